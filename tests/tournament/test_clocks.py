@@ -13,14 +13,7 @@ from tests.cast.factories import EventFactory, new_key
 from tournament.models import Event, EventClock
 from tournament.selectors.clocks import State, clock_number, clock_shown
 from tournament.selectors.desk import database_now
-from tournament.services.clocks import (
-    Until,
-    clock_pause,
-    clock_resume,
-    clock_set,
-    clock_start,
-    clock_stop,
-)
+from tournament.services.clocks import Until, clock_pause, clock_resume, clock_set, clock_start, clock_stop
 from tournament.services.events import event_call_off
 
 pytestmark = pytest.mark.django_db
@@ -40,6 +33,9 @@ def change(act, event: Event, **given) -> dict:
     return act(event_id=event.pk, key=new_key(), actor=None, **given)
 
 
+ACTS = ((clock_pause, {}), (clock_resume, {}), (clock_stop, {}))
+
+
 def clock(event: Event) -> EventClock:
     return EventClock.objects.get(event=event)
 
@@ -48,54 +44,27 @@ def shown(event: Event, now: datetime):
     return clock_shown(Event.objects.get(pk=event.pk), now)
 
 
-def run_out(event: Event) -> datetime:
-    """Let the clock end now; the moment of its end."""
-    now = database_now() - timedelta(minutes=1)
-    EventClock.objects.filter(event=event).update(ends_at=now)
-    return now
+def run_out(event: Event) -> None:
+    EventClock.objects.filter(event=event).update(ends_at=database_now() - timedelta(minutes=1))
 
 
-@pytest.mark.parametrize(
-    ("seconds", "code"),
-    [
-        *((-1, "clock_too_short"), (0, "clock_too_short"), (1, ""), (86_400, "")),
-        (86_401, "clock_too_long"),
-        (None, "clock_one_time"),
-    ],
-)
-def test_a_length_is_one_second_to_24_hours(event, seconds, code):
-    if not code:
-        made = start(event, seconds)
-        at = event.journal.latest("seq").at
-        assert datetime.fromisoformat(made["ends_at"]) - at == timedelta(seconds=seconds)
-        return
-    with refused(code):
-        start(event, seconds)
-    assert not EventClock.objects.exists() and not event.journal.filter(kind="clock.start").exists()
-
-
-def test_an_end_that_is_past_is_refused_and_one_that_comes_is_taken(event):
+def test_what_is_no_clock_is_refused(event):
     soon = (datetime.now(UTC) + timedelta(minutes=10)).replace(tzinfo=None, second=0, microsecond=0)
-    with refused("clock_past"):
-        start(event, until=Until(local=soon - timedelta(minutes=11)))
-    with refused("clock_one_time"):
-        start(event, until=Until(seconds=60, local=soon))
-    assert not EventClock.objects.exists()
-    start(event, until=Until(local=soon))
-    assert clock(event).ends_at == soon.replace(tzinfo=UTC)
-
-
-def test_it_is_up_at_exactly_zero_and_not_before(event):
-    start(event, 60)
-    end = clock(event).ends_at
-    for at, state, left in (
-        (end - timedelta(seconds=60), State.RUNNING, 60),
-        (end - timedelta(microseconds=1), State.RUNNING, 1),
-        (end, State.UP, 0),
-        (end + timedelta(hours=1), State.UP, 0),
+    for code, given in (
+        ("clock_too_short", {"seconds": 0}),
+        ("clock_too_long", {"seconds": 86_401}),
+        ("clock_one_time", {"seconds": None}),
+        ("clock_one_time", {"until": Until(seconds=60, local=soon)}),
+        ("clock_past", {"until": Until(local=soon - timedelta(minutes=11))}),
+        ("text_too_long", {"label": "x" * 41}),
+        ("text_bad", {"label": "a\u202eb"}),
+        ("clock_kind", {"kind": "lunch"}),
     ):
-        found = shown(event, at)
-        assert (found.state, found.seconds_left) == (state, left)
+        with refused(code):
+            start(event, **given)
+    assert not EventClock.objects.exists()
+    start(event, until=Until(local=soon), label=f" {'x' * 40}")
+    assert (clock(event).ends_at, clock(event).label) == (soon.replace(tzinfo=UTC), "x" * 40)
 
 
 def test_a_pause_keeps_what_is_left_and_resume_runs_on_from_there(event):
@@ -112,69 +81,44 @@ def test_a_pause_keeps_what_is_left_and_resume_runs_on_from_there(event):
 
 
 def test_what_is_paused_or_up_is_not_paused_and_what_runs_does_not_go_on(event):
-    for act in (clock_pause, clock_resume, clock_stop):
+    for act, given in (*ACTS, (clock_set, {"until": Until(seconds=60)})):
         with refused("no_clock"):
-            change(act, event)
-    with refused("no_clock"):
-        change(clock_set, event, until=Until(seconds=60))
+            change(act, event, **given)
     start(event)
-    with refused("clock_runs"):
-        change(clock_resume, event)
+    for act, code in ((clock_resume, "clock_runs"), (start, "clock_already")):
+        with refused(code):
+            act(event) if act is start else change(act, event)
     change(clock_pause, event)
-    with refused("clock_paused"):
-        change(clock_pause, event)
+    for act, code in ((clock_pause, "clock_paused"), (start, "clock_already")):
+        with refused(code):
+            act(event) if act is start else change(act, event)
     change(clock_resume, event)
     run_out(event)
-    with refused("clock_up"):
-        change(clock_pause, event)
-    with refused("clock_runs"):
-        change(clock_resume, event)
+    for act, code in ((clock_pause, "clock_up"), (clock_resume, "clock_runs")):
+        with refused(code):
+            change(act, event)
+    change(clock_set, event, until=Until(seconds=60))
+    assert shown(event, event.journal.latest("seq").at).state == State.RUNNING
+    run_out(event)
+    start(event, kind="late")
+    assert clock(event).kind == "late"
+    change(clock_stop, event)
+    assert not EventClock.objects.exists() and shown(event, database_now()) is None
 
 
-def test_a_running_clock_is_set_and_runs(event):
+def test_a_clock_is_set_and_one_that_is_paused_stays_paused_unless_an_end_is_given(event):
     start(event)
     change(clock_set, event, until=Until(seconds=30))
     assert clock(event).ends_at - event.journal.latest("seq").at == timedelta(seconds=30)
-    for seconds, code in ((0, "clock_too_short"), (-5, "clock_too_short"), (86_401, "clock_too_long")):
+    for seconds, code in ((0, "clock_too_short"), (86_401, "clock_too_long")):
         with refused(code):
             change(clock_set, event, until=Until(seconds=seconds))
-    assert clock(event).ends_at - event.journal.latest("seq").at == timedelta(seconds=30)
-
-
-def test_a_paused_clock_that_is_set_stays_paused_and_an_end_lets_it_run(event):
-    start(event)
     change(clock_pause, event)
     change(clock_set, event, until=Until(seconds=45))
     assert (clock(event).ends_at, clock(event).left_seconds) == (None, 45)
     soon = (datetime.now(UTC) + timedelta(minutes=10)).replace(tzinfo=None, microsecond=0)
     change(clock_set, event, until=Until(local=soon))
     assert (clock(event).ends_at, clock(event).left_seconds) == (soon.replace(tzinfo=UTC), None)
-
-
-def test_a_clock_whose_time_is_up_is_set_or_replaced(event):
-    start(event)
-    with refused("clock_already"):
-        start(event)
-    change(clock_pause, event)
-    with refused("clock_already"):
-        start(event)
-    change(clock_resume, event)
-    end = run_out(event)
-    assert shown(event, end).state == State.UP
-    change(clock_set, event, until=Until(seconds=60))
-    assert shown(event, event.journal.latest("seq").at).state == State.RUNNING
-    run_out(event)
-    start(event, kind="late")
-    assert clock(event).kind == "late"
-
-
-def test_a_stopped_clock_is_gone(event):
-    start(event)
-    change(clock_stop, event)
-    assert not EventClock.objects.exists()
-    assert shown(event, database_now()) is None
-    with refused("no_clock"):
-        change(clock_stop, event)
 
 
 def test_an_event_that_is_not_on_has_no_clock():
@@ -184,48 +128,30 @@ def test_an_event_that_is_not_on_has_no_clock():
     for event in (draft, off, over):
         with refused("clock_closed"):
             start(event)
-        for act in (clock_pause, clock_resume, clock_stop):
+        for act, given in (*ACTS, (clock_set, {"until": Until(seconds=60)})):
             with refused("clock_closed"):
-                change(act, event)
-        with refused("clock_closed"):
-            change(clock_set, event, until=Until(seconds=60))
+                change(act, event, **given)
         assert shown(event, database_now()) is None
-    assert EventClock.objects.get().event == off
 
 
-@pytest.mark.parametrize(
-    ("label", "code"), [("x" * 40, ""), ("x" * 41, "text_too_long"), ("a\u202eb", "text_bad"), ("  ", "")]
-)
-def test_a_label_is_short_and_can_be_seen(event, label, code):
-    if code:
-        with refused(code):
-            start(event, label=label)
-    else:
-        start(event, label=label)
-        assert clock(event).label == label.strip()
-
-
-def test_a_kind_that_there_is_not_is_refused(event):
-    with refused("clock_kind"):
-        start(event, kind="lunch")
-
-
-def test_the_tag_changes_with_each_change_and_once_at_zero_but_not_by_running(event):
+def test_it_is_up_at_exactly_zero_and_its_tag_changes_then_and_with_each_change_but_not_by_running(event):
     start(event, 60)
     end = clock(event).ends_at
-    running = shown(event, end - timedelta(seconds=60)).tag
-    assert shown(event, end - timedelta(microseconds=1)).tag == running
-    up = shown(event, end).tag
-    assert up != running and shown(event, end + timedelta(hours=1)).tag == up
-    tags = {running, up}
-    for act, given in (
-        (clock_pause, {}),
-        (clock_resume, {}),
-        (clock_set, {"until": Until(seconds=60)}),
+    tags = []
+    for at, state, left in (
+        (end - timedelta(seconds=60), State.RUNNING, 60),
+        (end - timedelta(microseconds=1), State.RUNNING, 1),
+        (end, State.UP, 0),
+        (end + timedelta(hours=1), State.UP, 0),
     ):
+        found = shown(event, at)
+        assert (found.state, found.seconds_left) == (state, left)
+        tags.append(found.tag)
+    assert tags[0] == tags[1] != tags[2] == tags[3]
+    for act, given in (*ACTS[:2], (clock_set, {"until": Until(seconds=60)})):
         change(act, event, **given)
-        tags.add(shown(event, event.journal.latest("seq").at).tag)
-    assert len(tags) == 5
+        tags.append(shown(event, event.journal.latest("seq").at).tag)
+    assert len(set(tags)) == 5
 
 
 def test_the_round_of_a_clock_is_the_one_that_is_played_or_comes_next(event):
@@ -241,48 +167,35 @@ def test_the_round_of_a_clock_is_the_one_that_is_played_or_comes_next(event):
     assert (clock(closed).number, clock(closed).label) == (2, "")
 
 
-def test_T6_an_end_is_shown_by_the_zone_of_the_event():
-    event = EventFactory()
-    Event.objects.filter(pk=event.pk).update(
-        starts_at=datetime(2026, 11, 1, 2, tzinfo=UTC), starts_zone="America/Denver"
-    )
+def test_T6_an_end_is_shown_by_the_zone_of_the_event(event):
+    def at(hour, minute=0):
+        return datetime(2026, 11, 1, hour, minute, tzinfo=UTC)
+
+    Event.objects.filter(pk=event.pk).update(starts_at=at(2), starts_zone="America/Denver")
     start(event)
     for end, local, offset in (
-        (datetime(2026, 11, 1, 6, 30, tzinfo=UTC), time(0, 30), False),
-        (datetime(2026, 11, 1, 7, 30, tzinfo=UTC), time(1, 30), "UTC-06:00"),
-        (datetime(2026, 11, 1, 8, 30, tzinfo=UTC), time(1, 30), "UTC-07:00"),
+        (at(6, 30), time(0, 30), ""),
+        (at(7, 30), time(1, 30), "UTC-06:00"),
+        (at(8, 30), time(1, 30), "UTC-07:00"),
     ):
         EventClock.objects.update(ends_at=end)
-        clock = shown(event, end - timedelta(minutes=20))
-        assert (clock.ends.local.time(), clock.ends_another_day) == (local, False)
-        assert not offset or clock_ends(clock).endswith(offset)
-        assert bool(offset) == ("UTC" in clock_ends(clock))
-    EventClock.objects.update(ends_at=datetime(2026, 11, 1, 6, 10, tzinfo=UTC))
-    for now, another_day in (
-        (datetime(2026, 11, 1, 5, 59, tzinfo=UTC), True),
-        (datetime(2026, 11, 1, 6, tzinfo=UTC), False),
-    ):
-        clock = shown(event, now)
-        assert clock.ends_another_day == another_day == clock_ends(clock).startswith("Sun ")
+        found = shown(event, end - timedelta(minutes=20))
+        assert (found.ends.local.time(), found.ends_another_day) == (local, False)
+        assert clock_ends(found).endswith(offset) and bool(offset) == ("UTC" in clock_ends(found))
+    EventClock.objects.update(ends_at=at(6, 10))
+    assert [shown(event, now).ends_another_day for now in (at(5, 59), at(6))] == [True, False]
 
 
-@pytest.mark.parametrize(
-    "facts",
-    [
-        {"ends_at": None, "left_seconds": None},
-        {"ends_at": datetime(2026, 11, 1, tzinfo=UTC), "left_seconds": 5},
-        {"ends_at": None, "left_seconds": 0},
-        {"ends_at": None, "left_seconds": 86_401},
-    ],
-)
-def test_the_database_holds_that_a_clock_runs_or_is_paused(event, facts):
+@pytest.mark.parametrize(("ends", "left"), [(False, None), (True, 5), (False, 0), (False, 86_401)])
+def test_the_database_holds_that_a_clock_runs_or_is_paused(event, ends, left):
     start(event)
+    facts = {"ends_at": datetime(2026, 11, 1, tzinfo=UTC) if ends else None, "left_seconds": left}
     with pytest.raises(IntegrityError, match="clock_runs_or_is_paused"), transaction.atomic():
         EventClock.objects.update(**facts)
 
 
 def test_T6_the_first_bet_stops_the_clock_of_its_start_and_of_late_registration():
-    for kind, label in (("start", ""), ("start", "The first round"), ("late", "")):
+    for kind, label in (("start", "The first round"), ("late", "")):
         round_ = cast.seated(3)
         start(round_.event, kind=kind, label=label)
         cast.hand(cast.shoe_of(round_), {1: 200}, b1="win")
@@ -290,22 +203,14 @@ def test_T6_the_first_bet_stops_the_clock_of_its_start_and_of_late_registration(
         assert round_.event.journal.filter(body__noted__clock_stopped=True).count() == 1
 
 
-def test_the_first_bet_leaves_every_other_clock():
-    for kind in ("round", "break"):
+def test_the_first_bet_leaves_every_other_clock_and_late_registration_is_over():
+    for kind, number in (("break", None), ("start", 2)):
         round_ = cast.seated(3)
         start(round_.event, kind=kind)
+        EventClock.objects.filter(event=round_.event).update(number=number)
         cast.hand(cast.shoe_of(round_), {1: 200}, b1="win")
-        assert clock(round_.event).kind == kind
-    round_ = cast.seated(3)
-    start(round_.event, kind="start")
-    EventClock.objects.filter(event=round_.event).update(number=2)
-    cast.hand(cast.shoe_of(round_), {1: 200}, b1="win")
-    assert clock(round_.event).number == 2
-
-
-def test_T6_late_registration_is_not_counted_once_play_has_begun():
-    round_ = cast.seated(3)
-    cast.hand(cast.shoe_of(round_), {1: 200}, b1="win")
+        assert (clock(round_.event).kind, clock(round_.event).number) == (kind, number)
+    change(clock_stop, round_.event)
     with refused("seating_closed"):
         start(round_.event, kind="late")
-    start(round_.event, kind="break")
+    start(round_.event)

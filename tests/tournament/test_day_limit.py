@@ -1,86 +1,63 @@
 """The limit of a gaming day against one person who wants round it (T2), and who was turned away (T7)."""
 
 import itertools
+import threading
 from datetime import date, timedelta
 from functools import partial
 
 import pytest
+from django.db import IntegrityError
 
-from tests.cast.at_desk import Somebody, done, refused_in_place, staff
+from tests.cast.at_desk import Somebody, done, staff
 from tests.cast.buying import answered, at, buy_in, sale_refused, turn_away
 from tests.cast.calls import at_once, codes, refused
-from tests.cast.factories import EventFactory, PlayerFactory, UserFactory, new_key
+from tests.cast.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, as_command, new_key
 from tournament.engine.days import Clock, clock_changed, day_ends, day_of
 from tournament.engine.names import name_folded
-from tournament.models import House, JournalEntry, Player, PlayerDay, Request
+from tournament.models import House, MoneyEntry, MoneyTransaction, Player, PlayerCheck, PlayerDay, Request
+from tournament.selectors import desk
 from tournament.selectors.desk import today
-from tournament.services import house, people
+from tournament.services import entries, house, money, people
+from tournament.services.reconcile import reconcile
 
 pytestmark = pytest.mark.django_db
-VIENNA = {"time_zone": "Europe/Vienna", "turns_at_hour": 6}
 
 
 def values(**given):
     """The house as it is, with something else."""
-    now = house.house_current()
-    names = ("name", "currency", "language", "time_zone", "day_limit_cents")
-    names += ("day_turns_at_hour", "identity_required")
-    return {name: getattr(now, name) for name in names} | given
+    names = ["name", "currency", "language", "time_zone", "day_limit_cents"]
+    names += ["day_turns_at_hour", "identity_required"]
+    return {name: getattr(house.house_current(), name) for name in names} | given
 
 
 def change(actor, reason="the law has changed", **given):
     return house.house_change(**values(**given), reason=reason, key=new_key(), actor=actor)
 
 
-# -- Limit and clock are two persons' -----------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
-    "wanted",
+    ("name", "value"),
     [
-        {"day_limit_cents": 500_00},
-        {"time_zone": "Pacific/Kiritimati"},
-        {"day_turns_at_hour": 23},
-        {"identity_required": False},
+        *(("day_limit_cents", 500_00), ("time_zone", "Pacific/Kiritimati")),
+        *(("day_turns_at_hour", 23), ("identity_required", False)),
     ],
 )
-def test_T2_one_person_changes_nothing_that_the_limit_rests_on(wanted):
+def test_T2_one_person_changes_nothing_that_the_limit_rests_on(name, value):
     director, before = UserFactory(), values()
-    asked = change(director, **wanted)
-    assert values() == before
+    asked = change(director, **{name: value})
     with refused("own_request", 403):
         answered(asked, director)
     assert values() == before
     done_now = answered(asked)["done"]
-    assert values() == before | wanted
-    assert done_now["before"] == {name: before[name] for name in wanted}
-    assert done_now["after"] == wanted
+    assert values() == before | {name: value}
+    assert (done_now["before"], done_now["after"]) == ({name: before[name]}, {name: value})
 
 
-def test_T2_a_director_alone_cannot_raise_the_limit_sell_and_put_it_back():
-    player = PlayerFactory()
-    buy_in(player, cents=250_00)
-    director = Somebody("director")
-    fields = {**{name: str(each) for name, each in values().items()}, "identity_required": "on"}
-    fields |= {"day_limit_cents": "500.00", "reason": "a good friend"}
-    done(director.press("/house/settings/", **fields), "/house/requests/")
-    sale_refused("day_limit", player)
-    assert PlayerDay.objects.get().limit_cents == 250_00
-
-
-def test_T2_a_change_needs_its_reason_and_name_and_currency_do_not():
+def test_T2_a_change_needs_its_reason_and_what_has_changed_since_is_asked_for_anew():
     director = UserFactory()
     with refused("reason_missing"):
         change(director, reason=" ", day_limit_cents=1)
-    assert change(director, reason="", name="Other", currency="eur") == {
-        "name": "Other",
-        "currency": "EUR",
-        "language": "en",
-    }
-
-
-def test_T2_a_change_of_what_has_changed_since_is_asked_for_anew():
-    director = UserFactory()
+    made = change(director, reason="", name="Other", currency="eur")
+    assert made == {"name": "Other", "currency": "EUR", "language": "en"}
     first, second = (change(director, day_limit_cents=cents) for cents in (300_00, 400_00))
     answered(first)
     with refused("changed_meanwhile", 409):
@@ -89,18 +66,13 @@ def test_T2_a_change_of_what_has_changed_since_is_asked_for_anew():
 
 
 def test_T2_the_exceptions_say_before_and_after_and_who_and_the_auditor_reads_them():
-    director, manager = UserFactory(username="dora"), UserFactory(username="max")
     player = PlayerFactory(given_name="Rich", family_name="Roe")
-    answered(change(director, day_limit_cents=500_00), manager)
+    answered(change(UserFactory(username="dora"), day_limit_cents=500_00), UserFactory(username="max"))
     buy_in(player, cents=500_00)
-    answered(change(director, day_limit_cents=250_00, reason="as it was"), manager)
+    answered(change(UserFactory(), day_limit_cents=250_00))
     page = Somebody("auditor").get("/house/exceptions/").content.decode()
-    for said in ("$250.00 → $500.00", "$500.00 → $250.00", "dora", "max", "Rich Roe"):
+    for said in ("$250.00 → $500.00", "dora", "max", "Rich Roe"):
         assert said in page
-    assert Somebody("cashier").get("/house/exceptions/").status_code == 403
-
-
-# -- A clock that is moved ----------------------------------------------------------------------------
 
 
 def test_T2_moving_the_clock_opens_no_second_day_for_what_was_spent():
@@ -113,69 +85,46 @@ def test_T2_moving_the_clock_opens_no_second_day_for_what_was_spent():
 
 
 def test_T2_the_day_of_the_change_runs_to_its_own_end():
-    before = Clock("UTC", 6)
-    after = clock_changed(before, at("11-21 22:00"), **VIENNA)  # turns at 5:00 UTC
-    assert after.held_day == date(2026, 11, 21)
-    for moment, day in (
-        ("11-21 22:00", 21),
-        ("11-22 05:00", 21),
-        ("11-22 05:59:59", 21),
-        ("11-22 06:00", 22),
-        ("11-23 04:59:59", 22),
-        ("11-23 05:00", 23),
-    ):
+    vienna = {"time_zone": "Europe/Vienna", "turns_at_hour": 6}  # turns at 5:00 UTC
+    after = clock_changed(Clock("UTC", 6), at("11-21 22:00"), **vienna)
+    days = (("11-21 22:00", 21), ("11-22 05:59:59", 21), ("11-22 06:00", 22))
+    for moment, day in (*days, ("11-23 04:59:59", 22), ("11-23 05:00", 23)):
         assert day_of(at(moment), after) == date(2026, 11, day), moment
-
-
-def test_T2_a_day_is_lengthened_where_the_next_would_be_shorter_than_twelve_hours():
-    # By the new clock 22 November turns at 10:00 UTC, four hours after the old turn.
-    after = clock_changed(Clock("UTC", 6), at("11-21 22:00"), time_zone="Pacific/Kiritimati", turns_at_hour=0)
-    assert after.held_until == at("11-22 10:00")
-    assert day_of(at("11-22 09:59"), after) == date(2026, 11, 21)
-    assert day_of(at("11-22 10:00"), after) == date(2026, 11, 23)
 
 
 @pytest.mark.parametrize(
     ("hour", "ends", "day"),
-    [(7, "11-22 17:00", 23), (8, "11-22 06:00", 22), (9, "11-22 06:00", 22)],
+    [(0, "11-22 10:00", 23), (7, "11-22 17:00", 23), (8, "11-22 06:00", 22), (9, "11-22 06:00", 22)],
 )
-def test_T2_twelve_hours_are_long_enough(hour, ends, day):
-    # By the new clock it is 22 November at the old turn already, for 11, 12 and 13 hours more.
+def test_T2_a_day_is_lengthened_where_the_next_would_be_shorter_than_twelve_hours(hour, ends, day):
+    # By the new clock it is 22 November at the old turn already, for 4, 11, 12 and 13 hours more.
     moved = {"time_zone": "Pacific/Kiritimati", "turns_at_hour": hour}
     after = clock_changed(Clock("UTC", 6), at("11-21 22:00"), **moved)
     assert day_of(at(ends) - timedelta(microseconds=1), after) == date(2026, 11, 21)
     assert day_of(at(ends), after) == date(2026, 11, day)
 
 
-ZONES = (
-    "UTC",
-    "Pacific/Kiritimati",
-    "Pacific/Pago_Pago",
-    "America/Denver",
-    "Europe/Vienna",
-    "Asia/Kathmandu",
-)
-
-
 def test_T2_no_gaming_day_is_shorter_than_half_a_day_or_goes_back_whatever_is_changed():
-    for zone in ZONES:
-        for hour in (0, 5, 6, 12, 18, 23):
-            for again in ("America/Denver", "Pacific/Kiritimati"):
-                clock = clock_changed(Clock("UTC", 6), at("11-21 22:00"), time_zone=zone, turns_at_hour=hour)
-                clock = clock_changed(clock, at("11-21 23:00"), time_zone=again, turns_at_hour=hour)
-                moments = [at("11-21 23:00") + timedelta(minutes=30 * n) for n in range(200)]
-                days = [day_of(moment, clock) for moment in moments]
-                assert days[0] == date(2026, 11, 21)
-                assert days == sorted(days), (zone, hour, again)
-                turns = [moments[n] for n in range(1, len(days)) if days[n] != days[n - 1]]
-                assert all(b - a >= timedelta(hours=12) for a, b in itertools.pairwise(turns))
+    zones = ("UTC", "Pacific/Kiritimati", "Pacific/Pago_Pago", "America/Denver", "Asia/Kathmandu")
+    for zone, hour, again in itertools.product(zones, (0, 5, 6, 12, 18, 23), zones[1:4:2]):
+        clock = clock_changed(Clock("UTC", 6), at("11-21 22:00"), time_zone=zone, turns_at_hour=hour)
+        clock = clock_changed(clock, at("11-21 23:00"), time_zone=again, turns_at_hour=hour)
+        moments = [at("11-21 23:00") + timedelta(minutes=30 * n) for n in range(200)]
+        days = [day_of(moment, clock) for moment in moments]
+        assert days[0] == date(2026, 11, 21)
+        assert days == sorted(days), (zone, hour, again)
+        turns = [moments[n] for n in range(1, len(days)) if days[n] != days[n - 1]]
+        assert all(b - a >= timedelta(hours=12) for a, b in itertools.pairwise(turns))
 
 
-def test_T2_a_day_ends_when_the_next_begins():
+def test_T2_a_day_ends_when_the_next_begins_by_the_clock_of_the_house():
     clock = Clock("America/Denver", 6)
     ends = day_ends(date(2026, 10, 31), clock)
     assert day_of(ends - timedelta(microseconds=1), clock) == date(2026, 10, 31)
     assert day_of(ends, clock) == date(2026, 11, 1)
+    in_denver = House(time_zone="America/Denver", day_turns_at_hour=6)
+    for moment, day in (("11-21 12:59", 20), ("11-21 13:00", 21), ("11-22 08:30", 21)):
+        assert money.gaming_day(at(moment), in_denver) == date(2026, 11, day)
 
 
 def test_T2_the_house_s_zone_starts_as_the_machine_s(settings):
@@ -183,9 +132,6 @@ def test_T2_the_house_s_zone_starts_as_the_machine_s(settings):
     assert house.house_current().time_zone == "Europe/Vienna"
     settings.TIME_ZONE = "UTC"
     assert house.house_current().time_zone == "Europe/Vienna"
-
-
-# -- One person, one record ---------------------------------------------------------------------------
 
 
 def test_T2_without_an_identity_number_nothing_is_sold_but_in_a_rehearsal():
@@ -199,23 +145,8 @@ def test_T2_without_an_identity_number_nothing_is_sold_but_in_a_rehearsal():
     other = PlayerFactory(identity_digest=None)
     with refused("identity_known"):
         people.player_identity(player_id=other.pk, identity_number="p-1", key=new_key(), actor=None)
-
-
-def test_T2_a_house_may_do_without_the_identity_number():
     answered(change(UserFactory(), identity_required=False))
-    assert buy_in(PlayerFactory(identity_digest=None))["code"] == "E001"
-
-
-def test_T2_the_desk_asks_for_the_number_of_who_has_none():
-    event, cashier = EventFactory(), Somebody("cashier")
-    fields = {"given_name": "Ann", "family_name": "Berg"}
-    assert cashier.press(staff(event, "desk/player/"), **fields).status_code == 422
-    assert not Player.objects.exists()
-    player = PlayerFactory(identity_digest=None)
-    sold = cashier.press(staff(event, "desk/buy-in/"), player=player.pk, identity_checked="on")
-    refused_in_place(sold, code="identity_missing")
-    done(cashier.press(staff(event, "desk/identity/"), player=player.pk, identity_number="Z 9"))
-    done(cashier.press(staff(event, "desk/buy-in/"), player=player.pk, identity_checked="on"))
+    assert buy_in(other)["code"] == "E001"
 
 
 ANN = {"given_name": "Ann", "family_name": "Lee"}
@@ -225,17 +156,9 @@ ANN = {"given_name": "Ann", "family_name": "Lee"}
     ("one", "two", "alike"),
     [
         ({}, {}, True),
-        ({"birth_year": 1980}, {}, True),
-        ({"birth_year": 1980}, {"birth_year": 1980}, True),
         ({"birth_year": 1980}, {"birth_year": 1981}, True),
         ({"birth_year": 1980, "identity_digest": None}, {"birth_year": 1981}, True),
-        (
-            {"birth_year": 1980},
-            {"birth_year": 1981, "given_name": "\u0410nn", "family_name": "Le\u0435"},
-            True,
-        ),
         ({}, {"family_name": "Leé", "given_name": "ANN"}, True),
-        ({}, {"family_name": "Ann", "given_name": "Lee"}, True),
         ({}, {"family_name": "Leeson"}, False),
         ({"simulated": True}, {}, False),
     ],
@@ -249,35 +172,20 @@ def test_T2_a_likely_duplicate_waits_for_a_second_person(one, two, alike):
         assert buy_in(player)["code"] == "E001"
 
 
-def test_T2_one_cashier_does_not_get_round_the_limit_with_a_number_and_a_year_of_birth():
-    """The spend of a day, a second record with another number and another year, and its buy-in."""
-    cashier, event = Somebody("cashier"), EventFactory(settings={"buy_in_cents": 250_00})
-    for number, year in (("AB 1", "1980"), ("CD 2", "1981")):
-        fields = {**ANN, "identity_number": number, "birth_year": year}
-        done(cashier.press(staff(event, "desk/player/"), **fields))
-    one, two = Player.objects.order_by("pk")
-    done(cashier.press(staff(event, "desk/buy-in/"), player=one.pk, identity_checked="on"))
-    sold = cashier.press(staff(event, "desk/buy-in/"), player=two.pk, identity_checked="on")
-    refused_in_place(sold, code="likely_duplicate", status=409)
-    sale_refused("day_limit", one)
-    assert list(PlayerDay.objects.values_list("player", "spent_cents")) == [(one.pk, 250_00)]
-
-
 @pytest.mark.parametrize("what", ["spent", "excluded", "turned away"])
 def test_T2_a_younger_record_counts_against_an_older_one_once_there_is_something_on_it(what):
     """A person who was turned away, or who has spent, is not somebody else under an older record."""
-    one, two = PlayerFactory(**ANN), PlayerFactory(**ANN)
+    one, two, day = PlayerFactory(**ANN), PlayerFactory(**ANN), today(house.house_current())
     if what == "spent":
-        day = PlayerDay.objects.create(
-            player=two, gaming_day=today(house.house_current()), limit_cents=250_00, spent_cents=1
-        )
+        spent = PlayerDay(player=two, gaming_day=day, limit_cents=250_00, spent_cents=1)
+        spent.save()
     elif what == "excluded":
         people.player_exclude(player_id=two.pk, reason="the law", key=new_key(), actor=None)
     else:
         turn_away(two, EventFactory())
     sale_refused("likely_duplicate", one, status=409)
     if what == "spent":
-        PlayerDay.objects.filter(pk=day.pk).update(gaming_day=day.gaming_day - timedelta(days=1))
+        PlayerDay.objects.filter(pk=spent.pk).update(gaming_day=day - timedelta(days=1))
         assert buy_in(one)["code"] == "E001"
 
 
@@ -290,131 +198,206 @@ def test_T2_two_sales_at_once_to_two_records_of_one_name_sell_one(transactional_
     assert codes(answers) == ["likely_duplicate"]
 
 
-def test_T2_what_was_typed_of_a_person_is_not_typed_anew():
-    """A year of birth is never changed, a number is put once, and neither opens what two persons answered."""
-    one, two = PlayerFactory(**ANN), PlayerFactory(**ANN, identity_digest=None)
-    event = EventFactory()
-    asked = people.players_apart_request(
-        event_id=event.pk, player_id=two.pk, reason="both here", key=new_key(), actor=UserFactory()
-    )
-    answered(asked)
-    people.player_identity(player_id=two.pk, identity_number="Z 1", key=new_key(), actor=None)
-    entry = JournalEntry.objects.get(kind="player.identity")
-    assert entry.body["asked"] == {"player": two.pk, "identity": people.identity_digest("Z1")}
-    with refused("identity_set", 409):
-        people.player_identity(player_id=two.pk, identity_number="Z 2", key=new_key(), actor=None)
-    assert buy_in(one, event)["code"] == "E001"
-    assert buy_in(two, event)["code"] == "E002"
-
-
 def test_T2_two_persons_tell_two_of_one_name_apart():
-    one, two = PlayerFactory(**ANN), PlayerFactory(**ANN)
-    event, director, manager = EventFactory(), Somebody("director"), Somebody("manager")
+    one, two, event = PlayerFactory(**ANN), PlayerFactory(**ANN), EventFactory()
+    director, manager = Somebody("director"), Somebody("manager")
     page = director.get(staff(event, "desk/"), player=str(two.pk)).content.decode()
     assert f'href="?player={one.pk}' in page, "the record to use is one tap away"
-    ask = {"player": two.pk, "reason": "both stood here"}
-    done(director.press(staff(event, "desk/ask/"), **ask), "requests/")
+    about = {"event_id": event.pk, "player_id": two.pk, "reason": "x", "key": new_key()}
+    with refused("not_yours_to_ask", 403):
+        people.players_apart_request(**about, actor=UserFactory(roles=["cashier"]))
+    done(director.press(staff(event, "desk/ask/"), player=two.pk, reason="both stood here"), "requests/")
     asked = Request.objects.get()
-    with refused("own_request", 403):
-        answered({"request": asked.pk}, director.user)
     sale_refused("likely_duplicate", two, event, status=409)
     done(manager.press(staff(event, f"requests/{asked.pk}/"), answer="approve"))
-    assert buy_in(two, event)["code"] == "E001"
-    assert buy_in(one, event)["code"] == "E002"
+    assert (buy_in(two, event)["code"], buy_in(one, event)["code"]) == ("E001", "E002")
     # A third of the name is another question.
     sale_refused("likely_duplicate", PlayerFactory(**ANN), event, status=409)
 
 
-def test_T2_a_cashier_does_not_ask():
-    PlayerFactory(**ANN)
-    two, event = PlayerFactory(**ANN), EventFactory()
-    assert Somebody("cashier").press(staff(event, "desk/ask/"), player=two.pk).status_code == 403
-    with refused("not_yours_to_ask", 403):
-        people.players_apart_request(
-            event_id=event.pk,
-            player_id=two.pk,
-            reason="x",
-            key=new_key(),
-            actor=UserFactory(roles=["cashier"]),
-        )
+@pytest.mark.parametrize("outcome", ["under_age", "excluded"])
+def test_T7_who_was_turned_away_stays_turned_away_for_the_gaming_day(outcome):
+    player, event = PlayerFactory(), EventFactory()
+    turn_away(player, event, outcome)
+    for each in (event, EventFactory()):
+        sale_refused("turned_away", player, each, status=403)
+    held = PlayerCheck.objects.get()
+    yesterday = {"gaming_day": held.gaming_day - timedelta(days=1), "at": held.at - timedelta(days=1)}
+    let_in = PlayerFactory()
+    PlayerCheck.objects.create(player=let_in, event=event, outcome=outcome, **yesterday)
+    assert buy_in(let_in, event)["code"] == "E001"
+
+
+def test_T7_two_persons_let_somebody_in_after_all_and_it_can_be_taken_back():
+    player, event, director = PlayerFactory(), EventFactory(), UserFactory()
+    wanted = {"event_id": event.pk, "player_id": player.pk, "reason": "her passport says 1990"}
+    with refused("not_turned_away", 409):
+        people.player_let_in_request(**wanted, key=new_key(), actor=director)
+    turn_away(player, EventFactory(kind="rehearsal"))
+    assert buy_in(player)["code"] == "E001", "a rehearsal turns nobody away for real"
+    turn_away(player, event)
+    asked = people.player_let_in_request(**wanted, key=new_key(), actor=director)
+    with refused("own_request", 403):
+        answered(asked, director)
+    sale_refused("turned_away", player, event, status=403)
+    answered(asked)
+    assert buy_in(player, event)["code"] == "E001"
+    turn_away(player, event)
+    sale_refused("turned_away", player, status=403)
 
 
 @pytest.mark.parametrize(
-    ("one", "two"),
+    ("one", "two", "alike"),
     [
-        (("Ann", "Lee"), ("ANN", "lee")),
-        (("José", "Núñez"), ("Jose", "Nunez")),
-        (("Jürgen", "Groß"), ("jurgen", "GROSS")),
-        (("Søren", "Łoś"), ("Soren", "Los")),
-        (("Ann Marie", "O'Neil"), ("ann", "marie oneil")),
-        (("Ａｎｎ", "Lee"), ("Ann", "Lee")),
-        (("王", "芳"), ("芳", "王")),
-        (("किशोर", "राव"), ("राव", "किशोर")),
-        (("Anna-Maria", "Lee"), ("Anna Maria", "Lee")),
-        (("Anna\u2011Maria", "Lee"), ("Anna\u00a0Maria", "Lee")),
-        (("Sean", "O\u02bcBrien"), ("Sean", "O'Brien")),
-        (("Sean", "O\u00b4Brien"), ("Sean", "O\u2019Brien")),
-        (("Jürgen", "Müller"), ("JUERGEN", "MUELLER")),
-        (("Sören", "Øst"), ("Soeren", "Oest")),
-        (("Jos\u0430", "L\u0435\u0435"), ("Josa", "Lee")),
-        (("МАRТА", "КОС"), ("Marta", "Koc")),
-        (("ΝΙΚΟ", "Lee"), ("Niko", "Lee")),
-        (("Ayşe", "Işık"), ("Ayse", "Isik")),
+        (("José", "Núñez"), ("Jose", "Nunez"), True),
+        (("Jürgen", "Groß"), ("jurgen", "GROSS"), True),
+        (("Søren", "Łoś"), ("Soeren", "Los"), True),
+        (("Ann Marie", "O'Neil"), ("ann", "marie oneil"), True),
+        (("Ａｎｎ", "O\u00b4Brien"), ("Ann", "O\u2019Brien"), True),
+        (("王", "芳"), ("芳", "王"), True),
+        (("Anna\u2011Maria", "Lee"), ("Anna\u00a0Maria", "Lee"), True),
+        (("МАRТА", "КОС"), ("Marta", "Koc"), True),
+        (("ΝΙΚΟ", "Işık"), ("Niko", "Isik"), True),
+        (("Ann", "Lee"), ("Anna", "Lee"), False),
+        (("Jo", "Ann Lee"), ("Joann", "Lee"), False),
+        (("Анна", "Ли"), ("Анна", "Ким"), False),
+        (("王", "芳"), ("王", "方"), False),
     ],
 )
-def test_names_are_compared_without_capitals_accents_and_order(one, two):
-    assert name_folded(*one) == name_folded(*two) != ""
+def test_names_are_compared_without_capitals_accents_and_order(one, two, alike):
+    assert (name_folded(*one) == name_folded(*two)) == alike
+    assert name_folded(*one) != ""
 
 
 @pytest.mark.parametrize(
-    ("one", "two"),
-    [
-        (("Ann", "Lee"), ("Ann", "Leeds")),
-        (("Ann", "Lee"), ("Anna", "Lee")),
-        (("Jo", "Ann Lee"), ("Joann", "Lee")),
-        (("Анна", "Ли"), ("Анна", "Ким")),
-        (("王", "芳"), ("王", "方")),
-    ],
-)
-def test_names_of_others_stay_apart(one, two):
-    assert name_folded(*one) != name_folded(*two)
-
-
-@pytest.mark.parametrize(
-    "typed",
-    [
-        "ab-1234 50",
-        "\uff21\uff22\uff11\uff12\uff13\uff14\uff15\uff10",
-        "ab\u0661\u0662\u0663\u0664\u0665\u0660",
-        "\u0410\u0412123450",
-        "\u0391\u0392123450",
-        "ab12345\u2070",
-    ],
+    "typed", ["ab-1234 50", "\uff21\uff22\uff11\uff12\uff13\uff14\uff15\uff10", "\u0410\u0412123450"]
 )
 def test_T2_an_identity_number_is_one_number_however_its_signs_are_typed(typed):
     assert people.identity_digest(typed) == people.identity_digest("AB123450")
     assert people.identity_digest(typed) != people.identity_digest("AB123451")
 
 
-# -- Names --------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    "sign", ["\u200b", "\u200d", "\u2060", "\ufeff", "\u202e", "\u2066", "\u00ad", "\u3164"]
-)
+@pytest.mark.parametrize("sign", ["\u200b", "\ufeff", "\u202e", "\u2066", "\u00ad", "\u3164"])
 def test_a_name_with_a_sign_that_is_not_seen_is_refused_everywhere(sign):
-    bad = f"An{sign}n"
-    with refused("text_bad"):
-        people.player_create(given_name=bad, family_name="Lee", key=new_key(), actor=None)
-    with refused("text_bad"):
-        people.player_create(given_name="Ann", family_name="Lee", alias=bad, key=new_key(), actor=None)
-    with refused("text_bad"):
-        change(UserFactory(), name=bad)
-    with refused("text_bad"):
-        EventFactory(name=bad)
+    bad, ann = f"An{sign}n", {"given_name": "Ann", "family_name": "Lee", "key": new_key(), "actor": None}
+    for act in (
+        lambda: people.player_create(**{**ann, "given_name": bad}),
+        lambda: people.player_create(**ann, alias=bad),
+        lambda: change(UserFactory(), name=bad),
+        lambda: EventFactory(name=bad),
+    ):
+        with refused("text_bad"):
+            act()
 
 
 def test_a_name_is_kept_in_the_one_form_in_which_it_is_compared():
     made = people.player_create(given_name="Ａnn", family_name="ﬁsher", key=new_key(), actor=None)
     player = Player.objects.get(pk=made["player"])
     assert (player.given_name, player.family_name) == ("Ann", "fisher")
+
+
+def withdraw(entry_id):
+    return entries.entry_withdraw(entry_id=entry_id, key=new_key(), actor=None)
+
+
+def test_T2_limit_is_over_all_events_of_the_house_and_the_refusal_says_what_is_left():
+    player = PlayerFactory()
+    for cents in (100_00, 25_00):
+        EntryFactory(player=player, event=EventFactory(settings={"buy_in_cents": cents}))
+    big = EventFactory(settings={"buy_in_cents": 200_00})
+    with refused("day_limit") as no:
+        buy_in(player, big)
+    assert "$125.00" in str(no.value)
+    assert PlayerDay.objects.get().spent_cents == 125_00
+    assert not big.entries.exists()
+
+
+def test_T2_exactly_the_limit_may_be_spent():
+    player = PlayerFactory()
+    sold = [buy_in(player, EventFactory(settings={"buy_in_cents": 125_00})) for _ in range(2)]
+    assert sold[-1]["left_today_cents"] == 0
+    cheap, free = (EventFactory(settings={"buy_in_cents": cents}) for cents in (1, 0))
+    with refused("day_limit"):
+        buy_in(player, cheap)
+    buy_in(player, free)
+    assert reconcile(free) == []
+
+
+def test_T2_rehearsals_do_not_count():
+    player = PlayerFactory()
+    for kind in ("rehearsal", "simulation", "rehearsal"):
+        sold = buy_in(player, EventFactory(kind=kind))
+    assert sold["left_today_cents"] is None
+    withdraw(sold["entry"])
+    assert not PlayerDay.objects.exists()
+
+
+def test_T2_refund_gives_the_spend_of_its_day_back(monkeypatch):
+    player, friday = PlayerFactory(), date(2026, 11, 20)
+    with monkeypatch.context() as on_friday:
+        on_friday.setattr(money, "gaming_day", lambda at, house: friday)
+        sold = buy_in(player, EventFactory())
+    withdraw(sold["entry"])
+    assert PlayerDay.objects.get(gaming_day=friday).spent_cents == 0
+    refund = MoneyTransaction.objects.get(kind="refund")
+    assert refund.gaming_day != friday
+    assert refund.reverses.gaming_day == friday
+
+
+def test_T2_row_of_the_day_holds_the_limit_that_was_approved():
+    player = PlayerFactory()
+    buy_in(player, EventFactory())
+    House.objects.update(day_limit_cents=400_00)
+    assert PlayerDay.objects.get().limit_cents == 250_00
+    buy_in(player, EventFactory(settings={"buy_in_cents": 300_00}))
+    assert PlayerDay.objects.get().limit_cents == 400_00
+    House.objects.update(day_limit_cents=100_00)
+    cheap = EventFactory(settings={"buy_in_cents": 50_00})
+    with refused("day_limit"):
+        buy_in(player, cheap)
+    row = PlayerDay.objects.get()
+    assert (row.spent_cents, row.limit_cents) == (400_00, 400_00)
+
+
+def test_T7_refund_is_the_reversal_of_an_original_and_only_once():
+    entry = EntryFactory(event=EventFactory(settings={"fee_cents": 10_00}))
+    as_command(entry.event, lambda cmd: money.money_refund(cmd, entry=entry))
+    legs = MoneyEntry.objects.filter(transaction__kind="refund").values_list("account", "amount_cents")
+    assert dict(legs) == {"desk": -100_00, "pool": 90_00, "fee": 10_00}
+    with refused("nothing_to_refund", 409):
+        as_command(entry.event, lambda cmd: money.money_refund(cmd, entry=entry))
+
+
+@pytest.mark.django_db(transaction=True)
+@pytest.mark.parametrize("cashiers", [3, 8])
+def test_T2_cashiers_at_once_cannot_break_the_day_limit(cashiers):
+    """They sell one person 125.00 each, in events of their own, at once; the limit is 250.00."""
+    chosen = [EventFactory(settings={"buy_in_cents": 125_00}) for _ in range(cashiers)]
+    for _ in range(3):
+        player = PlayerFactory()
+        answers = at_once(*(lambda event=event: buy_in(player, event) for event in chosen))  # noqa: B023
+        assert codes(answers) == ["day_limit"] * (cashiers - 2)
+        assert PlayerDay.objects.get(player=player).spent_cents == 250_00
+        assert player.entries.count() == 2
+
+
+@pytest.mark.django_db(transaction=True)
+def test_T2_with_the_lock_off_the_database_refuses_what_breaks_the_limit(monkeypatch):
+    """Both cashiers have looked at what is left before either of them writes."""
+    both_looked, day_row = threading.Barrier(2), money._day_row
+
+    def look(*args):
+        row = day_row(*args)
+        both_looked.wait(60)
+        return row
+
+    monkeypatch.setattr(money, "LOCK_THE_DAY", False)
+    monkeypatch.setattr(money, "_day_row", look)
+    # The row of the day is there beforehand: two who insert it would wait for each other as well.
+    player, today = PlayerFactory(), desk.today(desk.house_read())
+    PlayerDay.objects.create(player=player, gaming_day=today, spent_cents=25_00, limit_cents=250_00)
+    chosen = [EventFactory(settings={"buy_in_cents": 200_00}) for _ in range(2)]
+    answers = at_once(*(lambda event=event: buy_in(player, event) for event in chosen))
+    (error,) = [each for each in answers if isinstance(each, Exception)]
+    assert isinstance(error, IntegrityError) and "spend_within_the_day_limit" in str(error)
+    assert PlayerDay.objects.get(player=player).spent_cents == 225_00

@@ -4,30 +4,32 @@ from __future__ import annotations
 
 import pytest
 
-from ground.refused import Refused
 from tests.cast import playing
-from tests.cast.disqualified import NETS, close, disqualify, places, play_off, sudden_death, won
-from tests.cast.factories import UserFactory, new_key, round_seat, round_to
-from tournament.models import Entry, Event, Payment, Posting, Round, Stack
+from tests.cast.at_desk import Somebody, done, refused_in_place, staff
+from tests.cast.disqualified import (
+    LISTED,
+    NETS,
+    PRIZES,
+    close,
+    disqualify,
+    gone_in_round_2,
+    places,
+    play_off,
+    sudden_death,
+    withdraw,
+    won,
+)
+from tests.cast.factories import round_seat, round_to
+from tests.cast.payments import pay, refused
+from tournament.models import Entry, Event, Payment, Posting, Stack
+from tournament.selectors.entrants import entrants_of
+from tournament.selectors.penalties import why_not_disqualify
 from tournament.selectors.prizes import prizes_for
+from tournament.selectors.stage_ranking import stage_ranking
 from tournament.selectors.stages import next_stage
-from tournament.services.payments import prize_pay
 from tournament.services.reconcile import reconcile
 
 pytestmark = pytest.mark.django_db
-
-
-def refused(event: Event, code: str) -> str:
-    with pytest.raises(Refused) as no:
-        disqualify(event, code)
-    return no.value.code
-
-
-def outcomes(stage: Round) -> dict[str, str]:
-    return dict(stage.stacks.values_list("entry__code", "outcome"))
-
-
-# -- A play-off --------------------------------------------------------------------------------------
 
 
 def test_T26_one_of_those_who_play_off_is_disqualified_and_the_others_go_on():
@@ -47,7 +49,7 @@ def test_T26_the_last_but_one_of_a_play_off_leaves_the_seat_to_the_other():
     event, round_, stage = play_off(4)
     disqualify(event, "E003")
     stage.refresh_from_db()
-    assert (stage.status, outcomes(stage)["E004"]) == ("counted", "advanced")
+    assert (stage.status, stage.stacks.get(entry__code="E004").outcome) == ("counted", "advanced")
     assert sum(stage.stacks.values_list("chips", flat=True)) == 0
     close(stage)
     round_.refresh_from_db()
@@ -89,9 +91,6 @@ def test_T26_the_loser_of_a_play_off_is_disqualified_and_its_winner_stays_in():
     assert sorted(close(round_)["advanced"]) == ["E001", "E002", "E003"]
 
 
-# -- A sudden death ----------------------------------------------------------------------------------
-
-
 def test_T26_one_of_a_sudden_death_is_disqualified_and_the_others_play_for_one_place_less():
     event, stage = sudden_death(NETS)
     disqualify(event, "E003")
@@ -100,7 +99,8 @@ def test_T26_one_of_a_sudden_death_is_disqualified_and_the_others_play_for_one_p
     assert (group["places"], group["entries"]) == ([2, 3], ["E002", "E004"])
     won(stage, E004=200)
     close(stage)
-    assert event.__class__.objects.get(pk=event.pk).status == "finished"
+    event.refresh_from_db()
+    assert event.status == "finished"
     assert places(event) == {"E001": 1, "E004": 2, "E002": 3, "E005": 4, "E006": 5, "E007": 6, "E003": 7}
     assert sum(prizes_for(event).values()) == 70_000
     assert reconcile(event) == []
@@ -124,9 +124,8 @@ def test_T26_somebody_ahead_of_a_tie_is_disqualified_and_it_moves_up_with_its_pr
 
 
 def test_T26_a_tie_that_moves_up_into_the_money_is_played_afterwards():
-    event, stage = sudden_death(
-        {"E001": 2000, "E002": 2000, "E003": 800, "E004": 600, "E005": 400, "E006": 400}
-    )
+    nets = {"E001": 2000, "E002": 2000, "E003": 800, "E004": 600, "E005": 400, "E006": 400}
+    event, stage = sudden_death(nets)
     disqualify(event, "E003")
     won(stage, E002=200)
     close(stage)
@@ -143,39 +142,33 @@ def test_T26_a_tie_that_moves_up_into_the_money_is_played_afterwards():
     assert reconcile(event) == []
 
 
-# -- After the places are decided --------------------------------------------------------------------
-
-
 def test_T26_after_the_places_are_decided_those_behind_move_up_and_are_paid_so():
     event = playing.finished(5)
-    before = prizes_for(event)
+
     disqualify(event, "E002")
     assert (event.status, places(event)) == (
         "finished",
         {"E001": 1, "E003": 2, "E004": 3, "E005": 4, "E002": 5},
     )
-    prizes = {event.entries.get(pk=pk).code: cents for pk, cents in prizes_for(event).items()}
-    assert sorted(c for c in prizes.values() if c) == sorted(c for c in before.values() if c)
-    assert (prizes["E003"], prizes["E004"], prizes["E002"]) == (15_000, 10_000, 0)
+    assert by_code(event) == {"E001": 25_000, "E003": 15_000, "E004": 10_000, "E005": 0, "E002": 0}
     results = Posting.objects.filter(event=event, kind="result", number__gt=3).order_by("version")
     assert [(posting.number, posting.version) for posting in results] == [(4, 1), (4, 2)]
     for code in ("E001", "E003", "E004"):
         pay(event, code)
     event.refresh_from_db()
     assert event.status == "paid"
-    assert refused(event, "E001") == "event_over"
+    with refused("event_over"):
+        disqualify(event, "E001")
 
 
-def pay(event: Event, code: str) -> None:
-    prize_pay(
-        entry_id=event.entries.get(code=code).pk, identity_checked=True, key=new_key(), actor=UserFactory()
-    )
+def by_code(event: Event) -> dict[str, int]:
+    return {event.entries.get(pk=pk).code: cents for pk, cents in prizes_for(event).items()}
 
 
 def test_T26_a_place_that_nobody_holds_any_more_leaves_its_prize_to_the_others_in_proportion():
     event = playing.finished(3)
     disqualify(event, "E003")
-    prizes = {event.entries.get(pk=pk).code: cents for pk, cents in prizes_for(event).items()}
+    prizes = by_code(event)
     # 150.00 and 90.00 share the third prize of 60.00 as five to three.
     assert prizes == {"E001": 18_750, "E002": 11_250, "E003": 0}
     pay(event, "E001"), pay(event, "E002")
@@ -185,26 +178,99 @@ def test_T26_a_place_that_nobody_holds_any_more_leaves_its_prize_to_the_others_i
     assert reconcile(event) == []
 
 
-def test_T26_whoever_has_the_prize_in_hand_is_not_disqualified():
-    event = playing.finished(5)
-    pay(event, "E002")
-    with pytest.raises(Refused, match=r"^prize_paid:"):
-        disqualify(event, "E002")
-    assert event.entries.get(code="E002").status == Entry.Status.LIVE
-
-
-def test_T26_a_tie_for_money_that_comes_of_it_is_played():
-    event, stage = sudden_death(
-        {"E001": 2000, "E002": 2000, "E003": 800, "E004": 600, "E005": 400, "E006": 400}
-    )
+def test_T26_a_tie_for_money_that_comes_of_it_is_played_although_some_are_paid():
+    nets = {"E001": 2000, "E002": 2000, "E003": 800, "E004": 600, "E005": 400, "E006": 400}
+    event, stage = sudden_death(nets)
     won(stage, E002=200)
     close(stage)
     assert places(event)["E005"] == places(event)["E006"] == 5
+    pay(event, "E004")
+    with refused("prize_paid"):
+        disqualify(event, "E004")
     disqualify(event, "E003")
-    assert (event.status, set(places(event).values())) == ("running", {None})
+    assert (event.status, set(places(event).values()), prizes_for(event)) == ("running", {None}, {})
+    with refused("not_finished"):
+        pay(event, "E001")
     again = round_seat(event)
     round_to(again, "playing")
     won(again, E005=200)
     close(again)
     event.refresh_from_db()
     assert (event.status, places(event)["E005"], places(event)["E006"]) == ("finished", 4, 5)
+    assert pay(event, "E004")["amount_cents"] == 7_000
+    assert reconcile(event) == []
+
+
+def play(event: Event, number: int) -> None:
+    """The rounds that are left, up to ``number``; the lowest code ends on top."""
+    while event.rounds.filter(kind="round").count() < number:
+        event.refresh_from_db()
+        round_ = round_seat(event)
+        playing.win(round_, **playing.ladder(round_))
+        playing.close(round_)
+    event.refresh_from_db()
+
+
+@pytest.mark.parametrize("when", ["in the round", "between rounds", "after the places are decided"])
+def test_T26_those_behind_who_withdrew_move_up_whenever_it_is_found_out(when: str):
+    event = playing.round_1_closed(6, stacks="reset", cut_after_round_1=4, cut_after_round_2=4, **LISTED)
+    playing.post(event, {**PRIZES, "amounts": [20_000, 15_000, 10_000, 5_000, 5_000]})
+    withdraw(event, "E005")
+    if when == "between rounds":
+        disqualify(event, "E005")
+    round_ = round_seat(event)
+    round_to(round_, "playing")
+    if when == "in the round":
+        disqualify(event, "E005")
+    playing.win(round_, **playing.ladder(round_))
+    round_to(round_, "counted")
+    close(round_)
+    play(event, 3)
+    if when == "after the places are decided":
+        assert places(event)["E005"] == 5
+        disqualify(event, "E005")
+    assert places(event) == {"E001": 1, "E002": 2, "E003": 3, "E004": 4, "E006": 5, "E005": 6}
+    assert by_code(event)["E006"] == 5_000
+    words = {row.code: str(row.state) for row in stage_ranking(event.rounds.order_by("pk")[0]).rows}
+    assert (words["E005"], words["E006"]) == ("disqualified", "out")
+    assert reconcile(event) == []
+
+
+def test_T26_a_stack_that_was_given_up_is_ranked_in_no_round_by_it():
+    event = playing.round_1_closed(6, stacks="reset", **LISTED)
+    playing.post(event, PRIZES)
+    round_ = round_seat(event)
+    round_to(round_, "playing")
+    entry = withdraw(event, "E004")
+    disqualify(event, "E004")
+    assert Stack.objects.get(round=round_, entry=entry).state == "withdrawn"
+    assert "E004" not in {row.code for row in stage_ranking(round_).rows}
+    first = {row.code: row.place for row in stage_ranking(event.rounds.order_by("pk")[0]).rows}
+    assert first["E004"] == 6
+    assert entrants_of(event).entrants == 6
+
+
+def test_T26_whoever_no_round_has_ranked_has_no_place_to_lose():
+    event = playing.event_with(4)
+    gone = withdraw(event, "E003", refund=True)
+    Entry.objects.filter(code="E004").update(status="waiting", waiting_since=gone.created_at)
+    round_ = round_seat(event)
+    round_to(round_, "playing")
+    Stack.objects.filter(round=round_, entry__code="E002").update(state="no_show")
+    Entry.objects.filter(code="E002").update(status="no_show")
+    disqualify(event, "E001")
+    for entry in event.entries.all():
+        why_not = why_not_disqualify(entry)
+        assert why_not is not None and why_not.code == "not_in_the_event"
+        with refused("not_in_the_event"):
+            disqualify(event, entry.code)
+
+
+def test_T26_while_a_disqualification_waits_the_form_is_closed_and_says_the_refusal():
+    event, left = playing.round_1_closed(4), gone_in_round_2()
+    director, path = Somebody("director"), staff(event, "entries/E001/")
+    assert 'disqualify/"' in director.get(staff(left, "entries/E004/")).content.decode()
+    done(director.press(path + "disqualify/", reason="marked cards"))
+    assert 'disqualify/"' not in director.get(path).content.decode()
+    again = director.press(path + "disqualify/", reason="marked cards")
+    refused_in_place(again, code="already_asked", status=409)

@@ -1,11 +1,7 @@
 """Buying in, alternates, leaving, penalties and disqualification (T2, T3, T6, T7, T24–T26)."""
 
-import threading
-
 import pytest
-from django.db import IntegrityError
 
-from ground.refused import Refused
 from tests.cast.calls import at_once, codes, refused
 from tests.cast.factories import (
     EntryFactory,
@@ -13,75 +9,40 @@ from tests.cast.factories import (
     PlayerFactory,
     UserFactory,
     as_command,
-    draw_lock,
     new_key,
     round_seat,
     round_to,
     stack_of,
 )
-from tournament.models import ChipTransaction, Entry, JournalHead, PayoutStructure, PlayerCheck
-from tournament.selectors import desk
+from tests.cast.playing import post, round_1_closed
+from tournament.models import ChipTransaction, Entry, PlayerCheck
 from tournament.selectors.buying import players_at_desk
-from tournament.selectors.desk import (
-    desk_summary,
-    entries_list,
-    players_search,
-    waiting_list,
-)
-from tournament.services import entries, events, journal, penalties, people, requests, rounds
+from tournament.selectors.desk import desk_summary, entries_list, players_search, waiting_list
+from tournament.services import entries, events, penalties, people, requests, rounds
 from tournament.services.reconcile import chip_accounts, reconcile
-from tournament.services.requests import request_decide
 
 pytestmark = pytest.mark.django_db
 
 
-def buy_in(event, player=None, *, checked=True, key=None, actor=None):
-    return entries.entry_buy_in(
-        event_id=event.pk,
-        player_id=(player or PlayerFactory()).pk,
-        identity_checked=checked,
-        key=key or new_key(),
-        actor=actor,
-    )
+def buy_in(event, player=None, *, checked=True, actor=None):
+    player_id = (player or PlayerFactory()).pk
+    checked_by = {"identity_checked": checked, "actor": actor}
+    return entries.entry_buy_in(event_id=event.pk, player_id=player_id, key=new_key(), **checked_by)
 
 
 def withdraw(entry, reason="", refund=True):
     return entries.entry_withdraw(entry_id=entry.pk, reason=reason, refund=refund, key=new_key(), actor=None)
 
 
-# -- Buying in ----------------------------------------------------------------------------------------
-
-
 def test_T3_receipt_shows_the_posted_value_and_chips_are_issued_at_the_table():
     event = EventFactory(settings={"starting_chips": 6_000, "fee_cents": 10_00})
     sold = buy_in(event)
-    assert (sold["code"], sold["status"], sold["waiting_number"]) == ("E001", "live", None)
-    assert (sold["starting_chips"], sold["amount_cents"], sold["fee_cents"]) == (6_000, 100_00, 10_00)
+    about = {"code": "E001", "status": "live", "waiting_number": None, "starting_chips": 6_000}
+    assert sold.items() >= {**about, "amount_cents": 100_00, "fee_cents": 10_00}.items()
     assert sold["left_today_cents"] == 150_00
     assert not ChipTransaction.objects.exists()
     round_seat(event)
     assert stack_of(Entry.objects.get(pk=sold["entry"])).chips == 6_000
-
-
-def test_T2_buy_in_goes_to_desk_pool_and_fee():
-    entry = EntryFactory(event=EventFactory(settings={"fee_cents": 10_00}))
-    legs = entry.money_transactions.get().legs.values_list("account", "amount_cents")
-    assert dict(legs) == {"desk": 100_00, "pool": -90_00, "fee": -10_00}
-
-
-def test_same_buy_in_sent_twice_is_one_entry():
-    event, player = EventFactory(), PlayerFactory()
-    first = buy_in(event, player, key="tap")
-    assert buy_in(event, player, key="tap") == first
-    with refused("key_reused"):
-        buy_in(event, PlayerFactory(), key="tap")
-    assert event.entries.count() == 1
-
-
-def test_one_person_has_one_entry_in_an_event():
-    entry = EntryFactory()
-    with refused("already_entered"):
-        buy_in(entry.event, entry.player)
 
 
 def test_T7_check_at_the_desk_is_recorded_and_without_it_nothing_is_sold():
@@ -89,52 +50,35 @@ def test_T7_check_at_the_desk_is_recorded_and_without_it_nothing_is_sold():
     with refused("identity_not_checked"):
         buy_in(event, player, checked=False)
     buy_in(event, player, actor=cashier)
-    assert PlayerCheck.objects.values_list("outcome", "checked_by", "event").get() == (
-        "passed",
-        cashier.pk,
-        event.pk,
-    )
-
-
-def test_T7_excluded_person_is_refused():
-    event, player = EventFactory(), PlayerFactory()
-    people.player_exclude(player_id=player.pk, reason="banned", key=new_key(), actor=None)
-    with refused("player_excluded", 403):
+    check = PlayerCheck.objects.values_list("outcome", "checked_by", "event").get()
+    assert check == ("passed", cashier.pk, event.pk)
+    with refused("already_entered"):
         buy_in(event, player)
 
 
-def test_nothing_is_sold_before_the_rules_are_posted_or_after_calling_off():
-    draft, off = EventFactory(opened=False), EventFactory()
-    events.event_call_off(event_id=off.pk, reason="rain", key=new_key(), actor=None)
-    for event in (draft, off):
-        with refused("desk_closed", 409):
-            buy_in(event)
-
-
-def test_nobody_buys_in_who_is_not_on_record():
-    event = EventFactory()
+def test_T7_an_excluded_person_is_sold_nothing_and_nobody_is_while_the_desk_is_closed():
+    event, player, draft = EventFactory(), PlayerFactory(), EventFactory(opened=False)
+    people.player_exclude(player_id=player.pk, reason="banned", key=new_key(), actor=None)
+    with refused("player_excluded", 403):
+        buy_in(event, player)
     with refused("no_such_player", 404):
         entries.entry_buy_in(event_id=event.pk, player_id=0, identity_checked=True, key=new_key(), actor=None)
+    events.event_call_off(event_id=event.pk, reason="rain", key=new_key(), actor=None)
+    for closed in (draft, event):
+        with refused("desk_closed", 409):
+            buy_in(closed)
 
 
-# -- Alternates (T6) ----------------------------------------------------------------------------------
-
-
-def test_T6_entrant_without_a_box_waits_in_order():
+def test_T6_entrant_without_a_box_waits_in_order_and_moves_up_when_one_comes_free():
     event = EventFactory(settings={"tables_count": 1, "boxes_per_table": 2})
     sold = [buy_in(event) for _ in range(4)]
     assert [each["status"] for each in sold] == ["live", "live", "waiting", "waiting"]
     assert [each["waiting_number"] for each in sold] == [None, None, 1, 2]
     assert [entry.code for entry in waiting_list(event)] == ["E003", "E004"]
-
-
-def test_T6_first_alternate_moves_up_when_a_box_comes_free_before_the_draw():
-    event = EventFactory(settings={"tables_count": 1, "boxes_per_table": 1})
-    first, second, third = EntryFactory.create_batch(3, event=event)
-    withdraw(first)
-    second.refresh_from_db()
-    third.refresh_from_db()
-    assert (second.status, second.waiting_since, third.status) == ("live", None, "waiting")
+    withdraw(event.entries.get(code="E001"))
+    third = event.entries.get(code="E003")
+    assert (third.status, third.waiting_since) == ("live", None)
+    assert [entry.code for entry in waiting_list(event)] == ["E004"]
 
 
 def test_T6_entrant_after_the_draw_waits_and_nobody_enters_once_round_1_has_begun():
@@ -142,6 +86,7 @@ def test_T6_entrant_after_the_draw_waits_and_nobody_enters_once_round_1_has_begu
     EntryFactory.create_batch(2, event=event)
     round_ = round_seat(event)
     assert buy_in(event)["status"] == "waiting"
+    assert withdraw(event.entries.get(status="waiting"))["refunded_cents"] == 100_00
     round_to(round_, "playing")
     with refused("round_begun", 409):
         buy_in(event)
@@ -151,83 +96,39 @@ def test_T6_no_show_gets_no_refund_unless_the_director_rules_so():
     event = EventFactory()
     late, ruled = EntryFactory.create_batch(2, event=event)
     round_seat(event)
-    as_command(event, lambda cmd: entries.entry_mark_no_show(cmd, late))
-    as_command(
-        event, lambda cmd: entries.entry_mark_no_show(cmd, ruled, refund=True, reason="stuck in a lift")
-    )
+    mark = entries.entry_mark_no_show
+    as_command(event, lambda cmd: mark(cmd, late))
+    with refused("reason_missing"):
+        as_command(event, lambda cmd: mark(cmd, ruled, refund=True))
+    as_command(event, lambda cmd: mark(cmd, ruled, refund=True, reason="stuck in a lift"))
     assert not late.money_transactions.filter(kind="refund").exists()
     assert ruled.money_transactions.filter(kind="refund").exists()
     assert (stack_of(late).state, stack_of(late).chips) == ("no_show", 0)
-    with pytest.raises(Refused, match="reason_missing"):
-        as_command(event, lambda cmd: entries.entry_mark_no_show(cmd, ruled, refund=True))
     assert reconcile(event) == []
 
 
-def test_T6_alternate_goes_home_with_a_refund_after_the_draw_too():
-    event = EventFactory()
-    EntryFactory.create_batch(2, event=event)
-    draw_lock(event)
-    alternate = EntryFactory(event=event)
-    assert withdraw(alternate)["refunded_cents"] == 100_00
-
-
-def last_box(cashiers):
-    """That many cashiers at once sell entries of an event that has one box left."""
+@pytest.mark.django_db(transaction=True)
+def test_T6_last_box_is_sold_once_and_the_others_wait_in_line():
     event = EventFactory(settings={"tables_count": 1, "boxes_per_table": 2})
     EntryFactory(event=event)
-    players = PlayerFactory.create_batch(cashiers)
-    return event, at_once(*(lambda player=player: buy_in(event, player) for player in players))
-
-
-@pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("cashiers", [2, 8])
-def test_T6_last_box_is_sold_once_and_the_others_wait_in_line(cashiers):
-    event, answers = last_box(cashiers)
+    players = PlayerFactory.create_batch(8)
+    answers = at_once(*(lambda player=player: buy_in(event, player) for player in players))
     assert codes(answers) == []
-    assert sorted(answer["status"] for answer in answers) == ["live"] + ["waiting"] * (cashiers - 1)
-    waiting = sorted(answer["waiting_number"] for answer in answers if answer["status"] == "waiting")
-    assert waiting == list(range(1, cashiers))
+    assert [answer["status"] for answer in answers].count("live") == 1
+    assert sorted(answer["waiting_number"] or 0 for answer in answers) == list(range(8))
     assert event.entries.filter(status="live").count() == 2
 
 
-@pytest.mark.django_db(transaction=True)
-def test_T6_with_the_lock_off_the_database_refuses_the_second_entry_of_a_number(monkeypatch):
-    both_looked = threading.Barrier(2)
-
-    def no_lock(event_id):
-        return JournalHead.objects.get(event=event_id)
-
-    def look(event):
-        why = desk.why_new_entry_waits(event)
-        both_looked.wait(60)
-        return why
-
-    event = EventFactory(settings={"tables_count": 1, "boxes_per_table": 1})
-    players = PlayerFactory.create_batch(2)
-    monkeypatch.setattr(journal, "_lock_head", no_lock)
-    monkeypatch.setattr(entries, "why_new_entry_waits", look)
-    answers = at_once(*(lambda player=player: buy_in(event, player) for player in players))
-    errors = [answer for answer in answers if isinstance(answer, Exception)]
-    assert [type(error) for error in errors] == [IntegrityError]
-    assert "entry_code_once_per_event" in str(errors[0]) or "entry_number_once_per_event" in str(errors[0])
-    assert event.entries.filter(status="live").count() == 1
-
-
-# -- Withdrawing (T7) ---------------------------------------------------------------------------------
-
-
-def test_T7_entry_is_withdrawn_with_a_refund_before_the_draw_and_the_person_enters_again():
-    entry = EntryFactory()
-    assert withdraw(entry)["refunded_cents"] == 100_00
-    again = buy_in(entry.event, entry.player)
-    assert (again["code"], again["left_today_cents"]) == ("E002", 150_00)
-    assert reconcile(entry.event) == []
-
-
-def test_T7_before_the_draw_the_refund_is_not_withheld():
+def test_T7_entry_is_withdrawn_once_with_a_refund_before_the_draw_and_the_person_enters_again():
     entry = EntryFactory()
     with refused("refund_due"):
         withdraw(entry, refund=False)
+    assert withdraw(entry)["refunded_cents"] == 100_00
+    with refused("move_not_allowed", 409):
+        withdraw(entry)
+    again = buy_in(entry.event, entry.player)
+    assert (again["code"], again["left_today_cents"]) == ("E002", 150_00)
+    assert reconcile(entry.event) == []
 
 
 def test_T7_after_the_draw_an_entry_is_withdrawn_by_ruling_with_a_reason():
@@ -244,31 +145,14 @@ def test_T7_after_the_draw_an_entry_is_withdrawn_by_ruling_with_a_reason():
     assert reconcile(event) == []
 
 
-def test_T7_entry_is_withdrawn_once():
-    entry = EntryFactory()
-    withdraw(entry)
-    with refused("move_not_allowed", 409):
-        withdraw(entry)
-
-
 def test_T31_buy_in_is_not_refunded_once_the_prizes_are_posted():
-    event = EventFactory()
-    entry = EntryFactory.create_batch(3, event=event)[0]
-    round_seat(event)
-    PayoutStructure.objects.create(
-        event=event,
-        version=1,
-        structure={},
-        prizes_cents=[300_00],
-        pool_cents=300_00,
-        posting=event.postings.get(),
-    )
+    event = round_1_closed(5)
+    post(event)
+    round_to(round_seat(event), "playing")
+    entry = event.entries.get(code="E001")
     with refused("payouts_posted", 409):
         withdraw(entry, "taken ill")
     assert withdraw(entry, "taken ill", refund=False)["refunded_cents"] == 0
-
-
-# -- Penalties and disqualification (T26) -------------------------------------------------------------
 
 
 def playing(entrants=3, **settings):
@@ -283,36 +167,19 @@ def disqualify(entry, asks, confirms):
     asked = entries.entry_disqualify_request(
         entry_id=entry.pk, reason="marked a card", key=new_key(), actor=asks
     )
-    return request_decide(request_id=asked["request"], approve=True, key=new_key(), actor=confirms)
+    return requests.request_decide(request_id=asked["request"], approve=True, key=new_key(), actor=confirms)
 
 
 def test_T26_disqualified_by_two_persons_the_stack_leaves_play():
     event, (entry, *_), one, two = playing()
-    done = disqualify(entry, one, two)
+    assert disqualify(entry, one, two)["done"]["code"] == "E001"
     entry.refresh_from_db()
-    assert done["done"]["code"] == "E001"
     assert (entry.status, stack_of(entry).state, stack_of(entry).chips) == ("disqualified", "disqualified", 0)
     assert chip_accounts(event) == {"issued": -15_000, "stack": 10_000, "bank": 0, "returned": 5_000}
     assert not entry.money_transactions.filter(kind="refund").exists()
     written = event.journal.latest("seq")
     assert (written.actor, written.approver, written.body["noted"]["requested_by"]) == (two, two, one.pk)
     assert reconcile(event) == []
-
-
-def test_T26_disqualification_by_one_person_is_refused():
-    _, (entry, *_), one, _ = playing()
-    asked = entries.entry_disqualify_request(entry_id=entry.pk, reason="cheated", key=new_key(), actor=one)
-    with refused("own_request", 403):
-        request_decide(request_id=asked["request"], approve=True, key=new_key(), actor=one)
-    entry.refresh_from_db()
-    assert entry.status == "live"
-
-
-def test_T26_disqualified_person_does_not_enter_again():
-    _event, (entry, *_), one, two = playing()
-    disqualify(entry, one, two)
-    with refused("not_in_the_event", 409):
-        entries.entry_disqualify_request(entry_id=entry.pk, reason="again", key=new_key(), actor=one)
 
 
 def test_T23_who_plays_off_for_a_seat_is_not_taken_out_of_it():
@@ -326,11 +193,8 @@ def test_T23_who_plays_off_for_a_seat_is_not_taken_out_of_it():
 
 def penalty(entry, kind="chips", chips=600, reason="slow play"):
     """A penalty; in chips two persons give it."""
-    return confirmed(
-        penalties.penalty_add(
-            entry_id=entry.pk, kind=kind, chips=chips, reason=reason, key=new_key(), actor=None
-        )
-    )
+    given = {"entry_id": entry.pk, "kind": kind, "chips": chips, "reason": reason}
+    return confirmed(penalties.penalty_add(**given, key=new_key(), actor=None))
 
 
 def cancel(given, reason="mistaken"):
@@ -342,23 +206,27 @@ def cancel(given, reason="mistaken"):
 def confirmed(asked):
     if "request" not in asked:
         return asked
-    answer = requests.request_decide(
-        request_id=asked["request"], approve=True, key=new_key(), actor=UserFactory()
-    )
-    return answer["done"]
+    about = {"request_id": asked["request"], "key": new_key(), "actor": UserFactory()}
+    return requests.request_decide(**about, approve=True)["done"]
 
 
 def test_T26_penalty_in_chips_goes_to_the_bank_and_is_given_back_when_cancelled():
     event, (entry, *_), *_ = playing()
     given = penalty(entry)
-    assert stack_of(entry).chips == 4_400
-    assert chip_accounts(event)["bank"] == 600
+    assert (stack_of(entry).chips, chip_accounts(event)["bank"]) == (4_400, 600)
     cancel(given)
     assert (stack_of(entry).chips, chip_accounts(event)["bank"]) == (5_000, 0)
     assert list(ChipTransaction.objects.values_list("kind", flat=True)) == ["issue", "penalty", "reversal"]
     assert reconcile(event) == []
     with refused("already_cancelled", 409):
         cancel(given)
+    stands, round_ = penalty(entry), event.rounds.get()
+    round_to(round_, "counted")
+    rounds.round_close(round_id=round_.pk, key=new_key(), actor=None)
+    with refused("round_closed", 409):
+        cancel(stands)
+    with refused("no_stack", 409):
+        penalty(entry)
 
 
 @pytest.mark.parametrize(
@@ -378,35 +246,14 @@ def test_T26_penalty_that_cannot_be_is_refused(given, code):
         penalty(entry, **given)
 
 
-def test_T26_chips_are_taken_while_a_round_is_played_only():
-    entry = EntryFactory()
-    with refused("no_stack", 409):
-        penalty(entry)
-
-
-def test_T26_penalty_in_chips_stands_once_its_round_is_closed():
-    event, (entry, *_), *_ = playing()
-    given = penalty(entry)
-    round_ = event.rounds.get()
-    round_to(round_, "counted")
-    rounds.round_close(round_id=round_.pk, key=new_key(), actor=None)
-    with refused("round_closed", 409):
-        cancel(given)
-
-
-# -- What the desk reads ------------------------------------------------------------------------------
-
-
 def test_desk_finds_persons_by_every_typed_word_and_by_identity_number():
-    made = people.player_create(
-        given_name="Ann", family_name="Berg", alias="Ace", identity_number="X1", key=new_key(), actor=None
-    )
+    ann = {"given_name": "Ann", "family_name": "Berg", "alias": "Ace", "identity_number": "X1"}
+    made = people.player_create(**ann, key=new_key(), actor=None)
     PlayerFactory(given_name="Ann", family_name="Cole")
-    found = [players_search(text) for text in ("ber an", "ace", "ann", "zoe", " ")]
-    assert [len(each) for each in found] == [1, 1, 2, 0, 0]
-    assert [each.pk for each in players_search("", identity_digest=people.identity_digest("x-1"))] == [
-        made["player"]
-    ]
+    found = [len(players_search(text)) for text in ("ber an", "ace", "ann", "zoe", " ")]
+    assert found == [1, 1, 2, 0, 0]
+    (by_number,) = players_search("", identity_digest=people.identity_digest("x-1"))
+    assert by_number.pk == made["player"]
 
 
 def test_T2_desk_says_what_is_left_of_the_day_and_why_nothing_can_be_sold(django_assert_max_num_queries):
@@ -427,14 +274,9 @@ def test_T2_desk_says_what_is_left_of_the_day_and_why_nothing_can_be_sold(django
 def test_desk_summary_counts_entrants_and_money():
     event = EventFactory(settings={"guarantee_cents": 250_00, "tables_count": 1, "boxes_per_table": 2})
     EntryFactory.create_batch(3, event=event)
-    summary = desk_summary(event)
-    assert (summary.entrants.entrants, summary.entrants.alternates, summary.boxes, summary.enough) == (
-        2,
-        1,
-        2,
-        True,
-    )
-    assert (summary.pool_cents, summary.desk_cents) == (300_00, 300_00)
+    found = desk_summary(event)
+    assert (found.entrants.entrants, found.entrants.alternates, found.boxes, found.enough) == (2, 1, 2, True)
+    assert (found.pool_cents, found.desk_cents) == (300_00, 300_00)
     withdraw(event.entries.get(number=3))
     assert desk_summary(event).pool_cents == 250_00
     assert [entry.refunded for entry in entries_list(event)] == [False, False, True]

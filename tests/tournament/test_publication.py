@@ -25,30 +25,17 @@ def set_to(mode: str, **figures: Any) -> Event:
 
 
 @pytest.mark.parametrize(
-    ("minutes_on", "seconds_on", "shown", "behind"),
-    [
-        (0, 0, START, 1),
-        (0, 61, START, 2),
-        (MINUTES, -1, START, MINUTES),
-        (MINUTES, 0, START, MINUTES),
-        (MINUTES, 1, START + timedelta(seconds=1), MINUTES),
-    ],
+    ("seconds_on", "shown_on", "behind"),
+    [(0, 0, 1), (61, 0, 2), (599, 0, MINUTES), (600, 0, MINUTES), (601, 1, MINUTES)],
 )
-def test_a_delay_stands_still_until_it_has_caught_up(
-    minutes_on: int, seconds_on: int, shown: datetime, behind: int
-) -> None:
+def test_a_delay_stands_still_until_it_has_caught_up(seconds_on: int, shown_on: int, behind: int):
     event = set_to(Mode.DELAYED, minutes=MINUTES, public_until=START)
-    now = START + timedelta(minutes=minutes_on, seconds=seconds_on)
+    now, shown = (START + timedelta(seconds=seconds) for seconds in (seconds_on, shown_on))
     assert standings_shown(event, now) == Delayed(shown, MINUTES, behind)
-
-
-def test_live_hidden_and_called_off() -> None:
-    assert standings_shown(Event(status=Event.Status.RUNNING), START) == Live()
-    assert standings_shown(set_to(Mode.LIVE), START) == Live()
     hidden = set_to(Mode.HIDDEN, public_until=START)
-    assert standings_shown(hidden, START + timedelta(days=1)) == Hidden()
+    assert standings_shown(hidden, now) == Hidden()
     hidden.status = Event.Status.CALLED_OFF
-    assert standings_shown(hidden, START) == Live()
+    assert standings_shown(hidden, now) == standings_shown(set_to(Mode.LIVE), now) == Live()
 
 
 def made_anew(event: Event) -> None:
@@ -94,6 +81,11 @@ def test_standings_are_kept_while_they_are_not_live_and_only_once_each(event: Ev
     assert [each.body == body for each in kept.all()] == [True, False]
     publish(event, "live")
     assert not kept.all().exists()
+    # Nor is a name kept that was corrected.
+    publish(event, "delayed", MINUTES)
+    made_anew(event)
+    standings_outdate(event_ids=[event.pk], mark="corrected")
+    assert not kept.all().exists()
 
 
 def test_what_is_older_than_the_longest_delay_is_dropped_but_the_one_that_it_shows(event: Event) -> None:
@@ -105,23 +97,14 @@ def test_what_is_older_than_the_longest_delay_is_dropped_but_the_one_that_it_sho
         kept.create(event=event, at=now - timedelta(minutes=minutes), etag=name, body={})
     made_anew(event)
     assert [each.etag for each in kept][:2] == ["shown", "later"] and kept.count() == 3
-
-
-@pytest.mark.parametrize(("seconds", "found"), [(-1, "before"), (0, "then"), (1, "then")])
-def test_the_standings_of_a_moment_are_those_that_were_made_last(
-    event: Event, seconds: int, found: str
-) -> None:
-    for at, etag in ((START - timedelta(hours=1), "before"), (START, "then")):
-        StandingsKept.objects.create(event=event, at=at, etag=etag, body={})
-    kept = standings_kept(event, START + timedelta(seconds=seconds))
-    assert kept is not None and kept.etag == found
-    assert standings_kept(event, START - timedelta(hours=2)) is None
+    for minutes, found in ((60, "shown"), (59.5, "shown"), (59, "later")):
+        moment = standings_kept(event, now - timedelta(minutes=minutes))
+        assert moment is not None and moment.etag == found
+    assert standings_kept(event, now - timedelta(minutes=61)) is None
 
 
 @pytest.mark.parametrize(("at", "shown"), [(1, Delayed), (0, Live), (-1, Live)])
-def test_after_the_end_the_delay_lasts_until_the_last_change_is_public(
-    event: Event, at: int, shown: type
-) -> None:
+def test_after_the_end_the_delay_lasts_until_the_last_change_is_public(event: Event, at: int, shown: type):
     publish(event, "delayed", MINUTES)
     StandingsPublication.objects.update(public_until=START)
     StandingsKept.objects.update(at=START + timedelta(seconds=at))
@@ -132,19 +115,10 @@ def test_after_the_end_the_delay_lasts_until_the_last_change_is_public(
     assert isinstance(standings_shown(event, now), shown)
 
 
-def test_a_corrected_name_is_not_kept(event: Event) -> None:
-    publish(event, "delayed", MINUTES)
-    standings_outdate(event_ids=[event.pk], mark="corrected")
-    assert not StandingsKept.objects.filter(event=event).exists()
-
-
-@pytest.mark.parametrize("minutes", [None, 0, 61])
-def test_a_delay_of_other_minutes_is_refused(event: Event, minutes: int | None) -> None:
-    with refusal("minutes_out_of_range"):
-        publish(event, "delayed", minutes)
-
-
 def test_what_cannot_be_published_is_refused(event: Event) -> None:
+    for minutes in (None, 0, 61):
+        with refusal("minutes_out_of_range"):
+            publish(event, "delayed", minutes)
     assert [publish(event, "delayed", minutes)["minutes"] for minutes in (1, 60)] == [1, 60]
     with refusal("publication_unknown"):
         publish(event, "secret")

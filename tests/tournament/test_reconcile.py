@@ -43,36 +43,22 @@ def event():
     round_to(round_seat(event), "playing")
     nets = {stack_of(sold[0]): 400, stack_of(sold[1]): -200}
     as_command(event, lambda cmd: chips_settle(cmd, nets=nets, source="deal:1"))
-    as_command(event, prizes_post)
     for place, entry in enumerate(sold[:3], start=1):
         Entry.objects.filter(pk=entry.pk).update(place=place, final_chips=0)
-    as_command(event, lambda cmd: pay(cmd, sold[0], 1, 200_00))
+
+    def post_and_pay(cmd):
+        prizes = {"prizes_cents": [200_00, 100_00]}
+        posting = posting_make(cmd, kind="payouts", number=1, body=prizes)
+        about = {"version": 1, "structure": {}, "pool_cents": 300_00, "posting": posting}
+        PayoutStructure.objects.create(event=event, **prizes, **about)
+        paid = {"place": 1, "amount_cents": 200_00, "at": cmd.at}
+        posted = money_prize(cmd, entry=sold[0], amount_cents=200_00)
+        Payment.objects.create(event=event, entry=sold[0], transaction=posted, **paid)
+
+    as_command(event, post_and_pay)
     connection.cursor().execute("SET CONSTRAINTS ALL IMMEDIATE")
     connection.cursor().execute("SET CONSTRAINTS ALL DEFERRED")
     return event
-
-
-def prizes_post(cmd):
-    prizes_cents = [200_00, 100_00]
-    PayoutStructure.objects.create(
-        event=cmd.event,
-        version=1,
-        structure={},
-        prizes_cents=prizes_cents,
-        pool_cents=300_00,
-        posting=posting_make(cmd, kind="payouts", number=1, body={"prizes_cents": prizes_cents}),
-    )
-
-
-def pay(cmd, entry, place, cents):
-    posted = money_prize(cmd, entry=entry, amount_cents=cents)
-    Payment.objects.create(
-        event=entry.event, entry=entry, place=place, amount_cents=cents, transaction=posted, at=cmd.at
-    )
-
-
-def test_books_agree(event):
-    assert reconcile(event) == []
 
 
 def chip_leg(event):
@@ -84,49 +70,55 @@ def buy_in_of(code):
 
 
 DAMAGE = {
-    "a stack": lambda e: Stack.objects.filter(entry__code="E001").update(chips=9_900),
-    "a chip leg": lambda e: chip_leg(e).filter(amount_chips=400).update(amount_chips=500),
-    "a money leg": lambda e: MoneyEntry.objects.filter(transaction__entry__code="E001", account="fee").update(
-        amount_cents=0
+    "a stack": (
+        lambda e: Stack.objects.filter(entry__code="E001").update(chips=9_900),
+        ["E001, Round 1: stack 9,900, 5,400", "chip account stacks: stacks 19,700, 15,200"],
     ),
-    "a buy-in": lambda e: buy_in_of("E002").update(amount_cents=1),
-    "a day": lambda e: PlayerDay.objects.filter(player__entries__code="E002").update(spent_cents=0),
-    "the posted pool": lambda e: PayoutStructure.objects.update(pool_cents=1),
-    "a payment": lambda e: Payment.objects.update(amount_cents=1),
-    "a lost payment": lambda e: Payment.objects.all().delete(),
-    "a prize": lambda e: PayoutStructure.objects.update(prizes_cents=[199_99, 100_01]),
-    "an event paid too early": lambda e: Event.objects.update(status="paid"),
-}
-SAID = {
-    "a stack": ["E001, Round 1: stack 9,900, 5,400", "chip account stacks: stacks 19,700, 15,200"],
-    "a chip leg": [
-        "E001, Round 1: stack 5,400, 5,500",
-        "chip accounts: they add up to 100, 0",
-        "chip account stacks: stacks 15,200, 15,300",
-    ],
-    "a money leg": ["E001, buy-in: the legs add up to 1,000, 0", "fee: account 2,000, 3,000"],
-    "a buy-in": [
-        "E002, buy-in: desk 10,000, 1 ",
-        "E002: buy-in 1, 10,000",
-        "player ",
-    ],
-    "a day": ["player "],
-    "the posted pool": ["payout structure: pool 1, 30,000"],
-    "a payment": ["E001: payment 1, 20,000", "E001: paid 1, 20,000"],
-    "a lost payment": ["E001: prize 20,000, no payment"],
-    "a prize": ["E001: paid 20,000, 19,999", "payout structure: its prizes"],
-    "an event paid too early": ["E002: paid 0, 10,000"],
+    "a chip leg": (
+        lambda e: chip_leg(e).filter(amount_chips=400).update(amount_chips=500),
+        ["E001, Round 1: stack 5,400, 5,500", "chip accounts: they add up to 100, 0", "chip account stacks"],
+    ),
+    "a money leg": (
+        lambda e: MoneyEntry.objects.filter(transaction__entry__code="E001", account="fee").update(
+            amount_cents=0
+        ),
+        ["E001, buy-in: the legs add up to 1,000, 0", "fee: account 2,000, 3,000"],
+    ),
+    "a buy-in": (
+        lambda e: buy_in_of("E002").update(amount_cents=1),
+        ["E002, buy-in: desk 10,000, 1 ", "E002: buy-in 1, 10,000", "player "],
+    ),
+    "a day": (
+        lambda e: PlayerDay.objects.filter(player__entries__code="E002").update(spent_cents=0),
+        ["player "],
+    ),
+    "the posted pool": (
+        lambda e: PayoutStructure.objects.update(pool_cents=1),
+        ["payout structure: pool 1, 30,000"],
+    ),
+    "a payment": (
+        lambda e: Payment.objects.update(amount_cents=1),
+        ["E001: payment 1, 20,000", "E001: paid 1, 20,000"],
+    ),
+    "a lost payment": (lambda e: Payment.objects.all().delete(), ["E001: prize 20,000, no payment"]),
+    "a prize": (
+        lambda e: PayoutStructure.objects.update(prizes_cents=[199_99, 100_01]),
+        ["E001: paid 20,000, 19,999", "payout structure: its prizes"],
+    ),
+    "an event paid too early": (lambda e: Event.objects.update(status="paid"), ["E002: paid 0, 10,000"]),
 }
 
 
 @pytest.mark.parametrize("what", DAMAGE)
 def test_every_account_that_differs_is_named(event, what):
+    assert reconcile(event) == []
+    damage, said = DAMAGE[what]
     with unguarded():
-        DAMAGE[what](event)
+        damage(event)
     event.refresh_from_db()
     found = reconcile(event)
-    assert len(found) == len(SAID[what]), found
-    for sentence, begins in zip(found, SAID[what], strict=True):
+    assert len(found) == len(said), found
+    for sentence, begins in zip(found, said, strict=True):
         assert sentence.startswith(begins)
 
 
@@ -142,9 +134,6 @@ def test_command_prints_ok_or_every_account_and_exit_1(event, capsys):
     assert [line.split(":")[0] for line in lines] == [event.slug, event.slug]
     call_command("reconcile", other.code)
     assert capsys.readouterr().out == "ok\n"
-
-
-def test_command_for_no_event_is_a_sentence_and_exit_2():
-    with pytest.raises(CommandError, match="no event") as caught:
+    with pytest.raises(CommandError) as caught:
         call_command("reconcile", "nope")
     assert caught.value.returncode == 2

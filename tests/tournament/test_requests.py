@@ -48,44 +48,29 @@ def test_second_person_confirms_and_it_is_done_in_the_same_command(done):
     assert [r.decided_by for r in requests_decided(event)] == [two]
 
 
-def test_nobody_confirms_their_own_request(done):
+def test_nobody_confirms_their_own_request_but_takes_it_back(done):
     event, one = EventFactory(), UserFactory()
     asked = ask(event, one)
     with refused("own_request", 403):
         decide(asked, one)
-    assert done == []
-
-
-def test_request_of_nobody_is_not_confirmed_by_nobody():
-    asked = ask(EventFactory(), None)
-    with refused("own_request", 403):
-        decide(asked, None)
-
-
-def test_own_approval_is_refused_by_the_database_too():
-    event, one = EventFactory(), UserFactory()
-    asked = ask(event, one)
     with pytest.raises(IntegrityError, match="nobody_approves_their_own_request"), transaction.atomic():
         Request.objects.filter(pk=asked).update(decided_by=one)
-
-
-@pytest.mark.parametrize("kind", ["rehearsal", "simulation"])
-def test_in_a_rehearsal_one_person_may_be_both_and_the_journal_says_so(kind, done):
-    event, one = EventFactory(kind=kind), UserFactory()
-    decide(ask(event, one), one)
-    assert event.journal.latest("seq").body["noted"]["one_person"] is True
-    assert len(done) == 1
-
-
-def test_own_request_can_be_taken_back(done):
-    event, one = EventFactory(), UserFactory()
-    asked = ask(event, one)
     assert decide(asked, one, approve=False)["status"] == "refused"
-    assert done == []
-    assert ask(event, one) != asked
+    assert done == [] and ask(event, one) != asked
+    nobodys = ask(event, None, body={"draw": 2})
+    with refused("own_request", 403):
+        decide(nobodys, None)
 
 
-def test_request_is_answered_once(done):
+def test_in_a_rehearsal_one_person_may_be_both_and_the_journal_says_so(done):
+    for kind in ("rehearsal", "simulation"):
+        event, one = EventFactory(kind=kind), UserFactory()
+        decide(ask(event, one), one)
+        assert event.journal.latest("seq").body["noted"]["one_person"] is True
+    assert len(done) == 2
+
+
+def test_request_is_answered_once(done, monkeypatch):
     event, one, two = EventFactory(), UserFactory(), UserFactory()
     asked = ask(event, one)
     first = decide(asked, two, key="tap")
@@ -93,6 +78,16 @@ def test_request_is_answered_once(done):
     with refused("already_decided", 409):
         decide(asked, two, approve=False)
     assert len(done) == 1
+
+    def too_late(cmd, request):
+        raise requests.Refused("too_late", "Too late.", status=409)
+
+    # What the second person's act refuses leaves the request open.
+    monkeypatch.setitem(requests._handlers, "redraw", too_late)
+    again = ask(event, one)
+    with refused("too_late", 409):
+        decide(again, two)
+    assert Request.objects.get(pk=again).status == "open"
 
 
 def test_same_request_waits_only_once():
@@ -125,19 +120,6 @@ def test_request_is_not_confirmed_in_an_event_that_was_called_off(done):
         decide(asked, two)
     assert done == []
     assert decide(asked, two, approve=False)["status"] == "refused"
-
-
-def test_what_the_handler_refuses_leaves_the_request_open(monkeypatch):
-    event, one, two = EventFactory(), UserFactory(), UserFactory()
-    asked = ask(event, one)
-
-    def too_late(cmd, request):
-        raise requests.Refused("too_late", "Too late.", status=409)
-
-    monkeypatch.setitem(requests._handlers, "redraw", too_late)
-    with refused("too_late", 409):
-        decide(asked, two)
-    assert Request.objects.get(pk=asked).status == "open"
 
 
 @pytest.mark.django_db(transaction=True)

@@ -1,119 +1,47 @@
 """Rounds, cuts, play-offs, sudden death: from stacks alone, as the tournament knows no tables."""
 
-import itertools
+from typing import Any
 
 import pytest
 
-from ground.refused import Refused
-from tournament.engine.settings import from_dict, to_dict
-from tournament.models import (
-    Entry,
-    Event,
-    PayoutStructure,
-    Player,
-    Posting,
-    Round,
-    Stack,
-)
-from tournament.selectors.stages import next_stage, open_money_ties, places_so_far, round_cut
-from tournament.services import rounds
-from tournament.services.chips import chips_settle
-from tournament.services.journal import Command, chain_open, command
-from tournament.services.status import status_move
+from tests.cast import floor as cast
+from tests.cast import playing
+from tests.cast.at_tables import logged_in, text
+from tests.cast.calls import refused
+from tests.cast.disqualified import close, disqualify, places, won
+from tests.cast.factories import UserFactory, new_key, round_seat, round_to
+from tests.cast.html import read
+from tournament.models import Event, Posting, Round, Stack
+from tournament.selectors.ranking_states import row_word
+from tournament.selectors.stage_ranking import stage_ranking
+from tournament.selectors.stages import open_money_ties, round_cut
+from tournament.selectors.standings import standings_body
+from tournament.selectors.tie_rulings import tie_rulings
+from tournament.services.rounds import tie_rule
 
 pytestmark = pytest.mark.django_db
-keys = itertools.count()
-
-
-def make_event(entrants: int, **settings) -> Event:
-    event = Event.objects.create(
-        code=f"EV{next(keys)}",
-        slug=f"ev{next(keys)}",
-        name="Friday",
-        status="running",
-        rules_hash="0" * 64,
-        settings_json=to_dict(from_dict(settings)),
-    )
-    chain_open(event)
-    for n in range(1, entrants + 1):
-        player = Player.objects.create(given_name="P", family_name=str(n))
-        Entry.objects.create(
-            event=event, player=player, number=n, code=f"E{n:03}", view_token=f"{event.pk}-{n}"
-        )
-    return event
-
-
-def run(event: Event, act) -> dict:
-    """Run ``act(cmd)`` as one command of the event."""
-
-    def acting(cmd: Command) -> dict:
-        act(cmd)
-        return {}
-
-    return command(kind="test", key=f"k{next(keys)}", actor=None, event_id=event.pk, body={}, act=acting)
-
-
-def seat(event: Event) -> Round:
-    stage = next_stage(event)
-    assert stage is not None
-    run(event, lambda cmd: rounds.round_open(cmd, stage=stage, draw=None))
-    return Round.objects.get(event=event, number=stage.number, kind=stage.kind, status="seated")
-
-
-def win(round_: Round, **nets: int) -> None:
-    """Chips won or lost by entry code in one hand, and the look at the round after it."""
-
-    def act(cmd: Command) -> None:
-        stacks = {s.entry.code: s for s in round_.stacks.select_related("entry")}
-        chips_settle(cmd, nets={stacks[code]: net for code, net in nets.items()}, source="deal:0")
-        rounds.round_step(cmd, Round.objects.get(pk=round_.pk))
-
-    run(round_.event, act)
 
 
 def counted(round_: Round) -> Round:
-    for status in ("playing", "counted"):
-        status_move(round_, status)
+    round_to(round_, "playing", "counted")
+    round_.refresh_from_db()
     return round_
 
 
-def close(round_: Round) -> dict:
-    return rounds.round_close(round_id=round_.pk, key=f"k{next(keys)}", actor=None)
-
-
-def post_payouts(event: Event, *prizes_cents: int) -> None:
-    def act(cmd: Command) -> None:
-        posting = rounds.posting_make(cmd, kind="payouts", number=1, body={})
-        PayoutStructure.objects.create(
-            event=event,
-            version=1,
-            structure={},
-            prizes_cents=list(prizes_cents),
-            pool_cents=sum(prizes_cents),
-            posting=posting,
-        )
-
-    run(event, act)
-
-
-def ladder(count: int, *, start: int = 1) -> dict[str, int]:
-    """Stacks that all differ: E001 wins 200, E002 400 …"""
-    return {f"E{n:03}": 200 * (n - start + 1) for n in range(start, start + count)}
+def climbing(first: int, last: int) -> dict[str, int]:
+    """Nets of entries that all differ: the first wins 200, the next 400 …"""
+    return {f"E{n:03}": 200 * (n - first + 1) for n in range(first, last + 1)}
 
 
 def chips_of(round_: Round) -> dict[str, int]:
     return dict(round_.stacks.values_list("entry__code", "chips"))
 
 
-def test_T3_every_entry_gets_the_posted_starting_chips():
-    round_ = seat(make_event(14))
-    assert set(chips_of(round_).values()) == {5000}
-    assert len(chips_of(round_)) == 14
-
-
-def test_T20_top_twelve_advance():
-    round_ = seat(make_event(14))
-    win(round_, **ladder(14))
+def test_T19_T20_top_twelve_advance_once_the_round_is_counted():
+    round_ = round_seat(playing.event_with(14))
+    won(round_, **climbing(1, 14))
+    with refused("not_counted", 409):
+        close(round_)
     result = close(counted(round_))
     assert sorted(result["advanced"]) == [f"E{n:03}" for n in range(3, 15)]
     out = round_.stacks.filter(outcome="cut").order_by("place")
@@ -123,137 +51,78 @@ def test_T20_top_twelve_advance():
     ]
 
 
-def test_T19_a_round_that_is_not_counted_cannot_be_closed():
-    round_ = seat(make_event(3))
-    with pytest.raises(Refused) as refused:
-        close(round_)
-    assert (refused.value.code, refused.value.status) == ("not_counted", 409)
-
-
-def test_T22_carried_stacks_go_on():
-    event = make_event(3)
-    round_ = seat(event)
-    win(round_, E001=1000, E002=-400)
+@pytest.mark.parametrize(("stacks", "third"), [("carried", 6000), ("reset", 5000)])
+def test_T22_carried_stacks_go_on_and_reset_stacks_start_again(stacks, third):
+    event = playing.event_with(3, stacks=stacks)
+    round_ = round_seat(event)
+    won(round_, E001=1000, E002=-400)
     close(counted(round_))
-    assert chips_of(seat(event)) == {"E001": 6000, "E002": 4600, "E003": 5000}
+    event.refresh_from_db()
+    assert stacks == "carried" or set(chips_of(round_).values()) == {0}
+    begun = chips_of(round_seat(event))
+    assert begun == {"E001": third, "E002": 4600 if third == 6000 else 5000, "E003": 5000}
 
 
-def test_T22_reset_stacks_start_again():
-    event = make_event(3, stacks="reset")
-    round_ = seat(event)
-    win(round_, E001=1000, E002=-400)
-    close(counted(round_))
-    assert set(chips_of(round_).values()) == {0}
-    assert set(chips_of(seat(event)).values()) == {5000}
-
-
-def test_T20_who_cannot_cover_the_minimum_does_not_advance():
-    round_ = seat(make_event(3))
-    win(round_, E001=-4900, E002=200, E003=400)
-    assert close(counted(round_))["advanced"] == ["E003", "E002"]
-
-
-def test_T24_fewer_entrants_than_the_cut_cuts_nobody():
-    round_ = seat(make_event(5))
-    assert len(close(counted(round_))["advanced"]) == 5
+def tied_at_the_cut(**settings) -> Round:
+    """A counted round 1 of 14 in which three are tied for the last two seats."""
+    round_ = round_seat(playing.event_with(14, **settings))
+    won(round_, **climbing(5, 14), E001=-1000)
+    return counted(round_)
 
 
 @pytest.fixture
 def tied() -> Round:
-    """A counted round 1 of 14 in which three are tied for the last two seats."""
-    event = make_event(14)
-    round_ = seat(event)
-    win(round_, **(ladder(10, start=5) | {"E001": -1000}))
-    return counted(round_)
+    return tied_at_the_cut()
 
 
-def test_T23_a_tie_at_the_cut_blocks_the_close(tied):
+def test_T23_only_the_tied_play_off_for_the_contested_seats_before_the_round_is_closed(tied):
     found = round_cut(tied)
     assert (found.cut.tied, found.cut.contested_seats) == (("E002", "E003", "E004"), 2)
-    with pytest.raises(Refused) as refused:
+    with refused("tie_at_cut"):
         close(tied)
-    assert refused.value.code == "tie_at_cut"
-
-
-def test_T23_only_the_tied_play_off_for_the_contested_seats(tied):
-    play_off = seat(tied.event)
+    play_off = round_seat(tied.event)
     assert chips_of(play_off) == {"E002": 5000, "E003": 5000, "E004": 5000}
-    tied.refresh_from_db()
-    assert tied.status == "playing_off"
-    win(play_off, E002=200, E003=-200)
-    play_off.refresh_from_db()
+    won(play_off, E002=200, E003=-200)
     tied.refresh_from_db()
     assert (play_off.status, tied.status) == ("counted", "playing_off")
     assert close(play_off) == {"round": play_off.pk, "advanced": ["E002", "E004"]}
     tied.refresh_from_db()
     assert tied.status == "counted"
-    advanced = close(tied)["advanced"]
-    assert set(advanced) & {"E002", "E003", "E004"} == {"E002", "E004"}
+    assert set(close(tied)["advanced"]) & {"E002", "E003", "E004"} == {"E002", "E004"}
     loser = tied.stacks.get(entry__code="E003")
     assert (loser.place, loser.place_tied, loser.closed_chips) == (11, True, 5000)
     assert set(chips_of(play_off).values()) == {0}
 
 
-def test_T23_those_clearly_in_are_fixed_and_the_rest_go_on(tied):
-    play_off = seat(tied.event)
-    win(play_off, E002=200)
+def test_T23_those_clearly_in_are_fixed_and_the_rest_go_on_with_fresh_stacks_where_they_have_none(tied):
+    play_off = round_seat(tied.event)
+    won(play_off, E002=-5000, E003=-5000, E004=-5000)
+    assert set(chips_of(play_off).values()) == {5000}
+    won(play_off, E002=200)
     assert play_off.stacks.get(entry__code="E002").state == "settled"
-    play_off.refresh_from_db()
     assert (play_off.status, play_off.stakes["contested"]) == ("seated", 1)
-    win(play_off, E003=-200)
-    play_off.refresh_from_db()
+    won(play_off, E003=-200)
     assert play_off.status == "counted"
 
 
-def test_T23_all_out_of_chips_get_fresh_equal_stacks(tied):
-    play_off = seat(tied.event)
-    win(play_off, E002=-5000, E003=-5000, E004=-5000)
-    assert set(chips_of(play_off).values()) == {5000}
-
-
-def test_T23_who_is_absent_from_a_play_off_is_behind_who_plays(tied):
-    play_off = seat(tied.event)
-    play_off.stacks.filter(entry__code="E004").update(state="absent")
-    win(play_off)
-    close(play_off)
-    tied.refresh_from_db()
-    assert tied.status == "counted"
-    assert set(round_cut(tied).tie_winners) == {"E002", "E003"}
-
-
 def test_T23_all_tied_advance_where_the_event_says_so():
-    event = make_event(14, tie_at_cut="all_advance")
-    round_ = seat(event)
-    win(round_, **(ladder(10, start=5) | {"E001": -1000}))
-    assert len(close(counted(round_))["advanced"]) == 13
+    assert len(close(tied_at_the_cut(tie_at_cut="all_advance"))["advanced"]) == 13
 
 
-def rule(round_: Round, *advance: str, reason: str = "larger stack before") -> dict:
-    return rounds.tie_rule(
-        round_id=round_.pk, advance=list(advance), reason=reason, key=f"k{next(keys)}", actor=None
-    )
+def rule(round_: Round, *advance: str, reason: str = "drawn lots", actor: Any = None) -> dict[str, Any]:
+    return tie_rule(round_id=round_.pk, advance=list(advance), reason=reason, key=new_key(), actor=actor)
 
 
-def test_T23_the_director_rules_where_the_event_says_so():
-    event = make_event(14, tie_at_cut="director")
-    round_ = seat(event)
-    win(round_, **(ladder(10, start=5) | {"E001": -1000}))
-    counted(round_)
-    with pytest.raises(Refused) as refused:
-        rule(round_, "E002", "E003", reason=" ")
-    assert refused.value.code == "reason_missing"
-    rule(round_, "E002", "E003")
-    assert "E004" not in close(Round.objects.get(pk=round_.pk))["advanced"]
-
-
-def test_T23_a_ruling_is_refused_where_the_rules_say_play_off(tied):
-    with pytest.raises(Refused) as refused:
+def test_T23_a_ruling_needs_a_reason_and_is_refused_where_the_rules_say_play_off(tied):
+    with refused("ruling_not_offered"):
         rule(tied, "E002", "E003")
-    assert refused.value.code == "ruling_not_offered"
+    ruled = tied_at_the_cut(tie_at_cut="director")
+    with refused("reason_missing"):
+        rule(ruled, "E002", "E003", reason=" ")
 
 
 def test_T23_a_ruling_decides_when_all_who_should_play_off_are_absent(tied):
-    play_off = seat(tied.event)
+    play_off = round_seat(tied.event)
     play_off.stacks.update(state="absent")
     rule(tied, "E002", "E003", reason="nobody came back")
     tied.refresh_from_db()
@@ -263,107 +132,155 @@ def test_T23_a_ruling_decides_when_all_who_should_play_off_are_absent(tied):
 
 @pytest.fixture
 def final() -> Round:
-    """The third round of an event of five, seated, payouts posted: 500, 300, 200."""
-    event = make_event(5)
-    close(counted(seat(event)))
-    post_payouts(event, 50000, 30000, 20000)
-    close(counted(seat(event)))
-    return seat(event)
+    """The third round of an event of five, seated, with three paid places."""
+    event = playing.event_with(5)
+    for number in (1, 2):
+        close(counted(round_seat(event)))
+        event.refresh_from_db()
+        if number == 1:
+            playing.post(event)
+    return round_seat(event)
 
 
-def test_T20_round_3_ranks_those_who_played_it(final):
-    win(final, **ladder(5))
-    close(counted(final))
-    event = Event.objects.get(pk=final.event_id)
-    assert event.status == "finished"
-    places = list(event.entries.order_by("place").values_list("place", "code", "final_chips"))
-    assert places[0] == (1, "E005", 6000)
-    assert places[-1] == (5, "E001", 5200)
-    assert Posting.objects.filter(event=event, kind="result").count() == 4
+def ended(round_: Round) -> Event:
+    return Event.objects.get(pk=round_.event_id)
 
 
 def test_T33_a_tie_for_second_goes_to_sudden_death(final):
-    win(final, E001=1000, E002=600, E003=600, E004=200)
+    won(final, E001=1000, E002=600, E003=600, E004=200)
     close(counted(final))
-    event = Event.objects.get(pk=final.event_id)
-    assert event.status == "running"
-    assert [(g.places, g.entries) for g in open_money_ties(event)] == [((2, 3), ("E002", "E003"))]
-    sudden = seat(event)
+    assert ended(final).status == "running"
+    assert [(g.places, g.entries) for g in open_money_ties(final.event)] == [((2, 3), ("E002", "E003"))]
+    sudden = round_seat(final.event)
     assert (sudden.number, sudden.kind, chips_of(sudden)) == (4, "sudden_death", {"E002": 5000, "E003": 5000})
-    win(sudden, E002=200, E003=200)
-    sudden.refresh_from_db()
-    assert sudden.status == "seated"
-    win(sudden, E003=200)
-    sudden.refresh_from_db()
+    won(sudden, E002=-5000, E003=-5000)
+    assert (sudden.status, set(chips_of(sudden).values())) == ("seated", {5000})
+    won(sudden, E003=200)
     assert sudden.status == "counted"
     close(sudden)
-    event.refresh_from_db()
-    assert event.status == "finished"
-    assert list(event.entries.order_by("place").values_list("place", "code"))[:3] == [
-        (1, "E001"),
-        (2, "E003"),
-        (3, "E002"),
-    ]
-
-
-def test_T34_a_tie_over_the_last_paid_place_counts(final):
-    win(final, E001=1000, E002=800, E003=600, E004=600)
-    close(counted(final))
-    assert [g.places for g in open_money_ties(final.event)] == [(3, 4)]
+    assert ended(final).status == "finished"
+    assert places(final.event) == {"E001": 1, "E003": 2, "E002": 3, "E004": 4, "E005": 5}
+    assert final.event.entries.get(place=1).final_chips == 6000
+    assert Posting.objects.filter(event=final.event, kind="result").count() == 4
 
 
 def test_T34_each_group_is_ranked_only_inside_its_own_places(final):
-    win(final, E001=1000, E002=1000, E003=600, E004=600)
+    won(final, E001=1000, E002=1000, E003=600, E004=600)
     close(counted(final))
-    sudden = seat(final.event)
-    win(sudden, E001=-200, E003=4000)
-    sudden.refresh_from_db()
+    assert [g.places for g in open_money_ties(final.event)] == [(1, 2), (3, 4)]
+    sudden = round_seat(final.event)
+    won(sudden, E001=-200, E003=4000)
     close(sudden)
-    places = dict(final.event.entries.values_list("code", "place"))
-    assert places == {"E002": 1, "E001": 2, "E003": 3, "E004": 4, "E005": 5}
-
-
-def test_T33_everybody_out_of_chips_starts_again(final):
-    win(final, E001=1000, E002=600, E003=600)
-    close(counted(final))
-    sudden = seat(final.event)
-    win(sudden, E002=-5000, E003=-5000)
-    assert set(chips_of(sudden).values()) == {5000}
+    assert places(final.event) == {"E002": 1, "E001": 2, "E003": 3, "E004": 4, "E005": 5}
 
 
 def test_T33_if_all_are_absent_they_stay_tied_and_the_event_ends(final):
-    win(final, E001=1000, E002=600, E003=600)
+    won(final, E001=1000, E002=600, E003=600)
     close(counted(final))
-    sudden = seat(final.event)
+    sudden = round_seat(final.event)
     sudden.stacks.update(state="absent")
-    win(sudden)
-    sudden.refresh_from_db()
+    won(sudden)
     close(sudden)
-    event = Event.objects.get(pk=final.event_id)
-    assert event.status == "finished"
-    assert sorted(event.entries.filter(place=2).values_list("code", "place_tied")) == [
-        ("E002", True),
-        ("E003", True),
-    ]
-
-
-def test_T26_disqualified_is_last_of_the_round(final):
-    win(final, E001=1000, E002=600, E003=400, E004=200)
-    final.stacks.filter(entry__code="E001").update(state="disqualified")
-    Entry.objects.filter(event=final.event, code="E001").update(status="disqualified")
-    close(counted(final))
-    assert [(r.place, r.entry) for r in places_so_far(final.event)] == [
-        (1, "E002"),
-        (2, "E003"),
-        (3, "E004"),
-        (4, "E005"),
-        (5, "E001"),
-    ]
+    assert ended(final).status == "finished"
+    tied = final.event.entries.filter(place=2, place_tied=True)
+    assert sorted(tied.values_list("code", flat=True)) == ["E002", "E003"]
 
 
 def test_stack_never_negative():
-    round_ = seat(make_event(2))
-    with pytest.raises(Refused) as refused:
-        win(round_, E001=-5200)
-    assert refused.value.code == "not_enough_chips"
+    round_ = round_seat(playing.event_with(2))
+    with refused("not_enough_chips"):
+        won(round_, E001=-5200)
     assert Stack.objects.get(round=round_, entry__code="E001").chips == 5000
+
+
+def level_behind_one(entrants: int = 6, seats: int = 3) -> tuple[Event, Round]:
+    """E001 leads; all the others are level for two seats, and the director rules on it."""
+    event = playing.event_with(entrants, cut_after_round_1=seats, cut_after_round_2=2, tie_at_cut="director")
+    round_ = round_seat(event)
+    playing.win(round_, E001=1000)
+    round_to(round_, "playing", "counted")
+    return event, round_
+
+
+def test_T23_a_second_ruling_on_what_is_left_of_a_tie_leaves_the_first_one_standing():
+    """Two of five were ruled in; a seat comes free, and it is ruled on among the other three."""
+    event, round_ = level_behind_one()
+    rule(round_, "E002", "E003", reason="drawn lots")
+    disqualify(event, "E001")
+    round_.refresh_from_db()
+    left = round_cut(round_).cut
+    assert (left.tied, left.contested_seats) == (("E004", "E005", "E006"), 1)
+    # Not 'all who are level advance': two have won, the others are tied for one seat.
+    rows = {row.code: (str(row.state), row_word(row)) for row in stage_ranking(round_).rows}
+    assert rows["E002"] == rows["E003"] == ("advances", "won_tie")
+    assert rows["E004"] == rows["E006"] == ("tied", "")
+    rule(round_, "E005", reason="high card")
+    round_.refresh_from_db()
+    assert not round_cut(round_).open_tie
+    assert sorted(close(round_)["advanced"]) == ["E002", "E003", "E005"]
+    kept = tie_rulings(round_)
+    assert [(sorted(each.advance), each.reason, each.counts) for each in kept] == [
+        (["E002", "E003"], "drawn lots", True),
+        (["E005"], "high card", True),
+    ]
+
+
+def test_T23_T26_a_ruling_stands_without_who_has_left_whoever_has_that_number_in_another_event():
+    event, round_ = level_behind_one(5, seats=2)
+    rule(round_, "E002")
+    other = playing.event_with(5)
+    disqualify(event, "E004")
+    round_.refresh_from_db()
+    assert other.entries.filter(code="E004", status="live").exists()
+    assert not round_cut(round_).open_tie
+    assert sorted(close(round_)["advanced"]) == ["E001", "E002"]
+
+
+def test_T23_of_two_rulings_on_the_same_players_the_latest_counts_and_both_stay():
+    """Who was ruled in is disqualified, and the ruling among the rest takes the place of the first."""
+    event, round_ = level_behind_one(5, seats=2)
+    boss = UserFactory(username="boss")
+    rule(round_, "E002", reason="drawn lots", actor=boss)
+    disqualify(event, "E002")
+    round_.refresh_from_db()
+    assert round_cut(round_).open_tie
+    rule(round_, "E004", reason="high card", actor=boss)
+    round_.refresh_from_db()
+    kept = tie_rulings(round_)
+    first, second = ("E002",), ("E004",)
+    assert [(each.advance, each.counts) for each in kept] == [(first, False), (second, True)]
+    assert {each.who for each in kept} == {"boss"} and kept[0].at < kept[1].at
+    assert sorted(close(round_)["advanced"]) == ["E001", "E004"]
+    assert [each.counts for each in tie_rulings(round_)] == [False, True]
+
+
+def test_T23_a_ruling_is_posted_with_the_result_with_its_reason_and_public_no_sooner():
+    event, round_ = level_behind_one(4, seats=2)
+    rule(round_, "E003", reason="by lot")
+    round_.refresh_from_db()
+    assert "rulings" not in standings_body(event)["sections"][0]
+    close(round_)
+    ruling = {"advance": ["E003"], "reason": "by lot"}
+    body = Posting.objects.get(event=event, kind="result", number=1).body
+    assert body["tie_rulings"] == [{"tied": ["E002", "E003", "E004"], **ruling}]
+    assert standings_body(event)["sections"][0]["rulings"] == [ruling]
+    without = Posting.objects.get(event=playing.round_1_closed(3), kind="result", number=1)
+    assert "tie_rulings" not in without.body
+
+
+def test_T23_the_page_rules_on_what_is_left_of_a_tie_and_shows_both_rulings_side_by_side():
+    round_ = cast.seated(5, cut_after_round_1=2, cut_after_round_2=2, tie_at_cut="director")
+    cast.play_and_count(round_)
+    codes = sorted(round_.event.entries.values_list("code", flat=True))
+    rule(round_, *codes[:2], reason="drawn lots", actor=UserFactory(username="boss"))
+    disqualify(round_.event, codes[0])
+    address, client = f"/staff/{round_.event.slug}/rounds/{round_.pk}/", logged_in("director")
+    page = read(client.get(address).content.decode())
+    boxes = [n for n in page.all("input") if n.attrs.get("name") == "advance"]
+    assert [each.attrs["value"] for each in boxes] == codes[2:]
+    sent = {"do": "rule", "key": new_key(), "advance": [codes[3]], "reason": "high card"}
+    assert client.post(address, sent).status_code == 303
+    said = text(client.get(address))
+    assert said.index("“drawn lots”") < said.index("“high card”")
+    round_.refresh_from_db()
+    assert [each.who for each in tie_rulings(round_)] == ["boss", client.user.username]

@@ -21,40 +21,16 @@ def head(event):
     return JournalHead.objects.get(event=event).seq
 
 
-def test_tasks_have_the_names_that_services_call():
-    from celery import current_app
-
-    assert tasks.recompute_standings.name == "tournament.recompute_standings"
-    assert tasks.sweep.name == "tournament.sweep"
-    assert {"tournament.recompute_standings", "tournament.sweep"} <= set(current_app.tasks)
-
-
-def test_a_task_is_acknowledged_late_and_keeps_no_result():
-    for task in (tasks.recompute_standings, tasks.sweep):
-        assert task.acks_late is True
-        assert task.ignore_result is True
-
-
-def test_delivered_twice_has_no_effect_the_second_time():
-    event = event_with(2)
-    tasks.recompute_standings(event.pk)
-    first = StandingsSnapshot.objects.get(event=event)
-    tasks.recompute_standings(event.pk)
-    assert StandingsSnapshot.objects.get(event=event).at == first.at
-
-
-def test_the_beat_calls_the_sweep(settings):
-    assert {each["task"] for each in settings.CELERY_BEAT_SCHEDULE.values()} == {"tournament.sweep"}
-    assert all(each["schedule"] <= 15 for each in settings.CELERY_BEAT_SCHEDULE.values())
-
-
-def test_sweep_makes_up_for_lost_tasks():
+def test_sweep_makes_up_for_lost_tasks(settings):
     event, other = event_with(2), event_with(3)
     tasks.sweep()
     as_command(event, lambda cmd: None)
     assert position(event) < head(event)
     tasks.sweep()
     assert (position(event), position(other)) == (head(event), head(other))
+    beat = settings.CELERY_BEAT_SCHEDULE.values()
+    assert [(each["task"], each["schedule"] <= 15) for each in beat] == [(tasks.sweep.name, True)]
+    assert tasks.sweep.acks_late and tasks.recompute_standings.acks_late
 
 
 def test_a_command_with_standings_enqueues_after_the_commit(django_capture_on_commit_callbacks):
@@ -79,52 +55,29 @@ def test_an_event_that_fails_does_not_hold_up_the_others(monkeypatch, caplog):
     assert "tries again" in caplog.text
 
 
-def test_registered_sweepers_are_called_each_once(monkeypatch):
-    monkeypatch.setattr(tasks, "_sweepers", [])
-    called = []
-
-    def mine():
-        called.append("mine")
-
-    assert tasks.sweeper(mine) is tasks.sweeper(mine) is mine
-    tasks.sweep()
-    assert called == ["mine"]
-
-
 STANDINGS = "tournament.recompute_standings"
 
 
-@pytest.fixture
-def sent(monkeypatch):
-    """What goes out to be carried out, in its order."""
-    found = []
-    monkeypatch.setattr(queue, "_send", lambda task, *args: found.append((task, *args)))
-    return found
-
-
-def test_what_is_asked_for_many_times_in_a_row_goes_out_once_when_it_is_over(
-    django_capture_on_commit_callbacks, sent
+def test_what_is_asked_for_many_times_in_a_row_goes_out_once_when_it_is_over_be_it_by_an_error(
+    django_capture_on_commit_callbacks, monkeypatch
 ):
-    with django_capture_on_commit_callbacks(execute=True), queue.once(STANDINGS):
-        for event_id in (1, 1, 2, 1):
-            queue.after_commit(STANDINGS, event_id)
-        with queue.once(STANDINGS):
-            queue.after_commit(STANDINGS, 2)
-        queue.after_commit("tables.seat_round", 7)
-    assert sent == [("tables.seat_round", 7), (STANDINGS, 1), (STANDINGS, 2)]
+    sent = []
+    monkeypatch.setattr(queue, "_send", lambda task, *args: sent.append((task, *args)))
 
-
-def test_what_is_kept_back_goes_out_also_where_it_ends_in_an_error(django_capture_on_commit_callbacks, sent):
     def night():
         with queue.once(STANDINGS):
-            queue.after_commit(STANDINGS, 1)
+            for event_id in (1, 1, 2, 1):
+                queue.after_commit(STANDINGS, event_id)
+            with queue.once(STANDINGS):
+                queue.after_commit(STANDINGS, 2)
+            queue.after_commit("tables.seat_round", 7)
             raise RuntimeError("the night ends here")
 
     with django_capture_on_commit_callbacks(execute=True):
         with pytest.raises(RuntimeError):
             night()
         queue.after_commit(STANDINGS, 3)
-    assert sent == [(STANDINGS, 1), (STANDINGS, 3)]
+    assert sent == [("tables.seat_round", 7), (STANDINGS, 1), (STANDINGS, 2), (STANDINGS, 3)]
 
 
 def test_a_process_that_serves_pages_lets_nobody_wait_for_the_standings(monkeypatch):
