@@ -4,24 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.cast.factories import new_key
 from tests.cast.floor import close, hand, refusal, shoe_of
-from tests.cast.tied import code_at, places, play_off, sudden_death
-from tournament.services.rounds import round_close
+from tests.cast.tied import code_at, places, sudden_death
 
 pytestmark = pytest.mark.django_db
-
-
-def test_T19_a_decided_play_off_waits_for_the_close_of_the_director():
-    stage = play_off()
-    hand(shoe_of(stage), {1: 200, 2: 200, 3: 200}, b1="win", b2="win", b3="lose")
-    stage.refresh_from_db()
-    assert (stage.status, stage.parent.status) == ("counted", "playing_off")
-    with refusal("not_counted", 409):
-        round_close(round_id=stage.parent_id, key=new_key(), actor=None)
-    assert len(close(stage)["advanced"]) == 2
-    stage.parent.refresh_from_db()
-    assert stage.parent.status == "counted"
 
 
 def test_T19_a_decided_sudden_death_waits_for_the_close_of_the_director():
@@ -55,15 +41,9 @@ def test_T19_a_tie_at_one_table_holds_up_no_other_group():
 
 def test_T19_a_group_at_two_tables_still_waits_for_its_own():
     stage = sudden_death(4, groups=2)
-    stage.stakes = {
-        "groups": [
-            {
-                "places": [1, 2, 3, 4],
-                "entries": sorted(places(stage)),
-                "prizes_cents": [40_000, 30_000, 20_000, 10_000],
-            }
-        ]
-    }
+    prizes = [40_000, 30_000, 20_000, 10_000]
+    group = {"places": [1, 2, 3, 4], "entries": sorted(places(stage)), "prizes_cents": prizes}
+    stage.stakes = {"groups": [group]}
     stage.save()
     hand(shoe_of(stage, 1), {1: 200, 2: 200}, b1="win", b2="push")
     with refusal("wait_for_other_table", 409):
