@@ -23,7 +23,6 @@ from tests.cast.floor import (
     event_make,
     hand,
     person,
-    play_and_count,
     refusal,
     result,
     rule,
@@ -35,8 +34,6 @@ from tests.cast.floor import (
 )
 from tests.cast.tied import play_off
 from tournament.models import Round
-from tournament.services.entries import entry_disqualify_request
-from tournament.services.requests import request_decide
 
 pytestmark = pytest.mark.django_db
 
@@ -52,53 +49,43 @@ def over(round_: Round, table: int = 1) -> Shoe:
     return shoe_of(round_, table)
 
 
-RIGHT = {1: 5_200, 2: 4_800}
+RIGHT, BOTH = {1: 5_200, 2: 4_800}, {1: 5_000, 2: 4_800}
 
 
-def test_T18_two_counts_that_agree_with_the_ledger_count_the_table():
-    round_ = seated(2)
-    shoe = over(round_)
-    first = enter(shoe, RIGHT)
-    assert (first["which"], first["agreed"], first["status"]) == (1, None, "over")
-    second = enter(shoe, RIGHT)
-    assert (second["which"], second["agreed"], second["status"]) == (2, True, "counted")
-    round_.refresh_from_db()
-    assert round_.status == "counted"
-
-
-def test_T19_the_round_is_counted_with_its_last_table():
+def test_T18_T19_T23_tables_are_counted_after_their_shoes_and_the_round_with_the_last_of_them():
     round_ = seated(9)
-    play_first, play_second = over(round_, 1), over(round_, 2)
-    count_both(play_first)
+    with refusal("shoe_not_over", 409):
+        enter(shoe_of(round_), RIGHT)
+    first, second = over(round_, 1), over(round_, 2)
+    count_both(first)
     round_.refresh_from_db()
     assert round_.status == "playing"
-    count_both(play_second)
+    count_both(second)
     round_.refresh_from_db()
     assert round_.status == "counted"
-
-
-def test_T18_T23_a_count_waits_for_the_end_of_the_shoe_and_is_never_due_in_a_play_off():
-    with refusal("shoe_not_over", 409):
-        enter(shoe_of(seated(2)), {1: 5_000, 2: 5_000})
-    shoe = shoe_of(play_off())
-    shoe_over(shoe)
+    close(round_)
+    with refusal("round_closed", 409):
+        reopen(first)
+    tie = play_off()
+    shoe_over(shoe_of(tie))
     with refusal("count_not_due"):
-        enter(shoe, {1: 5_000, 2: 5_000, 3: 5_000})
+        enter(shoe_of(tie), {1: 5_000, 2: 5_000, 3: 5_000})
+    with refusal("tie_open", 409):
+        reopen(shoe_of(tie.parent))
 
 
-def test_T18_one_person_does_not_count_twice():
+def test_T18_two_people_who_are_logged_in_count_a_table():
     shoe, alone = over(seated(2)), person()
-    enter(shoe, RIGHT, alone)
+    with refusal("first_by_login", 403):
+        counts.count_enter(shoe_id=shoe.pk, chips=RIGHT, key=new_key(), actor=person(), tablet=person())
+    first = enter(shoe, RIGHT, alone)
+    assert (first["which"], first["agreed"], first["status"]) == (1, None, "over")
     with refusal("same_person", 403):
         enter(shoe, RIGHT, alone)
     with refusal("same_person", 403):
         counts.count_enter(shoe_id=shoe.pk, chips=RIGHT, key=new_key(), actor=alone, tablet=person())
-
-
-def test_T18_the_first_count_is_entered_by_whoever_is_logged_in():
-    shoe = over(seated(2))
-    with refusal("first_by_login", 403):
-        counts.count_enter(shoe_id=shoe.pk, chips=RIGHT, key=new_key(), actor=person(), tablet=person())
+    second = enter(shoe, RIGHT)
+    assert (second["which"], second["agreed"], second["status"]) == (2, True, "counted")
 
 
 def test_T18_in_a_rehearsal_one_person_may_and_the_journal_says_so():
@@ -170,25 +157,11 @@ def test_T18_a_count_can_be_reopened_and_a_ruling_is_reversed_with_it():
     assert (round_.status, shoe.status, chips_at(round_, 1)) == ("playing", "over", 5_200)
     with refusal("no_count", 409):
         reopen(shoe)
+    enter(shoe, BOTH)
+    assert len(countings(shoe)) == 1
+    reopen(shoe)
+    assert len(countings(shoe)) == 1, "one count alone stays blind"
     assert count_both(shoe)["agreed"]
-
-
-def test_T18_no_count_is_reopened_once_the_round_is_closed():
-    round_ = seated(2)
-    shoe = over(round_)
-    count_both(shoe)
-    round_.refresh_from_db()
-    close(round_)
-    with refusal("round_closed", 409):
-        reopen(shoe)
-
-
-def test_T18_a_count_under_a_play_off_stays():
-    round_ = seated(3, cut_after_round_1=2, cut_after_round_2=2)
-    play_and_count(round_)
-    draw_and_seat(round_.event)
-    with refusal("tie_open", 409):
-        reopen(shoe_of(round_))
 
 
 def test_T18_an_event_on_counts_alone_takes_the_count_as_the_stack():
@@ -204,44 +177,12 @@ def test_T18_an_event_on_counts_alone_takes_the_count_as_the_stack():
     close(round_)
 
 
-def test_T26_a_box_that_was_disqualified_is_not_counted():
-    round_ = seated(3)
-    shoe = over(round_)
-    seat = round_.seats.get(box=3)
-    asked = entry_disqualify_request(
-        entry_id=seat.entry_id, reason="marked cards", key=new_key(), actor=person()
-    )
-    request_decide(request_id=asked["request"], approve=True, key=new_key(), actor=person())
-    with refusal("box_empty"):
-        enter(shoe, {**RIGHT, 3: 5_000})
-    assert count_both(shoe, RIGHT)["agreed"]
-
-
 # A ruling beside its evidence, for ever ---------------------------------------------------------------
-
-BOTH = {1: 5_000, 2: 4_800}
 
 
 def evidence(shoe: Shoe) -> list[tuple[int, int, int | None, int | None]]:
     """First, second, hands and ruling of box 1, for every time the table was counted."""
     return [(b.first, b.second, b.hands, b.ruled) for each in countings(shoe) for b in each.boxes[:1]]
-
-
-def test_T18_a_ruling_leaves_the_counts_and_what_the_hands_say_as_they_were():
-    round_ = seated(2)
-    shoe = over(round_)
-    count_both(shoe, BOTH)
-    rule(shoe, {1: 5_600, 2: 4_800}, "chip found")
-    assert chips_at(round_, 1) == 5_600
-    assert evidence(shoe) == [(5_000, 5_000, 5_200, 5_600)]
-    found = countings(shoe)[0]
-    assert [box.box for box in found.disputed] == [1]
-    assert found.ruling and (found.ruling.reason, found.ruling.who) == ("chip found", "")
-    noted = round_.event.journal.get(kind="request.decide").body["noted"]
-    assert (noted["hands"], noted["counts"]) == ({"1": 5_200, "2": 4_800}, [{"1": 5_000, "2": 4_800}] * 2)
-    round_.refresh_from_db()
-    close(round_)
-    assert evidence(shoe) == [(5_000, 5_000, 5_200, 5_600)]
 
 
 def test_T18_a_second_ruling_stands_beside_the_first_which_was_taken_back():
@@ -280,26 +221,12 @@ def test_T18_counts_taken_back_by_a_correction_keep_what_the_hands_said_then():
     assert evidence(shoe)[-1] == (5_000, 5_000, 5_000, None)
 
 
-def test_T18_one_count_alone_that_is_taken_back_is_nobodys_to_see():
-    shoe = over(seated(2))
-    enter(shoe, BOTH)
-    assert countings(shoe) == []
-    reopen(shoe)
-    assert countings(shoe) == []
-    count_both(shoe)
-    assert evidence(shoe) == [(5_200, 5_200, 5_200, None)]
-
-
 def test_T18_a_penalty_after_the_count_is_no_difference_and_one_before_it_is_in_the_hands():
     round_ = seated(2)
     shoe = over(round_)
-    penalty(round_, 400)
+    take_chips(stack_at(round_, 1).entry, 400)
     count_both(shoe, {1: 4_800, 2: 4_800})
     assert evidence(shoe) == [(4_800, 4_800, 4_800, None)]
-    penalty(round_, 200)
+    take_chips(stack_at(round_, 1).entry, 200)
     assert chips_at(round_, 1) == 4_600
     assert evidence(shoe) == [(4_800, 4_800, 4_800, None)]
-
-
-def penalty(round_: Round, chips: int) -> None:
-    take_chips(stack_at(round_, 1).entry, chips)

@@ -22,7 +22,6 @@ from tests.cast.factories import new_key
 from tests.cast.floor import (
     chips_at,
     close,
-    confirm,
     count_both,
     draw_and_seat,
     event_make,
@@ -37,6 +36,7 @@ from tests.cast.floor import (
     stack_at,
     take_chips,
 )
+from tests.cast.leaving import disqualify
 from tournament.models import ChipTransaction, Event, Penalty, Request, Round
 from tournament.selectors.penalties import cancelled_by_ruling, penalties_of
 from tournament.services import entries, penalties, rounds
@@ -87,35 +87,23 @@ def latest(shoe: Shoe) -> Counting:
 # On a count (T18) ------------------------------------------------------------------------------------
 
 
-def test_T18_a_ruling_that_moves_chips_waits_and_moves_none_before_it_is_confirmed():
-    shoe = differing(seated(2))
-    asked = ask(shoe)
-    assert (asked["kind"], asked["status"]) == ("count_ruling", "over")
-    assert stands(shoe) == ("over", 5_200)
-    assert not ChipTransaction.objects.filter(source=f"count:{shoe.pk}").exists()
-    assert rulings(shoe.round.event) == []
-    assert answer(asked)["done"] == {"shoe": shoe.pk, "status": "counted"}
-    assert stands(shoe) == ("counted", 5_600)
-    assert reconcile(shoe.round.event) == []
-
-
-def test_T18_nobody_confirms_the_ruling_they_have_asked_for_and_no_other_role_does():
+def test_T18_a_ruling_that_moves_chips_is_a_directors_and_moves_none_before_another_one_confirms_it():
     shoe, director = differing(seated(2)), person("director")
+    for role in ("floor", "manager", "dealer"):
+        with refusal("not_yours_to_ask", 403):
+            ask(shoe, actor=person(role))
     asked = ask(shoe, actor=director)
+    assert (asked["kind"], asked["status"]) == ("count_ruling", "over")
     for who, code in ((director, "own_request"), (person("floor", "dealer"), "not_yours_to_confirm")):
         with refusal(code, 403):
             answer(asked, actor=who)
     assert stands(shoe) == ("over", 5_200)
-    answer(asked, actor=person("director"))
+    assert not ChipTransaction.objects.filter(source=f"count:{shoe.pk}").exists()
+    assert rulings(shoe.round.event) == []
+    done = answer(asked, actor=person("director"))["done"]
+    assert done == {"shoe": shoe.pk, "status": "counted"}
     assert stands(shoe) == ("counted", 5_600)
-
-
-def test_T18_only_a_director_asks_for_a_ruling_that_moves_chips():
-    shoe = differing(seated(2))
-    for role in ("floor", "manager", "dealer"):
-        with refusal("not_yours_to_ask", 403):
-            ask(shoe, actor=person(role))
-    assert not Request.objects.exists()
+    assert reconcile(shoe.round.event) == []
 
 
 def test_T18_a_ruling_that_says_what_the_ledger_says_moves_none_and_needs_nobody_else():
@@ -143,23 +131,17 @@ def test_T18_on_counts_alone_every_ruling_decides_the_stack_and_waits(first_box)
     assert chips_at(round_, 2) == 0
 
 
-def test_T18_refused_the_count_is_open_again():
-    shoe = differing(seated(2))
+def test_T18_a_ruling_that_is_refused_or_taken_back_leaves_the_count_open():
+    shoe, director = differing(seated(2)), person("director")
     asked = ask(shoe)
     with refusal("ruling_waits", 409):
         ask(shoe, LEDGER)
     answer(asked, approve=False, actor=person("manager"))
     assert stands(shoe) == ("over", 5_200)
-    assert [each.fate for each in latest(shoe).asked] == [Fate.REFUSED]
-    assert ask(shoe, LEDGER)["status"] == "counted"
-
-
-def test_T18_the_ruling_can_be_taken_back_and_asked_for_with_another_figure():
-    shoe, director = differing(seated(2)), person("director")
     answer(ask(shoe, actor=director), approve=False, actor=director)
-    answer(ask(shoe, {1: 5_000, 2: 4_800}, director))
+    assert [each.fate for each in latest(shoe).asked] == [Fate.REFUSED, Fate.TAKEN_BACK]
+    answer(ask(shoe, {1: 5_000, 2: 4_800}))
     assert stands(shoe) == ("counted", 5_000)
-    assert [each.fate for each in latest(shoe).asked] == [Fate.TAKEN_BACK]
 
 
 def test_T18_evidence_stays_side_by_side_with_who_asked_and_who_confirmed():
@@ -186,16 +168,6 @@ def test_T18_evidence_stays_side_by_side_with_who_asked_and_who_confirmed():
     assert [each.ruling for each in rulings(shoe.round.event)] == [found.ruling]
 
 
-def test_T18_a_confirmed_ruling_is_taken_back_with_its_count():
-    shoe = differing(seated(2))
-    answer(ask(shoe))
-    counts.count_reopen(shoe_id=shoe.pk, reason="once more", key=new_key(), actor=None)
-    assert stands(shoe) == ("over", 5_200)
-    assert rulings(shoe.round.event) == []
-    taken_back = latest(shoe).taken_back
-    assert taken_back and taken_back.reason == "once more"
-
-
 @pytest.mark.django_db(transaction=True)
 def test_T18_two_second_persons_at_once_carry_a_ruling_out_once():
     shoe = differing(seated(2))
@@ -213,51 +185,26 @@ def recounted(shoe: Shoe) -> None:
     count_both(shoe, everybody(shoe, COUNTED))
 
 
-def counted_right(shoe: Shoe) -> None:
-    counts.count_reopen(shoe_id=shoe.pk, reason="once more", key=new_key(), actor=None)
-    count_both(shoe, everybody(shoe, LEDGER))
+def corrected(shoe: Shoe, word: str) -> None:
+    outcomes = {1: result(word), 2: result("lose")}
+    about = {"deal_id": shoe.deals.get().pk, "reason": "seen on tape", "key": new_key(), "actor": None}
+    corrections.deal_correct(outcomes=outcomes, **about)
 
 
-def corrected(shoe: Shoe) -> None:
-    _correct(shoe, "lose")
+MEANWHILE: dict[str, Callable[[Shoe], Any]] = {
+    "counted anew": recounted,
+    "corrected": lambda shoe: corrected(shoe, "lose"),
+    "corrected as both have counted": lambda shoe: corrected(shoe, "push"),
+    "penalised": lambda shoe: take_chips(stack_at(shoe.round, 2).entry, 200),
+    "disqualified": lambda shoe: disqualify(shoe.round, stack_at(shoe.round, 2).entry.code),
+}
 
 
-def corrected_as_counted(shoe: Shoe) -> None:
-    """The hand is put right as both have counted: the table is counted with it."""
-    _correct(shoe, "push")
-
-
-def _correct(shoe: Shoe, word: str) -> None:
-    corrections.deal_correct(
-        deal_id=shoe.deals.get().pk,
-        outcomes={1: result(word), 2: result("lose")},
-        reason="seen on tape",
-        key=new_key(),
-        actor=None,
-    )
-
-
-def penalised(shoe: Shoe) -> None:
-    take_chips(stack_at(shoe.round, 2).entry, 200)
-
-
-def disqualified(shoe: Shoe) -> None:
-    asked = entries.entry_disqualify_request(
-        entry_id=stack_at(shoe.round, 2).entry_id, reason="marked cards", key=new_key(), actor=person()
-    )
-    confirm(asked)
-
-
-@pytest.mark.parametrize(
-    "meanwhile",
-    [recounted, counted_right, corrected, corrected_as_counted, penalised, disqualified],
-)
-def test_T18_what_was_asked_about_another_state_is_told_so_and_carries_nothing_out(
-    meanwhile: Callable[[Shoe], None],
-):
+@pytest.mark.parametrize("meanwhile", MEANWHILE)
+def test_T18_what_was_asked_about_another_state_is_told_so_and_carries_nothing_out(meanwhile: str):
     shoe = differing(seated(3))
     asked = ask(shoe)
-    meanwhile(shoe)
+    MEANWHILE[meanwhile](shoe)
     before, length = stands(shoe), shoe.round.event.journal.count()
     with refusal("lapsed", 409):
         answer(asked)
@@ -293,7 +240,9 @@ def ask_for_chips(round_: Round, chips: int = 400, actor: User | None = None) ->
 
 
 def test_T26_a_penalty_in_chips_waits_and_takes_none_before_it_is_confirmed():
-    round_, director, manager = seated(3), person("director"), person("manager")
+    round_, director, manager, floor = seated(3), person("director"), person("manager"), person("floor")
+    with refusal("not_yours_to_ask", 403):
+        ask_for_chips(round_, actor=floor)
     asked = ask_for_chips(round_, actor=director)
     assert asked["kind"] == "penalty_chips"
     assert (chips_at(round_, 1), Penalty.objects.count()) == (5_000, 0)
@@ -302,27 +251,26 @@ def test_T26_a_penalty_in_chips_waits_and_takes_none_before_it_is_confirmed():
     answer(asked, actor=manager)
     given = Penalty.objects.get()
     assert (chips_at(round_, 1), given.chips, given.by) == (4_600, 400, director)
-    assert reconcile(round_.event) == []
-
-
-def test_T26_only_a_director_asks_for_chips_and_the_floor_warns_at_once():
-    round_, floor = seated(3), person("floor")
-    with refusal("not_yours_to_ask", 403):
-        ask_for_chips(round_, actor=floor)
     for kind in ("warning", "sit_out"):
-        penalties.penalty_add(
-            entry_id=stack_at(round_, 1).entry_id, kind=kind, reason="late", key=new_key(), actor=floor
-        )
-    assert set(Penalty.objects.values_list("kind", flat=True)) == {"warning", "sit_out"}
-    assert not Request.objects.exists()
+        about = {"entry_id": stack_at(round_, 1).entry_id, "kind": kind, "reason": "late"}
+        penalties.penalty_add(**about, key=new_key(), actor=floor)
+    assert Penalty.objects.count() == 3
+    assert reconcile(round_.event) == []
 
 
 def test_T26_chips_of_a_penalty_go_back_by_two_persons_too():
     round_ = seated(3)
     given = take_chips(stack_at(round_, 1).entry, 400)
     back = {"penalty_id": given["penalty"], "reason": "in time", "actor": person("director")}
+
+    def cancelling() -> list[bool]:
+        return [line.cancelling for line in penalties_of(stack_at(round_, 1).entry)]
+
     asked = penalties.penalty_cancel(**back, key=new_key())
-    assert (asked["kind"], chips_at(round_, 1)) == ("penalty_chips_back", 4_600)
+    assert (asked["kind"], chips_at(round_, 1), cancelling()) == ("penalty_chips_back", 4_600, [True])
+    answer(asked, approve=False)
+    assert cancelling() == [False]
+    asked = penalties.penalty_cancel(**back, key=new_key())
     assert Penalty.objects.get().cancelled_at is None
     assert cancelled_by_ruling(round_.event_id) == set()
     answer(asked)
@@ -331,21 +279,6 @@ def test_T26_chips_of_a_penalty_go_back_by_two_persons_too():
     with refusal("already_cancelled", 409):
         penalties.penalty_cancel(**back, key=new_key())
     assert reconcile(round_.event) == []
-
-
-def test_T26_a_penalty_is_being_cancelled_only_while_the_answer_is_open():
-    round_ = seated(3)
-    given = take_chips(stack_at(round_, 1).entry, 400)
-    about = {"penalty_id": given["penalty"], "reason": "it was in time", "actor": person("director")}
-
-    def said() -> list[bool]:
-        return [line.cancelling for line in penalties_of(stack_at(round_, 1).entry)]
-
-    assert said() == [False]
-    asked = penalties.penalty_cancel(**about, key=new_key())
-    assert said() == [True]
-    answer(asked, approve=False)
-    assert said() == [False]
 
 
 def test_T26_a_penalty_asked_for_while_the_stack_had_the_chips_waits_until_it_has_them():
@@ -360,19 +293,16 @@ def test_T26_a_penalty_asked_for_while_the_stack_had_the_chips_waits_until_it_ha
     assert chips_at(round_, 1) == 200
 
 
-def left(round_: Round) -> None:
-    entry = stack_at(round_, 1).entry_id
-    entries.entry_withdraw(entry_id=entry, reason="ill", refund=False, key=new_key(), actor=None)
-
-
 @pytest.mark.parametrize("back", [False, True])
-def test_T26_a_penalty_of_somebody_who_has_left_is_told_so(back):
+def test_T26_a_penalty_of_somebody_who_has_left_has_lapsed_and_holds_up_no_close(back):
     round_ = seated(4)
-    asked = _asked(round_, back)
-    left(round_)
+    asked, entry = _asked(round_, back), stack_at(round_, 1).entry_id
+    entries.entry_withdraw(entry_id=entry, reason="ill", refund=False, key=new_key(), actor=None)
     with refusal("lapsed", 409):
         answer(asked)
-    answer(asked, approve=False)
+    play_and_count(round_)
+    close(round_)
+    assert Request.objects.get(pk=asked["request"]).status == Request.Status.OPEN
 
 
 def _asked(round_: Round, back: bool) -> dict[str, Any]:
@@ -425,12 +355,3 @@ def _decide(event: Event, round_: Round, tie_at_cut: str) -> None:
         return
     advance = sorted(event.entries.values_list("code", flat=True))[:2]
     rounds.tie_rule(round_id=round_.pk, advance=advance, reason="by lot", key=new_key(), actor=None)
-
-
-def test_T26_what_no_longer_holds_holds_up_no_close():
-    round_ = seated(4)
-    asked = ask_for_chips(round_)
-    left(round_)
-    play_and_count(round_)
-    close(round_)
-    assert Request.objects.get(pk=asked["request"]).status == Request.Status.OPEN
