@@ -9,21 +9,29 @@ import json
 import pytest
 
 from ground.chance import commitment
-from tables.models import Seat, Shoe, Table
+from tables.models import Seat, Table
 from tables.selectors import draw_view, draws_public
 from tables.services import (
-    dealing,
     draws,
     seating,
 )
 from tables.tasks import draws_sweep, seat_round
 from tests.cast.factories import EntryFactory, new_key
-from tests.cast.floor import draw_and_seat, draw_of, event_make, hand, person, refusal, seated, shoe_of
+from tests.cast.floor import (
+    confirm,
+    draw_and_seat,
+    draw_of,
+    event_make,
+    hand,
+    person,
+    refusal,
+    seated,
+    shoe_of,
+)
 from tournament.engine.draw import draw_order
 from tournament.models import Draw, Entry, Event, Posting, Round
 from tournament.selectors.desk import why_too_few
 from tournament.services.entries import entry_withdraw
-from tournament.services.requests import request_decide
 
 pytestmark = pytest.mark.django_db
 CARDS = "KH 4D 7S AC 2D"
@@ -34,9 +42,8 @@ def lock(event: Event) -> Draw:
     return Draw.objects.get(pk=made["draw"])
 
 
-def redraw(draw: Draw, reason: str = "left out") -> dict:
-    asked = draws.redraw_request(draw_id=draw.pk, reason=reason, key=new_key(), actor=person("director"))
-    return request_decide(request_id=asked["request"], approve=True, key=new_key(), actor=person("manager"))
+def redraw(draw: Draw) -> None:
+    confirm(draws.redraw_request(draw_id=draw.pk, reason="left out", key=new_key(), actor=person("director")))
 
 
 def test_T4_a_player_recomputes_the_order_from_the_posting_alone():
@@ -68,11 +75,6 @@ def test_T4_the_fewest_tables_differ_by_at_most_one_player():
     assert sorted(at.count(n) for n in set(at)) == [5, 5, 5]
 
 
-def test_T4_a_posted_number_of_tables_is_used():
-    round_ = seated(6, tables_count=3)
-    assert round_.shoes.count() == 3
-
-
 def test_T4_a_box_out_of_use_is_not_drawn():
     event = event_make(5)
     table = Table.objects.get(event=event, number=1)
@@ -84,25 +86,15 @@ def test_T4_a_box_out_of_use_is_not_drawn():
 def test_T4_entrants_without_a_box_wait_latest_first():
     event = event_make(7)
     late = [EntryFactory(event=event) for _ in range(2)]
+    boxless = event_make(0)
+    EntryFactory(event=boxless), EntryFactory(event=boxless)
+    with refusal("no_box"):
+        lock(boxless)
+    assert not boxless.entries.filter(status="waiting").exists()
     made = draws.draw_lock(event_id=event.pk, key=new_key(), actor=None)
     assert made["waiting"] == [entry.code for entry in late]
     assert set(event.entries.filter(status="waiting")) == set(late)
     assert len(made["roster"]) == 7
-
-
-def test_T4_without_any_box_the_draw_is_refused():
-    event = event_make(0)
-    EntryFactory(event=event), EntryFactory(event=event)
-    with refusal("no_box"):
-        lock(event)
-    assert not event.entries.filter(status="waiting").exists()
-
-
-def test_T24_a_draw_below_the_minimum_is_refused():
-    event = event_make(3, min_entrants=4)
-    with refusal("too_few_entrants"):
-        lock(event)
-    assert not event.draws.exclude(status="planned").exists()
 
 
 @pytest.mark.parametrize(("boxes", "refused"), [(3, True), (4, False)])
@@ -134,12 +126,15 @@ def test_the_draw_needs_its_five_cards_and_a_second_person():
         draws.draw_confirm(draw_id=draw.pk, key=new_key(), actor=second)
     with refusal("cards_count"):
         draws.draw_cards(draw_id=draw.pk, cards="KH 4D", key=new_key(), actor=first)
-    draws.draw_cards(draw_id=draw.pk, cards=CARDS.lower(), key=new_key(), actor=first)
+    for cards in ("KH 4D 7S AC 3D", CARDS.lower()):
+        draws.draw_cards(draw_id=draw.pk, cards=cards, key=new_key(), actor=first)
     with refusal("same_person", 403):
         draws.draw_confirm(draw_id=draw.pk, key=new_key(), actor=first)
+    with refusal("cards_changed", 409):
+        draws.draw_confirm(draw_id=draw.pk, cards="KH 4D 7S AC 3D", key=new_key(), actor=second)
     with refusal("draw_not_confirmed", 409):
         draws.round_seat(draw_id=draw.pk)
-    draws.draw_confirm(draw_id=draw.pk, key=new_key(), actor=second)
+    draws.draw_confirm(draw_id=draw.pk, cards=CARDS, key=new_key(), actor=second)
     with refusal("draw_not_locked", 409):
         draws.draw_cards(draw_id=draw.pk, cards=CARDS, key=new_key(), actor=first)
     draws.round_seat(draw_id=draw.pk)
@@ -151,35 +146,34 @@ def test_the_draw_needs_its_five_cards_and_a_second_person():
 
 def test_in_a_rehearsal_one_person_may_confirm_and_the_journal_says_so():
     event = event_make(4, kind="rehearsal", public_input=True)
-    draw, alone = lock(event), person("floor")
-    draws.draw_cards(draw_id=draw.pk, cards=CARDS, key=new_key(), actor=alone)
-    draws.draw_confirm(draw_id=draw.pk, key=new_key(), actor=alone)
+    about = {"draw_id": lock(event).pk, "actor": person("floor")}
+    draws.draw_cards(cards=CARDS, key=new_key(), **about)
+    draws.draw_confirm(key=new_key(), **about)
     assert event.journal.get(kind="draw.confirm").body["noted"] == {"one_person": True}
 
 
-def test_the_task_carries_out_the_draw_after_the_commit(django_capture_on_commit_callbacks):
+@pytest.mark.parametrize("by", ["task", "sweep"])
+def test_T6_a_draw_is_carried_out_once_for_those_on_its_roster(django_capture_on_commit_callbacks, by: str):
+    """By its task after the commit, and by the sweep where the task was lost."""
     event = event_make(4)
-    with django_capture_on_commit_callbacks(execute=True):
-        lock(event)
-    assert Round.objects.get(event=event).status == "seated"
+    with django_capture_on_commit_callbacks(execute=by == "task"):
+        draw = lock(event)
+        with refusal("draw_in_progress", 409):
+            lock(event)
+        late = EntryFactory(event=event)
+        Entry.objects.filter(pk=late.pk).update(status="live")
+    if by == "sweep":
+        assert not Round.objects.filter(event=event).exists()
+        draws_sweep()
     event.refresh_from_db()
-    assert event.status == "running"
-
-
-def test_the_task_delivered_twice_has_no_effect_the_second_time():
-    event = event_make(4)
-    draw = lock(event)
-    seat_round(draw.pk)
+    assert (Round.objects.get(event=event).status, event.status) == ("seated", "running")
     before = event.journal.count()
     seat_round(draw.pk)
-    assert (Round.objects.filter(event=event).count(), event.journal.count()) == (1, before)
-
-
-def test_the_sweep_makes_up_for_a_lost_task():
-    event = event_make(4)
-    lock(event)
     draws_sweep()
-    assert Round.objects.filter(event=event).exists()
+    assert (Round.objects.filter(event=event).count(), event.journal.count()) == (1, before)
+    assert not Seat.objects.filter(entry=late).exists()
+    with refusal("no_draw_due", 409):
+        lock(event)
 
 
 def test_a_secret_is_not_in_the_journal_before_the_draw():
@@ -190,16 +184,6 @@ def test_a_secret_is_not_in_the_journal_before_the_draw():
     assert secret not in json.dumps([entry.body for entry in event.journal.all()])
     draws.round_seat(draw_id=draw.pk)
     assert secret in json.dumps([entry.body for entry in event.journal.all()])
-
-
-def test_two_draws_at_once_are_refused():
-    event = event_make(4)
-    lock(event)
-    with refusal("draw_in_progress", 409):
-        lock(event)
-    draws.round_seat(draw_id=event.draws.get(status="confirmed").pk)
-    with refusal("no_draw_due", 409):
-        lock(event)
 
 
 def test_T7_who_leaves_after_the_lock_stops_the_draw_until_it_is_superseded():
@@ -216,19 +200,15 @@ def test_T7_who_leaves_after_the_lock_stops_the_draw_until_it_is_superseded():
     assert (again.number, again.roster) == (2, ["E001", "E003", "E004"])
 
 
-def test_T6_who_buys_in_after_the_lock_is_late_and_does_not_stop_the_draw():
-    event = event_make(4)
-    draw = lock(event)
-    late = EntryFactory(event=event)
-    Entry.objects.filter(pk=late.pk).update(status="live")
-    draws.round_seat(draw_id=draw.pk)
-    assert not Seat.objects.filter(entry=late).exists()
-
-
 def test_a_redraw_takes_the_next_number_and_the_old_one_stays_public():
     round_ = seated(6)
-    old = draw_of(round_)
-    redraw(old)
+    old, alone = draw_of(round_), person("director")
+    with refusal("reason_missing"):
+        draws.redraw_request(draw_id=old.pk, reason=" ", key=new_key(), actor=alone)
+    asked = draws.redraw_request(draw_id=old.pk, reason="left out", key=new_key(), actor=alone)
+    with refusal("own_request", 403):
+        confirm(asked, alone)
+    confirm(asked)
     old.refresh_from_db()
     assert (old.status, old.superseded_reason) == ("superseded", "left out")
     again = round_.event.draws.get(status="confirmed")
@@ -243,6 +223,12 @@ def test_a_redraw_takes_the_next_number_and_the_old_one_stays_public():
     again.refresh_from_db()
     assert sorted(map(list, live.values_list("entry__code", "table__number", "box"))) == sorted(again.result)
     assert round_.stacks.filter(chips=5000).count() == 6
+    asked = draws.redraw_request(draw_id=again.pk, reason="once more", key=new_key(), actor=alone)
+    hand(shoe_of(round_), {1: 200}, b1="win")
+    with refusal("first_bet_called", 409):
+        confirm(asked)
+    with refusal("first_bet_called", 409):
+        draws.redraw_request(draw_id=again.pk, reason="once more", key=new_key(), actor=alone)
 
 
 def test_a_redraw_at_other_tables_leaves_no_shoe_to_count():
@@ -260,39 +246,5 @@ def test_a_redraw_at_other_tables_leaves_no_shoe_to_count():
     round_.refresh_from_db()
     redraw(draw_of(round_))
     draws.round_seat(draw_id=event.draws.get(status="confirmed").pk)
-    assert sorted(round_.shoes.values_list("table__number", "number", "status")) == [
-        (1, 1, "counted"),
-        (1, 2, "dealing"),
-        (2, 1, "counted"),
-    ]
-
-
-def test_a_redraw_needs_two_persons_and_a_reason():
-    draw, alone = draw_of(seated(4)), person("director")
-    with refusal("reason_missing"):
-        draws.redraw_request(draw_id=draw.pk, reason=" ", key=new_key(), actor=alone)
-    asked = draws.redraw_request(draw_id=draw.pk, reason="wrong roster", key=new_key(), actor=alone)
-    with refusal("own_request", 403):
-        request_decide(request_id=asked["request"], approve=True, key=new_key(), actor=alone)
-    draw.refresh_from_db()
-    assert draw.status == "drawn"
-
-
-def test_no_redraw_after_the_first_bet():
-    round_ = seated(4)
-    draw = draw_of(round_)
-    asked = draws.redraw_request(draw_id=draw.pk, reason="wrong roster", key=new_key(), actor=person())
-    hand(shoe_of(round_), {1: 200}, b1="win")
-    with refusal("first_bet_called", 409):
-        request_decide(request_id=asked["request"], approve=True, key=new_key(), actor=person())
-    with refusal("first_bet_called", 409):
-        draws.redraw_request(draw_id=draw.pk, reason="once more", key=new_key(), actor=person())
-
-
-def test_T14_a_further_shoe_of_a_round_is_for_ties_alone():
-    round_ = seated(4)
-    shoe = shoe_of(round_)
-    dealing.shoe_end(shoe_id=shoe.pk, reason="fire drill", key=new_key(), actor=None)
-    with refusal("one_shoe_a_round"):
-        dealing.shoe_next(round_id=round_.pk, table_id=shoe.table_id, key=new_key(), actor=None)
-    assert Shoe.objects.filter(round=round_).count() == 1
+    shoes = sorted(round_.shoes.values_list("table__number", "number", "status"))
+    assert shoes == [(1, 1, "counted"), (1, 2, "dealing"), (2, 1, "counted")]
