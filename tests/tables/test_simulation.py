@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from io import StringIO
+from pathlib import Path
 from typing import Any
 
 import pytest
 from django.conf import settings as django_settings
 from django.core.management import CommandError, call_command
+from django.db import connection
 
 from games.blackjack.bots import BET_POLICIES
 from games.blackjack.game import BLACKJACK
@@ -17,7 +22,7 @@ from tables.services import names, nights, rehearsal, simulation
 from tests.cast.calls import refused
 from tests.cast.factories import UserFactory, new_key
 from tests.cast.floor import seated, shoe_of
-from tests.cast.simulated import SUMMARY, comparable, event_of, simulate
+from tests.cast.simulated import event_of, simulate
 from tournament.engine.settings import CHIPS_MAX
 from tournament.models import Event, Round, Stack
 from tournament.roles import ROLES
@@ -25,21 +30,8 @@ from tournament.selectors.stages import live_payouts
 from tournament.services.journal import chain_verify
 from tournament.services.reconcile import reconcile
 
-SUMMARY |= {"chips_issued", "chips_on_tables"}
-
-
-PLANS: dict[str, list[dict[str, Any]]] = {
-    "two rounds, stacks carried": [
-        {"stack": "reset", "advance": {"top": 3}},
-        {"stack": "carried", "advance": None},
-    ],
-    "four rounds, each its own way": [
-        {"stack": "reset", "advance": {"top": 7}},
-        {"stack": 3_000, "advance": {"top": 5}, "bets": {"min": 400, "max": 2_000, "step": 400}},
-        {"stack": "carried", "advance": {"top": 3}, "bets": {"min": 600, "max": None, "step": 200}},
-        {"stack": "reset", "advance": None},
-    ],
-}
+pytestmark = pytest.mark.django_db
+ROOT = Path(__file__).resolve().parents[2]
 
 
 def _bets_are_of_the_round(round_: Round, posted: dict[str, int | None]) -> None:
@@ -54,13 +46,13 @@ def _bets_are_of_the_round(round_: Round, posted: dict[str, int | None]) -> None
         assert limits == {**posted, "max": posted["max"] or CHIPS_MAX, "chip": 100}
 
 
-@pytest.mark.django_db
-@pytest.mark.parametrize(
-    "plan",
-    [pytest.param(plan, marks=pytest.mark.soak if len(plan) == 2 else []) for plan in PLANS.values()],
-    ids=PLANS,
-)
-def test_F1_F4_any_number_of_rounds_is_played_to_the_last_prize(plan: list[dict[str, Any]]) -> None:
+def test_F1_F4_four_rounds_each_its_own_way_are_played_to_the_last_prize() -> None:
+    plan: list[dict[str, Any]] = [
+        {"stack": "reset", "advance": {"top": 7}},
+        {"stack": 3_000, "advance": {"top": 5}, "bets": {"min": 400, "max": 2_000, "step": 400}},
+        {"stack": "carried", "advance": {"top": 3}, "bets": {"min": 600, "max": None, "step": 200}},
+        {"stack": "reset", "advance": None},
+    ]
     result = nights.event_simulate(entrants=9, seed=5, settings={"plan": plan})
     event = event_of(result)
     played = list(event.rounds.filter(kind=Round.Kind.ROUND).order_by("number"))
@@ -82,29 +74,6 @@ def test_F1_F4_any_number_of_rounds_is_played_to_the_last_prize(plan: list[dict[
     assert chain_verify(event).broken_at is None
 
 
-# -- A whole event -----------------------------------------------------------------------------------
-
-
-@pytest.mark.django_db
-@pytest.mark.soak
-def test_T33_sudden_death_is_the_fourth_round():
-    result = nights.event_simulate(entrants=8, seed=1, settings={"stacks": "reset"})
-    found = [each for each in result["rounds"] if each["kind"] == "sudden_death"]
-    assert [each["number"] for each in found] == [4]
-    assert found[0]["deals"] >= 1
-    prizes = {each["place"]: each["prize_cents"] for each in result["places"] if each["prize_cents"]}
-    assert sorted(prizes.values(), reverse=True) == [prizes[place] for place in range(1, 7)]
-
-
-@pytest.mark.django_db
-@pytest.mark.soak
-def test_T24_two_entrants_play_for_two_prizes():
-    result = nights.event_simulate(entrants=2, seed=5)
-    assert [each["place"] for each in result["places"]] == [1, 2]
-    assert sum(each["prize_cents"] for each in result["places"]) == result["pool_cents"] == 20_000
-
-
-@pytest.mark.django_db
 @pytest.mark.soak
 def test_T23_a_simulated_director_rules_where_the_event_says_so():
     result = nights.event_simulate(entrants=14, seed=14, settings={"tie_at_cut": "director"})
@@ -112,65 +81,48 @@ def test_T23_a_simulated_director_rules_where_the_event_says_so():
     assert event_of(result).journal.filter(kind="round.tie_rule").exists()
 
 
-# -- The same night again ----------------------------------------------------------------------------
+ELSEWHERE = """
+import sys
+from django.conf import settings
+settings.DATABASES["default"]["NAME"] = sys.argv[1]
+import django
+django.setup()
+from django.core.management import call_command
+call_command("simulate", "--entrants", "4", "--seed", "8", "--json")
+"""
+"""The command in a process of its own, on this test's database."""
 
 
-@pytest.mark.django_db
 @pytest.mark.soak
-def test_same_seed_is_the_same_night_but_for_slug_and_head():
-    first, second = (nights.event_simulate(entrants=9, seed=21) for _ in range(2))
-    assert first["event"] != second["event"]
-    assert json.dumps(comparable(first)) == json.dumps(comparable(second))
+@pytest.mark.django_db(transaction=True)
+def test_same_seed_is_the_same_night_with_any_hash_seed():
+    def run(hash_seed: str) -> dict[str, Any]:
+        done = subprocess.run(
+            [sys.executable, "-c", ELSEWHERE, connection.settings_dict["NAME"]],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONHASHSEED": hash_seed, "DJANGO_SETTINGS_MODULE": "config.settings"},
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stderr
+        night = json.loads(done.stdout)
+        # All but the slug and the head of the journal is the same.
+        return {**night, "event": "", "journal": night["journal"]["entries"]}
+
+    assert run("1") == run("77")
 
 
-# -- The command -------------------------------------------------------------------------------------
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize("entrants", ["1", "1001", "0", "-3"])
-def test_entrants_out_of_range_end_with_a_sentence_and_nothing_on_standard_output(entrants: str):
-    status, out, err = simulate(f"--entrants={entrants}", "--seed=7")
+@pytest.mark.parametrize(
+    "words", [{"entrants": 1}, {"entrants": 1001}, {"decks": 7}, {"stacks": "shared"}, {"sheet": "bridge"}]
+)
+def test_a_night_that_cannot_be_ends_with_a_sentence_and_nothing_on_standard_output(words: dict[str, Any]):
+    given = {"entrants": 4, "seed": 1, **words}
+    status, out, err = simulate(*(f"--{name}={value}" for name, value in given.items()))
     assert (status, out, bool(err)) == (2, "", True)
     assert not Event.objects.exists()
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [(["--decks=7"], "decks"), (["--stacks=shared"], "stack")],
-)
-def test_settings_that_cannot_be_posted_end_with_a_sentence(words: list[str], told: str):
-    status, out, err = simulate("--entrants=4", "--seed=1", *words)
-    assert (status, out) == (2, "")
-    assert told in err
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize("words", [["--seed=1"], ["--entrants=4"], ["--entrants=few", "--seed=1"]])
-def test_words_that_are_missing_or_no_number_are_refused(words: list[str]):
-    with pytest.raises(CommandError, match=r"--seed|--entrants"):
-        call_command("simulate", *words, stdout=StringIO(), stderr=StringIO())
-
-
-@pytest.mark.django_db
-@pytest.mark.soak
-def test_nothing_but_the_json_is_on_standard_output(capsys: pytest.CaptureFixture[str]):
-    status, out, err = simulate("--entrants=4", "--seed=6", "--decks=8", "--stacks=reset", "--json")
-    assert (status, err) == (0, "")
-    assert set(json.loads(out)) == SUMMARY
-    assert capsys.readouterr().out == ""
-
-
-@pytest.mark.django_db
-@pytest.mark.soak
-def test_the_posted_code_names_the_seed():
-    event = event_of(nights.event_simulate(entrants=3, seed=12))
-    assert (event.code, event.kind) == ("SIM-12", Event.Kind.SIMULATION)
-    secret = nights.seed_of("SIM-12", "draw", 1).hex()
-    assert event.draws.get(number=1).revealed_secret == secret
-
-
-# -- Players and hands -------------------------------------------------------------------------------
+    for missing in (["--seed=1"], ["--entrants=4"], ["--entrants=few", "--seed=1"]):
+        with pytest.raises(CommandError, match=r"--seed|--entrants"):
+            call_command("simulate", *missing, stdout=StringIO(), stderr=StringIO())
 
 
 def test_players_are_mixed_and_the_same_whenever_they_come():
@@ -179,23 +131,9 @@ def test_players_are_mixed_and_the_same_whenever_they_come():
     assert {each.insures for each in crew} == {True, False}
     simulation.player_of.cache_clear()
     assert crew[0] == simulation.player_of(BLACKJACK.name, "SIM-7", "E001")
+    assert len({names.name_of(number) for number in range(1, 1_001)}) == 1_000
 
 
-def test_names_of_simulated_players_do_not_repeat_within_a_thousand():
-    people = [names.name_of(number) for number in range(1, 1_001)]
-    assert len(set(people)) == 1_000
-    assert all(given and family for given, family in people)
-
-
-@pytest.mark.django_db
-def test_no_simulated_hand_is_played_in_a_real_event():
-    round_ = seated(3)
-    with refused("not_simulated", 403):
-        simulation.shoe_play_on(shoe_id=shoe_of(round_).pk, key=new_key(), actor=None)
-    assert not Deal.objects.exists()
-
-
-@pytest.mark.django_db
 def test_T11_the_rest_of_a_shoe_is_played_to_the_cut_card():
     round_ = seated(4, kind=Event.Kind.REHEARSAL)
     shoe = shoe_of(round_)
@@ -209,8 +147,10 @@ def test_T11_the_rest_of_a_shoe_is_played_to_the_cut_card():
     assert shoe.deals.count() == 2 + rest["hands"]
 
 
-@pytest.mark.django_db
 def test_a_shoe_keeps_its_first_seed_and_deals_only_from_a_seed():
+    real = shoe_of(seated(3))
+    with refused("not_simulated", 403):
+        simulation.shoe_play_on(shoe_id=real.pk, key=new_key(), actor=None)
     shoe = shoe_of(seated(2, kind=Event.Kind.REHEARSAL))
     with refused("shoe_not_seeded"):
         simulation.hand_play(shoe_id=shoe.pk, key=new_key(), actor=None)
@@ -219,18 +159,9 @@ def test_a_shoe_keeps_its_first_seed_and_deals_only_from_a_seed():
     assert first["seed"] == later["seed"] == (b"a" * 32).hex()
 
 
-# -- The rehearsal of a first start ------------------------------------------------------------------
-
-
-@pytest.fixture
-def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A rehearsal of 15 instead of 42, which is as good and quicker."""
-    monkeypatch.setattr(rehearsal, "ENTRANTS", 15)
-
-
-@pytest.mark.django_db
 @pytest.mark.soak
-def test_the_rehearsal_waits_at_the_tables_of_round_2_with_payouts_posted(few: None):
+def test_the_rehearsal_waits_at_the_tables_of_round_2_with_payouts_posted(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(rehearsal, "ENTRANTS", 15)
     people = {role: UserFactory(username=role, roles=[role]) for role in ROLES}
     event = Event.objects.get(pk=rehearsal.rehearsal_make()["event"])
     assert (event.slug, event.kind, event.status) == ("rehearsal", "rehearsal", "running")
@@ -250,9 +181,9 @@ def test_the_rehearsal_waits_at_the_tables_of_round_2_with_payouts_posted(few: N
     assert reconcile(event) == []
 
 
-@pytest.mark.django_db
 @pytest.mark.soak
-def test_first_start_prints_a_login_for_every_role_and_makes_it_all_once(few: None):
+def test_first_start_prints_a_login_for_every_role_and_makes_it_all_once(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(rehearsal, "ENTRANTS", 15)
     out = StringIO()
     call_command("first_start", stdout=out)
     logins = [line.split() for line in out.getvalue().splitlines() if line.startswith("login ")]
@@ -265,7 +196,6 @@ def test_first_start_prints_a_login_for_every_role_and_makes_it_all_once(few: No
     assert Event.objects.filter(slug="rehearsal").count() == 1
 
 
-@pytest.mark.django_db
 def test_a_production_start_makes_nothing_by_itself(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(django_settings, "LOCAL", False)
     with pytest.raises(CommandError, match="DATABASE_URL"):
@@ -273,9 +203,10 @@ def test_a_production_start_makes_nothing_by_itself(monkeypatch: pytest.MonkeyPa
     assert not Event.objects.exists()
 
 
-@pytest.mark.django_db
 @pytest.mark.soak
-def test_a_rehearsal_that_is_cut_off_leaves_nothing(few: None, monkeypatch: pytest.MonkeyPatch):
+def test_a_rehearsal_that_is_cut_off_leaves_nothing(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(rehearsal, "ENTRANTS", 15)
+
     def broken(night: Any) -> None:
         raise RuntimeError("cut off")
 

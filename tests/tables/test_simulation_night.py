@@ -11,10 +11,12 @@ from django.db import connection, transaction
 from games.blackjack.record import answer
 from tables.models import Deal
 from tables.services import nights
-from tests.cast.simulated import SUMMARY, event_of
+from tests.cast.simulated import event_of
 from tournament.models import Event, MoneyEntry, Player, Stack
 from tournament.services.journal import chain_verify
 from tournament.services.reconcile import reconcile
+
+pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture(scope="module")
@@ -27,38 +29,20 @@ def night(django_db_setup: None, django_db_blocker: Any) -> Iterator[dict[str, A
         connection.close()
 
 
-@pytest.mark.django_db
-def test_the_summary_has_every_part_and_every_entry_a_place(night: dict[str, Any]):
-    assert set(night) == SUMMARY
-    assert (night["entrants"], night["seed"]) == (14, 14)
-    assert sorted(each["entry"] for each in night["places"]) == [f"E{n:03}" for n in range(1, 15)]
+def test_T20_T23_every_entry_has_a_place_and_who_wins_a_play_off_advances(night: dict[str, Any]):
     places = [each["place"] for each in night["places"]]
-    assert places == sorted(places)
-    assert places[0] == 1
-    assert event_of(night).status == Event.Status.PAID
+    assert sorted(each["entry"] for each in night["places"]) == [f"E{n:03}" for n in range(1, 15)]
+    assert (places, places[0], event_of(night).status) == (sorted(places), 1, Event.Status.PAID)
+    first, tie_1, second, tie_2, last = night["rounds"]
+    kinds = [(each["number"], each["kind"]) for each in night["rounds"]]
+    assert kinds == [(1, "round"), (1, "play_off"), (2, "round"), (2, "play_off"), (3, "round")]
+    main = (first, second, last)
+    assert [(each["entries"], each["tables"]) for each in main] == [(14, 2), (12, 2), (6, 1)]
+    assert [len(each["advanced"]) for each in main] == [12, 6, 0]
+    for round_, play_off in ((first, tie_1), (second, tie_2)):
+        assert play_off["advanced"] and set(play_off["advanced"]) < set(round_["advanced"])
 
 
-@pytest.mark.django_db
-def test_T20_rounds_are_in_order_with_their_kinds_and_counts(night: dict[str, Any]):
-    rounds = [(each["number"], each["kind"]) for each in night["rounds"]]
-    assert rounds == [(1, "round"), (1, "play_off"), (2, "round"), (2, "play_off"), (3, "round")]
-    main = [each for each in night["rounds"] if each["kind"] == "round"]
-    assert [each["entries"] for each in main] == [14, 12, 6]
-    assert [each["tables"] for each in main] == [2, 2, 1]
-    assert all(each["deals"] > 0 for each in night["rounds"])
-
-
-@pytest.mark.django_db
-def test_T23_who_wins_the_play_off_is_among_those_who_advance(night: dict[str, Any]):
-    for at in (0, 2):
-        round_, play_off = night["rounds"][at : at + 2]
-        assert play_off["advanced"]
-        assert set(play_off["advanced"]) < set(round_["advanced"])
-        assert len(round_["advanced"]) == (12, 6)[at // 2]
-    assert night["rounds"][-1]["advanced"] == []
-
-
-@pytest.mark.django_db
 def test_T32_the_prizes_add_up_to_the_pool_to_the_cent(night: dict[str, Any]):
     prizes = [each["prize_cents"] for each in night["places"]]
     assert sum(prizes) == night["pool_cents"] == 14 * 10_000
@@ -66,22 +50,16 @@ def test_T32_the_prizes_add_up_to_the_pool_to_the_cent(night: dict[str, Any]):
     assert prizes == sorted(prizes, reverse=True)
 
 
-@pytest.mark.django_db
-def test_chips_are_conserved_from_the_first_to_the_last(night: dict[str, Any]):
-    assert night["chips_issued"] == night["chips_on_tables"] > 14 * 5_000
-    assert not Stack.objects.filter(round__event=event_of(night), chips__gt=0).exists()
-
-
-@pytest.mark.django_db
-def test_journal_and_ledgers_of_a_simulated_event_hold(night: dict[str, Any]):
+def test_journal_and_ledgers_of_a_simulated_event_hold_and_no_chip_is_lost(night: dict[str, Any]):
     event = event_of(night)
     report = chain_verify(event)
     assert report.broken_at is None
     assert night["journal"] == {"entries": report.entries, "head": report.head}
     assert reconcile(event) == []
+    assert night["chips_issued"] == night["chips_on_tables"] > 14 * 5_000
+    assert not Stack.objects.filter(round__event=event, chips__gt=0).exists()
 
 
-@pytest.mark.django_db
 def test_every_hand_is_recorded_and_settles_to_the_same_answer_again(night: dict[str, Any]):
     hands = Deal.objects.filter(shoe__round__event=event_of(night))
     assert hands.count() == sum(each["deals"] for each in night["rounds"])
@@ -91,7 +69,6 @@ def test_every_hand_is_recorded_and_settles_to_the_same_answer_again(night: dict
         assert deal.mode == Deal.Mode.SIMULATED
 
 
-@pytest.mark.django_db
 def test_T2_a_simulation_does_not_touch_the_day_limit_of_a_person(night: dict[str, Any]):
     assert Player.objects.filter(simulated=True).count() == 14
     assert not Player.objects.filter(simulated=True, days__isnull=False).exists()
@@ -99,9 +76,11 @@ def test_T2_a_simulation_does_not_touch_the_day_limit_of_a_person(night: dict[st
     assert sum(pool.values_list("amount_cents", flat=True)) == 0
 
 
-@pytest.mark.django_db
-def test_T21_every_round_has_a_draw_of_its_own_and_new_seats(night: dict[str, Any]):
-    rounds = list(event_of(night).rounds.filter(kind="round").order_by("number"))
+def test_T21_every_round_has_a_draw_of_the_seed_and_new_seats(night: dict[str, Any]):
+    event = event_of(night)
+    assert (event.code, event.kind) == ("SIM-14", Event.Kind.SIMULATION)
+    assert event.draws.get(number=1).revealed_secret == nights.seed_of("SIM-14", "draw", 1).hex()
+    rounds = list(event.rounds.filter(kind="round").order_by("number"))
     assert [round_.draw.number for round_ in rounds] == [1, 3, 5]
     first, second = (
         {seat.entry_id: (seat.table_id, seat.box) for seat in round_.seats.all()} for round_ in rounds[:2]
