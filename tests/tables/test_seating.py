@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tables.models import Table
-from tables.selectors import alternates, seat_of, seating_chart, table_get, table_view
+from tables.selectors import alternates, seat_of, table_get
 from tables.services import seating
 from tests.cast.alternates import fill, no_show
 from tests.cast.factories import EntryFactory, new_key
@@ -14,7 +14,6 @@ from tests.cast.floor import (
     draw_and_seat,
     event_make,
     hand,
-    opened,
     payouts_post,
     play_and_count,
     refusal,
@@ -22,6 +21,7 @@ from tests.cast.floor import (
     shoe_of,
 )
 from tournament.models import Entry, Event, Round, Stack
+from tournament.services.entries import entry_withdraw
 
 pytestmark = pytest.mark.django_db
 
@@ -44,13 +44,8 @@ def change(table: Table, in_use: bool, *boxes_out: int) -> dict:
 def test_T4_enough_tables_are_put_out_for_all_who_entered():
     event = event_make(15)
     assert Table.objects.filter(event=event).count() == 3
-    posted = event_make(3, tables_count=2)
-    assert Table.objects.filter(event=posted).count() == 2
-
-
-def test_T4_a_table_with_fewer_boxes_than_seven():
-    event = event_make(13, boxes_per_table=6)
-    assert [table.boxes_out for table in Table.objects.filter(event=event)] == [[7], [7], [7]]
+    posted = event_make(3, tables_count=2, boxes_per_table=6)
+    assert [table.boxes_out for table in Table.objects.filter(event=posted)] == [[7], [7]]
 
 
 def test_T4_a_box_where_somebody_sits_stays_in_use():
@@ -67,44 +62,33 @@ def test_T4_a_box_where_somebody_sits_stays_in_use():
     assert table.boxes_out == [7]
 
 
-def test_an_unknown_table_is_not_found():
-    with refusal("no_such_table", 404):
-        table_get(event_make(0), 3)
-
-
 # -- No-shows and alternates -------------------------------------------------------------------------
 
 
 def test_T6_a_no_show_frees_the_box_without_refund_and_the_chips_leave_play():
     round_ = seated(3)
+    with refusal("reason_missing"):
+        no_show(round_, 1, refund=True)
+    assert no_show(round_, 1, refund=True, reason="no shuttle")["refunded_cents"] == 10_000
+    seat = round_.seats.get(box=2)
     made = no_show(round_, 2)
     entry = Entry.objects.get(code=made["entry"])
     stack = Stack.objects.get(round=round_, entry=entry)
     assert (made["refunded_cents"], entry.status) == (0, "no_show")
     assert (stack.state, stack.chips) == ("no_show", 0)
     assert seat_of(round_, entry) is None
-
-
-def test_T6_a_refund_for_a_no_show_is_a_ruling_with_a_reason():
-    round_ = seated(3)
-    with refusal("reason_missing"):
-        no_show(round_, 2, refund=True)
-    assert no_show(round_, 2, refund=True, reason="no shuttle")["refunded_cents"] == 10_000
-
-
-def test_T6_no_seat_is_given_up_after_the_first_bet():
-    round_ = seated(3)
-    hand(shoe_of(round_), {1: 200}, b1="win")
-    with refusal("first_bet_called", 409):
-        no_show(round_, 2)
-
-
-def test_T6_a_seat_is_given_up_once():
-    round_ = seated(3)
-    seat = round_.seats.get(box=2)
-    no_show(round_, 2)
     with refusal("seat_vacated", 409):
         seating.seat_no_show(seat_id=seat.pk, key=new_key(), actor=None)
+    late = EntryFactory(event=round_.event)
+    assert fill(round_, 6, late)["box"] == 6
+    with refusal("no_alternate"):
+        fill(round_, 7)
+    EntryFactory(event=round_.event)
+    hand(shoe_of(round_), {6: 200}, b6="win")
+    with refusal("first_bet_called", 409):
+        no_show(round_, 3)
+    with refusal("first_bet_called", 409):
+        fill(round_, 7)
 
 
 def with_alternates() -> tuple[Round, list[Entry]]:
@@ -143,18 +127,6 @@ def test_T6_a_taken_box_and_one_out_of_use_are_refused():
         fill(small, 7)
 
 
-def test_T6_an_entrant_who_comes_late_is_seated_until_the_first_bet():
-    round_ = seated(3)
-    late = EntryFactory(event=round_.event)
-    assert fill(round_, 6, late)["box"] == 6
-    with refusal("no_alternate"):
-        fill(round_, 7)
-    after = EntryFactory(event=round_.event)
-    hand(shoe_of(round_), {6: 200}, b6="win")
-    with refusal("first_bet_called", 409):
-        fill(round_, 7, after)
-
-
 # -- Replacements ------------------------------------------------------------------------------------
 
 
@@ -179,52 +151,38 @@ def at(round_: Round, box: int) -> Entry:
     return round_.seats.select_related("entry").get(box=box).entry
 
 
-def test_T25_a_qualifier_who_withdraws_is_replaced_by_the_next_ranked():
-    event, round_ = cut_round()
-    with refusal("reason_missing"):
-        replace(at(round_, 1), reason="")
-    made = replace(at(round_, 1))
-    assert made["in"] == at(round_, 3).code
-    second = draw_and_seat(event)
-    stacks = {stack.entry_id: stack.chips for stack in second.stacks.all()}
-    # Each with the stack that round 1 was closed with.
-    assert stacks == {at(round_, 2).pk: 5_400, at(round_, 3).pk: 4_800}
-
-
 def test_T25_after_the_draw_the_replacement_takes_the_same_box():
     event, round_ = cut_round()
+    with refusal("not_qualified"):
+        replace(at(round_, 4))
     second = draw_and_seat(event)
     leaving = at(round_, 1)
     seat = seat_of(second, leaving)
-    replace(leaving)
+    with refusal("qualified", 409):
+        entry_withdraw(entry_id=leaving.pk, reason="ill", refund=False, key=new_key(), actor=None)
+    with refusal("reason_missing"):
+        replace(leaving, reason="")
+    assert replace(leaving)["in"] == at(round_, 3).code
     coming = at(round_, 3)
     taken = seat_of(second, coming)
     assert (taken.table_id, taken.box) == (seat.table_id, seat.box)
     assert Stack.objects.get(round=second, entry=coming).chips == 4_800
     gone = Stack.objects.get(round=second, entry=leaving)
     assert (gone.chips, gone.state) == (0, "withdrawn")
-
-
-def test_T25_with_stacks_reset_the_replacement_starts_like_everybody():
-    event, round_ = cut_round(stacks="reset")
-    second = draw_and_seat(event)
-    replace(at(round_, 1))
-    assert Stack.objects.get(round=second, entry=at(round_, 3)).chips == 5_000
-
-
-def test_T25_not_after_the_first_bet_of_the_next_round():
-    event, round_ = cut_round()
-    second = draw_and_seat(event)
     payouts_post(event)
     hand(shoe_of(second), {1: 200}, b1="win")
     with refusal("first_bet_called", 409):
-        replace(at(round_, 1))
+        replace(at(round_, 2))
 
 
-def test_T25_who_has_not_qualified_cannot_be_replaced():
-    _, round_ = cut_round()
-    with refusal("not_qualified"):
-        replace(at(round_, 4))
+@pytest.mark.parametrize(("stacks", "chips"), [("carried", {5_400, 4_800}), ("reset", {5_000})])
+def test_T25_a_replacement_before_the_draw_plays_with_the_posted_stack(stacks, chips):
+    """Each with the stack that round 1 was closed with, or all with the same."""
+    event, round_ = cut_round(stacks=stacks)
+    replace(at(round_, 1))
+    second = draw_and_seat(event)
+    assert {stack.entry_id for stack in second.stacks.all()} == {at(round_, 2).pk, at(round_, 3).pk}
+    assert set(second.stacks.values_list("chips", flat=True)) == chips
 
 
 def test_T25_with_several_tied_for_the_seat_the_director_names_one():
@@ -251,24 +209,3 @@ def test_T25_with_nobody_left_the_seat_stays_empty():
 
 
 # -- What pages read ---------------------------------------------------------------------------------
-
-
-def test_the_seating_chart_names_every_box(django_assert_max_num_queries):
-    round_ = seated(9)
-    with django_assert_max_num_queries(1):
-        chart = seating_chart(round_)
-    assert [(table.number, [seat.box for seat in seats]) for table, seats in chart] == [
-        (1, [1, 2, 3, 4, 5]),
-        (2, [1, 2, 3, 4]),
-    ]
-
-
-def test_a_table_is_read_in_few_queries(django_assert_max_num_queries):
-    round_ = seated(7)
-    table = table_get(round_.event, 1)
-    opened(shoe_of(round_), {2: 400})
-    with django_assert_max_num_queries(6):
-        view = table_view(table)
-    assert view.open_deal is not None
-    assert (view.boxes[1].bet_chips, view.hands, view.blocked) == (400, 0, "")
-    assert [row.box for row in view.occupied] == [1, 2, 3, 4, 5, 6, 7]
