@@ -57,7 +57,17 @@ def books(round_: Round) -> None:
 
 
 def test_T11_the_hand_in_which_the_cut_card_comes_is_finished_and_with_it_the_shoe_is_over(round_, shoe):
-    deal = opened(shoe, {1: 200, 2: 400}, mode="results")
+    deal, key = opened(shoe, {1: 200, 2: 400}, mode="results"), new_key()
+    with refusal("cut_card_not_out"):
+        cut_out(shoe, reason="")
+    assert not now(shoe).last_hand
+    assert cut_out(shoe, key=key) == cut_out(shoe, key=key)
+    with refusal("already_last", 409):
+        cut_out(shoe)
+    cut_out(shoe, out=False, reason="")
+    assert (now(shoe).last_hand, shoe.ended_reason) == (False, "")
+    with refusal("not_last", 409):
+        cut_out(shoe, out=False)
     cut_out(shoe)
     assert now(shoe).status == "dealing"
     outcomes = {1: result("win"), 2: result("lose")}
@@ -67,13 +77,9 @@ def test_T11_the_hand_in_which_the_cut_card_comes_is_finished_and_with_it_the_sh
     assert (chips_at(round_, 1), chips_at(round_, 2)) == (5200, 4600)
     with refusal("shoe_over", 409):
         hand(shoe, {1: 200}, b1="win")
+    with refusal("shoe_over", 409):
+        shoe_over(shoe)
     books(round_)
-
-
-def test_T11_a_hand_that_is_typed_and_not_begun_is_the_last(round_, shoe):
-    cut_out(shoe)
-    hand(shoe, {1: 200, 2: 200}, b1="win", b2="lose")
-    assert now(shoe).status == "over"
 
 
 def test_T11_a_last_hand_that_is_void_ends_the_shoe_as_well(shoe):
@@ -81,32 +87,6 @@ def test_T11_a_last_hand_that_is_void_ends_the_shoe_as_well(shoe):
     cut_out(shoe)
     dealing.deal_void(deal_id=deal.pk, reason="dealt past the cut card", key=new_key(), actor=None)
     assert now(shoe).status == "over"
-
-
-def test_T11_it_was_not_the_cut_card_after_all(shoe):
-    deal = opened(shoe, {1: 200, 2: 400}, mode="results")
-    cut_out(shoe)
-    cut_out(shoe, out=False, reason="")
-    assert (now(shoe).last_hand, shoe.ended_reason) == (False, "")
-    dealing.deal_settle(deal_id=deal.pk, outcomes=PUSHES, key=new_key(), actor=None)
-    assert now(shoe).status == "dealing"
-
-
-def test_T11_long_before_the_cut_card_can_be_out_a_reason_is_asked_for(shoe):
-    opened(shoe, {1: 200, 2: 400})
-    with refusal("cut_card_not_out"):
-        cut_out(shoe, reason="")
-    assert not now(shoe).last_hand
-
-
-def test_T11_it_is_out_once(shoe):
-    key = new_key()
-    assert cut_out(shoe, key=key) == cut_out(shoe, key=key)
-    with refusal("already_last", 409):
-        cut_out(shoe)
-    cut_out(shoe, out=False)
-    with refusal("not_last", 409):
-        cut_out(shoe, out=False)
 
 
 def test_T11_where_no_hand_was_dealt_the_shoe_ends_with_the_reason_that_was_given(shoe):
@@ -129,56 +109,33 @@ def test_T17_the_last_hand_of_a_shoe_can_be_taken_back_and_ends_it_again(round_,
     assert (now(shoe).status, shoe.last_hand) == ("dealing", True)
     won = {1: result("win"), 2: result("push")}
     dealing.deal_settle(deal_id=again, outcomes=won, key=new_key(), actor=clerk)
-    assert now(shoe).status == "over"
-    assert chips_at(round_, 1) == 5200
+    assert (now(shoe).status, chips_at(round_, 1)) == ("over", 5200)
     books(round_)
-
-
-def test_T18_once_chips_are_counted_the_last_hand_is_the_directors(shoe):
-    clerk = UserFactory()
-    cut_out(shoe)
-    with only(shoe, [1, 2]):
-        made = dealing.deal_record_results(
-            shoe_id=shoe.pk, bets={1: 200, 2: 200}, outcomes=PUSHES, key=new_key(), actor=clerk
-        )
-    counts.count_enter(shoe_id=shoe.pk, chips={1: 5000, 2: 5000}, key=new_key(), actor=UserFactory())
+    counts.count_enter(shoe_id=shoe.pk, chips={1: 5200, 2: 5000}, key=new_key(), actor=UserFactory())
     with refusal("shoe_over", 409):
-        deal_take_back(deal_id=made["deal"], key=new_key(), actor=clerk)
+        deal_take_back(deal_id=again, key=new_key(), actor=clerk)
 
 
 # -- Ended by mistake ----------------------------------------------------------------------------------
 
 
 def test_T11_a_shoe_ended_by_mistake_is_opened_again_and_goes_on_where_it_was(round_, shoe):
+    with refusal("shoe_dealing", 409):
+        reopened(shoe)
+    cut_out(shoe, reason="fire drill")
     hand(shoe, {1: 200, 2: 200}, b1="win", b2="lose")
     before = (now(shoe).button_box, shoe.cards_dealt)
-    shoe_over(shoe)
+    assert shoe.status == "over"
+    with refusal("reason_missing"):
+        reopened(shoe, reason=" ")
     reopened(shoe)
     assert (now(shoe).status, shoe.ended_reason, shoe.ended_at) == ("dealing", "", None)
     assert (shoe.button_box, shoe.cards_dealt) == before
     assert hand(shoe, {1: 200, 2: 200}, b1="win", b2="lose").number == 2
+    assert now(shoe).status == "dealing"
     entry = round_.event.journal.get(kind="shoe.reopen")
     assert entry.body["noted"]["ended_reason"] == "fire drill"
     books(round_)
-
-
-def test_T11_after_a_last_hand_too_and_the_next_one_is_not_the_last(shoe):
-    cut_out(shoe)
-    hand(shoe, {1: 200, 2: 200}, b1="push", b2="push")
-    reopened(shoe)
-    hand(shoe, {1: 200, 2: 200}, b1="push", b2="push")
-    assert now(shoe).status == "dealing"
-
-
-def test_T11_it_needs_a_reason_and_a_shoe_that_is_over(shoe):
-    with refusal("shoe_dealing", 409):
-        reopened(shoe)
-    shoe_over(shoe)
-    with refusal("reason_missing"):
-        reopened(shoe, reason=" ")
-    key, boss = new_key(), UserFactory()
-    assert reopened(shoe, key=key, actor=boss) == reopened(shoe, key=key, actor=boss)
-    assert now(shoe).status == "dealing"
 
 
 def test_T18_once_chips_are_counted_the_counts_are_taken_back_first(shoe):

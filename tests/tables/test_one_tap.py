@@ -50,8 +50,17 @@ def begin(shoe: Shoe, bets: dict[int, int], nonce: str = "n", face: str = "Kh") 
 def test_T17_a_card_while_a_box_may_hit_is_the_hit_and_the_record_says_both(shoe):
     deal = dealt(shoe, "5h", "6c", "6s")
     tap(deal, card("2d"))
+    dealing.deal_undo(deal_id=deal.pk, seen=4, nonce="u")
     deal.refresh_from_db()
-    assert len(deal.taps) == 4
+    assert len(deal_view(deal).said) == 3, "one undo takes back the card and its hit"
+    first = tap(deal, card("2d"), "twice")
+    assert dealing.deal_tap(deal_id=deal.pk, seen=5, nonce="twice", op=card("2d")) == first
+    with refusal("nonce_reused"):
+        dealing.deal_tap(deal_id=deal.pk, seen=5, nonce="twice", op=card("3d"))
+    with refusal("stale", 409) as no:
+        dealing.deal_tap(deal_id=deal.pk, seen=5, nonce="late", op=card("3d"))
+    assert "hit" in no.value.message and "card 2d" in no.value.message
+    deal.refresh_from_db()
     assert deal_view(deal).state.boxes[0].hands[0].cards == ("5h", "6s", "2d")
     tap(deal, {"op": "decision", "seat": 1, "action": "stand"})
     for op in ({"op": "hole", "card": "Td"}, card("9h")):
@@ -61,27 +70,6 @@ def test_T17_a_card_while_a_box_may_hit_is_the_hit_and_the_record_says_both(shoe
     assert deal.record["cards"] == ["5h", "6c", "6s", "Td", "2d", "9h"]
     hits = [each["action"] for each in deal.record["decisions"]]
     assert hits == ["hit", "stand"]
-
-
-def test_one_undo_takes_back_the_card_and_its_hit(shoe):
-    deal = dealt(shoe, "5h", "6c", "6s")
-    tap(deal, card("2d"))
-    dealing.deal_undo(deal_id=deal.pk, seen=4, nonce="u")
-    deal.refresh_from_db()
-    assert len(deal_view(deal).said) == 3
-    tap(deal, {"op": "decision", "seat": 1, "action": "double"})
-    tap(deal, card("2d"))
-    deal.refresh_from_db()
-    assert "meant" not in deal.taps[-1]
-
-
-def test_a_hit_by_its_card_that_is_sent_twice_counts_once(shoe):
-    deal = dealt(shoe, "5h", "6c", "6s")
-    first = tap(deal, card("2d"), "twice")
-    again = dealing.deal_tap(deal_id=deal.pk, seen=3, nonce="twice", op=card("2d"))
-    assert first == again
-    with refusal("nonce_reused"):
-        dealing.deal_tap(deal_id=deal.pk, seen=3, nonce="twice", op=card("3d"))
 
 
 def test_a_card_is_no_hit_where_the_box_may_not_hit_or_it_lay_face_up(shoe):
@@ -94,34 +82,17 @@ def test_a_card_is_no_hit_where_the_box_may_not_hit_or_it_lay_face_up(shoe):
         tap(deal, {"op": "burned", "card": "2d"})
 
 
-def test_who_was_overtaken_by_a_hit_is_told_both(shoe):
-    deal = dealt(shoe, "5h", "6c", "6s")
-    tap(deal, card("2d"))
-    with refusal("stale", 409) as no:
-        dealing.deal_tap(deal_id=deal.pk, seen=3, nonce="late", op=card("3d"))
-    assert "hit" in no.value.message and "card 2d" in no.value.message
-
-
-def test_T17_T19_the_first_card_ends_the_bets_and_begins_the_hand(shoe):
-    told = begin(shoe, {1: 200, 2: 400})
+def test_T17_T19_the_first_card_ends_the_bets_and_begins_the_hand_once(shoe):
+    first = begin(shoe, {1: 200, 2: 400})
     deal = Deal.objects.get()
-    assert (told["seen"], deal.bets, deal.taps[0]["op"]["card"]) == (1, {"1": 200, "2": 400}, "Kh")
+    assert (first["seen"], deal.bets, deal.taps[0]["op"]["card"]) == (1, {"1": 200, "2": 400}, "Kh")
     shoe.round.refresh_from_db()
     assert shoe.round.status == "playing"
-
-
-def test_a_hand_begun_by_its_first_card_twice_is_one_hand_with_one_card(shoe):
-    assert begin(shoe, {1: 200, 2: 400}) == begin(shoe, {1: 200, 2: 400})
-    assert len(Deal.objects.get().taps) == 1
-    with refusal("deal_open", 409):
-        begin(shoe, {1: 200, 2: 400}, nonce="another")
-    with refusal("deal_open", 409):
-        begin(shoe, {1: 200, 2: 600})
-
-
-def test_T17_the_press_that_began_a_hand_is_a_repeat_after_its_bets_were_put_right(shoe):
-    """Its answer was lost, another tablet has put a bet right, and the tablet sends it again."""
-    first = begin(shoe, {1: 200, 2: 400})
+    assert begin(shoe, {1: 200, 2: 400}) == first
+    for again in ({"nonce": "another", "bets": {1: 200, 2: 400}}, {"bets": {1: 200, 2: 600}}):
+        with refusal("deal_open", 409):
+            begin(shoe, **again)
+    # The answer was lost, another tablet has put a bet right, and the tablet sends its press again.
     change = Change(bets={1: 600, 2: 400})
     deal_amend(deal_id=first["deal"], seen=1, change=change, key=new_key(), actor=None)
     assert begin(shoe, {1: 200, 2: 400})["deal"] == first["deal"]

@@ -7,14 +7,10 @@ from typing import Any
 import pytest
 
 from tables.models import Deal, Shoe
-from tables.services import (
-    corrections,
-    dealing,
-)
-from tests.cast.at_tables import Clerk, code, dealer_at
+from tables.services import corrections, dealing
+from tests.cast.amending import tapped
 from tests.cast.factories import new_key
-from tests.cast.floor import hand, opened, record, recorded, refusal, result, seated, shoe_of
-from tournament.models import Round
+from tests.cast.floor import by_results, hand, opened, record, recorded, refusal, result, seated, shoe_of
 
 pytestmark = pytest.mark.django_db
 
@@ -27,10 +23,6 @@ def nines(*, hearts: int = 1) -> dict[str, Any]:
     return record({1: 200}, cards, {"seat": 1, "action": "stand"})
 
 
-def others() -> dict[str, Any]:
-    return record({1: 200}, ["Kh", "8c", "7s", "Ts"], {"seat": 1, "action": "stand"})
-
-
 @pytest.fixture
 def shoe(db) -> Shoe:
     """A shoe that two nines of hearts, of six, are left in."""
@@ -40,38 +32,24 @@ def shoe(db) -> Shoe:
 
 
 def test_T11_the_last_nine_of_hearts_and_no_other(shoe: Shoe) -> None:
-    recorded(shoe, nines()), recorded(shoe, nines())
-    with refusal("card_used_up"):
-        recorded(shoe, nines())
-    assert Deal.objects.count() == 4
-
-
-def test_T11_a_card_is_refused_as_it_is_tapped(shoe: Shoe) -> None:
-    recorded(shoe, nines()), recorded(shoe, nines())
-    clerk = Clerk(dealer_at(shoe), shoe)
-    clerk.press("bets", bet_1=200)
-    clerk.cards("8s")
-    answer = clerk.in_hand("tap", card="9h")
-    assert (answer.status_code, code(answer)) == (422, "card_used_up")
-    assert len(clerk.deal.taps) == 1
-    clerk.cards("9s")
-
-
-def test_T11_cards_of_a_void_hand_have_left_the_shoe(shoe: Shoe) -> None:
-    deal = opened(shoe, {1: 200})
-    for n in range(2):
-        op = {"op": "card", "card": "9h"}
-        dealing.deal_tap(deal_id=deal.pk, seen=n, nonce=f"n{n}", op=op)
+    """A card of a void hand has left the shoe as well, and one that is used up is refused as it is tapped."""
+    recorded(shoe, nines())
+    deal = tapped(opened(shoe, {1: 200}), "9h")
     dealing.deal_void(deal_id=deal.pk, reason="misdeal", key=new_key(), actor=None)
     with refusal("card_used_up"):
         recorded(shoe, nines())
+    deal = opened(shoe, {1: 200})
+    with refusal("card_used_up"):
+        tapped(deal, "9h")
+    assert len(tapped(deal, "9s").taps) == 1
 
 
 def test_T11_a_corrected_hand_counts_as_it_was_corrected(shoe: Shoe) -> None:
     deal = recorded(shoe, nines(hearts=2))
     with refusal("card_used_up"):
         recorded(shoe, nines())
-    corrections.deal_correct(deal_id=deal.pk, record=others(), reason="misread", key=new_key(), actor=None)
+    others = record({1: 200}, ["Kh", "8c", "7s", "Ts"], {"seat": 1, "action": "stand"})
+    corrections.deal_correct(deal_id=deal.pk, record=others, reason="misread", key=new_key(), actor=None)
     last = recorded(shoe, nines(hearts=2))
     with refusal("card_used_up"):
         again = Deal.objects.get(corrects=deal)
@@ -86,10 +64,6 @@ def test_T11_a_corrected_hand_counts_as_it_was_corrected(shoe: Shoe) -> None:
 # -- The end of a shoe ---------------------------------------------------------------------------------
 
 
-def ended(round_: Round, reason: str = "") -> None:
-    dealing.shoe_end(shoe_id=shoe_of(round_).pk, reason=reason, key=new_key(), actor=None)
-
-
 @pytest.mark.parametrize("by", ["nothing", "cards", "results"])
 def test_T11_a_shoe_that_ends_after_a_hand_needs_a_reason(by: str) -> None:
     round_ = seated(2)
@@ -97,35 +71,20 @@ def test_T11_a_shoe_that_ends_after_a_hand_needs_a_reason(by: str) -> None:
         recorded(shoe_of(round_), nines())
     elif by == "results":
         hand(shoe_of(round_), {1: 200, 2: 200}, b1="push", b2="push")
+    about = {"shoe_id": shoe_of(round_).pk, "key": new_key(), "actor": None}
     with refusal("cut_card_not_out"):
-        ended(round_)
+        dealing.shoe_end(**about)
     assert shoe_of(round_).status == "dealing"
-    ended(round_, "shoe fell")
+    dealing.shoe_end(**about, reason="shoe fell")
     assert shoe_of(round_).ended_reason == "shoe fell"
 
 
 def test_T11_after_as_many_hands_as_the_cut_card_needs_it_ends_without() -> None:
-    round_ = seated(7)
-    whole = {box: result("push") for box in range(1, 8)}
+    shoe, boxes = shoe_of(seated(7)), range(1, 8)
     for number in range(6):
         if number == 5:
             with refusal("cut_card_not_out"):
-                ended(round_)
-        dealing.deal_record_results(
-            shoe_id=shoe_of(round_).pk,
-            bets=dict.fromkeys(whole, 200),
-            outcomes=whole,
-            key=new_key(),
-            actor=None,
-        )
-    ended(round_)
-    assert shoe_of(round_).status == "over"
-
-
-def test_T11_the_page_asks_for_the_reason_where_it_is_early() -> None:
-    shoe = shoe_of(seated(2))
-    clerk = Clerk(dealer_at(shoe), shoe)
-    answer = clerk.press("cut")
-    assert (answer.status_code, code(answer)) == (422, "cut_card_not_out")
-    answer = clerk.press("cut", reason="shoe fell")
-    assert answer.status_code == 200
+                dealing.shoe_end(shoe_id=shoe.pk, key=new_key(), actor=None)
+        by_results(shoe, dict.fromkeys(boxes, 200), dict.fromkeys(boxes, result("push")))
+    dealing.shoe_end(shoe_id=shoe.pk, key=new_key(), actor=None)
+    assert shoe_of(shoe.round).status == "over"
