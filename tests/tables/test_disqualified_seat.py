@@ -8,17 +8,16 @@ from tables.models import Seat
 from tables.selectors import seat_of
 from tables.selectors.cut_since import cut_since
 from tables.services import seating
-from tables.services.draws import draw_lock, redraw_request, round_seat
+from tables.services.draws import draw_lock, round_seat
 from tests.cast.corrected import books_agree, put_right, words
 from tests.cast.empty_seat import codes, entry_at, fill, gone_and_filled, three_of_five
 from tests.cast.factories import new_key
-from tests.cast.floor import close, draw_and_seat, hand, person, play_and_count, refusal, seated, shoe_of
+from tests.cast.floor import close, draw_and_seat, hand, play_and_count, refusal, seated, shoe_of
 from tests.cast.leaving import disqualify
 from tests.cast.tied import code_at
 from tournament.models import Event, Round, Stack
 from tournament.selectors.stage_ranking import stage_ranking
 from tournament.selectors.stages import next_stage, places_so_far
-from tournament.services.requests import request_decide
 
 pytestmark = pytest.mark.django_db
 
@@ -42,7 +41,13 @@ def test_T25_T26_the_seat_of_a_disqualified_qualifier_goes_to_the_next_ranked():
     assert (done["out"], done["in"]) == (gone.code, code_at(round_, 4))
     gone.refresh_from_db()
     assert gone.status == "disqualified"
+    out = entry_at(round_, 5)
+    disqualify(round_, out.code)
+    with refusal("not_qualified"):
+        fill(out)
     second = draw_and_seat(round_.event)
+    with refusal("seat_given", 409):
+        fill(gone)
     stacks = dict(second.stacks.values_list("entry__code", "chips"))
     # With the stack that round 1 was closed with, newly issued: that of the disqualified has left play.
     assert stacks == {code_at(round_, 2): 5_200, code_at(round_, 3): 5_600, code_at(round_, 4): 4_800}
@@ -63,44 +68,20 @@ def test_T25_T26_left_alone_the_seat_stays_empty_from_the_lock_of_the_roster_on(
     assert books_agree(round_.event)
 
 
-def test_T25_T26_a_seat_is_given_once():
-    round_, _deal = three_of_five()
-    gone = gone_and_filled(round_)
-    with refusal("seat_given", 409):
-        fill(gone)
-    second = draw_and_seat(round_.event)
-    with refusal("seat_given", 409):
-        fill(gone)
-    assert second.stacks.count() == 3
-
-
-def test_T25_T26_who_was_replaced_and_is_disqualified_then_leaves_no_second_seat():
-    round_, _deal = three_of_five()
-    gone = entry_at(round_, 1)
-    fill(gone, reason="did not qualify: the count was wrong")
-    disqualify(round_, gone.code)
-    with refusal("seat_given", 409):
-        fill(gone)
-
-
 def test_T25_T26_two_seats_go_to_the_next_two_and_with_nobody_left_it_is_said():
     round_, _deal = three_of_five()
-    for box in (1, 2):
-        gone_and_filled(round_, box)
+    gone_and_filled(round_, 1)
+    replaced = entry_at(round_, 2)
+    fill(replaced, reason="did not qualify: the count was wrong")
+    disqualify(round_, replaced.code)
+    with refusal("seat_given", 409):
+        fill(replaced)
     assert drawn(round_.event) == codes(round_, 3, 4, 5)
     last = entry_at(round_, 3)
     disqualify(round_, last.code)
     with refusal("nobody_next", 409):
         fill(last)
     assert drawn(round_.event) == codes(round_, 4, 5)
-
-
-def test_T25_T26_who_did_not_qualify_leaves_no_seat():
-    round_, _deal = three_of_five()
-    out = entry_at(round_, 5)
-    disqualify(round_, out.code)
-    with refusal("not_qualified"):
-        fill(out)
 
 
 def test_T25_T26_with_several_tied_for_the_seat_the_director_names_one():
@@ -123,7 +104,13 @@ def test_T25_T26_after_the_draw_the_next_ranked_takes_the_same_box():
     second = draw_and_seat(round_.event)
     gone = entry_at(round_, 1)
     seat = seat_of(second, gone)
-    gone_and_filled(round_)
+    disqualify(round_, gone.code)
+    about = {"table_id": seat.table_id, "in_use": True, "actor": None}
+    seating.table_change(**about, boxes_out=[seat.box], key=new_key())
+    with refusal("box_out_of_use"):
+        fill(gone)
+    seating.table_change(**about, boxes_out=[], key=new_key())
+    fill(gone)
     taken = seat_of(second, entry_at(round_, 4))
     assert (taken.table_id, taken.box) == (seat.table_id, seat.box)
     assert Stack.objects.get(round=second, entry__code=code_at(round_, 4)).chips == 4_800
@@ -131,6 +118,11 @@ def test_T25_T26_after_the_draw_the_next_ranked_takes_the_same_box():
         fill(gone)
     assert Seat.objects.filter(round=second, vacated_at=None).count() == 3
     assert books_agree(round_.event)
+    late = entry_at(round_, 2)
+    disqualify(round_, late.code)
+    hand(shoe_of(second), {taken.box: 200}, **{f"b{taken.box}": "win"})
+    with refusal("first_bet_called", 409):
+        fill(late)
 
 
 def test_T26_whose_seat_somebody_else_plays_is_the_last_of_the_round_before():
@@ -144,47 +136,6 @@ def test_T26_whose_seat_somebody_else_plays_is_the_last_of_the_round_before():
     assert sorted(row.code for row in next_.rows) == codes(round_, 2, 3, 4)
     assert [(row.code, str(row.state)) for row in next_.not_ranked] == [(gone.code, "disqualified")]
     assert [each.entry for each in places_so_far(round_.event)][-1] == gone.code
-
-
-def test_T25_T26_not_after_the_first_bet():
-    round_, _deal = three_of_five()
-    second = draw_and_seat(round_.event)
-    gone = entry_at(round_, 1)
-    disqualify(round_, gone.code)
-    box = Seat.objects.get(round=second, entry__code=code_at(round_, 2)).box
-    other = Seat.objects.get(round=second, entry__code=code_at(round_, 3)).box
-    hand(shoe_of(second), {box: 200, other: 200}, **{f"b{box}": "win", f"b{other}": "win"})
-    with refusal("first_bet_called", 409):
-        fill(gone)
-
-
-def test_T25_T26_drawn_anew_without_the_seat_it_stays_empty():
-    """The box may be another's by now: what is given is the seat that the draw has made, or none."""
-    round_, _deal = three_of_five()
-    second = draw_and_seat(round_.event)
-    gone = entry_at(round_, 1)
-    disqualify(round_, gone.code)
-    asked = redraw_request(
-        draw_id=second.draw_id, reason="a card was seen", key=new_key(), actor=person("director")
-    )
-    request_decide(request_id=asked["request"], approve=True, key=new_key(), actor=person("manager"))
-    with refusal("draw_in_progress", 409):
-        fill(gone)
-    second.refresh_from_db()
-    round_seat(draw_id=second.draw_id)
-    with refusal("seat_not_drawn", 409):
-        fill(gone)
-
-
-def test_T25_T26_a_box_put_out_of_use_meanwhile_is_given_to_nobody():
-    round_, _deal = three_of_five()
-    second = draw_and_seat(round_.event)
-    gone = entry_at(round_, 1)
-    seat = seat_of(second, gone)
-    disqualify(round_, gone.code)
-    seating.table_change(table_id=seat.table_id, in_use=True, boxes_out=[seat.box], key=new_key(), actor=None)
-    with refusal("box_out_of_use"):
-        fill(gone)
 
 
 # A hand of round 1 put right after it -------------------------------------------------------------------
@@ -203,18 +154,6 @@ def test_T17_T25_T26_who_took_the_seat_is_the_next_ranked_in_both_cuts(before_th
     # The stack of the disqualified comes to less than anybody's: no seat of somebody else is touched by it.
     b = {"b1": "win", "b2": "win", "b3": "win", "b4": "lose", "b5": "push"}
     put_right(deal, outcomes=words(**b))
-    found = cut_since(Round.objects.get(pk=round_.pk))
-    assert found is not None
-    assert (found.about.missed, found.about.extra) == ((code_at(round_, 5),), (code_at(round_, 4),))
-
-
-def test_T17_T25_T26_replaced_first_and_disqualified_then_the_cut_is_the_same():
-    round_, deal = three_of_five()
-    gone = entry_at(round_, 1)
-    fill(gone)
-    disqualify(round_, gone.code)
-    draw_and_seat(round_.event)
-    put_right(deal, outcomes=words(b1="win", b2="win", b3="win", b4="lose", b5="push"))
     found = cut_since(Round.objects.get(pk=round_.pk))
     assert found is not None
     assert (found.about.missed, found.about.extra) == ((code_at(round_, 5),), (code_at(round_, 4),))
