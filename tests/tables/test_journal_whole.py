@@ -37,28 +37,31 @@ def noted(event: Event, kind: str) -> dict[str, Any]:
     return body["noted"]
 
 
-def test_T2_the_posted_settings_are_in_the_journal():
-    event = seated(2, decks=8).event
+def test_T2_T13_T26_settings_and_all_that_was_put_up_are_in_the_journal():
+    round_ = seated(3, decks=8)
+    event, shoe = round_.event, shoe_of(round_)
     assert noted(event, "event.open")["settings"] == event.settings_json
     assert event.settings.decks == 8
-
-
-def test_T13_a_hand_by_cards_notes_all_that_was_put_up():
-    round_ = seated(2)
     cards = ["6h", "9c", "5s", "Td", "Ks"]
-    recorded(shoe_of(round_), record({1: 400}, cards, {"seat": 1, "action": "double"}))
-    said = noted(round_.event, "deal.record")
+    recorded(shoe, record({1: 400}, cards, {"seat": 1, "action": "double"}))
+    said = noted(event, "deal.record")
+    assert (said["net"], said["put_up"], said["line_chip"], said["sits_out"]) == (
+        {"1": 800},
+        {"1": 800},
+        {},
+        [],
+    )
+    deal = opened(shoe, {1: 400}, mode="results")
+    doubled = {"hands": [{"result": "win", "doubled": 400}]}
+    dealing.deal_settle(deal_id=deal.pk, outcomes={1: doubled}, key=new_key(), actor=None)
+    said = noted(event, "deal.settle")
     assert (said["net"], said["put_up"]) == ({"1": 800}, {"1": 800})
-    assert (said["line_chip"], said["sits_out"]) == ({}, [])
-
-
-def test_T13_a_hand_by_results_notes_the_same():
-    round_ = seated(2)
-    with_both = {"hands": [{"result": "win", "doubled": 400}]}
-    deal = opened(shoe_of(round_), {1: 400}, mode="results")
-    dealing.deal_settle(deal_id=deal.pk, outcomes={1: with_both}, key=new_key(), actor=None)
-    said = noted(round_.event, "deal.settle")
-    assert (said["net"], said["put_up"]) == ({"1": 800}, {"1": 800})
+    held = stack_at(round_, 2).entry_id
+    penalty_add(entry_id=held, kind="sit_out", reason="abuse", key=new_key(), actor=None)
+    outcomes = {1: result("win"), 3: result("lose")}
+    bets = {"shoe_id": shoe.pk, "bets": {1: 200, 3: 200}, "outcomes": outcomes}
+    dealing.deal_record_results(**bets, key=new_key(), actor=None)
+    assert noted(event, "deal.record")["sits_out"] == [2]
 
 
 def test_row23_the_chip_on_the_line_is_noted():
@@ -67,17 +70,6 @@ def test_row23_the_chip_on_the_line_is_noted():
     deal = recorded(shoe_of(round_), dealt)
     on_line = (deal.answer or {})["line_chip"]
     assert noted(round_.event, "deal.record")["line_chip"] == on_line != {}
-
-
-def test_T26_a_box_that_sits_the_hand_out_is_noted():
-    round_ = seated(3)
-    held = stack_at(round_, 2).entry_id
-    penalty_add(entry_id=held, kind="sit_out", reason="abuse", key=new_key(), actor=None)
-    outcomes = {1: result("win"), 3: result("lose")}
-    dealing.deal_record_results(
-        shoe_id=shoe_of(round_).pk, bets={1: 200, 3: 200}, outcomes=outcomes, key=new_key(), actor=None
-    )
-    assert noted(round_.event, "deal.record")["sits_out"] == [2]
 
 
 def test_T17_a_void_hand_says_where_it_was_and_what_was_bet():

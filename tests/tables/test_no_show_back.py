@@ -26,6 +26,8 @@ def marked(boxes: int = 4, **more: object) -> tuple[Round, Entry]:
 
 def test_T6_a_no_show_who_comes_before_the_first_bet_has_a_stack_again_and_is_asked_about():
     round_, entry = marked()
+    fill(round_, 5, entry)
+    assert no_show(round_, 5)["entry"] == entry.code, "and twice"
     assert fill(round_, 2, entry)["entry"] == entry.code
     entry.refresh_from_db()
     stack = Stack.objects.get(round=round_, entry=entry)
@@ -37,37 +39,20 @@ def test_T6_a_no_show_who_comes_before_the_first_bet_has_a_stack_again_and_is_as
     assert stage_ranking(round_).rows[0].entry == entry
 
 
-def test_T6_at_a_taken_box_a_no_show_is_not_seated():
-    round_, entry = marked(7)
+def test_T6_a_no_show_is_not_seated_at_a_taken_box_with_the_buy_in_back_or_after_the_first_bet():
+    round_, entry = marked()
     first = EntryFactory(event=round_.event)
     assert fill(round_, 2)["entry"] == first.code
     with refusal("box_taken", 409):
         fill(round_, 2, entry)
-    assert Entry.objects.get(pk=entry.pk).status == "no_show"
-
-
-def test_T6_whoever_had_the_buy_in_back_is_not_seated():
-    round_, entry = marked(refund=True, reason="ill")
+    paid_back = Entry.objects.get(code=no_show(round_, 3, refund=True, reason="ill")["entry"])
     with refusal("buy_in_refunded", 409):
-        fill(round_, 2, entry)
-    assert Entry.objects.get(pk=entry.pk).status == "no_show"
-    assert Stack.objects.get(round=round_, entry=entry).chips == 0
-
-
-def test_T6_after_the_first_bet_a_no_show_stays_one():
-    round_, entry = marked()
+        fill(round_, 3, paid_back)
     hand(shoe_of(round_), {1: 200}, b1="win")
     with refusal("first_bet_called", 409):
-        fill(round_, 2, entry)
-
-
-def test_T6_a_no_show_may_come_twice():
-    round_, entry = marked()
-    fill(round_, 5, entry)
-    assert no_show(round_, 5)["entry"] == entry.code
-    fill(round_, 6, entry)
-    assert (stack_at(round_, 6).entry, stack_at(round_, 6).chips) == (entry, 5_000)
-    assert reconcile(round_.event) == []
+        fill(round_, 5, entry)
+    assert set(Entry.objects.filter(pk__in=[entry.pk, paid_back.pk]).values_list("status")) == {("no_show",)}
+    assert Stack.objects.get(round=round_, entry=paid_back).chips == 0
 
 
 @pytest.mark.parametrize(("refund", "offered"), [(False, True), (True, False)])

@@ -9,9 +9,8 @@ from tables.services import counts
 from tables.services.play_begun import round_play_undo
 from tests.cast.alternates import alone, begin, fill, no_show, status, told
 from tests.cast.factories import UserFactory, new_key
-from tests.cast.floor import draw_and_seat, event_make, refusal, seated, shoe_of, shoe_over
+from tests.cast.floor import draw_and_seat, event_make, opened, refusal, seated, shoe_of, shoe_over
 from tournament.models import Round
-from tournament.services.events import event_call_off
 
 pytestmark = pytest.mark.django_db
 
@@ -58,7 +57,14 @@ def test_T6_after_the_first_count_play_has_begun_for_good():
 
 
 def test_T6_what_has_not_begun_is_not_undone_and_what_has_begun_does_not_begin_again():
+    hands = seated(3)
+    assert press(hands) == ""
+    for check in (begin_check, undo_check):
+        with refusal("not_counts_alone"):
+            check(hands)
     round_ = alone()
+    with refusal("counts_only"):
+        opened(shoe_of(round_), {1: 200})
     with refusal("round_not_playing", 409):
         undo(round_)
     begin(round_)
@@ -67,19 +73,3 @@ def test_T6_what_has_not_begun_is_not_undone_and_what_has_begun_does_not_begin_a
     round_.refresh_from_db()
     with refusal("first_bet_called", 409):
         begin_check(round_)
-
-
-def test_T19_a_round_of_hands_begins_with_its_first_bet_and_has_no_such_press():
-    round_ = seated(3)
-    assert press(round_) == ""
-    for check in (begin_check, undo_check):
-        with refusal("not_counts_alone"):
-            check(round_)
-
-
-def test_T8_an_event_that_is_called_off_undoes_nothing():
-    round_ = alone()
-    begin(round_)
-    event_call_off(event_id=round_.event_id, reason="a storm", key=new_key(), actor=None)
-    with refusal("event_not_running", 409):
-        undo(round_)

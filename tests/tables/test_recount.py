@@ -14,19 +14,7 @@ from tables.selectors.countings import countings
 from tables.services import counts
 from tests.cast.counting import enter, leave, recount
 from tests.cast.factories import new_key
-from tests.cast.floor import (
-    chips_at,
-    close,
-    count_both,
-    hand,
-    person,
-    refusal,
-    rule,
-    seated,
-    shoe_of,
-    shoe_over,
-    take_chips,
-)
+from tests.cast.floor import chips_at, close, hand, person, refusal, seated, shoe_of, shoe_over, take_chips
 from tournament.models import Event
 from tournament.services.requests import request_decide
 
@@ -52,29 +40,31 @@ def differing(shoe: Shoe, *figures: dict[int, int]) -> list[User]:
     return people
 
 
-def test_T18_the_box_that_differs_is_counted_again_and_the_counts_agree():
+def test_T18_who_was_right_counts_the_same_again_and_the_other_one_corrects_it():
     shoe = over()
-    _first, second = differing(shoe)
+    first, second = person("floor"), person("floor")
+    enter(shoe, RIGHT, first)
+    with refusal("counts_missing", 409):
+        again(shoe, {2: 4_800}, first)
+    enter(shoe, WRONG, second)
     for chips, code in (({}, "box_missing"), (RIGHT, "box_empty"), ({2: 4_850}, "not_whole_chips")):
         with refusal(code):
             again(shoe, chips, second)
-    done = again(shoe, {2: 4_800}, second)
-    assert (done["which"], done["agreed"], done["status"]) == (2, True, "counted")
-    (counting,) = countings(shoe)
-    assert [(box.first, box.second) for box in counting.boxes] == [(5_200, 5_200), (4_800, 4_800)]
-    assert [(each.box, each.was, each.now, each.who) for each in counting.again] == [
-        (2, 4_600, 4_800, second.username)
-    ]
-
-
-def test_T18_who_was_right_counts_the_same_again_and_the_other_one_corrects_it():
-    shoe = over()
-    first, second = differing(shoe)
     assert again(shoe, {2: 4_800}, first)["agreed"] is False
     with refusal("counted_again", 409):
         again(shoe, {2: 4_600}, first)
     assert not count_view(shoe, first).differences, "still blind"
-    assert again(shoe, {2: 4_800}, second)["agreed"]
+    done = again(shoe, {2: 4_800}, second)
+    assert (done["which"], done["agreed"], done["status"]) == (2, True, "counted")
+    (counting,) = countings(shoe)
+    assert [(box.first, box.second) for box in counting.boxes] == [(5_200, 5_200), (4_800, 4_800)]
+    assert [(each.box, each.was, each.now, each.who) for each in counting.again][-1] == (
+        (2, 4_600, 4_800, second.username)
+    )
+    recount(shoe)
+    (first, _) = differing(shoe, {1: 5_000, 2: 5_000}, {1: 5_000, 2: 5_000})
+    with refusal("nothing_differs", 409):
+        again(shoe, {2: 4_800}, first)
 
 
 def test_T18_with_both_once_more_in_the_counts_are_shown_and_the_director_rules():
@@ -85,9 +75,6 @@ def test_T18_with_both_once_more_in_the_counts_are_shown_and_the_director_rules(
     assert count_view(shoe, first).differences == {2: (4_800, 4_700, 4_800)}
     with refusal("counted_again", 409):
         again(shoe, {2: 4_800}, second)
-    recount(shoe)
-    first, second = differing(shoe)
-    assert again(shoe, {2: 4_800}, second)["agreed"], "counted anew, each of them may again"
 
 
 def test_T18_only_the_two_people_count_again_and_only_while_they_are_blind():
@@ -108,17 +95,6 @@ def test_T18_only_the_two_people_count_again_and_only_while_they_are_blind():
         again(shoe, {2: 4_800}, first)
 
 
-@pytest.mark.parametrize(
-    ("figures", "code"), [((RIGHT,), "counts_missing"), (({1: 5_000, 2: 5_000},) * 2, "nothing_differs")]
-)
-def test_T18_where_nothing_differs_between_the_two_no_box_is_counted_again(figures, code):
-    shoe, people = over(), [person("floor"), person("floor")]
-    for who, chips in zip(people, figures, strict=False):
-        enter(shoe, chips, who)
-    with refusal(code, 409):
-        again(shoe, {2: 4_800}, people[0])
-
-
 # What the journal says of it ------------------------------------------------------------------------
 
 
@@ -127,16 +103,11 @@ def holds(shoe: Shoe) -> None:
     assert (found.differences, found.stop) == ((), None)
 
 
-def of_four() -> tuple[Shoe, dict[int, int]]:
-    """A shoe that is over, with a hand recorded, and what lies in its boxes."""
+def test_T18_T26_a_box_counted_again_is_audited_with_hands_recorded():
     round_ = seated(4, cut_after_round_1=2, cut_after_round_2=2)
     hand(shoe_of(round_), dict.fromkeys((1, 2, 3, 4), 200), b1="win", b2="lose", b3="push", b4="win")
     shoe_over(shoe_of(round_))
-    return shoe_of(round_), {box: chips_at(round_, box) for box in (1, 2, 3, 4)}
-
-
-def test_T18_a_box_counted_again_is_audited_with_hands_recorded():
-    shoe, right = of_four()
+    shoe, right = shoe_of(round_), {box: chips_at(round_, box) for box in (1, 2, 3, 4)}
     first, second = differing(shoe, right, right | {2: 4_600})
     again(shoe, {2: 4_800}, first)
     holds(shoe)
@@ -148,27 +119,10 @@ def test_T18_a_box_counted_again_is_audited_with_hands_recorded():
     take_chips(shoe.round.stacks.get(entry__seats__box=4).entry, 400)
     assert again(shoe, {3: 5_000}, first)["agreed"], "the penalty took chips that were counted"
     holds(shoe)
-    shoe.round.refresh_from_db()
+    recount(shoe)
+    differing(shoe, right | {4: 4_800, 2: 5_000}, right | {4: 4_800})
+    leave(shoe, 2)
+    shoe.refresh_from_db(), shoe.round.refresh_from_db()
+    assert shoe.status == "counted", "the box that differed is gone"
     close(shoe.round)
-    holds(shoe)
-
-
-@pytest.mark.soak
-def test_T18_a_ruling_and_a_player_who_leaves_after_a_box_was_counted_again_are_audited():
-    shoe, right = of_four()
-    first, second = differing(shoe, right | {2: 4_600}, right | {3: 5_400})
-    assert again(shoe, {2: 4_800, 3: 5_200}, first)["agreed"] is False
-    leave(shoe, 3)
-    holds(shoe)
-    shoe.refresh_from_db()
-    assert shoe.status == Shoe.Status.COUNTED, "the box that differed is gone"
-    recount(shoe)
-    right = {box: chips for box, chips in right.items() if box != 3}
-    first, second = differing(shoe, right, right | {2: 4_600})
-    again(shoe, {2: 4_700}, second)
-    rule(shoe, right | {2: 4_700})
-    holds(shoe)
-    recount(shoe)
-    holds(shoe)
-    assert count_both(shoe)["agreed"]
     holds(shoe)

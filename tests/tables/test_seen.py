@@ -63,46 +63,31 @@ def test_T6_a_no_show_frees_the_box_for_the_alternate_who_is_asked_about_next():
     assert ([seat.entry for seat in found.seats], found.free, found.waiting) == ([late], (), ())
 
 
-def test_T6_an_absent_player_is_not_asked_about_again():
-    round_ = seated(3)
-    see(round_, 1, 2)
-    seating.stack_absent(
-        stack_id=stack_at(round_, 3).pk, absent=True, reason="late train", key=new_key(), actor=None
-    )
-    assert unseen_of(round_.event).seats == ()
-
-
-def test_T6_a_box_that_was_ticked_by_mistake_is_asked_about_again():
-    round_ = seated(3)
-    see(round_, 1, 2, 3)
-    see(round_, 2, seen=False)
-    found = unseen_of(round_.event)
-    assert (boxes(found.seats), boxes(found.seen)) == ([(1, 2)], [(1, 1), (1, 3)])
-
-
-def test_T6_nothing_is_asked_once_the_first_bet_is_called():
-    round_ = seated(3)
-    hand(shoe_of(round_), {1: 200, 2: 200, 3: 200}, b1="win", b2="win", b3="win")
-    assert unseen_of(round_.event) == Unseen()
-    with refusal("first_bet_called", 409):
-        see(round_, 1)
-
-
-def test_T6_only_seats_of_round_1_are_asked_about():
-    round_ = seated(3)
-    hand(shoe_of(round_), {1: 200, 2: 400, 3: 600}, b1="win", b2="win", b3="win")
-    play_and_count(round_)
-    close(round_)
-    second = draw_and_seat(round_.event)
-    assert unseen_of(round_.event) == Unseen()
-    with refusal("not_round_1"):
-        see(second, 1)
-
-
-def test_T6_only_a_box_with_a_seat_is_ticked():
+def test_T6_a_tick_is_taken_back_and_an_absent_player_is_not_asked_about():
     round_ = seated(3)
     with refusal("box_empty"):
         see(round_, 3, 4)
     with refusal("no_box_named"):
         see(round_)
     assert len(unseen_of(round_.event).seats) == 3
+    see(round_, 1, 2)
+    stack = {"stack_id": stack_at(round_, 3).pk, "absent": True, "reason": "late train"}
+    seating.stack_absent(**stack, key=new_key(), actor=None)
+    assert unseen_of(round_.event).seats == ()
+    see(round_, 2, seen=False)
+    found = unseen_of(round_.event)
+    assert (boxes(found.seats), boxes(found.seen)) == ([(1, 2)], [(1, 1)])
+
+
+def test_T6_only_seats_of_round_1_are_asked_about_until_its_first_bet():
+    round_ = seated(3)
+    hand(shoe_of(round_), {1: 200, 2: 400, 3: 600}, b1="win", b2="win", b3="win")
+    assert unseen_of(round_.event) == Unseen()
+    with refusal("first_bet_called", 409):
+        see(round_, 1)
+    play_and_count(round_)
+    close(round_)
+    second = draw_and_seat(round_.event)
+    assert unseen_of(round_.event) == Unseen()
+    with refusal("not_round_1"):
+        see(second, 1)
