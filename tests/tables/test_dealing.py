@@ -8,18 +8,15 @@ import pytest
 
 from tables.models import Deal
 from tables.selectors import deal_view
-from tables.services import (
-    dealing,
-    seating,
-)
+from tables.services import dealing, seating
 from tests.cast import floor as cast
-from tests.cast.factories import UserFactory, new_key
+from tests.cast.amending import op_of, tapped
+from tests.cast.factories import EntryFactory, new_key
 from tests.cast.floor import (
     chips_at,
     close,
     draw_and_seat,
     hand,
-    one_box_lose,
     one_box_win,
     payouts_post,
     play_and_count,
@@ -28,9 +25,11 @@ from tests.cast.floor import (
     result,
     seated,
     shoe_of,
+    shoe_over,
     stack_at,
 )
-from tests.cast.tied import sudden_death
+from tests.cast.leaving import ahead_and_tied
+from tests.cast.tied import play_off, sudden_death
 from tournament.models import ChipEntry, ChipTransaction, Entry, Round
 
 pytestmark = pytest.mark.django_db
@@ -40,33 +39,11 @@ def opened(round_: Round, bets: dict[int, int], mode: str = "cards") -> Deal:
     return cast.opened(shoe_of(round_), bets, mode)
 
 
-def card(face: str) -> dict[str, Any]:
-    return {"op": "card", "card": face}
-
-
-def tap(deal: Deal, *ops: dict[str, Any]) -> dict[str, Any]:
-    """Tap these one after the other, as one screen would."""
-    deal.refresh_from_db()
-    done: dict[str, Any] = {}
-    for n, op in enumerate(ops, start=len(deal.taps)):
-        done = dealing.deal_tap(deal_id=deal.pk, seen=n, nonce=f"{deal.pk}-{n}", op=op)
-    return done
-
-
-def stand(box: int) -> dict[str, Any]:
-    return {"op": "decision", "seat": box, "action": "stand"}
-
-
-WIN = (card("Kh"), card("9c"), card("Ks"), stand(1), {"op": "hole", "card": "Td"})
+WIN = "Kh 9c Ks stand:1 Td"
 
 
 def settle(deal: Deal, **more: Any) -> dict[str, Any]:
     return dealing.deal_settle(deal_id=deal.pk, key=new_key(), actor=None, **more)
-
-
-def bank(round_: Round) -> int:
-    legs = ChipEntry.objects.filter(transaction__event=round_.event, account="bank")
-    return sum(legs.values_list("amount_chips", flat=True))
 
 
 # -- Bets --------------------------------------------------------------------------------------------
@@ -76,55 +53,46 @@ OWN = {"bet_min_chips": 400, "bet_max_chips": 2_000, "bet_step_chips": 400}
 
 
 @pytest.mark.parametrize(
-    ("ladder", "chips", "code"),
+    ("ladder", "bets", "code"),
     [
-        ({}, 100, "bet_below_minimum"),
-        ({}, 300, "bet_not_in_increment"),
-        ({}, 1_200, "bet_above_maximum"),
-        (OWN, 600, "bet_not_in_increment"),
-        (OWN, 2_000, ""),
+        ({}, {1: 100}, "bet_below_minimum"),
+        ({}, {1: 300}, "bet_not_in_increment"),
+        ({}, {1: 1_200}, "bet_above_maximum"),
+        (OWN, {1: 600}, "bet_not_in_increment"),
+        ({}, {7: 200}, "box_empty"),
+        ({}, {8: 200}, "bad_seat"),
+        ({}, {1: 0}, "no_bets"),
     ],
 )
-def test_T12_a_bet_off_the_ladder_of_the_event_is_refused(ladder: dict[str, int], chips: int, code: str):
+def test_T12_a_bet_off_the_ladder_of_the_event_or_where_nobody_sits_is_refused(ladder, bets, code):
     round_ = seated(2, **ladder)
-    if not code:
-        assert opened(round_, {1: chips}).bets == {"1": chips}
-        return
     with refusal(code):
-        opened(round_, {1: chips})
+        opened(round_, bets)
     assert not Deal.objects.exists()
-
-
-def test_T12_a_box_where_nobody_sits_cannot_bet():
-    with refusal("box_empty"):
-        opened(seated(2), {7: 200})
-    with refusal("bad_seat"):
-        opened(seated(2), {8: 200})
-    with refusal("no_bets"):
-        opened(seated(2), {1: 0})
+    most = 2_000 if ladder else 1_000
+    assert opened(round_, {1: most}).bets == {"1": most}
 
 
 def test_T12_a_double_that_the_stack_does_not_cover_is_refused():
-    deal = opened(seated(2, starting_chips=300), {1: 200})
-    tap(deal, card("6h"), card("9c"), card("5s"))
+    deal = tapped(opened(seated(2, starting_chips=300), {1: 200}), "6h 9c 5s")
     with refusal("not_enough_chips"):
-        tap(deal, {"op": "decision", "seat": 1, "action": "double"})
+        tapped(deal, "double:1")
 
 
 def test_T15_who_is_absent_sits_the_hand_out_and_the_ruling_is_logged():
     round_ = seated(2)
-    stack = stack_at(round_, 1)
+    about = {"stack_id": stack_at(round_, 1).pk, "actor": None}
     with refusal("reason_missing"):
-        seating.stack_absent(stack_id=stack.pk, absent=True, reason="", key=new_key(), actor=None)
-    seating.stack_absent(stack_id=stack.pk, absent=True, reason="phone", key=new_key(), actor=None)
+        seating.stack_absent(**about, absent=True, reason="", key=new_key())
+    seating.stack_absent(**about, absent=True, reason="phone", key=new_key())
     with refusal("absent"):
         opened(round_, {1: 200})
     hand(shoe_of(round_), {2: 200}, b2="win")
     assert chips_at(round_, 1) == 5_000
     assert round_.event.journal.get(kind="stack.absent").result["reason"] == "phone"
-    seating.stack_absent(stack_id=stack.pk, absent=False, reason="is back", key=new_key(), actor=None)
+    seating.stack_absent(**about, absent=False, reason="is back", key=new_key())
     with refusal("stack_not_playing", 409):
-        seating.stack_absent(stack_id=stack.pk, absent=False, reason="is back", key=new_key(), actor=None)
+        seating.stack_absent(**about, absent=False, reason="is back", key=new_key())
     hand(shoe_of(round_), {1: 200}, b1="win")
 
 
@@ -134,7 +102,7 @@ def test_T15_who_is_absent_sits_the_hand_out_and_the_ruling_is_logged():
 def test_a_hand_card_by_card_settles_in_one_command():
     round_ = seated(2)
     deal = opened(round_, {1: 400})
-    assert tap(deal, *WIN)["done"]
+    tapped(deal, WIN)
     before, key = round_.event.journal.count(), new_key()
     made = dealing.deal_settle(deal_id=deal.pk, key=key, actor=None)
     assert made["net"] == {"1": 400}
@@ -143,7 +111,8 @@ def test_a_hand_card_by_card_settles_in_one_command():
         settle(deal)
     with refusal("deal_settled"):
         dealing.deal_void(deal_id=deal.pk, reason="misdeal", key=new_key(), actor=None)
-    assert (chips_at(round_, 1), bank(round_)) == (5_400, -400)
+    bank = ChipEntry.objects.get(transaction__source=f"deal:{deal.pk}", account="bank")
+    assert (chips_at(round_, 1), bank.amount_chips) == (5_400, -400)
     assert stack_at(round_, 1).last_change_chips == 400
     assert round_.event.journal.count() == before + 1
     entry = round_.event.journal.get(kind="deal.settle")
@@ -155,17 +124,17 @@ def test_a_hand_card_by_card_settles_in_one_command():
 
 def test_a_tap_counts_once_and_only_on_the_hand_that_its_screen_showed():
     deal = opened(seated(2), {1: 200})
-    for nonce, op, code in (("a", card("1x"), "bad_card"), ("a", {"op": "shuffle"}, "bad_operation")):
+    for nonce, op, code in (("a", op_of("1x"), "bad_card"), ("a", {"op": "shuffle"}, "bad_operation")):
         with refusal(code):
             dealing.deal_tap(deal_id=deal.pk, seen=0, nonce=nonce, op=op)
-    first = dealing.deal_tap(deal_id=deal.pk, seen=0, nonce="a", op=card("Kh"))
-    again = dealing.deal_tap(deal_id=deal.pk, seen=0, nonce="a", op=card("Kh"))
+    first = dealing.deal_tap(deal_id=deal.pk, seen=0, nonce="a", op=op_of("Kh"))
+    again = dealing.deal_tap(deal_id=deal.pk, seen=0, nonce="a", op=op_of("Kh"))
     assert first == again == {"deal": deal.pk, "seen": 1, "done": False}
     with refusal("nonce_reused"):
-        dealing.deal_tap(deal_id=deal.pk, seen=1, nonce="a", op=card("Ks"))
-    tap(deal, card("9c"))
+        dealing.deal_tap(deal_id=deal.pk, seen=1, nonce="a", op=op_of("Ks"))
+    tapped(deal, "9c")
     with refusal("stale", 409) as no:
-        dealing.deal_tap(deal_id=deal.pk, seen=1, nonce="late", op=card("2s"))
+        dealing.deal_tap(deal_id=deal.pk, seen=1, nonce="late", op=op_of("2s"))
     assert "card 9c" in no.value.message
     deal.refresh_from_db()
     assert len(deal.taps) == 2
@@ -173,14 +142,14 @@ def test_a_tap_counts_once_and_only_on_the_hand_that_its_screen_showed():
 
 def test_undo_is_one_more_tap():
     deal = opened(seated(2), {1: 200})
-    tap(deal, card("Kh"), card("9c"))
+    tapped(deal, "Kh 9c")
     dealing.deal_undo(deal_id=deal.pk, seen=2, nonce="u1")
     dealing.deal_undo(deal_id=deal.pk, seen=3, nonce="u2")
     with refusal("nothing_to_undo"):
         dealing.deal_undo(deal_id=deal.pk, seen=4, nonce="u3")
     deal.refresh_from_db()
     assert (len(deal.taps), deal_view(deal).said) == (4, ())
-    tap(deal, *WIN)
+    tapped(deal, WIN)
     assert settle(deal)["net"] == {"1": 200}
 
 
@@ -193,7 +162,7 @@ def test_a_hand_is_opened_once_and_a_half_entered_one_neither_settles_nor_lets_t
     dealing.deal_bets(deal_id=deal.pk, bets={1: 400, 2: 200}, actor=None)
     deal.refresh_from_db()
     assert deal.bets == {"1": 400, "2": 200}
-    tap(deal, card("Kh"))
+    tapped(deal, "Kh")
     with refusal("cards_are_out", 409):
         dealing.deal_bets(deal_id=deal.pk, bets={1: 200}, actor=None)
     with refusal("deal_not_done"):
@@ -209,7 +178,7 @@ def test_an_open_hand_by_results_settles_with_its_outcomes():
     with refusal("results_missing"):
         settle(deal, outcomes={1: result("win")})
     with refusal("entered_by_results"):
-        tap(deal, card("Kh"))
+        tapped(deal, "Kh")
     settle(deal, outcomes={1: result("natural"), 2: result("win", doubled=200)})
     assert (chips_at(round_, 1), chips_at(round_, 2)) == (5_300, 5_400)
 
@@ -220,14 +189,14 @@ def test_an_open_hand_by_results_settles_with_its_outcomes():
 def test_T17_a_void_hand_gives_every_bet_back_and_its_number_stays_used():
     round_ = seated(2)
     deal = opened(round_, {1: 200})
-    tap(deal, card("Kh"))
+    tapped(deal, "Kh")
     with refusal("reason_missing"):
         dealing.deal_void(deal_id=deal.pk, reason="", key=new_key(), actor=None)
     dealing.deal_void(deal_id=deal.pk, reason="exposed card", key=new_key(), actor=None)
     again = opened(round_, {1: 200})
     assert (chips_at(round_, 1), again.number, again.button_box) == (5_000, 2, deal.button_box)
     with refusal("deal_not_open", 409):
-        tap(deal, card("9c"))
+        tapped(deal, "9c")
 
 
 def test_T14_the_button_passes_a_box_that_is_empty_or_out_of_chips():
@@ -243,31 +212,19 @@ def test_T14_the_button_passes_a_box_that_is_empty_or_out_of_chips():
 # -- Rounds and shoes --------------------------------------------------------------------------------
 
 
-def test_T19_the_first_bet_starts_the_round_and_is_journalled_once():
+def test_T6_T19_the_first_bet_starts_the_round_once_and_makes_no_shows_of_those_without_a_seat():
     round_ = seated(9)
+    late = EntryFactory(event=round_.event)
+    Entry.objects.filter(pk=late.pk).update(status="live", waiting_since=None)
     with refusal("bet_below_minimum"):
         opened(round_, {1: 100})
     round_.refresh_from_db()
     assert round_.status == "seated"
-    cast.opened(shoe_of(round_, 1), {1: 200}, actor=UserFactory())
-    cast.opened(shoe_of(round_, 2), {1: 200}, actor=UserFactory())
-    round_.refresh_from_db()
-    assert round_.status == "playing"
+    for table in (1, 2):
+        cast.opened(shoe_of(round_, table), {1: 200})
+    round_.refresh_from_db(), late.refresh_from_db()
+    assert (round_.status, late.status) == ("playing", "no_show")
     assert round_.event.journal.filter(kind="round.play").count() == 1
-
-
-def test_T6_who_has_no_seat_when_the_first_bet_is_called_is_a_no_show():
-    round_ = seated(4)
-    late = Entry.objects.create(
-        event=round_.event,
-        player=round_.event.entries.get(number=1).player.__class__.objects.create(given_name="L"),
-        number=99,
-        code="E099",
-        view_token="late",
-    )
-    hand(shoe_of(round_), {1: 200}, b1="win")
-    late.refresh_from_db()
-    assert late.status == "no_show"
 
 
 def test_T31_no_hand_after_round_1_without_a_posted_structure():
@@ -288,90 +245,63 @@ def test_T31_no_hand_after_round_1_without_a_posted_structure():
 # -- Whole records -----------------------------------------------------------------------------------
 
 
-def test_a_whole_record_is_checked_against_table_and_rules():
+def test_T10_a_whole_record_is_checked_against_table_and_rules():
     round_ = seated(2)
     shoe = shoe_of(round_)
 
     def send(**change: Any) -> None:
         recorded(shoe, {**one_box_win(1, 200), **change})
 
-    with refusal("rules_differ"):
-        send(rules="ggpoker")
-    with refusal("rules_differ"):
-        send(decks=8)
-    with refusal("stacks_differ"):
-        send(stacks={"1": 400})
-    with refusal("cards_missing"):
-        send(cards=["Kh"])
-    with refusal("bad_record"):
-        send(bets=[200])
-    with refusal("box_empty"):
-        send(bets={"6": 200})
+    for wrong, code in (
+        ({"rules": "ggpoker"}, "rules_differ"),
+        ({"decks": 8}, "rules_differ"),
+        ({"stacks": {"1": 400}}, "stacks_differ"),
+        ({"cards": ["Kh"]}, "cards_missing"),
+        ({"bets": [200]}, "bad_record"),
+        ({"bets": {"6": 200}}, "box_empty"),
+    ):
+        with refusal(code):
+            send(**wrong)
     assert not Deal.objects.exists()
     send(stacks={"1": 5_000}, decks=6)
     assert chips_at(round_, 1) == 5_200
-
-
-def test_T10_the_shoe_knows_how_many_cards_have_left_it():
-    round_ = seated(2)
-    shoe = shoe_of(round_)
-    recorded(shoe, one_box_win(1, 200))
-    recorded(shoe, one_box_lose(2, 200))
-    assert shoe_of(round_).cards_dealt == 1 + 4 + 4
+    assert shoe_of(round_).cards_dealt == 1 + 4
 
 
 # -- Play-offs and sudden death ----------------------------------------------------------------------
 
 
 def test_T23_a_play_off_is_looked_at_after_every_hand_until_it_is_decided():
-    round_ = seated(4, cut_after_round_1=2, cut_after_round_2=2)
-    hand(shoe_of(round_), {1: 200, 4: 200}, b1="win", b4="lose")
-    play_and_count(round_)
-    play_off = draw_and_seat(round_.event)
-    shoe = shoe_of(play_off)
+    stage = ahead_and_tied()
+    round_, shoe = stage.parent, shoe_of(stage)
     hand(shoe, {1: 200, 2: 200}, b1="win", b2="win")
-    play_off.refresh_from_db()
-    assert play_off.status == "playing"
+    stage.refresh_from_db()
+    assert stage.status == "playing"
     hand(shoe, {1: 200, 2: 200}, b1="win", b2="lose")
-    play_off.refresh_from_db(), round_.refresh_from_db()
-    assert (play_off.status, round_.status) == ("counted", "playing_off")
-    assert shoe_of(play_off).status == "over"
+    stage.refresh_from_db(), round_.refresh_from_db()
+    assert (stage.status, round_.status) == ("counted", "playing_off")
+    assert shoe_of(stage).status == "over"
     with refusal("not_counted", 409):
         close(round_)
-    assert len(close(play_off)["advanced"]) == 1
+    assert len(close(stage)["advanced"]) == 1
     round_.refresh_from_db()
     assert len(close(round_)["advanced"]) == 2
 
 
-def test_T23_two_tables_of_a_play_off_are_looked_at_after_the_same_hand():
-    round_ = seated(9, cut_after_round_1=8, cut_after_round_2=2)
-    play_and_count(round_)
-    play_off = draw_and_seat(round_.event)
-    first, second = shoe_of(play_off, 1), shoe_of(play_off, 2)
-    hand(first, {1: 200}, b1="lose")
-    assert not play_off.stacks.exclude(outcome="").exists()
-    with refusal("wait_for_other_table", 409):
-        hand(first, {1: 200}, b1="lose")
-    hand(second, {1: 200}, b1="push")
-    play_off.refresh_from_db()
-    assert play_off.status == "counted"
-
-
 def test_T23_a_play_off_goes_on_with_a_further_shoe():
-    round_ = seated(3, cut_after_round_1=2, cut_after_round_2=2)
-    play_and_count(round_)
-    play_off = draw_and_seat(round_.event)
-    shoe = shoe_of(play_off)
+    stage = play_off()
+    shoe = shoe_of(stage)
+    about = {"table_id": shoe.table_id, "actor": None}
     with refusal("one_shoe_a_round"):
-        dealing.shoe_next(round_id=round_.pk, table_id=shoe.table_id, key=new_key(), actor=None)
+        dealing.shoe_next(round_id=stage.parent_id, key=new_key(), **about)
     with refusal("shoe_dealing", 409):
-        dealing.shoe_next(round_id=play_off.pk, table_id=shoe.table_id, key=new_key(), actor=None)
-    dealing.shoe_end(shoe_id=shoe.pk, reason="fire drill", key=new_key(), actor=None)
-    made = dealing.shoe_next(round_id=play_off.pk, table_id=shoe.table_id, key=new_key(), actor=None)
+        dealing.shoe_next(round_id=stage.pk, key=new_key(), **about)
+    shoe_over(shoe)
+    made = dealing.shoe_next(round_id=stage.pk, key=new_key(), **about)
     assert (made["number"], made["button"] in (1, 2, 3)) == (2, True)
-    hand(shoe_of(play_off), {1: 200}, b1="lose")
-    play_off.refresh_from_db()
-    assert play_off.status == "counted"
+    hand(shoe_of(stage), {1: 200}, b1="lose")
+    stage.refresh_from_db()
+    assert stage.status == "counted"
 
 
 def test_T33_who_is_absent_from_sudden_death_ranks_last_without_a_hand():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import pytest
@@ -10,21 +11,16 @@ from django.contrib.auth.models import User
 
 from tables.models import Shoe
 from tables.selectors import boxes_to_count
-from tables.selectors.countings import (
-    Counting,
-    countings,
-    rulings,
-)
+from tables.selectors.countings import Counting, countings, rulings
 from tables.selectors.rulings import Fate
 from tables.services import corrections, counts, draws
 from tests.cast.calls import at_once, codes
+from tests.cast.counting import enter, recount
 from tests.cast.factories import new_key
 from tests.cast.floor import (
     chips_at,
     close,
     count_both,
-    draw_and_seat,
-    event_make,
     hand,
     person,
     play_and_count,
@@ -37,7 +33,7 @@ from tests.cast.floor import (
     take_chips,
 )
 from tests.cast.leaving import disqualify
-from tournament.models import ChipTransaction, Event, Penalty, Request, Round
+from tournament.models import ChipTransaction, Penalty, Request, Round
 from tournament.selectors.penalties import cancelled_by_ruling, penalties_of
 from tournament.services import entries, penalties, rounds
 from tournament.services.reconcile import reconcile
@@ -49,12 +45,13 @@ pytestmark = pytest.mark.django_db
 COUNTED, LEDGER, RULED = {1: 5_000, 2: 4_800}, {1: 5_200, 2: 4_800}, {1: 5_600, 2: 4_800}
 
 
-def differing(round_: Round, table: int = 1) -> Shoe:
+def differing(round_: Round) -> Shoe:
     """A table that is counted twice, and not as its hand says."""
-    hand(shoe_of(round_, table), {1: 200, 2: 200}, b1="win", b2="lose")
-    shoe_over(shoe_of(round_, table))
-    count_both(shoe_of(round_, table), everybody(shoe_of(round_, table), COUNTED))
-    return shoe_of(round_, table)
+    shoe = shoe_of(round_)
+    hand(shoe, {1: 200, 2: 200}, b1="win", b2="lose")
+    shoe_over(shoe)
+    count_both(shoe, everybody(shoe, COUNTED))
+    return shoe_of(round_)
 
 
 def everybody(shoe: Shoe, chips: dict[int, int]) -> dict[int, int]:
@@ -87,8 +84,14 @@ def latest(shoe: Shoe) -> Counting:
 # On a count (T18) ------------------------------------------------------------------------------------
 
 
+def evidence(shoe: Shoe) -> tuple[int, int, int | None, int | None, int | None]:
+    """Of box 1: both counts, what the hands say, what is asked for and what was ruled."""
+    box = latest(shoe).boxes[0]
+    return box.first, box.second, box.hands, box.asked, box.ruled
+
+
 def test_T18_a_ruling_that_moves_chips_is_a_directors_and_moves_none_before_another_one_confirms_it():
-    shoe, director = differing(seated(2)), person("director")
+    shoe, director, second = differing(seated(2)), person("director"), person("director")
     for role in ("floor", "manager", "dealer"):
         with refusal("not_yours_to_ask", 403):
             ask(shoe, actor=person(role))
@@ -97,12 +100,21 @@ def test_T18_a_ruling_that_moves_chips_is_a_directors_and_moves_none_before_anot
     for who, code in ((director, "own_request"), (person("floor", "dealer"), "not_yours_to_confirm")):
         with refusal(code, 403):
             answer(asked, actor=who)
-    assert stands(shoe) == ("over", 5_200)
-    assert not ChipTransaction.objects.filter(source=f"count:{shoe.pk}").exists()
-    assert rulings(shoe.round.event) == []
-    done = answer(asked, actor=person("director"))["done"]
-    assert done == {"shoe": shoe.pk, "status": "counted"}
+    waiting = latest(shoe).waiting
+    assert waiting and (waiting.who, waiting.moves) == (director.username, {1: (5_200, 5_600)})
+    assert evidence(shoe) == (5_000, 5_000, 5_200, 5_600, None)
+    assert (stands(shoe), rulings(shoe.round.event)) == (("over", 5_200), [])
+    assert answer(asked, actor=second)["done"] == {"shoe": shoe.pk, "status": "counted"}
     assert stands(shoe) == ("counted", 5_600)
+    assert evidence(shoe) == (5_000, 5_000, 5_200, None, 5_600)
+    ruling = latest(shoe).ruling
+    assert ruling and (ruling.who, ruling.confirmed_by) == (director.username, second.username)
+    noted = shoe.round.event.journal.get(kind="request.decide").body["noted"]
+    assert noted["counts"] == [{"1": 5_000, "2": 4_800}] * 2
+    assert (noted["hands"]["1"], noted["before"]["1"], noted["after"]["1"]) == (5_200, 5_200, 5_600)
+    shoe.round.refresh_from_db()
+    close(shoe.round)
+    assert [each.ruling for each in rulings(shoe.round.event)] == [ruling]
     assert reconcile(shoe.round.event) == []
 
 
@@ -116,19 +128,15 @@ def test_T18_a_ruling_that_says_what_the_ledger_says_moves_none_and_needs_nobody
     assert ruling and (ruling.reason, ruling.confirmed_by) == ("chip found", "")
 
 
-@pytest.mark.parametrize("first_box", [5_000, 7_300])
-def test_T18_on_counts_alone_every_ruling_decides_the_stack_and_waits(first_box):
-    """Also one that says the chips of the start: no hand was recorded that could say the same."""
-    round_ = draw_and_seat(event_make(2, record_mode="counts"))
-    shoe = shoe_of(round_)
+def test_T18_on_counts_alone_a_ruling_decides_the_stack_and_waits_even_with_the_chips_of_the_start():
+    shoe = shoe_of(seated(2, record_mode="counts"))
     shoe_over(shoe)
     for chips in ({1: 7_300, 2: 0}, {1: 5_000, 2: 0}):
-        counts.count_enter(shoe_id=shoe.pk, chips=chips, key=new_key(), actor=person())
-    asked = ask(shoe, {1: first_box, 2: 0})
+        enter(shoe, chips)
+    asked = ask(shoe, {1: 5_000, 2: 0})
     assert stands(shoe) == ("over", 5_000)
     answer(asked)
-    assert stands(shoe) == ("counted", first_box)
-    assert chips_at(round_, 2) == 0
+    assert (stands(shoe), chips_at(shoe.round, 2)) == (("counted", 5_000), 0)
 
 
 def test_T18_a_ruling_that_is_refused_or_taken_back_leaves_the_count_open():
@@ -144,30 +152,6 @@ def test_T18_a_ruling_that_is_refused_or_taken_back_leaves_the_count_open():
     assert stands(shoe) == ("counted", 5_000)
 
 
-def test_T18_evidence_stays_side_by_side_with_who_asked_and_who_confirmed():
-    shoe, director, manager = differing(seated(2)), person("director"), person("manager")
-    asked = ask(shoe, actor=director)
-    waiting = latest(shoe).waiting
-    assert waiting and (waiting.who, waiting.moves) == (director.username, {1: (5_200, 5_600)})
-    assert [(b.first, b.second, b.hands, b.asked, b.ruled) for b in latest(shoe).boxes[:1]] == [
-        (5_000, 5_000, 5_200, 5_600, None)
-    ]
-    answer(asked, actor=manager)
-    found = latest(shoe)
-    assert [(b.first, b.second, b.hands, b.asked, b.ruled) for b in found.boxes[:1]] == [
-        (5_000, 5_000, 5_200, None, 5_600)
-    ]
-    assert found.ruling and found.asked == ()
-    assert (found.ruling.who, found.ruling.confirmed_by) == (director.username, manager.username)
-    assert found.ruling.reason == "chip found"
-    noted = shoe.round.event.journal.get(kind="request.decide").body["noted"]
-    assert noted["counts"] == [{"1": 5_000, "2": 4_800}] * 2
-    assert (noted["hands"]["1"], noted["before"]["1"], noted["after"]["1"]) == (5_200, 5_200, 5_600)
-    shoe.round.refresh_from_db()
-    close(shoe.round)
-    assert [each.ruling for each in rulings(shoe.round.event)] == [found.ruling]
-
-
 @pytest.mark.django_db(transaction=True)
 def test_T18_two_second_persons_at_once_carry_a_ruling_out_once():
     shoe = differing(seated(2))
@@ -181,7 +165,7 @@ def test_T18_two_second_persons_at_once_carry_a_ruling_out_once():
 
 
 def recounted(shoe: Shoe) -> None:
-    counts.count_reopen(shoe_id=shoe.pk, reason="once more", key=new_key(), actor=None)
+    recount(shoe)
     count_both(shoe, everybody(shoe, COUNTED))
 
 
@@ -210,33 +194,19 @@ def test_T18_what_was_asked_about_another_state_is_told_so_and_carries_nothing_o
         answer(asked)
     assert (stands(shoe), shoe.round.event.journal.count()) == (before, length)
     assert Request.objects.get(pk=asked["request"]).status == Request.Status.OPEN
+    if meanwhile == "counted anew":
+        answer(ask(shoe))
+        assert stands(shoe) == ("counted", 5_600)
     answer(asked, approve=False)
     assert reconcile(shoe.round.event) == []
-
-
-def test_T18_a_ruling_that_no_longer_holds_stands_in_no_other_ones_way():
-    shoe = differing(seated(2))
-    ask(shoe)
-    recounted(shoe)
-    again = ask(shoe)
-    assert [each.fate for each in latest(shoe).asked] == [Fate.WAITS]
-    answer(again)
-    assert stands(shoe) == ("counted", 5_600)
-    assert [each.fate for each in countings(shoe)[0].asked] == [Fate.LAPSED]
 
 
 # A penalty in chips (T26) ----------------------------------------------------------------------------
 
 
 def ask_for_chips(round_: Round, chips: int = 400, actor: User | None = None) -> dict[str, Any]:
-    return penalties.penalty_add(
-        entry_id=stack_at(round_, 1).entry_id,
-        kind="chips",
-        chips=chips,
-        reason="late bet",
-        key=new_key(),
-        actor=actor or person("director"),
-    )
+    given = {"entry_id": stack_at(round_, 1).entry_id, "kind": "chips", "chips": chips, "reason": "late bet"}
+    return penalties.penalty_add(**given, key=new_key(), actor=actor or person("director"))
 
 
 def test_T26_a_penalty_in_chips_waits_and_takes_none_before_it_is_confirmed():
@@ -308,50 +278,38 @@ def test_T26_a_penalty_of_somebody_who_has_left_has_lapsed_and_holds_up_no_close
 def _asked(round_: Round, back: bool) -> dict[str, Any]:
     """Chips to be taken, or those of a penalty to be given back."""
     if not back:
-        return ask_for_chips(round_)
-    given = take_chips(stack_at(round_, 1).entry, 400)
-    return penalties.penalty_cancel(
-        penalty_id=given["penalty"], reason="no", key=new_key(), actor=person("director")
-    )
+        return ask_for_chips(round_, 1_000)
+    given = take_chips(stack_at(round_, 1).entry, 1_000)
+    about = {"penalty_id": given["penalty"], "reason": "no", "actor": person("director")}
+    return penalties.penalty_cancel(**about, key=new_key())
 
 
 # What rests on the chips waits (T19, T20, T23) --------------------------------------------------------
 
 
 @pytest.mark.parametrize("back", [False, True])
-def test_T26_the_round_is_not_closed_while_a_second_person_is_asked_about_its_chips(back):
-    round_ = seated(3)
+def test_T26_the_round_is_closed_after_a_second_person_has_decided_on_its_chips(back):
+    round_ = seated(3, cut_after_round_1=2, cut_after_round_2=2)
+    hand(shoe_of(round_), {1: 400, 2: 200}, b1="win", b2="win")
     asked = _asked(round_, back)
     play_and_count(round_)
     with refusal("ruling_waits", 409):
         close(round_)
-    answer(asked, approve=False)
-    close(round_)
-
-
-def test_T26_the_confirmed_penalty_is_in_the_cut_that_the_round_is_closed_with():
-    round_ = seated(3, cut_after_round_1=2, cut_after_round_2=2)
-    hand(shoe_of(round_), {1: 400, 2: 200}, b1="win", b2="win")
-    asked = ask_for_chips(round_, 1_000)
-    play_and_count(round_)
     answer(asked)
-    assert stack_at(round_, 1).entry.code not in close(round_)["advanced"]
+    assert (stack_at(round_, 1).entry.code in close(round_)["advanced"]) is back
 
 
-def test_T23_T26_no_tie_is_played_off_or_ruled_on_while_its_chips_are_asked_about():
-    for tie_at_cut in ("play_off", "director"):
-        round_ = seated(4, cut_after_round_1=2, cut_after_round_2=2, tie_at_cut=tie_at_cut)
-        asked = ask_for_chips(round_)
-        play_and_count(round_)
-        with refusal("ruling_waits", 409):
-            _decide(round_.event, round_, tie_at_cut)
-        answer(asked, approve=False)
-        _decide(round_.event, round_, tie_at_cut)
-
-
-def _decide(event: Event, round_: Round, tie_at_cut: str) -> None:
-    if tie_at_cut == "play_off":
-        draws.draw_lock(event_id=event.pk, key=new_key(), actor=None)
-        return
-    advance = sorted(event.entries.values_list("code", flat=True))[:2]
-    rounds.tie_rule(round_id=round_.pk, advance=advance, reason="by lot", key=new_key(), actor=None)
+@pytest.mark.parametrize("tie_at_cut", ["play_off", "director"])
+def test_T23_T26_no_tie_is_played_off_or_ruled_on_while_its_chips_are_asked_about(tie_at_cut):
+    round_ = seated(4, cut_after_round_1=2, cut_after_round_2=2, tie_at_cut=tie_at_cut)
+    advance = sorted(round_.event.entries.values_list("code", flat=True))[:2]
+    decide = {
+        "play_off": partial(draws.draw_lock, event_id=round_.event_id),
+        "director": partial(rounds.tie_rule, round_id=round_.pk, advance=advance, reason="by lot"),
+    }[tie_at_cut]
+    asked = ask_for_chips(round_)
+    play_and_count(round_)
+    with refusal("ruling_waits", 409):
+        decide(key=new_key(), actor=None)
+    answer(asked, approve=False)
+    decide(key=new_key(), actor=None)

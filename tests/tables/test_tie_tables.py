@@ -110,6 +110,13 @@ def test_T23_a_table_that_waits_for_the_other_says_so_before_anything_is_pressed
     assert table_view(one.table).blocked == ""
     hand(one, LEVEL2, b1="win", b2="win")
     assert table_view(one.table).blocked and table_view(two.table).blocked == ""
+    with refusal("wait_for_other_table", 409):
+        hand(one, LEVEL2, b1="lose", b2="lose")
     assert waits(Somebody("dealer", "floor").get(staff(stage.event, "tables/1/"))) == "blocked"
     hand(two, LEVEL2, b1="win", b2="win")
     assert table_view(one.table).blocked == ""
+    hand(one, LEVEL2, b1="lose", b2="lose")
+    assert not stage.stacks.exclude(outcome="").exists()
+    hand(two, LEVEL2, b1="push", b2="push")
+    stage.refresh_from_db()
+    assert stage.status == "counted"
