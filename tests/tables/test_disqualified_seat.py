@@ -12,7 +12,7 @@ from tables.services.draws import draw_lock, round_seat
 from tests.cast.corrected import books_agree, put_right, words
 from tests.cast.empty_seat import codes, entry_at, fill, gone_and_filled, three_of_five
 from tests.cast.factories import new_key
-from tests.cast.floor import close, draw_and_seat, hand, play_and_count, refusal, seated, shoe_of
+from tests.cast.floor import draw_and_seat, hand, refusal, shoe_of
 from tests.cast.leaving import disqualify
 from tests.cast.tied import code_at
 from tournament.models import Event, Round, Stack
@@ -82,18 +82,6 @@ def test_T25_T26_two_seats_go_to_the_next_two_and_with_nobody_left_it_is_said():
     with refusal("nobody_next", 409):
         fill(last)
     assert drawn(round_.event) == codes(round_, 4, 5)
-
-
-def test_T25_T26_with_several_tied_for_the_seat_the_director_names_one():
-    round_ = seated(5, cut_after_round_1=3, cut_after_round_2=2)
-    hand(shoe_of(round_), {1: 600, 2: 400, 3: 200}, b1="win", b2="win", b3="win")
-    play_and_count(round_)
-    close(round_)
-    gone = entry_at(round_, 1)
-    disqualify(round_, gone.code)
-    with refusal("tie_choose"):
-        fill(gone)
-    assert fill(gone, by=entry_at(round_, 5))["in"] == code_at(round_, 5)
 
 
 # Between the draw and the first bet -----------------------------------------------------------------------

@@ -11,10 +11,7 @@ import pytest
 from ground.chance import commitment
 from tables.models import Seat, Table
 from tables.selectors import draw_view, draws_public
-from tables.services import (
-    draws,
-    seating,
-)
+from tables.services import draws, seating
 from tables.tasks import draws_sweep, seat_round
 from tests.cast.factories import EntryFactory, new_key
 from tests.cast.floor import (
@@ -30,7 +27,7 @@ from tests.cast.floor import (
 )
 from tournament.engine.draw import draw_order
 from tournament.models import Draw, Entry, Event, Posting, Round
-from tournament.selectors.desk import why_too_few
+from tournament.selectors.desk import desk_summary, why_too_few
 from tournament.services.entries import entry_withdraw
 
 pytestmark = pytest.mark.django_db
@@ -46,7 +43,7 @@ def redraw(draw: Draw) -> None:
     confirm(draws.redraw_request(draw_id=draw.pk, reason="left out", key=new_key(), actor=person("director")))
 
 
-def test_T4_a_player_recomputes_the_order_from_the_posting_alone():
+def test_T4_T14_a_player_recomputes_the_order_and_reads_the_buttons_from_the_posting_alone():
     round_ = seated(9)
     posted = Posting.objects.get(event=round_.event, kind="draw").body
     # What follows uses the posting and the published recipe, nothing of ours.
@@ -67,11 +64,13 @@ def test_T4_a_player_recomputes_the_order_from_the_posting_alone():
     assert posted["result"] == expected
     taken = Seat.objects.filter(round=round_).values_list("entry__code", "table__number", "box")
     assert sorted(map(list, taken)) == sorted(expected)
+    for shoe in round_.shoes.select_related("table"):
+        assert round_.seats.filter(table=shoe.table, box=shoe.button_box).exists()
+        assert posted["buttons"][str(shoe.table.number)] == shoe.button_box
 
 
 def test_T4_the_fewest_tables_differ_by_at_most_one_player():
-    round_ = seated(15)
-    at = [seat.table.number for seat in Seat.objects.filter(round=round_).select_related("table")]
+    at = list(seated(15).seats.values_list("table__number", flat=True))
     assert sorted(at.count(n) for n in set(at)) == [5, 5, 5]
 
 
@@ -84,9 +83,8 @@ def test_T4_a_box_out_of_use_is_not_drawn():
 
 
 def test_T4_entrants_without_a_box_wait_latest_first():
-    event = event_make(7)
+    event, boxless = event_make(7), event_make(0)
     late = [EntryFactory(event=event) for _ in range(2)]
-    boxless = event_make(0)
     EntryFactory(event=boxless), EntryFactory(event=boxless)
     with refusal("no_box"):
         lock(boxless)
@@ -100,22 +98,13 @@ def test_T4_entrants_without_a_box_wait_latest_first():
 @pytest.mark.parametrize(("boxes", "refused"), [(3, True), (4, False)])
 def test_T24_alternates_do_not_count_towards_the_minimum(boxes: int, refused: bool):
     event = event_make(6, min_entrants=4, tables_count=1, boxes_per_table=boxes)
-    assert (why_too_few(event) is not None) is refused
+    assert (desk_summary(event).enough, why_too_few(event) is None) == (not refused, not refused)
     if refused:
         with refusal("too_few_entrants"):
             lock(event)
         assert not event.draws.exclude(status="planned").exists()
     else:
         assert len(lock(event).roster) == 4
-
-
-def test_T14_the_button_is_drawn_among_the_occupied_boxes_and_posted():
-    round_ = seated(9)
-    posted = Posting.objects.get(event=round_.event, kind="draw").body
-    for shoe in round_.shoes.select_related("table"):
-        occupied = set(round_.seats.filter(table=shoe.table).values_list("box", flat=True))
-        assert shoe.button_box in occupied
-        assert posted["buttons"][str(shoe.table.number)] == shoe.button_box
 
 
 def test_the_draw_needs_its_five_cards_and_a_second_person():

@@ -8,24 +8,11 @@ import pytest
 
 from tables.models import Deal, Shoe
 from tables.selectors import table_view
-from tables.services import (
-    corrections,
-    dealing,
-    seating,
-)
+from tables.services import corrections, dealing, seating
 from tables.services.simulation import hand_play, shoe_seed
 from tests.cast.at_tables import dealer_at, url
 from tests.cast.factories import new_key
-from tests.cast.floor import (
-    chips_at,
-    chips_right,
-    record,
-    refusal,
-    result,
-    seated,
-    shoe_of,
-    stack_at,
-)
+from tests.cast.floor import chips_at, chips_right, record, refusal, result, seated, shoe_of, stack_at
 from tests.cast.tied import play_off
 from tournament.models import Event, Round
 from tournament.services.penalties import penalty_add, penalty_cancel
@@ -56,9 +43,9 @@ def by_record(shoe: Shoe, bets: dict[int, int]) -> Any:
 WAYS = pytest.mark.parametrize("way", [by_cards, by_results, by_record])
 
 
-def absent(round_: Round, box: int) -> None:
+def absent(round_: Round, box: int, absent: bool = True) -> None:
     stack = stack_at(round_, box)
-    seating.stack_absent(stack_id=stack.pk, absent=True, reason="away", key=new_key(), actor=None)
+    seating.stack_absent(stack_id=stack.pk, absent=absent, reason="away", key=new_key(), actor=None)
 
 
 def sit_out(round_: Round, box: int) -> int:
@@ -86,9 +73,7 @@ def test_T12_an_open_hand_settles_when_an_absent_player_is_back_before_its_end()
     round_ = seated(2)
     absent(round_, 2)
     deal = dealing.deal_open(shoe_id=shoe_of(round_).pk, bets={1: 200}, mode="results", actor=None)["deal"]
-    seating.stack_absent(
-        stack_id=stack_at(round_, 2).pk, absent=False, reason="is back", key=new_key(), actor=None
-    )
+    absent(round_, 2, False)
     dealing.deal_settle(deal_id=deal, outcomes={1: result("win")}, key=new_key(), actor=None)
     assert chips_at(round_, 1) == 5_200
 
@@ -152,19 +137,13 @@ def test_T26_before_the_first_card_a_cancelled_penalty_is_bet_in_this_hand_and_a
 def test_T26_a_hand_that_the_player_could_not_bet_in_serves_no_penalty():
     round_ = seated(2)
     sit_out(round_, 1)
-    absent(round_, 1)
+    absent(round_, 2)
+    assert by_results(shoe_of(round_), {1: 200})["number"] == 1, "it waits where nobody else can bet"
+    absent(round_, 2, False), absent(round_, 1)
     by_results(shoe_of(round_), {2: 200})
-    stack = stack_at(round_, 1)
-    seating.stack_absent(stack_id=stack.pk, absent=False, reason="is back", key=new_key(), actor=None)
+    absent(round_, 1, False)
     with refusal("penalty_sits_out"):
         by_results(shoe_of(round_), {1: 200, 2: 200})
-
-
-def test_T26_where_nobody_else_can_bet_the_penalty_waits():
-    round_ = seated(2)
-    sit_out(round_, 1)
-    absent(round_, 2)
-    assert by_results(shoe_of(round_), {1: 200})["number"] == 1
 
 
 def test_T26_a_void_hand_serves_no_penalty_and_a_corrected_one_does():

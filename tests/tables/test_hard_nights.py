@@ -7,14 +7,9 @@ import re
 import pytest
 
 from tables.models import Seat
-from tables.services import (
-    dealing,
-    draws,
-    seating,
-)
+from tables.services import dealing, draws, seating
 from tests.cast import playing
-from tests.cast.factories import UserFactory, as_command, new_key, round_to
-from tests.cast.factories import round_seat as seat_stacks
+from tests.cast.factories import UserFactory, new_key
 from tests.cast.floor import (
     close,
     confirm,
@@ -22,18 +17,17 @@ from tests.cast.floor import (
     draw_of,
     event_make,
     hand,
-    payouts_post,
     play_and_count,
     refusal,
     seated,
     shoe_of,
     shoe_over,
 )
-from tests.cast.leaving import disqualify
+from tests.cast.leaving import ahead_and_tied, disqualify
+from tests.cast.tied import code_at, sudden_death
 from tournament.models import Draw, Entry, Event, JournalEntry, JournalHead, Round, Stack
 from tournament.selectors.stages import next_stage
-from tournament.services import entries, events, payouts, rounds
-from tournament.services.chips import chips_settle
+from tournament.services import entries, events, payouts
 from tournament.services.journal import chain_verify
 from tournament.services.penalties import penalty_add
 from tournament.services.reconcile import chip_accounts, reconcile
@@ -48,52 +42,28 @@ def entry_of(event: Event, code: str) -> Entry:
     return Entry.objects.get(event=event, code=code)
 
 
-def won(round_: Round, **nets: int) -> None:
-    """Chips won by entry code in a play-off or sudden death, and the look after that hand."""
-
-    def act(cmd) -> None:
-        stacks = {s.entry.code: s for s in round_.stacks.select_related("entry")}
-        chips_settle(cmd, nets={stacks[code]: net for code, net in nets.items()}, source="deal:9")
-        rounds.round_step(cmd, Round.objects.get(pk=round_.pk))
-
-    as_command(round_.event, act)
-    round_.refresh_from_db()
-
-
-# A tie at the cut, and somebody leaves (T23, T26) ----------------------------------------------------
-
-
-def tied_at_the_cut() -> tuple[Event, Round, Round]:
-    """Five entrants, three seats: E001 and E002 are in, the other three play off for one."""
-    event = playing.event_with(5, cut_after_round_1=3, cut_after_round_2=2)
-    round_ = seat_stacks(event)
-    playing.win(round_, E001=1000, E002=800)
-    round_to(round_, "playing", "counted")
-    event.refresh_from_db()
-    play_off = seat_stacks(event)
-    round_.refresh_from_db()
-    return event, round_, play_off
+# A tie at the cut or for money, and somebody leaves (T20, T23, T26, T33) ------------------------------
 
 
 def test_T26_a_seat_that_comes_free_after_the_play_off_is_for_those_who_lost_it():
-    event, round_, play_off = tied_at_the_cut()
-    about = {"entry_id": entry_of(event, "E002").pk, "kind": "chips", "chips": 800, "reason": "late"}
+    first = ahead_and_tied()
+    round_, event = first.parent, first.event
+    ahead = code_at(round_, 1)
+    about = {"entry_id": entry_of(event, ahead).pk, "kind": "chips", "chips": 800, "reason": "late"}
     with refusal("tie_open", 409):
         penalty_add(**about, key=new_key(), actor=None)
-    won(play_off, E003=200)
-    rounds.round_close(round_id=play_off.pk, key=new_key(), actor=None)
-    disqualify(round_, "E001")
+    hand(shoe_of(first), {1: 200}, b1="win")
+    close(first)
+    disqualify(round_, ahead)
     stage = next_stage(event)
     assert stage is not None
-    assert ([e.code for e in stage.entries], stage.stakes) == (["E004", "E005"], {"contested": 1})
-    again = seat_stacks(event)
-    won(again, E005=200)
-    rounds.round_close(round_id=again.pk, key=new_key(), actor=None)
-    closed = rounds.round_close(round_id=round_.pk, key=new_key(), actor=None)
-    assert sorted(closed["advanced"]) == ["E002", "E003", "E005"]
-
-
-# A tie for money, and somebody is disqualified (T26, T33) -------------------------------------------
+    losers = [code_at(first, box) for box in (2, 3)]
+    assert (sorted(e.code for e in stage.entries), stage.stakes) == (sorted(losers), {"contested": 1})
+    again = draw_and_seat(event)
+    hand(shoe_of(again), {1: 200}, b1="win")
+    close(again)
+    round_.refresh_from_db()
+    assert sorted(close(round_)["advanced"]) == sorted([code_at(first, 1), code_at(again, 1)])
 
 
 def test_T20_with_one_left_in_after_a_disqualification_the_event_is_settled():
@@ -107,23 +77,9 @@ def test_T20_with_one_left_in_after_a_disqualification_the_event_is_settled():
     assert reconcile(event) == []
 
 
-# Several tables in sudden death (T33) -----------------------------------------------------------------
-
-
-def four_tied_at_two_tables() -> Round:
-    """Sudden death of four at two tables, with one smallest bet in front of everybody."""
-    event = event_make(4, boxes_per_table=2, sudden_death_chips=200, cut_after_round_1=4, cut_after_round_2=4)
-    for number in (1, 2, 3):
-        round_ = draw_and_seat(event)
-        play_and_count(round_)
-        close(round_)
-        if number == 1:
-            payouts_post(event, 300, 200, 100)
-    return draw_and_seat(event)
-
-
 def test_T33_a_table_whose_players_are_out_of_chips_holds_nobody_up():
-    sudden = four_tied_at_two_tables()
+    """Each has one smallest bet."""
+    sudden = sudden_death(4, boxes_per_table=2, sudden_death_chips=200)
     one, two = shoe_of(sudden, 1), shoe_of(sudden, 2)
     both = {1: 200, 2: 200}
     hand(one, both, b1="lose", b2="lose")
@@ -239,10 +195,8 @@ def test_a_tail_that_is_cut_off_with_its_head_is_seen_by_the_posted_result():
 def test_T31_anybody_can_hash_the_posted_rules_again(client):
     event = event_make(2)
     page = client.get(f"/e/{event.slug}/rules/").content.decode()
-    for name, posted in (
-        ("settings-json", event.rules_hash),
-        ("posting-json", event.postings.get(kind="rules").hash),
-    ):
+    posting = event.postings.get(kind="rules")
+    for name, posted in (("settings-json", event.rules_hash), ("posting-json", posting.hash)):
         line = re.search(rf'<code id="{name}">(.*?)</code>', page, re.DOTALL)
         assert line is not None
         assert hashlib.sha256(html.unescape(line[1]).encode()).hexdigest() == posted

@@ -8,6 +8,9 @@ from tables.models import Table
 from tables.selectors import alternates, seat_of, table_get
 from tables.services import seating
 from tests.cast.alternates import fill, no_show
+from tests.cast.corrected import round_1
+from tests.cast.empty_seat import entry_at as at
+from tests.cast.empty_seat import fill as replace
 from tests.cast.factories import EntryFactory, new_key
 from tests.cast.floor import (
     close,
@@ -20,16 +23,10 @@ from tests.cast.floor import (
     seated,
     shoe_of,
 )
-from tournament.models import Entry, Event, Round, Stack
+from tournament.models import Entry, Stack
 from tournament.services.entries import entry_withdraw
 
 pytestmark = pytest.mark.django_db
-
-
-def replace(entry: Entry, reason: str = "has to leave", by: Entry | None = None) -> dict:
-    return seating.entry_replace(
-        entry_id=entry.pk, reason=reason, replacement_id=by.pk if by else None, key=new_key(), actor=None
-    )
 
 
 def change(table: Table, in_use: bool, *boxes_out: int) -> dict:
@@ -57,6 +54,8 @@ def test_T4_a_box_where_somebody_sits_stays_in_use():
         change(table, False)
     with refusal("bad_box"):
         change(table, True, 8)
+    with refusal("no_such_table", 404):
+        table_get(round_.event, 3)
     change(table, True, 7)
     table.refresh_from_db()
     assert table.boxes_out == [7]
@@ -75,84 +74,52 @@ def test_T6_a_no_show_frees_the_box_without_refund_and_the_chips_leave_play():
     entry = Entry.objects.get(code=made["entry"])
     stack = Stack.objects.get(round=round_, entry=entry)
     assert (made["refunded_cents"], entry.status) == (0, "no_show")
-    assert (stack.state, stack.chips) == ("no_show", 0)
-    assert seat_of(round_, entry) is None
+    assert (stack.state, stack.chips, seat_of(round_, entry)) == ("no_show", 0, None)
     with refusal("seat_vacated", 409):
         seating.seat_no_show(seat_id=seat.pk, key=new_key(), actor=None)
-    late = EntryFactory(event=round_.event)
-    assert fill(round_, 6, late)["box"] == 6
-    with refusal("no_alternate"):
-        fill(round_, 7)
-    EntryFactory(event=round_.event)
-    hand(shoe_of(round_), {6: 200}, b6="win")
-    with refusal("first_bet_called", 409):
-        no_show(round_, 3)
-    with refusal("first_bet_called", 409):
-        fill(round_, 7)
 
 
-def with_alternates() -> tuple[Round, list[Entry]]:
-    """A full table and two who wait."""
+def test_T6_alternates_take_free_seats_in_their_order_until_the_first_bet():
     event = event_make(7)
-    waiting = [EntryFactory(event=event), EntryFactory(event=event)]
+    first, second = EntryFactory(event=event), EntryFactory(event=event)
     round_ = draw_and_seat(event)
-    assert alternates(event) == waiting
-    return round_, waiting
-
-
-def test_T6_alternates_take_the_seats_of_no_shows_in_their_order():
-    round_, (first, second) = with_alternates()
-    no_show(round_, 3)
+    assert alternates(event) == [first, second]
+    with refusal("box_taken", 409):
+        fill(round_, 3)
+    no_show(round_, 3), no_show(round_, 4)
     with refusal("not_next_alternate"):
         fill(round_, 3, second)
     assert fill(round_, 3)["entry"] == first.code
     first.refresh_from_db()
     stack = Stack.objects.get(round=round_, entry=first)
     assert (first.status, stack.chips, stack.start_chips) == ("live", 5_000, 5_000)
-    assert alternates(round_.event) == [second]
-
-
-def test_T6_a_taken_box_and_one_out_of_use_are_refused():
-    round_, (first, _) = with_alternates()
-    with refusal("box_taken", 409):
-        fill(round_, 3)
-    no_show(round_, 3)
-    fill(round_, 3, first)
     with refusal("already_seated", 409):
-        fill(round_, 3, first)
-    small = seated(3)
-    change(table_get(small.event, 1), True, 7)
-    EntryFactory(event=small.event)
+        fill(round_, 4, first)
+    change(table_get(event, 1), True, 4)
     with refusal("box_out_of_use"):
-        fill(small, 7)
+        fill(round_, 4)
+    change(table_get(event, 1), True)
+    assert fill(round_, 4)["entry"] == second.code
+    no_show(round_, 5)
+    with refusal("no_alternate"):
+        fill(round_, 5)
+    EntryFactory(event=event)
+    hand(shoe_of(round_), {1: 200}, b1="win")
+    with refusal("first_bet_called", 409):
+        no_show(round_, 2)
+    with refusal("first_bet_called", 409):
+        fill(round_, 5)
 
 
 # -- Replacements ------------------------------------------------------------------------------------
 
 
-def cut_round(**settings: object) -> tuple[Event, Round]:
-    """Round 1 of four closed with a cut to two: boxes 1 and 2 are in, 3 is next, then 4."""
-    round_ = seated(4, cut_after_round_1=2, cut_after_round_2=2, **settings)
-    shoe = shoe_of(round_)
-    hand(
-        shoe,
-        {1: 1_000, 2: 400, 3: 200, 4: 1_000},
-        b1="win",
-        b2="win",
-        b3="lose",
-        b4="lose",
-    )
-    play_and_count(round_)
-    close(round_)
-    return round_.event, round_
-
-
-def at(round_: Round, box: int) -> Entry:
-    return round_.seats.select_related("entry").get(box=box).entry
+# In ``round_1`` boxes 1 and 2 are in, 3 is next, then 4.
 
 
 def test_T25_after_the_draw_the_replacement_takes_the_same_box():
-    event, round_ = cut_round()
+    round_, _deal = round_1()
+    event = round_.event
     with refusal("not_qualified"):
         replace(at(round_, 4))
     second = draw_and_seat(event)
@@ -175,12 +142,12 @@ def test_T25_after_the_draw_the_replacement_takes_the_same_box():
         replace(at(round_, 2))
 
 
-@pytest.mark.parametrize(("stacks", "chips"), [("carried", {5_400, 4_800}), ("reset", {5_000})])
+@pytest.mark.parametrize(("stacks", "chips"), [("carried", {5_200, 4_800}), ("reset", {5_000})])
 def test_T25_a_replacement_before_the_draw_plays_with_the_posted_stack(stacks, chips):
     """Each with the stack that round 1 was closed with, or all with the same."""
-    event, round_ = cut_round(stacks=stacks)
+    round_, _deal = round_1(stacks=stacks)
     replace(at(round_, 1))
-    second = draw_and_seat(event)
+    second = draw_and_seat(round_.event)
     assert {stack.entry_id for stack in second.stacks.all()} == {at(round_, 2).pk, at(round_, 3).pk}
     assert set(second.stacks.values_list("chips", flat=True)) == chips
 
@@ -198,7 +165,8 @@ def test_T25_with_several_tied_for_the_seat_the_director_names_one():
 
 
 def test_T25_with_nobody_left_the_seat_stays_empty():
-    event, round_ = cut_round()
+    round_, _deal = round_1()
+    event = round_.event
     for box in (1, 2, 3):
         replace(at(round_, box))
     with refusal("not_qualified"):
@@ -206,6 +174,3 @@ def test_T25_with_nobody_left_the_seat_stays_empty():
     made = replace(at(round_, 4))
     assert made["in"] is None
     assert not Stack.objects.filter(round__event=event, chips__gt=0).exists()
-
-
-# -- What pages read ---------------------------------------------------------------------------------

@@ -20,7 +20,7 @@ from games.blackjack.game import BLACKJACK
 from tables.models import Clerk, Deal, Shoe
 from tables.services import names, nights, rehearsal, simulation
 from tests.cast.calls import refused
-from tests.cast.factories import UserFactory, new_key
+from tests.cast.factories import new_key
 from tests.cast.floor import seated, shoe_of
 from tests.cast.simulated import event_of, simulate
 from tournament.engine.settings import CHIPS_MAX
@@ -152,48 +152,37 @@ def test_a_shoe_keeps_its_first_seed_and_deals_only_from_a_seed():
     with refused("not_simulated", 403):
         simulation.shoe_play_on(shoe_id=real.pk, key=new_key(), actor=None)
     shoe = shoe_of(seated(2, kind=Event.Kind.REHEARSAL))
+    about = {"shoe_id": shoe.pk, "actor": None}
     with refused("shoe_not_seeded"):
-        simulation.hand_play(shoe_id=shoe.pk, key=new_key(), actor=None)
-    first = simulation.shoe_seed(shoe_id=shoe.pk, seed=b"a" * 32, key=new_key(), actor=None)
-    later = simulation.shoe_seed(shoe_id=shoe.pk, seed=b"b" * 32, key=new_key(), actor=None)
+        simulation.hand_play(key=new_key(), **about)
+    first = simulation.shoe_seed(seed=b"a" * 32, key=new_key(), **about)
+    later = simulation.shoe_seed(seed=b"b" * 32, key=new_key(), **about)
     assert first["seed"] == later["seed"] == (b"a" * 32).hex()
 
 
 @pytest.mark.soak
-def test_the_rehearsal_waits_at_the_tables_of_round_2_with_payouts_posted(monkeypatch: pytest.MonkeyPatch):
+def test_first_start_makes_logins_and_a_rehearsal_in_round_2_once(
+    monkeypatch: pytest.MonkeyPatch,
+):
     monkeypatch.setattr(rehearsal, "ENTRANTS", 15)
-    people = {role: UserFactory(username=role, roles=[role]) for role in ROLES}
-    event = Event.objects.get(pk=rehearsal.rehearsal_make()["event"])
-    assert (event.slug, event.kind, event.status) == ("rehearsal", "rehearsal", "running")
-    first, second = event.rounds.filter(kind=Round.Kind.ROUND).order_by("number")
-    assert (first.status, second.status) == ("closed", "playing")
-    assert second.stacks.count() == 12
-    hands = [shoe.deals.count() for shoe in second.shoes.order_by("table__number")]
-    assert hands == [3, 2]
-    posted = live_payouts(event)
-    assert posted is not None
-    assert sum(posted.prizes_cents) == posted.pool_cents
-    assert (
-        Clerk.objects.get(user=people["dealer"]).table.number
-        == second.shoes.order_by("table__number")[0].table.number
-    )
-    assert chain_verify(event).broken_at is None
-    assert reconcile(event) == []
-
-
-@pytest.mark.soak
-def test_first_start_prints_a_login_for_every_role_and_makes_it_all_once(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(rehearsal, "ENTRANTS", 15)
-    out = StringIO()
+    out, again = StringIO(), StringIO()
     call_command("first_start", stdout=out)
     logins = [line.split() for line in out.getvalue().splitlines() if line.startswith("login ")]
     assert sorted(role for _, role, _, _ in logins) == sorted(ROLES)
     assert all(role == user and len(password) >= 12 for _, role, user, password in logins)
     assert len({password for *_, password in logins}) == len(ROLES)
-    again = StringIO()
     call_command("first_start", stdout=again)
     assert again.getvalue() == ""
-    assert Event.objects.filter(slug="rehearsal").count() == 1
+    event = Event.objects.get(slug="rehearsal")
+    assert (event.kind, event.status) == ("rehearsal", "running")
+    first, second = event.rounds.filter(kind=Round.Kind.ROUND).order_by("number")
+    assert (first.status, second.status, second.stacks.count()) == ("closed", "playing", 12)
+    shoes = second.shoes.order_by("table__number")
+    assert [shoe.deals.count() for shoe in shoes] == [3, 2]
+    assert Clerk.objects.get(user__username="dealer").table == shoes[0].table
+    posted = live_payouts(event)
+    assert posted is not None and sum(posted.prizes_cents) == posted.pool_cents
+    assert (chain_verify(event).broken_at, reconcile(event)) == (None, [])
 
 
 def test_a_production_start_makes_nothing_by_itself(monkeypatch: pytest.MonkeyPatch):
