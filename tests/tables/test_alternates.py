@@ -12,7 +12,7 @@ from tables.selectors.seating_closes import seating_closes, why_ask_first
 from tables.services import seating
 from tests.cast.alternates import fill, full_of, no_show, table, told
 from tests.cast.factories import EntryFactory, EventFactory, new_key
-from tests.cast.floor import draw_and_seat, event_make, hand, seated, shoe_of
+from tests.cast.floor import draw_and_seat, event_make, hand, refusal, seated, shoe_of
 from tournament.models import Event, Round
 from tournament.selectors.desk import event_boxes, why_new_entry_waits
 
@@ -23,7 +23,9 @@ def waiting(event: Event) -> list[str]:
     return list(event.entries.filter(status="waiting").order_by("number").values_list("code", flat=True))
 
 
-# -- Sold --------------------------------------------------------------------------------------------
+def out_of_use(event: Event, *boxes: int) -> None:
+    first = {"table_id": table_get(event, 1).pk, "in_use": True, "boxes_out": boxes}
+    seating.table_change(**first, key=new_key(), actor=None)
 
 
 @pytest.mark.parametrize(
@@ -72,17 +74,12 @@ def test_T6_boxes_that_come_before_the_draw_go_to_the_first_alternates():
     for _ in range(4):
         EntryFactory(event=event)
     assert waiting(event) == ["E002", "E003", "E004"]
-    seating.table_change(
-        table_id=table_get(event, 1).pk, in_use=True, boxes_out=[3, 4, 5, 6, 7], key=new_key(), actor=None
-    )
+    out_of_use(event, 3, 4, 5, 6, 7)
     assert waiting(event) == ["E003", "E004"]
     table(event, 2, 3, 4, 5, 6, 7)
     assert waiting(event) == ["E004"]
     seating.tables_ensure(event_id=event.pk, key=new_key(), actor=None)
     assert waiting(event) == []
-
-
-# -- Free boxes ----------------------------------------------------------------------------------------
 
 
 def test_T6_the_free_boxes_of_a_round_are_those_that_somebody_can_be_seated_at():
@@ -91,15 +88,12 @@ def test_T6_the_free_boxes_of_a_round_are_those_that_somebody_can_be_seated_at()
     assert boxes_free(round_) == free
     no_show(round_, 1, 1)
     assert boxes_free(round_) == [(1, 1), *free]
-    seating.table_change(
-        table_id=table_get(round_.event, 1).pk, in_use=True, boxes_out=[1], key=new_key(), actor=None
-    )
+    out_of_use(round_.event, 1)
     assert boxes_free(round_) == free
     table(round_.event)
     assert boxes_free(round_) == free  # nobody plays this round at the third table
-
-
-# -- Told ----------------------------------------------------------------------------------------------
+    with refusal("box_out_of_use"):
+        fill(round_, 1, EntryFactory(event=round_.event), table=3)
 
 
 def test_T6_phones_tell_alternates_how_many_boxes_are_free_and_whether_seating_is_open():
@@ -107,8 +101,7 @@ def test_T6_phones_tell_alternates_how_many_boxes_are_free_and_whether_seating_i
     assert told(event) == [("not_drawn", None)]
     round_ = draw_and_seat(event)
     assert told(event) == [("open", 0)]
-    no_show(round_, 1)
-    no_show(round_, 2)
+    no_show(round_, 1), no_show(round_, 2)
     assert told(event) == [("open", 2)]
     fill(round_, 1)
     assert told(event) == [("open", 1)]
@@ -123,9 +116,6 @@ def test_T6_with_every_box_taken_phones_say_that_none_was_free():
     hand(shoe_of(round_), {1: 200}, b1="win")
     assert told(round_.event) == [("closed", 0)]
     assert why_ask_first(Round.objects.get(pk=round_.pk), "") is None
-
-
-# -- Asked once ----------------------------------------------------------------------------------------
 
 
 def test_T6_the_first_bet_is_asked_about_while_an_alternate_waits():

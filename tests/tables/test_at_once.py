@@ -134,18 +134,6 @@ def test_T6_T17_of_several_at_once_one_is_carried_out(race: Callable[[int], Race
     done_once(race, round_)
 
 
-def test_T6_two_who_seat_the_next_alternate_seat_one():
-    round_ = seated(6)
-    for _ in range(2):
-        EntryFactory(event=round_.event)
-    table = shoe_of(round_).table_id
-    answers = at_once(
-        *[lambda: seating.seat_fill(round_id=round_.pk, table_id=table, box=7, key=new_key(), actor=None)] * 2
-    )
-    assert codes(answers) == ["box_taken"]
-    assert round_.event.entries.filter(status="waiting").count() == 1
-
-
 @pytest.mark.parametrize("race", [last_tables, two_counters])
 def test_T18_T19_counts_at_once_are_first_and_second_and_count_the_round_once(race: Callable[[int], Race]):
     round_, calls = race(2)

@@ -48,16 +48,12 @@ def played(**settings: Any) -> Round:
 
 
 def due(round_: Round, table: int = 1) -> dict[int, int]:
-    """Box → chips that are due there."""
     found = due_by_table(Round.objects.get(pk=round_.pk))
     return {each.box: each.chips for each in found.get(table, ())}
 
 
 def confirm(round_: Round, table: int = 1) -> dict[str, Any]:
     return chips_due_confirm(shoe_id=shoe_of(round_, table).pk, key=new_key(), actor=None)
-
-
-# What is due, and until when --------------------------------------------------------------------------
 
 
 def test_T17_what_a_correction_moves_is_due_at_each_box_until_it_is_confirmed():
@@ -113,9 +109,6 @@ def test_T17_hands_and_hands_taken_back_leave_nothing_due():
     assert (due(round_), chips_at(round_, 2)) == ({}, 4_800)
 
 
-# Who has something due --------------------------------------------------------------------------------
-
-
 def test_T26_before_the_first_bet_nothing_is_due_and_after_it_there_is():
     round_ = seated(2)
     first = penalise(round_, 1, 800)
@@ -158,29 +151,16 @@ def test_T17_chips_that_a_correction_of_an_earlier_round_carries_are_due_once_pl
     assert not Stack.objects.filter(round=round_).exclude(due_chips=0).exists()
 
 
-# A tie ------------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(
-    ("was", "now", "chips"),
-    [
-        # Boxes 2 and 3 were decided, and their chips handed in; box 1 stays decided.
-        (("win", "win", "lose"), ("win", "push", "push"), {2: 5_000, 3: 5_000}),
-        (("push", "push", "push"), ("win", "win", "lose"), {}),
-    ],
-)
-def test_T17_T23_a_play_off_that_goes_on_gives_stacks_back_and_one_that_is_decided_has_nothing_due(
-    was: tuple[str, ...], now: tuple[str, ...], chips: dict[int, int]
-):
-    stage, boxes = play_off(), ("b1", "b2", "b3")
-    old = hand(shoe_of(stage), dict.fromkeys((1, 2, 3), 200), **dict(zip(boxes, was, strict=True)))
-    correct(old, **dict(zip(boxes, now, strict=True)))
+def test_T17_T23_a_play_off_that_goes_on_gives_stacks_back_and_one_that_is_decided_has_nothing_due():
+    """Boxes 2 and 3 were decided, and their chips handed in; box 1 stays decided."""
+    bets, stage = dict.fromkeys((1, 2, 3), 200), play_off()
+    correct(hand(shoe_of(stage), bets, b1="win", b2="win", b3="lose"), b1="win", b2="push", b3="push")
+    assert due(stage) == {2: 5_000, 3: 5_000}
+    stage = play_off()
+    correct(hand(shoe_of(stage), bets, b1="push", b2="push", b3="push"), b1="win", b2="win", b3="lose")
     stage.refresh_from_db()
-    assert (due(stage), stage.status) == (chips, "playing" if chips else "counted")
-    assert chips or not stage.stacks.exclude(due_chips=0).exists()
-
-
-# The count --------------------------------------------------------------------------------------------
+    assert (stage.status, due(stage)) == ("counted", {})
+    assert not stage.stacks.exclude(due_chips=0).exists()
 
 
 def test_T15_T18_the_second_count_clears_what_is_due_also_to_an_absent_player():
@@ -196,9 +176,6 @@ def test_T15_T18_the_second_count_clears_what_is_due_also_to_an_absent_player():
     assert due(round_) == {1: -400}
     count_both(shoe_of(round_))
     assert not round_.stacks.exclude(due_chips=0).exists()
-
-
-# Everybody at once, and simulated players ----------------------------------------------------------------
 
 
 @pytest.mark.django_db(transaction=True)

@@ -142,9 +142,6 @@ def test_T18_an_event_on_counts_alone_takes_the_count_as_the_stack():
     close(shoe.round)
 
 
-# A ruling beside its evidence, for ever ---------------------------------------------------------------
-
-
 def evidence(shoe: Shoe) -> list[tuple[int, int, int | None, int | None]]:
     """First, second, hands and ruling of box 1, for every time the table was counted."""
     return [(b.first, b.second, b.hands, b.ruled) for each in countings(shoe) for b in each.boxes[:1]]

@@ -6,10 +6,9 @@ import pytest
 
 from tables.models import Seat
 from tables.selectors import seat_of
-from tables.selectors.cut_since import cut_since
 from tables.services import seating
 from tables.services.draws import draw_lock, round_seat
-from tests.cast.corrected import books_agree, put_right, words
+from tests.cast.corrected import books_agree
 from tests.cast.empty_seat import codes, entry_at, fill, gone_and_filled, three_of_five
 from tests.cast.factories import new_key
 from tests.cast.floor import draw_and_seat, hand, refusal, shoe_of
@@ -25,9 +24,6 @@ pytestmark = pytest.mark.django_db
 def drawn(event: Event) -> list[str]:
     stage = next_stage(event)
     return sorted(entry.code for entry in stage.entries) if stage else []
-
-
-# Before the draw ----------------------------------------------------------------------------------------
 
 
 def test_T25_T26_the_seat_of_a_disqualified_qualifier_goes_to_the_next_ranked():
@@ -84,9 +80,6 @@ def test_T25_T26_two_seats_go_to_the_next_two_and_with_nobody_left_it_is_said():
     assert drawn(round_.event) == codes(round_, 4, 5)
 
 
-# Between the draw and the first bet -----------------------------------------------------------------------
-
-
 def test_T25_T26_after_the_draw_the_next_ranked_takes_the_same_box():
     round_, _deal = three_of_five()
     second = draw_and_seat(round_.event)
@@ -124,24 +117,3 @@ def test_T26_whose_seat_somebody_else_plays_is_the_last_of_the_round_before():
     assert sorted(row.code for row in next_.rows) == codes(round_, 2, 3, 4)
     assert [(row.code, str(row.state)) for row in next_.not_ranked] == [(gone.code, "disqualified")]
     assert [each.entry for each in places_so_far(round_.event)][-1] == gone.code
-
-
-# A hand of round 1 put right after it -------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("before_the_draw", [True, False])
-def test_T17_T25_T26_who_took_the_seat_is_the_next_ranked_in_both_cuts(before_the_draw: bool):
-    """In truth 5 and not 4 was next: as of one who withdrew, and not the place of who was disqualified."""
-    round_, deal = three_of_five()
-    if before_the_draw:
-        gone_and_filled(round_)
-        draw_and_seat(round_.event)
-    else:
-        draw_and_seat(round_.event)
-        gone_and_filled(round_)
-    # The stack of the disqualified comes to less than anybody's: no seat of somebody else is touched by it.
-    b = {"b1": "win", "b2": "win", "b3": "win", "b4": "lose", "b5": "push"}
-    put_right(deal, outcomes=words(**b))
-    found = cut_since(Round.objects.get(pk=round_.pk))
-    assert found is not None
-    assert (found.about.missed, found.about.extra) == ((code_at(round_, 5),), (code_at(round_, 4),))

@@ -55,9 +55,6 @@ def sit_out(round_: Round, box: int) -> int:
     return int(made["penalty"])
 
 
-# -- Who is there ------------------------------------------------------------------------------------
-
-
 @WAYS
 def test_T12_a_player_who_is_there_without_a_bet_is_refused_by_box_and_name(way):
     round_ = seated(3)
@@ -93,9 +90,6 @@ def test_T12_T13_T26_in_a_play_off_only_a_ruling_or_a_penalty_sits_a_hand_out(aw
     by_results(shoe_of(stage), {1: 200, 2: 200}, b1="lose")
     cut, through = (3, 1) if away is absent else (1, 3)
     assert outcomes(stage) == {cut: "cut", 2: "advanced", through: "advanced"}
-
-
-# -- A hand sat out by a penalty ---------------------------------------------------------------------
 
 
 @WAYS

@@ -42,9 +42,6 @@ def entry_of(event: Event, code: str) -> Entry:
     return Entry.objects.get(event=event, code=code)
 
 
-# A tie at the cut or for money, and somebody leaves (T20, T23, T26, T33) ------------------------------
-
-
 def test_T26_a_seat_that_comes_free_after_the_play_off_is_for_those_who_lost_it():
     first = ahead_and_tied()
     round_, event = first.parent, first.event
@@ -78,7 +75,6 @@ def test_T20_with_one_left_in_after_a_disqualification_the_event_is_settled():
 
 
 def test_T33_a_table_whose_players_are_out_of_chips_holds_nobody_up():
-    """Each has one smallest bet."""
     sudden = sudden_death(4, boxes_per_table=2, sudden_death_chips=200)
     one, two = shoe_of(sudden, 1), shoe_of(sudden, 2)
     both = {1: 200, 2: 200}
@@ -94,9 +90,6 @@ def test_T33_a_table_whose_players_are_out_of_chips_holds_nobody_up():
     sudden.refresh_from_db()
     assert sudden.status == Round.Status.COUNTED
     assert sorted(sudden.stacks.values_list("place", flat=True)) == [1, 2, 3, 4]
-
-
-# Draws (T4, T21) ----------------------------------------------------------------------------------------
 
 
 def cards_confirm(draw_id: int) -> None:
@@ -151,9 +144,6 @@ def test_T21_redraws_leave_a_secret_for_every_stage_to_come():
     assert round_.event.draws.filter(status=Draw.Status.PLANNED).count() == 5
 
 
-# Alternates (T6, T32) ---------------------------------------------------------------------------------
-
-
 def test_T6_alternates_without_a_seat_get_their_buy_in_back_before_the_pool_is_divided():
     round_ = seated(6, tables_count=1, boxes_per_table=4, cut_after_round_1=3, cut_after_round_2=2)
     event = round_.event
@@ -167,9 +157,6 @@ def test_T6_alternates_without_a_seat_get_their_buy_in_back_before_the_pool_is_d
         entries.entry_withdraw(entry_id=entry.pk, key=new_key(), actor=None)
     payouts.payouts_post(event_id=event.pk, structure=structure, key=new_key(), actor=None)
     assert event.payouts.get().pool_cents == 400_00
-
-
-# The journal's end (faults, someone with the database) ------------------------------------------------
 
 
 def test_a_chain_without_the_record_of_its_head_is_broken():
@@ -187,9 +174,6 @@ def test_a_tail_that_is_cut_off_with_its_head_is_seen_by_the_posted_result():
     report = chain_verify(event)
     assert (report.broken_at, report.entries) == (kept.seq + 1, kept.seq)
     assert "posted result 1" in report.why
-
-
-# What was posted (T31) ----------------------------------------------------------------------------------
 
 
 def test_T31_anybody_can_hash_the_posted_rules_again(client):

@@ -6,32 +6,18 @@ from typing import Any
 
 import pytest
 
-from tables.services import corrections, dealing
+from tables.services import dealing
+from tests.cast.corrected import put_right, round_1, words
 from tests.cast.factories import new_key
-from tests.cast.floor import (
-    close,
-    confirm,
-    hand,
-    opened,
-    person,
-    play_and_count,
-    record,
-    recorded,
-    result,
-    seated,
-    shoe_of,
-    stack_at,
-)
+from tests.cast.floor import hand, opened, record, recorded, result, seated, shoe_of, stack_at
+from tests.cast.tied import code_at
 from tournament.models import Event, JournalEntry
 from tournament.services.penalties import penalty_add
 
 pytestmark = pytest.mark.django_db
 
-CUTS = {"cut_after_round_1": 2, "cut_after_round_2": 2}
-
 
 def noted(event: Event, kind: str) -> dict[str, Any]:
-    """What the latest entry of a kind has noted."""
     entry = JournalEntry.objects.filter(event=event, kind=kind).latest("seq")
     body: dict[str, Any] = entry.body
     return body["noted"]
@@ -45,12 +31,8 @@ def test_T2_T13_T26_settings_and_all_that_was_put_up_are_in_the_journal():
     cards = ["6h", "9c", "5s", "Td", "Ks"]
     recorded(shoe, record({1: 400}, cards, {"seat": 1, "action": "double"}))
     said = noted(event, "deal.record")
-    assert (said["net"], said["put_up"], said["line_chip"], said["sits_out"]) == (
-        {"1": 800},
-        {"1": 800},
-        {},
-        [],
-    )
+    assert (said["net"], said["put_up"]) == ({"1": 800}, {"1": 800})
+    assert (said["line_chip"], said["sits_out"]) == ({}, [])
     deal = opened(shoe, {1: 400}, mode="results")
     doubled = {"hands": [{"result": "win", "doubled": 400}]}
     dealing.deal_settle(deal_id=deal.pk, outcomes={1: doubled}, key=new_key(), actor=None)
@@ -86,16 +68,9 @@ def test_T17_a_void_hand_says_where_it_was_and_what_was_bet():
 
 
 def test_T17_a_round_that_is_closed_again_says_who_is_through():
-    round_ = seated(4, **CUTS)
-    words = {"b1": "win", "b2": "win", "b3": "lose", "b4": "lose"}
-    old = hand(shoe_of(round_), dict.fromkeys((1, 2, 3, 4), 200), **words)
-    play_and_count(round_)
-    first = close(round_)["advanced"]
-    assert noted(round_.event, "round.close")["through"] == {str(round_.pk): first}
-    anew = dict(zip((1, 2, 3, 4), map(result, ("win", "lose", "win", "lose")), strict=True))
-    asked = corrections.correction_request(
-        deal_id=old.pk, reason="the camera shows it", key=new_key(), actor=person("director"), outcomes=anew
-    )
-    confirm(asked)
-    again = noted(round_.event, "request.decide")["through"][str(round_.pk)]
-    assert sorted(again) == sorted(stack_at(round_, box).entry.code for box in (1, 3)) != sorted(first)
+    round_, old = round_1()
+    first = [code_at(round_, box) for box in (1, 2)]
+    assert {*noted(round_.event, "round.close")["through"][str(round_.pk)]} == {*first}
+    put_right(old, outcomes=words(b1="win", b2="lose", b3="win", b4="lose"))
+    through = noted(round_.event, "request.decide")["through"][str(round_.pk)]
+    assert {*through} == {code_at(round_, 1), code_at(round_, 3)}

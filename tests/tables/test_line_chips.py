@@ -38,16 +38,11 @@ def on_line(shoe: Shoe) -> dict[int, int]:
 
 def record(cards: list[str], *decisions: str, bet: int = 15, **more: Any) -> dict[str, Any]:
     said = [{"seat": 1, "action": action} for action in decisions]
-    return {"rules": "banco", "bets": {"1": bet}, "cards": cards, "decisions": said, **more}
+    return {"rules": "banco", "bets": {"1": bet}, "cards": cards, "decisions": said} | more
 
 
-@pytest.mark.parametrize(
-    ("word", "net", "left"),
-    [("win", 15 + 5, {}), ("lose", -15, {}), ("push", 0, {1: 5})],
-)
-def test_row23_the_next_hand_decides_the_chip(
-    round_: Round, shoe: Shoe, word: str, net: int, left: dict[int, int]
-) -> None:
+@pytest.mark.parametrize(("word", "net", "left"), [("win", 20, {}), ("lose", -15, {}), ("push", 0, {1: 5})])
+def test_row23_the_next_hand_decides_the_chip(round_: Round, shoe: Shoe, word, net, left) -> None:
     before = chips_at(round_, 1)
     recorded(shoe, record(NATURAL[:3]))
     # 3:2 of 15 is 22.50: 20 are paid in chips of 5 and one chip lies on the line.
@@ -84,9 +79,7 @@ def test_row23_a_record_with_other_chips_on_the_line_is_refused(shoe: Shoe) -> N
     assert recorded(shoe, record(win, "stand", line_chips={"1": 5})).answer["net"] == {"1": 20}  # type: ignore[index]  # settled
 
 
-def test_row23_a_correction_takes_the_chip_off_the_line_until_a_hand_has_decided_it(
-    shoe: Shoe,
-) -> None:
+def test_row23_a_correction_takes_the_chip_off_the_line_until_a_hand_decides_it(shoe: Shoe) -> None:
     first = recorded(shoe, record(NATURAL[:3]))
     won = {"bets": {1: 15}, "outcomes": {1: result("win")}}
     made = corrections.deal_correct(deal_id=first.pk, **won, reason="it was 20", key=new_key(), actor=None)
@@ -109,17 +102,15 @@ def test_row23_a_natural_is_entered_again_as_a_natural(shoe: Shoe) -> None:
     assert fields_of(rules, given_up)["out-1"] == "surrender"
 
 
-@pytest.mark.parametrize(
-    ("more", "code"),
-    [
-        ({"side_bets": {"1": {"twins": 10}}}, "side_bet_not_offered"),
-        ({"players": {"1": [{"name": "Ann", "bet": 10}, {"name": "Bo", "bet": 10}]}}, "players_not_allowed"),
-        ({"void": True, "void_reason": "ruling"}, "void_at_table"),
-    ],
-)
-def test_T12_no_side_bets_and_one_player_a_box_in_an_event(more: dict[str, Any], code: str) -> None:
+def test_T12_no_side_bets_and_one_player_a_box_in_an_event() -> None:
     shoe = shoe_of(seated(2, sheet="wiesbaden"))
-    entered = {"rules": "wiesbaden", "bets": {"1": 10}, "cards": ["Kh", "9c", "Ks", "8d"],
-               "decisions": [{"seat": 1, "action": "stand"}], **more}  # fmt: skip
-    with refusal(code):
-        recorded(shoe, entered)
+    entered = record(["Kh", "9c", "Ks", "8d"], "stand", bet=10, rules="wiesbaden")
+    two = [{"name": "Ann", "bet": 10}, {"name": "Bo", "bet": 10}]
+    for more, code in (
+        ({"side_bets": {"1": {"twins": 10}}}, "side_bet_not_offered"),
+        ({"players": {"1": two}}, "players_not_allowed"),
+        ({"void": True, "void_reason": "ruling"}, "void_at_table"),
+    ):
+        with refusal(code):
+            recorded(shoe, entered | more)
+    assert recorded(shoe, entered)

@@ -7,7 +7,17 @@ import pytest
 from tables.models import Seat
 from tables.services import seating
 from tests.cast.factories import new_key
-from tests.cast.floor import by_results, close, play_and_count, result, seated, shoe_of, shoe_over, stack_at
+from tests.cast.floor import (
+    by_results,
+    close,
+    hand,
+    play_and_count,
+    result,
+    seated,
+    shoe_of,
+    shoe_over,
+    stack_at,
+)
 from tournament.models import Round, Stack
 from tournament.selectors.replaced import next_ranked
 from tournament.selectors.stage_ranking import stage_ranking
@@ -26,8 +36,8 @@ def away(round_: Round, box: int, table: int = 1, *, absent: bool = True) -> str
 
 def all_bet(round_: Round, table: int, losers: int) -> None:
     """One hand of all who are there: the first boxes lose 200, the others win 200."""
-    seats = Seat.objects.filter(round=round_, table__number=table, vacated_at__isnull=True)
-    here = [seat.box for seat in seats if stack_at(round_, seat.box, table).state == Stack.State.PLAYING]
+    seats = Seat.objects.filter(round=round_, table__number=table, entry__stacks__state=Stack.State.PLAYING)
+    here = sorted(seats.values_list("box", flat=True))
     words = {box: result("lose" if at < losers else "win") for at, box in enumerate(here)}
     by_results(shoe_of(round_, table), dict.fromkeys(here, 200), words)
     round_.refresh_from_db()
@@ -39,7 +49,7 @@ def three_never_came() -> tuple[Round, list[str]]:
     return round_, [away(round_, box) for box in (5, 6, 7)]
 
 
-def test_T15_three_boxes_where_nobody_ever_sat_do_not_advance():
+def test_T15_T25_three_boxes_where_nobody_ever_sat_do_not_advance_and_replace_nobody():
     round_, gone = three_never_came()
     rows = standings_body(round_.event)["sections"][0]["rows"]
     assert [(row["code"], row["state"], row["place"]) for row in rows[-3:]] == [
@@ -61,6 +71,7 @@ def test_T15_three_boxes_where_nobody_ever_sat_do_not_advance():
     assert sorted(found.cut.out) == sorted(gone)
     assert [(r.place, r.tied) for r in found.ranked if r.entry in gone] == [(12, True)] * 3
     assert sorted(close(round_)["advanced"]) == sorted(found.cut.advance)
+    assert next_ranked(round_) == []
     assert {r.place for r in places_so_far(round_.event) if r.entry in gone} == {12}
     assert set(Stack.objects.filter(entry__code__in=gone).values_list("outcome", "place")) == {("cut", 12)}
 
@@ -102,20 +113,9 @@ def test_T15_T23_a_player_without_a_hand_is_no_part_of_a_tie_at_the_cut():
     round_ = seated(5, no_hand="out", cut_after_round_1=2, cut_after_round_2=2)
     code = away(round_, 5)
     # Box 1 wins, three push: level with the stack of the player who never came.
-    words = {1: result("win"), **{box: result("push") for box in (2, 3, 4)}}
-    by_results(shoe_of(round_), dict.fromkeys((1, 2, 3, 4), 200), words)
+    hand(shoe_of(round_), dict.fromkeys((1, 2, 3, 4), 200), b1="win", b2="push", b3="push", b4="push")
     play_and_count(round_)
     found = round_cut(round_)
     assert (len(found.cut.tied), found.cut.contested_seats) == (3, 1)
     assert code in found.cut.out
     assert stage_ranking(round_).line == 4
-
-
-def test_T15_T25_a_player_without_a_hand_replaces_nobody():
-    round_ = seated(4, no_hand="out", cut_after_round_1=2, cut_after_round_2=2)
-    away(round_, 4)
-    words = {1: result("win"), 2: result("win"), 3: result("lose")}
-    by_results(shoe_of(round_), dict.fromkeys((1, 2, 3), 200), words)
-    play_and_count(round_)
-    close(round_)
-    assert [entry.code for entry in next_ranked(round_)] == [stack_at(round_, 3).entry.code]

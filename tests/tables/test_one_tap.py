@@ -11,75 +11,52 @@ from tables.selectors import deal_view
 from tables.selectors.amending import Change
 from tables.services import dealing
 from tables.services.amending import deal_amend
-from tests.cast import floor as cast
+from tests.cast.amending import op_of, tapped
 from tests.cast.factories import new_key
-from tests.cast.floor import refusal, seated, shoe_of
+from tests.cast.floor import opened, refusal, seated, shoe_of
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
 def shoe(db: None) -> Shoe:
-    """A table of two; boxes 1 and 2."""
     return shoe_of(seated(2))
 
 
-def card(face: str) -> dict[str, Any]:
-    return {"op": "card", "card": face}
-
-
-def tap(deal: Deal, op: dict[str, Any], nonce: str = "") -> dict[str, Any]:
-    deal.refresh_from_db()
-    seen = len(deal.taps)
-    return dealing.deal_tap(deal_id=deal.pk, seen=seen, nonce=nonce or f"n{seen}", op=op)
-
-
-def dealt(shoe: Shoe, *cards: str) -> Deal:
-    """A hand of box 1 with these cards: to the box, the dealer, the box."""
-    deal = cast.opened(shoe, {1: 200})
-    for face in cards:
-        tap(deal, card(face))
-    return deal
+def tap(deal: Deal, face: str, seen: int, nonce: str) -> dict[str, Any]:
+    return dealing.deal_tap(deal_id=deal.pk, seen=seen, nonce=nonce, op=op_of(face))
 
 
 def begin(shoe: Shoe, bets: dict[int, int], nonce: str = "n", face: str = "Kh") -> dict[str, Any]:
     key = new_key()
-    return dealing.deal_begin(shoe_id=shoe.pk, bets=bets, op=card(face), nonce=nonce, key=key, actor=None)
+    return dealing.deal_begin(shoe_id=shoe.pk, bets=bets, op=op_of(face), nonce=nonce, key=key, actor=None)
 
 
 def test_T17_a_card_while_a_box_may_hit_is_the_hit_and_the_record_says_both(shoe):
-    deal = dealt(shoe, "5h", "6c", "6s")
-    tap(deal, card("2d"))
+    deal = tapped(opened(shoe, {1: 200}), "5h 6c 6s 2d")
     dealing.deal_undo(deal_id=deal.pk, seen=4, nonce="u")
     deal.refresh_from_db()
     assert len(deal_view(deal).said) == 3, "one undo takes back the card and its hit"
-    first = tap(deal, card("2d"), "twice")
-    assert dealing.deal_tap(deal_id=deal.pk, seen=5, nonce="twice", op=card("2d")) == first
+    assert tap(deal, "2d", 5, "twice") == tap(deal, "2d", 5, "twice")
     with refusal("nonce_reused"):
-        dealing.deal_tap(deal_id=deal.pk, seen=5, nonce="twice", op=card("3d"))
+        tap(deal, "3d", 5, "twice")
     with refusal("stale", 409) as no:
-        dealing.deal_tap(deal_id=deal.pk, seen=5, nonce="late", op=card("3d"))
+        tap(deal, "3d", 5, "late")
     assert "hit" in no.value.message and "card 2d" in no.value.message
     deal.refresh_from_db()
     assert deal_view(deal).state.boxes[0].hands[0].cards == ("5h", "6s", "2d")
-    tap(deal, {"op": "decision", "seat": 1, "action": "stand"})
-    for op in ({"op": "hole", "card": "Td"}, card("9h")):
-        tap(deal, op)
+    tapped(deal, "stand:1 Td 9h")
     dealing.deal_settle(deal_id=deal.pk, key=new_key(), actor=None)
     deal.refresh_from_db()
     assert deal.record["cards"] == ["5h", "6c", "6s", "Td", "2d", "9h"]
-    hits = [each["action"] for each in deal.record["decisions"]]
-    assert hits == ["hit", "stand"]
-
-
-def test_a_card_is_no_hit_where_the_box_may_not_hit_or_it_lay_face_up(shoe):
-    ace = dealt(shoe, "5h", "Ac", "6s")
+    assert [each["action"] for each in deal.record["decisions"]] == ["hit", "stand"]
+    ace = tapped(opened(shoe, {1: 200}), "5h Ac 6s")
     with refusal("not_now"):
-        tap(ace, card("2d"))
+        tapped(ace, "2d")
     dealing.deal_void(deal_id=ace.pk, reason="again", key=new_key(), actor=None)
-    deal = dealt(shoe, "5h", "6c", "6s")
+    face_up = tapped(opened(shoe, {1: 200}), "5h 6c 6s")
     with refusal("not_now"):
-        tap(deal, {"op": "burned", "card": "2d"})
+        dealing.deal_tap(deal_id=face_up.pk, seen=3, nonce="b", op={"op": "burned", "card": "2d"})
 
 
 def test_T17_T19_the_first_card_ends_the_bets_and_begins_the_hand_once(shoe):
@@ -116,17 +93,14 @@ def test_sent_twice_at_once_the_second_finds_the_hand_that_the_first_has_begun(s
     assert len(looked) == 2 and len(Deal.objects.get().taps) == 1
 
 
-@pytest.mark.parametrize(
-    ("bets", "face", "code"),
-    [
+def test_T17_T19_a_first_card_that_is_refused_opens_nothing(shoe):
+    for bets, face, code in (
         ({1: 200}, "Kh", "bet_missing"),
         ({1: 300, 2: 200}, "Kh", "bet_not_in_increment"),
         ({1: 200, 2: 200}, "1x", "bad_card"),
-    ],
-)
-def test_T17_T19_a_first_card_that_is_refused_opens_nothing(shoe, bets, face, code):
-    with refusal(code):
-        begin(shoe, bets, face=face)
+    ):
+        with refusal(code):
+            begin(shoe, bets, face=face)
     assert not Deal.objects.exists()
     shoe.round.refresh_from_db()
     assert shoe.round.status == "seated"

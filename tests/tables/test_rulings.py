@@ -10,11 +10,9 @@ import pytest
 from django.contrib.auth.models import User
 
 from tables.models import Shoe
-from tables.selectors import boxes_to_count
 from tables.selectors.countings import Counting, countings, rulings
 from tables.selectors.rulings import Fate
 from tables.services import corrections, counts, draws
-from tests.cast.calls import at_once, codes
 from tests.cast.counting import enter, recount
 from tests.cast.factories import new_key
 from tests.cast.floor import (
@@ -42,28 +40,22 @@ from tournament.services.requests import request_decide
 pytestmark = pytest.mark.django_db
 
 # The hands say 5,200 and 4,800; both counted 5,000 in box 1; the director says 5,600.
-COUNTED, LEDGER, RULED = {1: 5_000, 2: 4_800}, {1: 5_200, 2: 4_800}, {1: 5_600, 2: 4_800}
+COUNTED, LEDGER, RULED = ({1: chips, 2: 4_800, 3: 5_000} for chips in (5_000, 5_200, 5_600))
 
 
-def differing(round_: Round) -> Shoe:
+def differing() -> Shoe:
     """A table that is counted twice, and not as its hand says."""
-    shoe = shoe_of(round_)
+    shoe = shoe_of(seated(3))
     hand(shoe, {1: 200, 2: 200}, b1="win", b2="lose")
     shoe_over(shoe)
-    count_both(shoe, everybody(shoe, COUNTED))
-    return shoe_of(round_)
-
-
-def everybody(shoe: Shoe, chips: dict[int, int]) -> dict[int, int]:
-    """These chips, and of the other boxes what the ledger says."""
-    return {**{box: stack.chips for box, stack in boxes_to_count(shoe).items()}, **chips}
+    count_both(shoe, COUNTED)
+    return shoe_of(shoe.round)
 
 
 def ask(shoe: Shoe, chips: dict[int, int] | None = None, actor: User | None = None) -> dict[str, Any]:
-    """A director rules on the count."""
     by = actor or person("director")
-    figures = everybody(shoe, chips or RULED)
-    return counts.count_rule(shoe_id=shoe.pk, chips=figures, reason="chip found", key=new_key(), actor=by)
+    about = {"shoe_id": shoe.pk, "chips": chips or RULED, "reason": "chip found"}
+    return counts.count_rule(**about, key=new_key(), actor=by)
 
 
 def answer(asked: dict[str, Any], approve: bool = True, actor: User | None = None) -> dict[str, Any]:
@@ -72,16 +64,12 @@ def answer(asked: dict[str, Any], approve: bool = True, actor: User | None = Non
 
 
 def stands(shoe: Shoe) -> tuple[str, int]:
-    """How far the table is, and the chips of box 1."""
     shoe.refresh_from_db()
     return shoe.status, chips_at(shoe.round, 1)
 
 
 def latest(shoe: Shoe) -> Counting:
     return countings(shoe)[-1]
-
-
-# On a count (T18) ------------------------------------------------------------------------------------
 
 
 def evidence(shoe: Shoe) -> tuple[int, int, int | None, int | None, int | None]:
@@ -91,7 +79,7 @@ def evidence(shoe: Shoe) -> tuple[int, int, int | None, int | None, int | None]:
 
 
 def test_T18_a_ruling_that_moves_chips_is_a_directors_and_moves_none_before_another_one_confirms_it():
-    shoe, director, second = differing(seated(2)), person("director"), person("director")
+    shoe, director, second = differing(), person("director"), person("director")
     for role in ("floor", "manager", "dealer"):
         with refusal("not_yours_to_ask", 403):
             ask(shoe, actor=person(role))
@@ -110,7 +98,7 @@ def test_T18_a_ruling_that_moves_chips_is_a_directors_and_moves_none_before_anot
     ruling = latest(shoe).ruling
     assert ruling and (ruling.who, ruling.confirmed_by) == (director.username, second.username)
     noted = shoe.round.event.journal.get(kind="request.decide").body["noted"]
-    assert noted["counts"] == [{"1": 5_000, "2": 4_800}] * 2
+    assert noted["counts"] == [{"1": 5_000, "2": 4_800, "3": 5_000}] * 2
     assert (noted["hands"]["1"], noted["before"]["1"], noted["after"]["1"]) == (5_200, 5_200, 5_600)
     shoe.round.refresh_from_db()
     close(shoe.round)
@@ -119,7 +107,7 @@ def test_T18_a_ruling_that_moves_chips_is_a_directors_and_moves_none_before_anot
 
 
 def test_T18_a_ruling_that_says_what_the_ledger_says_moves_none_and_needs_nobody_else():
-    shoe = differing(seated(2))
+    shoe = differing()
     assert ask(shoe, LEDGER)["status"] == "counted"
     assert stands(shoe) == ("counted", 5_200)
     assert not Request.objects.exists()
@@ -140,7 +128,7 @@ def test_T18_on_counts_alone_a_ruling_decides_the_stack_and_waits_even_with_the_
 
 
 def test_T18_a_ruling_that_is_refused_or_taken_back_leaves_the_count_open():
-    shoe, director = differing(seated(2)), person("director")
+    shoe, director = differing(), person("director")
     asked = ask(shoe)
     with refusal("ruling_waits", 409):
         ask(shoe, LEDGER)
@@ -148,25 +136,13 @@ def test_T18_a_ruling_that_is_refused_or_taken_back_leaves_the_count_open():
     assert stands(shoe) == ("over", 5_200)
     answer(ask(shoe, actor=director), approve=False, actor=director)
     assert [each.fate for each in latest(shoe).asked] == [Fate.REFUSED, Fate.TAKEN_BACK]
-    answer(ask(shoe, {1: 5_000, 2: 4_800}))
+    answer(ask(shoe, COUNTED))
     assert stands(shoe) == ("counted", 5_000)
-
-
-@pytest.mark.django_db(transaction=True)
-def test_T18_two_second_persons_at_once_carry_a_ruling_out_once():
-    shoe = differing(seated(2))
-    asked, one, two = ask(shoe), person("manager"), person("manager")
-    answers = at_once(lambda: answer(asked, actor=one), lambda: answer(asked, actor=two))
-    assert codes(answers) == ["already_decided"]
-    assert stands(shoe) == ("counted", 5_600)
-
-
-# What it was asked about is no more ------------------------------------------------------------------
 
 
 def recounted(shoe: Shoe) -> None:
     recount(shoe)
-    count_both(shoe, everybody(shoe, COUNTED))
+    count_both(shoe, COUNTED)
 
 
 def corrected(shoe: Shoe, word: str) -> None:
@@ -186,7 +162,7 @@ MEANWHILE: dict[str, Callable[[Shoe], Any]] = {
 
 @pytest.mark.parametrize("meanwhile", MEANWHILE)
 def test_T18_what_was_asked_about_another_state_is_told_so_and_carries_nothing_out(meanwhile: str):
-    shoe = differing(seated(3))
+    shoe = differing()
     asked = ask(shoe)
     MEANWHILE[meanwhile](shoe)
     before, length = stands(shoe), shoe.round.event.journal.count()
@@ -199,9 +175,6 @@ def test_T18_what_was_asked_about_another_state_is_told_so_and_carries_nothing_o
         assert stands(shoe) == ("counted", 5_600)
     answer(asked, approve=False)
     assert reconcile(shoe.round.event) == []
-
-
-# A penalty in chips (T26) ----------------------------------------------------------------------------
 
 
 def ask_for_chips(round_: Round, chips: int = 400, actor: User | None = None) -> dict[str, Any]:
@@ -282,9 +255,6 @@ def _asked(round_: Round, back: bool) -> dict[str, Any]:
     given = take_chips(stack_at(round_, 1).entry, 1_000)
     about = {"penalty_id": given["penalty"], "reason": "no", "actor": person("director")}
     return penalties.penalty_cancel(**about, key=new_key())
-
-
-# What rests on the chips waits (T19, T20, T23) --------------------------------------------------------
 
 
 @pytest.mark.parametrize("back", [False, True])

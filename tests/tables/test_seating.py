@@ -35,9 +35,6 @@ def change(table: Table, in_use: bool, *boxes_out: int) -> dict:
     )
 
 
-# -- Tables ------------------------------------------------------------------------------------------
-
-
 def test_T4_enough_tables_are_put_out_for_all_who_entered():
     event = event_make(15)
     assert Table.objects.filter(event=event).count() == 3
@@ -59,9 +56,6 @@ def test_T4_a_box_where_somebody_sits_stays_in_use():
     change(table, True, 7)
     table.refresh_from_db()
     assert table.boxes_out == [7]
-
-
-# -- No-shows and alternates -------------------------------------------------------------------------
 
 
 def test_T6_a_no_show_frees_the_box_without_refund_and_the_chips_leave_play():
@@ -111,9 +105,6 @@ def test_T6_alternates_take_free_seats_in_their_order_until_the_first_bet():
         fill(round_, 5)
 
 
-# -- Replacements ------------------------------------------------------------------------------------
-
-
 # In ``round_1`` boxes 1 and 2 are in, 3 is next, then 4.
 
 
@@ -144,7 +135,6 @@ def test_T25_after_the_draw_the_replacement_takes_the_same_box():
 
 @pytest.mark.parametrize(("stacks", "chips"), [("carried", {5_200, 4_800}), ("reset", {5_000})])
 def test_T25_a_replacement_before_the_draw_plays_with_the_posted_stack(stacks, chips):
-    """Each with the stack that round 1 was closed with, or all with the same."""
     round_, _deal = round_1(stacks=stacks)
     replace(at(round_, 1))
     second = draw_and_seat(round_.event)

@@ -9,7 +9,6 @@ import pytest
 from tables.models import Seat
 from tables.selectors.unseen import Unseen, unseen_of
 from tables.services import seating
-from tables.services.seating import fill_check
 from tables.services.seen import seats_seen
 from tests.cast.factories import EntryFactory, new_key
 from tests.cast.floor import close, draw_and_seat, hand, play_and_count, refusal, seated, shoe_of, stack_at
@@ -35,19 +34,6 @@ def test_T6_three_boxes_where_nobody_ever_sat_are_named_beside_the_alternate():
     found = unseen_of(round_.event)
     assert boxes(found.seats) == [(1, 5), (1, 6), (1, 7)]
     assert (list(found.tables), found.free, found.waiting) == ([1], (), (late,))
-
-
-def test_T6_a_table_that_the_round_does_not_use_has_no_free_box():
-    round_ = seated(4)
-    late = EntryFactory(event=round_.event)
-    seating.table_add(event_id=round_.event_id, key=new_key(), actor=None)
-    free = [(1, 5), (1, 6), (1, 7)]
-    assert unseen_of(round_.event).free == tuple(free)
-    for _table, box in free:
-        fill_check(round_, shoe_of(round_).table, box)
-    with refusal("box_out_of_use"):
-        fill_check(round_, round_.event.tables.get(number=2), 1)
-    assert late.status == "waiting"
 
 
 def test_T6_a_no_show_frees_the_box_for_the_alternate_who_is_asked_about_next():

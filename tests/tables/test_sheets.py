@@ -71,17 +71,6 @@ def page(clerk: Clerk, mode: str = "cards") -> str:
     return re.sub(r' data-(ahead|rules)="[^"]*"', "", whole)
 
 
-def test_row3_without_a_hole_card_nobody_looks_and_the_dealer_draws_last() -> None:
-    clerk = clerk_at("eca")
-    clerk.press("bets", bet_1="10")
-    assert wanted(clerk.cards("Kh", "Ac", "Qs")) == "insurance"
-    assert wanted(clerk.tap("close_insurance")) == "decision:1"
-    assert wanted(clerk.tap("stand:1")) == "card"
-    clerk.cards("9d")
-    clerk.in_hand("settle")
-    assert clerk.shoe.deals.get().answer["net"] == {"1": 0}
-
-
 def test_row10_insurance_during_play_is_typed_until_the_dealer_draws() -> None:
     clerk = clerk_at("banco")
     clerk.press("bets", bet_1="200")

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from tables.models import Deal, Shoe
+from tables.models import Shoe
 from tables.services import corrections, dealing
 from tests.cast.amending import tapped
 from tests.cast.factories import new_key
-from tests.cast.floor import by_results, hand, opened, record, recorded, refusal, result, seated, shoe_of
+from tests.cast.floor import by_results, opened, record, recorded, refusal, result, seated, shoe_of
 
 pytestmark = pytest.mark.django_db
 
@@ -49,34 +49,25 @@ def test_T11_a_corrected_hand_counts_as_it_was_corrected(shoe: Shoe) -> None:
     with refusal("card_used_up"):
         recorded(shoe, nines())
     others = record({1: 200}, ["Kh", "8c", "7s", "Ts"], {"seat": 1, "action": "stand"})
-    corrections.deal_correct(deal_id=deal.pk, record=others, reason="misread", key=new_key(), actor=None)
+    about = {"reason": "misread", "actor": None}
+    again = corrections.deal_correct(deal_id=deal.pk, record=others, key=new_key(), **about)
     last = recorded(shoe, nines(hearts=2))
     with refusal("card_used_up"):
-        again = Deal.objects.get(corrects=deal)
-        corrections.deal_correct(
-            deal_id=again.pk, record=nines(), reason="misread", key=new_key(), actor=None
-        )
-    corrections.deal_correct(
-        deal_id=last.pk, record=nines(hearts=2), reason="the same", key=new_key(), actor=None
-    )
+        corrections.deal_correct(deal_id=again["deal"], record=nines(), key=new_key(), **about)
+    corrections.deal_correct(deal_id=last.pk, record=nines(hearts=2), key=new_key(), **about)
 
 
-# -- The end of a shoe ---------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize("by", ["nothing", "cards", "results"])
-def test_T11_a_shoe_that_ends_after_a_hand_needs_a_reason(by: str) -> None:
-    round_ = seated(2)
-    if by == "cards":
-        recorded(shoe_of(round_), nines())
-    elif by == "results":
-        hand(shoe_of(round_), {1: 200, 2: 200}, b1="push", b2="push")
-    about = {"shoe_id": shoe_of(round_).pk, "key": new_key(), "actor": None}
+def test_T11_a_shoe_that_ends_after_a_hand_needs_a_reason() -> None:
+    shoe = shoe_of(seated(2))
+    about = {"shoe_id": shoe.pk, "key": new_key(), "actor": None}
     with refusal("cut_card_not_out"):
         dealing.shoe_end(**about)
-    assert shoe_of(round_).status == "dealing"
+    recorded(shoe, nines())
+    with refusal("cut_card_not_out"):
+        dealing.shoe_end(**about)
+    assert shoe_of(shoe.round).status == "dealing"
     dealing.shoe_end(**about, reason="shoe fell")
-    assert shoe_of(round_).ended_reason == "shoe fell"
+    assert shoe_of(shoe.round).ended_reason == "shoe fell"
 
 
 def test_T11_after_as_many_hands_as_the_cut_card_needs_it_ends_without() -> None:

@@ -190,16 +190,3 @@ def test_a_production_start_makes_nothing_by_itself(monkeypatch: pytest.MonkeyPa
     with pytest.raises(CommandError, match="DATABASE_URL"):
         call_command("first_start", stdout=StringIO())
     assert not Event.objects.exists()
-
-
-@pytest.mark.soak
-def test_a_rehearsal_that_is_cut_off_leaves_nothing(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(rehearsal, "ENTRANTS", 15)
-
-    def broken(night: Any) -> None:
-        raise RuntimeError("cut off")
-
-    monkeypatch.setattr(rehearsal, "night_post_payouts", broken)
-    with pytest.raises(RuntimeError, match="cut off"):
-        rehearsal.rehearsal_make()
-    assert not Event.objects.filter(slug="rehearsal").exists()
