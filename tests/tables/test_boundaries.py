@@ -18,14 +18,13 @@ from tests.cast.calls import refused
 from tests.cast.corrected import words
 from tests.cast.counting import enter
 from tests.cast.factories import EventFactory, PlayerFactory, UserFactory, as_command, new_key
-from tests.cast.playing import finished, round_1_closed
+from tests.cast.playing import finished
 from tournament.models import Entry, House, Payment, Penalty, PlayerDay
 from tournament.selectors.buying import players_at_desk
 from tournament.selectors.prizes import prize_lines
 from tournament.services.chips import chips_settle
 from tournament.services.entries import entry_buy_in
 from tournament.services.payments import prize_pay
-from tournament.services.payouts import payouts_check
 
 pytestmark = pytest.mark.django_db
 
@@ -47,13 +46,6 @@ def test_T35_second_person_and_tax_notice_begin_with_the_posted_prize(from_cents
     paid = prize_pay(entry_id=line.entry.pk, identity_checked=True, key=new_key(), actor=UserFactory())
     assert ("request" in paid, Payment.objects.exists()) == (reached, not reached)
     assert (cast.confirm(paid) if reached else paid)["tax_form_from_cents"] == notice
-
-
-@pytest.mark.parametrize(("difference", "code"), [(-1, "pays_less_than_promised"), (0, ""), (1, "")])
-def test_T32_fixed_prizes_are_told_apart_from_the_pool_to_the_cent(difference, code):
-    event = round_1_closed(5)
-    check = payouts_check(event, {"kind": "fixed", "amounts": [300_00, 200_00 + difference]})
-    assert (check.code, check.difference_cents) == (code, max(difference, 0))
 
 
 @pytest.mark.parametrize(("left_cents", "code"), [(99_99, "day_limit"), (100_00, ""), (100_01, "")])

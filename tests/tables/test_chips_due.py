@@ -68,19 +68,17 @@ def test_T17_what_a_correction_moves_is_due_at_each_box_until_it_is_confirmed():
 
 @pytest.mark.parametrize("way", ["bets", "first card", "results", "record"])
 def test_T26_no_hand_is_begun_or_entered_while_a_penalty_lies_on_the_felt(way: str):
-    round_ = played()
+    round_, outcomes = played(), {1: result("win"), 2: result("win")}
     penalise(round_, 1, 800)
-    shoe_id, about = shoe_of(round_).pk, {"key": new_key(), "actor": None}
+    about = {"shoe_id": shoe_of(round_).pk, "key": new_key(), "actor": None}
+    calls = {
+        "bets": lambda: dealing.deal_open(shoe_id=shoe_of(round_).pk, bets=BETS, actor=None),
+        "first card": lambda: dealing.deal_begin(bets=BETS, op={"card": "Ts"}, nonce="n", **about),
+        "results": lambda: dealing.deal_record_results(bets=BETS, outcomes=outcomes, **about),
+        "record": lambda: dealing.deal_record(record=one_box_win(1, 200), **about),
+    }
     with refusal("chips_due", 409) as no:
-        if way == "bets":
-            dealing.deal_open(shoe_id=shoe_id, bets=BETS, actor=None)
-        elif way == "first card":
-            dealing.deal_begin(shoe_id=shoe_id, bets=BETS, op={"card": "Ts"}, nonce="n", **about)
-        elif way == "results":
-            outcomes = {1: result("win"), 2: result("win")}
-            dealing.deal_record_results(shoe_id=shoe_id, bets=BETS, outcomes=outcomes, **about)
-        else:
-            dealing.deal_record(shoe_id=shoe_id, record=one_box_win(1, 200), **about)
+        calls[way]()
     figures = no.value.message.figures
     assert (figures["table"], figures["box"], figures["chips"]) == (1, 1, "800")
     assert Deal.objects.count() == 1

@@ -27,9 +27,8 @@ def by_cards(shoe: Shoe, bets: dict[int, int]) -> Any:
 def by_results(shoe: Shoe, bets: dict[int, int], **words: str) -> Any:
     chips_right(shoe)
     outcomes = {box: result(words.get(f"b{box}", "push")) for box in bets}
-    return dealing.deal_record_results(
-        shoe_id=shoe.pk, bets=bets, outcomes=outcomes, key=new_key(), actor=None
-    )
+    about = {"shoe_id": shoe.pk, "bets": bets, "outcomes": outcomes}
+    return dealing.deal_record_results(**about, key=new_key(), actor=None)
 
 
 def by_record(shoe: Shoe, bets: dict[int, int]) -> Any:
@@ -49,10 +48,8 @@ def absent(round_: Round, box: int, absent: bool = True) -> None:
 
 
 def sit_out(round_: Round, box: int) -> int:
-    made = penalty_add(
-        entry_id=stack_at(round_, box).entry_id, kind="sit_out", reason="abuse", key=new_key(), actor=None
-    )
-    return int(made["penalty"])
+    given = {"entry_id": stack_at(round_, box).entry_id, "kind": "sit_out", "reason": "abuse"}
+    return int(penalty_add(**given, key=new_key(), actor=None)["penalty"])
 
 
 @WAYS

@@ -1,14 +1,16 @@
-"""What a hard night does to ties, draws and seats: somebody leaves, or is ruled on, in the middle of it."""
+"""A hard night: somebody leaves or is ruled on in the middle of it; and what the journal says of it all."""
 
 import hashlib
 import html
 import re
+from typing import Any
 
 import pytest
 
 from tables.models import Seat
 from tables.services import dealing, draws, seating
 from tests.cast import playing
+from tests.cast.corrected import put_right, round_1, words
 from tests.cast.factories import UserFactory, new_key
 from tests.cast.floor import (
     close,
@@ -17,11 +19,16 @@ from tests.cast.floor import (
     draw_of,
     event_make,
     hand,
+    opened,
     play_and_count,
+    record,
+    recorded,
     refusal,
+    result,
     seated,
     shoe_of,
     shoe_over,
+    stack_at,
 )
 from tests.cast.leaving import ahead_and_tied, disqualify
 from tests.cast.tied import code_at, sudden_death
@@ -109,14 +116,15 @@ def test_T6_T21_nobody_comes_goes_or_is_late_while_the_seats_are_drawn_anew():
     round_ = Round.objects.get(event=event)
     again = redraw(draw_of(round_))
     table, about = shoe_of(round_).table_id, {"key": new_key(), "actor": None}
-    with refusal("draw_in_progress", 409):
-        shoe_over(shoe_of(round_))
-    with refusal("draw_in_progress", 409):
-        dealing.round_play(round_id=round_.pk, **about)
-    with refusal("draw_in_progress", 409):
-        entries.entry_withdraw(entry_id=entry_of(event, "E001").pk, reason="ill", **about)
-    with refusal("draw_in_progress", 409):
-        seating.seat_fill(round_id=round_.pk, table_id=table, box=1, **about)
+    one = entry_of(event, "E001").pk
+    for call in (
+        lambda: shoe_over(shoe_of(round_)),
+        lambda: dealing.round_play(round_id=round_.pk, **about),
+        lambda: entries.entry_withdraw(entry_id=one, reason="ill", **about),
+        lambda: seating.seat_fill(round_id=round_.pk, table_id=table, box=1, **about),
+    ):
+        with refusal("draw_in_progress", 409):
+            call()
     assert not event.entries.exclude(status=Entry.Status.LIVE).exists()
     cards_confirm(again.pk)
     assert Seat.objects.filter(round=round_, vacated_at__isnull=True).count() == 4
@@ -186,21 +194,63 @@ def test_T31_anybody_can_hash_the_posted_rules_again(client):
         assert hashlib.sha256(html.unescape(line[1]).encode()).hexdigest() == posted
 
 
-@pytest.mark.parametrize(
-    ("model", "change", "found"),
-    [
-        ("postings", {"body": {"event": "OTHER"}}, "posting payouts 1:"),
-        ("payouts", {"prizes_cents": [400_00, 50_00, 50_00]}, "payout structure:"),
-        ("", {}, "settings:"),
-    ],
-)
-def test_T31_what_was_posted_and_has_been_edited_is_found(model, change, found):
+def test_T31_what_was_posted_and_has_been_edited_is_found():
     event = playing.round_1_closed(5)
     playing.post(event)
     assert reconcile(event) == []
-    rows = getattr(event, model) if model else Event.objects.filter(pk=event.pk)
-    change = change if model else {"settings_json": {**event.settings_json, "decks": 8}}
-    with unguarded():
-        (rows.filter(kind="payouts") if model == "postings" else rows).update(**change)
-    event.refresh_from_db()
-    assert any(each.startswith(found) for each in reconcile(event))
+    settings = {**event.settings_json, "decks": 8}
+    for rows, change, found in (
+        (event.postings.filter(kind="payouts"), {"body": {"event": "OTHER"}}, "posting payouts 1:"),
+        (event.payouts.all(), {"prizes_cents": [400_00, 50_00, 50_00]}, "payout structure:"),
+        (Event.objects.filter(pk=event.pk), {"settings_json": settings}, "settings:"),
+    ):
+        with unguarded():
+            rows.update(**change)
+        event.refresh_from_db()
+        assert any(each.startswith(found) for each in reconcile(event)), found
+
+
+def noted(event: Event, kind: str) -> dict[str, Any]:
+    entry = JournalEntry.objects.filter(event=event, kind=kind).latest("seq")
+    body: dict[str, Any] = entry.body
+    return body["noted"]
+
+
+def test_T2_T13_T26_settings_and_all_that_was_put_up_are_in_the_journal():
+    round_ = seated(3, decks=8)
+    event, shoe = round_.event, shoe_of(round_)
+    assert noted(event, "event.open")["settings"] == event.settings_json
+    assert event.settings.decks == 8
+    cards = ["6h", "9c", "5s", "Td", "Ks"]
+    recorded(shoe, record({1: 400}, cards, {"seat": 1, "action": "double"}))
+    said = noted(event, "deal.record")
+    assert (said["net"], said["put_up"]) == ({"1": 800}, {"1": 800})
+    assert (said["line_chip"], said["sits_out"]) == ({}, [])
+    deal = opened(shoe, {1: 400}, mode="results")
+    doubled = {"hands": [{"result": "win", "doubled": 400}]}
+    dealing.deal_settle(deal_id=deal.pk, outcomes={1: doubled}, key=new_key(), actor=None)
+    said = noted(event, "deal.settle")
+    assert (said["net"], said["put_up"]) == ({"1": 800}, {"1": 800})
+    held = stack_at(round_, 2).entry_id
+    penalty_add(entry_id=held, kind="sit_out", reason="abuse", key=new_key(), actor=None)
+    outcomes = {1: result("win"), 3: result("lose")}
+    bets = {"shoe_id": shoe.pk, "bets": {1: 200, 3: 200}, "outcomes": outcomes}
+    dealing.deal_record_results(**bets, key=new_key(), actor=None)
+    assert noted(event, "deal.record")["sits_out"] == [2]
+
+
+def test_row23_the_chip_on_the_line_is_noted():
+    round_ = seated(2, sheet="banco")
+    dealt = {"rules": "banco", "bets": {"1": 15}, "cards": ["Ah", "9c", "Ks"], "decisions": []}
+    deal = recorded(shoe_of(round_), dealt)
+    on_line = (deal.answer or {})["line_chip"]
+    assert noted(round_.event, "deal.record")["line_chip"] == on_line != {}
+
+
+def test_T17_a_round_that_is_closed_again_says_who_is_through():
+    round_, old = round_1()
+    first = [code_at(round_, box) for box in (1, 2)]
+    assert {*noted(round_.event, "round.close")["through"][str(round_.pk)]} == {*first}
+    put_right(old, outcomes=words(b1="win", b2="lose", b3="win", b4="lose"))
+    through = noted(round_.event, "request.decide")["through"][str(round_.pk)]
+    assert {*through} == {code_at(round_, 1), code_at(round_, 3)}

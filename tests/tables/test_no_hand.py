@@ -7,17 +7,7 @@ import pytest
 from tables.models import Seat
 from tables.services import seating
 from tests.cast.factories import new_key
-from tests.cast.floor import (
-    by_results,
-    close,
-    hand,
-    play_and_count,
-    result,
-    seated,
-    shoe_of,
-    shoe_over,
-    stack_at,
-)
+from tests.cast.floor import close, hand, play_and_count, seated, shoe_of, shoe_over, stack_at
 from tournament.models import Round, Stack
 from tournament.selectors.replaced import next_ranked
 from tournament.selectors.stage_ranking import stage_ranking
@@ -38,8 +28,8 @@ def all_bet(round_: Round, table: int, losers: int) -> None:
     """One hand of all who are there: the first boxes lose 200, the others win 200."""
     seats = Seat.objects.filter(round=round_, table__number=table, entry__stacks__state=Stack.State.PLAYING)
     here = sorted(seats.values_list("box", flat=True))
-    words = {box: result("lose" if at < losers else "win") for at, box in enumerate(here)}
-    by_results(shoe_of(round_, table), dict.fromkeys(here, 200), words)
+    words = {f"b{box}": "lose" if at < losers else "win" for at, box in enumerate(here)}
+    hand(shoe_of(round_, table), dict.fromkeys(here, 200), **words)
     round_.refresh_from_db()
 
 

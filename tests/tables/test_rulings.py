@@ -30,7 +30,7 @@ from tests.cast.floor import (
     stack_at,
     take_chips,
 )
-from tests.cast.leaving import disqualify
+from tests.cast.leaving import disqualify, penalise
 from tournament.models import ChipTransaction, Penalty, Request, Round
 from tournament.selectors.penalties import cancelled_by_ruling, penalties_of
 from tournament.services import entries, penalties, rounds
@@ -252,8 +252,7 @@ def _asked(round_: Round, back: bool) -> dict[str, Any]:
     """Chips to be taken, or those of a penalty to be given back."""
     if not back:
         return ask_for_chips(round_, 1_000)
-    given = take_chips(stack_at(round_, 1).entry, 1_000)
-    about = {"penalty_id": given["penalty"], "reason": "no", "actor": person("director")}
+    about = {"penalty_id": penalise(round_, 1, 1_000), "reason": "no", "actor": person("director")}
     return penalties.penalty_cancel(**about, key=new_key())
 
 

@@ -1,17 +1,25 @@
-"""Tables, no-shows, alternates, replacements (T4, T6, T25)."""
+"""Tables, no-shows, alternates, replacements, and who has come before the first bet (T4, T6, T25)."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 import pytest
 
-from tables.models import Table
+from tables.models import Seat, Table
 from tables.selectors import alternates, seat_of, table_get
+from tables.selectors.floor import boxes_free
+from tables.selectors.seating_closes import seating_closes, why_ask_first
+from tables.selectors.unseen import Unseen, unseen_of
 from tables.services import seating
-from tests.cast.alternates import fill, no_show
+from tables.services.seen import seats_seen
+from tests.cast.alternates import fill, full_of, no_show, table, told
+from tests.cast.at_desk import Somebody, done, staff
 from tests.cast.corrected import round_1
 from tests.cast.empty_seat import entry_at as at
 from tests.cast.empty_seat import fill as replace
-from tests.cast.factories import EntryFactory, new_key
+from tests.cast.factories import EntryFactory, EventFactory, new_key
 from tests.cast.floor import (
     close,
     draw_and_seat,
@@ -22,17 +30,22 @@ from tests.cast.floor import (
     refusal,
     seated,
     shoe_of,
+    stack_at,
 )
-from tournament.models import Entry, Stack
+from tests.cast.html import read
+from tournament.models import Entry, Event, Round, Stack
+from tournament.selectors.desk import event_boxes, why_new_entry_waits
+from tournament.selectors.entrants import entrants_of
+from tournament.selectors.stage_ranking import stage_ranking
 from tournament.services.entries import entry_withdraw
+from tournament.services.reconcile import reconcile
 
 pytestmark = pytest.mark.django_db
 
 
-def change(table: Table, in_use: bool, *boxes_out: int) -> dict:
-    return seating.table_change(
-        table_id=table.pk, in_use=in_use, boxes_out=boxes_out, key=new_key(), actor=None
-    )
+def change(table: Table, in_use: bool, *boxes_out: int) -> None:
+    about = {"table_id": table.pk, "in_use": in_use, "boxes_out": boxes_out}
+    seating.table_change(**about, key=new_key(), actor=None)
 
 
 def test_T4_enough_tables_are_put_out_for_all_who_entered():
@@ -164,3 +177,222 @@ def test_T25_with_nobody_left_the_seat_stays_empty():
     made = replace(at(round_, 4))
     assert made["in"] is None
     assert not Stack.objects.filter(round__event=event, chips__gt=0).exists()
+
+
+def waiting(event: Event) -> list[str]:
+    return list(event.entries.filter(status="waiting").order_by("number").values_list("code", flat=True))
+
+
+@pytest.mark.parametrize(
+    ("settings", "out", "boxes"),
+    [
+        ({}, [4, 6, 7], 11),  # no number is posted, two tables are in use
+        ({"tables_count": 2}, [4, 6, 7], 11),
+        ({"tables_count": 2, "boxes_per_table": 6}, [7], 12),
+        ({"tables_count": 3, "boxes_per_table": 5}, [], 15),  # one of three is not in use yet: as posted
+    ],
+)
+def test_T4_the_desk_has_as_many_boxes_as_the_draw_will_have(settings: Any, out: list[int], boxes: int):
+    event = EventFactory(settings=settings)
+    table(event, *out)
+    table(event)
+    assert event_boxes(event) == boxes
+
+
+@pytest.mark.parametrize(("entrants", "out", "tables"), [(15, [], 2), (14, [7], 3), (13, [7], 2)])
+def test_T4_no_table_is_put_out_beyond_the_posted_number(entrants: int, out: list[int], tables: int):
+    event = EventFactory(settings={"tables_count": 2})
+    table(event, *out)
+    for _ in range(entrants):
+        EntryFactory(event=event)
+    seating.tables_ensure(event_id=event.pk, key=new_key(), actor=None)
+    # A box is out of use at table 1: with a third one the draw has two whole tables.
+    assert event.tables.count() == tables
+
+
+@pytest.mark.parametrize("settings", [{}, {"tables_count": 1}])
+def test_T6_the_entry_after_the_last_box_is_sold_as_an_alternate(settings: Any):
+    event = EventFactory(settings=settings)
+    assert settings or (event_boxes(event), why_new_entry_waits(event)) == (None, None)
+    table(event, 4, 5, 6, 7)
+    sold = []
+    for _ in range(3):
+        assert not why_new_entry_waits(event)
+        sold.append(EntryFactory(event=event).status)
+    assert why_new_entry_waits(event)
+    assert [*sold, EntryFactory(event=event).status] == ["live", "live", "live", "waiting"]
+
+
+def test_T6_boxes_that_come_before_the_draw_go_to_the_first_alternates():
+    event = EventFactory()
+    table(event, 2, 3, 4, 5, 6, 7)
+    for _ in range(4):
+        EntryFactory(event=event)
+    assert waiting(event) == ["E002", "E003", "E004"]
+    change(table_get(event, 1), True, 3, 4, 5, 6, 7)
+    assert waiting(event) == ["E003", "E004"]
+    table(event, 2, 3, 4, 5, 6, 7)
+    assert waiting(event) == ["E004"]
+    seating.tables_ensure(event_id=event.pk, key=new_key(), actor=None)
+    assert waiting(event) == []
+
+
+def test_T6_the_free_boxes_of_a_round_are_those_that_somebody_can_be_seated_at():
+    round_ = seated(5, boxes_per_table=3)
+    free = [(2, 3)]
+    assert boxes_free(round_) == free
+    no_show(round_, 1, 1)
+    assert boxes_free(round_) == [(1, 1), *free]
+    change(table_get(round_.event, 1), True, 1)
+    assert boxes_free(round_) == free
+    table(round_.event)
+    assert boxes_free(round_) == free  # nobody plays this round at the third table
+    with refusal("box_out_of_use"):
+        fill(round_, 1, EntryFactory(event=round_.event), table=3)
+
+
+def test_T6_phones_tell_alternates_how_many_boxes_are_free_and_whether_seating_is_open():
+    event = event_make(5, tables_count=1, boxes_per_table=3)
+    assert told(event) == [("not_drawn", None)]
+    round_ = draw_and_seat(event)
+    assert told(event) == [("open", 0)]
+    no_show(round_, 1), no_show(round_, 2)
+    assert told(event) == [("open", 2)]
+    fill(round_, 1)
+    assert told(event) == [("open", 1)]
+    hand(shoe_of(round_), {1: 200}, b1="win")
+    assert told(event) == [("closed", 1)]
+
+
+def test_T6_with_every_box_taken_phones_say_that_none_was_free():
+    round_ = full_of(2, 3)
+    table(round_.event)
+    assert waiting(round_.event) == ["E003"], "nobody moves up after the draw"
+    hand(shoe_of(round_), {1: 200}, b1="win")
+    assert told(round_.event) == [("closed", 0)]
+    assert why_ask_first(Round.objects.get(pk=round_.pk), "") is None
+
+
+def test_T6_the_first_bet_is_asked_about_while_an_alternate_waits():
+    assert why_ask_first(seated(3), "") is None
+    round_ = full_of(2, 4)
+    first = why_ask_first(round_, "")
+    assert first is not None and (first.code, first.status) == ("seating_closes", 409)
+    closes = seating_closes(round_)
+    assert closes is not None and (closes.alternates, closes.free) == (2, ())
+    assert why_ask_first(round_, closes.mark) is None
+    no_show(round_, 1)
+    assert why_ask_first(round_, closes.mark) is not None  # a box has come free since
+    again = seating_closes(round_)
+    assert again is not None and again.free == ((1, 1),)
+    assert why_ask_first(round_, again.mark) is None
+
+
+def see(round_: Round, *boxes: int, table: int = 1, seen: bool = True) -> None:
+    shoe = shoe_of(round_, table)
+    seats_seen(shoe_id=shoe.pk, boxes=boxes, seen=seen, key=new_key(), actor=None)
+
+
+def boxes(seats: Iterable[Seat]) -> list[tuple[int, int]]:
+    return [(seat.table.number, seat.box) for seat in seats]
+
+
+def test_T6_three_boxes_where_nobody_ever_sat_are_named_beside_the_alternate():
+    round_ = seated(14)
+    late = EntryFactory(event=round_.event)
+    see(round_, 1, 2, 3, 4)
+    see(round_, *range(1, 8), table=2)
+    found = unseen_of(round_.event)
+    assert boxes(found.seats) == [(1, 5), (1, 6), (1, 7)]
+    assert (list(found.tables), found.free, found.waiting) == ([1], (), (late,))
+
+
+def test_T6_a_no_show_frees_the_box_for_the_alternate_who_is_asked_about_next():
+    round_ = seated(7)
+    late = EntryFactory(event=round_.event)
+    see(round_, 1, 2, 3, 4, 5, 6)
+    seat = round_.seats.get(box=7)
+    seating.seat_no_show(seat_id=seat.pk, key=new_key(), actor=None)
+    found = unseen_of(round_.event)
+    assert (found.seats, found.free, found.waiting) == ((), ((1, 7),), (late,))
+    seating.seat_fill(round_id=round_.pk, table_id=seat.table_id, box=7, key=new_key(), actor=None)
+    found = unseen_of(round_.event)
+    assert ([seat.entry for seat in found.seats], found.free, found.waiting) == ([late], (), ())
+
+
+def test_T6_a_tick_is_taken_back_and_an_absent_player_is_not_asked_about():
+    round_ = seated(3)
+    with refusal("box_empty"):
+        see(round_, 3, 4)
+    with refusal("no_box_named"):
+        see(round_)
+    assert len(unseen_of(round_.event).seats) == 3
+    see(round_, 1, 2)
+    stack = {"stack_id": stack_at(round_, 3).pk, "absent": True, "reason": "late train"}
+    seating.stack_absent(**stack, key=new_key(), actor=None)
+    assert unseen_of(round_.event).seats == ()
+    see(round_, 2, seen=False)
+    found = unseen_of(round_.event)
+    assert (boxes(found.seats), boxes(found.seen)) == ([(1, 2)], [(1, 1)])
+
+
+def test_T6_only_seats_of_round_1_are_asked_about_until_its_first_bet():
+    round_ = seated(3)
+    hand(shoe_of(round_), {1: 200, 2: 400, 3: 600}, b1="win", b2="win", b3="win")
+    assert unseen_of(round_.event) == Unseen()
+    with refusal("first_bet_called", 409):
+        see(round_, 1)
+    play_and_count(round_)
+    close(round_)
+    second = draw_and_seat(round_.event)
+    assert unseen_of(round_.event) == Unseen()
+    with refusal("not_round_1"):
+        see(second, 1)
+
+
+def marked() -> tuple[Round, Entry]:
+    """Round 1, where the player of box 2 was marked as a no-show."""
+    round_ = seated(4, tables_count=1)
+    return round_, Entry.objects.get(code=no_show(round_, 2)["entry"], event=round_.event)
+
+
+def test_T6_a_no_show_who_comes_before_the_first_bet_has_a_stack_again_and_is_asked_about():
+    round_, entry = marked()
+    fill(round_, 5, entry)
+    assert no_show(round_, 5)["entry"] == entry.code, "and twice"
+    assert fill(round_, 2, entry)["entry"] == entry.code
+    entry.refresh_from_db()
+    stack = Stack.objects.get(round=round_, entry=entry)
+    assert (entry.status, stack.state, stack.chips, stack.start_chips) == ("live", "playing", 5_000, 5_000)
+    assert (reconcile(round_.event), entrants_of(round_.event).no_shows) == ([], 0)
+    assert entry in [seat.entry for seat in unseen_of(round_.event).seats]
+    hand(shoe_of(round_), {2: 200}, b2="win")
+    play_and_count(round_)
+    assert stage_ranking(round_).rows[0].entry == entry
+
+
+def test_T6_a_no_show_is_not_seated_at_a_taken_box_with_the_buy_in_back_or_after_the_first_bet():
+    round_, entry = marked()
+    first = EntryFactory(event=round_.event)
+    assert fill(round_, 2)["entry"] == first.code
+    with refusal("box_taken", 409):
+        fill(round_, 2, entry)
+    paid_back = Entry.objects.get(code=no_show(round_, 3, refund=True, reason="ill")["entry"])
+    with refusal("buy_in_refunded", 409):
+        fill(round_, 3, paid_back)
+    hand(shoe_of(round_), {1: 200}, b1="win")
+    with refusal("first_bet_called", 409):
+        fill(round_, 5, entry)
+    assert set(Entry.objects.filter(pk__in=[entry.pk, paid_back.pk]).values_list("status")) == {("no_show",)}
+    assert Stack.objects.get(round=round_, entry=paid_back).chips == 0
+
+
+def test_T6_the_page_of_a_free_box_offers_a_no_show_behind_the_alternates():
+    round_, entry = marked()
+    no_show(round_, 3, refund=True, reason="ill")  # whoever had the buy-in back is not offered
+    late = EntryFactory(event=round_.event)
+    floor, path = Somebody("floor"), staff(round_.event, f"seating/{round_.pk}/1/2/")
+    page = read(floor.get(path).content.decode())
+    assert [node.attrs["value"] for node in page.all("option")] == [str(late.pk), str(entry.pk)]
+    done(floor.press(path, entry=str(entry.pk)), "seating/")
+    assert stack_at(round_, 2).entry == entry

@@ -1,12 +1,17 @@
-"""Whole events and table pages under each of the five sheets (T16; house rules, rows 3, 8, 10, 13, 24)."""
+"""Whole events, the same in any process, and table pages under each sheet (T16; rows 10, 13, 20, 23, 24)."""
 
 from __future__ import annotations
 
 import json
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
+from django.db import connection
 from jsonschema import Draft202012Validator
 
 from games.blackjack.chosen import rules_make
@@ -21,8 +26,8 @@ from tournament.services.journal import chain_verify
 from tournament.services.reconcile import reconcile
 
 pytestmark = pytest.mark.django_db
-PUBLISHED = Path(__file__).resolve().parents[2] / "docs" / "hand-record.schema.json"
-SCHEMA = Draft202012Validator(json.loads(PUBLISHED.read_text()))
+ROOT = Path(__file__).resolve().parents[2]
+SCHEMA = Draft202012Validator(json.loads((ROOT / "docs" / "hand-record.schema.json").read_text()))
 
 
 @pytest.mark.soak
@@ -59,22 +64,62 @@ def test_A7_a_whole_event_runs_with_a_ladder_of_odd_chips(halves: str) -> None:
     assert reconcile(event) == []
 
 
-def clerk_at(sheet: str) -> Clerk:
+ELSEWHERE = """
+import sys
+from django.conf import settings
+settings.DATABASES["default"]["NAME"] = sys.argv[1]
+import django
+django.setup()
+from django.core.management import call_command
+call_command("simulate", "--entrants", "4", "--seed", "8", "--json")
+"""
+"""The command in a process of its own, on this test's database."""
+
+
+@pytest.mark.soak
+@pytest.mark.django_db(transaction=True)
+def test_same_seed_is_the_same_night_with_any_hash_seed():
+    def run(hash_seed: str) -> dict[str, Any]:
+        done = subprocess.run(
+            [sys.executable, "-c", ELSEWHERE, connection.settings_dict["NAME"]],
+            cwd=ROOT,
+            env={**os.environ, "PYTHONHASHSEED": hash_seed, "DJANGO_SETTINGS_MODULE": "config.settings"},
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == 0, done.stderr
+        night = json.loads(done.stdout)
+        # All but the slug and the head of the journal is the same.
+        return {**night, "event": "", "journal": night["journal"]["entries"]}
+
+    assert run("1") == run("77")
+
+
+def clerk_at(sheet: str, bet: str = "", *cards: str) -> Clerk:
     shoe = shoe_of(seated(2, sheet=sheet))
-    return Clerk(dealer_at(shoe), shoe)
+    clerk = Clerk(dealer_at(shoe), shoe)
+    if bet:
+        clerk.press("bets", bet_1=bet)
+        clerk.cards(*cards)
+    return clerk
 
 
-def page(clerk: Clerk, mode: str = "cards") -> str:
+def settled(clerk: Clerk, *cards: str) -> Deal:
+    """The hand after these last cards."""
+    clerk.cards(*cards)
+    clerk.in_hand("settle")
+    return clerk.shoe.deals.get()
+
+
+def page(clerk: Clerk) -> str:
     """The table's page as it is drawn: without what the script keeps for the hand to come."""
-    whole = clerk.client.get(url(clerk.shoe), {"mode": mode}).content.decode()
+    whole = clerk.client.get(url(clerk.shoe), {"mode": "cards"}).content.decode()
     whole = re.sub(r'<template id="ahead".*?</template>', "", whole, flags=re.DOTALL)
     return re.sub(r' data-(ahead|rules)="[^"]*"', "", whole)
 
 
 def test_row10_insurance_during_play_is_typed_until_the_dealer_draws() -> None:
-    clerk = clerk_at("banco")
-    clerk.press("bets", bet_1="200")
-    clerk.cards("9h", "Ac", "8s")
+    clerk = clerk_at("banco", "200", "9h", "Ac", "8s")
     typed = {"tap": "insurance:1:typed"}
     shown = page(clerk)
     assert "insurance:1:typed" in shown and "close_insurance" in shown
@@ -85,34 +130,26 @@ def test_row10_insurance_during_play_is_typed_until_the_dealer_draws() -> None:
     assert "insurance:1:typed" in shown and "close_insurance" not in shown
     assert clerk.in_hand("tap", **typed, insurance_amount_1="55").status_code == 200
     assert "insurance:1:typed" not in page(clerk)
-    clerk.cards("Kd")
-    clerk.in_hand("settle")
     # 17 loses 200 to the blackjack found after play; the insurance of 55 brings 110.
-    assert clerk.shoe.deals.get().answer["net"] == {"1": -90}
+    assert settled(clerk, "Kd").answer["net"] == {"1": -90}
 
 
 def test_row13_a_double_for_less_is_typed() -> None:
-    clerk = clerk_at("ggpoker")
-    clerk.press("bets", bet_1="100")
-    clerk.cards("5h", "9c", "6s")
+    clerk = clerk_at("ggpoker", "100", "5h", "9c", "6s")
     assert "double:1:typed" in page(clerk)
     assert clerk.in_hand("tap", tap="double:1:typed", double_amount_1="40").status_code == 200
     clerk.cards("Kh")
     clerk.in_hand("tap", card="Kd", hole="1")
-    clerk.in_hand("settle")
-    assert clerk.shoe.deals.get().answer["net"] == {"1": 140}
+    assert settled(clerk).answer["net"] == {"1": 140}
 
 
 def test_row24_the_joker_has_a_key_and_takes_no_place() -> None:
-    clerk = clerk_at("wiesbaden")
-    clerk.press("bets", bet_1="10")
+    clerk = clerk_at("wiesbaden", "10")
     assert 'value="joker"' in page(clerk)
     assert clerk.in_hand("tap", tap="joker").status_code == 200
     clerk.cards("Kh", "9c", "Qs")
     clerk.in_hand("tap", tap="stand:1")
-    clerk.cards("8d")
-    clerk.in_hand("settle")
-    assert clerk.shoe.deals.get().record["cards"][0] == "JK"
+    assert settled(clerk, "8d").record["cards"][0] == "JK"
     assert 'value="joker"' not in page(clerk_at("eca"))
 
 
@@ -126,8 +163,6 @@ def test_row20_results_offer_what_the_sheet_offers() -> None:
 
 
 def test_row23_the_table_shows_the_chip_on_the_line() -> None:
-    clerk = clerk_at("banco")
-    clerk.press("bets", bet_1="15")
-    clerk.cards("Ah", "9c", "Kh")
-    clerk.in_hand("settle")
+    clerk = clerk_at("banco", "15", "Ah", "9c", "Kh")
+    settled(clerk)
     assert 'data-chips="5"' in page(clerk)

@@ -2,40 +2,33 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
+from collections.abc import Iterator
 from io import StringIO
-from pathlib import Path
 from typing import Any
 
 import pytest
 from django.conf import settings as django_settings
 from django.core.management import CommandError, call_command
-from django.db import connection
+from django.db import connection, transaction
 
-from games.blackjack.bots import BET_POLICIES
-from games.blackjack.game import BLACKJACK
+from games.blackjack.record import answer
 from tables.models import Clerk, Deal, Shoe
-from tables.services import names, nights, rehearsal, simulation
+from tables.services import nights, rehearsal, simulation
 from tests.cast.calls import refused
 from tests.cast.factories import new_key
 from tests.cast.floor import seated, shoe_of
 from tests.cast.simulated import event_of, simulate
 from tournament.engine.settings import CHIPS_MAX
-from tournament.models import Event, Round, Stack
+from tournament.models import Event, MoneyEntry, Player, Round, Stack
 from tournament.roles import ROLES
 from tournament.selectors.stages import live_payouts
 from tournament.services.journal import chain_verify
 from tournament.services.reconcile import reconcile
 
 pytestmark = pytest.mark.django_db
-ROOT = Path(__file__).resolve().parents[2]
 
 
 def _bets_are_of_the_round(round_: Round, posted: dict[str, int | None]) -> None:
-    """F5: every bet of the round and of its play-offs, and what its records say of the limits."""
     deals = Deal.objects.filter(shoe__round__in=[round_, *round_.play_offs.all()])
     assert deals
     for deal in deals:
@@ -46,7 +39,7 @@ def _bets_are_of_the_round(round_: Round, posted: dict[str, int | None]) -> None
         assert limits == {**posted, "max": posted["max"] or CHIPS_MAX, "chip": 100}
 
 
-def test_F1_F4_four_rounds_each_its_own_way_are_played_to_the_last_prize() -> None:
+def test_F1_F4_F5_four_rounds_each_its_own_way_are_played_to_the_last_prize() -> None:
     plan: list[dict[str, Any]] = [
         {"stack": "reset", "advance": {"top": 7}},
         {"stack": 3_000, "advance": {"top": 5}, "bets": {"min": 400, "max": 2_000, "step": 400}},
@@ -81,37 +74,6 @@ def test_T23_a_simulated_director_rules_where_the_event_says_so():
     assert event_of(result).journal.filter(kind="round.tie_rule").exists()
 
 
-ELSEWHERE = """
-import sys
-from django.conf import settings
-settings.DATABASES["default"]["NAME"] = sys.argv[1]
-import django
-django.setup()
-from django.core.management import call_command
-call_command("simulate", "--entrants", "4", "--seed", "8", "--json")
-"""
-"""The command in a process of its own, on this test's database."""
-
-
-@pytest.mark.soak
-@pytest.mark.django_db(transaction=True)
-def test_same_seed_is_the_same_night_with_any_hash_seed():
-    def run(hash_seed: str) -> dict[str, Any]:
-        done = subprocess.run(
-            [sys.executable, "-c", ELSEWHERE, connection.settings_dict["NAME"]],
-            cwd=ROOT,
-            env={**os.environ, "PYTHONHASHSEED": hash_seed, "DJANGO_SETTINGS_MODULE": "config.settings"},
-            capture_output=True,
-            text=True,
-        )
-        assert done.returncode == 0, done.stderr
-        night = json.loads(done.stdout)
-        # All but the slug and the head of the journal is the same.
-        return {**night, "event": "", "journal": night["journal"]["entries"]}
-
-    assert run("1") == run("77")
-
-
 @pytest.mark.parametrize(
     "words", [{"entrants": 1}, {"entrants": 1001}, {"decks": 7}, {"stacks": "shared"}, {"sheet": "bridge"}]
 )
@@ -123,15 +85,6 @@ def test_a_night_that_cannot_be_ends_with_a_sentence_and_nothing_on_standard_out
     for missing in (["--seed=1"], ["--entrants=4"], ["--entrants=few", "--seed=1"]):
         with pytest.raises(CommandError, match=r"--seed|--entrants"):
             call_command("simulate", *missing, stdout=StringIO(), stderr=StringIO())
-
-
-def test_players_are_mixed_and_the_same_whenever_they_come():
-    crew = [simulation.player_of(BLACKJACK.name, "SIM-7", f"E{n:03}") for n in range(1, 43)]
-    assert {each.policy for each in crew} == set(BET_POLICIES)
-    assert {each.insures for each in crew} == {True, False}
-    simulation.player_of.cache_clear()
-    assert crew[0] == simulation.player_of(BLACKJACK.name, "SIM-7", "E001")
-    assert len({names.name_of(number) for number in range(1, 1_001)}) == 1_000
 
 
 def test_T11_the_rest_of_a_shoe_is_played_to_the_cut_card():
@@ -190,3 +143,65 @@ def test_a_production_start_makes_nothing_by_itself(monkeypatch: pytest.MonkeyPa
     with pytest.raises(CommandError, match="DATABASE_URL"):
         call_command("first_start", stdout=StringIO())
     assert not Event.objects.exists()
+
+
+@pytest.fixture(scope="module")
+def night(django_db_setup: None, django_db_blocker: Any) -> Iterator[dict[str, Any]]:
+    """14 entrants with seed 14: play-offs in rounds 1 and 2. Played once for all who only look at it."""
+    with django_db_blocker.unblock():
+        with transaction.atomic():
+            yield nights.event_simulate(entrants=14, seed=14)
+            transaction.set_rollback(True)
+        connection.close()
+
+
+def test_T20_T23_every_entry_has_a_place_and_who_wins_a_play_off_advances(night: dict[str, Any]):
+    places = [each["place"] for each in night["places"]]
+    assert sorted(each["entry"] for each in night["places"]) == [f"E{n:03}" for n in range(1, 15)]
+    assert (places, places[0], event_of(night).status) == (sorted(places), 1, Event.Status.PAID)
+    first, tie_1, second, tie_2, last = night["rounds"]
+    kinds = [(each["number"], each["kind"]) for each in night["rounds"]]
+    assert kinds == [(1, "round"), (1, "play_off"), (2, "round"), (2, "play_off"), (3, "round")]
+    main = (first, second, last)
+    assert [(each["entries"], each["tables"]) for each in main] == [(14, 2), (12, 2), (6, 1)]
+    assert [len(each["advanced"]) for each in main] == [12, 6, 0]
+    for round_, play_off in ((first, tie_1), (second, tie_2)):
+        assert play_off["advanced"] and set(play_off["advanced"]) < set(round_["advanced"])
+
+
+def test_T2_T32_the_books_of_a_simulated_event_hold_to_the_cent_and_the_chip(night: dict[str, Any]):
+    event, prizes = event_of(night), [each["prize_cents"] for each in night["places"]]
+    assert sum(prizes) == night["pool_cents"] == 14 * 10_000
+    assert sum(1 for cents in prizes if cents) == 6
+    assert prizes == sorted(prizes, reverse=True)
+    report = chain_verify(event)
+    assert report.broken_at is None
+    assert night["journal"] == {"entries": report.entries, "head": report.head}
+    assert reconcile(event) == []
+    assert night["chips_issued"] == night["chips_on_tables"] > 14 * 5_000
+    assert not Stack.objects.filter(round__event=event, chips__gt=0).exists()
+    assert Player.objects.filter(simulated=True).count() == 14
+    assert not Player.objects.filter(simulated=True, days__isnull=False).exists()
+    pool = MoneyEntry.objects.filter(transaction__event=event, account="pool")
+    assert sum(pool.values_list("amount_cents", flat=True)) == 0
+
+
+def test_every_hand_is_recorded_and_settles_to_the_same_answer_again(night: dict[str, Any]):
+    hands = Deal.objects.filter(shoe__round__event=event_of(night))
+    assert hands.count() == sum(each["deals"] for each in night["rounds"])
+    for deal in hands.order_by("pk")[:40]:
+        again = answer(deal.record)
+        assert again["net"] == deal.answer["net"]
+        assert deal.mode == Deal.Mode.SIMULATED
+
+
+def test_T21_every_round_has_a_draw_of_the_seed_and_new_seats(night: dict[str, Any]):
+    event = event_of(night)
+    assert (event.code, event.kind) == ("SIM-14", Event.Kind.SIMULATION)
+    assert event.draws.get(number=1).revealed_secret == nights.seed_of("SIM-14", "draw", 1).hex()
+    rounds = list(event.rounds.filter(kind="round").order_by("number"))
+    assert [round_.draw.number for round_ in rounds] == [1, 3, 5]
+    first, second = (
+        {seat.entry_id: (seat.table_id, seat.box) for seat in round_.seats.all()} for round_ in rounds[:2]
+    )
+    assert any(first[entry] != seat for entry, seat in second.items())

@@ -7,20 +7,15 @@ from typing import Any
 
 import pytest
 
-from pages.news import news_since
 from tables.models import Deal
 from tables.selectors.basis import shoe_basis
 from tables.services import dealing, seating
-from tables.services.locks import shoe_basis_locked
 from tests.cast.at_tables import HTMX, Clerk, chosen, code, dealer_at, logged_in, sentence, url
-from tests.cast.calls import at_once, codes
 from tests.cast.factories import new_key
-from tests.cast.floor import chips_at, hand, result, seated, shoe_of, shoe_over, stack_at
+from tests.cast.floor import chips_at, hand, seated, shoe_of, shoe_over, stack_at
 from tests.cast.hostile import Reader
 from tournament.engine.basis import Basis, mark_of, seq_of
 from tournament.models import JournalEntry
-from tournament.services import journal
-from tournament.services.press import Press
 
 pytestmark = pytest.mark.django_db
 WON = {"bet_1": 200, "out_1": "win", "bet_2": 200, "out_2": "lose"}
@@ -123,8 +118,6 @@ def form_of(answer: Any) -> dict[str, str]:
 
 
 TYPED = {"bet-1": "200", "out-1": "win", "bet-2": "200", "out-2": "lose"}
-
-
 CHANGES = [(opened, HTMX), (opened, {}), (shoe_over, HTMX), (absent, HTMX)]
 
 
@@ -174,52 +167,16 @@ def test_bets_that_were_typed_stay_where_another_screen_has_called_its_own(shoe,
     dealer, floor = screens
     seen = str(shoe_basis(shoe.pk))
     dealer.press("bets", bet_1=200, bet_2=200)
+    # The page that looks again sends the empty form along, whose button says 'bets', and shows the hand.
+    looks = {"since": "another version", "mode": "cards", "do": "bets", "basis": str(shoe_basis(shoe.pk))}
+    page = floor.client.get(url(shoe), looks, **HTMX).content.decode()
+    assert "data-card=" in page and 'name="bet-1"' not in page
     answer = floor.press("bets", basis=seen, bet_1=600, bet_2=400)
     assert answer.status_code == 409
     again = form_of(answer)
     assert (again["do"], again["bet-1"], again["bet-2"]) == ("rebet", "600", "400")
     assert floor.client.post(url(shoe), {**again, "seen": "0"}, **HTMX).status_code == 200
     assert dealer.deal.bets == {"1": 600, "2": 400}
-
-
-def test_the_page_that_looks_again_with_no_bet_typed_shows_the_hand_that_was_begun(shoe, screens):
-    """It sends the empty form along, whose button says 'bets'."""
-    dealer, floor = screens
-    dealer.press("bets", bet_1=200, bet_2=200)
-    looks = {"since": "another version", "mode": "cards", "do": "bets", "basis": str(shoe_basis(shoe.pk))}
-    page = floor.client.get(url(shoe), looks, **HTMX).content.decode()
-    assert "data-card=" in page
-    assert 'name="bet-1"' not in page
-
-
-def at_the_same_moment(people: int) -> list[Any]:
-    """So many screens send the results of the hand that all of them show; the hands that are recorded."""
-    shoe = shoe_of(seated(2))
-    seen = str(shoe_basis(shoe.pk))
-
-    def settle() -> Any:
-        return dealing.deal_record_results(
-            shoe_id=shoe.pk,
-            bets={1: 200, 2: 200},
-            outcomes={1: result("win"), 2: result("lose")},
-            key=Press(new_key(), seen=seen, basis=lambda: shoe_basis_locked(shoe.pk), news=news_since),
-            actor=None,
-        )
-
-    return codes(at_once(*[settle] * people))
-
-
-@pytest.mark.django_db(transaction=True)
-def test_T17_the_same_hand_by_results_at_the_same_moment_counts_once():
-    assert at_the_same_moment(4) == ["stale"] * 3
-    assert Deal.objects.count() == 1
-
-
-@pytest.mark.django_db(transaction=True)
-def test_without_the_look_at_the_state_it_would_count_every_time(monkeypatch):
-    monkeypatch.setattr(journal, "basis_check", lambda key, act: None)
-    assert at_the_same_moment(2) == []
-    assert Deal.objects.count() == 2
 
 
 def test_a_basis_is_the_same_as_long_as_its_facts_are():
