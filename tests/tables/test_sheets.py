@@ -100,13 +100,12 @@ def clerk_at(sheet: str, bet: str = "", *cards: str) -> Clerk:
     clerk = Clerk(dealer_at(shoe), shoe)
     if bet:
         clerk.press("bets", bet_1=bet)
+    if cards:
         clerk.cards(*cards)
     return clerk
 
 
-def settled(clerk: Clerk, *cards: str) -> Deal:
-    """The hand after these last cards."""
-    clerk.cards(*cards)
+def settled(clerk: Clerk) -> Deal:
     clerk.in_hand("settle")
     return clerk.shoe.deals.get()
 
@@ -131,7 +130,8 @@ def test_row10_insurance_during_play_is_typed_until_the_dealer_draws() -> None:
     assert clerk.in_hand("tap", **typed, insurance_amount_1="55").status_code == 200
     assert "insurance:1:typed" not in page(clerk)
     # 17 loses 200 to the blackjack found after play; the insurance of 55 brings 110.
-    assert settled(clerk, "Kd").answer["net"] == {"1": -90}
+    clerk.cards("Kd")
+    assert settled(clerk).answer["net"] == {"1": -90}
 
 
 def test_row13_a_double_for_less_is_typed() -> None:
@@ -149,7 +149,8 @@ def test_row24_the_joker_has_a_key_and_takes_no_place() -> None:
     assert clerk.in_hand("tap", tap="joker").status_code == 200
     clerk.cards("Kh", "9c", "Qs")
     clerk.in_hand("tap", tap="stand:1")
-    assert settled(clerk, "8d").record["cards"][0] == "JK"
+    clerk.cards("8d")
+    assert settled(clerk).record["cards"][0] == "JK"
     assert 'value="joker"' not in page(clerk_at("eca"))
 
 
