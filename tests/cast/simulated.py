@@ -9,8 +9,6 @@ from django.core.management import call_command
 
 from tournament.models import Event
 
-SUMMARY = {"event", "entrants", "seed", "rounds", "places", "pool_cents", "journal"}
-
 
 def simulate(*words: str) -> tuple[int, str, str]:
     """``manage.py simulate`` in this process: its exit status, standard output and standard error."""
@@ -20,12 +18,6 @@ def simulate(*words: str) -> tuple[int, str, str]:
     except SystemExit as end:
         return int(end.code or 0), out.getvalue(), err.getvalue()
     return 0, out.getvalue(), err.getvalue()
-
-
-def comparable(result: dict[str, Any]) -> dict[str, Any]:
-    """What must be the same for the same seed: all but the slug and the head of the journal."""
-    kept = {name: value for name, value in result.items() if name != "event"}
-    return {**kept, "journal": {"entries": result["journal"]["entries"]}}
 
 
 def event_of(result: dict[str, Any]) -> Event:

@@ -1,20 +1,25 @@
-"""T17: an open hand put right, tap by tap: what stays, what does not fit any more, what is refused."""
+"""An open hand: what is put right, what one tap says, and what went wrong and is ruled on (T12, T17, T19)."""
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import Any
 
 import pytest
 
 from tables.models import Deal, Shoe
+from tables.selectors import deal_view
 from tables.selectors.amending import Change
 from tables.selectors.deals import deal_play, ops_of
+from tables.selectors.irregular import rulings_of
 from tables.services import dealing
 from tables.services.amending import deal_amend
+from tables.services.irregular import deal_play_on
 from tests.cast.amending import op_of, tapped, words
-from tests.cast.factories import new_key
-from tests.cast.floor import opened, refusal, seated, shoe_of, stack_at
+from tests.cast.factories import UserFactory, new_key
+from tests.cast.floor import chips_at, opened, refusal, seated, shoe_of, stack_at
 from tournament.models import JournalEntry, Stack
+from tournament.services.reconcile import reconcile
 
 pytestmark = pytest.mark.django_db
 
@@ -29,13 +34,9 @@ def shoe(db: None) -> Shoe:
 
 def put(deal: Deal, at: int, *words: str, key: str = "", seen: int | None = None, **more: Any) -> Deal:
     deal.refresh_from_db()
-    deal_amend(
-        deal_id=deal.pk,
-        seen=len(deal.taps) if seen is None else seen,
-        change=Change(at=at, put=tuple(op_of(word) for word in words), **more),
-        key=key or new_key(),
-        actor=None,
-    )
+    change = Change(at=at, put=tuple(op_of(word) for word in words), **more)
+    about = {"seen": len(deal.taps) if seen is None else seen, "key": key or new_key(), "actor": None}
+    deal_amend(deal_id=deal.pk, change=change, **about)
     deal.refresh_from_db()
     return deal
 
@@ -49,26 +50,40 @@ def bet(deal: Deal, keep: int | None = None, **bets: int) -> Deal:
     return deal
 
 
-def totals(deal: Deal) -> dict[int, list[int]]:
-    return {box.seat: [hand.total for hand in box.hands] for box in deal_play(deal).boxes}  # type: ignore[attr-defined]  # of blackjack
-
-
-def test_T17_a_card_is_put_right_and_every_later_tap_stays(shoe):
-    deal = tapped(opened(shoe, {1: 200, 2: 200}), f"{FIRST} Ts stand:1 stand:2")
-    put(deal, 0, "8s")
-    assert words(deal) == "8s 8d 6d 2h 3c Ts stand:1 stand:2"
-    assert totals(deal) == {1: [20], 2: [11]}
+@pytest.mark.parametrize(
+    ("taps", "at", "anew", "more", "left"),
+    [
+        (f"{FIRST} Ts stand:1 stand:2", 0, "8s", {}, "8s 8d 6d 2h 3c Ts stand:1 stand:2"),
+        # Box 2 doubled: the card behind it is the one of the double.
+        (f"{FIRST} Ts stand:1 stand:2 9d", 7, "double:2", {}, f"{FIRST} Ts stand:1 double:2 9d"),
+        # The card was a hit of box 1 on the page, and of box 2 at the table.
+        (f"{FIRST} Ts", 5, "stand:1", {}, f"{FIRST} stand:1 Ts"),
+        # A hit was left out; with a card that busts the box its stand goes, and the taps behind it stay.
+        (f"{FIRST} stand:1 stand:2", 5, "7h", {}, f"{FIRST} 7h stand:1 stand:2"),
+        (f"{FIRST} 7h stand:1 stand:2", 6, "9h", {}, f"{FIRST} 7h 9h stand:2"),
+        # Cards move to other boxes, and back where one was typed twice.
+        ("8d 6d 2h", 0, "9s", {"before": True}, "9s 8d 6d 2h"),
+        ("9s 8d 6d 2h", 0, "", {}, "8d 6d 2h"),
+        (f"{FIRST} Ts stand:1", 3, "", {"keep": 3}, "9s 8d 6d"),
+    ],
+)
+def test_T17_a_tap_is_put_right_and_every_later_one_that_fits_stays(shoe, taps, at, anew, more, left):
+    deal = tapped(opened(shoe, {1: 200, 2: 200}), taps)
+    put(deal, at, *anew.split(), **more)
+    assert words(deal) == left
 
 
 def test_T17_a_card_that_makes_22_leaves_no_stand_and_says_so(shoe):
     deal = tapped(opened(shoe, {1: 200, 2: 200}), f"{FIRST} Tc stand:1 stand:2")
-    assert totals(deal)[1] == [21]
+    for at, card, code in ((0, "1s", "bad_card"), (8, "8s", "no_such_tap"), (0, "9s", "amend_nothing")):
+        with refusal(code, 409 if code == "no_such_tap" else 422):
+            put(deal, at, card)
     with refusal("amend_drops"):
         put(deal, 0, "Th")
     assert words(deal).endswith("stand:1 stand:2")
     put(deal, 0, "Th", keep=6)
     assert words(deal) == "Th 8d 6d 2h 3c Tc"
-    assert (totals(deal)[1], deal_play(deal).needs.seat) == ([22], 2)
+    assert deal_play(deal).needs.seat == 2
 
 
 def test_T17_another_upcard_that_is_looked_under_drops_what_came_without_the_look(shoe):
@@ -85,65 +100,17 @@ def test_T17_another_upcard_that_is_looked_under_drops_what_came_without_the_loo
         put(deal, 2, "9d")
 
 
-def test_T17_a_decision_is_put_right(shoe):
-    """Box 2 doubled: the card behind it is the one of the double."""
-    deal = tapped(opened(shoe, {1: 200, 2: 200}), f"{FIRST} Ts stand:1 stand:2 9d")
-    assert deal_play(deal).needs.kind != "decision"
-    put(deal, 7, "double:2")
-    assert words(deal).endswith("stand:1 double:2 9d")
-    assert totals(deal)[2] == [20]
-
-
-def test_T17_a_stand_that_was_left_out_gives_the_card_to_the_next_box(shoe):
-    """The card was a hit of box 1 on the page, and of box 2 at the table."""
-    deal = tapped(opened(shoe, {1: 200, 2: 200}), f"{FIRST} Ts")
-    put(deal, 5, "stand:1")
-    assert words(deal) == f"{FIRST} stand:1 Ts"
-    assert totals(deal) == {1: [11], 2: [21]}
-
-
-def test_T17_a_hit_that_was_left_out_comes_before_the_stand(shoe):
-    deal = tapped(opened(shoe, {1: 200, 2: 200}), f"{FIRST} stand:1 stand:2")
-    put(deal, 5, "7h")
-    assert words(deal) == f"{FIRST} 7h stand:1 stand:2"
-    # With a card that busts the box its stand goes, and the taps behind it stay.
-    put(deal, 6, "9h")
-    assert words(deal) == f"{FIRST} 7h 9h stand:2"
-
-
-def test_T17_cards_move_to_other_boxes_without_being_typed_again(shoe):
-    deal = tapped(opened(shoe, {1: 200, 2: 200}), "8d 6d 2h")
-    put(deal, 0, "9s", before=True)
-    assert words(deal) == "9s 8d 6d 2h"
-    assert deal_play(deal).dealer[0] == "6d"
-    # And back: a card that was typed twice.
-    put(deal, 0)
-    assert words(deal) == "8d 6d 2h"
-
-
-def test_T17_taps_are_taken_back_from_one_on(shoe):
-    deal = tapped(opened(shoe, {1: 200, 2: 200}), f"{FIRST} Ts stand:1")
-    put(deal, 3, keep=3)
-    assert words(deal) == "9s 8d 6d"
-    assert deal_play(deal).needs.seat == 1
-
-
-# -- Bets ----------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(("stack", "code"), [(800, ""), (600, ""), (400, "not_enough_chips")])
 def test_T12_a_bet_is_put_right_up_to_the_stack(shoe, stack, code):
     """A bet of 600: with one step more, with all there is, with one step less."""
     deal = tapped(opened(shoe, {1: 200, 2: 200}), FIRST)
     found = stack_at(shoe.round, 1)
     Stack.objects.filter(pk=found.pk).update(chips=stack)
-    if code:
-        with refusal(code):
-            bet(deal, b1=600)
-        assert deal.bets["1"] == 200
-        return
-    bet(deal, b1=600)
-    assert (deal.bets["1"], deal.stacks["1"], words(deal)) == (600, stack, FIRST)
+    with refusal(code) if code else nullcontext():
+        bet(deal, b1=600)
+    deal.refresh_from_db()
+    assert (deal.bets["1"], words(deal)) == (200 if code else 600, FIRST)
+    assert code or deal.stacks["1"] == stack
 
 
 def test_T12_a_bet_that_leaves_too_little_for_a_double_drops_it(shoe):
@@ -165,53 +132,19 @@ def test_T15_a_bet_is_put_right_though_a_player_who_sat_the_hand_out_is_back(sho
     assert deal.bets == {"1": 400}
 
 
-# -- Refused -------------------------------------------------------------------------------------------
-
-
 def test_T17_what_another_tablet_tapped_meanwhile_makes_it_stale(shoe):
     deal = tapped(opened(shoe, {1: 200, 2: 200}), FIRST)
     tapped(deal, "stand:1")
     with refusal("stale", 409):
         put(deal, 0, "8s", seen=5)
+    change = Change(at=0, put=(op_of("8s"),))
+    with refusal("stale", 409):
+        deal_amend(deal_id=deal.pk, seen=6, called="1:400,2:200", change=change, key=new_key(), actor=None)
     # And the other way round: the tap of a screen that does not know it.
     put(deal, 0, "8s")
     with refusal("stale", 409) as no:
         dealing.deal_tap(deal_id=deal.pk, seen=6, nonce="late", op=op_of("stand:2"))
     assert "8s" in str(no.value)
-
-
-def test_T17_other_bets_than_the_screen_showed_make_it_stale(shoe):
-    deal = tapped(opened(shoe, {1: 200, 2: 200}), FIRST)
-    with refusal("stale", 409):
-        deal_amend(
-            deal_id=deal.pk,
-            seen=5,
-            called="1:400,2:200",
-            change=Change(at=0, put=(op_of("8s"),)),
-            key=new_key(),
-            actor=None,
-        )
-
-
-@pytest.mark.parametrize("end", ["settle", "void"])
-def test_T17_a_hand_that_is_settled_or_void_is_not_put_right_here(shoe, end):
-    deal = tapped(opened(shoe, {1: 200}), "9s 6d Th stand:1 Td 5c")
-    if end == "settle":
-        dealing.deal_settle(deal_id=deal.pk, key=new_key(), actor=None)
-    else:
-        dealing.deal_void(deal_id=deal.pk, reason="misdeal", key=new_key(), actor=None)
-    with refusal("deal_not_open", 409):
-        put(deal, 0, "8s")
-
-
-def test_T10_a_card_that_the_shoe_does_not_hold_is_none(shoe):
-    deal = tapped(opened(shoe, {1: 200, 2: 200}), FIRST)
-    with refusal("bad_card"):
-        put(deal, 0, "1s")
-    with refusal("no_such_tap", 409):
-        put(deal, 5, "8s")
-    with refusal("amend_nothing"):
-        put(deal, 0, "9s")
 
 
 def test_T17_sent_twice_it_counts_once_and_the_journal_says_what_it_was(shoe):
@@ -220,8 +153,200 @@ def test_T17_sent_twice_it_counts_once_and_the_journal_says_what_it_was(shoe):
     put(deal, 2, "Td", keep=5, key=key)
     put(deal, 2, "Td", keep=5, key=key, seen=7)
     assert len(deal.taps) == 8
+    dealing.deal_void(deal_id=deal.pk, reason="misdeal", key=new_key(), actor=None)
+    with refusal("deal_not_open", 409):
+        put(deal, 0, "8s")
     entry = JournalEntry.objects.get(kind="deal.amend")
     assert "6d" in entry.body["noted"]["said"] and "Td" in entry.body["noted"]["said"]
     assert len(entry.body["noted"]["dropped"]) == 2
     assert [op for ops in entry.body["noted"]["taps"] for op in ops][2] == {"op": "card", "card": "6d"}
     assert ops_of(deal.taps)[2] == {"op": "card", "card": "Td"}
+
+
+def tap(deal: Deal, face: str, seen: int, nonce: str) -> dict[str, Any]:
+    return dealing.deal_tap(deal_id=deal.pk, seen=seen, nonce=nonce, op=op_of(face))
+
+
+def begin(shoe: Shoe, bets: dict[int, int], nonce: str = "n", face: str = "Kh") -> dict[str, Any]:
+    key = new_key()
+    return dealing.deal_begin(shoe_id=shoe.pk, bets=bets, op=op_of(face), nonce=nonce, key=key, actor=None)
+
+
+def test_T17_a_card_while_a_box_may_hit_is_the_hit_and_the_record_says_both(shoe):
+    deal = tapped(opened(shoe, {1: 200}), "5h 6c 6s 2d")
+    dealing.deal_undo(deal_id=deal.pk, seen=4, nonce="u")
+    deal.refresh_from_db()
+    assert len(deal_view(deal).said) == 3, "one undo takes back the card and its hit"
+    assert tap(deal, "2d", 5, "twice") == tap(deal, "2d", 5, "twice")
+    with refusal("nonce_reused"):
+        tap(deal, "3d", 5, "twice")
+    with refusal("stale", 409) as no:
+        tap(deal, "3d", 5, "late")
+    assert "hit" in no.value.message and "card 2d" in no.value.message
+    deal.refresh_from_db()
+    assert deal_view(deal).state.boxes[0].hands[0].cards == ("5h", "6s", "2d")
+    tapped(deal, "stand:1 Td 9h")
+    dealing.deal_settle(deal_id=deal.pk, key=new_key(), actor=None)
+    deal.refresh_from_db()
+    assert deal.record["cards"] == ["5h", "6c", "6s", "Td", "2d", "9h"]
+    assert [each["action"] for each in deal.record["decisions"]] == ["hit", "stand"]
+    ace = tapped(opened(shoe, {1: 200}), "5h Ac 6s")
+    with refusal("not_now"):
+        tapped(ace, "2d")
+    dealing.deal_void(deal_id=ace.pk, reason="again", key=new_key(), actor=None)
+    face_up = tapped(opened(shoe, {1: 200}), "5h 6c 6s")
+    with refusal("not_now"):
+        dealing.deal_tap(deal_id=face_up.pk, seen=3, nonce="b", op={"op": "burned", "card": "2d"})
+
+
+def test_T17_T19_the_first_card_ends_the_bets_and_begins_the_hand_once(shoe):
+    first = begin(shoe, {1: 200, 2: 400})
+    deal = Deal.objects.get()
+    assert (first["seen"], deal.bets, deal.taps[0]["op"]["card"]) == (1, {"1": 200, "2": 400}, "Kh")
+    shoe.round.refresh_from_db()
+    assert shoe.round.status == "playing"
+    assert begin(shoe, {1: 200, 2: 400}) == first
+    for again in ({"nonce": "another", "bets": {1: 200, 2: 400}}, {"bets": {1: 200, 2: 600}}):
+        with refusal("deal_open", 409):
+            begin(shoe, **again)
+    # The answer was lost, another tablet has put a bet right, and the tablet sends its press again.
+    change = Change(bets={1: 600, 2: 400})
+    deal_amend(deal_id=first["deal"], seen=1, change=change, key=new_key(), actor=None)
+    assert begin(shoe, {1: 200, 2: 400})["deal"] == first["deal"]
+    deal = Deal.objects.get()
+    assert (deal.bets, len(deal.taps)) == ({"1": 600, "2": 400}, 2)
+    # With the bets that lie there now it is another press, and the table has its hand.
+    with refusal("deal_open", 409):
+        begin(shoe, {1: 600, 2: 400})
+
+
+def test_sent_twice_at_once_the_second_finds_the_hand_that_the_first_has_begun(shoe, monkeypatch):
+    """Both have looked before either was saved; the second waits at the lock, and is no other hand."""
+    first, looked, look = begin(shoe, {1: 200, 2: 400}), [], dealing._begun
+
+    def before_the_other(*asked: Any) -> int | None:
+        looked.append(asked)
+        return None if len(looked) == 1 else look(*asked)
+
+    monkeypatch.setattr(dealing, "_begun", before_the_other)
+    assert begin(shoe, {1: 200, 2: 400}) == first
+    assert len(looked) == 2 and len(Deal.objects.get().taps) == 1
+
+
+def test_T17_T19_a_first_card_that_is_refused_opens_nothing(shoe):
+    for bets, face, code in (
+        ({1: 200}, "Kh", "bet_missing"),
+        ({1: 300, 2: 200}, "Kh", "bet_not_in_increment"),
+        ({1: 200, 2: 200}, "1x", "bad_card"),
+    ):
+        with refusal(code):
+            begin(shoe, bets, face=face)
+    assert not Deal.objects.exists()
+    shoe.round.refresh_from_db()
+    assert shoe.round.status == "seated"
+
+
+BETS = {1: 200, 2: 200, 3: 200}
+ELEVENS = "9s 8d 7c 6d 2h 3c 4d stand:1"
+"""Boxes 1, 2 and 3 have 11 each, the dealer shows a six; box 1 stands."""
+HOLE = {"op": "hole_turned", "card": "Td"}
+SKIPPED = {"op": "skipped", "seat": 2, "behind": 3}
+
+
+@pytest.fixture
+def deal(db: None) -> Deal:
+    return tapped(opened(shoe_of(seated(3)), BETS), ELEVENS)
+
+
+def play_on(deal: Deal, op: dict[str, Any], **more: Any) -> Deal:
+    deal.refresh_from_db()
+    sent = {"seen": len(deal.taps), "reason": "Floor: Ann", "key": new_key(), "actor": None, **more}
+    deal_play_on(deal_id=deal.pk, op=op, **sent)
+    deal.refresh_from_db()
+    return deal
+
+
+def settled(deal: Deal) -> dict[str, Any]:
+    dealing.deal_settle(deal_id=deal.pk, key=new_key(), actor=None)
+    deal.refresh_from_db()
+    assert reconcile(deal.shoe.round.event) == []
+    return deal.record or {}
+
+
+def told(deal: Deal) -> list[tuple[bool, str]]:
+    return [(each.played_on, each.reason) for each in rulings_of(deal)]
+
+
+def test_T17_a_hole_card_turned_too_early_stays_and_the_hand_is_settled_with_it(deal):
+    ann = UserFactory(roles=["dealer"])
+    before = chips_at(deal.shoe.round, 2)
+    key, op = new_key(), {**HOLE, "card": "Tc"}
+    for _ in range(2):
+        assert len(play_on(deal, op, key=key, seen=8).taps) == 9, "sent twice it counts once"
+    dealing.deal_undo(deal_id=deal.pk, seen=9, nonce=new_key())
+    deal.refresh_from_db()
+    assert told(deal) == [], "a ruling that is taken back is none"
+    play_on(deal, op, actor=ann)
+    # It was another ten: the card is put right as any other, and stays the one that was turned too early.
+    right = Change(at=8, put=({"op": "card", "card": "Td"},))
+    deal_amend(deal_id=deal.pk, seen=11, change=right, key=new_key(), actor=ann)
+    deal.refresh_from_db()
+    assert deal_play(deal).dealer == ("6d", "Td")  # type: ignore[attr-defined]  # of blackjack
+    tapped(deal, "Ts stand:2 stand:3 4c")
+    record = settled(deal)
+    assert record["cards"] == ["9s", "8d", "7c", "6d", "2h", "3c", "4d", "Td", "Ts", "4c"]
+    assert record["irregularities"] == [{"kind": "hole_turned", "after": 1}]
+    assert chips_at(deal.shoe.round, 2) == before + 200
+    assert told(deal) == [(True, "Floor: Ann")]
+    assert rulings_of(deal)[0].by == ann
+    entry = JournalEntry.objects.filter(kind="deal.play_on").latest("seq")
+    assert (entry.actor, entry.body["asked"]["reason"]) == (ann, "Floor: Ann")
+    assert "Tc" in entry.body["noted"]["said"] and "Td" in rulings_of(deal)[0].said
+
+
+def test_T17_a_box_that_was_skipped_acts_behind_the_one_that_acted(deal):
+    play_on(deal, SKIPPED)
+    tapped(deal, "Ts stand:3")
+    assert deal_play(deal).needs.seat == 2
+    tapped(deal, "9h stand:2 Td 4c")
+    assert settled(deal)["irregularities"] == [{"kind": "skipped", "seat": 2, "behind": 3}]
+    assert (deal.answer or {})["net"] == {"1": -200, "2": 0, "3": 200}
+
+
+def test_T17_a_hand_that_is_void_by_a_ruling_keeps_what_went_wrong(deal):
+    before = [chips_at(deal.shoe.round, box) for box in BETS]
+    void = {"deal_id": deal.pk, "reason": "Floor: Ann", "key": new_key(), "actor": None}
+    dealing.deal_void(happened={"op": "skipped", "seat": 2}, **void)
+    deal.refresh_from_db()
+    assert deal.status == Deal.Status.VOID
+    assert [chips_at(deal.shoe.round, box) for box in BETS] == before
+    assert told(deal) == [(False, "Floor: Ann")]
+    assert JournalEntry.objects.get(kind="deal.void").body["noted"]["said"] == rulings_of(deal)[0].said
+
+
+REFUSED: list[tuple[dict[str, Any], dict[str, Any], str, int]] = [
+    (HOLE, {"reason": " "}, "reason_missing", 422),
+    (HOLE, {"seen": 3}, "stale", 409),
+    ({"op": "hole_turned", "card": "Zz"}, {}, "bad_card", 422),
+    ({"op": "hole_turned"}, {}, "bad_operation", 422),
+    ({"op": "card", "card": "Td"}, {}, "no_ruling_needed", 422),
+    ({"op": "skipped", "seat": 1, "behind": 2}, {}, "irregularity_impossible", 422),
+    ({"op": "skipped", "seat": 2, "behind": 2}, {}, "irregularity_impossible", 422),
+    ({"op": "skipped", "seat": 2, "behind": 7}, {}, "bad_seat", 422),
+]
+
+
+def test_T17_what_cannot_have_gone_wrong_is_refused_and_changes_nothing(deal):
+    before = list(deal.taps)
+    for op, more, code, status in REFUSED:
+        with refusal(code, status):
+            play_on(deal, op, **more)
+    # A plain tap is no ruling, and a hand by results keeps none.
+    with refusal("ruling_needed"):
+        dealing.deal_tap(deal_id=deal.pk, seen=len(before), nonce=new_key(), op=HOLE)
+    dealing.deal_mode(deal_id=deal.pk, mode="results")
+    with refusal("entered_by_results"):
+        play_on(deal, HOLE)
+    deal.refresh_from_db()
+    assert deal.taps == before
+    assert not JournalEntry.objects.filter(kind="deal.play_on").exists()

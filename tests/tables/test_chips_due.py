@@ -48,7 +48,6 @@ def played(**settings: Any) -> Round:
 
 
 def due(round_: Round, table: int = 1) -> dict[int, int]:
-    """Box → chips that are due there."""
     found = due_by_table(Round.objects.get(pk=round_.pk))
     return {each.box: each.chips for each in found.get(table, ())}
 
@@ -57,41 +56,29 @@ def confirm(round_: Round, table: int = 1) -> dict[str, Any]:
     return chips_due_confirm(shoe_id=shoe_of(round_, table).pk, key=new_key(), actor=None)
 
 
-def call(round_: Round, table: int = 1) -> Any:
-    return dealing.deal_open(shoe_id=shoe_of(round_, table).pk, bets=BETS, actor=None)
-
-
-# What is due, and until when --------------------------------------------------------------------------
-
-
 def test_T17_what_a_correction_moves_is_due_at_each_box_until_it_is_confirmed():
     round_ = played()
     correct(Deal.objects.get(), b1="lose", b2="win")
     assert due(round_) == {1: -400, 2: 400}
-    with refusal("chips_due", 409):
-        call(round_)
-    assert not Deal.objects.filter(status="open").exists()
     assert confirm(round_) == {"shoe": shoe_of(round_).pk, "due": {"1": -400, "2": 400}}
     assert due(round_) == {}
-    call(round_)
+    dealing.deal_open(shoe_id=shoe_of(round_).pk, bets=BETS, actor=None)
     assert (chips_at(round_, 1), chips_at(round_, 2)) == (4_800, 5_200)
 
 
 @pytest.mark.parametrize("way", ["bets", "first card", "results", "record"])
 def test_T26_no_hand_is_begun_or_entered_while_a_penalty_lies_on_the_felt(way: str):
-    round_ = played()
+    round_, outcomes = played(), {1: result("win"), 2: result("win")}
     penalise(round_, 1, 800)
-    shoe_id, about = shoe_of(round_).pk, {"key": new_key(), "actor": None}
+    about = {"shoe_id": shoe_of(round_).pk, "key": new_key(), "actor": None}
+    calls = {
+        "bets": lambda: dealing.deal_open(shoe_id=shoe_of(round_).pk, bets=BETS, actor=None),
+        "first card": lambda: dealing.deal_begin(bets=BETS, op={"card": "Ts"}, nonce="n", **about),
+        "results": lambda: dealing.deal_record_results(bets=BETS, outcomes=outcomes, **about),
+        "record": lambda: dealing.deal_record(record=one_box_win(1, 200), **about),
+    }
     with refusal("chips_due", 409) as no:
-        if way == "bets":
-            call(round_)
-        elif way == "first card":
-            dealing.deal_begin(shoe_id=shoe_id, bets=BETS, op={"card": "Ts"}, nonce="n", **about)
-        elif way == "results":
-            outcomes = {1: result("win"), 2: result("win")}
-            dealing.deal_record_results(shoe_id=shoe_id, bets=BETS, outcomes=outcomes, **about)
-        else:
-            dealing.deal_record(shoe_id=shoe_id, record=one_box_win(1, 200), **about)
+        calls[way]()
     figures = no.value.message.figures
     assert (figures["table"], figures["box"], figures["chips"]) == (1, 1, "800")
     assert Deal.objects.count() == 1
@@ -100,22 +87,14 @@ def test_T26_no_hand_is_begun_or_entered_while_a_penalty_lies_on_the_felt(way: s
 def test_T26_chips_that_are_taken_and_given_back_leave_nothing_due():
     round_ = played()
     penalty = penalise(round_, 1, 800)
-    assert due(round_) == {1: -800}
-    forgive(penalty)
-    assert due(round_) == {}
-    call(round_)
-    with refusal("no_chips_due", 409):
-        confirm(round_)
-
-
-def test_T26_several_changes_of_one_box_are_due_as_one_amount():
-    round_ = played()
-    penalise(round_, 1, 800)
     correct(Deal.objects.get(), b1="lose", b2="lose")
     assert due(round_) == {1: -1_200}
-    confirm(round_)
-    forgive(round_.event.entries.get(code=code_at(round_, 1)).penalties.get().pk)
-    assert due(round_) == {1: 800}
+    correct(Deal.objects.get(status="settled"), b1="win", b2="lose")
+    forgive(penalty)
+    assert due(round_) == {}
+    dealing.deal_open(shoe_id=shoe_of(round_).pk, bets=BETS, actor=None)
+    with refusal("no_chips_due", 409):
+        confirm(round_)
 
 
 def test_T17_hands_and_hands_taken_back_leave_nothing_due():
@@ -126,21 +105,6 @@ def test_T17_hands_and_hands_taken_back_leave_nothing_due():
     assert due(round_) == {}
     deal_take_back(deal_id=made["deal"], key=new_key(), actor=clerk)
     assert (due(round_), chips_at(round_, 2)) == ({}, 4_800)
-
-
-def test_T26_the_next_table_plays_on():
-    round_ = seated(14)
-    hand(shoe_of(round_), {1: 200}, b1="win")
-    penalise(round_, 1, 800)
-    assert (due(round_), due(round_, 2)) == ({1: -800}, {})
-    shoe = shoe_of(round_, 2)
-    dealing.deal_open(shoe_id=shoe.pk, bets=dict.fromkeys(range(1, 8), 200), actor=None)
-    with refusal("no_chips_due", 409):
-        confirm(round_, 2)
-    assert due(round_) == {1: -800}
-
-
-# Who has something due --------------------------------------------------------------------------------
 
 
 def test_T26_before_the_first_bet_nothing_is_due_and_after_it_there_is():
@@ -155,31 +119,21 @@ def test_T26_before_the_first_bet_nothing_is_due_and_after_it_there_is():
     assert due(round_) == {1: 800}
 
 
-def test_T15_chips_of_an_absent_player_are_due_as_well():
-    round_ = played()
-    stack = stack_at(round_, 1)
-    seating.stack_absent(stack_id=stack.pk, absent=True, reason="telephone", key=new_key(), actor=None)
-    penalise(round_, 1, 800)
-    assert due(round_) == {1: -800}
-
-
 def test_T17_T26_a_player_who_is_out_has_nothing_due():
-    """The hand moves the chips of box 3 as well, which were handed in."""
-    round_ = seated(3)
+    """The hand moves the chips of box 3 as well, which were handed in; the other table plays on."""
+    round_ = seated(8, boxes_per_table=4)
     hand(shoe_of(round_), {1: 200, 2: 200, 3: 200}, b1="win", b2="lose", b3="lose")
-    disqualify(round_, code_at(round_, 3))
-    correct(Deal.objects.get(), b1="win", b2="win", b3="win")
-    assert due(round_) == {2: 400}
-
-
-def test_T26_what_was_due_goes_with_a_player_who_leaves():
-    round_ = seated(3)
-    hand(shoe_of(round_), {1: 200}, b1="win")
     penalise(round_, 3, 800)
     gone = stack_at(round_, 3)
-    disqualify(round_, gone.entry.code)
+    assert (due(round_), due(round_, 2)) == ({3: -800}, {})
+    hand(shoe_of(round_, 2), {1: 200}, b1="push")
+    with refusal("no_chips_due", 409):
+        confirm(round_, 2)
+    disqualify(round_, code_at(round_, 3))
     gone.refresh_from_db()
     assert (due(round_), gone.due_chips) == ({}, 0)
+    correct(Deal.objects.get(shoe=shoe_of(round_)), b1="win", b2="win", b3="win")
+    assert due(round_) == {2: 400}
 
 
 @pytest.mark.parametrize("begun", [False, True])
@@ -195,52 +149,31 @@ def test_T17_chips_that_a_correction_of_an_earlier_round_carries_are_due_once_pl
     assert not Stack.objects.filter(round=round_).exclude(due_chips=0).exists()
 
 
-# A tie ------------------------------------------------------------------------------------------------
-
-BETS3 = {1: 200, 2: 200, 3: 200}
-
-
-def test_T17_T23_a_play_off_that_goes_on_after_all_gives_the_stacks_back():
+def test_T17_T23_a_play_off_that_goes_on_gives_stacks_back_and_one_that_is_decided_has_nothing_due():
     """Boxes 2 and 3 were decided, and their chips handed in; box 1 stays decided."""
-    stage = play_off()
-    old = hand(shoe_of(stage), BETS3, b1="win", b2="win", b3="lose")
-    correct(old, b1="win", b2="push", b3="push")
+    bets, stage = dict.fromkeys((1, 2, 3), 200), play_off()
+    correct(hand(shoe_of(stage), bets, b1="win", b2="win", b3="lose"), b1="win", b2="push", b3="push")
     assert due(stage) == {2: 5_000, 3: 5_000}
-
-
-def test_T17_T23_a_play_off_that_a_correction_decides_has_nothing_due():
     stage = play_off()
-    old = hand(shoe_of(stage), BETS3, b1="push", b2="push", b3="push")
-    correct(old, b1="win", b2="win", b3="lose")
+    correct(hand(shoe_of(stage), bets, b1="push", b2="push", b3="push"), b1="win", b2="win", b3="lose")
     stage.refresh_from_db()
     assert (stage.status, due(stage)) == ("counted", {})
     assert not stage.stacks.exclude(due_chips=0).exists()
 
 
-# The count --------------------------------------------------------------------------------------------
-
-
-def test_T18_the_second_count_clears_what_is_due():
+def test_T15_T18_the_second_count_clears_what_is_due_also_to_an_absent_player():
     round_ = played()
+    away = {"stack_id": stack_at(round_, 1).pk, "absent": True, "reason": "telephone"}
+    seating.stack_absent(**away, key=new_key(), actor=None)
     penalise(round_, 1, 800)
-    shoe = shoe_of(round_)
-    shoe_over(shoe)
-    assert due(round_) == {1: -800}
-    count_both(shoe)
-    assert not round_.stacks.exclude(due_chips=0).exists()
-
-
-def test_T18_a_correction_of_a_counted_table_is_due_before_it_is_counted_again():
-    round_ = played()
     shoe_over(shoe_of(round_))
+    assert due(round_) == {1: -800}
     count_both(shoe_of(round_))
+    assert not round_.stacks.exclude(due_chips=0).exists()
     correct(Deal.objects.get(), b1="lose", b2="lose")
     assert due(round_) == {1: -400}
     count_both(shoe_of(round_))
     assert not round_.stacks.exclude(due_chips=0).exists()
-
-
-# Everybody at once, and simulated players ----------------------------------------------------------------
 
 
 @pytest.mark.django_db(transaction=True)

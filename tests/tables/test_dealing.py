@@ -5,37 +5,32 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from tables.models import Deal
-from tables.selectors import deal_view, table_view
-from tables.services import (
-    dealing,
-    seating,
-)
+from tables.selectors import deal_view
+from tables.services import dealing, seating
 from tests.cast import floor as cast
-from tests.cast.factories import UserFactory, new_key
+from tests.cast.amending import op_of, tapped
+from tests.cast.factories import EntryFactory, new_key
 from tests.cast.floor import (
     chips_at,
     close,
     draw_and_seat,
     hand,
-    one_box_lose,
     one_box_win,
     payouts_post,
     play_and_count,
-    record,
     recorded,
     refusal,
     result,
     seated,
     shoe_of,
+    shoe_over,
     stack_at,
-    sudden_death_of_two,
 )
-from tournament.models import ChipEntry, ChipTransaction, Entry, Round, Stack
-from tournament.services.events import event_call_off
+from tests.cast.leaving import ahead_and_tied
+from tests.cast.tied import play_off, sudden_death
+from tournament.models import ChipEntry, Entry, Round
 
 pytestmark = pytest.mark.django_db
 
@@ -44,207 +39,117 @@ def opened(round_: Round, bets: dict[int, int], mode: str = "cards") -> Deal:
     return cast.opened(shoe_of(round_), bets, mode)
 
 
-def card(face: str) -> dict[str, Any]:
-    return {"op": "card", "card": face}
-
-
-def tap(deal: Deal, *ops: dict[str, Any]) -> dict[str, Any]:
-    """Tap these one after the other, as one screen would."""
-    deal.refresh_from_db()
-    done: dict[str, Any] = {}
-    for n, op in enumerate(ops, start=len(deal.taps)):
-        done = dealing.deal_tap(deal_id=deal.pk, seen=n, nonce=f"{deal.pk}-{n}", op=op)
-    return done
-
-
-def stand(box: int) -> dict[str, Any]:
-    return {"op": "decision", "seat": box, "action": "stand"}
-
-
-WIN = (card("Kh"), card("9c"), card("Ks"), stand(1), {"op": "hole", "card": "Td"})
+WIN = "Kh 9c Ks stand:1 Td"
 
 
 def settle(deal: Deal, **more: Any) -> dict[str, Any]:
     return dealing.deal_settle(deal_id=deal.pk, key=new_key(), actor=None, **more)
 
 
-def bank(round_: Round) -> int:
-    legs = ChipEntry.objects.filter(transaction__event=round_.event, account="bank")
-    return sum(legs.values_list("amount_chips", flat=True))
-
-
-# -- Bets --------------------------------------------------------------------------------------------
+OWN = {"bet_min_chips": 400, "bet_max_chips": 2_000, "bet_step_chips": 400}
 
 
 @pytest.mark.parametrize(
-    ("chips", "code"),
-    [(100, "bet_below_minimum"), (300, "bet_not_in_increment"), (1_200, "bet_above_maximum")],
+    ("ladder", "bets", "code"),
+    [
+        ({}, {1: 100}, "bet_below_minimum"),
+        ({}, {1: 300}, "bet_not_in_increment"),
+        ({}, {1: 1_200}, "bet_above_maximum"),
+        (OWN, {1: 600}, "bet_not_in_increment"),
+        ({}, {7: 200}, "box_empty"),
+        ({}, {8: 200}, "bad_seat"),
+        ({}, {1: 0}, "no_bets"),
+    ],
 )
-def test_T12_a_bet_off_the_ladder_is_refused(chips: int, code: str):
+def test_T12_a_bet_off_the_ladder_of_the_event_or_where_nobody_sits_is_refused(ladder, bets, code):
+    round_ = seated(2, **ladder)
     with refusal(code):
-        opened(seated(2), {1: chips})
+        opened(round_, bets)
     assert not Deal.objects.exists()
-
-
-def test_T12_another_ladder_is_the_events_own():
-    round_ = seated(2, bet_min_chips=400, bet_max_chips=2_000, bet_step_chips=400)
-    with refusal("bet_not_in_increment"):
-        opened(round_, {1: 600})
-    assert opened(round_, {1: 2_000}).bets == {"1": 2_000}
-
-
-def test_T12_a_box_where_nobody_sits_cannot_bet():
-    with refusal("box_empty"):
-        opened(seated(2), {7: 200})
-    with refusal("bad_seat"):
-        opened(seated(2), {8: 200})
-    with refusal("no_bets"):
-        opened(seated(2), {1: 0})
-
-
-def test_T13_who_cannot_cover_the_minimum_stops_playing_and_keeps_the_rest():
-    round_ = seated(2, starting_chips=300)
-    shoe = shoe_of(round_)
-    hand(shoe, {1: 200, 2: 200}, b1="lose", b2="win")
-    assert chips_at(round_, 1) == 100
-    with refusal("not_enough_chips"):
-        opened(round_, {1: 200})
-    row = table_view(shoe.table, round_).boxes[0]
-    assert (row.may_bet, row.chips) == (False, 100)
-    assert stack_at(round_, 1).state == Stack.State.PLAYING
+    most = 2_000 if ladder else 1_000
+    assert opened(round_, {1: most}).bets == {"1": most}
 
 
 def test_T12_a_double_that_the_stack_does_not_cover_is_refused():
-    deal = opened(seated(2, starting_chips=300), {1: 200})
-    tap(deal, card("6h"), card("9c"), card("5s"))
+    deal = tapped(opened(seated(2, starting_chips=300), {1: 200}), "6h 9c 5s")
     with refusal("not_enough_chips"):
-        tap(deal, {"op": "decision", "seat": 1, "action": "double"})
+        tapped(deal, "double:1")
 
 
 def test_T15_who_is_absent_sits_the_hand_out_and_the_ruling_is_logged():
     round_ = seated(2)
-    stack = stack_at(round_, 1)
+    about = {"stack_id": stack_at(round_, 1).pk, "actor": None}
     with refusal("reason_missing"):
-        seating.stack_absent(stack_id=stack.pk, absent=True, reason="", key=new_key(), actor=None)
-    seating.stack_absent(stack_id=stack.pk, absent=True, reason="phone", key=new_key(), actor=None)
+        seating.stack_absent(**about, absent=True, reason="", key=new_key())
+    seating.stack_absent(**about, absent=True, reason="phone", key=new_key())
     with refusal("absent"):
         opened(round_, {1: 200})
-    hand(shoe_of(round_), {2: 200}, b2="win")
-    assert chips_at(round_, 1) == 5_000
     assert round_.event.journal.get(kind="stack.absent").result["reason"] == "phone"
-    seating.stack_absent(stack_id=stack.pk, absent=False, reason="is back", key=new_key(), actor=None)
+    seating.stack_absent(**about, absent=False, reason="is back", key=new_key())
     with refusal("stack_not_playing", 409):
-        seating.stack_absent(stack_id=stack.pk, absent=False, reason="is back", key=new_key(), actor=None)
-    hand(shoe_of(round_), {1: 200}, b1="win")
-
-
-# -- Taps --------------------------------------------------------------------------------------------
+        seating.stack_absent(**about, absent=False, reason="is back", key=new_key())
 
 
 def test_a_hand_card_by_card_settles_in_one_command():
     round_ = seated(2)
-    deal = opened(round_, {1: 400})
-    assert tap(deal, *WIN)["done"]
-    before = round_.event.journal.count()
-    made = settle(deal)
+    deal = tapped(opened(round_, {1: 400}), WIN)
+    before, key = round_.event.journal.count(), new_key()
+    made = dealing.deal_settle(deal_id=deal.pk, key=key, actor=None)
     assert made["net"] == {"1": 400}
-    assert (chips_at(round_, 1), bank(round_)) == (5_400, -400)
+    assert dealing.deal_settle(deal_id=deal.pk, key=key, actor=None) == made
+    with refusal("deal_not_open", 409):
+        settle(deal)
+    with refusal("deal_settled"):
+        dealing.deal_void(deal_id=deal.pk, reason="misdeal", key=new_key(), actor=None)
+    bank = ChipEntry.objects.get(transaction__source=f"deal:{deal.pk}", account="bank")
+    assert (chips_at(round_, 1), bank.amount_chips) == (5_400, -400)
     assert stack_at(round_, 1).last_change_chips == 400
     assert round_.event.journal.count() == before + 1
-    entry = round_.event.journal.get(kind="deal.settle")
-    kept = entry.body["noted"]["record"]
+    kept = round_.event.journal.get(kind="deal.settle").body["noted"]["record"]
     assert kept["cards"] == ["Kh", "9c", "Ks", "Td"]
     assert kept["entries"]["1"] == stack_at(round_, 1).entry.code
-    assert ChipTransaction.objects.get(source=f"deal:{deal.pk}").kind == "deal"
 
 
-def test_a_doubled_tap_changes_nothing():
+def test_a_tap_counts_once_and_only_on_the_hand_that_its_screen_showed():
     deal = opened(seated(2), {1: 200})
-    first = dealing.deal_tap(deal_id=deal.pk, seen=0, nonce="a", op=card("Kh"))
-    again = dealing.deal_tap(deal_id=deal.pk, seen=0, nonce="a", op=card("Kh"))
-    deal.refresh_from_db()
+    for nonce, op, code in (("a", op_of("1x"), "bad_card"), ("a", {"op": "shuffle"}, "bad_operation")):
+        with refusal(code):
+            dealing.deal_tap(deal_id=deal.pk, seen=0, nonce=nonce, op=op)
+    first = dealing.deal_tap(deal_id=deal.pk, seen=0, nonce="a", op=op_of("Kh"))
+    again = dealing.deal_tap(deal_id=deal.pk, seen=0, nonce="a", op=op_of("Kh"))
     assert first == again == {"deal": deal.pk, "seen": 1, "done": False}
-    assert len(deal.taps) == 1
-
-
-def test_a_nonce_with_other_content_is_refused():
-    deal = opened(seated(2), {1: 200})
-    dealing.deal_tap(deal_id=deal.pk, seen=0, nonce="a", op=card("Kh"))
     with refusal("nonce_reused"):
-        dealing.deal_tap(deal_id=deal.pk, seen=1, nonce="a", op=card("Ks"))
-
-
-def test_a_stale_tap_is_told_what_changed():
-    deal = opened(seated(2), {1: 200})
-    tap(deal, card("Kh"), card("9c"))
+        dealing.deal_tap(deal_id=deal.pk, seen=1, nonce="a", op=op_of("Ks"))
+    tapped(deal, "9c")
     with refusal("stale", 409) as no:
-        dealing.deal_tap(deal_id=deal.pk, seen=1, nonce="late", op=card("2s"))
+        dealing.deal_tap(deal_id=deal.pk, seen=1, nonce="late", op=op_of("2s"))
     assert "card 9c" in no.value.message
-    deal.refresh_from_db()
-    assert len(deal.taps) == 2
-
-
-def test_undo_is_one_more_tap():
-    deal = opened(seated(2), {1: 200})
-    tap(deal, card("Kh"), card("9c"))
-    dealing.deal_undo(deal_id=deal.pk, seen=2, nonce="u1")
-    dealing.deal_undo(deal_id=deal.pk, seen=3, nonce="u2")
+    for seen in (2, 3):
+        dealing.deal_undo(deal_id=deal.pk, seen=seen, nonce=f"undo {seen}")
     with refusal("nothing_to_undo"):
-        dealing.deal_undo(deal_id=deal.pk, seen=4, nonce="u3")
+        dealing.deal_undo(deal_id=deal.pk, seen=4, nonce="undo 4")
     deal.refresh_from_db()
-    assert (len(deal.taps), deal_view(deal).said) == (4, ())
-    tap(deal, *WIN)
-    assert settle(deal)["net"] == {"1": 200}
+    assert (len(deal.taps), deal_view(deal).said) == (4, ()), "an undo is one more tap"
+    assert settle(tapped(deal, WIN))["net"] == {"1": 200}
 
 
-def test_a_tap_that_the_engine_refuses_is_not_kept():
-    deal = opened(seated(2), {1: 200})
-    with refusal("bad_card"):
-        dealing.deal_tap(deal_id=deal.pk, seen=0, nonce="a", op=card("1x"))
-    with refusal("bad_operation"):
-        dealing.deal_tap(deal_id=deal.pk, seen=0, nonce="a", op={"op": "shuffle"})
-    deal.refresh_from_db()
-    assert deal.taps == []
-
-
-def test_a_hand_opened_twice_by_one_screen_is_one_hand():
+def test_a_hand_is_opened_once_and_a_half_entered_one_neither_settles_nor_lets_the_shoe_end():
     round_ = seated(2)
-    assert opened(round_, {1: 200}) == opened(round_, {1: 200})
+    deal = opened(round_, {1: 200})
+    assert opened(round_, {1: 200}) == deal
     with refusal("deal_open", 409):
         opened(round_, {1: 400})
-
-
-def test_bets_can_be_called_again_until_the_first_card():
-    deal = opened(seated(2), {1: 200})
     dealing.deal_bets(deal_id=deal.pk, bets={1: 400, 2: 200}, actor=None)
     deal.refresh_from_db()
     assert deal.bets == {"1": 400, "2": 200}
-    tap(deal, card("Kh"))
+    tapped(deal, "Kh")
     with refusal("cards_are_out", 409):
         dealing.deal_bets(deal_id=deal.pk, bets={1: 200}, actor=None)
-
-
-def test_a_half_entered_hand_never_settles_and_blocks_the_end_of_the_shoe():
-    round_ = seated(2)
-    deal = opened(round_, {1: 200})
-    tap(deal, card("Kh"))
     with refusal("deal_not_done"):
         settle(deal)
     with refusal("deal_open", 409):
         dealing.shoe_end(shoe_id=deal.shoe_id, reason="fire drill", key=new_key(), actor=None)
     assert chips_at(round_, 1) == 5_000
-
-
-def test_settling_twice_with_one_key_settles_once():
-    round_ = seated(2)
-    deal = opened(round_, {1: 200})
-    tap(deal, *WIN)
-    key = new_key()
-    first = dealing.deal_settle(deal_id=deal.pk, key=key, actor=None)
-    assert dealing.deal_settle(deal_id=deal.pk, key=key, actor=None) == first
-    with refusal("deal_not_open", 409):
-        settle(deal)
-    assert chips_at(round_, 1) == 5_200
 
 
 def test_an_open_hand_by_results_settles_with_its_outcomes():
@@ -253,40 +158,26 @@ def test_an_open_hand_by_results_settles_with_its_outcomes():
     with refusal("results_missing"):
         settle(deal, outcomes={1: result("win")})
     with refusal("entered_by_results"):
-        tap(deal, card("Kh"))
+        tapped(deal, "Kh")
     settle(deal, outcomes={1: result("natural"), 2: result("win", doubled=200)})
     assert (chips_at(round_, 1), chips_at(round_, 2)) == (5_300, 5_400)
 
 
-# -- Void and button ---------------------------------------------------------------------------------
-
-
-def test_T17_a_void_hand_gives_every_bet_back_and_its_number_stays_used():
+def test_T17_a_void_hand_gives_every_bet_back_and_stays_in_the_journal_with_its_number():
     round_ = seated(2)
-    deal = opened(round_, {1: 200})
-    tap(deal, card("Kh"))
+    deal = tapped(opened(round_, {1: 200}), "Kh")
     with refusal("reason_missing"):
         dealing.deal_void(deal_id=deal.pk, reason="", key=new_key(), actor=None)
     dealing.deal_void(deal_id=deal.pk, reason="exposed card", key=new_key(), actor=None)
+    said = round_.event.journal.get(kind="deal.void").body["noted"]
+    assert (said["table"], said["shoe"], said["number"]) == (1, 1, 1)
+    kept = said["record"]
+    assert (kept["bets"], kept["stacks"], kept["hand"]) == ({"1": 200}, {"1": 5_000}, 1)
+    assert kept["entries"]["1"] == stack_at(round_, 1).entry.code
     again = opened(round_, {1: 200})
     assert (chips_at(round_, 1), again.number, again.button_box) == (5_000, 2, deal.button_box)
     with refusal("deal_not_open", 409):
-        tap(deal, card("9c"))
-
-
-def test_T17_a_settled_hand_is_not_voided_but_corrected():
-    round_ = seated(2)
-    deal = hand(shoe_of(round_), {1: 200}, b1="win")
-    with refusal("deal_settled"):
-        dealing.deal_void(deal_id=deal.pk, reason="misdeal", key=new_key(), actor=None)
-
-
-def test_T14_the_button_moves_clockwise_to_the_next_occupied_box():
-    round_ = seated(3)
-    shoe = shoe_of(round_)
-    first = shoe.button_box
-    buttons = [hand(shoe, {1: 200}, b1="push").button_box for _ in range(4)]
-    assert buttons == [(first - 1 + n) % 3 + 1 for n in range(4)]
+        tapped(deal, "9c")
 
 
 def test_T14_the_button_passes_a_box_that_is_empty_or_out_of_chips():
@@ -296,59 +187,22 @@ def test_T14_the_button_passes_a_box_that_is_empty_or_out_of_chips():
     shoe.save()
     seating.seat_no_show(seat_id=round_.seats.get(box=2).pk, key=new_key(), actor=None)
     hand(shoe, {1: 200, 3: 200, 4: 200}, b1="win", b3="lose", b4="win")
-    assert hand(shoe, {1: 200}, b1="win").button_box == 4
+    assert [hand(shoe, {1: 200}, b1="win").button_box for _ in range(3)] == [4, 1, 4]
 
 
-# -- Rounds and shoes --------------------------------------------------------------------------------
-
-
-def test_T19_the_first_bet_starts_the_round_and_is_journalled_once():
+def test_T6_T19_the_first_bet_starts_the_round_once_and_makes_no_shows_of_those_without_a_seat():
     round_ = seated(9)
-    cast.opened(shoe_of(round_, 1), {1: 200}, actor=UserFactory())
-    cast.opened(shoe_of(round_, 2), {1: 200}, actor=UserFactory())
-    round_.refresh_from_db()
-    assert round_.status == "playing"
-    assert round_.event.journal.filter(kind="round.play").count() == 1
-
-
-def test_T19_a_refused_first_bet_starts_nothing():
-    round_ = seated(2)
+    late = EntryFactory(event=round_.event)
+    Entry.objects.filter(pk=late.pk).update(status="live", waiting_since=None)
     with refusal("bet_below_minimum"):
         opened(round_, {1: 100})
     round_.refresh_from_db()
     assert round_.status == "seated"
-    assert not round_.event.journal.filter(kind="round.play").exists()
-
-
-def test_T6_who_has_no_seat_when_the_first_bet_is_called_is_a_no_show():
-    round_ = seated(4)
-    late = Entry.objects.create(
-        event=round_.event,
-        player=round_.event.entries.get(number=1).player.__class__.objects.create(given_name="L"),
-        number=99,
-        code="E099",
-        view_token="late",
-    )
-    hand(shoe_of(round_), {1: 200}, b1="win")
-    late.refresh_from_db()
-    assert late.status == "no_show"
-
-
-def test_T11_the_cut_card_ends_the_shoe_and_no_hand_follows():
-    round_ = seated(2)
-    shoe = shoe_of(round_)
-    hand(shoe, {1: 200}, b1="win")
-    dealing.shoe_end(shoe_id=shoe.pk, reason="fire drill", key=new_key(), actor=None)
-    with refusal("shoe_over", 409):
-        opened(round_, {1: 200})
-    with refusal("shoe_over", 409):
-        dealing.shoe_end(shoe_id=shoe.pk, reason="fire drill", key=new_key(), actor=None)
-
-
-def test_T11_a_table_can_close_in_the_middle_with_a_reason():
-    round_ = seated(2)
-    dealing.shoe_end(shoe_id=shoe_of(round_).pk, reason="wet", key=new_key(), actor=None)
-    assert shoe_of(round_).ended_reason == "wet"
+    for table in (1, 2):
+        cast.opened(shoe_of(round_, table), {1: 200})
+    round_.refresh_from_db(), late.refresh_from_db()
+    assert (round_.status, late.status) == ("playing", "no_show")
+    assert round_.event.journal.filter(kind="round.play").count() == 1
 
 
 def test_T31_no_hand_after_round_1_without_a_posted_structure():
@@ -366,153 +220,62 @@ def test_T31_no_hand_after_round_1_without_a_posted_structure():
     hand(shoe_of(second), {1: 200}, b1="win")
 
 
-def test_T31_a_play_off_of_round_1_is_played_without_it():
-    round_ = seated(4, cut_after_round_1=3, cut_after_round_2=2)
-    play_and_count(round_)
-    play_off = draw_and_seat(round_.event)
-    assert (play_off.kind, play_off.number) == ("play_off", 1)
-    hand(shoe_of(play_off), {1: 200}, b1="lose")
-
-
-def test_T18_an_event_on_counts_alone_records_no_hands():
-    round_ = seated(2, record_mode="counts")
-    with refusal("counts_only"):
-        opened(round_, {1: 200})
-    dealing.round_play(round_id=round_.pk, key=new_key(), actor=None)
-    with refusal("round_not_seated", 409):
-        dealing.round_play(round_id=round_.pk, key=new_key(), actor=None)
-
-
-def test_T8_nothing_is_dealt_once_the_event_is_called_off():
+def test_T10_a_whole_record_is_checked_against_table_and_rules():
     round_ = seated(2)
-    deal = opened(round_, {1: 200})
-    dealing.deal_void(deal_id=deal.pk, reason="fire alarm", key=new_key(), actor=None)
-    event_call_off(event_id=round_.event_id, reason="fire", key=new_key(), actor=None)
-    with refusal("event_not_running", 409):
-        opened(round_, {1: 200})
-
-
-# -- Whole records -----------------------------------------------------------------------------------
-
-
-def test_a_whole_record_is_checked_against_table_and_rules():
-    round_ = seated(2)
-    shoe = shoe_of(round_)
-
-    def send(**change: Any) -> None:
-        recorded(shoe, {**one_box_win(1, 200), **change})
-
-    with refusal("rules_differ"):
-        send(rules="ggpoker")
-    with refusal("rules_differ"):
-        send(decks=8)
-    with refusal("stacks_differ"):
-        send(stacks={"1": 400})
-    with refusal("cards_missing"):
-        send(cards=["Kh"])
-    with refusal("bad_record"):
-        send(bets=[200])
-    with refusal("box_empty"):
-        send(bets={"6": 200})
+    shoe, right = shoe_of(round_), one_box_win(1, 200)
+    for wrong, code in (
+        ({"rules": "ggpoker"}, "rules_differ"),
+        ({"decks": 8}, "rules_differ"),
+        ({"stacks": {"1": 400}}, "stacks_differ"),
+        ({"cards": ["Kh"]}, "cards_missing"),
+        ({"bets": [200]}, "bad_record"),
+        ({"bets": {"6": 200}}, "box_empty"),
+    ):
+        with refusal(code):
+            recorded(shoe, right | wrong)
     assert not Deal.objects.exists()
-    send(stacks={"1": 5_000}, decks=6)
+    recorded(shoe, right | {"stacks": {"1": 5_000}, "decks": 6})
     assert chips_at(round_, 1) == 5_200
-
-
-def test_T10_the_shoe_knows_how_many_cards_have_left_it():
-    round_ = seated(2)
-    shoe = shoe_of(round_)
-    recorded(shoe, one_box_win(1, 200))
-    recorded(shoe, one_box_lose(2, 200))
-    assert shoe_of(round_).cards_dealt == 1 + 4 + 4
-
-
-def test_a_whole_record_costs_few_statements():
-    round_ = seated(7)
-    shoe = shoe_of(round_)
-    bets = dict.fromkeys(range(1, 8), 200)
-    cards = ["Kh", "Qh", "Jh", "9h", "Ks", "Qs", "Js", "9c", "Ts", "Ts", "Td", "Td", "Tc", "Tc", "Th", "Td"]
-    whole = record(bets, cards, *[{"seat": box, "action": "stand"} for box in bets])
-    dealing.deal_record(shoe_id=shoe.pk, record=whole, key=new_key(), actor=None)
-    with CaptureQueriesContext(connection) as asked:
-        dealing.deal_record(shoe_id=shoe.pk, record=whole, key=new_key(), actor=None)
-    statements = [q["sql"] for q in asked if "SAVEPOINT" not in q["sql"]]
-    assert len(statements) <= 14, "\n".join(statements)
-
-
-# -- Play-offs and sudden death ----------------------------------------------------------------------
+    assert shoe_of(round_).cards_dealt == 1 + 4
 
 
 def test_T23_a_play_off_is_looked_at_after_every_hand_until_it_is_decided():
-    round_ = seated(4, cut_after_round_1=2, cut_after_round_2=2)
-    hand(shoe_of(round_), {1: 200, 4: 200}, b1="win", b4="lose")
-    play_and_count(round_)
-    play_off = draw_and_seat(round_.event)
-    shoe = shoe_of(play_off)
+    stage = ahead_and_tied()
+    round_, shoe = stage.parent, shoe_of(stage)
     hand(shoe, {1: 200, 2: 200}, b1="win", b2="win")
-    play_off.refresh_from_db()
-    assert play_off.status == "playing"
+    stage.refresh_from_db()
+    assert stage.status == "playing"
     hand(shoe, {1: 200, 2: 200}, b1="win", b2="lose")
-    play_off.refresh_from_db(), round_.refresh_from_db()
-    assert (play_off.status, round_.status) == ("counted", "playing_off")
-    assert shoe_of(play_off).status == "over"
-    assert len(close(play_off)["advanced"]) == 1
+    stage.refresh_from_db(), round_.refresh_from_db()
+    assert (stage.status, round_.status) == ("counted", "playing_off")
+    assert shoe_of(stage).status == "over"
+    with refusal("not_counted", 409):
+        close(round_)
+    assert len(close(stage)["advanced"]) == 1
     round_.refresh_from_db()
     assert len(close(round_)["advanced"]) == 2
 
 
-def test_T23_two_tables_of_a_play_off_are_looked_at_after_the_same_hand():
-    round_ = seated(9, cut_after_round_1=8, cut_after_round_2=2)
-    play_and_count(round_)
-    play_off = draw_and_seat(round_.event)
-    first, second = shoe_of(play_off, 1), shoe_of(play_off, 2)
-    hand(first, {1: 200}, b1="lose")
-    assert not play_off.stacks.exclude(outcome="").exists()
-    with refusal("wait_for_other_table", 409):
-        hand(first, {1: 200}, b1="lose")
-    hand(second, {1: 200}, b1="push")
-    play_off.refresh_from_db()
-    assert play_off.status == "counted"
-
-
 def test_T23_a_play_off_goes_on_with_a_further_shoe():
-    round_ = seated(3, cut_after_round_1=2, cut_after_round_2=2)
-    play_and_count(round_)
-    play_off = draw_and_seat(round_.event)
-    shoe = shoe_of(play_off)
+    stage = play_off()
+    shoe = shoe_of(stage)
+    about = {"table_id": shoe.table_id, "actor": None}
+    with refusal("one_shoe_a_round"):
+        dealing.shoe_next(round_id=stage.parent_id, key=new_key(), **about)
     with refusal("shoe_dealing", 409):
-        dealing.shoe_next(round_id=play_off.pk, table_id=shoe.table_id, key=new_key(), actor=None)
-    dealing.shoe_end(shoe_id=shoe.pk, reason="fire drill", key=new_key(), actor=None)
-    made = dealing.shoe_next(round_id=play_off.pk, table_id=shoe.table_id, key=new_key(), actor=None)
+        dealing.shoe_next(round_id=stage.pk, key=new_key(), **about)
+    shoe_over(shoe)
+    made = dealing.shoe_next(round_id=stage.pk, key=new_key(), **about)
     assert (made["number"], made["button"] in (1, 2, 3)) == (2, True)
-    hand(shoe_of(play_off), {1: 200}, b1="lose")
-    play_off.refresh_from_db()
-    assert play_off.status == "counted"
-
-
-def test_T33_sudden_death_parts_a_tie_for_money_and_its_shoe_need_not_be_finished():
-    sudden = sudden_death_of_two()
-    event = sudden.event
-    assert sudden.kind == "sudden_death"
-    hand(shoe_of(sudden), {1: 200, 2: 200}, b1="win", b2="lose")
-    sudden.refresh_from_db()
-    assert (sudden.status, shoe_of(sudden).status) == ("counted", "over")
-    close(sudden)
-    event.refresh_from_db()
-    assert event.status == "finished"
+    hand(shoe_of(stage), {1: 200}, b1="lose")
+    stage.refresh_from_db()
+    assert stage.status == "counted"
 
 
 def test_T33_who_is_absent_from_sudden_death_ranks_last_without_a_hand():
-    round_ = seated(2)
-    event = round_.event
-    payouts_post(event, 300, 100)
     with refusal("not_a_tie"):
-        dealing.round_look(round_id=round_.pk, key=new_key(), actor=None)
-    for number in (1, 2, 3):
-        stage = round_ if number == 1 else draw_and_seat(event)
-        play_and_count(stage)
-        close(stage)
-    sudden = draw_and_seat(event)
+        dealing.round_look(round_id=seated(2).pk, key=new_key(), actor=None)
+    sudden = sudden_death()
     gone = stack_at(sudden, 1)
     seating.stack_absent(stack_id=gone.pk, absent=True, reason="went home", key=new_key(), actor=None)
     dealing.round_look(round_id=sudden.pk, key=new_key(), actor=None)

@@ -5,25 +5,31 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
+from contextlib import nullcontext
 
 import pytest
 
 from ground.chance import commitment
-from tables.models import Seat, Shoe, Table
+from tables.models import Seat, Table
 from tables.selectors import draw_view, draws_public
-from tables.services import (
-    dealing,
-    draws,
-    seating,
-)
+from tables.services import draws, seating
 from tables.tasks import draws_sweep, seat_round
 from tests.cast.factories import EntryFactory, new_key
-from tests.cast.floor import draw_and_seat, draw_of, event_make, hand, person, refusal, seated, shoe_of
+from tests.cast.floor import (
+    confirm,
+    draw_and_seat,
+    draw_of,
+    event_make,
+    hand,
+    person,
+    refusal,
+    seated,
+    shoe_of,
+)
 from tournament.engine.draw import draw_order
 from tournament.models import Draw, Entry, Event, Posting, Round
-from tournament.selectors.desk import why_too_few
+from tournament.selectors.desk import desk_summary, why_too_few
 from tournament.services.entries import entry_withdraw
-from tournament.services.requests import request_decide
 
 pytestmark = pytest.mark.django_db
 CARDS = "KH 4D 7S AC 2D"
@@ -34,12 +40,11 @@ def lock(event: Event) -> Draw:
     return Draw.objects.get(pk=made["draw"])
 
 
-def redraw(draw: Draw, reason: str = "left out") -> dict:
-    asked = draws.redraw_request(draw_id=draw.pk, reason=reason, key=new_key(), actor=person("director"))
-    return request_decide(request_id=asked["request"], approve=True, key=new_key(), actor=person("manager"))
+def redraw(draw: Draw) -> None:
+    confirm(draws.redraw_request(draw_id=draw.pk, reason="left out", key=new_key(), actor=person("director")))
 
 
-def test_T4_a_player_recomputes_the_order_from_the_posting_alone():
+def test_T4_T14_a_player_recomputes_the_order_and_reads_the_buttons_from_the_posting_alone():
     round_ = seated(9)
     posted = Posting.objects.get(event=round_.event, kind="draw").body
     # What follows uses the posting and the published recipe, nothing of ours.
@@ -60,144 +65,103 @@ def test_T4_a_player_recomputes_the_order_from_the_posting_alone():
     assert posted["result"] == expected
     taken = Seat.objects.filter(round=round_).values_list("entry__code", "table__number", "box")
     assert sorted(map(list, taken)) == sorted(expected)
+    for shoe in round_.shoes.select_related("table"):
+        assert round_.seats.filter(table=shoe.table, box=shoe.button_box).exists()
+        assert posted["buttons"][str(shoe.table.number)] == shoe.button_box
 
 
-def test_T4_the_fewest_tables_differ_by_at_most_one_player():
-    round_ = seated(15)
-    at = [seat.table.number for seat in Seat.objects.filter(round=round_).select_related("table")]
+def test_T4_the_fewest_tables_are_used_evenly_and_no_box_that_is_out_of_use():
+    at = list(seated(15).seats.values_list("table__number", flat=True))
     assert sorted(at.count(n) for n in set(at)) == [5, 5, 5]
-
-
-def test_T4_a_posted_number_of_tables_is_used():
-    round_ = seated(6, tables_count=3)
-    assert round_.shoes.count() == 3
-
-
-def test_T4_a_box_out_of_use_is_not_drawn():
     event = event_make(5)
-    table = Table.objects.get(event=event, number=1)
-    seating.table_change(table_id=table.pk, in_use=True, boxes_out=[2, 4], key=new_key(), actor=None)
-    round_ = draw_and_seat(event)
-    assert sorted(round_.seats.values_list("box", flat=True)) == [1, 3, 5, 6, 7]
+    table = {"table_id": event.tables.get().pk, "in_use": True, "boxes_out": [2, 4]}
+    seating.table_change(**table, key=new_key(), actor=None)
+    assert sorted(draw_and_seat(event).seats.values_list("box", flat=True)) == [1, 3, 5, 6, 7]
 
 
 def test_T4_entrants_without_a_box_wait_latest_first():
-    event = event_make(7)
+    event, boxless = event_make(7), event_make(0)
     late = [EntryFactory(event=event) for _ in range(2)]
+    EntryFactory(event=boxless), EntryFactory(event=boxless)
+    with refusal("no_box"):
+        lock(boxless)
+    assert not boxless.entries.filter(status="waiting").exists()
     made = draws.draw_lock(event_id=event.pk, key=new_key(), actor=None)
     assert made["waiting"] == [entry.code for entry in late]
     assert set(event.entries.filter(status="waiting")) == set(late)
     assert len(made["roster"]) == 7
 
 
-def test_T4_without_any_box_the_draw_is_refused():
-    event = event_make(0)
-    EntryFactory(event=event), EntryFactory(event=event)
-    with refusal("no_box"):
-        lock(event)
-    assert not event.entries.filter(status="waiting").exists()
-
-
-def test_T24_a_draw_below_the_minimum_is_refused():
-    event = event_make(3, min_entrants=4)
-    with refusal("too_few_entrants"):
-        lock(event)
-    assert not event.draws.exclude(status="planned").exists()
-
-
 @pytest.mark.parametrize(("boxes", "refused"), [(3, True), (4, False)])
 def test_T24_alternates_do_not_count_towards_the_minimum(boxes: int, refused: bool):
     event = event_make(6, min_entrants=4, tables_count=1, boxes_per_table=boxes)
-    assert (why_too_few(event) is not None) is refused
-    if refused:
-        with refusal("too_few_entrants"):
-            lock(event)
-        assert not event.draws.exclude(status="planned").exists()
-    else:
+    assert (desk_summary(event).enough, why_too_few(event) is None) == (not refused, not refused)
+    with refusal("too_few_entrants") if refused else nullcontext():
         assert len(lock(event).roster) == 4
-
-
-def test_T14_the_button_is_drawn_among_the_occupied_boxes_and_posted():
-    round_ = seated(9)
-    posted = Posting.objects.get(event=round_.event, kind="draw").body
-    for shoe in round_.shoes.select_related("table"):
-        occupied = set(round_.seats.filter(table=shoe.table).values_list("box", flat=True))
-        assert shoe.button_box in occupied
-        assert posted["buttons"][str(shoe.table.number)] == shoe.button_box
+    assert event.draws.exclude(status="planned").exists() is not refused
 
 
 def test_the_draw_needs_its_five_cards_and_a_second_person():
     event = event_make(4, public_input=True)
     draw = lock(event)
     first, second = person("floor"), person("floor")
+    secret = bytes(draw.secret_row.secret)
+    assert commitment(secret) == draw.commitment
+
+    def told() -> bool:
+        return secret.hex() in json.dumps([entry.body for entry in event.journal.all()])
+
     with refusal("cards_missing"):
         draws.draw_confirm(draw_id=draw.pk, key=new_key(), actor=second)
     with refusal("cards_count"):
         draws.draw_cards(draw_id=draw.pk, cards="KH 4D", key=new_key(), actor=first)
-    draws.draw_cards(draw_id=draw.pk, cards=CARDS.lower(), key=new_key(), actor=first)
+    for cards in ("KH 4D 7S AC 3D", CARDS.lower()):
+        draws.draw_cards(draw_id=draw.pk, cards=cards, key=new_key(), actor=first)
     with refusal("same_person", 403):
         draws.draw_confirm(draw_id=draw.pk, key=new_key(), actor=first)
+    with refusal("cards_changed", 409):
+        draws.draw_confirm(draw_id=draw.pk, cards="KH 4D 7S AC 3D", key=new_key(), actor=second)
     with refusal("draw_not_confirmed", 409):
         draws.round_seat(draw_id=draw.pk)
-    draws.draw_confirm(draw_id=draw.pk, key=new_key(), actor=second)
+    draws.draw_confirm(draw_id=draw.pk, cards=CARDS, key=new_key(), actor=second)
     with refusal("draw_not_locked", 409):
         draws.draw_cards(draw_id=draw.pk, cards=CARDS, key=new_key(), actor=first)
+    assert not told(), "the secret is in the journal with the draw and not before"
     draws.round_seat(draw_id=draw.pk)
     draw.refresh_from_db()
-    secret = bytes.fromhex(draw.revealed_secret)
+    assert told() and draw.revealed_secret == secret.hex()
     order = draw_order(secret, event.code, draw.number, draw.roster, CARDS)
     assert [code for code, _, _ in draw.result] == order
 
 
 def test_in_a_rehearsal_one_person_may_confirm_and_the_journal_says_so():
     event = event_make(4, kind="rehearsal", public_input=True)
-    draw, alone = lock(event), person("floor")
-    draws.draw_cards(draw_id=draw.pk, cards=CARDS, key=new_key(), actor=alone)
-    draws.draw_confirm(draw_id=draw.pk, key=new_key(), actor=alone)
+    about = {"draw_id": lock(event).pk, "actor": person("floor")}
+    draws.draw_cards(cards=CARDS, key=new_key(), **about)
+    draws.draw_confirm(key=new_key(), **about)
     assert event.journal.get(kind="draw.confirm").body["noted"] == {"one_person": True}
 
 
-def test_the_task_carries_out_the_draw_after_the_commit(django_capture_on_commit_callbacks):
+@pytest.mark.parametrize("by", ["task", "sweep"])
+def test_T6_a_draw_is_carried_out_once_for_those_on_its_roster(django_capture_on_commit_callbacks, by: str):
+    """By its task after the commit, and by the sweep where the task was lost."""
     event = event_make(4)
-    with django_capture_on_commit_callbacks(execute=True):
-        lock(event)
-    assert Round.objects.get(event=event).status == "seated"
+    with django_capture_on_commit_callbacks(execute=by == "task"):
+        draw = lock(event)
+        with refusal("draw_in_progress", 409):
+            lock(event)
+        late = EntryFactory(event=event)
+        Entry.objects.filter(pk=late.pk).update(status="live")
+    if by == "sweep":
+        assert not Round.objects.filter(event=event).exists()
+        draws_sweep()
     event.refresh_from_db()
-    assert event.status == "running"
-
-
-def test_the_task_delivered_twice_has_no_effect_the_second_time():
-    event = event_make(4)
-    draw = lock(event)
-    seat_round(draw.pk)
+    assert (Round.objects.get(event=event).status, event.status) == ("seated", "running")
     before = event.journal.count()
     seat_round(draw.pk)
-    assert (Round.objects.filter(event=event).count(), event.journal.count()) == (1, before)
-
-
-def test_the_sweep_makes_up_for_a_lost_task():
-    event = event_make(4)
-    lock(event)
     draws_sweep()
-    assert Round.objects.filter(event=event).exists()
-
-
-def test_a_secret_is_not_in_the_journal_before_the_draw():
-    event = event_make(4)
-    draw = lock(event)
-    secret = bytes(draw.secret_row.secret).hex()
-    assert commitment(bytes.fromhex(secret)) == draw.commitment
-    assert secret not in json.dumps([entry.body for entry in event.journal.all()])
-    draws.round_seat(draw_id=draw.pk)
-    assert secret in json.dumps([entry.body for entry in event.journal.all()])
-
-
-def test_two_draws_at_once_are_refused():
-    event = event_make(4)
-    lock(event)
-    with refusal("draw_in_progress", 409):
-        lock(event)
-    draws.round_seat(draw_id=event.draws.get(status="confirmed").pk)
+    assert (Round.objects.filter(event=event).count(), event.journal.count()) == (1, before)
+    assert not Seat.objects.filter(entry=late).exists()
     with refusal("no_draw_due", 409):
         lock(event)
 
@@ -216,19 +180,15 @@ def test_T7_who_leaves_after_the_lock_stops_the_draw_until_it_is_superseded():
     assert (again.number, again.roster) == (2, ["E001", "E003", "E004"])
 
 
-def test_T6_who_buys_in_after_the_lock_is_late_and_does_not_stop_the_draw():
-    event = event_make(4)
-    draw = lock(event)
-    late = EntryFactory(event=event)
-    Entry.objects.filter(pk=late.pk).update(status="live")
-    draws.round_seat(draw_id=draw.pk)
-    assert not Seat.objects.filter(entry=late).exists()
-
-
 def test_a_redraw_takes_the_next_number_and_the_old_one_stays_public():
     round_ = seated(6)
-    old = draw_of(round_)
-    redraw(old)
+    old, alone = draw_of(round_), person("director")
+    with refusal("reason_missing"):
+        draws.redraw_request(draw_id=old.pk, reason=" ", key=new_key(), actor=alone)
+    asked = draws.redraw_request(draw_id=old.pk, reason="left out", key=new_key(), actor=alone)
+    with refusal("own_request", 403):
+        confirm(asked, alone)
+    confirm(asked)
     old.refresh_from_db()
     assert (old.status, old.superseded_reason) == ("superseded", "left out")
     again = round_.event.draws.get(status="confirmed")
@@ -243,56 +203,27 @@ def test_a_redraw_takes_the_next_number_and_the_old_one_stays_public():
     again.refresh_from_db()
     assert sorted(map(list, live.values_list("entry__code", "table__number", "box"))) == sorted(again.result)
     assert round_.stacks.filter(chips=5000).count() == 6
+    asked = draws.redraw_request(draw_id=again.pk, reason="once more", key=new_key(), actor=alone)
+    hand(shoe_of(round_), {1: 200}, b1="win")
+    with refusal("first_bet_called", 409):
+        confirm(asked)
+    with refusal("first_bet_called", 409):
+        draws.redraw_request(draw_id=again.pk, reason="once more", key=new_key(), actor=alone)
 
 
 def test_a_redraw_at_other_tables_leaves_no_shoe_to_count():
     event = event_make(6)
     round_ = draw_and_seat(event)
     seating.table_add(event_id=event.pk, key=new_key(), actor=None)
-    table = Table.objects.get(event=event, number=1)
-    Table.objects.filter(pk=table.pk).update(in_use=False)
+    Table.objects.filter(event=event, number=1).update(in_use=False)
     redraw(draw_of(round_))
     draws.round_seat(draw_id=event.draws.get(status="confirmed").pk)
     assert dict(round_.shoes.values_list("table__number", "status")) == {1: "counted", 2: "dealing"}
     # And back again: the first table gets a further shoe.
-    Table.objects.filter(pk=table.pk).update(in_use=True)
-    Table.objects.filter(event=event, number=2).update(in_use=False)
+    for number in (1, 2):
+        Table.objects.filter(event=event, number=number).update(in_use=number == 1)
     round_.refresh_from_db()
     redraw(draw_of(round_))
     draws.round_seat(draw_id=event.draws.get(status="confirmed").pk)
-    assert sorted(round_.shoes.values_list("table__number", "number", "status")) == [
-        (1, 1, "counted"),
-        (1, 2, "dealing"),
-        (2, 1, "counted"),
-    ]
-
-
-def test_a_redraw_needs_two_persons_and_a_reason():
-    draw, alone = draw_of(seated(4)), person("director")
-    with refusal("reason_missing"):
-        draws.redraw_request(draw_id=draw.pk, reason=" ", key=new_key(), actor=alone)
-    asked = draws.redraw_request(draw_id=draw.pk, reason="wrong roster", key=new_key(), actor=alone)
-    with refusal("own_request", 403):
-        request_decide(request_id=asked["request"], approve=True, key=new_key(), actor=alone)
-    draw.refresh_from_db()
-    assert draw.status == "drawn"
-
-
-def test_no_redraw_after_the_first_bet():
-    round_ = seated(4)
-    draw = draw_of(round_)
-    asked = draws.redraw_request(draw_id=draw.pk, reason="wrong roster", key=new_key(), actor=person())
-    hand(shoe_of(round_), {1: 200}, b1="win")
-    with refusal("first_bet_called", 409):
-        request_decide(request_id=asked["request"], approve=True, key=new_key(), actor=person())
-    with refusal("first_bet_called", 409):
-        draws.redraw_request(draw_id=draw.pk, reason="once more", key=new_key(), actor=person())
-
-
-def test_T14_a_further_shoe_of_a_round_is_for_ties_alone():
-    round_ = seated(4)
-    shoe = shoe_of(round_)
-    dealing.shoe_end(shoe_id=shoe.pk, reason="fire drill", key=new_key(), actor=None)
-    with refusal("one_shoe_a_round"):
-        dealing.shoe_next(round_id=round_.pk, table_id=shoe.table_id, key=new_key(), actor=None)
-    assert Shoe.objects.filter(round=round_).count() == 1
+    shoes = sorted(round_.shoes.values_list("table__number", "number", "status"))
+    assert shoes == [(1, 1, "counted"), (1, 2, "dealing"), (2, 1, "counted")]

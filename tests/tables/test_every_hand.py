@@ -2,34 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 import pytest
 
 from tables.models import Deal, Shoe
 from tables.selectors import table_view
-from tables.selectors.basis import shoe_basis
-from tables.services import (
-    corrections,
-    dealing,
-    seating,
-)
+from tables.services import corrections, dealing, seating
 from tables.services.simulation import hand_play, shoe_seed
-from tests.cast.at_tables import HTMX, code, dealer_at, url
+from tests.cast.at_tables import dealer_at, url
 from tests.cast.factories import new_key
-from tests.cast.floor import (
-    chips_at,
-    chips_right,
-    draw_and_seat,
-    play_and_count,
-    record,
-    refusal,
-    result,
-    seated,
-    shoe_of,
-    stack_at,
-)
+from tests.cast.floor import chips_at, chips_right, record, refusal, result, seated, shoe_of, stack_at
+from tests.cast.tied import play_off
 from tournament.models import Event, Round
 from tournament.services.penalties import penalty_add, penalty_cancel
 
@@ -40,12 +24,11 @@ def by_cards(shoe: Shoe, bets: dict[int, int]) -> Any:
     return dealing.deal_open(shoe_id=shoe.pk, bets=bets, actor=None)
 
 
-def by_results(shoe: Shoe, bets: dict[int, int]) -> Any:
+def by_results(shoe: Shoe, bets: dict[int, int], **words: str) -> Any:
     chips_right(shoe)
-    outcomes = {box: result("push") for box in bets}
-    return dealing.deal_record_results(
-        shoe_id=shoe.pk, bets=bets, outcomes=outcomes, key=new_key(), actor=None
-    )
+    outcomes = {box: result(words.get(f"b{box}", "push")) for box in bets}
+    about = {"shoe_id": shoe.pk, "bets": bets, "outcomes": outcomes}
+    return dealing.deal_record_results(**about, key=new_key(), actor=None)
 
 
 def by_record(shoe: Shoe, bets: dict[int, int]) -> Any:
@@ -59,19 +42,14 @@ def by_record(shoe: Shoe, bets: dict[int, int]) -> Any:
 WAYS = pytest.mark.parametrize("way", [by_cards, by_results, by_record])
 
 
-def absent(round_: Round, box: int) -> None:
+def absent(round_: Round, box: int, absent: bool = True) -> None:
     stack = stack_at(round_, box)
-    seating.stack_absent(stack_id=stack.pk, absent=True, reason="away", key=new_key(), actor=None)
+    seating.stack_absent(stack_id=stack.pk, absent=absent, reason="away", key=new_key(), actor=None)
 
 
 def sit_out(round_: Round, box: int) -> int:
-    made = penalty_add(
-        entry_id=stack_at(round_, box).entry_id, kind="sit_out", reason="abuse", key=new_key(), actor=None
-    )
-    return int(made["penalty"])
-
-
-# -- Who is there ------------------------------------------------------------------------------------
+    given = {"entry_id": stack_at(round_, box).entry_id, "kind": "sit_out", "reason": "abuse"}
+    return int(penalty_add(**given, key=new_key(), actor=None)["penalty"])
 
 
 @WAYS
@@ -81,91 +59,34 @@ def test_T12_a_player_who_is_there_without_a_bet_is_refused_by_box_and_name(way)
         way(shoe_of(round_), {1: 200, 3: 200})
     assert stack_at(round_, 2).entry.code in no.value.message
     assert not Deal.objects.exists()
-    assert way(shoe_of(round_), {1: 200, 2: 200, 3: 200})["number"] == 1
-
-
-@WAYS
-def test_T15_with_the_ruling_the_hand_is_sat_out(way):
-    round_ = seated(3)
     absent(round_, 2)
     assert way(shoe_of(round_), {1: 200, 3: 200})["number"] == 1
-
-
-@pytest.mark.parametrize(("stack", "missing"), [(100, False), (200, True), (300, True)])
-def test_T13_whoever_covers_the_minimum_exactly_has_to_bet(stack: int, missing: bool):
-    round_ = seated(2, starting_chips=400)
-    lost = {100: 300, 200: 200, 300: 100}[stack]
-    target = stack_at(round_, 1)
-    target.chips -= lost
-    type(target).objects.filter(pk=target.pk).update(chips=target.chips)
-    if missing:
-        with refusal("bet_missing"):
-            by_results(shoe_of(round_), {2: 200})
-    else:
-        assert by_results(shoe_of(round_), {2: 200})["number"] == 1
-
-
-def test_T12_bets_called_otherwise_are_everybodys_too():
-    round_ = seated(2)
-    deal = by_cards(shoe_of(round_), {1: 200, 2: 200})["deal"]
-    with refusal("bet_missing"):
-        dealing.deal_bets(deal_id=deal, bets={1: 400}, actor=None)
-    assert Deal.objects.get(pk=deal).bets == {"1": 200, "2": 200}
 
 
 def test_T12_an_open_hand_settles_when_an_absent_player_is_back_before_its_end():
     round_ = seated(2)
     absent(round_, 2)
     deal = dealing.deal_open(shoe_id=shoe_of(round_).pk, bets={1: 200}, mode="results", actor=None)["deal"]
-    seating.stack_absent(
-        stack_id=stack_at(round_, 2).pk, absent=False, reason="is back", key=new_key(), actor=None
-    )
+    absent(round_, 2, False)
     dealing.deal_settle(deal_id=deal, outcomes={1: result("win")}, key=new_key(), actor=None)
     assert chips_at(round_, 1) == 5_200
 
 
-def test_T12_nobody_wins_a_play_off_by_sitting_hands_out():
-    round_ = seated(3, cut_after_round_1=2, cut_after_round_2=2)
-    play_and_count(round_)
-    play_off = draw_and_seat(round_.event)
+def outcomes(stage: Round) -> dict[int, str]:
+    return {box: stack_at(stage, box).outcome for box in (1, 2, 3)}
+
+
+@pytest.mark.parametrize("away", [absent, sit_out])
+def test_T12_T13_T26_in_a_play_off_only_a_ruling_or_a_penalty_sits_a_hand_out(away):
+    """An absent player is behind one who is out of chips; whoever serves a penalty keeps the stack."""
+    stage = play_off(play_off_chips=200)
     with refusal("bet_missing"):
-        by_results(shoe_of(play_off), {1: 200, 2: 200})
-    assert not play_off.stacks.exclude(outcome="").exists()
-
-
-def test_T13_out_of_chips_but_there_is_ahead_of_who_is_absent():
-    round_ = seated(3, cut_after_round_1=2, cut_after_round_2=2, play_off_chips=200)
-    play_and_count(round_)
-    play_off = draw_and_seat(round_.event)
-    absent(play_off, 3)
-    by_results_of(shoe_of(play_off), {1: "lose", 2: "push"})
-    outcomes = {box: stack_at(play_off, box).outcome for box in (1, 2, 3)}
-    assert outcomes == {1: "advanced", 2: "advanced", 3: "cut"}
-
-
-def by_results_of(shoe: Shoe, words: dict[int, str]) -> None:
-    dealing.deal_record_results(
-        shoe_id=shoe.pk,
-        bets=dict.fromkeys(words, 200),
-        outcomes={box: result(word) for box, word in words.items()},
-        key=new_key(),
-        actor=None,
-    )
-
-
-def test_T12_the_page_offers_no_empty_bet_and_says_what_is_missing():
-    shoe = shoe_of(seated(2))
-    client = dealer_at(shoe)
-    page = client.get(url(shoe), {"mode": "cards"}).content.decode()
-    offered = re.findall(r'name="bet-1" value="(\d+)"', page)
-    assert offered and "0" not in offered
-    sent = {"do": "bets", "key": new_key(), "shoe": shoe.pk, "bet-1": 200}
-    sent["basis"] = str(shoe_basis(shoe.pk))
-    answer = client.post(url(shoe), sent, **HTMX)
-    assert (answer.status_code, code(answer)) == (422, "bet_missing")
-
-
-# -- A hand sat out by a penalty ---------------------------------------------------------------------
+        by_results(shoe_of(stage), {1: 200, 2: 200})
+    assert set(outcomes(stage).values()) == {""}
+    away(stage, 3)
+    by_results(shoe_of(stage), {1: 200, 2: 200}, b1="lose")
+    cut, through = (3, 1) if away is absent else (1, 3)
+    assert outcomes(stage) == {cut: "cut", 2: "advanced", through: "advanced"}
 
 
 @WAYS
@@ -187,27 +108,17 @@ def test_T26_the_table_holds_to_a_hand_sat_out_once(way):
         way(shoe_of(round_), {1: 200, 2: 200, 3: 200})
 
 
-def test_T26_a_cancelled_hand_sat_out_is_bet_again():
-    round_ = seated(2)
-    penalty = sit_out(round_, 1)
-    penalty_cancel(penalty_id=penalty, reason="wrong person", key=new_key(), actor=None)
-    assert by_results(shoe_of(round_), {1: 200, 2: 200})["number"] == 1
-
-
-def test_T26_cancelled_before_the_first_card_the_box_bets_in_this_very_hand():
+def test_T26_before_the_first_card_a_cancelled_penalty_is_bet_in_this_hand_and_a_new_one_sits_out_the_next():
     round_ = seated(2)
     penalty = sit_out(round_, 1)
     deal = by_cards(shoe_of(round_), {2: 200})["deal"]
     with refusal("penalty_sits_out"):
         dealing.deal_bets(deal_id=deal, bets={1: 200, 2: 200}, actor=None)
     penalty_cancel(penalty_id=penalty, reason="wrong person", key=new_key(), actor=None)
+    with refusal("bet_missing"):
+        dealing.deal_bets(deal_id=deal, bets={2: 400}, actor=None)
     dealing.deal_bets(deal_id=deal, bets={1: 200, 2: 200}, actor=None)
     assert Deal.objects.get(pk=deal).sits_out == {}
-
-
-def test_T26_given_during_a_hand_it_is_the_next_one_that_is_sat_out():
-    round_ = seated(2)
-    deal = by_cards(shoe_of(round_), {1: 200, 2: 200})["deal"]
     sit_out(round_, 1)
     dealing.deal_bets(deal_id=deal, bets={1: 400, 2: 200}, actor=None)
     dealing.deal_void(deal_id=deal, reason="misdeal", key=new_key(), actor=None)
@@ -217,19 +128,13 @@ def test_T26_given_during_a_hand_it_is_the_next_one_that_is_sat_out():
 def test_T26_a_hand_that_the_player_could_not_bet_in_serves_no_penalty():
     round_ = seated(2)
     sit_out(round_, 1)
-    absent(round_, 1)
+    absent(round_, 2)
+    assert by_results(shoe_of(round_), {1: 200})["number"] == 1, "it waits where nobody else can bet"
+    absent(round_, 2, False), absent(round_, 1)
     by_results(shoe_of(round_), {2: 200})
-    stack = stack_at(round_, 1)
-    seating.stack_absent(stack_id=stack.pk, absent=False, reason="is back", key=new_key(), actor=None)
+    absent(round_, 1, False)
     with refusal("penalty_sits_out"):
         by_results(shoe_of(round_), {1: 200, 2: 200})
-
-
-def test_T26_where_nobody_else_can_bet_the_penalty_waits():
-    round_ = seated(2)
-    sit_out(round_, 1)
-    absent(round_, 2)
-    assert by_results(shoe_of(round_), {1: 200})["number"] == 1
 
 
 def test_T26_a_void_hand_serves_no_penalty_and_a_corrected_one_does():
@@ -242,16 +147,6 @@ def test_T26_a_void_hand_serves_no_penalty_and_a_corrected_one_does():
         by_results(shoe_of(round_), {2: 200})
     corrections.deal_correct(deal_id=made["deal"], void=True, reason="never dealt", key=new_key(), actor=None)
     by_results(shoe_of(round_), {2: 200})
-
-
-def test_T26_in_sudden_death_the_hand_sat_out_counts_and_the_stack_stands():
-    round_ = seated(3, cut_after_round_1=2, cut_after_round_2=2)
-    play_and_count(round_)
-    play_off = draw_and_seat(round_.event)
-    sit_out(play_off, 1)
-    by_results_of(shoe_of(play_off), {2: "win", 3: "lose"})
-    outcomes = {box: stack_at(play_off, box).outcome for box in (1, 2, 3)}
-    assert outcomes == {1: "advanced", 2: "advanced", 3: "cut"}
 
 
 def test_T26_simulated_players_hold_to_it_too():

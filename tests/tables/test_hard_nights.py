@@ -1,36 +1,40 @@
-"""What a hard night does to ties, draws and seats: somebody leaves, or is ruled on, in the middle of it."""
+"""A hard night: somebody leaves or is ruled on in the middle of it; and what the journal says of it all."""
 
 import hashlib
 import html
 import re
+from typing import Any
 
 import pytest
 
 from tables.models import Seat
-from tables.services import (
-    dealing,
-    draws,
-    seating,
-)
+from tables.services import dealing, draws, seating
 from tests.cast import playing
-from tests.cast.factories import UserFactory, as_command, new_key, round_to
-from tests.cast.factories import round_seat as seat_stacks
+from tests.cast.corrected import put_right, round_1, words
+from tests.cast.factories import UserFactory, new_key
 from tests.cast.floor import (
     close,
+    confirm,
     draw_and_seat,
     draw_of,
     event_make,
     hand,
-    payouts_post,
+    opened,
     play_and_count,
+    record,
+    recorded,
     refusal,
+    result,
+    seated,
     shoe_of,
     shoe_over,
+    stack_at,
 )
+from tests.cast.leaving import ahead_and_tied, disqualify
+from tests.cast.tied import code_at, sudden_death
 from tournament.models import Draw, Entry, Event, JournalEntry, JournalHead, Round, Stack
 from tournament.selectors.stages import next_stage
-from tournament.services import entries, events, payments, payouts, requests, rounds
-from tournament.services.chips import chips_settle
+from tournament.services import entries, events, payouts
 from tournament.services.journal import chain_verify
 from tournament.services.penalties import penalty_add
 from tournament.services.reconcile import chip_accounts, reconcile
@@ -45,117 +49,31 @@ def entry_of(event: Event, code: str) -> Entry:
     return Entry.objects.get(event=event, code=code)
 
 
-def disqualify(event: Event, code: str) -> None:
-    asked = entries.entry_disqualify_request(
-        entry_id=entry_of(event, code).pk, reason="marked cards", key=new_key(), actor=UserFactory()
-    )
-    approve(asked)
-
-
-def approve(asked: dict) -> dict:
-    return requests.request_decide(
-        request_id=asked["request"], approve=True, key=new_key(), actor=UserFactory()
-    )
-
-
-def won(round_: Round, **nets: int) -> None:
-    """Chips won by entry code in a play-off or sudden death, and the look after that hand."""
-
-    def act(cmd) -> None:
-        stacks = {s.entry.code: s for s in round_.stacks.select_related("entry")}
-        chips_settle(cmd, nets={stacks[code]: net for code, net in nets.items()}, source="deal:9")
-        rounds.round_step(cmd, Round.objects.get(pk=round_.pk))
-
-    as_command(round_.event, act)
-    round_.refresh_from_db()
-
-
-# A tie at the cut, and somebody leaves (T23, T26) ----------------------------------------------------
-
-
-def tied_at_the_cut() -> tuple[Event, Round, Round]:
-    """Five entrants, three seats: E001 and E002 are in, the other three play off for one."""
-    event = playing.event_with(5, cut_after_round_1=3, cut_after_round_2=2)
-    round_ = seat_stacks(event)
-    playing.win(round_, E001=1000, E002=800)
-    round_to(round_, "playing", "counted")
-    event.refresh_from_db()
-    play_off = seat_stacks(event)
-    round_.refresh_from_db()
-    return event, round_, play_off
-
-
-def test_T7_nobody_withdraws_from_a_round_while_its_tie_is_played_off():
-    event, _round, _play_off = tied_at_the_cut()
-    with refusal("tie_open", 409):
-        entries.entry_withdraw(
-            entry_id=entry_of(event, "E002").pk, reason="ill", refund=False, key=new_key(), actor=None
-        )
-
-
-def test_T26_a_ruling_in_chips_waits_for_the_play_off_that_rests_on_the_stack():
-    event, _round, _play_off = tied_at_the_cut()
-    with refusal("tie_open", 409):
-        penalty_add(
-            entry_id=entry_of(event, "E002").pk,
-            kind="chips",
-            chips=800,
-            reason="late",
-            key=new_key(),
-            actor=None,
-        )
-
-
 def test_T26_a_seat_that_comes_free_after_the_play_off_is_for_those_who_lost_it():
-    event, round_, play_off = tied_at_the_cut()
-    won(play_off, E003=200)
-    rounds.round_close(round_id=play_off.pk, key=new_key(), actor=None)
-    disqualify(event, "E001")
-    round_.refresh_from_db()
+    first = ahead_and_tied()
+    round_, event = first.parent, first.event
+    ahead = code_at(round_, 1)
+    about = {"entry_id": entry_of(event, ahead).pk, "kind": "chips", "chips": 800, "reason": "late"}
+    with refusal("tie_open", 409):
+        penalty_add(**about, key=new_key(), actor=None)
+    hand(shoe_of(first), {1: 200}, b1="win")
+    close(first)
+    disqualify(round_, ahead)
     stage = next_stage(event)
     assert stage is not None
-    assert ([e.code for e in stage.entries], stage.stakes) == (["E004", "E005"], {"contested": 1})
-    again = seat_stacks(event)
-    won(again, E005=200)
-    rounds.round_close(round_id=again.pk, key=new_key(), actor=None)
-    closed = rounds.round_close(round_id=round_.pk, key=new_key(), actor=None)
-    assert sorted(closed["advanced"]) == ["E002", "E003", "E005"]
-
-
-# A tie for money, and somebody is disqualified (T26, T33) -------------------------------------------
-
-
-def tied_for_second() -> Event:
-    """Five entrants through three rounds, prizes posted; E002 and E003 share second place."""
-    event = playing.round_1_closed(5, stacks="reset")
-    playing.post(event)
-    for nets in ({"E001": 1000}, {"E001": 4000, "E002": 1200, "E003": 1200, "E004": 200}):
-        event.refresh_from_db()
-        round_ = seat_stacks(event)
-        playing.win(round_, **nets)
-        playing.close(round_)
-    event.refresh_from_db()
-    return event
-
-
-def test_T26_disqualified_after_the_sudden_death_the_others_move_up():
-    event = tied_for_second()
-    sudden = seat_stacks(event)
-    round_to(sudden, "playing")
-    won(sudden, E002=200)
-    disqualify(event, "E002")
-    rounds.round_close(round_id=sudden.pk, key=new_key(), actor=None)
-    event.refresh_from_db()
-    places = dict(event.entries.values_list("code", "place"))
-    assert event.status == Event.Status.FINISHED
-    assert places == {"E001": 1, "E003": 2, "E004": 3, "E005": 4, "E002": 5}
-    assert reconcile(event) == []
+    losers = [code_at(first, box) for box in (2, 3)]
+    assert (sorted(e.code for e in stage.entries), stage.stakes) == (sorted(losers), {"contested": 1})
+    again = draw_and_seat(event)
+    hand(shoe_of(again), {1: 200}, b1="win")
+    close(again)
+    round_.refresh_from_db()
+    assert sorted(close(round_)["advanced"]) == sorted([code_at(first, 1), code_at(again, 1)])
 
 
 def test_T20_with_one_left_in_after_a_disqualification_the_event_is_settled():
     event = playing.round_1_closed(5, cut_after_round_1=2, cut_after_round_2=2)
     playing.post(event)
-    disqualify(event, "E002")
+    disqualify(event.rounds.get(), "E002")
     event.refresh_from_db()
     assert event.status == Event.Status.FINISHED
     totals = chip_accounts(event)
@@ -163,26 +81,12 @@ def test_T20_with_one_left_in_after_a_disqualification_the_event_is_settled():
     assert reconcile(event) == []
 
 
-# Several tables in sudden death (T33) -----------------------------------------------------------------
-
-
-def four_tied_at_two_tables() -> Round:
-    """Sudden death of four at two tables, with one smallest bet in front of everybody."""
-    event = event_make(4, boxes_per_table=2, sudden_death_chips=200, cut_after_round_1=4, cut_after_round_2=4)
-    for number in (1, 2, 3):
-        round_ = draw_and_seat(event)
-        play_and_count(round_)
-        close(round_)
-        if number == 1:
-            payouts_post(event, 300, 200, 100)
-    return draw_and_seat(event)
-
-
 def test_T33_a_table_whose_players_are_out_of_chips_holds_nobody_up():
-    sudden = four_tied_at_two_tables()
+    sudden = sudden_death(4, boxes_per_table=2, sudden_death_chips=200)
     one, two = shoe_of(sudden, 1), shoe_of(sudden, 2)
     both = {1: 200, 2: 200}
     hand(one, both, b1="lose", b2="lose")
+    assert sudden.stacks.filter(state=Stack.State.PLAYING).count() == 4, "table 2 has not played the hand"
     hand(two, both, b1="win", b2="win")
     # Table 1 is out of chips and table 2 is level: only table 2 can part them.
     hand(two, both, b1="win", b2="lose")
@@ -195,28 +99,6 @@ def test_T33_a_table_whose_players_are_out_of_chips_holds_nobody_up():
     assert sorted(sudden.stacks.values_list("place", flat=True)) == [1, 2, 3, 4]
 
 
-def test_T33_no_look_before_every_table_that_can_has_played_the_hand():
-    sudden = four_tied_at_two_tables()
-    both = {1: 200, 2: 200}
-    hand(shoe_of(sudden, 1), both, b1="lose", b2="lose")
-    sudden.refresh_from_db()
-    assert sudden.stacks.filter(state=Stack.State.PLAYING).count() == 4
-    assert sudden.stacks.filter(chips=0).count() == 2
-    hand(shoe_of(sudden, 2), both, b1="win", b2="push")
-    sudden.refresh_from_db()
-    assert sudden.stacks.filter(state=Stack.State.SETTLED).count() == 2
-
-
-# Draws (T4, T21) ----------------------------------------------------------------------------------------
-
-
-def seated_with_cards(entrants: int = 4) -> Round:
-    event = event_make(entrants, public_input=True)
-    locked = draws.draw_lock(event_id=event.pk, key=new_key(), actor=None)
-    cards_confirm(locked["draw"])
-    return Round.objects.get(event=event)
-
-
 def cards_confirm(draw_id: int) -> None:
     draws.draw_cards(draw_id=draw_id, cards=CARDS, key=new_key(), actor=UserFactory())
     draws.draw_confirm(draw_id=draw_id, key=new_key(), actor=UserFactory())
@@ -225,29 +107,25 @@ def cards_confirm(draw_id: int) -> None:
 
 def redraw(draw: Draw) -> Draw:
     asked = draws.redraw_request(draw_id=draw.pk, reason="a card fell", key=new_key(), actor=UserFactory())
-    return Draw.objects.get(pk=approve(asked)["done"]["draw"])
+    return Draw.objects.get(pk=confirm(asked)["draw"])
 
 
-def test_T6_nobody_is_late_while_the_seats_are_drawn_anew():
-    round_ = seated_with_cards()
-    redraw(draw_of(round_))
-    with refusal("draw_in_progress", 409):
-        shoe_over(shoe_of(round_))
-    with refusal("draw_in_progress", 409):
-        dealing.round_play(round_id=round_.pk, key=new_key(), actor=None)
-    assert not round_.event.entries.exclude(status=Entry.Status.LIVE).exists()
-
-
-def test_T21_nobody_comes_or_goes_while_the_seats_are_drawn_anew():
-    round_ = seated_with_cards()
+def test_T6_T21_nobody_comes_goes_or_is_late_while_the_seats_are_drawn_anew():
+    event = event_make(4, public_input=True)
+    cards_confirm(draws.draw_lock(event_id=event.pk, key=new_key(), actor=None)["draw"])
+    round_ = Round.objects.get(event=event)
     again = redraw(draw_of(round_))
-    with refusal("draw_in_progress", 409):
-        entries.entry_withdraw(
-            entry_id=entry_of(round_.event, "E001").pk, reason="ill", key=new_key(), actor=None
-        )
-    table = shoe_of(round_).table
-    with refusal("draw_in_progress", 409):
-        seating.seat_fill(round_id=round_.pk, table_id=table.pk, box=1, key=new_key(), actor=None)
+    table, about = shoe_of(round_).table_id, {"key": new_key(), "actor": None}
+    one = entry_of(event, "E001").pk
+    for call in (
+        lambda: shoe_over(shoe_of(round_)),
+        lambda: dealing.round_play(round_id=round_.pk, **about),
+        lambda: entries.entry_withdraw(entry_id=one, reason="ill", **about),
+        lambda: seating.seat_fill(round_id=round_.pk, table_id=table, box=1, **about),
+    ):
+        with refusal("draw_in_progress", 409):
+            call()
+    assert not event.entries.exclude(status=Entry.Status.LIVE).exists()
     cards_confirm(again.pk)
     assert Seat.objects.filter(round=round_, vacated_at__isnull=True).count() == 4
 
@@ -262,17 +140,6 @@ def test_T8_a_draw_that_waits_is_not_carried_out_once_the_event_is_called_off():
     assert Draw.objects.get(pk=locked["draw"]).revealed_secret == ""
 
 
-def test_T21_the_second_person_confirms_the_cards_that_were_seen():
-    event = event_make(4, public_input=True)
-    locked = draws.draw_lock(event_id=event.pk, key=new_key(), actor=None)
-    typist, second = UserFactory(), UserFactory()
-    for cards in (CARDS, "KH 4D 7S AC 3D"):
-        draws.draw_cards(draw_id=locked["draw"], cards=cards, key=new_key(), actor=typist)
-    with refusal("cards_changed", 409):
-        draws.draw_confirm(draw_id=locked["draw"], cards=CARDS, key=new_key(), actor=second)
-    draws.draw_confirm(draw_id=locked["draw"], cards="KH 4D 7S AC 3D", key=new_key(), actor=second)
-
-
 def test_T21_redraws_leave_a_secret_for_every_stage_to_come():
     round_ = draw_and_seat(event_make(4))
     for _ in range(6):
@@ -285,22 +152,9 @@ def test_T21_redraws_leave_a_secret_for_every_stage_to_come():
     assert round_.event.draws.filter(status=Draw.Status.PLANNED).count() == 5
 
 
-def test_T25_who_has_qualified_is_replaced_and_not_just_withdrawn():
-    event = playing.round_1_closed(5, cut_after_round_1=3, cut_after_round_2=2)
-    with refusal("qualified", 409):
-        entries.entry_withdraw(
-            entry_id=entry_of(event, "E001").pk, reason="ill", refund=False, key=new_key(), actor=None
-        )
-    done = seating.entry_replace(entry_id=entry_of(event, "E001").pk, reason="ill", key=new_key(), actor=None)
-    assert done["in"] == "E004"
-
-
-# Alternates (T6, T32) ---------------------------------------------------------------------------------
-
-
 def test_T6_alternates_without_a_seat_get_their_buy_in_back_before_the_pool_is_divided():
-    event = event_make(6, tables_count=1, boxes_per_table=4, cut_after_round_1=3, cut_after_round_2=2)
-    round_ = draw_and_seat(event)
+    round_ = seated(6, tables_count=1, boxes_per_table=4, cut_after_round_1=3, cut_after_round_2=2)
+    event = round_.event
     hand(shoe_of(round_), {1: 200, 2: 400, 3: 600, 4: 800}, b1="win", b2="win", b3="win", b4="win")
     play_and_count(round_)
     close(round_)
@@ -311,23 +165,6 @@ def test_T6_alternates_without_a_seat_get_their_buy_in_back_before_the_pool_is_d
         entries.entry_withdraw(entry_id=entry.pk, key=new_key(), actor=None)
     payouts.payouts_post(event_id=event.pk, structure=structure, key=new_key(), actor=None)
     assert event.payouts.get().pool_cents == 400_00
-
-
-def test_T35_a_prize_that_has_changed_since_it_was_asked_for_is_asked_for_anew():
-    event = playing.finished(5, second_person_from_cents=1)
-    winner = event.entries.get(place=1)
-    asked = payments.prize_pay(entry_id=winner.pk, identity_checked=True, key=new_key(), actor=UserFactory())
-    other = {"kind": "fixed", "amounts": [400_00, 100_00]}
-    approve(
-        payouts.payouts_supersede_request(
-            event_id=event.pk, structure=other, reason="typed wrongly", key=new_key(), actor=UserFactory()
-        )
-    )
-    with refusal("prize_changed", 409):
-        approve(asked)
-
-
-# The journal's end (faults, someone with the database) ------------------------------------------------
 
 
 def test_a_chain_without_the_record_of_its_head_is_broken():
@@ -347,36 +184,73 @@ def test_a_tail_that_is_cut_off_with_its_head_is_seen_by_the_posted_result():
     assert "posted result 1" in report.why
 
 
-# What was posted (T31) ----------------------------------------------------------------------------------
-
-
 def test_T31_anybody_can_hash_the_posted_rules_again(client):
     event = event_make(2)
     page = client.get(f"/e/{event.slug}/rules/").content.decode()
-    for name, posted in (
-        ("settings-json", event.rules_hash),
-        ("posting-json", event.postings.get(kind="rules").hash),
-    ):
+    posting = event.postings.get(kind="rules")
+    for name, posted in (("settings-json", event.rules_hash), ("posting-json", posting.hash)):
         line = re.search(rf'<code id="{name}">(.*?)</code>', page, re.DOTALL)
         assert line is not None
         assert hashlib.sha256(html.unescape(line[1]).encode()).hexdigest() == posted
 
 
-@pytest.mark.parametrize(
-    ("model", "change", "found"),
-    [
-        ("postings", {"body": {"event": "OTHER"}}, "posting payouts 1:"),
-        ("payouts", {"prizes_cents": [400_00, 50_00, 50_00]}, "payout structure:"),
-        ("", {}, "settings:"),
-    ],
-)
-def test_T31_what_was_posted_and_has_been_edited_is_found(model, change, found):
+def test_T31_what_was_posted_and_has_been_edited_is_found():
     event = playing.round_1_closed(5)
     playing.post(event)
     assert reconcile(event) == []
-    rows = getattr(event, model) if model else Event.objects.filter(pk=event.pk)
-    change = change if model else {"settings_json": {**event.settings_json, "decks": 8}}
-    with unguarded():
-        (rows.filter(kind="payouts") if model == "postings" else rows).update(**change)
-    event.refresh_from_db()
-    assert any(each.startswith(found) for each in reconcile(event))
+    settings = {**event.settings_json, "decks": 8}
+    for rows, change, found in (
+        (event.postings.filter(kind="payouts"), {"body": {"event": "OTHER"}}, "posting payouts 1:"),
+        (event.payouts.all(), {"prizes_cents": [400_00, 50_00, 50_00]}, "payout structure:"),
+        (Event.objects.filter(pk=event.pk), {"settings_json": settings}, "settings:"),
+    ):
+        with unguarded():
+            rows.update(**change)
+        event.refresh_from_db()
+        assert any(each.startswith(found) for each in reconcile(event)), found
+
+
+def noted(event: Event, kind: str) -> dict[str, Any]:
+    entry = JournalEntry.objects.filter(event=event, kind=kind).latest("seq")
+    body: dict[str, Any] = entry.body
+    return body["noted"]
+
+
+def test_T2_T13_T26_settings_and_all_that_was_put_up_are_in_the_journal():
+    round_ = seated(3, decks=8)
+    event, shoe = round_.event, shoe_of(round_)
+    assert noted(event, "event.open")["settings"] == event.settings_json
+    assert event.settings.decks == 8
+    cards = ["6h", "9c", "5s", "Td", "Ks"]
+    recorded(shoe, record({1: 400}, cards, {"seat": 1, "action": "double"}))
+    said = noted(event, "deal.record")
+    assert (said["net"], said["put_up"]) == ({"1": 800}, {"1": 800})
+    assert (said["line_chip"], said["sits_out"]) == ({}, [])
+    deal = opened(shoe, {1: 400}, mode="results")
+    doubled = {"hands": [{"result": "win", "doubled": 400}]}
+    dealing.deal_settle(deal_id=deal.pk, outcomes={1: doubled}, key=new_key(), actor=None)
+    said = noted(event, "deal.settle")
+    assert (said["net"], said["put_up"]) == ({"1": 800}, {"1": 800})
+    held = stack_at(round_, 2).entry_id
+    penalty_add(entry_id=held, kind="sit_out", reason="abuse", key=new_key(), actor=None)
+    outcomes = {1: result("win"), 3: result("lose")}
+    bets = {"shoe_id": shoe.pk, "bets": {1: 200, 3: 200}, "outcomes": outcomes}
+    dealing.deal_record_results(**bets, key=new_key(), actor=None)
+    assert noted(event, "deal.record")["sits_out"] == [2]
+
+
+def test_row23_the_chip_on_the_line_is_noted():
+    round_ = seated(2, sheet="banco")
+    dealt = {"rules": "banco", "bets": {"1": 15}, "cards": ["Ah", "9c", "Ks"], "decisions": []}
+    deal = recorded(shoe_of(round_), dealt)
+    on_line = (deal.answer or {})["line_chip"]
+    assert noted(round_.event, "deal.record")["line_chip"] == on_line != {}
+
+
+def test_T17_a_round_that_is_closed_again_says_who_is_through():
+    round_, old = round_1()
+    first = [code_at(round_, box) for box in (1, 2)]
+    assert {*noted(round_.event, "round.close")["through"][str(round_.pk)]} == {*first}
+    put_right(old, outcomes=words(b1="win", b2="lose", b3="win", b4="lose"))
+    through = noted(round_.event, "request.decide")["through"][str(round_.pk)]
+    assert {*through} == {code_at(round_, 1), code_at(round_, 3)}

@@ -7,16 +7,11 @@ from typing import Any
 import pytest
 
 from pages.dealer.games.parts import fields_of
-from tables.models import Deal, Shoe
+from tables.models import Shoe
 from tables.selectors import house_rules
-from tables.selectors.deals import (
-    deal_play,
-    line_chips,
-)
-from tables.services import (
-    corrections,
-    dealing,
-)
+from tables.selectors.deals import deal_play, line_chips
+from tables.services import corrections, dealing
+from tests.cast.amending import tapped
 from tests.cast.factories import new_key
 from tests.cast.floor import chips_at, hand, opened, recorded, refusal, result, seated, shoe_of
 from tournament.models import Round
@@ -43,30 +38,18 @@ def on_line(shoe: Shoe) -> dict[int, int]:
 
 def record(cards: list[str], *decisions: str, bet: int = 15, **more: Any) -> dict[str, Any]:
     said = [{"seat": 1, "action": action} for action in decisions]
-    return {"rules": "banco", "bets": {"1": bet}, "cards": cards, "decisions": said, **more}
+    return {"rules": "banco", "bets": {"1": bet}, "cards": cards, "decisions": said} | more
 
 
-def dealt(shoe: Shoe, entered: dict[str, Any]) -> Deal:
-    return recorded(shoe, entered)
-
-
-def test_row23_the_odd_half_stays_with_the_bank_until_the_next_hand(round_: Round, shoe: Shoe) -> None:
+@pytest.mark.parametrize(("word", "net", "left"), [("win", 20, {}), ("lose", -15, {}), ("push", 0, {1: 5})])
+def test_row23_the_next_hand_decides_the_chip(round_: Round, shoe: Shoe, word, net, left) -> None:
     before = chips_at(round_, 1)
-    dealt(shoe, record(NATURAL[:3]))
+    recorded(shoe, record(NATURAL[:3]))
     # 3:2 of 15 is 22.50: 20 are paid in chips of 5 and one chip lies on the line.
-    assert chips_at(round_, 1) == before + 20
-    assert on_line(shoe) == {1: 5}
-    assert reconcile(round_.event) == []
-
-
-@pytest.mark.parametrize(
-    ("word", "net", "left"),
-    [("win", 15 + 5, {}), ("lose", -15, {}), ("push", 0, {1: 5})],
-)
-def test_row23_the_next_hand_decides_the_chip(
-    round_: Round, shoe: Shoe, word: str, net: int, left: dict[int, int]
-) -> None:
-    dealt(shoe, record(NATURAL[:3]))
+    assert (chips_at(round_, 1), on_line(shoe)) == (before + 20, {1: 5})
+    hand(shoe, {2: 10}, b2="win")
+    dealing.deal_void(deal_id=opened(shoe, {1: 15}).pk, reason="misdeal", key=new_key(), actor=None)
+    assert on_line(shoe) == {1: 5}, "it waits while the box sits out and over a void hand"
     before = chips_at(round_, 1)
     made = hand(shoe, {1: 15}, b1=word)
     assert made.record is not None
@@ -76,28 +59,12 @@ def test_row23_the_next_hand_decides_the_chip(
     assert reconcile(round_.event) == []
 
 
-def test_row23_the_chip_waits_while_the_box_sits_out_and_over_a_void_hand(shoe: Shoe) -> None:
-    dealt(shoe, record(NATURAL[:3]))
-    hand(shoe, {2: 10}, b2="win")
-    dealing.deal_void(deal_id=opened(shoe, {1: 15}).pk, reason="misdeal", key=new_key(), actor=None)
-    assert on_line(shoe) == {1: 5}
-
-
 def test_row23_a_hand_entered_card_by_card_plays_for_the_chip(round_: Round, shoe: Shoe) -> None:
-    dealt(shoe, record(NATURAL[:3]))
+    recorded(shoe, record(NATURAL[:3]))
     before = chips_at(round_, 1)
-    deal_id = opened(shoe, {1: 15}).pk
-    ops: list[dict[str, Any]] = [
-        *({"op": "card", "card": card} for card in ("Kh", "9c", "Qs")),
-        {"op": "decision", "seat": 1, "action": "stand"},
-        {"op": "card", "card": "8d"},
-    ]
-    for seen, op in enumerate(ops):
-        dealing.deal_tap(deal_id=deal_id, seen=seen, nonce=f"n{seen}", op=op)
-    state = deal_play(Deal.objects.get(pk=deal_id))
-    assert state.answer is not None
-    assert state.answer["net"] == {"1": 20}
-    dealing.deal_settle(deal_id=deal_id, key=new_key(), actor=None)
+    deal = tapped(opened(shoe, {1: 15}), "Kh 9c Qs stand:1 8d")
+    assert (deal_play(deal).answer or {})["net"] == {"1": 20}
+    dealing.deal_settle(deal_id=deal.pk, key=new_key(), actor=None)
     assert chips_at(round_, 1) == before + 20
     assert on_line(shoe) == {}
 
@@ -105,55 +72,45 @@ def test_row23_a_hand_entered_card_by_card_plays_for_the_chip(round_: Round, sho
 def test_row23_a_record_with_other_chips_on_the_line_is_refused(shoe: Shoe) -> None:
     win = ["Kh", "9c", "Qs", "8d"]
     with refusal("line_chips_differ"):
-        dealt(shoe, record(win, "stand", line_chips={"1": 5}))
-    dealt(shoe, record(NATURAL[:3]))
+        recorded(shoe, record(win, "stand", line_chips={"1": 5}))
+    recorded(shoe, record(NATURAL[:3]))
     with refusal("line_chips_differ"):
-        dealt(shoe, record(win, "stand", line_chips={"1": 10}))
-    assert dealt(shoe, record(win, "stand", line_chips={"1": 5})).answer["net"] == {"1": 20}  # type: ignore[index]  # settled
+        recorded(shoe, record(win, "stand", line_chips={"1": 10}))
+    assert recorded(shoe, record(win, "stand", line_chips={"1": 5})).answer["net"] == {"1": 20}  # type: ignore[index]  # settled
 
 
-def test_row23_a_correction_takes_the_chip_off_the_line_again(round_: Round, shoe: Shoe) -> None:
-    first = dealt(shoe, record(NATURAL[:3]))
-    corrections.deal_correct(
-        deal_id=first.pk,
-        bets={1: 15},
-        outcomes={1: result("win")},
-        reason="it was 20",
-        key=new_key(),
-        actor=None,
-    )
+def test_row23_a_correction_takes_the_chip_off_the_line_until_a_hand_decides_it(shoe: Shoe) -> None:
+    first = recorded(shoe, record(NATURAL[:3]))
+    won = {"bets": {1: 15}, "outcomes": {1: result("win")}}
+    made = corrections.deal_correct(deal_id=first.pk, **won, reason="it was 20", key=new_key(), actor=None)
     assert on_line(shoe) == {}
-    assert reconcile(round_.event) == []
-
-
-def test_row23_a_chip_that_a_later_hand_has_decided_is_not_taken_away(shoe: Shoe) -> None:
-    first = dealt(shoe, record(NATURAL[:3]))
+    assert reconcile(shoe.round.event) == []
+    again = {"record": record(NATURAL[:3]), "reason": "it was not"}
+    made = corrections.deal_correct(deal_id=made["deal"], **again, key=new_key(), actor=None)
     hand(shoe, {1: 15}, b1="win")
     with refusal("line_chip_decided"):
-        corrections.correction_preview(deal_id=first.pk, bets={1: 15}, outcomes={1: result("win")})
+        corrections.correction_preview(deal_id=made["deal"], **won)
     # What leaves the chip as it was can still be put right.
-    corrections.correction_preview(deal_id=first.pk, record=record(["Ah", "8c", "Ks"]))
+    corrections.correction_preview(deal_id=made["deal"], record=record(["Ah", "8c", "Ks"]))
 
 
 def test_row23_a_natural_is_entered_again_as_a_natural(shoe: Shoe) -> None:
     """In a correction: its net is not three to two of the bet where a chip went to the line."""
     rules = house_rules(shoe.round)
-    assert fields_of(rules, dealt(shoe, record(NATURAL[:3])))["out-1"] == "natural"
-    given_up = dealt(shoe, record(["Kh", "9c", "6s"], "surrender", bet=15))
+    assert fields_of(rules, recorded(shoe, record(NATURAL[:3])))["out-1"] == "natural"
+    given_up = recorded(shoe, record(["Kh", "9c", "6s"], "surrender", bet=15))
     assert fields_of(rules, given_up)["out-1"] == "surrender"
 
 
-@pytest.mark.parametrize(
-    ("more", "code"),
-    [
-        ({"side_bets": {"1": {"twins": 10}}}, "side_bet_not_offered"),
-        ({"players": {"1": [{"name": "Ann", "bet": 10}, {"name": "Bo", "bet": 10}]}}, "players_not_allowed"),
-        ({"void": True, "void_reason": "ruling"}, "void_at_table"),
-    ],
-)
-def test_T12_no_side_bets_and_one_player_a_box_in_an_event(more: dict[str, Any], code: str) -> None:
+def test_T12_no_side_bets_and_one_player_a_box_in_an_event() -> None:
     shoe = shoe_of(seated(2, sheet="wiesbaden"))
-    entered = {"rules": "wiesbaden", "bets": {"1": 10}, "cards": ["Kh", "9c", "Ks", "8d"],
-               "decisions": [{"seat": 1, "action": "stand"}], **more}  # fmt: skip
-    with refusal(code):
-        dealt(shoe, entered)
+    entered = record(["Kh", "9c", "Ks", "8d"], "stand", bet=10, rules="wiesbaden")
+    two = [{"name": "Ann", "bet": 10}, {"name": "Bo", "bet": 10}]
+    for more, code in (
+        ({"side_bets": {"1": {"twins": 10}}}, "side_bet_not_offered"),
+        ({"players": {"1": two}}, "players_not_allowed"),
+        ({"void": True, "void_reason": "ruling"}, "void_at_table"),
+    ):
+        with refusal(code):
+            recorded(shoe, entered | more)
+    assert recorded(shoe, entered)

@@ -7,17 +7,7 @@ import pytest
 from tables.models import Seat
 from tables.services import seating
 from tests.cast.factories import new_key
-from tests.cast.floor import (
-    by_results,
-    close,
-    play_and_count,
-    refusal,
-    result,
-    seated,
-    shoe_of,
-    shoe_over,
-    stack_at,
-)
+from tests.cast.floor import close, hand, play_and_count, seated, shoe_of, shoe_over, stack_at
 from tournament.models import Round, Stack
 from tournament.selectors.replaced import next_ranked
 from tournament.selectors.stage_ranking import stage_ranking
@@ -36,53 +26,44 @@ def away(round_: Round, box: int, table: int = 1, *, absent: bool = True) -> str
 
 def all_bet(round_: Round, table: int, losers: int) -> None:
     """One hand of all who are there: the first boxes lose 200, the others win 200."""
-    seats = Seat.objects.filter(round=round_, table__number=table, vacated_at__isnull=True)
-    here = [seat.box for seat in seats if stack_at(round_, seat.box, table).state == Stack.State.PLAYING]
-    words = {box: result("lose" if at < losers else "win") for at, box in enumerate(here)}
-    by_results(shoe_of(round_, table), dict.fromkeys(here, 200), words)
+    seats = Seat.objects.filter(round=round_, table__number=table, entry__stacks__state=Stack.State.PLAYING)
+    here = sorted(seats.values_list("box", flat=True))
+    words = {f"b{box}": "lose" if at < losers else "win" for at, box in enumerate(here)}
+    hand(shoe_of(round_, table), dict.fromkeys(here, 200), **words)
     round_.refresh_from_db()
 
 
-def three_never_came(**settings: object) -> tuple[Round, list[str]]:
+def three_never_came() -> tuple[Round, list[str]]:
     """14 entries at two tables, top 12: nobody ever sat at boxes 5, 6 and 7 of table 1."""
-    round_ = seated(14, no_hand="out", **settings)
-    gone = [away(round_, box) for box in (5, 6, 7)]
-    return round_, gone
+    round_ = seated(14, no_hand="out")
+    return round_, [away(round_, box) for box in (5, 6, 7)]
 
 
-def test_T15_three_boxes_where_nobody_ever_sat_do_not_advance():
-    round_, gone = three_never_came()
-    # Three lose at each table: with their stacks the three absent ones would rank before them.
-    all_bet(round_, 1, losers=3)
-    all_bet(round_, 2, losers=3)
-    play_and_count(round_)
-    found = round_cut(round_)
-    assert (len(found.cut.advance), found.cut.tied) == (11, ())
-    assert sorted(found.cut.out) == sorted(gone)
-    assert [(r.place, r.tied) for r in found.ranked if r.entry in gone] == [(12, True)] * 3
-    assert sorted(close(round_)["advanced"]) == sorted(found.cut.advance)
-    assert {r.place for r in places_so_far(round_.event) if r.entry in gone} == {12}
-    assert set(Stack.objects.filter(entry__code__in=gone).values_list("outcome", "place")) == {("cut", 12)}
-
-
-def test_T15_where_the_posted_rules_say_so_the_stack_ranks():
-    round_, gone = three_never_came()
-    round_.event.settings_json["no_hand"] = "ranked"
-    round_.event.save()
-    all_bet(round_, 1, losers=3)
-    all_bet(round_, 2, losers=3)
-    play_and_count(round_)
-    assert set(gone) <= set(round_cut(round_).cut.advance)
-
-
-def test_T15_the_public_cut_line_follows_at_once():
+def test_T15_T25_three_boxes_where_nobody_ever_sat_do_not_advance_and_replace_nobody():
     round_, gone = three_never_came()
     rows = standings_body(round_.event)["sections"][0]["rows"]
     assert [(row["code"], row["state"], row["place"]) for row in rows[-3:]] == [
         (code, "below", 12) for code in sorted(gone)
     ]
     assert "cut" in rows[11]
-    assert rows[11]["code"] in gone
+    # Three lose at each table: with their stacks the three absent ones would rank before them.
+    all_bet(round_, 1, losers=3)
+    all_bet(round_, 2, losers=3)
+    play_and_count(round_)
+    event, posted = round_.event, round_.event.settings_json
+    event.settings_json = {**posted, "no_hand": "ranked"}
+    event.save()
+    assert set(gone) <= set(round_cut(round_).cut.advance)
+    event.settings_json = posted
+    event.save()
+    found = round_cut(round_)
+    assert (len(found.cut.advance), found.cut.tied) == (11, ())
+    assert sorted(found.cut.out) == sorted(gone)
+    assert [(r.place, r.tied) for r in found.ranked if r.entry in gone] == [(12, True)] * 3
+    assert sorted(close(round_)["advanced"]) == sorted(found.cut.advance)
+    assert next_ranked(round_) == []
+    assert {r.place for r in places_so_far(round_.event) if r.entry in gone} == {12}
+    assert set(Stack.objects.filter(entry__code__in=gone).values_list("outcome", "place")) == {("cut", 12)}
 
 
 def test_T15_with_the_first_hand_the_stack_ranks_again():
@@ -97,6 +78,9 @@ def test_T15_with_the_first_hand_the_stack_ranks_again():
 
 
 def test_T15_back_without_a_hand_is_out_once_the_round_is_counted():
+    counts_alone = seated(3, no_hand="out", record_mode="counts")
+    away(counts_alone, 3)
+    assert not any(row.no_hand for row in stage_ranking(counts_alone).rows)
     round_ = seated(4, no_hand="out")
     code = away(round_, 4)
     all_bet(round_, 1, losers=0)
@@ -115,47 +99,13 @@ def test_T15_at_a_table_where_no_hand_was_dealt_only_an_absent_player_is_out():
     assert [row.code for row in stage_ranking(round_).rows if row.no_hand] == [code]
 
 
-def test_T15_where_counts_alone_are_kept_nobody_is_out_for_want_of_a_hand():
-    round_ = seated(3, no_hand="out", record_mode="counts")
-    away(round_, 3)
-    assert not any(row.no_hand for row in stage_ranking(round_).rows)
-
-
 def test_T15_T23_a_player_without_a_hand_is_no_part_of_a_tie_at_the_cut():
     round_ = seated(5, no_hand="out", cut_after_round_1=2, cut_after_round_2=2)
     code = away(round_, 5)
     # Box 1 wins, three push: level with the stack of the player who never came.
-    words = {1: result("win"), **{box: result("push") for box in (2, 3, 4)}}
-    by_results(shoe_of(round_), dict.fromkeys((1, 2, 3, 4), 200), words)
+    hand(shoe_of(round_), dict.fromkeys((1, 2, 3, 4), 200), b1="win", b2="push", b3="push", b4="push")
     play_and_count(round_)
     found = round_cut(round_)
     assert (len(found.cut.tied), found.cut.contested_seats) == (3, 1)
     assert code in found.cut.out
     assert stage_ranking(round_).line == 4
-
-
-def test_T15_T25_a_player_without_a_hand_replaces_nobody():
-    round_ = seated(4, no_hand="out", cut_after_round_1=2, cut_after_round_2=2)
-    away(round_, 4)
-    words = {1: result("win"), 2: result("win"), 3: result("lose")}
-    by_results(shoe_of(round_), dict.fromkeys((1, 2, 3), 200), words)
-    play_and_count(round_)
-    close(round_)
-    assert [entry.code for entry in next_ranked(round_)] == [stack_at(round_, 3).entry.code]
-
-
-def test_T6_a_no_show_who_comes_after_the_first_bet_gets_no_seat():
-    round_ = seated(4)
-    seat = Seat.objects.select_related("entry", "table").get(round=round_, box=4)
-    seating.seat_no_show(seat_id=seat.pk, key=new_key(), actor=None)
-    all_bet(round_, 1, losers=0)
-    with refusal("first_bet_called", 409):
-        seating.seat_fill(
-            round_id=round_.pk,
-            table_id=seat.table_id,
-            box=4,
-            entry_id=seat.entry_id,
-            key=new_key(),
-            actor=None,
-        )
-    assert not Seat.objects.filter(entry=seat.entry, vacated_at__isnull=True).exists()

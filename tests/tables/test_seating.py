@@ -1,56 +1,58 @@
-"""Tables, no-shows, alternates, replacements (T4, T6, T25)."""
+"""Tables, no-shows, alternates, replacements, and who has come before the first bet (T4, T6, T25)."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Any
+
 import pytest
 
-from tables.models import Table
-from tables.selectors import alternates, seat_of, seating_chart, table_get, table_view
+from tables.models import Seat, Table
+from tables.selectors import alternates, seat_of, table_get
+from tables.selectors.floor import boxes_free
+from tables.selectors.seating_closes import seating_closes, why_ask_first
+from tables.selectors.unseen import Unseen, unseen_of
 from tables.services import seating
-from tests.cast.alternates import fill, no_show
-from tests.cast.factories import EntryFactory, new_key
+from tables.services.seen import seats_seen
+from tests.cast.alternates import fill, full_of, no_show, table, told
+from tests.cast.at_desk import Somebody, done, staff
+from tests.cast.corrected import round_1
+from tests.cast.empty_seat import entry_at as at
+from tests.cast.empty_seat import fill as replace
+from tests.cast.factories import EntryFactory, EventFactory, new_key
 from tests.cast.floor import (
     close,
     draw_and_seat,
     event_make,
     hand,
-    opened,
     payouts_post,
     play_and_count,
     refusal,
     seated,
     shoe_of,
+    stack_at,
 )
+from tests.cast.html import read
 from tournament.models import Entry, Event, Round, Stack
+from tournament.selectors.desk import event_boxes, why_new_entry_waits
+from tournament.selectors.entrants import entrants_of
+from tournament.selectors.stage_ranking import stage_ranking
+from tournament.services.entries import entry_withdraw
+from tournament.services.reconcile import reconcile
 
 pytestmark = pytest.mark.django_db
 
 
-def replace(entry: Entry, reason: str = "has to leave", by: Entry | None = None) -> dict:
-    return seating.entry_replace(
-        entry_id=entry.pk, reason=reason, replacement_id=by.pk if by else None, key=new_key(), actor=None
-    )
-
-
-def change(table: Table, in_use: bool, *boxes_out: int) -> dict:
-    return seating.table_change(
-        table_id=table.pk, in_use=in_use, boxes_out=boxes_out, key=new_key(), actor=None
-    )
-
-
-# -- Tables ------------------------------------------------------------------------------------------
+def change(table: Table, in_use: bool, *boxes_out: int) -> None:
+    about = {"table_id": table.pk, "in_use": in_use, "boxes_out": boxes_out}
+    seating.table_change(**about, key=new_key(), actor=None)
 
 
 def test_T4_enough_tables_are_put_out_for_all_who_entered():
     event = event_make(15)
     assert Table.objects.filter(event=event).count() == 3
-    posted = event_make(3, tables_count=2)
-    assert Table.objects.filter(event=posted).count() == 2
-
-
-def test_T4_a_table_with_fewer_boxes_than_seven():
-    event = event_make(13, boxes_per_table=6)
-    assert [table.boxes_out for table in Table.objects.filter(event=event)] == [[7], [7], [7]]
+    posted = event_make(3, tables_count=2, boxes_per_table=6)
+    assert [table.boxes_out for table in Table.objects.filter(event=posted)] == [[7], [7]]
 
 
 def test_T4_a_box_where_somebody_sits_stays_in_use():
@@ -62,169 +64,95 @@ def test_T4_a_box_where_somebody_sits_stays_in_use():
         change(table, False)
     with refusal("bad_box"):
         change(table, True, 8)
+    with refusal("no_such_table", 404):
+        table_get(round_.event, 3)
     change(table, True, 7)
     table.refresh_from_db()
     assert table.boxes_out == [7]
 
 
-def test_an_unknown_table_is_not_found():
-    with refusal("no_such_table", 404):
-        table_get(event_make(0), 3)
-
-
-# -- No-shows and alternates -------------------------------------------------------------------------
-
-
 def test_T6_a_no_show_frees_the_box_without_refund_and_the_chips_leave_play():
     round_ = seated(3)
+    with refusal("reason_missing"):
+        no_show(round_, 1, refund=True)
+    assert no_show(round_, 1, refund=True, reason="no shuttle")["refunded_cents"] == 10_000
+    seat = round_.seats.get(box=2)
     made = no_show(round_, 2)
     entry = Entry.objects.get(code=made["entry"])
     stack = Stack.objects.get(round=round_, entry=entry)
     assert (made["refunded_cents"], entry.status) == (0, "no_show")
-    assert (stack.state, stack.chips) == ("no_show", 0)
-    assert seat_of(round_, entry) is None
-
-
-def test_T6_a_refund_for_a_no_show_is_a_ruling_with_a_reason():
-    round_ = seated(3)
-    with refusal("reason_missing"):
-        no_show(round_, 2, refund=True)
-    assert no_show(round_, 2, refund=True, reason="no shuttle")["refunded_cents"] == 10_000
-
-
-def test_T6_no_seat_is_given_up_after_the_first_bet():
-    round_ = seated(3)
-    hand(shoe_of(round_), {1: 200}, b1="win")
-    with refusal("first_bet_called", 409):
-        no_show(round_, 2)
-
-
-def test_T6_a_seat_is_given_up_once():
-    round_ = seated(3)
-    seat = round_.seats.get(box=2)
-    no_show(round_, 2)
+    assert (stack.state, stack.chips, seat_of(round_, entry)) == ("no_show", 0, None)
     with refusal("seat_vacated", 409):
         seating.seat_no_show(seat_id=seat.pk, key=new_key(), actor=None)
 
 
-def with_alternates() -> tuple[Round, list[Entry]]:
-    """A full table and two who wait."""
+def test_T6_alternates_take_free_seats_in_their_order_until_the_first_bet():
     event = event_make(7)
-    waiting = [EntryFactory(event=event), EntryFactory(event=event)]
+    first, second = EntryFactory(event=event), EntryFactory(event=event)
     round_ = draw_and_seat(event)
-    assert alternates(event) == waiting
-    return round_, waiting
-
-
-def test_T6_alternates_take_the_seats_of_no_shows_in_their_order():
-    round_, (first, second) = with_alternates()
-    no_show(round_, 3)
+    assert alternates(event) == [first, second]
+    with refusal("box_taken", 409):
+        fill(round_, 3)
+    no_show(round_, 3), no_show(round_, 4)
     with refusal("not_next_alternate"):
         fill(round_, 3, second)
     assert fill(round_, 3)["entry"] == first.code
     first.refresh_from_db()
     stack = Stack.objects.get(round=round_, entry=first)
     assert (first.status, stack.chips, stack.start_chips) == ("live", 5_000, 5_000)
-    assert alternates(round_.event) == [second]
-
-
-def test_T6_a_taken_box_and_one_out_of_use_are_refused():
-    round_, (first, _) = with_alternates()
-    with refusal("box_taken", 409):
-        fill(round_, 3)
-    no_show(round_, 3)
-    fill(round_, 3, first)
     with refusal("already_seated", 409):
-        fill(round_, 3, first)
-    small = seated(3)
-    change(table_get(small.event, 1), True, 7)
-    EntryFactory(event=small.event)
+        fill(round_, 4, first)
+    change(table_get(event, 1), True, 4)
     with refusal("box_out_of_use"):
-        fill(small, 7)
-
-
-def test_T6_an_entrant_who_comes_late_is_seated_until_the_first_bet():
-    round_ = seated(3)
-    late = EntryFactory(event=round_.event)
-    assert fill(round_, 6, late)["box"] == 6
+        fill(round_, 4)
+    change(table_get(event, 1), True)
+    assert fill(round_, 4)["entry"] == second.code
+    no_show(round_, 5)
     with refusal("no_alternate"):
-        fill(round_, 7)
-    after = EntryFactory(event=round_.event)
-    hand(shoe_of(round_), {6: 200}, b6="win")
+        fill(round_, 5)
+    EntryFactory(event=event)
+    hand(shoe_of(round_), {1: 200}, b1="win")
     with refusal("first_bet_called", 409):
-        fill(round_, 7, after)
+        no_show(round_, 2)
+    with refusal("first_bet_called", 409):
+        fill(round_, 5)
 
 
-# -- Replacements ------------------------------------------------------------------------------------
-
-
-def cut_round(**settings: object) -> tuple[Event, Round]:
-    """Round 1 of four closed with a cut to two: boxes 1 and 2 are in, 3 is next, then 4."""
-    round_ = seated(4, cut_after_round_1=2, cut_after_round_2=2, **settings)
-    shoe = shoe_of(round_)
-    hand(
-        shoe,
-        {1: 1_000, 2: 400, 3: 200, 4: 1_000},
-        b1="win",
-        b2="win",
-        b3="lose",
-        b4="lose",
-    )
-    play_and_count(round_)
-    close(round_)
-    return round_.event, round_
-
-
-def at(round_: Round, box: int) -> Entry:
-    return round_.seats.select_related("entry").get(box=box).entry
-
-
-def test_T25_a_qualifier_who_withdraws_is_replaced_by_the_next_ranked():
-    event, round_ = cut_round()
-    with refusal("reason_missing"):
-        replace(at(round_, 1), reason="")
-    made = replace(at(round_, 1))
-    assert made["in"] == at(round_, 3).code
-    second = draw_and_seat(event)
-    stacks = {stack.entry_id: stack.chips for stack in second.stacks.all()}
-    # Each with the stack that round 1 was closed with.
-    assert stacks == {at(round_, 2).pk: 5_400, at(round_, 3).pk: 4_800}
+# In ``round_1`` boxes 1 and 2 are in, 3 is next, then 4.
 
 
 def test_T25_after_the_draw_the_replacement_takes_the_same_box():
-    event, round_ = cut_round()
+    round_, _deal = round_1()
+    event = round_.event
+    with refusal("not_qualified"):
+        replace(at(round_, 4))
     second = draw_and_seat(event)
     leaving = at(round_, 1)
     seat = seat_of(second, leaving)
-    replace(leaving)
+    with refusal("qualified", 409):
+        entry_withdraw(entry_id=leaving.pk, reason="ill", refund=False, key=new_key(), actor=None)
+    with refusal("reason_missing"):
+        replace(leaving, reason="")
+    assert replace(leaving)["in"] == at(round_, 3).code
     coming = at(round_, 3)
     taken = seat_of(second, coming)
     assert (taken.table_id, taken.box) == (seat.table_id, seat.box)
     assert Stack.objects.get(round=second, entry=coming).chips == 4_800
     gone = Stack.objects.get(round=second, entry=leaving)
     assert (gone.chips, gone.state) == (0, "withdrawn")
-
-
-def test_T25_with_stacks_reset_the_replacement_starts_like_everybody():
-    event, round_ = cut_round(stacks="reset")
-    second = draw_and_seat(event)
-    replace(at(round_, 1))
-    assert Stack.objects.get(round=second, entry=at(round_, 3)).chips == 5_000
-
-
-def test_T25_not_after_the_first_bet_of_the_next_round():
-    event, round_ = cut_round()
-    second = draw_and_seat(event)
     payouts_post(event)
     hand(shoe_of(second), {1: 200}, b1="win")
     with refusal("first_bet_called", 409):
-        replace(at(round_, 1))
+        replace(at(round_, 2))
 
 
-def test_T25_who_has_not_qualified_cannot_be_replaced():
-    _, round_ = cut_round()
-    with refusal("not_qualified"):
-        replace(at(round_, 4))
+@pytest.mark.parametrize(("stacks", "chips"), [("carried", {5_200, 4_800}), ("reset", {5_000})])
+def test_T25_a_replacement_before_the_draw_plays_with_the_posted_stack(stacks, chips):
+    round_, _deal = round_1(stacks=stacks)
+    replace(at(round_, 1))
+    second = draw_and_seat(round_.event)
+    assert {stack.entry_id for stack in second.stacks.all()} == {at(round_, 2).pk, at(round_, 3).pk}
+    assert set(second.stacks.values_list("chips", flat=True)) == chips
 
 
 def test_T25_with_several_tied_for_the_seat_the_director_names_one():
@@ -240,7 +168,8 @@ def test_T25_with_several_tied_for_the_seat_the_director_names_one():
 
 
 def test_T25_with_nobody_left_the_seat_stays_empty():
-    event, round_ = cut_round()
+    round_, _deal = round_1()
+    event = round_.event
     for box in (1, 2, 3):
         replace(at(round_, box))
     with refusal("not_qualified"):
@@ -250,25 +179,220 @@ def test_T25_with_nobody_left_the_seat_stays_empty():
     assert not Stack.objects.filter(round__event=event, chips__gt=0).exists()
 
 
-# -- What pages read ---------------------------------------------------------------------------------
+def waiting(event: Event) -> list[str]:
+    return list(event.entries.filter(status="waiting").order_by("number").values_list("code", flat=True))
 
 
-def test_the_seating_chart_names_every_box(django_assert_max_num_queries):
-    round_ = seated(9)
-    with django_assert_max_num_queries(1):
-        chart = seating_chart(round_)
-    assert [(table.number, [seat.box for seat in seats]) for table, seats in chart] == [
-        (1, [1, 2, 3, 4, 5]),
-        (2, [1, 2, 3, 4]),
-    ]
+@pytest.mark.parametrize(
+    ("settings", "out", "boxes"),
+    [
+        ({}, [4, 6, 7], 11),  # no number is posted, two tables are in use
+        ({"tables_count": 2}, [4, 6, 7], 11),
+        ({"tables_count": 2, "boxes_per_table": 6}, [7], 12),
+        ({"tables_count": 3, "boxes_per_table": 5}, [], 15),  # one of three is not in use yet: as posted
+    ],
+)
+def test_T4_the_desk_has_as_many_boxes_as_the_draw_will_have(settings: Any, out: list[int], boxes: int):
+    event = EventFactory(settings=settings)
+    table(event, *out)
+    table(event)
+    assert event_boxes(event) == boxes
 
 
-def test_a_table_is_read_in_few_queries(django_assert_max_num_queries):
+@pytest.mark.parametrize(("entrants", "out", "tables"), [(15, [], 2), (14, [7], 3), (13, [7], 2)])
+def test_T4_no_table_is_put_out_beyond_the_posted_number(entrants: int, out: list[int], tables: int):
+    event = EventFactory(settings={"tables_count": 2})
+    table(event, *out)
+    for _ in range(entrants):
+        EntryFactory(event=event)
+    seating.tables_ensure(event_id=event.pk, key=new_key(), actor=None)
+    # A box is out of use at table 1: with a third one the draw has two whole tables.
+    assert event.tables.count() == tables
+
+
+@pytest.mark.parametrize("settings", [{}, {"tables_count": 1}])
+def test_T6_the_entry_after_the_last_box_is_sold_as_an_alternate(settings: Any):
+    event = EventFactory(settings=settings)
+    assert settings or (event_boxes(event), why_new_entry_waits(event)) == (None, None)
+    table(event, 4, 5, 6, 7)
+    sold = []
+    for _ in range(3):
+        assert not why_new_entry_waits(event)
+        sold.append(EntryFactory(event=event).status)
+    assert why_new_entry_waits(event)
+    assert [*sold, EntryFactory(event=event).status] == ["live", "live", "live", "waiting"]
+
+
+def test_T6_boxes_that_come_before_the_draw_go_to_the_first_alternates():
+    event = EventFactory()
+    table(event, 2, 3, 4, 5, 6, 7)
+    for _ in range(4):
+        EntryFactory(event=event)
+    assert waiting(event) == ["E002", "E003", "E004"]
+    change(table_get(event, 1), True, 3, 4, 5, 6, 7)
+    assert waiting(event) == ["E003", "E004"]
+    table(event, 2, 3, 4, 5, 6, 7)
+    assert waiting(event) == ["E004"]
+    seating.tables_ensure(event_id=event.pk, key=new_key(), actor=None)
+    assert waiting(event) == []
+
+
+def test_T6_the_free_boxes_of_a_round_are_those_that_somebody_can_be_seated_at():
+    round_ = seated(5, boxes_per_table=3)
+    free = [(2, 3)]
+    assert boxes_free(round_) == free
+    no_show(round_, 1, 1)
+    assert boxes_free(round_) == [(1, 1), *free]
+    change(table_get(round_.event, 1), True, 1)
+    assert boxes_free(round_) == free
+    table(round_.event)
+    assert boxes_free(round_) == free  # nobody plays this round at the third table
+    with refusal("box_out_of_use"):
+        fill(round_, 1, EntryFactory(event=round_.event), table=3)
+
+
+def test_T6_phones_tell_alternates_how_many_boxes_are_free_and_whether_seating_is_open():
+    event = event_make(5, tables_count=1, boxes_per_table=3)
+    assert told(event) == [("not_drawn", None)]
+    round_ = draw_and_seat(event)
+    assert told(event) == [("open", 0)]
+    no_show(round_, 1), no_show(round_, 2)
+    assert told(event) == [("open", 2)]
+    fill(round_, 1)
+    assert told(event) == [("open", 1)]
+    hand(shoe_of(round_), {1: 200}, b1="win")
+    assert told(event) == [("closed", 1)]
+
+
+def test_T6_with_every_box_taken_phones_say_that_none_was_free():
+    round_ = full_of(2, 3)
+    table(round_.event)
+    assert waiting(round_.event) == ["E003"], "nobody moves up after the draw"
+    hand(shoe_of(round_), {1: 200}, b1="win")
+    assert told(round_.event) == [("closed", 0)]
+    assert why_ask_first(Round.objects.get(pk=round_.pk), "") is None
+
+
+def test_T6_the_first_bet_is_asked_about_while_an_alternate_waits():
+    assert why_ask_first(seated(3), "") is None
+    round_ = full_of(2, 4)
+    first = why_ask_first(round_, "")
+    assert first is not None and (first.code, first.status) == ("seating_closes", 409)
+    closes = seating_closes(round_)
+    assert closes is not None and (closes.alternates, closes.free) == (2, ())
+    assert why_ask_first(round_, closes.mark) is None
+    no_show(round_, 1)
+    assert why_ask_first(round_, closes.mark) is not None  # a box has come free since
+    again = seating_closes(round_)
+    assert again is not None and again.free == ((1, 1),)
+    assert why_ask_first(round_, again.mark) is None
+
+
+def see(round_: Round, *boxes: int, table: int = 1, seen: bool = True) -> None:
+    shoe = shoe_of(round_, table)
+    seats_seen(shoe_id=shoe.pk, boxes=boxes, seen=seen, key=new_key(), actor=None)
+
+
+def boxes(seats: Iterable[Seat]) -> list[tuple[int, int]]:
+    return [(seat.table.number, seat.box) for seat in seats]
+
+
+def test_T6_three_boxes_where_nobody_ever_sat_are_named_beside_the_alternate():
+    round_ = seated(14)
+    late = EntryFactory(event=round_.event)
+    see(round_, 1, 2, 3, 4)
+    see(round_, *range(1, 8), table=2)
+    found = unseen_of(round_.event)
+    assert boxes(found.seats) == [(1, 5), (1, 6), (1, 7)]
+    assert (list(found.tables), found.free, found.waiting) == ([1], (), (late,))
+
+
+def test_T6_a_no_show_frees_the_box_for_the_alternate_who_is_asked_about_next():
     round_ = seated(7)
-    table = table_get(round_.event, 1)
-    opened(shoe_of(round_), {2: 400})
-    with django_assert_max_num_queries(6):
-        view = table_view(table)
-    assert view.open_deal is not None
-    assert (view.boxes[1].bet_chips, view.hands, view.blocked) == (400, 0, "")
-    assert [row.box for row in view.occupied] == [1, 2, 3, 4, 5, 6, 7]
+    late = EntryFactory(event=round_.event)
+    see(round_, 1, 2, 3, 4, 5, 6)
+    seat = round_.seats.get(box=7)
+    seating.seat_no_show(seat_id=seat.pk, key=new_key(), actor=None)
+    found = unseen_of(round_.event)
+    assert (found.seats, found.free, found.waiting) == ((), ((1, 7),), (late,))
+    seating.seat_fill(round_id=round_.pk, table_id=seat.table_id, box=7, key=new_key(), actor=None)
+    found = unseen_of(round_.event)
+    assert ([seat.entry for seat in found.seats], found.free, found.waiting) == ([late], (), ())
+
+
+def test_T6_a_tick_is_taken_back_and_an_absent_player_is_not_asked_about():
+    round_ = seated(3)
+    with refusal("box_empty"):
+        see(round_, 3, 4)
+    with refusal("no_box_named"):
+        see(round_)
+    assert len(unseen_of(round_.event).seats) == 3
+    see(round_, 1, 2)
+    stack = {"stack_id": stack_at(round_, 3).pk, "absent": True, "reason": "late train"}
+    seating.stack_absent(**stack, key=new_key(), actor=None)
+    assert unseen_of(round_.event).seats == ()
+    see(round_, 2, seen=False)
+    found = unseen_of(round_.event)
+    assert (boxes(found.seats), boxes(found.seen)) == ([(1, 2)], [(1, 1)])
+
+
+def test_T6_only_seats_of_round_1_are_asked_about_until_its_first_bet():
+    round_ = seated(3)
+    hand(shoe_of(round_), {1: 200, 2: 400, 3: 600}, b1="win", b2="win", b3="win")
+    assert unseen_of(round_.event) == Unseen()
+    with refusal("first_bet_called", 409):
+        see(round_, 1)
+    play_and_count(round_)
+    close(round_)
+    second = draw_and_seat(round_.event)
+    assert unseen_of(round_.event) == Unseen()
+    with refusal("not_round_1"):
+        see(second, 1)
+
+
+def marked() -> tuple[Round, Entry]:
+    """Round 1, where the player of box 2 was marked as a no-show."""
+    round_ = seated(4, tables_count=1)
+    return round_, Entry.objects.get(code=no_show(round_, 2)["entry"], event=round_.event)
+
+
+def test_T6_a_no_show_who_comes_before_the_first_bet_has_a_stack_again_and_is_asked_about():
+    round_, entry = marked()
+    fill(round_, 5, entry)
+    assert no_show(round_, 5)["entry"] == entry.code, "and twice"
+    assert fill(round_, 2, entry)["entry"] == entry.code
+    entry.refresh_from_db()
+    stack = Stack.objects.get(round=round_, entry=entry)
+    assert (entry.status, stack.state, stack.chips, stack.start_chips) == ("live", "playing", 5_000, 5_000)
+    assert (reconcile(round_.event), entrants_of(round_.event).no_shows) == ([], 0)
+    assert entry in [seat.entry for seat in unseen_of(round_.event).seats]
+    hand(shoe_of(round_), {2: 200}, b2="win")
+    play_and_count(round_)
+    assert stage_ranking(round_).rows[0].entry == entry
+
+
+def test_T6_a_no_show_is_not_seated_at_a_taken_box_with_the_buy_in_back_or_after_the_first_bet():
+    round_, entry = marked()
+    first = EntryFactory(event=round_.event)
+    assert fill(round_, 2)["entry"] == first.code
+    with refusal("box_taken", 409):
+        fill(round_, 2, entry)
+    paid_back = Entry.objects.get(code=no_show(round_, 3, refund=True, reason="ill")["entry"])
+    with refusal("buy_in_refunded", 409):
+        fill(round_, 3, paid_back)
+    hand(shoe_of(round_), {1: 200}, b1="win")
+    with refusal("first_bet_called", 409):
+        fill(round_, 5, entry)
+    assert set(Entry.objects.filter(pk__in=[entry.pk, paid_back.pk]).values_list("status")) == {("no_show",)}
+    assert Stack.objects.get(round=round_, entry=paid_back).chips == 0
+
+
+def test_T6_the_page_of_a_free_box_offers_a_no_show_behind_the_alternates():
+    round_, entry = marked()
+    no_show(round_, 3, refund=True, reason="ill")  # whoever had the buy-in back is not offered
+    late = EntryFactory(event=round_.event)
+    floor, path = Somebody("floor"), staff(round_.event, f"seating/{round_.pk}/1/2/")
+    page = read(floor.get(path).content.decode())
+    assert [node.attrs["value"] for node in page.all("option")] == [str(late.pk), str(entry.pk)]
+    done(floor.press(path, entry=str(entry.pk)), "seating/")
+    assert stack_at(round_, 2).entry == entry

@@ -2,48 +2,33 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Iterator
 from io import StringIO
 from typing import Any
 
 import pytest
 from django.conf import settings as django_settings
 from django.core.management import CommandError, call_command
+from django.db import connection, transaction
 
-from games.blackjack.bots import BET_POLICIES
-from games.blackjack.game import BLACKJACK
+from games.blackjack.record import answer
 from tables.models import Clerk, Deal, Shoe
-from tables.services import names, nights, rehearsal, simulation
+from tables.services import nights, rehearsal, simulation
 from tests.cast.calls import refused
-from tests.cast.factories import UserFactory, new_key
+from tests.cast.factories import new_key
 from tests.cast.floor import seated, shoe_of
-from tests.cast.simulated import SUMMARY, comparable, event_of, simulate
+from tests.cast.simulated import event_of, simulate
 from tournament.engine.settings import CHIPS_MAX
-from tournament.models import Event, Round, Stack
+from tournament.models import Event, MoneyEntry, Player, Round, Stack
 from tournament.roles import ROLES
 from tournament.selectors.stages import live_payouts
 from tournament.services.journal import chain_verify
 from tournament.services.reconcile import reconcile
 
-SUMMARY |= {"chips_issued", "chips_on_tables"}
-
-
-PLANS: dict[str, list[dict[str, Any]]] = {
-    "two rounds, stacks carried": [
-        {"stack": "reset", "advance": {"top": 3}},
-        {"stack": "carried", "advance": None},
-    ],
-    "four rounds, each its own way": [
-        {"stack": "reset", "advance": {"top": 7}},
-        {"stack": 3_000, "advance": {"top": 5}, "bets": {"min": 400, "max": 2_000, "step": 400}},
-        {"stack": "carried", "advance": {"top": 3}, "bets": {"min": 600, "max": None, "step": 200}},
-        {"stack": "reset", "advance": None},
-    ],
-}
+pytestmark = pytest.mark.django_db
 
 
 def _bets_are_of_the_round(round_: Round, posted: dict[str, int | None]) -> None:
-    """F5: every bet of the round and of its play-offs, and what its records say of the limits."""
     deals = Deal.objects.filter(shoe__round__in=[round_, *round_.play_offs.all()])
     assert deals
     for deal in deals:
@@ -54,13 +39,13 @@ def _bets_are_of_the_round(round_: Round, posted: dict[str, int | None]) -> None
         assert limits == {**posted, "max": posted["max"] or CHIPS_MAX, "chip": 100}
 
 
-@pytest.mark.django_db
-@pytest.mark.parametrize(
-    "plan",
-    [pytest.param(plan, marks=pytest.mark.soak if len(plan) == 2 else []) for plan in PLANS.values()],
-    ids=PLANS,
-)
-def test_F1_F4_any_number_of_rounds_is_played_to_the_last_prize(plan: list[dict[str, Any]]) -> None:
+def test_F1_F4_F5_four_rounds_each_its_own_way_are_played_to_the_last_prize() -> None:
+    plan: list[dict[str, Any]] = [
+        {"stack": "reset", "advance": {"top": 7}},
+        {"stack": 3_000, "advance": {"top": 5}, "bets": {"min": 400, "max": 2_000, "step": 400}},
+        {"stack": "carried", "advance": {"top": 3}, "bets": {"min": 600, "max": None, "step": 200}},
+        {"stack": "reset", "advance": None},
+    ]
     result = nights.event_simulate(entrants=9, seed=5, settings={"plan": plan})
     event = event_of(result)
     played = list(event.rounds.filter(kind=Round.Kind.ROUND).order_by("number"))
@@ -82,29 +67,6 @@ def test_F1_F4_any_number_of_rounds_is_played_to_the_last_prize(plan: list[dict[
     assert chain_verify(event).broken_at is None
 
 
-# -- A whole event -----------------------------------------------------------------------------------
-
-
-@pytest.mark.django_db
-@pytest.mark.soak
-def test_T33_sudden_death_is_the_fourth_round():
-    result = nights.event_simulate(entrants=8, seed=1, settings={"stacks": "reset"})
-    found = [each for each in result["rounds"] if each["kind"] == "sudden_death"]
-    assert [each["number"] for each in found] == [4]
-    assert found[0]["deals"] >= 1
-    prizes = {each["place"]: each["prize_cents"] for each in result["places"] if each["prize_cents"]}
-    assert sorted(prizes.values(), reverse=True) == [prizes[place] for place in range(1, 7)]
-
-
-@pytest.mark.django_db
-@pytest.mark.soak
-def test_T24_two_entrants_play_for_two_prizes():
-    result = nights.event_simulate(entrants=2, seed=5)
-    assert [each["place"] for each in result["places"]] == [1, 2]
-    assert sum(each["prize_cents"] for each in result["places"]) == result["pool_cents"] == 20_000
-
-
-@pytest.mark.django_db
 @pytest.mark.soak
 def test_T23_a_simulated_director_rules_where_the_event_says_so():
     result = nights.event_simulate(entrants=14, seed=14, settings={"tie_at_cut": "director"})
@@ -112,90 +74,19 @@ def test_T23_a_simulated_director_rules_where_the_event_says_so():
     assert event_of(result).journal.filter(kind="round.tie_rule").exists()
 
 
-# -- The same night again ----------------------------------------------------------------------------
-
-
-@pytest.mark.django_db
-@pytest.mark.soak
-def test_same_seed_is_the_same_night_but_for_slug_and_head():
-    first, second = (nights.event_simulate(entrants=9, seed=21) for _ in range(2))
-    assert first["event"] != second["event"]
-    assert json.dumps(comparable(first)) == json.dumps(comparable(second))
-
-
-# -- The command -------------------------------------------------------------------------------------
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize("entrants", ["1", "1001", "0", "-3"])
-def test_entrants_out_of_range_end_with_a_sentence_and_nothing_on_standard_output(entrants: str):
-    status, out, err = simulate(f"--entrants={entrants}", "--seed=7")
+@pytest.mark.parametrize(
+    "words", [{"entrants": 1}, {"entrants": 1001}, {"decks": 7}, {"stacks": "shared"}, {"sheet": "bridge"}]
+)
+def test_a_night_that_cannot_be_ends_with_a_sentence_and_nothing_on_standard_output(words: dict[str, Any]):
+    given = {"entrants": 4, "seed": 1, **words}
+    status, out, err = simulate(*(f"--{name}={value}" for name, value in given.items()))
     assert (status, out, bool(err)) == (2, "", True)
     assert not Event.objects.exists()
+    for missing in (["--seed=1"], ["--entrants=4"], ["--entrants=few", "--seed=1"]):
+        with pytest.raises(CommandError, match=r"--seed|--entrants"):
+            call_command("simulate", *missing, stdout=StringIO(), stderr=StringIO())
 
 
-@pytest.mark.django_db
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [(["--decks=7"], "decks"), (["--stacks=shared"], "stack")],
-)
-def test_settings_that_cannot_be_posted_end_with_a_sentence(words: list[str], told: str):
-    status, out, err = simulate("--entrants=4", "--seed=1", *words)
-    assert (status, out) == (2, "")
-    assert told in err
-
-
-@pytest.mark.django_db
-@pytest.mark.parametrize("words", [["--seed=1"], ["--entrants=4"], ["--entrants=few", "--seed=1"]])
-def test_words_that_are_missing_or_no_number_are_refused(words: list[str]):
-    with pytest.raises(CommandError, match=r"--seed|--entrants"):
-        call_command("simulate", *words, stdout=StringIO(), stderr=StringIO())
-
-
-@pytest.mark.django_db
-@pytest.mark.soak
-def test_nothing_but_the_json_is_on_standard_output(capsys: pytest.CaptureFixture[str]):
-    status, out, err = simulate("--entrants=4", "--seed=6", "--decks=8", "--stacks=reset", "--json")
-    assert (status, err) == (0, "")
-    assert set(json.loads(out)) == SUMMARY
-    assert capsys.readouterr().out == ""
-
-
-@pytest.mark.django_db
-@pytest.mark.soak
-def test_the_posted_code_names_the_seed():
-    event = event_of(nights.event_simulate(entrants=3, seed=12))
-    assert (event.code, event.kind) == ("SIM-12", Event.Kind.SIMULATION)
-    secret = nights.seed_of("SIM-12", "draw", 1).hex()
-    assert event.draws.get(number=1).revealed_secret == secret
-
-
-# -- Players and hands -------------------------------------------------------------------------------
-
-
-def test_players_are_mixed_and_the_same_whenever_they_come():
-    crew = [simulation.player_of(BLACKJACK.name, "SIM-7", f"E{n:03}") for n in range(1, 43)]
-    assert {each.policy for each in crew} == set(BET_POLICIES)
-    assert {each.insures for each in crew} == {True, False}
-    simulation.player_of.cache_clear()
-    assert crew[0] == simulation.player_of(BLACKJACK.name, "SIM-7", "E001")
-
-
-def test_names_of_simulated_players_do_not_repeat_within_a_thousand():
-    people = [names.name_of(number) for number in range(1, 1_001)]
-    assert len(set(people)) == 1_000
-    assert all(given and family for given, family in people)
-
-
-@pytest.mark.django_db
-def test_no_simulated_hand_is_played_in_a_real_event():
-    round_ = seated(3)
-    with refused("not_simulated", 403):
-        simulation.shoe_play_on(shoe_id=shoe_of(round_).pk, key=new_key(), actor=None)
-    assert not Deal.objects.exists()
-
-
-@pytest.mark.django_db
 def test_T11_the_rest_of_a_shoe_is_played_to_the_cut_card():
     round_ = seated(4, kind=Event.Kind.REHEARSAL)
     shoe = shoe_of(round_)
@@ -209,63 +100,44 @@ def test_T11_the_rest_of_a_shoe_is_played_to_the_cut_card():
     assert shoe.deals.count() == 2 + rest["hands"]
 
 
-@pytest.mark.django_db
 def test_a_shoe_keeps_its_first_seed_and_deals_only_from_a_seed():
+    real = shoe_of(seated(3))
+    with refused("not_simulated", 403):
+        simulation.shoe_play_on(shoe_id=real.pk, key=new_key(), actor=None)
     shoe = shoe_of(seated(2, kind=Event.Kind.REHEARSAL))
+    about = {"shoe_id": shoe.pk, "actor": None}
     with refused("shoe_not_seeded"):
-        simulation.hand_play(shoe_id=shoe.pk, key=new_key(), actor=None)
-    first = simulation.shoe_seed(shoe_id=shoe.pk, seed=b"a" * 32, key=new_key(), actor=None)
-    later = simulation.shoe_seed(shoe_id=shoe.pk, seed=b"b" * 32, key=new_key(), actor=None)
+        simulation.hand_play(key=new_key(), **about)
+    first = simulation.shoe_seed(seed=b"a" * 32, key=new_key(), **about)
+    later = simulation.shoe_seed(seed=b"b" * 32, key=new_key(), **about)
     assert first["seed"] == later["seed"] == (b"a" * 32).hex()
 
 
-# -- The rehearsal of a first start ------------------------------------------------------------------
-
-
-@pytest.fixture
-def few(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A rehearsal of 15 instead of 42, which is as good and quicker."""
+@pytest.mark.soak
+def test_first_start_makes_logins_and_a_rehearsal_in_round_2_once(
+    monkeypatch: pytest.MonkeyPatch,
+):
     monkeypatch.setattr(rehearsal, "ENTRANTS", 15)
-
-
-@pytest.mark.django_db
-@pytest.mark.soak
-def test_the_rehearsal_waits_at_the_tables_of_round_2_with_payouts_posted(few: None):
-    people = {role: UserFactory(username=role, roles=[role]) for role in ROLES}
-    event = Event.objects.get(pk=rehearsal.rehearsal_make()["event"])
-    assert (event.slug, event.kind, event.status) == ("rehearsal", "rehearsal", "running")
-    first, second = event.rounds.filter(kind=Round.Kind.ROUND).order_by("number")
-    assert (first.status, second.status) == ("closed", "playing")
-    assert second.stacks.count() == 12
-    hands = [shoe.deals.count() for shoe in second.shoes.order_by("table__number")]
-    assert hands == [3, 2]
-    posted = live_payouts(event)
-    assert posted is not None
-    assert sum(posted.prizes_cents) == posted.pool_cents
-    assert (
-        Clerk.objects.get(user=people["dealer"]).table.number
-        == second.shoes.order_by("table__number")[0].table.number
-    )
-    assert chain_verify(event).broken_at is None
-    assert reconcile(event) == []
-
-
-@pytest.mark.django_db
-@pytest.mark.soak
-def test_first_start_prints_a_login_for_every_role_and_makes_it_all_once(few: None):
-    out = StringIO()
+    out, again = StringIO(), StringIO()
     call_command("first_start", stdout=out)
     logins = [line.split() for line in out.getvalue().splitlines() if line.startswith("login ")]
     assert sorted(role for _, role, _, _ in logins) == sorted(ROLES)
     assert all(role == user and len(password) >= 12 for _, role, user, password in logins)
     assert len({password for *_, password in logins}) == len(ROLES)
-    again = StringIO()
     call_command("first_start", stdout=again)
     assert again.getvalue() == ""
-    assert Event.objects.filter(slug="rehearsal").count() == 1
+    event = Event.objects.get(slug="rehearsal")
+    assert (event.kind, event.status) == ("rehearsal", "running")
+    first, second = event.rounds.filter(kind=Round.Kind.ROUND).order_by("number")
+    assert (first.status, second.status, second.stacks.count()) == ("closed", "playing", 12)
+    shoes = second.shoes.order_by("table__number")
+    assert [shoe.deals.count() for shoe in shoes] == [3, 2]
+    assert Clerk.objects.get(user__username="dealer").table == shoes[0].table
+    posted = live_payouts(event)
+    assert posted is not None and sum(posted.prizes_cents) == posted.pool_cents
+    assert (chain_verify(event).broken_at, reconcile(event)) == (None, [])
 
 
-@pytest.mark.django_db
 def test_a_production_start_makes_nothing_by_itself(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(django_settings, "LOCAL", False)
     with pytest.raises(CommandError, match="DATABASE_URL"):
@@ -273,13 +145,63 @@ def test_a_production_start_makes_nothing_by_itself(monkeypatch: pytest.MonkeyPa
     assert not Event.objects.exists()
 
 
-@pytest.mark.django_db
-@pytest.mark.soak
-def test_a_rehearsal_that_is_cut_off_leaves_nothing(few: None, monkeypatch: pytest.MonkeyPatch):
-    def broken(night: Any) -> None:
-        raise RuntimeError("cut off")
+@pytest.fixture(scope="module")
+def night(django_db_setup: None, django_db_blocker: Any) -> Iterator[dict[str, Any]]:
+    """14 entrants with seed 14: play-offs in rounds 1 and 2. Played once for all who only look at it."""
+    with django_db_blocker.unblock():
+        with transaction.atomic():
+            yield nights.event_simulate(entrants=14, seed=14)
+            transaction.set_rollback(True)
+        connection.close()
 
-    monkeypatch.setattr(rehearsal, "night_post_payouts", broken)
-    with pytest.raises(RuntimeError, match="cut off"):
-        rehearsal.rehearsal_make()
-    assert not Event.objects.filter(slug="rehearsal").exists()
+
+def test_T20_T23_every_entry_has_a_place_and_who_wins_a_play_off_advances(night: dict[str, Any]):
+    places = [each["place"] for each in night["places"]]
+    assert sorted(each["entry"] for each in night["places"]) == [f"E{n:03}" for n in range(1, 15)]
+    assert (places, places[0], event_of(night).status) == (sorted(places), 1, Event.Status.PAID)
+    first, tie_1, second, tie_2, last = night["rounds"]
+    kinds = [(each["number"], each["kind"]) for each in night["rounds"]]
+    assert kinds == [(1, "round"), (1, "play_off"), (2, "round"), (2, "play_off"), (3, "round")]
+    main = (first, second, last)
+    assert [(each["entries"], each["tables"]) for each in main] == [(14, 2), (12, 2), (6, 1)]
+    assert [len(each["advanced"]) for each in main] == [12, 6, 0]
+    for round_, play_off in ((first, tie_1), (second, tie_2)):
+        assert play_off["advanced"] and set(play_off["advanced"]) < set(round_["advanced"])
+
+
+def test_T2_T32_the_books_of_a_simulated_event_hold_to_the_cent_and_the_chip(night: dict[str, Any]):
+    event, prizes = event_of(night), [each["prize_cents"] for each in night["places"]]
+    assert sum(prizes) == night["pool_cents"] == 14 * 10_000
+    assert sum(1 for cents in prizes if cents) == 6
+    assert prizes == sorted(prizes, reverse=True)
+    report = chain_verify(event)
+    assert report.broken_at is None
+    assert night["journal"] == {"entries": report.entries, "head": report.head}
+    assert reconcile(event) == []
+    assert night["chips_issued"] == night["chips_on_tables"] > 14 * 5_000
+    assert not Stack.objects.filter(round__event=event, chips__gt=0).exists()
+    assert Player.objects.filter(simulated=True).count() == 14
+    assert not Player.objects.filter(simulated=True, days__isnull=False).exists()
+    pool = MoneyEntry.objects.filter(transaction__event=event, account="pool")
+    assert sum(pool.values_list("amount_cents", flat=True)) == 0
+
+
+def test_every_hand_is_recorded_and_settles_to_the_same_answer_again(night: dict[str, Any]):
+    hands = Deal.objects.filter(shoe__round__event=event_of(night))
+    assert hands.count() == sum(each["deals"] for each in night["rounds"])
+    for deal in hands.order_by("pk")[:40]:
+        again = answer(deal.record)
+        assert again["net"] == deal.answer["net"]
+        assert deal.mode == Deal.Mode.SIMULATED
+
+
+def test_T21_every_round_has_a_draw_of_the_seed_and_new_seats(night: dict[str, Any]):
+    event = event_of(night)
+    assert (event.code, event.kind) == ("SIM-14", Event.Kind.SIMULATION)
+    assert event.draws.get(number=1).revealed_secret == nights.seed_of("SIM-14", "draw", 1).hex()
+    rounds = list(event.rounds.filter(kind="round").order_by("number"))
+    assert [round_.draw.number for round_ in rounds] == [1, 3, 5]
+    first, second = (
+        {seat.entry_id: (seat.table_id, seat.box) for seat in round_.seats.all()} for round_ in rounds[:2]
+    )
+    assert any(first[entry] != seat for entry, seat in second.items())

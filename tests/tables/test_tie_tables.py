@@ -10,16 +10,13 @@ from pages.director.reads.floor_facts import table_lines
 from pages.director.reads.tonight import stops
 from tables.models import Shoe
 from tables.selectors import table_view
-from tables.services import (
-    dealing,
-    seating,
-)
+from tables.services import dealing, seating
 from tests.cast.at_desk import Somebody, staff
 from tests.cast.at_tables import waits
 from tests.cast.factories import UserFactory, new_key
-from tests.cast.floor import close, hand, refusal, shoe_of, stack_at
+from tests.cast.floor import close, hand, refusal, shoe_of
 from tests.cast.payments import disqualify
-from tests.cast.tied import code_at, play_off, sudden_death
+from tests.cast.tied import code_at, places, play_off, sudden_death
 from tournament.models import Round
 from tournament.services.rounds import tie_rule
 
@@ -28,59 +25,61 @@ LEVEL2 = {1: 200, 2: 200}
 BETS3 = {1: 200, 2: 200, 3: 200}
 
 
-def fresh(stage: Round) -> str:
+def lines(stage: Round) -> tuple[dict[int, str], Any]:
+    found, facts = table_lines(Round.objects.get(pk=stage.pk))
+    return {line.number: str(line.word) for line in found}, facts
+
+
+@pytest.mark.parametrize("by", ["disqualification", "ruling"])
+def test_T23_T26_a_play_off_that_no_hand_ends_leaves_no_shoe_in_play(by: str):
+    stage = play_off()
+    hand(shoe_of(stage), BETS3, b1="push", b2="push", b3="push")
+    if by == "disqualification":
+        disqualify(stage.event, code_at(stage, 3))
+    else:
+        away = {"absent": True, "reason": "gone", "actor": None}
+        for stack in stage.stacks.all():
+            seating.stack_absent(stack_id=stack.pk, key=new_key(), **away)
+        advance = [code_at(stage, box) for box in (1, 2)]
+        tie_rule(round_id=stage.parent_id, advance=advance, reason="nobody came", key=new_key(), actor=None)
     stage.refresh_from_db()
-    return str(stage.status)
+    assert stage.status == ("counted" if by == "disqualification" else "closed")
+    assert shoe_of(stage).status == Shoe.Status.OVER
 
 
-def decided_at_table_1() -> Round:
-    """Two ties for money at a table each; the one at table 1 is decided, the other is played."""
+def test_T19_T33_the_table_of_a_decided_tie_has_no_end_and_no_further_shoe_while_others_play():
+    """The cut card came out at table 1, and then its tie was decided otherwise than by a hand."""
     stage = sudden_death(4, groups=2)
-    hand(shoe_of(stage, 1), LEVEL2, b1="win", b2="lose")
-    assert fresh(stage) == "playing"
-    return stage
-
-
-def test_T26_a_play_off_that_a_disqualification_ends_leaves_no_shoe_in_play():
-    stage = play_off()
-    hand(shoe_of(stage), BETS3, b1="push", b2="push", b3="push")
-    disqualify(stage.event, code_at(stage, 3))
-    assert fresh(stage) == "counted"
-    assert shoe_of(stage).status == Shoe.Status.OVER
-
-
-def test_T23_a_play_off_that_a_ruling_ends_leaves_no_shoe_in_play():
-    stage = play_off()
-    hand(shoe_of(stage), BETS3, b1="push", b2="push", b3="push")
-    codes = [code_at(stage, box) for box in (1, 2, 3)]
-    for box in (1, 2, 3):
-        seating.stack_absent(
-            stack_id=stack_at(stage, box).pk, absent=True, reason="gone", key=new_key(), actor=None
-        )
-    tie_rule(round_id=stage.parent_id, advance=codes[:2], reason="nobody came", key=new_key(), actor=None)
-    assert fresh(stage) == "closed"
-    assert shoe_of(stage).status == Shoe.Status.OVER
-
-
-def test_T19_the_table_of_a_decided_tie_offers_no_end_of_its_shoe_while_others_play():
-    stage = decided_at_table_1()
-    director = Somebody("director")
+    first, director = shoe_of(stage, 1), Somebody("director")
+    hand(first, LEVEL2, b1="push", b2="push")
+    dealing.shoe_end(shoe_id=first.pk, reason="the cut card", key=new_key(), actor=None)
+    assert lines(stage)[1].next_shoe == (1,)
+    disqualify(stage.event, code_at(stage, 1))
+    words, facts = lines(stage)
+    assert words == {1: "Decided", 2: "Seated"}
+    assert (facts.playing, facts.next_shoe) == ((2,), ())
+    with refusal("tie_decided", 409):
+        dealing.shoe_next(round_id=stage.pk, table_id=first.table_id, key=new_key(), actor=None)
     answer = director.get(staff(stage.event, "tables/1/"))
     assert waits(answer) == "tie_done"
     other = director.get(staff(stage.event, "tables/2/")).content.decode()
     for offered in ("cut", "close", "absent"):
         assert f'value="{offered}"' in other
         assert f'value="{offered}"' not in answer.content.decode(), offered
+
+
+def test_T19_the_shoe_of_a_decided_tie_is_not_ended_and_the_final_is_not_done_before_its_close():
+    stage = sudden_death(4, groups=2)
+    hand(shoe_of(stage, 1), LEVEL2, b1="win", b2="lose")
     with refusal("tie_decided", 409):
         dealing.shoe_end(shoe_id=shoe_of(stage, 1).pk, reason="over", key=new_key(), actor=UserFactory())
-
-
-def test_T23_a_decided_box_shows_what_it_ended_with_and_never_bets_first():
-    stage = decided_at_table_1()
-    page = Somebody("director").get(staff(stage.event, "tables/1/")).content.decode()
-    assert '<div class="stack">5,200</div>' in page and '<div class="stack">4,800</div>' in page
-    assert '<div class="stack">0</div>' not in page
-    assert "bets first" not in page
+    hand(shoe_of(stage, 2), LEVEL2, b1="win", b2="lose")
+    stage.refresh_from_db(), stage.event.refresh_from_db()
+    assert stage.status == "counted"
+    assert [stop.state for stop in stops(stage.event) if stop.label in ("Final", "Prizes")] == ["now", ""]
+    close(stage)
+    stage.event.refresh_from_db()
+    assert [stop.state for stop in stops(stage.event) if stop.label in ("Final", "Prizes")] == ["done", "now"]
 
 
 def test_T14_the_button_shown_is_the_one_that_the_next_hand_takes():
@@ -95,38 +94,12 @@ def test_T14_the_button_shown_is_the_one_that_the_next_hand_takes():
     assert shoe_of(stage).deals.get(pk=deal["deal"]).button_box == shown
 
 
-def lines(stage: Round) -> tuple[dict[int, str], Any]:
-    found, facts = table_lines(Round.objects.get(pk=stage.pk))
-    return {line.number: str(line.word) for line in found}, facts
-
-
-def test_T19_tonight_says_which_table_is_done():
-    stage = decided_at_table_1()
-    words, facts = lines(stage)
-    assert words == {1: "Decided", 2: "Seated"}
-    assert (facts.playing, facts.next_shoe) == ((2,), ())
-
-
-def test_T19_the_final_is_not_done_while_its_sudden_death_waits_for_the_close():
-    stage = sudden_death(2)
-    hand(shoe_of(stage), LEVEL2, b1="win", b2="lose")
-    assert fresh(stage) == "counted"
-    stage.event.refresh_from_db()
-    assert [stop.state for stop in stops(stage.event) if stop.label in ("Final", "Prizes")] == ["now", ""]
-    close(stage)
-    stage.event.refresh_from_db()
-    assert [stop.state for stop in stops(stage.event) if stop.label in ("Final", "Prizes")] == ["done", "now"]
-
-
 def test_T23_T33_nobody_plays_for_a_tie_alone_where_one_table_holds_it():
     """The posted number is that of the rounds: three over a seat, or two over money, play together."""
     assert play_off(3, tables_count=2).shoes.count() == 1
     assert sudden_death(2, tables_count=2).shoes.count() == 1
     eight = play_off(8, tables_count=3, boxes_per_table=4)
     assert eight.shoes.count() == 2, "the fewest that hold them"
-
-
-def test_T23_T33_a_tie_may_be_posted_to_have_as_many_tables_as_a_round():
     assert play_off(3, tables_count=2, tie_tables="posted").shoes.count() == 2
     assert play_off(3, tie_tables="posted").shoes.count() == 1, "no number is posted"
 
@@ -137,27 +110,50 @@ def test_T23_a_table_that_waits_for_the_other_says_so_before_anything_is_pressed
     assert table_view(one.table).blocked == ""
     hand(one, LEVEL2, b1="win", b2="win")
     assert table_view(one.table).blocked and table_view(two.table).blocked == ""
+    with refusal("wait_for_other_table", 409):
+        hand(one, LEVEL2, b1="lose", b2="lose")
     assert waits(Somebody("dealer", "floor").get(staff(stage.event, "tables/1/"))) == "blocked"
     hand(two, LEVEL2, b1="win", b2="win")
     assert table_view(one.table).blocked == ""
+    hand(one, LEVEL2, b1="lose", b2="lose")
+    assert not stage.stacks.exclude(outcome="").exists()
+    hand(two, LEVEL2, b1="push", b2="push")
+    stage.refresh_from_db()
+    assert stage.status == "counted"
 
 
-def test_T4_the_felt_has_no_more_boxes_than_are_posted():
-    stage = play_off(3, boxes_per_table=6)
-    page = Somebody("floor").get(staff(stage.event, "tables/1/")).content.decode()
-    assert "Box 6 · empty" in page and "Box 7" not in page
+def test_T19_a_decided_sudden_death_waits_for_the_close_of_the_director():
+    stage = sudden_death()
+    hand(shoe_of(stage), {1: 200, 2: 200}, b1="win", b2="lose")
+    stage.refresh_from_db(), stage.event.refresh_from_db()
+    assert (stage.status, stage.event.status) == ("counted", "running")
+    close(stage)
+    stage.event.refresh_from_db()
+    assert stage.event.status == "finished"
 
 
-def test_T33_no_further_shoe_is_asked_for_where_the_tie_is_decided():
-    """The cut card came out at table 1, and then its tie was decided otherwise than by a hand."""
+def test_T19_a_tie_at_one_table_holds_up_no_other_group():
     stage = sudden_death(4, groups=2)
-    first = shoe_of(stage, 1)
-    hand(first, LEVEL2, b1="push", b2="push")
-    dealing.shoe_end(shoe_id=first.pk, reason="the cut card", key=new_key(), actor=None)
-    assert lines(stage)[1].next_shoe == (1,)
-    disqualify(stage.event, code_at(stage, 1))
-    words, facts = lines(stage)
-    assert (words[1], facts.next_shoe) == ("Decided", ())
-    assert waits(Somebody("director").get(staff(stage.event, "tables/1/"))) == "tie_done"
-    with refusal("tie_decided", 409):
-        dealing.shoe_next(round_id=stage.pk, table_id=first.table_id, key=new_key(), actor=None)
+    first, second = shoe_of(stage, 1), shoe_of(stage, 2)
+    for _ in range(2):
+        hand(first, {1: 200, 2: 200}, b1="push", b2="push")
+    hand(first, {1: 200, 2: 200}, b1="lose", b2="win")
+    codes = [code_at(stage, box, table) for table in (1, 2) for box in (1, 2)]
+    assert [places(stage)[code] for code in codes] == [2, 1, None, None]
+    hand(second, {1: 200, 2: 200}, b1="push", b2="push")
+    hand(second, {1: 200, 2: 200}, b1="win", b2="lose")
+    stage.refresh_from_db()
+    assert stage.status == "counted"
+    assert [places(stage)[code] for code in codes] == [2, 1, 3, 4]
+
+
+def test_T19_a_group_at_two_tables_still_waits_for_its_own():
+    stage = sudden_death(4, groups=2)
+    prizes = [40_000, 30_000, 20_000, 10_000]
+    group = {"places": [1, 2, 3, 4], "entries": sorted(places(stage)), "prizes_cents": prizes}
+    stage.stakes = {"groups": [group]}
+    stage.save()
+    hand(shoe_of(stage, 1), {1: 200, 2: 200}, b1="win", b2="push")
+    with refusal("wait_for_other_table", 409):
+        hand(shoe_of(stage, 1), {1: 200, 2: 200}, b1="win", b2="push")
+    assert set(places(stage).values()) == {None}

@@ -7,23 +7,15 @@ from typing import Any
 
 import pytest
 
-from pages.news import news_since
 from tables.models import Deal
 from tables.selectors.basis import shoe_basis
-from tables.services import (
-    dealing,
-    seating,
-)
-from tables.services.locks import shoe_basis_locked
+from tables.services import dealing, seating
 from tests.cast.at_tables import HTMX, Clerk, chosen, code, dealer_at, logged_in, sentence, url
-from tests.cast.calls import at_once, codes
 from tests.cast.factories import new_key
-from tests.cast.floor import chips_at, hand, result, seated, shoe_of, stack_at
+from tests.cast.floor import chips_at, hand, seated, shoe_of, shoe_over, stack_at
 from tests.cast.hostile import Reader
 from tournament.engine.basis import Basis, mark_of, seq_of
 from tournament.models import JournalEntry
-from tournament.services import journal
-from tournament.services.press import Press
 
 pytestmark = pytest.mark.django_db
 WON = {"bet_1": 200, "out_1": "win", "bet_2": 200, "out_2": "lose"}
@@ -40,7 +32,6 @@ def screens(shoe) -> tuple[Clerk, Clerk]:
 
 
 def table_now(shoe: Any) -> Any:
-    """All that a press at a table could change."""
     deals = list(Deal.objects.order_by("pk").values())
     stacks = list(shoe.round.stacks.order_by("pk").values())
     shoe.refresh_from_db()
@@ -50,6 +41,8 @@ def table_now(shoe: Any) -> Any:
 def test_T17_the_same_hand_by_results_from_two_screens_counts_once(shoe, screens):
     dealer, floor = screens
     seen = str(shoe_basis(shoe.pk))
+    none = dealer.press("results", basis="", **WON)
+    assert (none.status_code, code(none), Deal.objects.count()) == (422, "no_basis", 0)
     assert dealer.press("results", basis=seen, **WON).status_code == 200
     before = table_now(shoe)
     answer = floor.press("results", basis=seen, **WON)
@@ -60,49 +53,16 @@ def test_T17_the_same_hand_by_results_from_two_screens_counts_once(shoe, screens
     page = answer.content.decode()
     assert chosen(page)["out-1"] == "win"
     # The page that answers was made from what is now: sent on purpose, it is hand 2.
-    assert f'value="{mark_of(str(shoe_basis(shoe.pk)))}.' in page
+    assert f'value="{shoe_basis(shoe.pk).mark}.' in page
 
 
-MEANWHILE = {
-    "a hand was settled": lambda shoe: hand(shoe, {1: 200}, b1="win"),
-    "a hand was opened": lambda shoe: dealing.deal_open(shoe_id=shoe.pk, bets={1: 200, 2: 200}, actor=None),
-    "somebody is absent": lambda shoe: seating.stack_absent(
-        stack_id=stack_at(shoe.round, 2).pk, absent=True, reason="phone", key=new_key(), actor=None
-    ),
-    "the shoe is over": lambda shoe: dealing.shoe_end(
-        shoe_id=shoe.pk, reason="fire drill", key=new_key(), actor=None
-    ),
-}
+def absent(shoe: Any) -> None:
+    stack = {"stack_id": stack_at(shoe.round, 2).pk, "absent": True, "reason": "phone"}
+    seating.stack_absent(**stack, key=new_key(), actor=None)
 
 
-@pytest.mark.parametrize(
-    ("do", "meanwhile"),
-    [
-        *(("results", meanwhile) for meanwhile in MEANWHILE),
-        *((do, "a hand was settled") for do in ("bets", "cut", "close", "absent")),
-    ],
-)
-def test_whatever_changed_at_the_table_makes_a_form_stale(shoe, screens, do, meanwhile):
-    floor = screens[1]
-    seen = str(shoe_basis(shoe.pk))
-    MEANWHILE[meanwhile](shoe)
-    before = table_now(shoe)
-    extra = {"stack": stack_at(shoe.round, 1).pk, "reason": "the shuffler broke"} if do != "cut" else {}
-    answer = floor.press(do, basis=seen, **(WON if do in ("results", "bets") else {}), **extra)
-    assert (answer.status_code, code(answer)) == (409, "stale")
-    assert table_now(shoe) == before
-
-
-@pytest.mark.parametrize("do", ["settle", "void", "rebet"])
-def test_a_press_inside_a_hand_knows_its_cards(shoe, screens, do):
-    dealer, floor = screens
-    dealer.press("bets", bet_1=200, bet_2=200)
-    seen = str(shoe_basis(shoe.pk))
-    dealer.cards("9s")
-    before = table_now(shoe)
-    answer = floor.press(do, basis=seen, deal=dealer.deal.pk, reason="spilt", bet_1=400, bet_2=200)
-    assert (answer.status_code, code(answer)) == (409, "stale")
-    assert table_now(shoe) == before
+def opened(shoe: Any) -> None:
+    dealing.deal_open(shoe_id=shoe.pk, bets={1: 200, 2: 200}, actor=None)
 
 
 def test_bets_changed_on_one_screen_are_not_changed_back_by_another(shoe, screens):
@@ -114,11 +74,10 @@ def test_bets_changed_on_one_screen_are_not_changed_back_by_another(shoe, screen
     assert dealer.deal.bets == {"1": 400, "2": 200}
     # The same change from both is one change.
     assert floor.in_hand("rebet", basis=seen, bet_1=400, bet_2=200).status_code == 200
-
-
-def test_a_form_that_carries_no_state_is_refused(shoe, screens):
-    answer = screens[0].press("results", basis="", **WON)
-    assert (answer.status_code, code(answer), Deal.objects.count()) == (422, "no_basis", 0)
+    seen = str(shoe_basis(shoe.pk))
+    dealer.cards("9s")
+    assert floor.press("void", basis=seen, deal=dealer.deal.pk, reason="spilt").status_code == 409
+    assert dealer.deal.status == Deal.Status.OPEN
 
 
 def test_another_tables_hands_leave_a_form_as_it_was(db):
@@ -136,7 +95,7 @@ def test_what_is_typed_stays_under_the_fingers_while_another_screen_settles(shoe
     since = page[page.index("?since=") + 1 :].split("&")[0]
     typed = {"mode": "results", "basis": str(shoe_basis(shoe.pk)), "bet-1": "200", "out-1": "win"}
     dealer.press("results", **WON)
-    look = dict(pair.split("=") for pair in [since])
+    look = {"since": since.removeprefix("since=")}
     answer = floor.client.get(url(shoe), {**look, **typed}, **HTMX)
     assert (answer.status_code, answer["HX-Retarget"]) == (200, "#meanwhile")
     assert 'id="entering"' not in answer.content.decode()
@@ -154,42 +113,36 @@ def form_of(answer: Any) -> dict[str, str]:
     reader.feed(page[page.index('id="entering"') - 200 :])
     (form,) = [each for each in reader.forms if each.form_id == "entering"]
     checked = re.findall(r'name="((?:bet|out)-\d)" value="(\w+)"[^>]*? checked', page)
-    hidden = {name: form.fields[name] for name in ("do", "mode", "key", "basis")}
-    return (
-        hidden | {name: form.fields[name] for name in ("shoe", "deal") if name in form.fields} | dict(checked)
-    )
+    hidden = ("do", "mode", "key", "basis", "shoe", "deal")
+    return {name: form.fields[name] for name in hidden if name in form.fields} | dict(checked)
 
 
 TYPED = {"bet-1": "200", "out-1": "win", "bet-2": "200", "out-2": "lose"}
-IN_THE_WAY = ("a hand was opened", "the shoe is over")
+CHANGES = [(opened, HTMX), (opened, {}), (shoe_over, HTMX), (absent, HTMX)]
 
 
-@pytest.mark.parametrize("htmx", [True, False])
-@pytest.mark.parametrize("meanwhile", IN_THE_WAY)
-def test_results_that_were_typed_stay_where_another_hand_lies_on_the_table(shoe, screens, meanwhile, htmx):
+@pytest.mark.parametrize(("meanwhile", "headers"), CHANGES)
+def test_after_any_change_a_form_is_stale_and_keeps_what_was_typed(shoe, screens, meanwhile, headers):
     floor = screens[1]
-    seen = str(shoe_basis(shoe.pk))
-    MEANWHILE[meanwhile](shoe)
-    sent = {
-        "do": "results",
-        "mode": "results",
-        "key": new_key(),
-        "basis": seen,
-        "shoe": str(shoe.pk),
-        **TYPED,
-    }
-    answer = floor.client.post(url(shoe), sent, **(HTMX if htmx else {}))
-    assert answer.status_code == 409
-    page = answer.content.decode()
-    assert "data-card=" not in page, "the screen has not gone over to the cards"
+    sent = {"do": "results", "mode": "results", "key": new_key(), "basis": str(shoe_basis(shoe.pk))}
+    meanwhile(shoe)
+    before = table_now(shoe)
+    answer = floor.client.post(url(shoe), {**sent, "shoe": str(shoe.pk), **TYPED}, **headers)
+    assert (answer.status_code, code(answer)) == (409, "stale")
+    assert "data-card=" not in answer.content.decode(), "the screen has not gone over to the cards"
+    assert table_now(shoe) == before
     again = form_of(answer)
-    assert {name: again[name] for name in TYPED} == TYPED
     assert (again["do"], again["mode"], again["shoe"]) == ("results", "results", str(shoe.pk))
+    typed = {name: value for name, value in again.items() if name in TYPED}
+    if meanwhile is absent:
+        assert typed == {"bet-1": "200", "out-1": "win"}
+        return
+    assert typed == TYPED
     # Sent again as things are, it is refused in a sentence, and nothing is lost either.
-    refused = floor.client.post(url(shoe), again, **(HTMX if htmx else {}))
+    refused = floor.client.post(url(shoe), again, **headers)
     assert refused.status_code in (409, 422)
     assert {name: form_of(refused)[name] for name in TYPED} == TYPED
-    assert Deal.objects.exclude(status=Deal.Status.OPEN).count() == 0
+    assert table_now(shoe) == before
 
 
 def test_results_that_stayed_are_recorded_once_the_hand_in_the_way_is_gone(shoe, screens):
@@ -197,6 +150,11 @@ def test_results_that_stayed_are_recorded_once_the_hand_in_the_way_is_gone(shoe,
     seen = str(shoe_basis(shoe.pk))
     dealer.press("bets", bet_1=400, bet_2=400)
     stayed = form_of(floor.press("results", basis=seen, mode="results", **WON))
+    # The page that looks again leaves them; whoever leaves them out sees the table as it is.
+    looks = {"since": "another version", "mode": "results", "basis": stayed["basis"], **TYPED}
+    again = form_of(floor.client.get(url(shoe), looks, **HTMX))
+    assert {name: again[name] for name in TYPED} == TYPED
+    assert "data-card=" in floor.client.get(url(shoe), **HTMX).content.decode()
     dealer.in_hand("void", reason="misdeal")
     stale = floor.client.post(url(shoe), stayed, **HTMX)
     assert stale.status_code == 409
@@ -205,71 +163,20 @@ def test_results_that_stayed_are_recorded_once_the_hand_in_the_way_is_gone(shoe,
     assert (made.number, made.bets) == (2, {"1": 200, "2": 200})
 
 
-def test_the_page_that_looks_again_leaves_the_results_that_stayed(shoe, screens):
-    dealer, floor = screens
-    seen = str(shoe_basis(shoe.pk))
-    dealer.press("bets", bet_1=400, bet_2=400)
-    stayed = form_of(floor.press("results", basis=seen, mode="results", **WON))
-    looks = {"since": "another version", "mode": "results", "basis": stayed["basis"], **TYPED}
-    again = floor.client.get(url(shoe), looks, **HTMX)
-    assert {name: form_of(again)[name] for name in TYPED} == TYPED
-    dealer.cards("9s")
-    told = floor.client.get(url(shoe), looks, **HTMX)
-    assert told["HX-Retarget"] == "#meanwhile"
-    # Whoever leaves it out sees the table as it is.
-    assert "data-card=" in floor.client.get(url(shoe), **HTMX).content.decode()
-
-
 def test_bets_that_were_typed_stay_where_another_screen_has_called_its_own(shoe, screens):
     dealer, floor = screens
     seen = str(shoe_basis(shoe.pk))
     dealer.press("bets", bet_1=200, bet_2=200)
+    # The page that looks again sends the empty form along, whose button says 'bets', and shows the hand.
+    looks = {"since": "another version", "mode": "cards", "do": "bets", "basis": str(shoe_basis(shoe.pk))}
+    page = floor.client.get(url(shoe), looks, **HTMX).content.decode()
+    assert "data-card=" in page and 'name="bet-1"' not in page
     answer = floor.press("bets", basis=seen, bet_1=600, bet_2=400)
     assert answer.status_code == 409
     again = form_of(answer)
     assert (again["do"], again["bet-1"], again["bet-2"]) == ("rebet", "600", "400")
     assert floor.client.post(url(shoe), {**again, "seen": "0"}, **HTMX).status_code == 200
     assert dealer.deal.bets == {"1": 600, "2": 400}
-
-
-def test_the_page_that_looks_again_with_no_bet_typed_shows_the_hand_that_was_begun(shoe, screens):
-    """It sends the empty form along, whose button says 'bets'."""
-    dealer, floor = screens
-    dealer.press("bets", bet_1=200, bet_2=200)
-    looks = {"since": "another version", "mode": "cards", "do": "bets", "basis": str(shoe_basis(shoe.pk))}
-    page = floor.client.get(url(shoe), looks, **HTMX).content.decode()
-    assert "data-card=" in page
-    assert 'name="bet-1"' not in page
-
-
-def at_the_same_moment(people: int) -> list[Any]:
-    """So many screens send the results of the hand that all of them show; the hands that are recorded."""
-    shoe = shoe_of(seated(2))
-    seen = str(shoe_basis(shoe.pk))
-
-    def settle() -> Any:
-        return dealing.deal_record_results(
-            shoe_id=shoe.pk,
-            bets={1: 200, 2: 200},
-            outcomes={1: result("win"), 2: result("lose")},
-            key=Press(new_key(), seen=seen, basis=lambda: shoe_basis_locked(shoe.pk), news=news_since),
-            actor=None,
-        )
-
-    return codes(at_once(*[settle] * people))
-
-
-@pytest.mark.django_db(transaction=True)
-def test_T17_the_same_hand_by_results_at_the_same_moment_counts_once():
-    assert at_the_same_moment(4) == ["stale"] * 3
-    assert Deal.objects.count() == 1
-
-
-@pytest.mark.django_db(transaction=True)
-def test_without_the_look_at_the_state_it_would_count_every_time(monkeypatch):
-    monkeypatch.setattr(journal, "basis_check", lambda key, act: None)
-    assert at_the_same_moment(2) == []
-    assert Deal.objects.count() == 2
 
 
 def test_a_basis_is_the_same_as_long_as_its_facts_are():
