@@ -5,7 +5,6 @@ from __future__ import annotations
 import copy
 import json
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -26,7 +25,7 @@ ANSWER = {**NOBODY, "advanced": [{"entry": "A", "by": "top"}], "not_through": [[
 run = partial(answered, "cut")
 
 
-def test_every_line_is_answered_in_order_and_a_refused_one_is_exit_0(tmp_path: Path) -> None:
+def test_every_line_is_answered_in_order_and_a_refused_one_is_exit_0(tmp_path):
     file = tmp_path / "rounds.jsonl"
     bad = {**GOOD, "id": "b", "advance": {"best": 1}}
     bare = {"id": "a", "advance": {}, "sessions": GOOD["sessions"]}
@@ -36,7 +35,7 @@ def test_every_line_is_answered_in_order_and_a_refused_one_is_exit_0(tmp_path: P
     assert (second["id"], second["error"]) == ("b", "bad_advance")
 
 
-def test_a_line_that_is_no_json_is_answered_and_the_exit_is_2(tmp_path: Path) -> None:
+def test_a_line_that_is_no_json_is_answered_and_the_exit_is_2(tmp_path):
     file = tmp_path / "rounds.jsonl"
     file.write_bytes(b"nonsense\n\xff\n[" + b"[" * 100_000 + b"\n[]\n" + json.dumps(GOOD).encode())
     answers, code = run(str(file))
@@ -88,7 +87,7 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("code", FAULTS)
-def test_a_line_with_a_fault_is_refused_with_its_code_and_at_the_edge_it_is_taken(code: str) -> None:
+def test_a_line_with_a_fault_is_refused_with_its_code_and_at_the_edge_it_is_taken(code):
     for path, value in FAULTS[code]:
         line = copy.deepcopy(GOOD)
         place = line

@@ -1,7 +1,5 @@
 """The plan of an event: what the settings say of its rounds, and what is read from it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
@@ -16,7 +14,7 @@ AFRESH = RoundPlan(2_000, Bets(400, None, 400), Advance(top=6))
 PLAN = Format((AFRESH, CARRIED_ON, CARRIED_ON, AFRESH, RoundPlan(CARRY, Bets(300, 900, 300), None)))
 
 
-def test_F1_T20_T22_the_settings_of_the_sheet_are_three_rounds_with_carried_stacks() -> None:
+def test_F1_T20_T22_the_settings_of_the_sheet_are_three_rounds_with_carried_stacks():
     plan = format_of(DEFAULTS)
     assert plan == Format(
         (
@@ -29,18 +27,14 @@ def test_F1_T20_T22_the_settings_of_the_sheet_are_three_rounds_with_carried_stac
 
 
 @pytest.mark.parametrize(("stack", "chips"), [(RESET, 3_000), (7_000, 7_000)])
-def test_F4_T22_a_round_has_the_stack_of_the_start_or_the_one_that_is_posted_for_it(
-    stack: str | int, chips: int
-) -> None:
+def test_F4_T22_a_round_has_the_stack_of_the_start_or_the_one_that_is_posted_for_it(stack, chips):
     rounds = (DEFAULTS.plan[0], RoundSettings(Advance(top=6), stack), RoundSettings(None))
     plan = format_of(replace(DEFAULTS, plan=rounds, starting_chips=3_000))
     assert [each.stack_chips for each in plan.rounds] == [3_000, chips, CARRY]
 
 
 @pytest.mark.parametrize(("number", "least"), [(1, 200), (2, 400), (3, 200), (4, 200), (9, 200)])
-def test_F5_a_round_has_its_own_bets_and_what_follows_the_last_has_those_of_the_last(
-    number: int, least: int
-) -> None:
+def test_F5_a_round_has_its_own_bets_and_what_follows_the_last_has_those_of_the_last(number, least):
     rounds = [*DEFAULTS.plan]
     rounds[1] = replace(rounds[1], bets=Bets(400, None, 200))
     settings = replace(DEFAULTS, plan=tuple(rounds))
@@ -51,7 +45,7 @@ def test_F5_a_round_has_its_own_bets_and_what_follows_the_last_has_those_of_the_
 
 
 @pytest.mark.parametrize(("rounds", "draws"), [(2, 9), (3, 12), (12, 39)])
-def test_F1_T21_there_is_a_draw_for_every_round_its_play_off_and_a_redraw(rounds: int, draws: int) -> None:
+def test_F1_T21_there_is_a_draw_for_every_round_its_play_off_and_a_redraw(rounds, draws):
     assert Format((AFRESH,) * rounds).planned_draws == draws
 
 
@@ -67,8 +61,8 @@ def test_F1_T21_there_is_a_draw_for_every_round_its_play_off_and_a_redraw(rounds
     ],
 )
 def test_F4_F15_T20_T22_chips_are_carried_until_a_round_starts_anew_by_who_can_bet_in_it(
-    number: int, carried: bool, on: list[int], least: int | None
-) -> None:
+    number, carried, on, least
+):
     assert PLAN.is_carried_into(number) is carried
     assert list(PLAN.carried_on(number)) == on
     assert PLAN.least_to_advance(number) == least

@@ -67,7 +67,7 @@ def test_T26_disqualified_players_play_for_nothing_and_get_no_prize():
 # -- sudden death, with a smallest bet of 200
 
 
-def rest(*entries, prizes=(20_000, 0)):
+def rest(*entries, prizes=(20000, 0)):
     return (TieGroup((3, 4), entries, prizes),)
 
 
