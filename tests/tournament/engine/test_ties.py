@@ -12,6 +12,7 @@ from tournament.engine.ties import (
     group_present,
     money_ties,
     places_decide,
+    places_moved_up,
     prizes_by_entry,
     sudden_death_step,
 )
@@ -98,6 +99,12 @@ def rest(*entries, prizes=(20000, 0)):
         (FOR_SIXTH, (1_000, 200, 400), STACKS_DIFFER, SuddenDeathStep(((6, "F"), (7, "H"), (8, "G")))),
         (FOR_SECOND, (199, 600, 199), FROZEN, SuddenDeathStep(((2, "C"),), rest("B", "D"), True)),
         (FOR_SECOND, (200, 600, 200), FROZEN, SuddenDeathStep(((2, "C"),), rest("B", "D"), False)),
+        (
+            FOR_SECOND,
+            (600, 600, 0),
+            FROZEN,
+            SuddenDeathStep(((4, "D"),), (TieGroup((2, 3), ("B", "C"), (30_000, 20_000)),)),
+        ),
     ],
 )
 def test_T33_a_sudden_death_after_a_hand(group, stacks, until, step):
@@ -122,6 +129,12 @@ def test_T33_who_is_absent_ranks_last_and_who_alone_is_present_wins(absent, step
 
 
 # -- places and prizes
+
+
+def test_T26_T34_those_behind_a_disqualified_player_move_up_in_the_order_that_was_played_for():
+    ranked = rank([*(Standing(code, 500) for code in "ABD"), Standing("C", 500, out_of_play=True)])
+    decided = {"A": (4,), "B": (2, 1), "C": (2, 2), "D": (1,)}
+    assert places_moved_up(ranked, decided) == {"D": 1, "B": 2, "A": 3}
 
 
 def test_T33_places_follow_the_sudden_death():
