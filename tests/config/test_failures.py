@@ -207,9 +207,6 @@ def test_a_form_with_a_password_is_not_written_into_a_page(monkeypatch):
     assert "secret-secret" not in answer.content.decode()
 
 
-# -- What is watched ----------------------------------------------------------------------------------------
-
-
 def test_what_is_saved_is_counted_at_the_outermost_commit_alone_and_not_if_it_is_rolled_back():
     saved = watch()
     with saving():
@@ -241,9 +238,6 @@ def test_every_transaction_of_a_press_is_watched():
     code = files("tournament/services", "tables/services", "pages")
     plain = [path.name for path in code if "transaction.atomic" in path.read_text()]
     assert sorted(plain) == ["rehearsal.py", "saving.py"]
-
-
-# -- The connection dies at a named point of a command -------------------------------------------------------
 
 
 def end_connection():

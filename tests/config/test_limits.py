@@ -77,9 +77,6 @@ def press(client, event, key):
         return client.post(address, {"key": key, "all": "1", "basis": FRESH})
 
 
-# -- Limits ------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.django_db
 def test_faults_whoever_serves_waits_3_s_for_a_lock_10_s_for_a_statement_30_s_in_a_transaction():
     """A command by hand may take its time, and what the address of the database asks for goes first."""
@@ -108,11 +105,7 @@ def test_faults_a_lock_that_somebody_holds_is_a_503_in_our_words_and_nothing_is_
         cursor.execute("RESET lock_timeout")
 
 
-# -- A real server -----------------------------------------------------------------------------------------
-
-
 def waiting():
-    """Return how many connections of the tests' database wait for a lock."""
     asked = "SELECT wait_event_type FROM pg_stat_activity WHERE datname = current_database()"
     with connection.cursor() as cursor:
         return cursor.execute(asked).fetchall().count(("Lock",))
@@ -157,9 +150,6 @@ def test_faults_with_a_lock_held_public_pages_and_healthz_answer_all_the_while(t
 
 def test_a_third_of_the_threads_is_left_to_readers():
     assert [room.places_of(threads) for threads in (1, 2, 3, 8, 24)] == [1, 1, 2, 5, 16]
-
-
-# -- Is it ready -------------------------------------------------------------------------------------------
 
 
 @pytest.mark.django_db(transaction=True)

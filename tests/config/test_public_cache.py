@@ -88,9 +88,6 @@ def ask(pages, path="/e/open/", method="GET", **headers):
     return told[0], told[1], b"".join(parts)
 
 
-# Age ----------------------------------------------------------------------------------------------------
-
-
 def test_an_answer_is_kept_and_renewed_and_forgotten_once_it_is_public_no_longer(cache, plain, clock):
     """The server's time comes with each poll: a phone that got the time of the first would count wrong."""
     plain.headers.append(("Cutline-Now", "1000"))
@@ -160,9 +157,6 @@ def test_an_answer_is_as_old_as_the_question_to_the_framework(cache, plain, cloc
     assert ask(cache)[2] == b"two"
 
 
-# What is kept, and how much --------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "headers",
     [
@@ -221,9 +215,6 @@ def test_what_may_be_personal_passes_through(cache, plain, method, headers):
     assert ask(cache, Cookie="_g=1; theme=dark")[2] == b"one"
 
 
-# The framework's own answers -----------------------------------------------------------------------------
-
-
 def same(framework, path, method="GET", **headers):
     """Ask the framework and a cache, three times; return the status, which they must agree on."""
     cache, wanted = PublicCache(framework, clock=Clock()), ask(framework, path, method, **headers)
@@ -242,13 +233,11 @@ def timeless(headers):
 
 @pytest.fixture
 def event(db):
-    """An event with something on every public page."""
     return round_1_posted()
 
 
 @pytest.fixture(scope="module")
 def framework():
-    """The pages without a cache."""
     return WSGIHandler()
 
 

@@ -50,9 +50,6 @@ def log_in(name, password=WRONG, address="203.0.113.9", **more):
     return client.post("/login", typed, REMOTE_ADDR=address, **more).status_code
 
 
-# -- The throttle ------------------------------------------------------------------------------------------
-
-
 @pytest.fixture
 def twelve(login_throttle, settings):
     """An address is locked at its twelfth wrong password."""
@@ -117,9 +114,6 @@ def test_the_address_is_the_one_that_the_trusted_proxy_saw(twelve, settings):
     assert log_in("another", headers={"X-Forwarded-For": "203.0.113.8"}) == 422
 
 
-# -- The log -----------------------------------------------------------------------------------------------
-
-
 def test_a_refused_permission_is_written_down_without_names_and_searches(written):
     event, user = EventFactory(), UserFactory(username="Ann Berger", roles=["dealer"])
     assert Client(enforce_csrf_checks=True).post("/login", {}).status_code == 403
@@ -182,9 +176,6 @@ def test_the_log_is_written_whatever_the_log_level():
     assert manage("shell", "--no-imports", "-c", code, LOG_LEVEL="CRITICAL").stdout.strip() == "True"
 
 
-# -- No names in access logs -------------------------------------------------------------------------------
-
-
 def test_the_log_of_runserver_has_no_query():
     for line, kept in (("/x/?y=E017&m=a?b H/1", "/x/ H/1"), ("/ HTTP/1.1", "/ HTTP/1.1")):
         record = logging.LogRecord("django.server", logging.INFO, "", 0, '"GET %s" %s', (line, "200"), None)
@@ -211,9 +202,6 @@ def test_a_server_writes_no_search_into_its_access_log_and_no_warning_for_head(t
     assert "Berger" not in text
     assert "WARN" not in text
     assert "gunicorn.ctl" not in text
-
-
-# -- HEAD, OPTIONS and other ways to ask -------------------------------------------------------------------
 
 
 def test_every_address_takes_get_head_and_post_alone(world):

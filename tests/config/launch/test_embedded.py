@@ -125,19 +125,17 @@ def data(tmp_path_factory):
 
 
 @pytest.fixture
-def checkout(tmp_path, data):
-    """A checkout whose server has run before."""
-    made = Checkout(tmp_path, data)
-    yield made
-    made.clean()
+def made():
+    """Makes checkouts, and cleans up after them."""
+    all_of_them = []
+    yield lambda *where: all_of_them.append(Checkout(*where)) or all_of_them[-1]
+    for each in all_of_them:
+        each.clean()
 
 
 @pytest.fixture
-def odd_checkout(tmp_path):
-    """A new one, in a place with spaces, commas and accents."""
-    made = Checkout(tmp_path / "the house, Zoë's")
-    yield made
-    made.clean()
+def checkout(made, tmp_path, data):
+    return made(tmp_path, data)
 
 
 def test_the_last_one_out_stops_the_server(checkout):
@@ -154,8 +152,9 @@ def test_the_last_one_out_stops_the_server(checkout):
     assert is_gone(server)
 
 
-def test_of_many_at_once_one_starts_it_and_all_use_it(odd_checkout):
+def test_of_many_at_once_one_starts_it_and_all_use_it(made, tmp_path):
     """What a stop in the middle of ``initdb`` has left goes."""
+    odd_checkout = made(tmp_path / "the house, Zoë's")
     half = odd_checkout.places.home / "data.new-1"
     half.mkdir()
     (half / "PG_VERSION").write_text("18\n")
@@ -224,13 +223,10 @@ def test_what_fails_writes_no_name_into_the_servers_log(checkout):
     assert "Berger" not in written
 
 
-def test_a_deep_checkout_has_a_short_socket_path(tmp_path, data):
-    deep = Checkout(tmp_path / ("deep" * 20) / ("deeper" * 20), data)
-    try:
-        assert len(str(deep.places.socket_dir)) <= places.LONGEST_SOCKET_DIR or os.geteuid() == 0
-        assert deep.ready()
-    finally:
-        deep.clean()
+def test_a_deep_checkout_has_a_short_socket_path(made, tmp_path, data):
+    deep = made(tmp_path / ("deep" * 20) / ("deeper" * 20), data)
+    assert len(str(deep.places.socket_dir)) <= places.LONGEST_SOCKET_DIR or os.geteuid() == 0
+    assert deep.ready()
 
 
 def test_data_of_another_user_or_another_postgresql_is_refused(tmp_path, monkeypatch):
@@ -250,17 +246,15 @@ def shared(tmp_path, monkeypatch):
     return tmp_path
 
 
-def elsewhere(var):
-    var.mkdir(parents=True, exist_ok=True)
-    return places._home_elsewhere(var, var / "postgres.where")
-
-
 def test_a_moved_checkout_takes_its_data_along_and_a_copied_one_gets_its_own(shared):
-    home = elsewhere(shared / "here" / "var")
+    def elsewhere(name):
+        return places._home_elsewhere(shared / name / "var", shared / name / "var" / "postgres.where")
+
+    (shared / "here" / "var").mkdir(parents=True)
+    home = elsewhere("here")
     (shared / "here").rename(shared / "there")
     shutil.copytree(shared / "there", shared / "copy")
-    assert elsewhere(shared / "there" / "var") == home
-    assert elsewhere(shared / "copy" / "var") != home
+    assert elsewhere("there") == home != elsewhere("copy")
 
 
 def test_only_the_data_of_vanished_checkouts_in_tmp_is_removed(shared):

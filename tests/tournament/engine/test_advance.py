@@ -29,9 +29,6 @@ def through(decided):
     return " ".join(each.entry for each in decided.through)
 
 
-# The vectors and the cut of the sheet ---------------------------------------------------------------------
-
-
 def test_F10_F11_F12_F13_F14_F15_F16_F17_every_vector_has_its_answer():
     assert len(VECTORS) == 300
     for line in VECTORS:
@@ -56,9 +53,6 @@ def test_F12_T20_T23_a_rule_of_the_best_alone_is_the_cut_of_the_sheet():
         )
         assert {*old.advance, *old.tied}.isdisjoint(old.out)
         assert len(old.advance) + len(old.tied) + len(old.out) == len(stacks)
-
-
-# Ties that are decided ------------------------------------------------------------------------------------
 
 
 def decided(level, winners):

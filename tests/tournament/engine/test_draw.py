@@ -45,8 +45,6 @@ def test_draw_the_ten_lines_of_a_player_agree():
 
 
 class FixedBlocks(Stream):
-    """A stream whose blocks are given."""
-
     __slots__ = ("blocks",)
 
     def __init__(self, *blocks):

@@ -15,7 +15,6 @@ GOOD = {"secret": SECRET, "event": "EV1", "number": "1", "cards": "kh 4d 7s ac 2
 
 
 def words(changed, *entries):
-    """The words of the command line."""
     options = [word for name, value in {**GOOD, **changed}.items() for word in (f"--{name}", value)]
     return ["draw", *options, *entries]
 

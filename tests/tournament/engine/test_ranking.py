@@ -33,9 +33,6 @@ def placed(ranked):
     return {r.entry: r.place for r in ranked}
 
 
-# -- ranking
-
-
 def test_T1_T20_T26_most_chips_is_first_ties_share_the_lower_number_and_disqualified_are_last():
     gone = [Standing("F", 9_000, True), Standing("G", 700, True)]
     ranked = rank([*gone, *standings(A=500, B=900, C=500, D=100, E=0)])
@@ -49,9 +46,6 @@ def test_T1_T20_T26_most_chips_is_first_ties_share_the_lower_number_and_disquali
         ("G", 6, True, 0),
     ]
     assert rank([]) == []
-
-
-# -- the cut (test_advance.py holds it against the rule of F12 over thousands of fields)
 
 
 @pytest.mark.parametrize(
@@ -86,9 +80,6 @@ def test_T23_T26_where_a_seat_has_come_free_since_the_losers_stay_tied_for_it():
     assert cut_won(tied(), {"C", "D"}) == cut_settle(tied(), {"C", "D"})
 
 
-# -- the play-off
-
-
 @pytest.mark.parametrize(
     ("stacks", "seats", "step"),
     [
@@ -103,9 +94,6 @@ def test_T23_after_a_hand_those_at_the_line_go_on_with_fresh_stacks_below_the_sm
     stacks, seats, step
 ):
     assert play_off_step(dict(zip("ABCD", stacks, strict=False)), seats, minimum_chips=200) == step
-
-
-# -- withdrawal after qualifying
 
 
 @pytest.mark.parametrize(
@@ -123,9 +111,6 @@ def test_T25_the_next_ranked_who_can_bet_takes_the_seat_and_the_director_chooses
 ):
     stacks = [*standings(A=900, B=800, C=750, D=700, E=700, F=100), Standing("X", 999, True)]
     assert replacements(stacks, {"A"}, {"A", "B"}, minimum, seats) == takes
-
-
-# -- the gap
 
 
 @pytest.mark.parametrize(
@@ -147,9 +132,6 @@ def test_T25_the_next_ranked_who_can_bet_takes_the_seat_and_the_director_chooses
 def test_T20_T23_T24_T26_the_gap_is_to_the_line_and_a_disqualified_entry_has_none(stacks, seats, gaps):
     found = gap_to_cut([*standings(**stacks), Standing("X", 999, True)], seats, 200)
     assert found == dict(zip(stacks, gaps, strict=True))
-
-
-# -- final places
 
 
 def test_T26_who_is_disqualified_in_the_round_that_is_played_is_last_of_it_at_once():

@@ -180,9 +180,6 @@ def test_every_setting_that_is_no_such_value_is_refused_by_its_name(name):
     assert problems(**{name: object()}) == [(name, "wrong_kind")]
 
 
-# -- As a snapshot says them
-
-
 def test_settings_survive_being_stored_and_take_the_defaults_for_what_came_later():
     chosen = replace(DEFAULTS, decks=8, tables_count=3, house_rules={"day_limit_cents": 25_000})
     chosen = replace(chosen, **LIST, promised_prizes_cents=(2, 1))

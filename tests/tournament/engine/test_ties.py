@@ -34,9 +34,6 @@ def places(**stacks):
     return rank(Standing(entry, stack) for entry, stack in stacks.items())
 
 
-# -- who plays
-
-
 @pytest.mark.parametrize(
     ("stacks", "prizes", "groups"),
     [
@@ -63,9 +60,6 @@ def test_T26_disqualified_players_play_for_nothing_and_get_no_prize():
     assert prizes_by_entry(standings, PRIZES) == {"A": 50_000, "B": 0, "C": 0}
     with pytest.raises(ValueError, match="was tied for place 2"):
         places_decide(standings, {"B": 3})
-
-
-# -- sudden death, with a smallest bet of 200
 
 
 def rest(*entries, prizes=(20000, 0)):
@@ -112,9 +106,6 @@ def test_T33_a_sudden_death_after_a_hand(group, stacks, until, step):
     assert sudden_death_step(group, chips, 200, until) == step
 
 
-# -- absence
-
-
 @pytest.mark.parametrize(
     ("absent", "step"),
     [
@@ -126,9 +117,6 @@ def test_T33_a_sudden_death_after_a_hand(group, stacks, until, step):
 )
 def test_T33_who_is_absent_ranks_last_and_who_alone_is_present_wins(absent, step):
     assert group_present(FOR_SECOND, set(absent)) == step
-
-
-# -- places and prizes
 
 
 def test_T26_T34_those_behind_a_disqualified_player_move_up_in_the_order_that_was_played_for():
