@@ -78,7 +78,7 @@ FAULTS = {
     "": [
         (["smallest_bet"], 0),
         (["answer"], {}),
-        ([*TABLES, "7"], []),
+        ([*TABLES, "999999999"], []),
         ([*FIRST, "out"], None),
         ([*FIRST, "out"], {"hand": 1, "before": 0}),
         ([*FIRST, "chips"], 10**30),

@@ -234,6 +234,7 @@ def test_F1_a_plan_takes_the_place_of_the_short_words_and_they_of_it():
     plan = [{"stack": "reset", "advance": {"top": 4}}, {"stack": "carried", "advance": None}]
     after, _ = changed(to_dict(DEFAULTS), {"plan": plan})
     assert from_dict(after).plan == cuts(4)
+    assert from_dict(changed(after, {"decks": 8})[0]).plan == cuts(4)
     again, _ = changed(after, {"cut_after_round_1": 8})
     assert from_dict(again).plan == cuts(8, 6)
 
