@@ -6,9 +6,6 @@ import http.client
 import re
 import ssl
 import time
-from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
 from django.test import Client
@@ -22,7 +19,7 @@ from tests.cast.publication import publish
 from tests.cast.serving import Server, cookies_of
 from tests.conftest import missing
 from tournament.figures import chips
-from tournament.models import Event, Stack
+from tournament.models import Stack
 from tournament.services.events import event_call_off
 from tournament.services.screens import screen_add
 from tournament.services.standings import standings_recompute
@@ -37,26 +34,8 @@ OF_THE_MOMENT = {"set-cookie", "cutline-now", "expires"}
 """Headers of which only that they are there can be compared: the next answer has another value."""
 
 
-class House(Front):
-    """The front, and a browser before it."""
-
-    def ask(
-        self, path: str, method: str = "GET", *, host: str = HOUSE, plain: bool = False, **headers: str
-    ) -> tuple[int, dict[str, str], bytes]:
-        """Status, headers (names in small letters) and body."""
-        trusting = ssl._create_unverified_context()  # noqa: S323 - a certificate of our own
-        line: http.client.HTTPConnection
-        if plain:
-            line = http.client.HTTPConnection("127.0.0.1", self.plain, timeout=60)
-        else:
-            line = http.client.HTTPSConnection("127.0.0.1", self.secure, timeout=60, context=trusting)
-        return asked(line, path, method, {"Host": host, **headers})
-
-
-def asked(
-    line: http.client.HTTPConnection, path: str, method: str, headers: dict[str, str]
-) -> tuple[int, dict[str, str], bytes]:
-    """Ask one thing on a connection of its own."""
+def asked(line, path, method, headers):
+    """Ask one thing on a connection of its own: status, headers (names in small letters) and body."""
     try:
         line.request(method, path, headers=headers)
         answer = line.getresponse()
@@ -65,29 +44,34 @@ def asked(
         line.close()
 
 
+class House(Front):
+    """The front, and a browser before it."""
+
+    def ask(self, path, method="GET", *, host=HOUSE, plain=False, **headers):
+        line = http.client.HTTPConnection("127.0.0.1", self.plain, timeout=60)
+        if not plain:
+            trusting = ssl._create_unverified_context()  # noqa: S323 - a certificate of our own
+            line = http.client.HTTPSConnection("127.0.0.1", self.secure, timeout=60, context=trusting)
+        return asked(line, path, method, {"Host": host, **headers})
+
+
 @pytest.fixture
-def event(transactional_db: None) -> Event:
-    """An event with something on every public page."""
+def event(transactional_db):
     return round_1_posted()
 
 
 @pytest.fixture
-def server(tmp_path: Path, settings: Any, event: Event) -> Iterator[Server]:
+def server(tmp_path, settings, event):
     """The pages as they are behind HTTPS; only their files keep their names, so that none is collected."""
-    more = {
-        "SECRET_KEY": settings.SECRET_KEY,
-        "ALLOWED_HOSTS": f"{HOUSE},127.0.0.1",
-        "SECURE_SSL_REDIRECT": "1",
-        "SECURE_HSTS_SECONDS": "31536000",
-        "TRUSTED_PROXIES": "1",
-    }
+    more = {"SECRET_KEY": settings.SECRET_KEY, "ALLOWED_HOSTS": f"{HOUSE},127.0.0.1", "TRUSTED_PROXIES": "1"}
+    more |= {"SECURE_SSL_REDIRECT": "1", "SECURE_HSTS_SECONDS": "31536000"}
     started = Server("--access-logfile", "-", log=tmp_path / "log", **more)
     yield started
     started.stop()
 
 
 @pytest.fixture
-def front(tmp_path: Path, server: Server) -> Iterator[House]:
+def front(tmp_path, server):
     program = nginx_find()
     if program is None:
         missing("This test needs a real nginx (Debian: apt install nginx-light).")
@@ -95,7 +79,7 @@ def front(tmp_path: Path, server: Server) -> Iterator[House]:
     folder.mkdir()
     started = House(program, folder, server.port)
 
-    def answers() -> bool:
+    def answers():
         assert started.process.poll() is None, (folder / "out").read_text()
         try:
             return started.ask("/healthz")[0] == 200
@@ -107,37 +91,22 @@ def front(tmp_path: Path, server: Server) -> Iterator[House]:
     started.stop()
 
 
-def behind(
-    server: Server, path: str, method: str = "GET", **headers: str
-) -> tuple[int, dict[str, str], bytes]:
-    """Ask the pages as nginx does, without nginx."""
+def behind(server, path, method="GET", **headers):
     line = http.client.HTTPConnection("127.0.0.1", server.port, timeout=60)
     forwarded = {"Host": HOUSE, "X-Forwarded-Proto": "https", "X-Forwarded-For": "127.0.0.1"}
     return asked(line, path, method, {**forwarded, **headers})
 
 
-def told(headers: dict[str, str]) -> dict[str, str]:
+def told(headers):
     """The headers that the pages decide; of a cookie and of a time only that there is one."""
-    return {
-        name: "set" if name in OF_THE_MOMENT else value
-        for name, value in headers.items()
-        if name not in OF_THE_LINE
-    }
+    ours = {name: value for name, value in headers.items() if name not in OF_THE_LINE}
+    return {**ours, **{name: "set" for name in ours if name in OF_THE_MOMENT}}
 
 
-def test_every_answer_has_the_headers_that_it_has_without_nginx(
-    server: Server, front: House, event: Event
-) -> None:
-    staff = [
-        "/login",
-        "/house/",
-        f"/staff/{event.slug}/",
-        "/e/none/",
-        "/de/e/none/",
-        "/readyz",
-        f"/e/{event.slug}/?you=E001",
-    ]
-    for path in [*public(event), f"/de/e/{event.slug}/", "/de/", "/static/base.css", *staff]:
+def test_every_answer_has_the_headers_that_it_has_without_nginx(server, front, event):
+    staff = ["/login", "/house/", f"/staff/{event.slug}/", "/de/e/none/", "/readyz"]
+    more_public = [f"/de/e/{event.slug}/", "/de/", "/static/base.css", f"/e/{event.slug}/?you=E001"]
+    for path in [*public(event), *more_public, *staff]:
         for method in ("GET", "HEAD"):
             for more in ({}, PACKED):
                 status, headers, body = front.ask(path, method, **more)
@@ -155,27 +124,21 @@ def test_every_answer_has_the_headers_that_it_has_without_nginx(
         assert {name: told(headers).get(name) for name in same} == same, path
 
 
-def test_public_pages_are_answered_by_nginx_and_change_with_the_event(
-    server: Server, front: House, event: Event
-) -> None:
+def test_public_pages_are_answered_by_nginx_and_change_with_the_event(server, front, event):
     poll = f"/de/e/{event.slug}/standings"
     server.until(lambda: front.ask(poll, **PACKED)[1].get("x-cache") == "HIT")
-    headers = front.ask(poll, **PACKED)[1]
-    tag = {"If-None-Match": headers["etag"]}
+    tag = {"If-None-Match": front.ask(poll, **PACKED)[1]["etag"]}
     server.until(
         lambda: (front.ask(poll, **PACKED, **tag)[0], front.ask(poll, **tag)[1]["x-cache"]) == (304, "HIT")
     )
     event_call_off(event_id=event.pk, reason="a fire alarm", key=new_key(), actor=None)
     standings_recompute(event_id=event.pk)
     server.until(lambda: b"fire alarm" in front.ask(poll)[2])
-    headers = front.ask(poll)[1]
-    assert headers["cache-control"].endswith("max-age=0")
+    assert front.ask(poll)[1]["cache-control"].endswith("max-age=0")
 
 
 @pytest.mark.parametrize("again", range(5))
-def test_nginx_shows_no_hidden_figure_a_second_after_the_commit(
-    server: Server, front: House, again: int
-) -> None:
+def test_nginx_shows_no_hidden_figure_a_second_after_the_commit(server, front, again):
     """The commit comes at another part of a second each time: nginx counts in whole ones."""
     event = seated(8, boxes_per_table=4).event
     standings_recompute(event_id=event.pk)
@@ -196,31 +159,21 @@ def test_nginx_shows_no_hidden_figure_a_second_after_the_commit(
     assert hits and all(each < 1 for each in late), max(late)
 
 
-def test_a_named_screen_is_told_by_its_tag_that_nothing_has_changed(front: House, event: Event) -> None:
+def test_nothing_of_the_staff_or_of_one_screen_is_ever_kept(front, event):
     screen_add(event_id=event.pk, name="bar", key=new_key(), actor=None)
-    for language in ("", "/de"):
-        path = f"{language}/e/{event.slug}/tv/bar/slides"
-        status, headers, _ = front.ask(path)
-        assert (status, headers.get("x-cache"), headers["cache-control"]) == (200, None, "no-store")
-        assert front.ask(path, **{"If-None-Match": headers["etag"]})[0] == 304
-
-
-def test_nothing_of_the_staff_is_ever_kept(server: Server, front: House, event: Event, settings: Any) -> None:
     client = Client()
     client.force_login(UserFactory(is_superuser=True, username="house"))
     mine = {"Cookie": cookies_of(client)}
-    for path in ("/house/", f"/staff/{event.slug}/", f"/staff/{event.slug}/desk/"):
+    for path in ("/house/", f"/staff/{event.slug}/desk/", f"/de/e/{event.slug}/tv/bar/slides"):
         for _ in range(3):
             status, headers, _ = front.ask(path, **mine)
             assert (status, headers.get("x-cache")) == (200, None)
             assert "no-store" in headers["cache-control"]
-        assert front.ask(path)[0] == 302, path
-    for path in public(event):
-        for _ in range(3):
-            assert front.ask(path, **mine)[1]["x-cache"] == "BYPASS", path
+    assert front.ask("/house/")[0] == 302
     # A query is somebody's name: nothing of it is kept, in the cache's folder or in a log.
-    for _ in range(3):
-        assert front.ask(f"/e/{event.slug}/?you=Berger")[1]["x-cache"] == "BYPASS"
+    for path, more in [(f"/e/{event.slug}/?you=Berger", {}), *((path, mine) for path in public(event))]:
+        for _ in range(3):
+            assert front.ask(path, **more)[1]["x-cache"] == "BYPASS", path
     kept = [each for each in (front.folder / "cache").rglob("*") if each.is_file()]
     assert not [each for each in kept if re.search(rb"Berger|/staff/|/house/", each.read_bytes()[:2_000])]
     front.ask("/password/a-secret-of-a-one-time-link/")
@@ -228,18 +181,17 @@ def test_nothing_of_the_staff_is_ever_kept(server: Server, front: House, event: 
     assert "/password/..." in log and "one-time-link" not in log and "Berger" not in log
 
 
-def test_only_the_house_is_answered_and_only_over_tls(front: House, event: Event) -> None:
+def test_only_the_house_is_answered_only_over_tls_and_by_no_address_that_a_browser_makes_up(
+    server, front, event
+):
+    """The lock of the log-in counts by address: whoever could choose one would never be locked."""
     assert len(urlpatterns) == len(public(event))
     for plain in (True, False):
         with pytest.raises((http.client.RemoteDisconnected, http.client.BadStatusLine)):
             front.ask("/", host="evil.example", plain=plain)
     status, headers, _ = front.ask(f"/e/{event.slug}/?you=E001", plain=True)
     assert (status, headers["location"]) == (301, f"https://{HOUSE}/e/{event.slug}/?you=E001")
-
-
-def test_the_pages_know_the_browser_and_no_address_that_it_makes_up(server: Server, front: House) -> None:
-    """The lock of the log-in counts by address: whoever could choose one would never be locked."""
-    front.ask("/house/", **{"X-Forwarded-For": "203.0.113.9", "X-Forwarded-Proto": "http"})
-    status, headers, _ = front.ask("/login", **{"X-Forwarded-Host": "evil.example"})
+    made_up = {"X-Forwarded-For": "203.0.113.9", "X-Forwarded-Host": "evil.example"}
+    status, headers, _ = front.ask("/login", **made_up, **{"X-Forwarded-Proto": "http"})
     assert status == 200 and "evil.example" not in str(headers)
     assert "203.0.113.9" not in server.log.read_text()

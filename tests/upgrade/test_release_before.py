@@ -3,12 +3,8 @@
 ``0.1.sql.gz`` was written by ``dump.py`` with that version: half a rehearsal, with a request that waits.
 """
 
-from __future__ import annotations
-
 import gzip
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
@@ -30,7 +26,7 @@ ZONE = "America/Denver"
 
 
 @pytest.fixture
-def brought_up(django_db_setup: None, django_db_blocker: Any) -> Iterator[Event]:
+def brought_up(django_db_setup, django_db_blocker):
     """The half-played event of the version before, in a database of its own, brought up to date."""
     with django_db_blocker.unblock():
         usual = connection.settings_dict["NAME"]
@@ -53,16 +49,16 @@ def brought_up(django_db_setup: None, django_db_blocker: Any) -> Iterator[Event]
             connection.close()
 
 
-def use(name: str) -> None:
+def use(name):
     connection.close()
     connection.settings_dict["NAME"] = name
 
 
-def books_hold(event: Event) -> bool:
+def books_hold(event):
     return reconcile(event) == [] and chain_verify(event).broken_at is None
 
 
-def pages_open(event: Event) -> None:
+def pages_open(event):
     """What people saw before the update opens after it, what stands in the journal among it."""
     staff = Client()
     staff.force_login(User.objects.get(username="director"))
@@ -72,7 +68,7 @@ def pages_open(event: Event) -> None:
         assert Client().get(f"/e/{event.slug}/{path}").status_code == 200, path
 
 
-def test_an_event_half_played_by_the_version_before_is_played_to_its_end(brought_up: Event) -> None:
+def test_an_event_half_played_by_the_version_before_is_played_to_its_end(brought_up):
     event = brought_up
     before = JournalEntry.objects.count()
     assert (event.rounds.get(number=2).status, event.starts_zone) == ("playing", ZONE)

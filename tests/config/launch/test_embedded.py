@@ -9,14 +9,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psycopg
 import pytest
 
 from config.launch.embedded import keeper_alive, places, try_lock
-from config.launch.embedded.places import EmbeddedError, Places, find_places
+from config.launch.embedded.places import EmbeddedError, find_places
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -40,43 +39,42 @@ for line in sys.stdin:
 class Checkout:
     """A checkout with nothing but the launcher in it."""
 
-    def __init__(self, path: Path, data: Path | None = None) -> None:
+    def __init__(self, path, data=None):
         self.path = path
         launch = path / "config" / "launch"
         shutil.copytree(ROOT / "config" / "launch" / "embedded", launch / "embedded")
         (path / "config" / "__init__.py").touch()
         (launch / "__init__.py").touch()
-        self.users: list[subprocess.Popen[str]] = []
+        self.users = []
         if data:
             # With its owner, who is not us where we are root.
             subprocess.run(["cp", "-a", data, self.places.data], check=True)
 
     @property
-    def places(self) -> Places:
+    def places(self):
         return find_places(self.path)
 
-    def user(self) -> subprocess.Popen[str]:
-        started = subprocess.Popen(
-            [sys.executable, "-c", USER],
-            cwd=self.path,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
+    def user(self):
+        command, pipe = [sys.executable, "-c", USER], subprocess.PIPE
+        started = subprocess.Popen(command, cwd=self.path, stdin=pipe, stdout=pipe, text=True)
         self.users.append(started)
         return started
 
-    def postmaster(self) -> int:
+    def ready(self):
+        """A user that has reached the server."""
+        started = self.user()
+        assert hear(started)
+        return started
+
+    def postmaster(self):
         return int((self.places.data / "postmaster.pid").read_text().split("\n")[0])
 
-    def keeper(self) -> int:
+    def keeper(self):
         """The server's parent (Linux and macOS both have ps)."""
-        shown = subprocess.run(
-            ["ps", "-o", "ppid=", "-p", str(self.postmaster())], capture_output=True, text=True
-        )
-        return int(shown.stdout)
+        asked = ["ps", "-o", "ppid=", "-p", str(self.postmaster())]
+        return int(subprocess.run(asked, capture_output=True, text=True).stdout)
 
-    def clean(self) -> None:
+    def clean(self):
         for user in self.users:
             user.kill()
             user.wait()
@@ -86,43 +84,39 @@ class Checkout:
         shutil.rmtree(socket_dir, ignore_errors=True)
 
 
-def until(true: Callable[[], bool], seconds: float = 60) -> None:
+def until(true, seconds=60):
     end = time.monotonic() + seconds
     while not true():
         assert time.monotonic() < end, "it did not come to be"
         time.sleep(0.05)
 
 
-def hear(user: subprocess.Popen[str]) -> str:
-    assert user.stdout is not None
+def hear(user):
     return user.stdout.readline().strip()
 
 
-def ask(user: subprocess.Popen[str], sql: str) -> str:
-    assert user.stdin is not None
+def ask(user, sql):
     user.stdin.write(sql + "\n")
     user.stdin.flush()
     return hear(user)
 
 
-def leave(user: subprocess.Popen[str]) -> None:
-    assert user.stdin is not None
+def leave(user):
     user.stdin.close()
     assert user.wait(60) == 0
 
 
-def is_gone(pid: int) -> bool:
+def is_gone(pid):
     """Gone, or dead and only not yet collected by its parent."""
     shown = subprocess.run(["ps", "-o", "stat=", "-p", str(pid)], capture_output=True, text=True)
     return shown.stdout.strip()[:1] in ("", "Z")
 
 
 @pytest.fixture(scope="module")
-def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def data(tmp_path_factory):
     """What a first start makes of nothing, in seconds: for the checkouts of those who start again."""
     first, kept = Checkout(tmp_path_factory.mktemp("first")), tmp_path_factory.mktemp("kept") / "data"
-    user = first.user()
-    hear(user)
+    user = first.ready()
     leave(user)
     until(lambda: not keeper_alive(first.places))
     subprocess.run(["cp", "-a", first.places.data, kept], check=True)
@@ -131,21 +125,20 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def checkout(tmp_path: Path, data: Path) -> Iterator[Checkout]:
-    """A checkout whose server has run before."""
-    made = Checkout(tmp_path, data)
-    yield made
-    made.clean()
+def made():
+    """Makes checkouts, and cleans up after them."""
+    all_of_them = []
+    yield lambda *where: all_of_them.append(Checkout(*where)) or all_of_them[-1]
+    for each in all_of_them:
+        each.clean()
 
 
 @pytest.fixture
-def new_checkout(tmp_path: Path) -> Iterator[Checkout]:
-    made = Checkout(tmp_path)
-    yield made
-    made.clean()
+def checkout(made, tmp_path, data):
+    return made(tmp_path, data)
 
 
-def test_the_last_one_out_stops_the_server(checkout: Checkout) -> None:
+def test_the_last_one_out_stops_the_server(checkout):
     first, second = checkout.user(), checkout.user()
     assert hear(first) == hear(second)
     server = checkout.postmaster()
@@ -159,103 +152,66 @@ def test_the_last_one_out_stops_the_server(checkout: Checkout) -> None:
     assert is_gone(server)
 
 
-def test_of_many_at_once_one_starts_it_and_all_use_it(new_checkout: Checkout) -> None:
-    users = [new_checkout.user() for _ in range(6)]
+def test_of_many_at_once_one_starts_it_and_all_use_it(made, tmp_path):
+    """What a stop in the middle of ``initdb`` has left goes."""
+    odd_checkout = made(tmp_path / "the house, Zoë's")
+    half = odd_checkout.places.home / "data.new-1"
+    half.mkdir()
+    (half / "PG_VERSION").write_text("18\n")
+    users = [odd_checkout.user() for _ in range(6)]
     assert len({hear(user) for user in users}) == 1
-    assert not list(new_checkout.path.glob("*.lock")), "a place was made before its name was known"
+    assert not half.exists()
+    assert not list(odd_checkout.path.glob("*.lock")), "a place was made before its name was known"
+    assert ask(users[0], "SELECT rolsuper FROM pg_roles WHERE rolname = current_user") == "False"
 
 
 @pytest.mark.soak
-def test_whoever_comes_while_it_stops_gets_a_new_one(checkout: Checkout) -> None:
-    starts = set()
+def test_whoever_comes_while_it_stops_gets_a_new_one(checkout):
     for wait in (0.0, 0.1, 0.2, 0.25, 0.3, 0.4):
-        user = checkout.user()
-        starts.add(hear(user))
+        user = checkout.ready()
         assert ask(user, "SELECT 'here'") == "here"
         user.kill()
         user.wait()
         time.sleep(wait)
-    assert "" not in starts
 
 
 KEEP = "CREATE TABLE kept AS SELECT 42 AS chips"
 
 
 @pytest.mark.soak
-def test_kill_9_of_its_only_user_stops_it_and_keeps_what_was_committed(checkout: Checkout) -> None:
-    user = checkout.user()
-    hear(user)
+@pytest.mark.parametrize("killed", ["its only user", "the keeper", "everything"])
+def test_kill_9_keeps_what_was_committed_and_the_next_one_starts_it_again(checkout, killed):
+    user = checkout.ready()
     ask(user, KEEP)
     server = checkout.postmaster()
-    user.kill()
-    until(lambda: not keeper_alive(checkout.places) and is_gone(server))
-    assert_kept(checkout)
-
-
-@pytest.mark.soak
-def test_kill_9_of_the_keeper_leaves_a_server_that_the_next_one_replaces(checkout: Checkout) -> None:
-    user = checkout.user()
-    hear(user)
-    ask(user, KEEP)
-    server = checkout.postmaster()
-    os.kill(checkout.keeper(), signal.SIGKILL)
-    user.kill()
-    assert not is_gone(server)
-    assert_kept(checkout)
+    pids = {"its only user": [], "the keeper": [checkout.keeper()], "everything": [checkout.keeper(), server]}
+    for pid in (*pids[killed], user.pid):
+        os.kill(pid, signal.SIGKILL)
+    if killed == "its only user":
+        until(lambda: not keeper_alive(checkout.places) and is_gone(server))
+    other = checkout.ready()
+    assert ask(other, "SELECT chips FROM kept") == "42"
     assert is_gone(server)
 
 
 @pytest.mark.soak
-def test_kill_9_of_everything_loses_nothing(checkout: Checkout) -> None:
-    user = checkout.user()
-    hear(user)
-    ask(user, KEEP)
-    for pid in (checkout.keeper(), user.pid, checkout.postmaster()):
-        os.kill(pid, signal.SIGKILL)
-    assert_kept(checkout)
-
-
-@pytest.mark.soak
-def test_a_killed_server_comes_back_while_somebody_needs_it(checkout: Checkout) -> None:
-    user = checkout.user()
-    hear(user)
+def test_a_killed_server_comes_back_while_somebody_needs_it(checkout):
+    user = checkout.ready()
     ask(user, KEEP)
     os.kill(checkout.postmaster(), signal.SIGKILL)
     until(lambda: ask(user, "SELECT chips FROM kept") == "42")
 
 
-def assert_kept(checkout: Checkout) -> None:
-    other = checkout.user()
-    hear(other)
-    assert ask(other, "SELECT chips FROM kept") == "42"
-
-
-def test_a_pid_file_that_names_another_process_is_not_believed(checkout: Checkout) -> None:
-    user = checkout.user()
-    hear(user)
+def test_a_pid_file_that_names_another_process_is_not_believed(checkout):
+    user = checkout.ready()
     leave(user)
     until(lambda: not keeper_alive(checkout.places))
     (checkout.places.data / "postmaster.pid").write_text(f"{os.getpid()}\n{checkout.places.data}\n")
-    assert hear(checkout.user())  # and this process is still here to say so
+    assert checkout.ready()  # and this process is still here to say so
 
 
-@pytest.mark.soak
-def test_a_stop_in_the_middle_of_initdb_leaves_nothing_half_made(new_checkout: Checkout) -> None:
-    half = new_checkout.places.home / "data.new-1"
-    half.mkdir()
-    (half / "PG_VERSION").write_text("18\n")
-    assert hear(new_checkout.user())
-    assert not half.exists()
-
-
-def test_the_app_role_is_no_superuser(checkout: Checkout) -> None:
-    user = checkout.user()
-    hear(user)
-    assert ask(user, "SELECT rolsuper FROM pg_roles WHERE rolname = current_user") == "False"
-
-
-def test_what_fails_writes_no_name_into_the_servers_log(checkout: Checkout) -> None:
-    hear(checkout.user())
+def test_what_fails_writes_no_name_into_the_servers_log(checkout):
+    checkout.ready()
     where = {"host": str(checkout.places.socket_dir), "user": "cutline", "dbname": "cutline"}
     with psycopg.connect(**where, autocommit=True) as database:
         database.execute("CREATE TEMP TABLE people (name text PRIMARY KEY)")
@@ -267,55 +223,41 @@ def test_what_fails_writes_no_name_into_the_servers_log(checkout: Checkout) -> N
     assert "Berger" not in written
 
 
-def test_a_deep_checkout_has_a_short_socket_path(tmp_path: Path, data: Path) -> None:
-    deep = Checkout(tmp_path / ("deep" * 20) / ("deeper" * 20), data)
-    try:
-        assert len(str(deep.places.socket_dir)) <= places.LONGEST_SOCKET_DIR or os.geteuid() == 0
-        assert hear(deep.user())
-    finally:
-        deep.clean()
+def test_a_deep_checkout_has_a_short_socket_path(made, tmp_path, data):
+    deep = made(tmp_path / ("deep" * 20) / ("deeper" * 20), data)
+    assert len(str(deep.places.socket_dir)) <= places.LONGEST_SOCKET_DIR or os.geteuid() == 0
+    assert deep.ready()
 
 
-def test_a_path_with_spaces_commas_and_accents_works(tmp_path: Path) -> None:
-    odd = Checkout(tmp_path / "the house, Zoë's")
-    try:
-        assert hear(odd.user())
-    finally:
-        odd.clean()
-
-
-def test_data_of_another_user_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "var" / "postgres" / "data").mkdir(parents=True)
+def test_data_of_another_user_or_another_postgresql_is_refused(tmp_path, monkeypatch):
+    data = tmp_path / "var" / "postgres" / "data"
+    data.mkdir(parents=True)
+    (data / "PG_VERSION").write_text("17\n")
+    with pytest.raises(EmbeddedError, match="PostgreSQL 17"):
+        places.tree_name(data)
     monkeypatch.setattr(os, "geteuid", lambda: 54321)
     with pytest.raises(EmbeddedError, match="belongs to another user"):
         find_places(tmp_path)
 
 
 @pytest.fixture
-def shared(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def shared(tmp_path, monkeypatch):
     monkeypatch.setattr(places, "SHARED_HOME", tmp_path / "shared")
     return tmp_path
 
 
-def elsewhere(var: Path) -> Path:
-    var.mkdir(parents=True, exist_ok=True)
-    return places._home_elsewhere(var, var / "postgres.where")
+def test_a_moved_checkout_takes_its_data_along_and_a_copied_one_gets_its_own(shared):
+    def elsewhere(name):
+        return places._home_elsewhere(shared / name / "var", shared / name / "var" / "postgres.where")
 
-
-def test_a_moved_checkout_takes_its_data_along(shared: Path) -> None:
-    home = elsewhere(shared / "here" / "var")
+    (shared / "here" / "var").mkdir(parents=True)
+    home = elsewhere("here")
     (shared / "here").rename(shared / "there")
-    assert elsewhere(shared / "there" / "var") == home
+    shutil.copytree(shared / "there", shared / "copy")
+    assert elsewhere("there") == home != elsewhere("copy")
 
 
-def test_a_copied_checkout_gets_data_of_its_own(shared: Path) -> None:
-    home = elsewhere(shared / "here" / "var")
-    shutil.copytree(shared / "here", shared / "copy")
-    assert elsewhere(shared / "copy" / "var") != home
-    assert elsewhere(shared / "here" / "var") == home
-
-
-def test_only_the_data_of_vanished_checkouts_in_tmp_is_removed(shared: Path) -> None:
+def test_only_the_data_of_vanished_checkouts_in_tmp_is_removed(shared):
     homes = {}
     for name, checkout in (("gone", "/tmp/gone/cutline"), ("far", "/srv/gone/cutline"), ("here", shared)):
         homes[name] = shared / "shared" / name
@@ -323,14 +265,3 @@ def test_only_the_data_of_vanished_checkouts_in_tmp_is_removed(shared: Path) -> 
         (homes[name] / "checkout").write_text(f"{checkout}/var\n")
     places.remove_temporary_homes()
     assert {name for name, home in homes.items() if home.exists()} == {"far", "here"}
-
-
-@pytest.mark.parametrize(("number", "says"), [(28, "is full"), (30, "cannot be"), (13, "may not")])
-def test_what_a_disk_refuses_is_said_in_a_sentence(number: int, says: str) -> None:
-    assert says in places.disk_sentence(OSError(number, "no"), Path("var"))
-
-
-def test_data_of_a_postgresql_that_did_not_come_along_is_refused(tmp_path: Path) -> None:
-    (tmp_path / "PG_VERSION").write_text("17\n")
-    with pytest.raises(EmbeddedError, match="PostgreSQL 17"):
-        places.tree_name(tmp_path)

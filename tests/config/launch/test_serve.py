@@ -10,7 +10,6 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -25,7 +24,7 @@ OURS = ("DATABASE_URL", "BROKER_URL", "SECRET_KEY", "HTTPS", "DEBUG", "HOST")
 
 
 @pytest.fixture
-def checkout(tmp_path: Path) -> Iterator[Path]:
+def checkout(tmp_path):
     for part in PARTS:
         copy = shutil.copytree if (ROOT / part).is_dir() else shutil.copy
         copy(ROOT / part, tmp_path / part)
@@ -38,13 +37,13 @@ def checkout(tmp_path: Path) -> Iterator[Path]:
     shutil.rmtree(places.socket_dir, ignore_errors=True)
 
 
-def free_port() -> int:
+def free_port():
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
-def start(checkout: Path, port: int) -> tuple[subprocess.Popen[str], list[str]]:
+def start(checkout, port):
     """Start it as `make run` does, and read what it says until it is ready."""
     env = {key: value for key, value in os.environ.items() if key not in OURS}
     program = subprocess.Popen(
@@ -56,8 +55,7 @@ def start(checkout: Path, port: int) -> tuple[subprocess.Popen[str], list[str]]:
         text=True,
         start_new_session=True,
     )
-    assert program.stdout is not None
-    said: list[str] = []
+    said = []
     while not said or not said[-1].startswith("Cutline is ready at"):
         line = program.stdout.readline()
         assert line, f"it ended: {said}"
@@ -65,33 +63,18 @@ def start(checkout: Path, port: int) -> tuple[subprocess.Popen[str], list[str]]:
     return program, said
 
 
-def status(port: int, path: str) -> int:
+def status(port, path):
     with urllib.request.urlopen(f"http://localhost:{port}{path}", timeout=60) as answer:
         return int(answer.status)
 
 
-def command_lines(of: Path) -> list[str]:
+def command_lines(of):
     shown = subprocess.run(["ps", "-A", "-ww", "-o", "command="], capture_output=True, text=True)
     return [line for line in shown.stdout.splitlines() if str(of) in line]
 
 
-def wait_until_free(port: int) -> None:
-    """What was killed beside the first process lets go of the port a moment after it."""
-    end = time.monotonic() + 60
-    while time.monotonic() < end:
-        with socket.socket() as probe:
-            probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            try:
-                probe.bind(("127.0.0.1", port))
-            except OSError:
-                time.sleep(0.05)
-            else:
-                return
-    raise AssertionError(f"port {port} is not let go of")
-
-
 @pytest.mark.soak
-def test_make_run_survives_kill_9_and_leaves_nothing_behind(checkout: Path) -> None:
+def test_make_run_survives_kill_9_and_leaves_nothing_behind(checkout):
     port = free_port()
     program, said = start(checkout, port)
     assert said[-1].endswith(f" http://localhost:{port}")
@@ -99,7 +82,7 @@ def test_make_run_survives_kill_9_and_leaves_nothing_behind(checkout: Path) -> N
 
     os.killpg(program.pid, signal.SIGKILL)
     program.wait()
-    wait_until_free(port)
+    port = free_port()
     program, again = start(checkout, port)
     assert status(port, "/readyz") == 200
     assert not [line for line in again if line.startswith("login ")], "passwords are shown once"

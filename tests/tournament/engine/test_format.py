@@ -1,7 +1,5 @@
 """The plan of an event: what the settings say of its rounds, and what is read from it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
@@ -16,32 +14,27 @@ AFRESH = RoundPlan(2_000, Bets(400, None, 400), Advance(top=6))
 PLAN = Format((AFRESH, CARRIED_ON, CARRIED_ON, AFRESH, RoundPlan(CARRY, Bets(300, 900, 300), None)))
 
 
-def test_F1_T20_T22_the_settings_of_the_sheet_are_three_rounds_with_carried_stacks() -> None:
-    assert format_of(DEFAULTS) == Format(
+def test_F1_T20_T22_the_settings_of_the_sheet_are_three_rounds_with_carried_stacks():
+    plan = format_of(DEFAULTS)
+    assert plan == Format(
         (
             RoundPlan(5_000, BETS, Advance(top=12)),
             RoundPlan(CARRY, BETS, Advance(top=6)),
             RoundPlan(CARRY, BETS, None),
         )
     )
+    assert [plan.seats_after(number) for number in (1, 2, 3)] == [12, 6, None]
 
 
-def test_F4_T22_stacks_that_start_anew_are_those_of_the_start_in_every_round() -> None:
-    afresh = tuple(replace(each, stack=RESET) for each in DEFAULTS.plan)
-    plan = format_of(replace(DEFAULTS, plan=afresh, starting_chips=3_000))
-    assert [each.stack_chips for each in plan.rounds] == [3_000] * 3
-
-
-def test_F4_a_round_has_the_stack_that_is_posted_for_it() -> None:
-    rounds = (DEFAULTS.plan[0], RoundSettings(Advance(top=6), 7_000), RoundSettings(None))
-    plan = format_of(replace(DEFAULTS, plan=rounds))
-    assert [each.stack_chips for each in plan.rounds] == [5_000, 7_000, CARRY]
+@pytest.mark.parametrize(("stack", "chips"), [(RESET, 3_000), (7_000, 7_000)])
+def test_F4_T22_a_round_has_the_stack_of_the_start_or_the_one_that_is_posted_for_it(stack, chips):
+    rounds = (DEFAULTS.plan[0], RoundSettings(Advance(top=6), stack), RoundSettings(None))
+    plan = format_of(replace(DEFAULTS, plan=rounds, starting_chips=3_000))
+    assert [each.stack_chips for each in plan.rounds] == [3_000, chips, CARRY]
 
 
 @pytest.mark.parametrize(("number", "least"), [(1, 200), (2, 400), (3, 200), (4, 200), (9, 200)])
-def test_F5_a_round_has_its_own_bets_and_what_follows_the_last_has_those_of_the_last(
-    number: int, least: int
-) -> None:
+def test_F5_a_round_has_its_own_bets_and_what_follows_the_last_has_those_of_the_last(number, least):
     rounds = [*DEFAULTS.plan]
     rounds[1] = replace(rounds[1], bets=Bets(400, None, 200))
     settings = replace(DEFAULTS, plan=tuple(rounds))
@@ -52,35 +45,24 @@ def test_F5_a_round_has_its_own_bets_and_what_follows_the_last_has_those_of_the_
 
 
 @pytest.mark.parametrize(("rounds", "draws"), [(2, 9), (3, 12), (12, 39)])
-def test_F1_T21_there_is_a_draw_for_every_round_its_play_off_and_a_redraw(rounds: int, draws: int) -> None:
+def test_F1_T21_there_is_a_draw_for_every_round_its_play_off_and_a_redraw(rounds, draws):
     assert Format((AFRESH,) * rounds).planned_draws == draws
 
 
-@pytest.mark.parametrize(("number", "seats"), [(1, 12), (2, 6), (3, None)])
-def test_T20_so_many_advance_and_none_is_cut_from_the_last(number: int, seats: int | None) -> None:
-    assert format_of(DEFAULTS).seats_after(number) == seats
-
-
-def test_F1_the_last_round_and_what_follows_it() -> None:
-    assert (PLAN.last, PLAN.after_last) == (5, 6)
-
-
 @pytest.mark.parametrize(
-    ("number", "carried"), [(1, False), (2, True), (3, True), (4, False), (5, True), (6, False), (7, False)]
+    ("number", "carried", "on", "least"),
+    [
+        (1, False, [2, 3], 200),
+        (2, True, [3], 200),
+        (3, True, [], None),
+        (4, False, [5], 300),
+        (5, True, [], None),
+        (6, False, [], None),
+    ],
 )
-def test_F4_T22_whether_chips_are_carried_into_a_round(number: int, carried: bool) -> None:
+def test_F4_F15_T20_T22_chips_are_carried_until_a_round_starts_anew_by_who_can_bet_in_it(
+    number, carried, on, least
+):
     assert PLAN.is_carried_into(number) is carried
-
-
-@pytest.mark.parametrize(
-    ("number", "numbers"), [(1, [2, 3]), (2, [3]), (3, []), (4, [5]), (5, []), (6, []), (7, [])]
-)
-def test_F4_T22_chips_are_carried_on_until_a_round_starts_anew(number: int, numbers: list[int]) -> None:
-    assert list(PLAN.carried_on(number)) == numbers
-
-
-@pytest.mark.parametrize(("number", "least"), [(1, 200), (2, 200), (3, None), (4, 300), (5, None), (6, None)])
-def test_F15_T20_the_least_to_advance_with_is_the_next_rounds_smallest_bet(
-    number: int, least: int | None
-) -> None:
+    assert list(PLAN.carried_on(number)) == on
     assert PLAN.least_to_advance(number) == least

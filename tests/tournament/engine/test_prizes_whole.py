@@ -13,50 +13,40 @@ from tournament.engine.ties import places_unheld, prizes_by_entry, prizes_whole
 
 # Prizes as they are posted: never rising, odd cents and all.
 prizes_of = st.lists(st.integers(1, 999), min_size=2, max_size=7).map(lambda cents: sorted(cents)[::-1])
+STACKS = {"A": 900, "B": 500, "C": 300, "D": 200}
 
 
-def places(stacks, gone=()):
-    return rank(Standing(entry, stack, entry in gone) for entry, stack in stacks.items())
+def places(codes, gone=""):
+    return rank(Standing(code, STACKS[code], code in gone) for code in codes)
 
 
-def test_T26_what_nobody_holds_goes_in_proportion_by_largest_remainder():
-    ranked = places({"A": 900, "B": 500, "C": 300}, gone="C")
-    # 101 cents as 500 to 300: 63.125 and 37.875.
-    assert prizes_whole(ranked, [500, 300, 101]) == {"A": 563, "B": 338, "C": 0}
-
-
-@pytest.mark.parametrize(("paid", "whole"), [(562, 563), (563, 563), (564, 564), (601, 601)])
-def test_T26_nobody_is_owed_less_than_what_they_have_in_hand(paid, whole):
-    ranked = places({"A": 900, "B": 500, "C": 300}, gone="C")
-    found = prizes_whole(ranked, [500, 300, 101], {"A": paid})
+@pytest.mark.parametrize(("paid", "whole"), [(0, 563), (563, 563), (564, 564), (601, 601)])
+def test_T26_what_nobody_holds_goes_in_proportion_and_nobody_is_owed_less_than_they_have(paid, whole):
+    """101 cents as 500 to 300 by largest remainder: 63.125 and 37.875."""
+    found = prizes_whole(places("ABC", gone="C"), [500, 300, 101], {"A": paid})
     assert found == {"A": whole, "B": 901 - whole, "C": 0}
 
 
 def test_T26_what_two_persons_ruled_goes_so_and_the_rest_in_proportion():
     """D's place fell free first and was ruled on; C's, after it, goes in proportion."""
-    ranked = places({"A": 900, "B": 500, "C": 300, "D": 200}, gone="CD")
+    ranked = places("ABCD", gone="CD")
     assert places_unheld(ranked, [500, 300, 101, 40]) == (3, 4)
     found = prizes_whole(ranked, [500, 300, 101, 40], ruled_cents={"A": 0, "B": 40})
     assert found == {"A": 563, "B": 378, "C": 0, "D": 0}
 
 
 def test_T26_where_nobody_holds_a_paid_place_only_a_ruling_pays():
-    ranked = places({"A": 900, "B": 500, "C": 300}, gone="AB")
     # C moved up and holds the first place; with all of them gone nobody does.
-    assert prizes_whole(ranked, [500, 300]) == {"A": 0, "B": 0, "C": 800}
+    assert prizes_whole(places("ABC", gone="AB"), [500, 300]) == {"A": 0, "B": 0, "C": 800}
     final = two_rounds({"A": 900, "B": 500, "C": 300}, frozenset("AB"), set("AB"))
     assert places_unheld(final, [500, 300]) == (1, 2)
     assert prizes_whole(final, [500, 300]) == {"A": 0, "B": 0, "C": 0}
     assert prizes_whole(final, [500, 300], ruled_cents={"C": 800}) == {"A": 0, "B": 0, "C": 800}
+    assert prizes_whole(places("A", gone="A"), [500, 300]) == {"A": 0}
 
 
 def test_T35_where_every_place_is_held_a_payment_changes_no_prize():
-    ranked = places({"A": 900, "B": 500, "C": 300})
-    assert prizes_whole(ranked, [500, 300, 100], {"B": 999}) == {"A": 500, "B": 300, "C": 100}
-
-
-def test_T26_with_nobody_left_nobody_is_owed_anything():
-    assert prizes_whole(places({"A": 900}, gone="A"), [500, 300]) == {"A": 0}
+    assert prizes_whole(places("ABC"), [500, 300, 100], {"B": 999}) == {"A": 500, "B": 300, "C": 100}
 
 
 @given(prizes_of, st.data())
@@ -74,8 +64,7 @@ def test_T26_whoever_is_disqualified_the_pool_is_whole_and_no_payment_is_too_muc
         free = places_unheld(ranked, prizes_cents)
         assert held + sum(prizes_cents[place - 1] for place in free) == sum(prizes_cents)
         assert sum(prizes.values()) == (sum(prizes_cents) if held else 0)
-        assert all(prizes[code] >= cents for code, cents in paid.items())
-        assert all(prizes[code] >= cents for code, cents in by_place.items())
+        assert all(prizes[code] >= max(cents, paid.get(code, 0)) for code, cents in by_place.items())
         if not paid and held:
             shares = {code: Fraction(sum(prizes_cents) * cents, held) for code, cents in by_place.items()}
             assert all(abs(prizes[code] - shares[code]) < 1 for code in prizes)

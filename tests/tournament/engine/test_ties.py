@@ -4,20 +4,23 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournament.engine.ranking import Ranked, Standing, rank
-from tournament.engine.settings import FROZEN, STACKS_DIFFER
+from tournament.engine.ranking import Standing, rank
+from tournament.engine.settings import FROZEN, PRIZES_DIFFER, STACKS_DIFFER
 from tournament.engine.ties import (
     SuddenDeathStep,
     TieGroup,
     group_present,
     money_ties,
     places_decide,
+    places_moved_up,
     prizes_by_entry,
     sudden_death_step,
 )
 
 PRIZES = [50_000, 30_000, 20_000]
 FOR_SECOND = TieGroup((2, 3, 4), ("B", "C", "D"), (30_000, 20_000, 0))
+FOR_SIXTH = TieGroup((6, 7, 8), ("F", "G", "H"), (10_000, 0, 0))
+FOR_FIRST = TieGroup((1, 2, 3, 4), ("A", "B", "C", "D"), (9, 9, 5, 0))
 
 stacks_of = st.dictionaries(
     st.integers(1, 40).map("E{:03}".format), st.integers(0, 6).map(lambda n: n * 100), min_size=1, max_size=14
@@ -31,164 +34,105 @@ def places(**stacks):
     return rank(Standing(entry, stack) for entry, stack in stacks.items())
 
 
-# -- who plays
+@pytest.mark.parametrize(
+    ("stacks", "prizes", "groups"),
+    [
+        ((900, 500, 500, 100), PRIZES, [TieGroup((2, 3), ("B", "C"), (30_000, 20_000))]),
+        # Over the last paid place it counts; beyond the money, or for the same prize, nobody plays.
+        ((900, 800, 500, 500, 500), PRIZES, [TieGroup((3, 4, 5), ("C", "D", "E"), (20_000, 0, 0))]),
+        ((900, 800, 700, 100, 100), PRIZES, []),
+        ((900, 500, 500), [50, 20, 20], []),
+        (
+            (9, 9, 5, 5),
+            [4, 3, 2, 1],
+            [TieGroup((1, 2), ("A", "B"), (4, 3)), TieGroup((3, 4), ("C", "D"), (2, 1))],
+        ),
+    ],
+)
+def test_T33_T34_a_tie_over_places_that_pay_differently_is_played(stacks, prizes, groups):
+    assert money_ties(places(**dict(zip("ABCDE", stacks, strict=False))), prizes) == groups
 
 
-def test_T33_a_tie_between_players_who_would_be_paid_is_played():
-    assert money_ties(places(A=900, B=500, C=500, D=100), PRIZES) == [
-        TieGroup((2, 3), ("B", "C"), (30_000, 20_000))
-    ]
+def test_T26_disqualified_players_play_for_nothing_and_get_no_prize():
+    standings = rank([Standing("A", 900), Standing("B", 0, True), Standing("C", 0, True)])
+    assert money_ties(standings, PRIZES) == []
+    assert places_decide(standings, {}) == standings
+    assert prizes_by_entry(standings, PRIZES) == {"A": 50_000, "B": 0, "C": 0}
+    with pytest.raises(ValueError, match="was tied for place 2"):
+        places_decide(standings, {"B": 3})
 
 
-def test_T34_a_tie_that_reaches_over_the_last_paid_place_counts():
-    assert money_ties(places(A=900, B=800, C=500, D=500, E=500), PRIZES) == [
-        TieGroup((3, 4, 5), ("C", "D", "E"), (20_000, 0, 0))
-    ]
+def rest(*entries, prizes=(20000, 0)):
+    return (TieGroup((3, 4), entries, prizes),)
 
 
-def test_T33_a_tie_beyond_the_money_is_not_played():
-    assert money_ties(places(A=900, B=800, C=700, D=100, E=100), PRIZES) == []
+@pytest.mark.parametrize(
+    ("group", "stacks", "until", "step"),
+    [
+        # Decided when all stacks differ, or those level are for places that pay the same.
+        (FOR_SECOND, (4_000, 6_000, 5_000), PRIZES_DIFFER, SuddenDeathStep(((2, "C"), (3, "D"), (4, "B")))),
+        (FOR_SIXTH, (1_000, 200, 200), PRIZES_DIFFER, SuddenDeathStep(((6, "F"), (7, "G"), (7, "H")))),
+        # The whole group plays on while two are level over places that pay differently.
+        (FOR_SECOND, (4_000, 6_000, 4_000), PRIZES_DIFFER, SuddenDeathStep((), (FOR_SECOND,))),
+        (FOR_SIXTH, (1_000, 1_000, 200), PRIZES_DIFFER, SuddenDeathStep((), (FOR_SIXTH,))),
+        (FOR_FIRST, (600, 600, 0, 0), PRIZES_DIFFER, SuddenDeathStep((), (FOR_FIRST,))),
+        # Everybody below the smallest bet: fresh stacks; at it they play on.
+        (FOR_SECOND, (199, 199, 199), PRIZES_DIFFER, SuddenDeathStep((), (FOR_SECOND,), True)),
+        (FOR_SECOND, (200, 200, 200), PRIZES_DIFFER, SuddenDeathStep((), (FOR_SECOND,))),
+        # Only players without chips are tied: they play on for their own places, if these pay differently.
+        (FOR_SECOND, (0, 800, 0), PRIZES_DIFFER, SuddenDeathStep(((2, "C"),), rest("B", "D"), True)),
+        (
+            FOR_FIRST,
+            (600, 800, 0, 0),
+            PRIZES_DIFFER,
+            SuddenDeathStep(((1, "B"), (2, "A")), rest("C", "D", prizes=(5, 0)), True),
+        ),
+        (FOR_SIXTH, (0, 800, 0), PRIZES_DIFFER, SuddenDeathStep(((6, "G"), (7, "F"), (7, "H")))),
+        # The options of an event.
+        (FOR_SIXTH, (1_000, 200, 200), STACKS_DIFFER, SuddenDeathStep((), (FOR_SIXTH,))),
+        (FOR_SIXTH, (1_000, 200, 400), STACKS_DIFFER, SuddenDeathStep(((6, "F"), (7, "H"), (8, "G")))),
+        (FOR_SECOND, (199, 600, 199), FROZEN, SuddenDeathStep(((2, "C"),), rest("B", "D"), True)),
+        (FOR_SECOND, (200, 600, 200), FROZEN, SuddenDeathStep(((2, "C"),), rest("B", "D"), False)),
+        (
+            FOR_SECOND,
+            (600, 600, 0),
+            FROZEN,
+            SuddenDeathStep(((4, "D"),), (TieGroup((2, 3), ("B", "C"), (30_000, 20_000)),)),
+        ),
+    ],
+)
+def test_T33_a_sudden_death_after_a_hand(group, stacks, until, step):
+    chips = {**dict(zip(group.entries, stacks, strict=True)), "X": 600, "Y": 600}
+    assert sudden_death_step(group, chips, 200, until) == step
 
 
-def test_T33_places_that_pay_the_same_are_not_played_for():
-    assert money_ties(places(A=900, B=500, C=500), [50_000, 20_000, 20_000]) == []
+@pytest.mark.parametrize(
+    ("absent", "step"),
+    [
+        ("", SuddenDeathStep((), (FOR_SECOND,))),
+        ("B", SuddenDeathStep(((4, "B"),), (TieGroup((2, 3), ("C", "D"), (30_000, 20_000)),))),
+        ("BD", SuddenDeathStep(((2, "C"), (3, "B"), (3, "D")))),
+        ("BCD", SuddenDeathStep(((2, "B"), (2, "C"), (2, "D")))),
+    ],
+)
+def test_T33_who_is_absent_ranks_last_and_who_alone_is_present_wins(absent, step):
+    assert group_present(FOR_SECOND, set(absent)) == step
 
 
-def test_T34_several_groups_each_with_its_own_places():
-    groups = money_ties(places(A=900, B=900, C=500, D=500), [50_000, 30_000, 20_000, 10_000])
-    assert [(g.places, g.entries) for g in groups] == [((1, 2), ("A", "B")), ((3, 4), ("C", "D"))]
-
-
-def test_T26_disqualified_players_play_for_nothing():
-    shared_last = rank([Standing("A", 900), Standing("B", 0, True), Standing("C", 0, True)])
-    assert money_ties(shared_last, PRIZES) == []
-
-
-# -- sudden death
-
-
-def test_T33_decided_when_all_stacks_differ():
-    step = sudden_death_step(FOR_SECOND, {"B": 4_000, "C": 6_000, "D": 5_000})
-    assert step == SuddenDeathStep(decided=((2, "C"), (3, "D"), (4, "B")))
-
-
-def test_T33_the_whole_group_plays_on_while_two_are_level_over_places_that_pay_differently():
-    step = sudden_death_step(FOR_SECOND, {"B": 4_000, "C": 6_000, "D": 4_000})
-    assert step == SuddenDeathStep(decided=(), groups=(FOR_SECOND,))
-
-
-FOR_SIXTH = TieGroup((6, 7, 8), ("F", "G", "H"), (10_000, 0, 0))
-
-
-def test_T33_who_is_level_over_places_that_pay_the_same_does_not_play_on():
-    step = sudden_death_step(FOR_SIXTH, {"F": 1_000, "G": 200, "H": 200}, minimum_chips=200)
-    assert step == SuddenDeathStep(decided=((6, "F"), (7, "G"), (7, "H")))
-
-
-def test_T33_one_level_with_the_best_is_still_played_for():
-    step = sudden_death_step(FOR_SIXTH, {"F": 1_000, "G": 1_000, "H": 200}, minimum_chips=200)
-    assert step == SuddenDeathStep(decided=(), groups=(FOR_SIXTH,))
-
-
-def test_T33_while_one_tie_is_for_money_those_level_with_chips_play_on_with_it():
-    group = TieGroup((1, 2, 3, 4), ("A", "B", "C", "D"), (9, 9, 5, 0))
-    chips = {"A": 600, "B": 600, "C": 0, "D": 0}
-    assert sudden_death_step(group, chips, minimum_chips=200) == SuddenDeathStep((), (group,))
-    step = sudden_death_step(group, {**chips, "B": 800}, minimum_chips=200)
-    assert step == SuddenDeathStep(((1, "B"), (2, "A")), (TieGroup((3, 4), ("C", "D"), (5, 0)),), True)
-
-
-def test_T33_option_until_all_its_stacks_differ():
-    step = sudden_death_step(FOR_SIXTH, {"F": 1_000, "G": 200, "H": 200}, 200, STACKS_DIFFER)
-    assert step == SuddenDeathStep(decided=(), groups=(FOR_SIXTH,))
-    step = sudden_death_step(FOR_SIXTH, {"F": 1_000, "G": 200, "H": 400}, 200, STACKS_DIFFER)
-    assert step == SuddenDeathStep(decided=((6, "F"), (7, "H"), (8, "G")))
-
-
-@pytest.mark.parametrize(("stack", "fresh"), [(199, True), (200, False)])
-def test_T33_option_places_decided_on_the_way_are_frozen(stack, fresh):
-    step = sudden_death_step(FOR_SECOND, {"B": stack, "C": 6_000, "D": stack}, 200, FROZEN)
-    rest = TieGroup((3, 4), ("B", "D"), (20_000, 0))
-    assert step == SuddenDeathStep(decided=((2, "C"),), groups=(rest,), fresh_stacks=fresh)
-
-
-def test_T33_everybody_out_of_chips_gets_fresh_equal_stacks():
-    step = sudden_death_step(FOR_SECOND, {"B": 0, "C": 0, "D": 0}, minimum_chips=200)
-    assert step == SuddenDeathStep(decided=(), groups=(FOR_SECOND,), fresh_stacks=True)
-
-
-def test_T33_where_only_players_without_chips_are_tied_they_play_on_for_their_own_places():
-    step = sudden_death_step(FOR_SECOND, {"B": 0, "C": 800, "D": 0}, minimum_chips=200)
-    rest = TieGroup((3, 4), ("B", "D"), (20_000, 0))
-    assert step == SuddenDeathStep(decided=((2, "C"),), groups=(rest,), fresh_stacks=True)
-
-
-def test_T33_players_without_chips_whose_places_pay_the_same_stay_tied():
-    over_the_money = TieGroup((3, 4, 5), ("C", "D", "E"), (20_000, 0, 0))
-    step = sudden_death_step(over_the_money, {"C": 0, "D": 800, "E": 0}, minimum_chips=200)
-    assert step == SuddenDeathStep(decided=((3, "D"), (4, "C"), (4, "E")))
-
-
-@pytest.mark.parametrize(("stack", "fresh"), [(199, True), (200, False)])
-def test_T33_fresh_stacks_begin_below_the_smallest_bet(stack, fresh):
-    group = TieGroup((1, 2), ("A", "B"), (2, 1))
-    assert sudden_death_step(group, {"A": stack, "B": stack}, minimum_chips=200).fresh_stacks is fresh
-
-
-def test_T33_players_with_chips_left_play_on_with_them():
-    group = TieGroup((1, 2), ("A", "B"), (2, 1))
-    assert sudden_death_step(group, {"A": 1, "B": 1}).fresh_stacks is False
-    assert sudden_death_step(group, {"A": 0, "B": 0}).fresh_stacks is True
-
-
-def test_T33_where_nobody_without_chips_can_win_more_the_rest_is_decided_in_its_own_places():
-    group = TieGroup((1, 2, 3, 4), ("A", "B", "C", "D"), (9, 5, 5, 1))
-    step = sudden_death_step(group, {"A": 0, "B": 0, "C": 800, "D": 100}, minimum_chips=200)
-    assert step == SuddenDeathStep(((1, "C"), (2, "D")), (TieGroup((3, 4), ("A", "B"), (5, 1)),), True)
-
-
-def test_T33_chips_of_players_outside_the_group_do_not_matter():
-    group = TieGroup((3, 4), ("C", "D"), (2, 1))
-    step = sudden_death_step(group, {"C": 400, "D": 200, "A": 400, "B": 200})
-    assert step.decided == ((3, "C"), (4, "D"))
-
-
-# -- absence
-
-
-def test_T33_who_is_absent_ranks_last_in_the_group():
-    step = group_present(FOR_SECOND, {"B"})
-    assert step == SuddenDeathStep(
-        decided=((4, "B"),), groups=(TieGroup((2, 3), ("C", "D"), (30_000, 20_000)),)
-    )
-
-
-def test_T33_who_alone_is_present_wins_without_play_and_the_absent_share():
-    assert group_present(FOR_SECOND, {"B", "D"}) == SuddenDeathStep(decided=((2, "C"), (3, "B"), (3, "D")))
-
-
-def test_T33_if_all_are_absent_they_stay_tied_and_split_the_prizes_of_their_places():
-    standings = places(A=900, B=500, C=500, D=500, E=100)
-    step = group_present(money_ties(standings, PRIZES)[0], {"B", "C", "D"})
-    decided = places_decide(standings, {entry: place for place, entry in step.decided})
-    assert step.groups == ()
-    assert prizes_by_entry(decided, PRIZES) == {"A": 50_000, "B": 16_667, "C": 16_667, "D": 16_666, "E": 0}
-
-
-def test_T33_with_nobody_absent_the_whole_group_plays():
-    assert group_present(FOR_SECOND, set()) == SuddenDeathStep(decided=(), groups=(FOR_SECOND,))
-
-
-# -- places and prizes
+def test_T26_T34_those_behind_a_disqualified_player_move_up_in_the_order_that_was_played_for():
+    ranked = rank([*(Standing(code, 500) for code in "ABD"), Standing("C", 500, out_of_play=True)])
+    decided = {"A": (4,), "B": (2, 1), "C": (2, 2), "D": (1,)}
+    assert places_moved_up(ranked, decided) == {"D": 1, "B": 2, "A": 3}
 
 
 def test_T33_places_follow_the_sudden_death():
-    decided = places_decide(places(A=900, B=500, C=500, D=100), {"C": 2, "B": 3})
+    decided = places_decide(places(A=900, B=500, C=500, D=100, E=100), {"C": 2, "B": 3})
     assert [(r.entry, r.place, r.chips, r.tied) for r in decided] == [
         ("A", 1, 900, False),
         ("C", 2, 500, False),
         ("B", 3, 500, False),
-        ("D", 4, 100, False),
+        ("D", 4, 100, True),
+        ("E", 4, 100, True),
     ]
 
 
@@ -198,39 +142,20 @@ def test_T34_a_tie_for_third_can_never_overtake_first(decided):
         places_decide(places(A=900, B=500, C=500, D=100), decided)
 
 
-def test_T26_a_disqualified_entry_keeps_its_place_and_gets_no_prize():
-    standings = rank([Standing("A", 900), Standing("B", 500), Standing("C", 700, True)])
-    assert places_decide(standings, {}) == standings
-    assert prizes_by_entry(standings, PRIZES) == {"A": 50_000, "B": 30_000, "C": 0}
-
-
-def test_T26_a_disqualified_entry_cannot_be_moved():
-    standings = rank([Standing("A", 900), Standing("B", 700, True)])
-    with pytest.raises(ValueError, match="was tied for place 2"):
-        places_decide(standings, {"B": 3})
-
-
-def test_T35_paid_by_final_rank_and_posted_structure():
-    assert prizes_by_entry(places(A=900, B=500, C=300, D=100), PRIZES) == {
-        "A": 50_000,
-        "B": 30_000,
-        "C": 20_000,
-        "D": 0,
-    }
-
-
-def test_T33_cents_that_cannot_be_split_go_to_the_lowest_codes():
-    assert prizes_by_entry(places(B=500, A=500, C=500), [5, 3]) == {"A": 3, "B": 3, "C": 2}
-
-
-@given(stacks_of, prizes_of)
-def test_T33_T34_groups_are_the_ties_that_change_somebodys_prize(stacks, prizes_cents):
-    standings = places(**stacks)
-    playing = {entry for group in money_ties(standings, prizes_cents) for entry in group.entries}
-    for r in standings:
-        size = sum(other.place == r.place for other in standings)
-        at_stake = {(prizes_cents + [0] * 20)[r.place - 1 + i] for i in range(size)}
-        assert (r.entry in playing) == (len(at_stake) > 1)
+@pytest.mark.parametrize(
+    ("stacks", "prizes", "paid"),
+    [
+        ((900, 500, 300, 100), PRIZES, (50_000, 30_000, 20_000, 0)),
+        ((900, 500, 500, 500, 100), PRIZES, (50_000, 16_667, 16_667, 16_666, 0)),
+        ((500, 500, 500), [5, 3], (3, 3, 2)),
+    ],
+)
+def test_T33_T35_paid_by_final_rank_and_tied_ones_share_with_odd_cents_to_the_lowest_codes(
+    stacks, prizes, paid
+):
+    codes = "ABCDE"[: len(stacks)]
+    found = prizes_by_entry(places(**dict(zip(codes, stacks, strict=True))), prizes)
+    assert found == dict(zip(codes, paid, strict=True))
 
 
 @given(stacks_of, prizes_of, st.data())
@@ -258,8 +183,3 @@ def test_T33_T34_sudden_death_ends_inside_its_places_and_pays_every_prize_of_an_
     assert sum(prizes_by_entry(final, prizes_cents).values()) == sum(prizes_cents[: len(stacks)])
     for r in final:
         assert r.place == 1 + sum(other.place < r.place for other in final)
-
-
-def test_T33_ranked_entries_without_a_decision_keep_their_tie():
-    tied = [Ranked("A", 5, 1, True), Ranked("B", 5, 1, True)]
-    assert places_decide(tied, {}) == tied
