@@ -72,7 +72,7 @@ ShoeName: TypeAlias = tuple[StageKey, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """An entry of the journal, without actor and hashes; of a hand's record its bets and button alone."""
+    """An entry of the journal, without hashes; of a hand's record its bets and button alone."""
 
     seq: int
     kind: str
@@ -82,6 +82,7 @@ class Line:
     result: Json
     bets: Mapping[str, int]
     button: int | None
+    actor: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,9 +164,9 @@ def journal_lines(event: Event) -> Iterable[Line]:
     """Give the entries of an event's journal in order."""
     rows = JournalEntry.objects.filter(event=event).order_by("seq")
     record = "body__noted__record__"
-    columns = ("seq", "kind", "at", WITHOUT_RECORDS, f"{record}bets", f"{record}button", "result")
-    for seq, kind, at, body, bets, button, result in rows.values_list(*columns).iterator():
-        yield Line(seq, kind, at, body["asked"], body.get("noted", {}), result, bets, button)
+    columns = ("seq", "kind", "at", WITHOUT_RECORDS, f"{record}bets", f"{record}button", "result", "actor")
+    for seq, kind, at, body, bets, button, result, actor in rows.values_list(*columns).iterator():
+        yield Line(seq, kind, at, body["asked"], body.get("noted", {}), result, bets, button, actor)
 
 
 def facts_of(lines: Iterable[Line], names: Names) -> Read:

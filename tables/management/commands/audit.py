@@ -33,7 +33,11 @@ class Command(BaseCommand):
         except Refused as refused:
             raise CommandError(refused.message, returncode=UNKNOWN_EVENT) from refused
         report = audit(found)
-        said = json.dumps(as_json(found, report), indent=2) if options["json"] else "\n".join(lines(report))
+        said = (
+            json.dumps(as_json(found, report), indent=2, default=str)
+            if options["json"]
+            else "\n".join(lines(report))
+        )
         self.stdout.write(said)
         code = exit_code(report)
         if code:
