@@ -247,7 +247,7 @@ def _days(told: Told) -> Iterator[Difference]:
     rows = PlayerDay.objects.filter(player__in=here).values_list("player", "gaming_day", "spent_cents")
     are = {_day_name(player, day): {"spent_cents": cents} for player, day, cents in rows}
     # A day whose buy-ins were all given back keeps its row.
-    yield from compared(are, {**dict.fromkeys(are, {"spent_cents": 0}), **should})
+    yield from compared(are, {**{name: {"spent_cents": 0} for name in are}, **should})
 
 
 def _day_name(player: int, day: date) -> str:

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from hashlib import sha256
 from typing import Any
 
+from django.db.models import CharField, Func
+
 from ground.refused import Refused
 from tables.selectors.audit_desk import done_by_two
 from tables.selectors.audit_rows import Difference, Told, as_kept, compared
@@ -89,11 +91,9 @@ def _reason(told: Told, line: Line) -> str:
 
 def _secrets(told: Told) -> Iterator[Difference]:
     """Give the secrets that are not those that were committed to; none is read out of the database."""
-    kept = DrawSecret.objects.filter(draw__event=told.event)
-    made = kept.extra(select={"digest": "encode(sha256(secret), 'hex')"})
-    are = {
-        f"draw {number}": {"secret": digest} for number, digest in made.values_list("draw__number", "digest")
-    }
+    digest = Func("secret", template="encode(sha256(%(expressions)s), 'hex')", output_field=CharField())
+    kept = DrawSecret.objects.filter(draw__event=told.event).values_list("draw__number", digest)
+    are = {f"draw {number}": {"secret": digest} for number, digest in kept}
     rows = told.event.draws.values_list("number", "commitment")
     yield from compared(are, {f"draw {number}": {"secret": commitment} for number, commitment in rows})
 

@@ -32,7 +32,8 @@ _OTHER_RECORDS = """
     SELECT d.id, d.status FROM tables_deal d JOIN tables_shoe s ON s.id = d.shoe_id
     JOIN tournament_round r ON r.id = s.round_id
     JOIN tournament_journalentry j ON j.event_id = r.event_id AND d.id = coalesce(
-        (j.body #>> '{noted,deal}')::bigint, (j.result ->> 'deal')::bigint, (j.result #>> '{done,deal}')::bigint)
+        (j.body #>> '{noted,deal}')::bigint, (j.result ->> 'deal')::bigint,
+        (j.result #>> '{done,deal}')::bigint)
     WHERE r.event_id = %s AND (j.kind IN ('deal.record', 'deal.settle', 'deal.correct')
         OR j.kind = 'request.decide' AND j.body #>> '{noted,kind}' = 'correct_after_close')
     AND nullif(j.body #> '{noted,record}', 'null') IS DISTINCT FROM nullif(d.record, 'null')

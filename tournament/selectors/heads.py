@@ -1,7 +1,7 @@
 """Heads of the journal that leave the house: what a posted result was the end of, sealed (faults, threats).
 
-A head is a line of ``HEADS_FILE``: time, event, number and hash of a journal entry, and a seal, which is an HMAC
-over them by ``HEADS_KEY``. The key is in no database, so nobody who can write to the tables can seal a
+A head is a line of ``HEADS_FILE``: time, event, number and hash of a journal entry, and a seal, which is an
+HMAC over them by ``HEADS_KEY``. The key is in no database, so nobody who can write to the tables can seal a
 journal that was cut or written anew.
 """
 

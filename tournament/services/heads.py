@@ -30,7 +30,7 @@ def heads_after_commit(event: Event) -> None:
 
 
 def heads_keep(*, event_id: int) -> int:
-    """Append every head of an event that the file lacks. Gives how many; an ``OSError`` is logged, not raised.
+    """Append every head of an event that the file lacks. Gives how many; an ``OSError`` is logged.
 
     Safe to run twice and at once: the file is locked, and read before it is written.
     """
