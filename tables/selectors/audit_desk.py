@@ -28,6 +28,7 @@ from tournament.models import (
 
 Columns = dict[str, Any]
 Kind = MoneyTransaction.Kind
+REDRAW = "redraw"
 PAY, TAKE_BACK, PENALTY, PENALTY_BACK = "prize_pay", "prize_take_back", "penalty_chips", "penalty_chips_back"
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import CharField, Func
 
 from ground.refused import Refused
-from tables.selectors.audit_desk import done_by_two
+from tables.selectors.audit_desk import REDRAW, done_by_two
 from tables.selectors.audit_rows import Difference, Told, as_kept, compared
 from tables.selectors.journal_facts import Line
 from tournament.engine.draw import button_box, draw_order
@@ -17,7 +17,6 @@ from tournament.models import Draw, DrawSecret, Event
 
 Columns = dict[str, Any]
 Status = Draw.Status
-REDRAW = "redraw"
 
 
 def _draws(told: Told) -> Iterator[Difference]:

@@ -185,4 +185,12 @@ def _payouts(told: Told) -> Iterator[Difference]:
     yield from compared(are, should)
 
 
-PARTS = (_event, _tables, _stages, _postings, _payouts)
+def _chip_times(told: Told) -> Iterator[Difference]:
+    """Give the transactions of chips at a time at which no command was carried out."""
+    times = {line.at for line in told.lines}
+    for kind, source, at in told.event.chip_transactions.values_list("kind", "source", "at"):
+        if at not in times:
+            yield Difference(f"chips, {kind}: {source}", "at", at, "the time of a command")
+
+
+PARTS = (_event, _tables, _stages, _postings, _payouts, _chip_times)

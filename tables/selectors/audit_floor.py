@@ -11,6 +11,7 @@ from django.db.models.fields import IntegerField
 
 from games.registry import game_of
 from tables.models import CountSheet, Deal, Seat, Shoe
+from tables.selectors.audit_desk import REDRAW, done_by_two
 from tables.selectors.audit_rows import Difference, Told, as_kept, compared, numbered, stage_name
 from tables.selectors.floor import house_rules
 from tables.selectors.journal_facts import Line, ShoeName
@@ -19,6 +20,7 @@ from tournament.engine.state import seats_of
 
 Columns = dict[str, Any]
 GIVEN_UP = "given up"
+CORRECTIONS = ("deal.correct", "correct_after_close")
 
 
 # -- Seats ------------------------------------------------------------------------------------------------
@@ -29,15 +31,14 @@ class _Seats:
 
     def __init__(self, told: Told) -> None:
         self.told, self.rows = told, list[tuple[StageKey, str, Columns]]()
+        self.of_draw = dict[int, StageKey]()
         for line in told.lines:
             self._take(line)
 
     def _take(self, line: Line) -> None:
         if line.kind == "round.seat":
             key = self.told.names.stages[line.result["round"]]
-            # A stage that is drawn anew has given up its seats (T4).
-            for of, _code, seat in self.rows:
-                seat["vacated_at"] = GIVEN_UP if of == key else seat["vacated_at"]
+            self.of_draw[line.result["draw"]] = key
             for code, table, box in line.result["seats"]:
                 self._sit(key, code, table, box)
         elif line.kind == "seat.fill":
@@ -47,6 +48,11 @@ class _Seats:
             self._seen(line)
         elif line.kind == "entry.replace":
             self._replaced(line)
+        elif done := done_by_two(line, REDRAW):
+            # A stage that is drawn anew has given up its seats (T4).
+            for key, _code, seat in self.rows:
+                if key == self.of_draw.get(done["supersedes"]):
+                    seat["vacated_at"] = GIVEN_UP
 
     def _sit(self, key: StageKey, code: str, table: int, box: int) -> None:
         seat = {"table": table, "box": box, "vacated_at": None, "seen_at": None}
@@ -108,7 +114,11 @@ def _named(rows: list[tuple[str, Columns]]) -> dict[str, Columns]:
 def _shoes(told: Told) -> Iterator[Difference]:
     """Give the shoes that were opened, ended, seeded or dealt from otherwise than the journal says (T11)."""
     should = _shoes_said(told)
+    # In a tie that is played on after a correction the fold goes on with the shoe that has ended.
+    corrected = any(line.kind in CORRECTIONS or line.noted.get("kind") in CORRECTIONS for line in told.lines)
     for stage in told.state.stages:
+        if corrected and stage.tie is not None:
+            continue
         for table in stage.tables:
             now = should.get((stage.frame.key, table.table, table.shoe))
             if now is not None and "status" not in now:

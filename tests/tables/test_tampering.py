@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -12,10 +13,10 @@ from django.db import connection, transaction
 from tables.selectors.audit import audit
 from tables.selectors.audit_rows import Difference
 from tables.services import draws, seating
+from tests.cast.edits import CALLED_OFF, OF_A_NIGHT, Edit
 from tests.cast.factories import EntryFactory, EventFactory, UserFactory, new_key
 from tests.cast.floor import close, confirm, hand, one_box_win, play_and_count, recorded, shoe_of, take_chips
 from tests.cast.worlds import kept
-from tests.tables.edits import CALLED_OFF, EDITS, Edit
 from tournament.models import Event, Round
 from tournament.services.events import event_call_off
 from tournament.services.payments import prize_pay
@@ -76,11 +77,12 @@ def called_off_night() -> Event:
     return Event.objects.get(pk=event.pk)
 
 
-def differences_after(event: Event, edit: Edit) -> tuple[Difference, ...]:
-    """What the audit finds once the edit is made; the edit is taken back."""
+def differences_after(event: Event, edits: Iterable[Edit]) -> tuple[Difference, ...]:
+    """What the audit finds once the edits are made; they are taken back."""
     with transaction.atomic():
-        with unguarded(), connection.cursor() as cursor:
-            cursor.execute(edit.sql % {"event": event.pk})
+        for edit in edits:
+            with unguarded(), connection.cursor() as cursor:
+                cursor.execute(edit.sql % {"event": event.pk})
         found = audit(Event.objects.get(pk=event.pk)).differences
         transaction.set_rollback(True)
     return found
@@ -90,21 +92,29 @@ def is_named(edit: Edit, found: tuple[Difference, ...]) -> bool:
     return any(each.row.startswith(edit.row) and each.column.startswith(edit.column) for each in found)
 
 
-def test_every_edit_of_the_list_is_named_by_its_row_and_column():
-    assert len(EDITS) >= 50
+def batches(edits: tuple[Edit, ...], one_by_one: bool) -> list[list[Edit]]:
+    """The edits as they are made: in the gate those that hide nothing of each other together."""
+    alone = [[edit] for edit in edits if one_by_one or edit.alone]
+    together = [edit for edit in edits if not one_by_one and not edit.alone]
+    return [*alone, together] if together else alone
+
+
+@pytest.mark.parametrize("one_by_one", [False, pytest.param(True, marks=pytest.mark.soak)])
+def test_every_edit_of_the_list_is_named_by_its_row_and_column(one_by_one: bool):
+    assert sum(map(len, OF_A_NIGHT)) >= 50
     missed = {}
-    for event, edits in ((rich_night(), EDITS), (called_off_night(), CALLED_OFF)):
+    for event, lists in ((rich_night(), OF_A_NIGHT), (called_off_night(), (CALLED_OFF,))):
         assert audit(event).differences == ()
-        for edit in edits:
-            found = differences_after(event, edit)
-            if not is_named(edit, found):
-                missed[edit.sql] = [(each.row, each.column, each.is_) for each in found]
+        for edits in lists:
+            for made in batches(edits, one_by_one):
+                found = differences_after(event, made)
+                missed |= {edit.sql: found for edit in made if not is_named(edit, found)}
         assert audit(event).differences == ()
-    assert missed == {}
+    assert missed == {}, [*missed]
 
 
 def test_every_table_is_edited_or_said_to_be_free():
-    edited = " ".join(edit.sql for edit in (*EDITS, *CALLED_OFF))
+    edited = " ".join(edit.sql for edits in (*OF_A_NIGHT, CALLED_OFF) for edit in edits)
     free = set(re.findall(r"^\| `(\w+)` \|", RELIABILITY.read_text(), re.MULTILINE))
     models = [*apps.get_app_config("tournament").get_models(), *apps.get_app_config("tables").get_models()]
     neither = {

@@ -7,21 +7,33 @@ nothing is committed, so no foreign key is looked at.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection
+
+from ground.canonical import GENESIS_HASH, journal_hash
+from tournament.models import Event, JournalEntry
+from tournament.selectors.chain import entry_row
+from tournament.sql import unguarded
 
 
 @dataclass(frozen=True)
 class Edit:
-    """A statement, and the beginning of the row and of the column that an audit names for it."""
+    """A statement, and the beginning of the row and of the column that an audit names for it.
+
+    ``alone``: made together with others it would hide them, or they it.
+    """
 
     sql: str
     row: str
     column: str
+    alone: bool = False
 
 
-def edited(table: str, change: str, which: str, row: str, column: str) -> Edit:
+def edited(table: str, change: str, which: str, row: str, column: str, *, alone: bool = False) -> Edit:
     """An UPDATE of the first row of a table that is chosen by a condition."""
     first = f"SELECT t.id FROM {table} t {which} ORDER BY t.id LIMIT 1"
-    return Edit(f"UPDATE {table} SET {change} WHERE id = ({first})", row, column)
+    return Edit(f"UPDATE {table} SET {change} WHERE id = ({first})", row, column, alone or column == "row")
 
 
 OF_EVENT = "WHERE t.event_id = %(event)s"
@@ -61,7 +73,7 @@ EVENT = [
         "tournament_event", "rules_hash = repeat('a', 64)", "WHERE t.id = %(event)s", "event", "rules_hash"
     ),
     edited("tournament_event", "status = 'running'", "WHERE t.id = %(event)s", "event", "status"),
-    edited("tournament_event", "kind = 'rehearsal'", "WHERE t.id = %(event)s", "event", "kind"),
+    edited("tournament_event", "kind = 'rehearsal'", "WHERE t.id = %(event)s", "event", "kind", alone=True),
     edited("tournament_event", "code = 'OTHER'", "WHERE t.id = %(event)s", "event", "code"),
     edited("tables_table", "in_use = false", OF_EVENT, "table 1", "in_use"),
     edited("tables_table", "boxes_out = '{1}'", OF_EVENT, "table 1", "boxes_out"),
@@ -82,8 +94,8 @@ DESK = [
     edited("tournament_entry", "number = 77", OF_EVENT, "entry E001", "number"),
     edited("tournament_entry", "status = 'withdrawn'", OF_EVENT, "entry E001", "status"),
     edited("tournament_entry", "waiting_since = now()", OF_EVENT, "entry E001", "waiting_since"),
-    edited("tournament_entry", "place = 3", OF_EVENT + " AND t.place = 1", "entry", "place"),
     edited("tournament_entry", "final_chips = 1", OF_EVENT + " AND t.place = 1", "entry", "final_chips"),
+    edited("tournament_entry", "place = 3", OF_EVENT + " AND t.place = 1", "entry", "place"),
     edited("tournament_playercheck", f"checked_by_id = {OTHER_USER}", OF_EVENT, "check of player", "by"),
     edited("tournament_playercheck", "outcome = 'excluded'", OF_EVENT, "check of player", "outcome"),
     edited(
@@ -118,7 +130,7 @@ DESK = [
     edited("tournament_payment", f"paid_by_id = {OTHER_USER}", OF_EVENT, "payment 1 of", "paid_by"),
     edited("tournament_payment", "second_person_id = NULL", OF_EVENT, "payment 1 of", "second_person"),
     edited("tournament_payment", "place = 4", OF_EVENT, "payment 1 of", "place"),
-    Edit("DELETE FROM tournament_payment WHERE event_id = %(event)s", "payment 1 of", "row"),
+    Edit("DELETE FROM tournament_payment WHERE event_id = %(event)s", "payment 1 of", "row", alone=True),
 ]
 DRAWS = [
     edited("tournament_draw", "cards = 'AS 2S 3S 4S 5S'", OF_EVENT, "draw 1", "cards"),
@@ -147,7 +159,9 @@ FLOOR = [
         "tournament_stack", "outcome = 'cut'", OF_ROUND + " AND t.outcome = 'advanced'", "stack", "outcome"
     ),
     edited("tournament_stack", "state = 'absent'", OF_ROUND, "stack", "state"),
-    edited("tournament_chipentry", "amount_chips = amount_chips + 100", OF_CHIPS, "chips, issue", "issued"),
+    edited("tournament_chipentry", "amount_chips = amount_chips + 100", OF_CHIPS, "chips, issue", ""),
+    edited("tournament_chiptransaction", "kind = 'count'", OF_EVENT, "chips, count", "row"),
+    edited("tournament_chiptransaction", f"at = {LATER}", OF_EVENT, "chips, issue", "at"),
     edited("tables_shoe", "button_box = 7", OF_ROUND, "shoe 1, round 1", "button_box"),
     edited("tables_shoe", "cards_dealt = 1", OF_ROUND, "shoe 1, round 1", "cards_dealt"),
     edited("tables_shoe", "ended_reason = 'none'", OF_ROUND, "shoe 1, round 1", "ended_reason"),
@@ -155,7 +169,7 @@ FLOOR = [
     edited("tables_deal", json("record", "cards,0", '"2c"'), CARDS, "hand", "record"),
     edited("tables_deal", json("answer", "net,1", "9"), RESULTS, "hand", "net of box 1"),
     edited("tables_deal", json("answer", "boxes", "[]"), RESULTS, "hand", "answer, boxes"),
-    edited("tables_deal", json("record", "results,1", "{}"), RESULTS, "hand", "record"),
+    edited("tables_deal", json("record", "results,1", "{}"), RESULTS, "hand", "record", alone=True),
     edited("tables_deal", json("outcomes", "1", "{}"), RESULTS, "hand", "outcomes"),
     edited("tables_deal", json("bets", "1", "800"), RESULTS, "hand", "bet of box 1"),
     edited("tables_deal", json("entries", "1", "0"), RESULTS, "hand", "entries"),
@@ -177,7 +191,10 @@ POSTED = [
     edited("tournament_posting", "hash = repeat('a', 64)", OF_EVENT, "posting rules 1", "hash"),
     edited("tournament_posting", f"at = {LATER}", OF_EVENT, "posting rules 1", "at"),
     Edit(
-        "DELETE FROM tournament_posting WHERE event_id = %(event)s AND kind = 'draw'", "posting draw 1", "row"
+        "DELETE FROM tournament_posting WHERE event_id = %(event)s AND kind = 'draw'",
+        "posting draw 1",
+        "row",
+        alone=True,
     ),
     edited(
         "tournament_payoutstructure", json("prizes_cents", "0", "1"), OF_EVENT, "payout structure 1", "prizes"
@@ -185,6 +202,7 @@ POSTED = [
     edited("tournament_payoutstructure", "pool_cents = 1", OF_EVENT, "payout structure 1", "pool_cents"),
     edited("tournament_payoutstructure", "status = 'superseded'", OF_EVENT, "payout structure 1", "status"),
 ]
+FIRST: dict[str, Any] = {"row": "journal entry 1", "column": "chain", "alone": True}
 JOURNAL = [
     edited(
         "tournament_journalentry",
@@ -192,27 +210,30 @@ JOURNAL = [
         OF_EVENT + " AND t.kind = 'entry.buy_in'",
         "journal entry",
         "chain",
+        alone=True,
     ),
-    edited("tournament_journalentry", f"actor_id = {OTHER_USER}", OF_EVENT, "journal entry 1", "chain"),
-    edited("tournament_journalentry", f"at = {LATER}", OF_EVENT, "journal entry 1", "chain"),
-    edited("tournament_journalentry", "hash = repeat('a', 64)", OF_EVENT, "journal entry 1", "chain"),
+    edited("tournament_journalentry", f"actor_id = {OTHER_USER}", OF_EVENT, **FIRST),
+    edited("tournament_journalentry", f"at = {LATER}", OF_EVENT, **FIRST),
+    edited("tournament_journalentry", "hash = repeat('a', 64)", OF_EVENT, **FIRST),
     Edit(
         "DELETE FROM tournament_journalentry WHERE event_id = %(event)s AND kind = 'penalty.add'",
         "journal entry",
         "chain",
+        alone=True,
     ),
     Edit(
         "DELETE FROM tournament_journalentry t WHERE event_id = %(event)s AND seq ="
         " (SELECT max(seq) FROM tournament_journalentry WHERE event_id = t.event_id)",
         "journal head",
         "chain",
+        alone=True,
     ),
-    edited("tournament_journalhead", "seq = seq + 1", OF_EVENT, "journal head", "chain"),
-    edited("tournament_journalhead", "hash = repeat('a', 64)", OF_EVENT, "journal head", "chain"),
+    edited("tournament_journalhead", "seq = seq + 1", OF_EVENT, "journal head", "chain", alone=True),
+    edited("tournament_journalhead", "hash = repeat('a', 64)", OF_EVENT, "journal head", "chain", alone=True),
 ]
 CALLED_OFF = [
     edited("tournament_handout", "amount_cents = 1", OF_EVENT, "hand-out of", "amount_cents"),
-    edited("tournament_handout", f"handed_by_id = {OTHER_USER}", OF_EVENT, "hand-out of", "handed_by"),
+    edited("tournament_handout", "handed_by_id = NULL", OF_EVENT, "hand-out of", "handed_by"),
     edited(
         "tournament_moneytransaction",
         f"at = {LATER}",
@@ -223,4 +244,21 @@ CALLED_OFF = [
 ]
 """Edits of an event that was called off."""
 
-EDITS = (*EVENT, *DESK, *DRAWS, *FLOOR, *POSTED, *JOURNAL)
+
+def chain_made_anew(event: Event) -> None:
+    """Write every hash of a journal anew, as somebody would who has changed an entry and knows the recipe."""
+    previous = GENESIS_HASH
+    with unguarded(), connection.cursor() as cursor:
+        for entry in JournalEntry.objects.filter(event=event).order_by("seq"):
+            hashed = journal_hash(previous, entry_row(entry))
+            cursor.execute(
+                "UPDATE tournament_journalentry SET prev_hash = %s, hash = %s WHERE id = %s",
+                (previous, hashed, entry.pk),
+            )
+            previous = hashed
+        cursor.execute(
+            "UPDATE tournament_journalhead SET hash = %s WHERE event_id = %s", (previous, event.pk)
+        )
+
+
+OF_A_NIGHT = tuple(map(tuple, (EVENT, DESK, DRAWS, FLOOR, POSTED, JOURNAL)))
