@@ -73,8 +73,8 @@ def _should(told: Told) -> dict[int, Columns]:
 
 
 def _planned(commitment: str) -> Columns:
-    nothing = {"roster": [], "open_seats": [], "cards": "", "cards_by": None, "confirmed_by": None}
-    drawn = {"revealed_secret": "", "result": [], "drawn_at": None, "superseded_reason": ""}
+    nothing: Columns = {"roster": [], "open_seats": [], "cards": "", "cards_by": None, "confirmed_by": None}
+    drawn: Columns = {"revealed_secret": "", "result": [], "drawn_at": None, "superseded_reason": ""}
     return {"commitment": commitment, "status": "planned", **nothing, **drawn}
 
 

@@ -104,7 +104,7 @@ def _stages(told: Told) -> Iterator[Difference]:
     for stage in told.state.stages:
         if stage.frame.key in should:
             should[stage.frame.key] |= _played_for(stage.frame.key, stage.tie)
-    are = {}
+    are = dict[StageKey, Columns]()
     for row in Round.objects.filter(event=told.event).select_related("parent"):
         key = (row.number, row.kind, row.sequence)
         parent = (row.parent.number, row.parent.kind) if row.parent else None

@@ -139,10 +139,10 @@ def _shoes(told: Told) -> Iterator[Difference]:
         if name in should:
             burned = game_of(house_rules(row.round)).burned_cards
             should[name]["cards_dealt"] = burned + (cards.get(row.pk) or 0)
-    for columns in should.values():
-        if columns["ended_at"] is None and columns.get("status") != Shoe.Status.DEALING:
-            # It ended with its tie, or a draw anew has left the table out: no command says so of the shoe.
-            del columns["ended_at"], columns["ended_reason"]
+    for shoe in should.values():
+        if shoe["ended_at"] is None and shoe.get("status") != Shoe.Status.DEALING:
+            # It ended with its tie: no command says so of the shoe.
+            del shoe["ended_at"], shoe["ended_reason"]
     yield from compared(
         {shoe_name(name): columns for name, columns in are.items()},
         {shoe_name(name): columns for name, columns in should.items()},

@@ -52,12 +52,11 @@ def _answers(told: Told) -> Iterator[Difference]:
     """Give the hands whose answer or outcomes their record does not come to."""
     rows = Deal.objects.filter(shoe__round__event=told.event, record__isnull=False)
     codes = told.names.entries
-    for pk, status, record, answer, outcomes, entries in rows.values_list(
-        "pk", "status", "record", "answer", "outcomes", "entries"
-    ).iterator():
-        if status not in (Deal.Status.SETTLED, Deal.Status.REVERSED):
-            continue
+    settled = rows.filter(status__in=[Deal.Status.SETTLED, Deal.Status.REVERSED])
+    columns = ("pk", "status", "record", "answer", "outcomes", "entries")
+    for pk, status, *row in settled.values_list(*columns).iterator():
         name = deal_name(told, pk, status)
+        record, answer, outcomes, entries = (each or {} for each in row)
         try:
             should = _settled(game_of_record(record), record)
         except (Refused, ValueError, KeyError, TypeError) as why:
@@ -95,7 +94,7 @@ def _made(told: Told) -> Iterator[Difference]:
     """Give the hands that another person recorded, another way, at another time or for another reason."""
     should = dict[int, Columns]()
     for line in told.lines:
-        pk = line.noted.get("deal") or line.result.get("deal")
+        pk = int(line.noted.get("deal") or line.result.get("deal") or 0)
         if line.kind in ("deal.record", "deal.settle"):
             should[pk] = {"mode": line.noted["mode"], "closed_at": line.at}
             if line.kind == "deal.record":
