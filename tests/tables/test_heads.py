@@ -4,20 +4,23 @@ from __future__ import annotations
 
 import json
 from contextlib import suppress
+from datetime import timedelta
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
+import time_machine
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.utils import timezone
 
 from tests.cast.at_desk import codes
 from tests.cast.edits import chain_made_anew
 from tests.cast.factories import UserFactory, new_key
 from tests.cast.floor import close, event_make, play_and_count, seated
 from tournament.models import Event, JournalEntry, JournalHead
-from tournament.selectors.heads import heads_behind, heads_posted
+from tournament.selectors.heads import GRACE, heads_behind, heads_posted
 from tournament.services.heads import heads_keep
 from tournament.services.payouts import payouts_post
 from tournament.sql import unguarded
@@ -65,8 +68,10 @@ def test_a_file_that_cannot_be_written_warns_until_it_can(client: Any, file: Pat
     client.force_login(UserFactory(roles=["director"]))
     tonight = f"/staff/{event.slug}/"
     sweep()
-    assert heads_behind(event)
-    assert "heads_behind" in codes(client.get(tonight))
+    assert not heads_behind(event)
+    with time_machine.travel(timezone.now() + GRACE + timedelta(seconds=1)):
+        assert heads_behind(event)
+        assert "heads_behind" in codes(client.get(tonight))
     assert found(event) == [(str(file), "file")]
     file.parent.mkdir()
     file.write_text("a line that was torn off")
@@ -74,7 +79,8 @@ def test_a_file_that_cannot_be_written_warns_until_it_can(client: Any, file: Pat
     assert [line.split(" ")[2] for line in file.read_text().splitlines()[1:]] == [
         str(head.seq) for head in heads_posted(event)
     ]
-    assert "heads_behind" not in codes(client.get(tonight))
+    with time_machine.travel(timezone.now() + GRACE + timedelta(seconds=1)):
+        assert "heads_behind" not in codes(client.get(tonight))
     assert found(event) == [(f"{file.name}, line 1", "line")]
 
 

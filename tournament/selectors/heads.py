@@ -10,14 +10,17 @@ from __future__ import annotations
 import hmac
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from pathlib import Path
 
 from django.conf import settings
+from django.utils import timezone
 
 from tournament.models import Event, JournalEntry, Payment, Posting
 
+GRACE = timedelta(seconds=30)
+"""How long a head may be on its way to the file: the task, and if that is lost the sweep."""
 CODE_SIGNS = 16
 """How much of a seal is printed: 64 bits, for people to compare."""
 
@@ -78,10 +81,15 @@ def heads_kept() -> bool:
 
 
 def heads_behind(event: Event) -> bool:
-    """Whether the file lacks a head of an event, or cannot be read."""
+    """Whether the file still lacks a head that should have been in it for a while: what the staff is told."""
+    return heads_missing(event, before=timezone.now() - GRACE)
+
+
+def heads_missing(event: Event, before: datetime | None = None) -> bool:
+    """Whether the file lacks a head of an event, one from before that moment, or cannot be read."""
     if not heads_kept() or event.kind == Event.Kind.SIMULATION:
         return False
-    times = _times(event)
+    times = {at for at in _times(event) if before is None or at < before}
     if not times:
         return False
     try:

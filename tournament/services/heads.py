@@ -13,11 +13,10 @@ from django.db.models import Q
 from django.utils import timezone
 
 from tournament.models import Event
-from tournament.selectors.heads import heads_behind, heads_kept, heads_posted
+from tournament.selectors.heads import heads_kept, heads_missing, heads_posted
 
 from . import queue
 
-TASK = "tournament.keep_heads"
 SWEPT_FOR = timedelta(days=30)
 
 logger = logging.getLogger(__name__)
@@ -26,7 +25,7 @@ logger = logging.getLogger(__name__)
 def heads_after_commit(event: Event) -> None:
     """Append the head of this command once it is saved; where that fails, the sweep makes up for it."""
     if heads_kept() and event.kind != Event.Kind.SIMULATION:
-        queue.after_commit(TASK, event.pk)
+        queue.after_commit(queue.HEADS, event.pk)
 
 
 def heads_keep(*, event_id: int) -> int:
@@ -35,7 +34,7 @@ def heads_keep(*, event_id: int) -> int:
     Safe to run twice and at once: the file is locked, and read before it is written.
     """
     event = Event.objects.get(pk=event_id)
-    if not heads_kept() or not heads_behind(event):
+    if not heads_kept() or not heads_missing(event):
         return 0
     try:
         return _append([head.line for head in heads_posted(event)])
