@@ -173,7 +173,7 @@ def _audit(event: Event) -> Audit:
     )
     if stop is None:
         told = Told(event, names, lines, folded.state)
-        others = (_tried(part, told) for part in OTHER_ROWS)
+        others = (part(told) for part in OTHER_ROWS)
         whole = (
             _stacks(event, names, folded),
             _stages(event, folded),
@@ -181,16 +181,16 @@ def _audit(event: Event) -> Audit:
             *others,
         )
         compared = (*whole, *compared)
-    differences = tuple(each for part in compared for each in part)
+    differences = tuple(each for part in compared for each in _tried(part))
     return Audit(read.entries, len(read.facts), differences, stop)
 
 
-def _tried(part: Part, told: Told) -> list[Difference]:
+def _tried(part: Iterable[Difference]) -> list[Difference]:
     """Return what a part finds; a journal or a row that it cannot read is a difference as well."""
     try:
-        return list(part(told))
+        return list(part)
     except (LookupError, TypeError, ValueError, AttributeError) as why:
-        row = part.__name__.strip("_").replace("_", " ")
+        row = getattr(part, "__name__", "rows").strip("_").replace("_", " ")
         return [Difference(row, "journal", f"it cannot be compared: {why!r}", "possible")]
 
 

@@ -55,6 +55,10 @@ class _Seats:
                     seat["vacated_at"] = GIVEN_UP
 
     def _sit(self, key: StageKey, code: str, table: int, box: int) -> None:
+        # A no-show who comes after all had another seat before (T6).
+        for of, who, before in self.rows:
+            if (of, who) == (key, code):
+                before["vacated_at"] = GIVEN_UP
         seat = {"table": table, "box": box, "vacated_at": None, "seen_at": None}
         self.rows.append((key, code, seat))
 

@@ -67,8 +67,9 @@ def _answers(told: Told) -> Iterator[Difference]:
                 yield Difference(name, f"answer, {column}", answer.get(column), should.get(column))
         if outcomes != record.get("results", {}):
             yield Difference(name, "outcomes", outcomes, record.get("results", {}))
-        sat = {box: codes.get(entry) for box, entry in entries.items()}
-        if sat != record.get("entries"):
+        # A correction writes who is still there: whoever has left since is in the row alone.
+        sat = {box: codes.get(entries.get(box)) for box in record.get("entries", {})}
+        if sat != record.get("entries", {}):
             yield Difference(name, "entries", sat, record.get("entries"))
 
 

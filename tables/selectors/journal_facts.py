@@ -66,6 +66,8 @@ from tournament.models import Entry, Event, JournalEntry, Round, Stack
 from tournament.models import Penalty as PenaltyRow
 
 Json: TypeAlias = Mapping[str, Any]
+GONE = "that is gone"
+"""What an entry is called whose row is not there."""
 ShoeName: TypeAlias = tuple[StageKey, int, int]
 """The stage of a shoe, the number of its table, and which shoe it is there."""
 
@@ -142,9 +144,11 @@ def names_of(event: Event) -> Names:
         {pk: (stages[round_], table, number) for pk, round_, table, number in shoes.order_by()},
         {pk: (shoe, number) for pk, shoe, number in deals.order_by()},
         entries,
-        {pk: (stages[round_], entries[entry]) for pk, round_, entry in stacks.order_by()},
+        {pk: (stages[round_], entries.get(entry, GONE)) for pk, round_, entry in stacks.order_by()},
         dict(event.tables.values_list("pk", "number")),
-        _penalties((pk, stages[round_], entries[entry]) for pk, round_, entry in penalties if round_),
+        _penalties(
+            (pk, stages[round_], entries.get(entry, GONE)) for pk, round_, entry in penalties if round_
+        ),
     )
 
 

@@ -96,6 +96,11 @@ DESK = [
     edited("tournament_entry", "waiting_since = now()", OF_EVENT, "entry E001", "waiting_since"),
     edited("tournament_entry", "final_chips = 1", OF_EVENT + " AND t.place = 1", "entry", "final_chips"),
     edited("tournament_entry", "place = 3", OF_EVENT + " AND t.place = 1", "entry", "place"),
+    Edit("DELETE FROM tournament_entry WHERE event_id = %(event)s AND place = 4", "entry", "row", alone=True),
+    Edit(
+        "DELETE FROM tables_seat WHERE round_id IN (SELECT id FROM tournament_round)", "seat of", "row", True
+    ),
+    Edit("DELETE FROM tables_deal WHERE id = (SELECT max(id) FROM tables_deal)", "journal", "", alone=True),
     edited("tournament_playercheck", f"checked_by_id = {OTHER_USER}", OF_EVENT, "check of player", "by"),
     edited("tournament_playercheck", "outcome = 'excluded'", OF_EVENT, "check of player", "outcome"),
     edited(
