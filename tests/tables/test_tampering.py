@@ -51,7 +51,7 @@ def rich_night() -> Event:
     warning = {"entry_id": first.pk, "kind": "warning", "reason": "late"}
     penalty_add(**warning, key=new_key(), actor=UserFactory(roles=["floor"]))
     recorded(shoe_of(round_), one_box_win(1, 400))
-    take_chips(first, 200)
+    take_chips(first, 100)  # at whatever box: nobody is level at the cut
     hand(shoe_of(round_), {1: 600, 2: 200, 3: 400, 4: 200}, b1="win", b2="push", b3="lose", b4="lose")
     play_and_count(round_)
     close(round_)
