@@ -28,24 +28,29 @@ def deal_name(told: Told, pk: int, status: str = "") -> str:
 # -- Records ----------------------------------------------------------------------------------------------
 
 
-_OTHER_RECORDS = """
-    SELECT d.id, d.status FROM tables_deal d JOIN tables_shoe s ON s.id = d.shoe_id
-    JOIN tournament_round r ON r.id = s.round_id
-    JOIN tournament_journalentry j ON j.event_id = r.event_id AND d.id = coalesce(
-        (j.body #>> '{noted,deal}')::bigint, (j.result ->> 'deal')::bigint,
-        (j.result #>> '{done,deal}')::bigint)
-    WHERE r.event_id = %s AND (j.kind IN ('deal.record', 'deal.settle', 'deal.correct')
+_KEPT = """
+    SELECT coalesce((j.body #>> '{noted,deal}')::bigint, (j.result ->> 'deal')::bigint,
+        (j.result #>> '{done,deal}')::bigint), md5(nullif(j.body #> '{noted,record}', 'null')::text)
+    FROM tournament_journalentry j WHERE j.event_id = %s
+    AND (j.kind IN ('deal.record', 'deal.settle', 'deal.correct')
         OR j.kind = 'request.decide' AND j.body #>> '{noted,kind}' = 'correct_after_close')
-    AND nullif(j.body #> '{noted,record}', 'null') IS DISTINCT FROM nullif(d.record, 'null')
+    ORDER BY j.seq
+"""
+_RECORDS = """
+    SELECT d.id, d.status, md5(nullif(d.record, 'null')::text) FROM tables_deal d
+    JOIN tables_shoe s ON s.id = d.shoe_id JOIN tournament_round r ON r.id = s.round_id WHERE r.event_id = %s
 """
 
 
 def _records(told: Told) -> Iterator[Difference]:
-    """Give the hands whose record is not the one that the journal has."""
+    """Give the hands whose record is not the one that the journal has; the database digests both."""
     with connection.cursor() as cursor:
-        cursor.execute(_OTHER_RECORDS, [told.event.pk])
-        for pk, status in cursor.fetchall():
-            yield Difference(deal_name(told, pk, status), "record", "another", "that of the journal")
+        cursor.execute(_KEPT, [told.event.pk])
+        kept = dict(cursor.fetchall())
+        cursor.execute(_RECORDS, [told.event.pk])
+        for pk, status, record in cursor.fetchall():
+            if pk in kept and kept[pk] != record:
+                yield Difference(deal_name(told, pk, status), "record", "another", "that of the journal")
 
 
 def _answers(told: Told) -> Iterator[Difference]:
