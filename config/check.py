@@ -23,6 +23,8 @@ AS_SERVER = {
     "SECRET_KEY": "only-for-the-check-0123456789-abcdefghijklmnopqrstuvwxyz",
     "ALLOWED_HOSTS": "cutline.example",
     "HTTPS": "1",
+    "HEADS_KEY": "only-for-the-check-9876543210",
+    "HEADS_FILE": "/var/lib/cutline/heads",
 }
 
 MANAGE = [sys.executable, "manage.py"]

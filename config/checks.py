@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.conf import settings
-from django.core.checks import CheckMessage, Error, Tags, register
+from django.core.checks import CheckMessage, Error, Tags, Warning, register
 
 
 @register(Tags.security, deploy=True)
@@ -24,3 +24,18 @@ def database_is_a_server(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
     if not settings.LOCAL:
         return []
     return [Error("DATABASE_URL is not set.", hint="postgres://user:password@host/name", id="cutline.E002")]
+
+
+@register(Tags.security, deploy=True)
+def heads_leave_the_house(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
+    """Without them a journal that somebody with the database has written anew cannot be told (faults)."""
+    missing = [name for name in ("HEADS_KEY", "HEADS_FILE") if not getattr(settings, name)]
+    if not missing:
+        return []
+    return [
+        Warning(
+            f"{' and '.join(missing)} not set: no head of the journal leaves the house.",
+            hint="docs/reliability.md says how to keep the heads.",
+            id="cutline.W001",
+        )
+    ]

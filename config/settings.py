@@ -40,6 +40,10 @@ DEBUG = env.bool("DEBUG", default=False)
 HOST = env.str("HOST", default="localhost")
 SECRET_KEY_GIVEN = bool(env.str("SECRET_KEY", default=""))
 SECRET_KEY = env.str("SECRET_KEY", default="") or local_secret_key(BASE_DIR)
+# Heads of the journal that leave the house (docs/reliability.md). Their key is in no database; a rehearsal on
+# one machine makes one from its own.
+HEADS_KEY = env.str("HEADS_KEY", default="") or (f"heads {SECRET_KEY}" if LOCAL else "")
+HEADS_FILE = env.str("HEADS_FILE", default="")
 
 _any_host = HOST in ("0.0.0.0", "::")  # noqa: S104 - the person asked to serve the whole network
 ALLOWED_HOSTS = env.list(

@@ -8,6 +8,7 @@ from functools import partial
 
 from celery import shared_task
 
+from tournament.services.heads import heads_keep, heads_sweep
 from tournament.services.standings import standings_behind, standings_recompute
 
 logger = logging.getLogger(__name__)
@@ -29,6 +30,12 @@ def recompute_standings(event_id: int) -> None:
     standings_recompute(event_id=event_id)
 
 
+@shared_task(name="tournament.keep_heads", acks_late=True, ignore_result=True)
+def keep_heads(event_id: int) -> None:
+    """Append the heads of an event that ``HEADS_FILE`` lacks."""
+    heads_keep(event_id=event_id)
+
+
 @shared_task(name="tournament.sweep", acks_late=True, ignore_result=True)
 def sweep() -> None:
     """Make up for tasks that were lost with a broker or a worker: standings, and what else is registered.
@@ -37,7 +44,7 @@ def sweep() -> None:
     """
     for event_id in standings_behind():
         _try(partial(standings_recompute, event_id=event_id))
-    for each in _sweepers:
+    for each in (heads_sweep, *_sweepers):
         _try(each)
 
 

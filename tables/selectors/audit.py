@@ -8,6 +8,8 @@
 | the legs of both ledgers                       | what they come from, stage, entry   | ``_ledger``    |
 | status and place of an entry, what it was paid | entry                               | ``_entries``   |
 | evidence in the journal                        | the journal entry                   | ``_evidence``  |
+| the chain of the journal                       | the journal entry                   | ``_chain``     |
+| all other rows of the event                    | names that never change             | ``OTHER_ROWS`` |
 
 Ids are never compared. Where the journal holds a command that no step folds yet, that one may have moved
 everything; then only the hands and the ledgers up to it are compared, whose rows are never edited.
@@ -16,11 +18,25 @@ everything; then only the hands and the ledgers up to it are compared, whose row
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any, TypeAlias
+from typing import Any
 
 from tables.models import Deal
+from tables.selectors import audit_desk, audit_draws, audit_event, audit_floor, audit_hands
+from tables.selectors.audit_rows import (
+    Columns,
+    Difference,
+    Part,
+    Row,
+    Rows,
+    Told,
+    compared,
+    hand_name,
+    numbered,
+    stack_name,
+    stage_name,
+)
 from tables.selectors.journal_facts import (
     Names,
     NotYet,
@@ -70,26 +86,20 @@ from tournament.models import (
     Round,
     Stack,
 )
+from tournament.selectors.chain import chain_verify
 from tournament.selectors.moment import one_moment
 from tournament.selectors.prizes import paid_of
 
-Row: TypeAlias = str
-Columns: TypeAlias = Mapping[str, Any]
-Rows: TypeAlias = Mapping[Row, Columns]
+OTHER_ROWS: tuple[Part, ...] = (
+    *audit_event.PARTS,
+    *audit_desk.PARTS,
+    *audit_draws.PARTS,
+    *audit_floor.PARTS,
+    *audit_hands.PARTS,
+)
+"""What compares the rows that the fold knows nothing of with what the journal says of them."""
 
-ROW = "row"
-MISSING, THERE = "missing", "there"
 HANDED_IN, GIVEN_ON = "chips handed in", "replace"
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """A column of a row that is not what the journal comes to; ``ROW`` where a row is too many or missing."""
-
-    row: str
-    column: str
-    is_: Any
-    should: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +159,8 @@ def audit(event: Event) -> Audit:
 
 def _audit(event: Event) -> Audit:
     names = names_of(event)
-    read = facts_of(journal_lines(event), names)
+    lines = tuple(journal_lines(event))
+    read = facts_of(lines, names)
     folded = folded_of(read)
     stop = read.stop if folded.lost is None else _lost(event, *folded.lost)
     compared: tuple[Iterable[Difference], ...] = (
@@ -158,12 +169,29 @@ def _audit(event: Event) -> Audit:
         _money(event, folded, stop),
         _evidence(folded),
         _amiss(stop),
+        _chain(event),
     )
     if stop is None:
-        whole = (_stacks(event, names, folded), _stages(event, folded), _entries(event, folded))
+        told = Told(event, names, lines, folded.state)
+        others = (part(told) for part in OTHER_ROWS)
+        whole = (
+            _stacks(event, names, folded),
+            _stages(event, folded),
+            _entries(event, folded),
+            *others,
+        )
         compared = (*whole, *compared)
-    differences = tuple(each for part in compared for each in part)
+    differences = tuple(each for part in compared for each in _tried(part))
     return Audit(read.entries, len(read.facts), differences, stop)
+
+
+def _tried(part: Iterable[Difference]) -> list[Difference]:
+    """Return what a part finds; a journal or a row that it cannot read is a difference as well."""
+    try:
+        return list(part)
+    except (LookupError, TypeError, ValueError, AttributeError) as why:
+        row = getattr(part, "__name__", "rows").strip("_").replace("_", " ")
+        return [Difference(row, "journal", f"it cannot be compared: {why!r}", "possible")]
 
 
 def folded_of(read: Read) -> Folded:
@@ -184,44 +212,14 @@ def folded_of(read: Read) -> Folded:
     return found
 
 
-# -- Names -----------------------------------------------------------------------------------------------
-
-
-def stage_name(key: StageKey) -> str:
-    """Return what a difference calls a stage."""
-    number, kind, nth = key
-    return f"{kind.replace('_', ' ')} {number}" + (f", {nth}" if nth > 1 else "")
-
-
-def hand_name(stage: StageKey, table: int, shoe: int, number: int) -> str:
-    """Return what a difference calls a hand."""
-    return f"hand {number}, {stage_name(stage)}, table {table}, shoe {shoe}"
-
-
-def _stack_name(stage: StageKey, entry: str) -> str:
-    return f"stack {entry}, {stage_name(stage)}"
-
-
 # -- Rows against rows -----------------------------------------------------------------------------------
-
-
-def compared(are: Rows, should: Rows) -> Iterator[Difference]:
-    """Give every column that differs, and every row that is missing or too many."""
-    for row in sorted(are.keys() | should.keys()):
-        if row not in are or row not in should:
-            there = MISSING if row not in are else THERE
-            yield Difference(row, ROW, there, THERE if row in should else MISSING)
-            continue
-        for column, value in should[row].items():
-            if are[row].get(column) != value:
-                yield Difference(row, column, are[row].get(column), value)
 
 
 def _stacks(event: Event, names: Names, folded: Folded) -> Iterator[Difference]:
     columns = tuple(each.name for each in fields(StackNow))
     rows = Stack.objects.filter(round__event=event).values_list("pk", *columns)
-    are = {_stack_name(*names.stacks[pk]): dict(zip(columns, row, strict=True)) for pk, *row in rows}
-    should = {_stack_name(*key): asdict(stack) for key, stack in stacks_of(folded.state).items()}
+    are = {stack_name(*names.stacks[pk]): dict(zip(columns, row, strict=True)) for pk, *row in rows}
+    should = {stack_name(*key): asdict(stack) for key, stack in stacks_of(folded.state).items()}
     yield from compared(are, should)
 
 
@@ -327,7 +325,7 @@ def _chips(event: Event, names: Names, folded: Folded, stop: Stop | None) -> Ite
     legs = ChipEntry.objects.filter(transaction__event=event).order_by()
     if stop is not None:
         posted, legs = posted.filter(at__lt=stop.at), legs.filter(transaction__at__lt=stop.at)
-    rows = _numbered(
+    rows = numbered(
         (pk, f"chips, {kind}: {_source_name(_source(source, names))}")
         for pk, kind, source in posted.values_list("pk", "kind", "source")
     )
@@ -382,7 +380,7 @@ def _money(event: Event, folded: Folded, stop: Stop | None) -> Iterator[Differen
     legs = MoneyEntry.objects.filter(transaction__event=event).order_by()
     if stop is not None:
         posted, legs = posted.filter(at__lt=stop.at), legs.filter(transaction__at__lt=stop.at)
-    rows = _numbered(
+    rows = numbered(
         (pk, f"money, {kind}: {_source_name(('entry', code))}")
         for pk, kind, code in posted.values_list("pk", "kind", "entry__code")
     )
@@ -394,7 +392,7 @@ def _money(event: Event, folded: Folded, stop: Stop | None) -> Iterator[Differen
 
 def _ledger(are: Rows, moves: list[Move], word: str) -> Iterator[Difference]:
     """Compare transactions with the moves of the fold; a leg that the fold has not should be nothing."""
-    named = _numbered(
+    named = numbered(
         (at, f"{word}, {move.kind}: {_source_name(move.source)}") for at, move in enumerate(moves)
     )
     should = {named[at]: {_leg_name(*leg[:3]): leg[3] for leg in move.legs} for at, move in enumerate(moves)}
@@ -402,15 +400,6 @@ def _ledger(are: Rows, moves: list[Move], word: str) -> Iterator[Difference]:
         for column in columns.keys() - should.get(row, columns).keys():
             should[row][column] = 0
     yield from compared(are, should)
-
-
-def _numbered(named: Iterable[tuple[int, Row]]) -> dict[int, Row]:
-    """Return what each transaction is called, and which one of that name it is where there are several."""
-    found, seen = dict[int, Row](), Counter[str]()
-    for at, name in named:
-        seen[name] += 1
-        found[at] = f"{name} ({seen[name]})" if seen[name] > 1 else name
-    return found
 
 
 def _source(source: str, names: Names) -> tuple[object, ...]:
@@ -461,3 +450,12 @@ def _amiss(stop: Stop | None) -> Iterator[Difference]:
 def _evidence(folded: Folded) -> Iterator[Difference]:
     for seq, differs in folded.evidence:
         yield Difference(f"journal entry {seq}", differs.what, differs.said, differs.should)
+
+
+def _chain(event: Event) -> Iterator[Difference]:
+    """Give where the chain of the journal breaks; nothing after it is proven."""
+    found = chain_verify(event)
+    if found.broken_at is None:
+        return
+    row = "journal head" if found.at_the_end else f"journal entry {found.broken_at}"
+    yield Difference(row, "chain", found.why, "unbroken")

@@ -66,13 +66,15 @@ from tournament.models import Entry, Event, JournalEntry, Round, Stack
 from tournament.models import Penalty as PenaltyRow
 
 Json: TypeAlias = Mapping[str, Any]
+GONE = "that is gone"
+"""What an entry is called whose row is not there."""
 ShoeName: TypeAlias = tuple[StageKey, int, int]
 """The stage of a shoe, the number of its table, and which shoe it is there."""
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """An entry of the journal, without actor and hashes; of a hand's record its bets and button alone."""
+    """An entry of the journal, without hashes; of a hand's record its bets and button alone."""
 
     seq: int
     kind: str
@@ -82,6 +84,7 @@ class Line:
     result: Json
     bets: Mapping[str, int]
     button: int | None
+    actor: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,9 +144,11 @@ def names_of(event: Event) -> Names:
         {pk: (stages[round_], table, number) for pk, round_, table, number in shoes.order_by()},
         {pk: (shoe, number) for pk, shoe, number in deals.order_by()},
         entries,
-        {pk: (stages[round_], entries[entry]) for pk, round_, entry in stacks.order_by()},
+        {pk: (stages[round_], entries.get(entry, GONE)) for pk, round_, entry in stacks.order_by()},
         dict(event.tables.values_list("pk", "number")),
-        _penalties((pk, stages[round_], entries[entry]) for pk, round_, entry in penalties if round_),
+        _penalties(
+            (pk, stages[round_], entries.get(entry, GONE)) for pk, round_, entry in penalties if round_
+        ),
     )
 
 
@@ -163,9 +168,9 @@ def journal_lines(event: Event) -> Iterable[Line]:
     """Give the entries of an event's journal in order."""
     rows = JournalEntry.objects.filter(event=event).order_by("seq")
     record = "body__noted__record__"
-    columns = ("seq", "kind", "at", WITHOUT_RECORDS, f"{record}bets", f"{record}button", "result")
-    for seq, kind, at, body, bets, button, result in rows.values_list(*columns).iterator():
-        yield Line(seq, kind, at, body["asked"], body.get("noted", {}), result, bets, button)
+    columns = ("seq", "kind", "at", WITHOUT_RECORDS, f"{record}bets", f"{record}button", "result", "actor")
+    for seq, kind, at, body, bets, button, result, actor in rows.values_list(*columns).iterator():
+        yield Line(seq, kind, at, body["asked"], body.get("noted", {}), result, bets, button, actor)
 
 
 def facts_of(lines: Iterable[Line], names: Names) -> Read:

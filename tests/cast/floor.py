@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from django.contrib.auth.models import User
 
-from ground.canonical import canonical_json, sha256_hex
 from ground.refused import Refused
 from tables.models import Deal, Seat, Shoe
 from tables.selectors import stacks_by_box, table_view
@@ -27,7 +26,7 @@ from tournament.models import Draw, Entry, Event, PayoutStructure, Posting, Roun
 from tournament.services.journal import Command, command
 from tournament.services.penalties import penalty_add
 from tournament.services.requests import request_decide
-from tournament.services.rounds import round_close
+from tournament.services.rounds import posting_make, round_close
 
 
 def refusal(code: str, status: int = 422) -> Any:
@@ -251,21 +250,20 @@ def sudden_death_of_two() -> Round:
 def payouts_post(event: Event, *prizes_cents: int) -> PayoutStructure:
     """A structure in force, as T31 asks for; before round 1 is closed, which the service would refuse."""
     prizes = list(prizes_cents or (300, 100))
-    body = {"prizes_cents": prizes}
+    structure = {"kind": "fixed", "amounts": prizes}
+    body = {"prizes_cents": prizes, "structure": structure, "pool": {"cents": sum(prizes)}, "reason": ""}
 
     def act(cmd: Command) -> dict[str, Any]:
-        posting = Posting.objects.create(
-            event=event, kind="payouts", body=body, hash=sha256_hex(canonical_json(body)), at=event.created_at
-        )
+        posting = posting_make(cmd, kind=Posting.Kind.PAYOUTS, number=1, body=body)
         PayoutStructure.objects.create(
             event=event,
             version=1,
-            structure={"kind": "fixed", "amounts": prizes},
+            structure=structure,
             prizes_cents=prizes,
             pool_cents=sum(prizes),
             posting=posting,
         )
-        return {"version": 1, **body}
+        return {"version": 1, "prizes_cents": prizes}
 
     asked = {"structure": {}}
     command(kind="payouts.post", key=new_key(), actor=None, event_id=event.pk, body=asked, act=act)

@@ -13,6 +13,8 @@ SERVER = {
     "DATABASE_URL": "postgres://nobody@localhost/none",
     "SECRET_KEY": "only-for-this-test-0123456789-abcdefghijklmnopqrstuvwxyz",
     "ALLOWED_HOSTS": "cutline.example",
+    "HEADS_KEY": "only-for-this-test-9876543210",
+    "HEADS_FILE": "/var/lib/cutline/heads",
 }
 
 

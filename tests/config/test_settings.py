@@ -21,6 +21,7 @@ def test_a_server_passes_check_deploy():
     ("asked", "env", "says"),
     [
         (["check", "--deploy"], {**SERVER, "SECRET_KEY": ""}, "SECRET_KEY"),
+        (["check", "--deploy", "--fail-level", "WARNING"], {**SERVER, "HEADS_KEY": ""}, "cutline.W001"),
         (["check"], {"DATABASE_URL": "sqlite:///x.db"}, "PostgreSQL"),
         (["check"], {"DEBUG": "1", "CONN_MAX_AGE": "long"}, "CONN_MAX_AGE"),
     ],

@@ -8,7 +8,7 @@ from .hall import Announcement, HallRotation, HallScreen
 from .journal import JournalEntry, JournalHead
 from .money import HandOut, MoneyAccount, MoneyEntry, MoneyTransaction, PlayerDay
 from .people import Penalty, Player, PlayerCheck, PlayerCorrection, PlayersApart
-from .postings import Payment, PayoutStructure, Posting, Request, StandingsSnapshot
+from .postings import Payment, PayoutStructure, Posting, Request, StandingsSnapshot, posting_name
 from .publication import StandingsKept, StandingsPublication
 from .staff import LoginChange, PasswordLink, Pin
 
@@ -49,4 +49,5 @@ __all__ = [
     "StandingsKept",
     "StandingsPublication",
     "StandingsSnapshot",
+    "posting_name",
 ]

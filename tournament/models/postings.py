@@ -42,6 +42,11 @@ class Posting(models.Model):
         triggers = append_only("posting")
 
 
+def posting_name(kind: str, number: int, version: int) -> str:
+    """What the journal and the audit call a posting: ``result 1, version 2``."""
+    return f"{kind} {number}" + (f", version {version}" if version > 1 else "")
+
+
 class PayoutStructure(models.Model):
     """The structure that is in force, or was (T31): a new version supersedes, both stay public."""
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 from functools import partial
 from typing import Any
 
@@ -22,11 +22,14 @@ from ground.words import gettext_noop as _
 from tournament import sql
 from tournament.arguments import body_check
 from tournament.catalogue import COMMANDS
-from tournament.models import Event, JournalEntry, JournalHead, Posting
+from tournament.models import Event, JournalEntry, JournalHead
+from tournament.selectors.chain import chain_verify, entry_row
 from tournament.services.press import basis_check
 
 from . import queue
 from .saving import begin, saving
+
+__all__ = ["Command", "Json", "chain_open", "chain_verify", "command", "kind_pressed", "not_whole"]
 
 Json = dict[str, Any]
 
@@ -208,70 +211,3 @@ def _append(*, head: JournalHead, cmd: Command, kind: str, key: str, asked: Json
         *(json.dumps(body), json.dumps(result), entry.at, entry.prev_hash, entry.hash),
         *(entry.seq, entry.hash, head.pk),
     )
-
-
-def entry_row(entry: JournalEntry) -> Json:
-    """The row as it is hashed: everything but the hashes, times in UTC to the microsecond."""
-    return {
-        "seq": entry.seq,
-        "event": entry.event_id,
-        "key": entry.key,
-        "actor": entry.actor_id,
-        "approver": entry.approver_id,
-        "kind": entry.kind,
-        "body": entry.body,
-        "result": entry.result,
-        "at": entry.at.astimezone(UTC).isoformat(timespec="microseconds"),
-    }
-
-
-@dataclass(frozen=True)
-class ChainReport:
-    """What checking a chain found; ``broken_at`` is None when it holds."""
-
-    entries: int
-    head: str
-    broken_at: int | None = None
-    why: str = ""
-
-
-def chain_verify(event: Event | None) -> ChainReport:
-    """Walk a chain from its first entry and compare every hash with what the row says (faults, threats)."""
-    previous, expected_seq = "0" * 64, 1
-    posted = _heads_posted(event)
-    for entry in JournalEntry.objects.filter(event=event).order_by("seq").iterator():
-        why = _fault(entry, expected_seq, previous)
-        if why:
-            return ChainReport(expected_seq - 1, previous, expected_seq, why)
-        previous, expected_seq = entry.hash, expected_seq + 1
-        posted.pop(entry.hash, None)
-    why = _fault_at_the_end(event, expected_seq - 1, previous, posted)
-    return ChainReport(expected_seq - 1, previous, expected_seq if why else None, why)
-
-
-def _heads_posted(event: Event | None) -> dict[str, int]:
-    """The heads that were printed on posted results, each with the number of its posting (faults)."""
-    results = Posting.objects.filter(event=event, kind=Posting.Kind.RESULT).order_by("number")
-    return {p.body["journal_head"]: p.number for p in results if "journal_head" in p.body}
-
-
-def _fault_at_the_end(event: Event | None, seq: int, last_hash: str, posted: Mapping[str, int]) -> str:
-    """What is wrong with where a chain ends; ``posted`` are the posted heads that it does not have."""
-    head = JournalHead.objects.filter(event=event).first()
-    if head is None and (event is not None or seq):
-        return "the record of its head is missing"
-    if head is not None and (head.seq, head.hash) != (seq, last_hash):
-        return "the chain ends before its recorded head"
-    if posted:
-        return f"the chain lacks the head that is printed on posted result {min(posted.values())}"
-    return ""
-
-
-def _fault(entry: JournalEntry, expected_seq: int, previous: str) -> str:
-    if entry.seq != expected_seq:
-        return f"entry {expected_seq} is missing"
-    if entry.prev_hash != previous:
-        return "it does not follow from the entry before it"
-    if entry.hash != journal_hash(previous, entry_row(entry)):
-        return "its content has been changed after it was written"
-    return ""

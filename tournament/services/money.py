@@ -181,6 +181,8 @@ def _post(
     *,
     reverses: MoneyTransaction | None = None,
 ) -> MoneyTransaction:
+    # It is stored, never recomputed, so the journal has it as well (audit).
+    cmd.note(gaming_day=day.isoformat())
     posted = MoneyTransaction.objects.create(
         event=event_of(cmd),
         entry=entry,

@@ -27,6 +27,7 @@ from tournament.selectors.stages import live_payouts
 from tournament.selectors.unheld import places_ranked, sharing_asked
 
 from .asked import event_id_of_entry, event_of, find, reason_clean
+from .heads import heads_after_commit
 from .journal import Command, Json, command, kind_pressed
 from .money import money_prize, money_take_back, money_text
 from .requests import handler, request_add
@@ -217,6 +218,7 @@ def _pay(
         transaction=money_prize(cmd, entry=entry, amount_cents=amount_cents, further=number > 1),
         at=cmd.at,
     )
+    heads_after_commit(event)
     return {
         "payment": payment.pk,
         "entry": entry.pk,
@@ -302,6 +304,7 @@ def _take_back(cmd: Command, request: Request) -> Json:
             transaction=money_take_back(cmd, original=payment.transaction),
             at=cmd.at,
         )
+    heads_after_commit(event)
     if event.status == Event.Status.PAID:
         status_move(event, Event.Status.FINISHED)
     return {"entry": entry.pk, "amount_cents": request.body["amount_cents"]}

@@ -19,6 +19,9 @@ logger = logging.getLogger(__name__)
 
 Task = tuple[str, tuple[int, ...]]
 STANDINGS = "tournament.recompute_standings"
+HEADS = "tournament.keep_heads"
+ASIDE = (STANDINGS, HEADS)
+"""Tasks that nobody who presses a button waits for: standings are of all, and a disk may hang."""
 MOST_WAITING = 1000
 LAST_SECONDS = 2
 """How long a process that ends waits for what it has not handed over yet."""
@@ -74,7 +77,7 @@ class _Serving:
 
 
 def pages_served() -> None:
-    """From now on standings are made by a thread of this process where there is no broker."""
+    """From now on a thread of this process does what is ``ASIDE``, where there is no broker."""
     _Serving.pages = True
 
 
@@ -83,7 +86,7 @@ def _send(task: str, *args: int) -> None:
 
     Whoever settles a hand on a page does not wait for the standings of all.
     """
-    if current_app.conf.task_always_eager and not (_Serving.pages and task == STANDINGS):
+    if current_app.conf.task_always_eager and not (_Serving.pages and task in ASIDE):
         current_app.tasks[task].apply_async(args=args)
     else:
         _messenger.take((task, args))

@@ -160,6 +160,9 @@ def request_add(
     body_check(kind, REQUESTS[kind].takes, json.loads(json.dumps(body)))
     if Request.objects.filter(event=cmd.event, kind=kind, body=body, status=Request.Status.OPEN).exists():
         raise Refused("already_asked", _("This is waiting for a second person already."), status=409)
+    if cmd.event is not None:
+        # The journal alone says what is asked for (audit); a request of the house may be about a person.
+        cmd.note(asks=body)
     request = Request.objects.create(
         event=cmd.event,
         kind=kind,

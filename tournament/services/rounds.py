@@ -22,7 +22,7 @@ from tournament.engine.tie_look import (
     sudden_death_priced,
 )
 from tournament.engine.ties import TieGroup
-from tournament.models import Draw, Entry, Event, JournalHead, Posting, Request, Round, Stack
+from tournament.models import Draw, Entry, Event, JournalHead, Posting, Request, Round, Stack, posting_name
 from tournament.selectors.penalties import DISQUALIFY
 from tournament.selectors.stages import (
     RoundCut,
@@ -45,6 +45,7 @@ from tournament.selectors.waiting import why_chips_wait, why_not_close, why_tied
 
 from .asked import event_of, reason_clean
 from .chips import chips_carry, chips_issue, chips_return
+from .heads import heads_after_commit
 from .journal import Command, Json, command
 from .status import status_move
 
@@ -396,13 +397,18 @@ def posting_make(cmd: Command, *, kind: str, number: int, body: Json) -> Posting
     version = 1 + earlier.count() if kind == Posting.Kind.RESULT else 1
     if version > 1:
         body = {**body, **_posted_again(cmd)}
+    hash_ = sha256_hex(canonical_json(body))
+    # The journal alone says what was posted (audit).
+    name = posting_name(kind, number, version)
+    cmd.note(posted={**cmd.notes.get("posted", {}), name: hash_})
+    heads_after_commit(event_of(cmd))
     return Posting.objects.create(
         event=event_of(cmd),
         kind=kind,
         number=number,
         version=version,
         body=body,
-        hash=sha256_hex(canonical_json(body)),
+        hash=hash_,
         posted_by=cmd.actor,
         at=cmd.at,
     )

@@ -45,6 +45,7 @@ from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER, role_req
 from tournament.selectors.clocks import ON, ClockShown, clock_shown
 from tournament.selectors.desk import database_now, desk_summary
 from tournament.selectors.entrants import entrants_of
+from tournament.selectors.heads import heads_behind
 from tournament.selectors.prizes import PrizeLine, currency_of, pool_of, prize_lines
 from tournament.selectors.stages import current_round
 from tournament.selectors.unheld import unclaimed_or_asked
@@ -64,6 +65,7 @@ def tonight(request: HttpRequest, slug: str) -> HttpResponse:
     context["tables"] = lines_opened(request, event, context["tables"])
     context["publication"] = publication_mark(event)
     context["unseen"] = unseen_of(event)
+    context["heads_behind"] = heads_behind(event)
     context["decides"] = bool(roles_of(request.user) & {DIRECTOR, FLOOR})
     context["again"] = cut_again_now(event)
     context["ties_again"] = [tie_told(found) for found in ties_again_now(event)]
@@ -103,6 +105,7 @@ def _fingerprint(context: dict[str, Any]) -> str:
                 "ties_again",
                 "unseen",
                 "publication",
+                "heads_behind",
             )
         ),
     ]

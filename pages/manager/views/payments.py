@@ -35,6 +35,7 @@ from pages.unsaved import keeps_typed, typed_by
 from tournament.models import Event, Request
 from tournament.roles import CASHIER, DIRECTOR, MANAGER, role_required
 from tournament.selectors.desk import entry_by_code
+from tournament.selectors.heads import heads_behind
 from tournament.selectors.prizes import (
     PrizeLine,
     currency_of,
@@ -70,6 +71,7 @@ def pay(request: HttpRequest, slug: str) -> HttpResponse:
         "paid_cents": sum(line.paid_cents for line in lines),
         "live": live_payouts(event),
         "unheld": unclaimed_words(unclaimed_or_asked(event), currency_of(event)),
+        "heads_behind": heads_behind(event),
     }
     return staff_page(request, "manager/pay.html", context, event=event)
 

@@ -38,6 +38,7 @@ from pages.prize_words import compared_words, ties_words, unclaimed_words
 from tournament.engine.payouts import BOTH, FIXED, SHARES, Structure, template_structure
 from tournament.models import Event, PayoutStructure, Request
 from tournament.roles import DIRECTOR, MANAGER, role_required
+from tournament.selectors.heads import heads_behind
 from tournament.selectors.payouts import why_not_post, why_not_supersede
 from tournament.selectors.prizes import (
     PayoutsCheck,
@@ -132,6 +133,7 @@ def _builder(
         "may_share": why_not_ask_to_share(event) is None,
         "share_waits": why_not_share(event) is None and why_not_ask_to_share(event) is not None,
         "in_force": live if live and typed == _posted(live) else None,
+        "heads_behind": heads_behind(event),
     }
     return staff_page(request, "manager/payouts.html", context, event=event, status=status)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -20,6 +20,7 @@ from tournament.engine.settings import PLAY_OFF
 from tournament.engine.ties import TieGroup
 from tournament.figures import ordinal
 from tournament.models import Event, Posting, Round, Stack
+from tournament.selectors.heads import heads_of
 from tournament.selectors.prizes import currency_of
 from tournament.selectors.stages import (
     SEATED_STATES,
@@ -76,13 +77,17 @@ class Told:
 
 @dataclass(frozen=True)
 class Posted:
-    """One posting as the page shows it. ``live``: it is in force; ``said``: its sentences and reasons."""
+    """One posting as the page shows it. ``live``: it is in force; ``said``: its sentences and reasons.
+
+    ``head``: the sealed head of the journal that it was posted with.
+    """
 
     title: str
     live: bool
     posting: Posting
     said: tuple[Told, ...]
     rows: tuple[ResultRow, ...] = ()
+    head: str = ""
 
 
 @dataclass(frozen=True)
@@ -106,8 +111,9 @@ def posted_results(event: Event) -> tuple[Posted, ...]:
 
 def _posted(event: Event, kinds: Iterable[str]) -> tuple[Posted, ...]:
     postings = list(Posting.objects.filter(event=event, kind__in=kinds).order_by("-at", "-pk"))
-    read = _Read(event, postings)
-    return tuple(read.posted(each) for each in postings)
+    read, heads = _Read(event, postings), heads_of(event, {each.at for each in postings})
+    codes = {head.at: head.code for head in heads}
+    return tuple(replace(read.posted(each), head=codes.get(each.at, "")) for each in postings)
 
 
 # What is played -----------------------------------------------------------------------------------------

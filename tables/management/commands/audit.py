@@ -5,26 +5,36 @@ from __future__ import annotations
 import json
 import sys
 from argparse import ArgumentParser
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from ground.refused import Refused
 from tables.selectors.audit import Audit, audit
+from tables.selectors.audit_heads import heads_compared, printed_compared
+from tables.selectors.audit_rows import MISSING, THERE, Difference
 from tournament.models import Event
 from tournament.selectors.desk import event_by_name
+from tournament.selectors.heads import heads_kept, heads_posted
 
-DIFFERS, UNKNOWN_EVENT, NOT_YET = 1, 2, 3
+DIFFERS, UNKNOWN_EVENT, NOT_YET, NO_KEY = 1, 2, 3, 4
 
 
 class Command(BaseCommand):
     help = (
-        "Fold the journal of an event and compare it with the rows: prints `ok`, or each difference and ends"
-        " with 1. Ends with 3 where the journal holds a command that the fold does not know yet."
+        "Fold the journal of an event and compare it with the rows, and with the heads that left the house:"
+        " prints `ok`, or each difference and ends with 1. Ends with 3 where the journal holds a command that"
+        " the fold does not know yet."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("event", help="slug or code of an event")
+        parser.add_argument("--heads", type=Path, help="a file of heads; HEADS_FILE where none is named")
+        parser.add_argument("--head", action="append", default=[], help="a head as a posted result has it")
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, event: str, **options: Any) -> None:
@@ -33,11 +43,35 @@ class Command(BaseCommand):
         except Refused as refused:
             raise CommandError(refused.message, returncode=UNKNOWN_EVENT) from refused
         report = audit(found)
-        said = json.dumps(as_json(found, report), indent=2) if options["json"] else "\n".join(lines(report))
+        report = replace(report, differences=(*report.differences, *heads(found, options)))
+        said = (
+            json.dumps(as_json(found, report), indent=2, default=str)
+            if options["json"]
+            else "\n".join(lines(report))
+        )
         self.stdout.write(said)
         code = exit_code(report)
         if code:
             sys.exit(code)
+
+
+def heads(event: Event, options: Mapping[str, Any]) -> Iterator[Difference]:
+    """Compare the journal with a file of heads and with printed ones; without the key nothing can be said."""
+    file, printed = options["heads"], options["head"]
+    if (file or printed) and not settings.HEADS_KEY:
+        raise CommandError("HEADS_KEY is not set, so no head can be checked.", returncode=NO_KEY)
+    yield from printed_compared(event, printed)
+    own = heads_kept() and file is None and event.kind != Event.Kind.SIMULATION
+    file = Path(settings.HEADS_FILE) if own else file
+    if file is None:
+        return
+    try:
+        yield from heads_compared(event, file, whole=own)
+    except FileNotFoundError:
+        if not own or heads_posted(event):
+            yield Difference(str(file), "file", MISSING, THERE)
+    except OSError as error:
+        yield Difference(str(file), "file", error.strerror, "readable")
 
 
 def exit_code(report: Audit) -> int:

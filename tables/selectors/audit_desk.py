@@ -1,0 +1,350 @@
+"""The desk beside the journal: who entered, who paid and was paid, penalties, and what two persons decide.
+
+Ids are names here: the journal knows a person, a login, a request and a penalty by nothing else.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import date
+from typing import Any
+
+from django.db.models import Sum
+
+from tables.selectors.audit_rows import Difference, Rows, Told, as_kept, compared, numbered
+from tables.selectors.journal_facts import Line
+from tournament.models import (
+    Entry,
+    Event,
+    HandOut,
+    MoneyTransaction,
+    Payment,
+    Penalty,
+    PlayerCheck,
+    PlayerDay,
+    Request,
+)
+
+Columns = dict[str, Any]
+Kind = MoneyTransaction.Kind
+REDRAW = "redraw"
+PAY, TAKE_BACK, PENALTY, PENALTY_BACK = "prize_pay", "prize_take_back", "penalty_chips", "penalty_chips_back"
+
+
+def done_by_two(line: Line, kind: str) -> Mapping[str, Any] | None:
+    """Return what a confirmed request of this kind did; None where the entry is something else."""
+    if line.kind != "request.decide" or line.noted.get("kind") != kind:
+        return None
+    done: Mapping[str, Any] | None = line.result.get("done")
+    return done
+
+
+# -- Entries ----------------------------------------------------------------------------------------------
+
+
+def _entries(told: Told) -> Iterator[Difference]:
+    """Give the entries of another person, number or place among the alternates than was sold (T2, T6)."""
+    should = {}
+    for line in told.lines:
+        if line.kind == "entry.buy_in":
+            code = line.result["code"]
+            should[code] = {"player": line.asked["player"], "number": int(code[1:])}
+    for code, since in _waiting_since(told.lines).items():
+        should[code]["waiting_since"] = since
+    columns = ("player", "number", "waiting_since")
+    rows = Entry.objects.filter(event=told.event).values_list("code", *columns)
+    are = {code: dict(zip(columns, row, strict=True)) for code, *row in rows}
+    yield from compared(_of_entries(are), _of_entries(should))
+
+
+def _waiting_since(lines: Iterable[Line]) -> dict[str, Any]:
+    """Return since when each entry waits as an alternate; None for one that has a box, or never waited."""
+    since = dict[str, Any]()
+    for line in lines:
+        if line.kind == "entry.buy_in":
+            waits = line.result["status"] == Entry.Status.WAITING
+            since[line.result["code"]] = line.at if waits else None
+        elif line.kind == "seat.fill":
+            since[line.result["entry"]] = None
+        waiting = line.result.get("waiting") if line.kind == "draw.lock" else line.noted.get("waiting")
+        if waiting is not None:
+            since |= dict.fromkeys(line.noted["roster"])
+            since |= {code: since[code] or line.at for code in waiting}
+        if "moved_up" in line.noted:
+            since |= dict.fromkeys(line.noted["moved_up"].split(", "))
+    return since
+
+
+def _of_entries(rows: Mapping[str, Any]) -> Rows:
+    return {f"entry {code}": columns for code, columns in rows.items()}
+
+
+def _checks(told: Told) -> Iterator[Difference]:
+    """Give the checks at the desk that are not those that the journal has (T7)."""
+    should = []
+    for line in told.lines:
+        if line.kind in ("entry.buy_in", "player.turned_away"):
+            outcome = line.asked.get("outcome", PlayerCheck.Outcome.PASSED.value)
+            should.append((line.asked["player"], {"outcome": outcome, "by": line.actor, "at": line.at}))
+        elif done_by_two(line, "player_let_in"):
+            of = (each for each in told.lines if each.result.get("request") == line.asked["request"])
+            let_in = {"outcome": PlayerCheck.Outcome.LET_IN.value, "by": line.actor, "at": line.at}
+            should.append((next(of).noted["asks"]["player"], let_in))
+    rows = PlayerCheck.objects.filter(event=told.event).order_by("pk")
+    are = [(row.player_id, {"outcome": row.outcome, "by": row.checked_by_id, "at": row.at}) for row in rows]
+    yield from compared(_checks_named(are), _checks_named(should))
+
+
+def _checks_named(checks: list[tuple[Any, Columns]]) -> Rows:
+    names = numbered((at, f"check of player {player}") for at, (player, _columns) in enumerate(checks))
+    return {names[at]: columns for at, (_player, columns) in enumerate(checks)}
+
+
+# -- Money ------------------------------------------------------------------------------------------------
+
+
+def _transactions(told: Told) -> Iterator[Difference]:
+    """Give the buy-ins, refunds and prizes that the ledger has of others, or at another time (T2, T35)."""
+    rows = MoneyTransaction.objects.filter(event=told.event).select_related("entry", "reverses__entry")
+    are = [
+        (
+            f"money, {row.kind}: entry {row.entry.code}",
+            {
+                "amount_cents": row.amount_cents,
+                "by": row.by_id,
+                "at": row.at,
+                "gaming_day": row.gaming_day.isoformat(),
+                "reverses": _reversed(row),
+            },
+        )
+        for row in rows.order_by("pk")
+    ]
+    yield from compared(_named(are), _named(_posted(told)))
+
+
+def _reversed(row: MoneyTransaction) -> str:
+    return f"{row.reverses.kind} of {row.reverses.entry.code}" if row.reverses else ""
+
+
+def _named(rows: list[tuple[str, Columns]]) -> Rows:
+    names = numbered((at, name) for at, (name, _columns) in enumerate(rows))
+    return {names[at]: columns for at, (_name, columns) in enumerate(rows)}
+
+
+def _posted(told: Told) -> list[tuple[str, Columns]]:
+    """Return the transactions that the commands have posted, in their order."""
+    found, paid = list[tuple[str, Columns]](), defaultdict[str, list[tuple[str, int]]](list)
+
+    def post(line: Line, kind: str, code: str, cents: int, reverses: str = "") -> None:
+        day = line.result.get("gaming_day") or line.noted["gaming_day"]
+        columns = {"amount_cents": cents, "by": line.actor, "at": line.at, "gaming_day": day}
+        found.append((f"money, {kind}: entry {code}", {**columns, "reverses": reverses}))
+
+    for line in told.lines:
+        done = _done(line)
+        if line.kind == "entry.buy_in":
+            post(line, Kind.BUY_IN, done["code"], done["amount_cents"])
+        elif line.kind == "refund.hand_out" or (done.get("refunded_cents") and "posting" not in done):
+            code = done.get("code") or done["entry"]
+            cents = done.get("refunded_cents") or done["amount_cents"]
+            post(line, Kind.REFUND, code, cents, f"{Kind.BUY_IN.value} of {code}")
+        elif "payment" in done:
+            code = told.names.entries[done["entry"]]
+            kind = Kind.FURTHER if paid[code] else Kind.PRIZE
+            post(line, kind, code, done["amount_cents"])
+            paid[code].append((kind.value, done["amount_cents"]))
+        elif done_by_two(line, TAKE_BACK):
+            code = told.names.entries[done["entry"]]
+            for kind_, cents in reversed(_standing(paid[code])):
+                post(line, Kind.TAKEN_BACK, code, cents, f"{kind_} of {code}")
+                paid[code].append((Kind.TAKEN_BACK.value, cents))
+    return found
+
+
+def _done(line: Line) -> Mapping[str, Any]:
+    """Return what a command has come to, or what two persons have confirmed by it."""
+    done: Mapping[str, Any] = line.result.get("done", line.result)
+    return done
+
+
+def _standing(paid: list[tuple[str, int]]) -> list[tuple[str, int]]:
+    """Return the payments of an entry since all of them were taken back."""
+    last = max((at for at, (kind, _cents) in enumerate(paid) if kind == Kind.TAKEN_BACK), default=-1)
+    return paid[last + 1 :]
+
+
+def _payments(told: Told) -> Iterator[Difference]:
+    """Give the payments of another amount, place or person than was paid (T35)."""
+    should, numbers = dict[str, Columns](), Counter[str]()
+    standing = defaultdict[str, list[Columns]](list)
+
+    def add(code: str, columns: Columns) -> None:
+        numbers[code] += 1
+        should[f"payment {numbers[code]} of {code}"] = columns
+
+    for line in told.lines:
+        done = _done(line)
+        two = done_by_two(line, PAY) is not None
+        if "payment" in done:
+            code, by = told.names.entries[done["entry"]], line.noted["requested_by"] if two else line.actor
+            paid = {"place": done["place"], "amount_cents": done["amount_cents"], "at": line.at}
+            paid |= {"paid_by": by, "identity_checked_by": by, "second_person": line.actor if two else None}
+            paid["kind"] = Kind.FURTHER.value if numbers[code] else Kind.PRIZE.value
+            standing[code].append(paid)
+            add(code, paid)
+        elif done_by_two(line, TAKE_BACK):
+            code = told.names.entries[done["entry"]]
+            back = {"kind": Kind.TAKEN_BACK.value, "paid_by": line.noted["requested_by"], "at": line.at}
+            back |= {"second_person": line.actor, "identity_checked_by": None}
+            for each in reversed(standing.pop(code, [])):
+                add(code, {**back, "place": each["place"], "amount_cents": each["amount_cents"]})
+    columns = ("kind", "place", "amount_cents", "at")
+    persons = ("paid_by", "identity_checked_by", "second_person")
+    are = {
+        f"payment {row.number} of {row.entry.code}": {
+            **{column: getattr(row, column) for column in columns},
+            **{column: getattr(row, f"{column}_id") for column in persons},
+        }
+        for row in Payment.objects.filter(event=told.event).select_related("entry")
+    }
+    yield from compared(are, should)
+
+
+def _hand_outs(told: Told) -> Iterator[Difference]:
+    """Give the buy-ins of a called-off event that were handed out otherwise (T8)."""
+    given = (line for line in told.lines if line.kind == "refund.hand_out")
+    should = {
+        f"hand-out of {line.result['code']}": {
+            "amount_cents": line.result["amount_cents"],
+            "handed_by": line.actor,
+            "identity_checked_by": line.actor,
+            "at": line.at,
+        }
+        for line in given
+    }
+    are = {
+        f"hand-out of {row.entry.code}": {
+            "amount_cents": row.amount_cents,
+            "handed_by": row.handed_by_id,
+            "identity_checked_by": row.identity_checked_by_id,
+            "at": row.at,
+        }
+        for row in HandOut.objects.filter(event=told.event).select_related("entry")
+    }
+    yield from compared(are, should)
+
+
+def _days(told: Told) -> Iterator[Difference]:
+    """Give the gaming days on which another sum is kept than a person has spent, in all events (T2)."""
+    if told.event.is_rehearsal:
+        return
+    bought = MoneyTransaction.objects.filter(kind=Kind.BUY_IN, event__kind=Event.Kind.TOURNAMENT)
+    here = bought.filter(event=told.event).values("entry__player")
+    kept = bought.filter(entry__player__in=here, reversed_by__isnull=True, amount_cents__gt=0)
+    kept = kept.exclude(event__status=Event.Status.CALLED_OFF)
+    spent = kept.values_list("entry__player", "gaming_day").annotate(cents=Sum("amount_cents")).order_by()
+    should = {_day_name(player, day): {"spent_cents": cents} for player, day, cents in spent}
+    rows = PlayerDay.objects.filter(player__in=here).values_list("player", "gaming_day", "spent_cents")
+    are = {_day_name(player, day): {"spent_cents": cents} for player, day, cents in rows}
+    # A day whose buy-ins were all given back keeps its row.
+    yield from compared(are, {**{name: {"spent_cents": 0} for name in are}, **should})
+
+
+def _day_name(player: int, day: date) -> str:
+    return f"day {day} of player {player}"
+
+
+# -- Penalties, and what two persons decide -----------------------------------------------------------------
+
+
+def _penalties(told: Told) -> Iterator[Difference]:
+    """Give the penalties that are not those that were given, or not cancelled as they were (T26)."""
+    should, reasons = dict[int, Columns](), _reasons(told.lines)
+    for line in told.lines:
+        if line.kind == "penalty.add" and "penalty" in line.result:
+            code = told.names.entries[line.asked["entry"]]
+            by = {"by": line.actor, "reason": line.asked["reason"]}
+            should[line.result["penalty"]] = _given(line, code, line.asked["kind"], 0) | by
+        elif done := done_by_two(line, PENALTY):
+            code, by = told.names.entries[done["entry"]], {"by": line.noted["requested_by"]}
+            given = _given(line, code, Penalty.Kind.CHIPS.value, line.noted["chips"])
+            should[done["penalty"]] = given | by | {"reason": reasons[line.asked["request"]]}
+        elif line.kind == "penalty.cancel" and "penalty" in line.result:
+            why = {"cancel_reason": line.asked["reason"]}
+            should[line.result["penalty"]] |= {"cancelled_at": line.at, **why}
+        elif done := done_by_two(line, PENALTY_BACK):
+            why = {"cancel_reason": reasons[line.asked["request"]]}
+            should[done["penalty"]] |= {"cancelled_at": line.at, **why}
+        for dropped in line.noted.get("penalties_cancelled", ()):
+            should[dropped] |= {"cancelled_at": line.at}
+            del should[dropped]["cancel_reason"]
+    columns = ("kind", "chips", "reason", "at", "cancelled_at", "cancel_reason")
+    are = {
+        row.pk: {
+            "entry": row.entry.code,
+            "by": row.by_id,
+            **{column: getattr(row, column) for column in columns},
+        }
+        for row in Penalty.objects.filter(entry__event=told.event).select_related("entry")
+    }
+    of_entry = {pk: row["entry"] for pk, row in {**are, **should}.items()}
+    names = numbered((pk, f"penalty of {of_entry[pk]}") for pk in sorted(of_entry))
+    yield from compared(
+        {names[pk]: row for pk, row in are.items()}, {names[pk]: row for pk, row in should.items()}
+    )
+
+
+def _given(line: Line, code: str, kind: str, chips: int) -> Columns:
+    given = {"entry": code, "kind": kind, "chips": chips, "at": line.at}
+    return {**given, "cancelled_at": None, "cancel_reason": ""}
+
+
+def _reasons(lines: Iterable[Line]) -> dict[int, str]:
+    """Return the reason of each request, as far as a person gave one."""
+    return {
+        line.result["request"]: as_kept(line.asked["reason"])
+        for line in lines
+        if "request" in line.result and "reason" in line.asked
+    }
+
+
+def _requests(told: Told) -> Iterator[Difference]:
+    """Give the requests that ask for something else than was asked, or were answered otherwise (faults)."""
+    should, reasons = dict[int, Columns](), _reasons(told.lines)
+    for line in told.lines:
+        if line.kind == "request.decide":
+            # Who takes back an own request is no second person.
+            own = line.noted["requested_by"] == line.actor and not told.event.is_rehearsal
+            by = None if own and not line.asked["approve"] else line.actor
+            decided = {"status": line.result["status"], "decided_by": by, "decided_at": line.at}
+            should[line.asked["request"]] |= decided
+        elif "request" in line.result:
+            should[line.result["request"]] = {
+                "kind": line.result["kind"],
+                "body": line.noted["asks"],
+                "requested_by": line.actor,
+                "requested_at": line.at,
+                "one_person_may": told.event.is_rehearsal,
+                "status": Request.Status.OPEN.value,
+                "decided_by": None,
+                "decided_at": None,
+            }
+    for pk in reasons.keys() & should.keys():
+        should[pk]["reason"] = reasons[pk]
+    persons = ("requested_by", "decided_by")
+    columns = ("kind", "body", "reason", "status", "requested_at", "decided_at", "one_person_may")
+    are = {
+        row.pk: {
+            **{column: getattr(row, f"{column}_id") for column in persons},
+            **{column: getattr(row, column) for column in columns},
+        }
+        for row in Request.objects.filter(event=told.event)
+    }
+    yield from compared(
+        {f"request {pk}": row for pk, row in are.items()},
+        {f"request {pk}": row for pk, row in should.items()},
+    )
+
+
+PARTS = (_entries, _checks, _transactions, _payments, _hand_outs, _days, _penalties, _requests)

@@ -1,0 +1,196 @@
+"""The event itself beside its journal: settings, tables, stages, and all that was posted (T2, T31)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Any
+
+from ground.canonical import canonical_json, sha256_hex
+from tables.selectors.audit_rows import Difference, Told, compared, stage_name
+from tournament.engine.facts import PLAY_OFF, ROUND, SUDDEN_DEATH, StageKey
+from tournament.engine.state import Tie
+from tournament.models import Draw, JournalEntry, PayoutStructure, Posting, Round, posting_name
+from tournament.selectors.stages import group_from_dict
+
+Columns = dict[str, Any]
+
+POSTED = ("buy_in_cents", "fee_cents", "guarantee_cents", "starting_chips", "min_entrants")
+"""The settings that stand in columns of their own once the rules are posted."""
+
+
+# -- The event --------------------------------------------------------------------------------------------
+
+
+def _event(told: Told) -> Iterator[Difference]:
+    """Give what differs from the posted settings, and from how the event was created."""
+    should = _created(told) | _settings(told)
+    are = {column: getattr(told.event, column) for column in should}
+    yield from compared({"event": are}, {"event": should})
+
+
+def _created(told: Told) -> Columns:
+    """Return name, code, kind and start, as the chain of the house and later commands have them."""
+    of_house = JournalEntry.objects.filter(event=None, kind="event.create", result__event=told.event.pk)
+    made = of_house.first()
+    if made is None:
+        return {}
+    asked = made.body["asked"]
+    found = {"name": asked["name"], "kind": asked["kind"], **made.result} | _start(asked)
+    for line in told.lines:
+        if line.kind == "event.settings" and line.asked["name"]:
+            found["name"] = line.asked["name"]
+        if line.kind == "event.start":
+            found |= {"code": line.result["code"], **_start(line.asked)}
+    del found["event"]
+    return found
+
+
+def _start(asked: Any) -> Columns:
+    """Return the start that was asked for; without one its clock stays as it was."""
+    if not asked.get("starts_at"):
+        return {"starts_at": None}
+    return {"starts_at": datetime.fromisoformat(asked["starts_at"]), "starts_zone": asked["starts_zone"]}
+
+
+def _settings(told: Told) -> Columns:
+    """Return the settings as they were posted; nothing while they can still be changed."""
+    opened = [line for line in told.lines if line.kind in ("event.open", "event.setup_again")]
+    if not opened or opened[-1].kind != "event.open":
+        return {}
+    settings = opened[-1].noted["settings"]
+    columns = {column: settings[column] for column in POSTED}
+    return {**columns, "settings_json": settings, "rules_hash": opened[-1].result["rules_hash"]}
+
+
+# -- Tables and stages ------------------------------------------------------------------------------------
+
+
+def _tables(told: Told) -> Iterator[Difference]:
+    """Give the tables that are not in use as the floor has said (T4)."""
+    should = dict[str, Columns]()
+    for line in told.lines:
+        if line.kind == "table.add":
+            should[f"table {line.result['number']}"] = _in_use(True, line.asked["boxes_out"])
+        elif line.kind == "table.change":
+            number = told.names.tables[line.asked["table"]]
+            should[f"table {number}"] = _in_use(line.asked["in_use"], line.asked["boxes_out"])
+        elif line.kind == "tables.ensure":
+            for number in line.result["tables"]:
+                # A table that was there already stays as it was.
+                should.setdefault(f"table {number}", {})
+    rows = told.event.tables.values_list("number", "in_use", "boxes_out")
+    are = {f"table {number}": _in_use(in_use, out) for number, in_use, out in rows}
+    out = [box for box in range(1, 8) if box > told.event.settings.boxes_per_table]
+    yield from compared(are, {row: columns or _in_use(True, out) for row, columns in should.items()})
+
+
+def _in_use(in_use: bool, boxes_out: list[int]) -> Columns:
+    return {"in_use": in_use, "boxes_out": boxes_out}
+
+
+def _stages(told: Told) -> Iterator[Difference]:
+    """Give the stages that were not seated, opened, closed or played for as the journal says (T4, T19)."""
+    should, draw_of = dict[StageKey, Columns](), _draws(told)
+    times = {line.at for line in told.lines}
+    for line in told.lines:
+        key = told.names.stages[line.result["round"]] if line.kind == "round.seat" else None
+        if key:
+            should.setdefault(key, {"opened_at": line.at})["draw"] = line.result["draw"]
+        elif line.kind == "request.decide" and "supersedes" in line.result.get("done", ()):
+            for columns in should.values():
+                if columns["draw"] == line.result["done"]["supersedes"]:
+                    columns["draw"] = line.result["done"]["number"]
+    for stage in told.state.stages:
+        if stage.frame.key in should:
+            should[stage.frame.key] |= _played_for(stage.frame.key, stage.tie)
+    are = dict[StageKey, Columns]()
+    for row in Round.objects.filter(event=told.event).select_related("parent"):
+        key = (row.number, row.kind, row.sequence)
+        parent = (row.parent.number, row.parent.kind) if row.parent else None
+        are[key] = {"opened_at": row.opened_at, "draw": draw_of.get(row.draw_id), "parent": parent}
+        are[key] |= {"contested": row.stakes.get("contested"), "groups": _groups(row.stakes)}
+        if row.closed_at is not None and row.closed_at not in times:
+            yield Difference(stage_name(key), "closed_at", row.closed_at, "the time of a command")
+    yield from compared(
+        {stage_name(key): columns for key, columns in are.items()},
+        {stage_name(key): columns for key, columns in should.items()},
+    )
+
+
+def _draws(told: Told) -> dict[int | None, int]:
+    return dict(Draw.objects.filter(event=told.event).values_list("pk", "number"))
+
+
+def _played_for(key: StageKey, tie: Tie | None) -> Columns:
+    """Return which round a stage belongs to, and the seats or the places that are played for."""
+    parent = (key[0], ROUND) if key[1] == PLAY_OFF else None
+    if tie is None:
+        return {"parent": parent}
+    if key[1] == SUDDEN_DEATH:
+        return {"parent": parent, "groups": tuple(tie.groups)}
+    return {"parent": parent, "contested": tie.seats}
+
+
+def _groups(stakes: Any) -> tuple[object, ...]:
+    return tuple(map(group_from_dict, stakes.get("groups", ())))
+
+
+# -- What is posted ---------------------------------------------------------------------------------------
+
+
+def _postings(told: Told) -> Iterator[Difference]:
+    """Give the postings that are not what was posted: the journal has the hash of each (T31)."""
+    should = {
+        name: {"hash": hash_, "content": hash_, "posted_by": line.actor, "at": line.at}
+        for line in told.lines
+        for name, hash_ in line.noted.get("posted", {}).items()
+    }
+    are = {}
+    for row in Posting.objects.filter(event=told.event):
+        content = sha256_hex(canonical_json(row.body))
+        name = posting_name(row.kind, row.number, row.version)
+        are[name] = {"hash": row.hash, "content": content, "posted_by": row.posted_by_id, "at": row.at}
+    yield from compared(
+        {f"posting {name}": columns for name, columns in are.items()},
+        {f"posting {name}": columns for name, columns in should.items()},
+    )
+
+
+def _payouts(told: Told) -> Iterator[Difference]:
+    """Give the payout structures that are not the posted ones, or not in force as they should be (T31)."""
+    rows = list(PayoutStructure.objects.filter(event=told.event).select_related("posting"))
+    versions = Posting.objects.filter(event=told.event, kind=Posting.Kind.PAYOUTS).order_by("number")
+    should = {
+        f"payout structure {posting.number}": {
+            "status": "superseded",
+            "structure": posting.body["structure"],
+            "prizes_cents": posting.body["prizes_cents"],
+            "pool_cents": posting.body["pool"]["cents"],
+            "reason": posting.body["reason"],
+            "posting": posting.number,
+        }
+        for posting in versions
+    }
+    if should:
+        should[[*should][-1]]["status"] = "live"
+    columns = ("status", "structure", "prizes_cents", "pool_cents", "reason")
+    are = {
+        f"payout structure {row.version}": {
+            **{column: getattr(row, column) for column in columns},
+            "posting": row.posting.number if row.posting.kind == Posting.Kind.PAYOUTS else None,
+        }
+        for row in rows
+    }
+    yield from compared(are, should)
+
+
+def _chip_times(told: Told) -> Iterator[Difference]:
+    """Give the transactions of chips at a time at which no command was carried out."""
+    times = {line.at for line in told.lines}
+    for kind, source, at in told.event.chip_transactions.values_list("kind", "source", "at"):
+        if at not in times:
+            yield Difference(f"chips, {kind}: {source}", "at", at, "the time of a command")
+
+
+PARTS = (_event, _tables, _stages, _postings, _payouts, _chip_times)

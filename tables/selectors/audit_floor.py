@@ -1,0 +1,242 @@
+"""The floor beside the journal: who sat where, every shoe, and every sheet of a count (T4, T6, T11, T18)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from django.db.models import Sum
+from django.db.models.expressions import RawSQL
+from django.db.models.fields import IntegerField
+
+from games.registry import game_of
+from tables.models import CountSheet, Deal, Seat, Shoe
+from tables.selectors.audit_desk import REDRAW, done_by_two
+from tables.selectors.audit_rows import Difference, Told, as_kept, compared, numbered, stage_name
+from tables.selectors.floor import house_rules
+from tables.selectors.journal_facts import Line, ShoeName
+from tournament.engine.facts import ROUND, StageKey
+from tournament.engine.state import seats_of
+
+Columns = dict[str, Any]
+GIVEN_UP = "given up"
+CORRECTIONS = ("deal.correct", "correct_after_close")
+
+
+# -- Seats ------------------------------------------------------------------------------------------------
+
+
+class _Seats:
+    """The seats of an event as its commands gave them and took them away."""
+
+    def __init__(self, told: Told) -> None:
+        self.told, self.rows = told, list[tuple[StageKey, str, Columns]]()
+        self.of_draw = dict[int, StageKey]()
+        for line in told.lines:
+            self._take(line)
+
+    def _take(self, line: Line) -> None:
+        if line.kind == "round.seat":
+            key = self.told.names.stages[line.result["round"]]
+            self.of_draw[line.result["draw"]] = key
+            for code, table, box in line.result["seats"]:
+                self._sit(key, code, table, box)
+        elif line.kind == "seat.fill":
+            key = self.told.names.stages[line.asked["round"]]
+            self._sit(key, line.result["entry"], line.result["table"], line.result["box"])
+        elif line.kind == "seat.seen":
+            self._seen(line)
+        elif line.kind == "entry.replace":
+            self._replaced(line)
+        elif done := done_by_two(line, REDRAW):
+            # A stage that is drawn anew has given up its seats (T4).
+            for key, _code, seat in self.rows:
+                if key == self.of_draw.get(done["supersedes"]):
+                    seat["vacated_at"] = GIVEN_UP
+
+    def _sit(self, key: StageKey, code: str, table: int, box: int) -> None:
+        # A no-show who comes after all had another seat before (T6).
+        for of, who, before in self.rows:
+            if (of, who) == (key, code):
+                before["vacated_at"] = GIVEN_UP
+        seat = {"table": table, "box": box, "vacated_at": None, "seen_at": None}
+        self.rows.append((key, code, seat))
+
+    def _seen(self, line: Line) -> None:
+        stage, table, _shoe = self.told.names.shoes[line.asked["shoe"]]
+        for key, _code, seat in self.rows:
+            there = (key, seat["table"], seat["vacated_at"]) == (stage, table, None)
+            if there and seat["box"] in line.result["boxes"]:
+                seat["seen_at"] = line.at if line.result["seen"] else None
+
+    def _replaced(self, line: Line) -> None:
+        """The next-ranked has the seat of the qualifier who left, where seats are drawn already (T25)."""
+        gone, coming = line.result["out"], line.result["in"]
+        of_out = [row for row in self.rows if row[1] == gone and row[0][1] == ROUND]
+        key, _code, seat = of_out[-1]
+        # Both sat in the round that the place is from; in the next one the qualifier alone may have a seat.
+        if coming and coming not in {code for of, code, _seat in self.rows if of == key}:
+            self._sit(key, coming, seat["table"], seat["box"])
+
+    def now(self) -> list[tuple[str, Columns]]:
+        """Return every seat by name; one that nobody has by the fold is given up."""
+        stages = self.told.state.stages
+        sitting = {(stage.frame.key, code) for stage in stages for code in seats_of(stage)}
+        for key, code, seat in self.rows:
+            if (key, code) not in sitting:
+                seat["vacated_at"] = GIVEN_UP
+        return [(seat_name(key, code), seat) for key, code, seat in self.rows]
+
+
+def seat_name(key: StageKey, code: str) -> str:
+    """Return what a difference calls a seat."""
+    return f"seat of {code}, {stage_name(key)}"
+
+
+def _seats(told: Told) -> Iterator[Difference]:
+    """Give the seats that were drawn or given otherwise, and those that should be taken or free."""
+    times, are = {line.at for line in told.lines}, list[tuple[str, Columns]]()
+    columns = ("round", "entry__code", "table__number", "box", "vacated_at", "seen_at")
+    rows = Seat.objects.filter(round__event=told.event).order_by("pk").values_list(*columns)
+    for round_, code, table, box, vacated, seen in rows:
+        name = seat_name(told.names.stages[round_], code)
+        given_up = None if vacated is None else GIVEN_UP
+        are.append((name, {"table": table, "box": box, "vacated_at": given_up, "seen_at": seen}))
+        if vacated is not None and vacated not in times:
+            yield Difference(name, "vacated_at", vacated, "the time of a command")
+    yield from compared(_named(are), _named(_Seats(told).now()))
+
+
+def _named(rows: list[tuple[str, Columns]]) -> dict[str, Columns]:
+    names = numbered((at, name) for at, (name, _columns) in enumerate(rows))
+    return {names[at]: columns for at, (_name, columns) in enumerate(rows)}
+
+
+# -- Shoes ------------------------------------------------------------------------------------------------
+
+
+def _shoes(told: Told) -> Iterator[Difference]:
+    """Give the shoes that were opened, ended, seeded or dealt from otherwise than the journal says (T11)."""
+    should = _shoes_said(told)
+    # In a tie that is played on after a correction the fold goes on with the shoe that has ended.
+    corrected = any(line.kind in CORRECTIONS or line.noted.get("kind") in CORRECTIONS for line in told.lines)
+    for stage in told.state.stages:
+        if corrected and stage.tie is not None:
+            continue
+        for table in stage.tables:
+            now = should.get((stage.frame.key, table.table, table.shoe))
+            if now is not None and "status" not in now:
+                now |= {"status": table.status, "button_box": table.button}
+    cards = dict(
+        Deal.objects.filter(shoe__round__event=told.event, status=Deal.Status.SETTLED)
+        .annotate(cards=_CARDS)
+        .values_list("shoe")
+        .annotate(Sum("cards"))
+        .order_by()
+    )
+    are = {}
+    for row in Shoe.objects.filter(round__event=told.event).select_related("round__event", "table"):
+        name = told.names.shoes[row.pk]
+        columns = ("status", "button_box", "decks", "last_hand", "opened_at", "ended_at", "ended_reason")
+        are[name] = {column: getattr(row, column) for column in columns}
+        are[name] |= {"seed": bytes(row.seed).hex() if row.seed else "", "cards_dealt": row.cards_dealt}
+        if name in should:
+            burned = game_of(house_rules(row.round)).burned_cards
+            should[name]["cards_dealt"] = burned + (cards.get(row.pk) or 0)
+    for shoe in should.values():
+        if shoe["ended_at"] is None and shoe.get("status") != Shoe.Status.DEALING:
+            # It ended with its tie: no command says so of the shoe.
+            del shoe["ended_at"], shoe["ended_reason"]
+    yield from compared(
+        {shoe_name(name): columns for name, columns in are.items()},
+        {shoe_name(name): columns for name, columns in should.items()},
+    )
+
+
+_CARDS = RawSQL(
+    "jsonb_array_length(coalesce(record -> 'cards', '[]'::jsonb))", (), output_field=IntegerField()
+)
+
+
+def shoe_name(name: ShoeName) -> str:
+    """Return what a difference calls a shoe."""
+    key, table, number = name
+    return f"shoe {number}, {stage_name(key)}, table {table}"
+
+
+def _shoes_said(told: Told) -> dict[ShoeName, Columns]:
+    """Return the shoes as the commands opened and ended them; one that the fold ends has no time here."""
+    found, names = dict[ShoeName, Columns](), told.names
+    for line in told.lines:
+        if line.kind == "round.seat":
+            _shoes_of_draw(told, line, found)
+        elif line.kind == "shoe.next":
+            key, table = names.stages[line.asked["round"]], names.tables[line.asked["table"]]
+            found[key, table, line.result["number"]] = _opened(told, line)
+        elif line.kind == "shoe.seed":
+            found[names.shoes[line.asked["shoe"]]]["seed"] = line.result["seed"]
+        elif line.kind == "shoe.last_hand":
+            out, why = line.asked["out"], as_kept(line.asked["reason"])
+            found[names.shoes[line.asked["shoe"]]] |= {"last_hand": out, "ended_reason": why if out else ""}
+        elif line.kind == "shoe.end":
+            ended = found[names.shoes[line.asked["shoe"]]]
+            why = as_kept(line.asked["reason"]) or ended["ended_reason"]
+            ended |= {"ended_at": line.at, "ended_reason": why}
+        elif line.kind == "shoe.reopen":
+            again = {"ended_at": None, "ended_reason": "", "last_hand": False}
+            found[names.shoes[line.asked["shoe"]]] |= again
+        if "shoe_over" in line.noted:
+            found[names.shoes[line.noted["shoe_over"]]]["ended_at"] = line.at
+    return found
+
+
+def _shoes_of_draw(told: Told, line: Line, found: dict[ShoeName, Columns]) -> None:
+    """Open a shoe at every table that was drawn and has none; one that a draw anew leaves out is not used."""
+    key, tables = told.names.stages[line.result["round"]], set(map(int, line.noted["buttons"]))
+    for (of, table, _number), shoe in found.items():
+        if of == key and table not in tables and "status" not in shoe:
+            shoe |= {"status": "counted", "ended_at": line.at, "ended_reason": "drawn anew at other tables"}
+    for table in tables:
+        there = [shoe for (of, at, _number), shoe in found.items() if (of, at) == (key, table)]
+        if all("status" in shoe for shoe in there):
+            found[key, table, len(there) + 1] = _opened(told, line)
+
+
+def _opened(told: Told, line: Line) -> Columns:
+    ended = {"ended_at": None, "ended_reason": "", "last_hand": False}
+    return {"decks": told.event.settings.decks, "opened_at": line.at, "seed": "", **ended}
+
+
+# -- Counts -----------------------------------------------------------------------------------------------
+
+
+def _counts(told: Told) -> Iterator[Difference]:
+    """Give the sheets of a count with other figures, of another person, or at another time (T18)."""
+    should, live = list[tuple[str, Columns]](), dict[tuple[int, int], Columns]()
+    for line in told.lines:
+        if line.kind == "count.enter":
+            shoe, which = line.asked["shoe"], line.result["which"]
+            figures, at, before = line.asked["chips"], line.at, live.get((shoe, which))
+            if line.asked.get("again") and before is not None:
+                figures, at = before["chips"] | figures, before["at"]
+                before["status"] = "reopened"
+            sheet = {"chips": figures, "counted_by": line.actor, "at": at, "status": "live"}
+            live[shoe, which] = sheet
+            should.append((_sheet_name(told, shoe, which), sheet))
+        for shoe in line.noted.get("reopened", ()):
+            for which in (1, 2):
+                live.pop((shoe, which), {})["status"] = "reopened"
+    rows = CountSheet.objects.filter(shoe__round__event=told.event).order_by("pk")
+    columns = ("chips", "counted_by", "at", "status")
+    are = [
+        (_sheet_name(told, shoe, which), dict(zip(columns, row, strict=True)))
+        for shoe, which, *row in rows.values_list("shoe", "which", *columns)
+    ]
+    yield from compared(_named(are), _named(should))
+
+
+def _sheet_name(told: Told, shoe: int, which: int) -> str:
+    return f"count {which}, {shoe_name(told.names.shoes[shoe])}"
+
+
+PARTS = (_seats, _shoes, _counts)

@@ -1,0 +1,87 @@
+"""Rows beside what they should be: what all parts of the audit say a difference with."""
+
+from __future__ import annotations
+
+import unicodedata
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from tables.selectors.journal_facts import Line, Names
+from tournament.engine.facts import StageKey
+from tournament.engine.state import State
+from tournament.models import Event
+
+Row: TypeAlias = str
+Columns: TypeAlias = Mapping[str, Any]
+Rows: TypeAlias = Mapping[Row, Columns]
+
+ROW = "row"
+MISSING, THERE = "missing", "there"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A column of a row that is not what the journal comes to; ``ROW`` where a row is too many or missing."""
+
+    row: str
+    column: str
+    is_: Any
+    should: Any
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """An event with its whole journal, what the ids in it mean, and the state that it comes to."""
+
+    event: Event
+    names: Names
+    lines: tuple[Line, ...]
+    state: State
+
+
+Part: TypeAlias = Callable[[Told], Iterable[Difference]]
+"""A part of the audit: it gives the rows of its kind that differ."""
+
+
+def stage_name(key: StageKey) -> str:
+    """Return what a difference calls a stage."""
+    number, kind, nth = key
+    return f"{kind.replace('_', ' ')} {number}" + (f", {nth}" if nth > 1 else "")
+
+
+def hand_name(stage: StageKey, table: int, shoe: int, number: int) -> str:
+    """Return what a difference calls a hand."""
+    return f"hand {number}, {stage_name(stage)}, table {table}, shoe {shoe}"
+
+
+def stack_name(stage: StageKey, entry: str) -> str:
+    """Return what a difference calls a stack."""
+    return f"stack {entry}, {stage_name(stage)}"
+
+
+def as_kept(text: str) -> str:
+    """Return a reason that was asked with as it is kept: composed, without outer spaces."""
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def compared(are: Rows, should: Rows) -> Iterator[Difference]:
+    """Give every column that differs, and every row that is missing or too many."""
+    for row in sorted(are.keys() | should.keys()):
+        if row not in are or row not in should:
+            there = MISSING if row not in are else THERE
+            yield Difference(row, ROW, there, THERE if row in should else MISSING)
+            continue
+        for column, value in should[row].items():
+            if are[row].get(column) != value:
+                yield Difference(row, column, are[row].get(column), value)
+
+
+def numbered(named: Iterable[tuple[int, Row]]) -> dict[int, Row]:
+    """Return what each row is called, and which one of that name it is where there are several."""
+    found, seen = dict[int, Row](), Counter[str]()
+    for at, name in named:
+        seen[name] += 1
+        found[at] = f"{name} ({seen[name]})" if seen[name] > 1 else name
+    return found

@@ -1,0 +1,75 @@
+"""Append the heads of posted results to the file that leaves the house (faults, threats)."""
+
+from __future__ import annotations
+
+import fcntl
+import logging
+import os
+from contextlib import suppress
+from datetime import timedelta
+
+from django.conf import settings
+from django.db.models import Q
+from django.utils import timezone
+
+from tournament.models import Event
+from tournament.selectors.heads import heads_kept, heads_missing, heads_posted
+
+from . import queue
+
+SWEPT_FOR = timedelta(days=30)
+
+logger = logging.getLogger(__name__)
+
+
+def heads_after_commit(event: Event) -> None:
+    """Append the head of this command once it is saved; where that fails, the sweep makes up for it."""
+    if heads_kept() and event.kind != Event.Kind.SIMULATION:
+        queue.after_commit(queue.HEADS, event.pk)
+
+
+def heads_keep(*, event_id: int) -> int:
+    """Append every head of an event that the file lacks. Gives how many; an ``OSError`` is logged.
+
+    Safe to run twice and at once: the file is locked, and read before it is written.
+    """
+    event = Event.objects.get(pk=event_id)
+    if not heads_kept() or not heads_missing(event):
+        return 0
+    try:
+        return _append([head.line for head in heads_posted(event)])
+    except OSError as error:
+        logger.error("HEADS_FILE cannot be written, and the sweep tries again: %s", error)
+        return 0
+
+
+def _append(lines: list[str]) -> int:
+    """Append the lines that are not in the file, whole or not at all, and wait until the disk has them."""
+    fd = os.open(settings.HEADS_FILE, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o640)
+    with os.fdopen(fd, "r+b", buffering=0) as file:
+        fcntl.flock(fd, fcntl.LOCK_EX)
+        before = file.read()
+        there = set(before.decode(errors="replace").splitlines())
+        new = [line for line in lines if line not in there]
+        text = "".join(f"{line}\n" for line in new).encode()
+        if before and not before.endswith(b"\n"):
+            text = b"\n" + text
+        try:
+            if new and os.write(fd, text) != len(text):
+                raise OSError("the disk is full")
+            os.fsync(fd)
+        except OSError:
+            with suppress(OSError):
+                os.ftruncate(fd, len(before))
+            raise
+        return len(new)
+
+
+def heads_sweep() -> None:
+    """Append what the file lacks of the events that something was posted or paid in lately."""
+    if not heads_kept():
+        return
+    since = timezone.now() - SWEPT_FOR
+    lately = Event.objects.filter(Q(postings__at__gte=since) | Q(payments__at__gte=since)).distinct()
+    for event in lately.exclude(kind=Event.Kind.SIMULATION):
+        heads_keep(event_id=event.pk)
