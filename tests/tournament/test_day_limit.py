@@ -375,7 +375,7 @@ def test_T2_cashiers_at_once_cannot_break_the_day_limit(cashiers):
     chosen = [EventFactory(settings={"buy_in_cents": 125_00}) for _ in range(cashiers)]
     for _ in range(3):
         player = PlayerFactory()
-        answers = at_once(*(lambda event=event: buy_in(player, event) for event in chosen))  # noqa: B023
+        answers = at_once(*(partial(buy_in, player, event) for event in chosen))
         assert codes(answers) == ["day_limit"] * (cashiers - 2)
         assert PlayerDay.objects.get(player=player).spent_cents == 250_00
         assert player.entries.count() == 2

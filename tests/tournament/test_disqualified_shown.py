@@ -44,6 +44,11 @@ def state() -> tuple[Any, ...]:
     return *counted, *Event.objects.values_list("status"), *Round.objects.values_list("status", "stakes")
 
 
+def ranks(stage: Round | None) -> dict[str, tuple[Any, ...]]:
+    rows = stage_ranking(Round.objects.get(pk=stage.pk)).rows if stage else ()
+    return {row.code: (row.place, row.tied, str(row.state)) for row in rows}
+
+
 @worlds.kept
 def partly_paid() -> Event:
     event = playing.finished(6, structure=FIVE, **playing.promised(*FIVE["amounts"]))
@@ -83,8 +88,7 @@ def test_T26_what_is_shown_before_a_disqualification_comes_true(scene: str):
     event = make()
     request, before = asked(event, code), state()
     stage = event.rounds.exclude(status="closed").order_by("-pk").first()
-    places_then = dict(event.entries.values_list("code", "place"))
-    ranks_then = {r.code: (r.place, r.tied, str(r.state)) for r in stage_ranking(stage).rows} if stage else {}
+    places_then, ranks_then = dict(event.entries.values_list("code", "place")), ranks(stage)
     effects = disqualified_preview(request)
     assert state() == before
     confirm(request)
@@ -99,13 +103,9 @@ def test_T26_what_is_shown_before_a_disqualification_comes_true(scene: str):
         if line is not None:
             assert line.prize_after_cents == prizes[entry.pk]
             assert line.left_cents == max(0, prizes[entry.pk] - paid.get(entry.pk, 0))
-    if stage is not None:
-        stage.refresh_from_db()
-        for row in stage_ranking(stage).rows:
-            line = lines.get(row.code)
-            rank = line.rank_after if line else None
-            shown = (rank.number, rank.tied, rank.word) if rank else ranks_then[row.code]
-            assert shown == (row.place, row.tied, str(row.state))
+    after = {each.entry.code: each.rank_after for each in effects.lines if each.rank_after}
+    shown = {row: (rank.number, rank.tied, rank.word) for row, rank in after.items()}
+    assert ranks(stage) == {row: shown.get(row, then) for row, then in ranks_then.items()}
     assert list(effects.unheld) == unclaimed(event)
     assert bool(effects.begun) == (scene == "a tie for money comes of it")
     assert not effects.begun or open_money_ties(event)

@@ -21,7 +21,6 @@ from tournament.services.money import account_cents, money_prize
 from tournament.services.payments import prize_pay, prize_take_back_request
 from tournament.services.payouts import payouts_check, payouts_post, payouts_supersede_request
 from tournament.services.reconcile import reconcile
-from tournament.services.requests import request_decide
 
 pytestmark = pytest.mark.django_db
 
@@ -406,18 +405,6 @@ def test_T26_while_a_second_person_is_asked_to_take_it_back_nothing_more_is_paid
     decide(asked)
     assert pay(event, "E002")["amount_cents"] == 25_000
     assert reconcile(event) == []
-
-
-def test_T26_nor_is_it_paid_by_who_was_asked_before_to_confirm_the_payment():
-    event = finished(5, second_person_from_cents=20_000)
-    pay(event, "E002")
-    disqualify(event, "E001")
-    further, back = pay(event, "E002", UserFactory()), ask_back(event, "E002")
-    with refused("taking_back_asked"):
-        decide(further)
-    about = {"request_id": back["request"], "key": new_key(), "actor": UserFactory(roles=["manager"])}
-    request_decide(**about, approve=False)
-    assert decide(further)["amount_cents"] == 10_000
 
 
 @pytest.mark.parametrize(
