@@ -3,6 +3,7 @@
 `check --deploy` is in tests/config/test_settings.py.
 """
 
+import json
 import re
 from typing import Any
 
@@ -14,6 +15,7 @@ from django.urls import resolve
 from pages.languages import path_in
 from tests.cast.every_page import World, addresses, made_world, people, world
 from tests.cast.factories import UserFactory
+from tests.cast.manage import SERVER, told
 
 __all__ = ["made_world", "world"]
 
@@ -122,3 +124,31 @@ def test_the_pages_that_answer_in_parts_vary_with_who_asks(world: World, everybo
         part = everybody.get(listed[name], headers={"HX-Request": "true"})
         assert "HX-Request" in page["Vary"], name
         assert part.status_code == 204 or "HX-Request" in part["Vary"], name
+
+
+def test_a_form_without_its_token_is_refused_everywhere(world: World) -> None:
+    client = Client(raise_request_exception=False, enforce_csrf_checks=True)
+    client.force_login(UserFactory(is_superuser=True, username="house"))
+    for name, response in answers(world, client, "post").items():
+        assert response.status_code in (403, 405), f"{name}: {response.status_code}"
+
+
+def test_in_a_house_cookies_are_secure_and_plain_http_is_sent_on(settings: Any) -> None:
+    cookies = [f"{name}_COOKIE_{part}" for name in ("SESSION", "CSRF") for part in ("SECURE", "SAMESITE")]
+    names = [*cookies, "SECURE_HSTS_SECONDS", "SECURE_SSL_REDIRECT", "SECURE_REDIRECT_EXEMPT"]
+    found = told(f"__import__('json').dumps({{n: getattr(settings, n) for n in {names!r}}})", **SERVER)
+    for name, value in json.loads(found).items():
+        setattr(settings, name, value)
+    UserFactory(username="somebody", roles=["cashier"])
+    client = Client()
+    page = client.get("/login", secure=True)
+    typed = {"username": "somebody", "password": "a long enough password"}
+    entered = client.post("/login", typed, secure=True)
+    assert (entered.status_code, "max-age=31536000" in page["Strict-Transport-Security"]) == (302, True)
+    held = {**page.cookies, **entered.cookies}
+    assert set(held) == {"csrftoken", "sessionid"}
+    for name, cookie in held.items():
+        assert cookie["secure"] and cookie["httponly"] and cookie["samesite"] in ("Lax", "Strict"), name
+    sent_on = Client().get("/house/")
+    assert (sent_on.status_code, sent_on["Location"][:8]) == (301, "https://")
+    assert Client().get("/healthz").status_code == 200
