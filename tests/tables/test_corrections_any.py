@@ -20,9 +20,9 @@ from tables.services import (
 from tests.cast.corrected import books_agree, put_right
 from tests.cast.corrected_ties import correct, fresh
 from tests.cast.factories import new_key
-from tests.cast.floor import close, hand, person, result, take_chips
+from tests.cast.floor import close, draw_and_seat, hand, person, result, take_chips
 from tests.cast.leaving import ahead_and_tied, disqualify, forgive, three_level
-from tests.cast.tied import play_off, sudden_death
+from tests.cast.tied import play_off, sudden_death, tied_for_money
 from tournament.models import Penalty, Round
 from tournament.services.payouts import payouts_supersede_request
 from tournament.services.requests import request_decide
@@ -93,7 +93,7 @@ KINDS: dict[str, Callable[[random.Random], Round]] = {
     "play-off with one ahead": lambda luck: ahead_and_tied(5, 3, play_off_chips=1000),
     "sudden death": lambda luck: sudden_death(luck.choice([3, 4]), sudden_death_chips=1000),
     "places frozen": lambda luck: three_level(sudden_death_until="frozen", sudden_death_chips=1000),
-    "two groups": lambda luck: sudden_death(4, groups=2, sudden_death_chips=1000),
+    "two groups": lambda luck: draw_and_seat(tied_for_money(4, groups=2, sudden_death_chips=1000)),
 }
 
 

@@ -60,9 +60,10 @@ def tie_ruled(state: State, fact: TieRuled) -> State:
     """These advance of those who are level now; a play-off that is open ends with it."""
     stage, winners = stage_of(state, fact.stage), frozenset(fact.advance)
     found = cut_of(state, stage).ties
-    if not found:
+    level = fact.level or (found[0].entries if found else ())
+    if not level:
         return with_stage(state, stage, (), (Differs("tie", sorted(winners), []),))
-    ruling = Decided(frozenset(found[0].entries), winners)
+    ruling = Decided(frozenset(level), winners)
     ruled = with_stage(state, replace(stage, rulings=(ruling, *stage.rulings)))
     number = fact.stage[0]
     for each in ruled.stages:
