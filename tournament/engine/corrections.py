@@ -516,14 +516,11 @@ def _closed(walk: _Walk, fact: Closed, index: int) -> Closed | None:
     return _tie_closed(walk, fact)
 
 
-def _tie_closed(walk: _Walk, fact: Closed) -> Closed | None:
-    """What has happened since may decide a tie that was not decided here: then it stays closed from there."""
-    if fact.stage != walk.stage or fact.pinned:
-        return fact
-    if stage_of(walk.new, fact.stage).status == COUNTED:
-        return fact
-    walk.late.append(fact)
-    return None
+def _tie_closed(walk: _Walk, fact: Closed) -> Closed:
+    """What has happened since may decide a tie that is not decided here: then it is closed again."""
+    if fact.stage == walk.stage and stage_of(walk.new, fact.stage).status != COUNTED:
+        walk.late.append(fact)
+    return fact
 
 
 def _closed_again(walk: _Walk, out: tuple[str, ...]) -> Closed | None:

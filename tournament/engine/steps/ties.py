@@ -227,8 +227,13 @@ def shoe_opened(state: State, fact: ShoeOpened) -> State:
 
 
 def closed(state: State, fact: Closed) -> State:
-    """The director has closed a tie; the round of a play-off can be closed next (T19)."""
+    """The director has closed a tie; the round of a play-off can be closed next (T19).
+
+    One that is not decided there after all stays open, until it is closed again (T17).
+    """
     stage, moves = stage_of(state, fact.stage), tuple[Move, ...]()
+    if stage.status != COUNTED and not fact.pinned:
+        return with_stage(state, stage)
     if fact.pinned:
         stage, moves = _pinned(stage, fact.through)
     won = sorted(entry for entry, each in stage.results.items() if each.outcome == ADVANCED)
