@@ -23,6 +23,7 @@ from tables.services import corrections, counts, cut_card, dealing, draws, seati
 from tables.services.chips_due import chips_due_confirm
 from tests.cast.factories import PlayerFactory, UserFactory, new_key
 from tests.cast.floor import event_make, result
+from tests.cast.foreseen import as_foreseen
 from tests.seed import chance_of
 from tournament.engine.facts import Corrected, Hand
 from tournament.engine.fold import fold
@@ -384,10 +385,13 @@ def nothing_changed(walk: Walk) -> None:
 def test_commands_in_any_order_leave_rows_that_the_journal_comes_to(name: str):
     walk = walked(name, steps=150, every=50)
     nothing_changed(walk)
+    as_foreseen(walk.event)
     assert len(walk.done) >= 10, walk.done
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("nth", range(40))
 def test_commands_in_any_order_many_times(nth: int):
-    nothing_changed(walked(f"{nth}", steps=400, every=20))
+    walk = walked(f"{nth}", steps=400, every=20)
+    nothing_changed(walk)
+    as_foreseen(walk.event)

@@ -2,7 +2,7 @@
 
 | rule                                              | clause   | where            |
 |---------------------------------------------------|----------|------------------|
-| most chips first, ties share the lower number     | T1, T20  | ``_ranking``     |
+| most chips first, ties share the lower number     | T1, T20  | ``ranking``      |
 | who goes on                                       | F10–F17  | ``cut.cut_of``   |
 | chips of who is out are handed in                 | T20      | ``closed``       |
 | who advances keeps them only where carried        | T22      | ``closed``       |
@@ -46,7 +46,7 @@ def closed(state: State, fact: Closed) -> State:
             each.tied,
             had.get(each.entry, each.chips),
         )
-        for each in _ranking(state, stage)
+        for each in ranking(state, stage)
     }
     keeps = set(through) if state.posted.format.is_carried_into(number + 1) else set()
     shut = replace(stage, status=CLOSED, results=results)
@@ -76,7 +76,7 @@ def _outcome(stage: Stage, advances: bool) -> str:
     return ADVANCED if advances else CUT
 
 
-def _ranking(state: State, stage: Stage) -> list[Ranked]:
+def ranking(state: State, stage: Stage) -> list[Ranked]:
     """Return the places of everybody who is ranked in a round, best first; disqualified last (T20, T26)."""
     unplayed = without_hand(state, stage)
     standings = [
