@@ -277,6 +277,13 @@ def test_T26_a_penalty_of_a_tie_falls_where_its_chips_are_not_there(net: int, fa
     assert put_right([*log, PenaltyCancelled(OFF, "E001", 1, 500)], nets, stage=OFF).fallen == set()
 
 
+def test_T26_chips_given_back_to_somebody_decided_since_are_handed_in():
+    log = [*in_play_off(), tie({1: 0, 2: 0, 3: 0, 4: 0}), Penalty(OFF, "E001", 1, 400), tie(LEVEL, 2)]
+    log += [PenaltyCancelled(OFF, "E001", 1, 400)]
+    found = put_right(log, {1: 0, 2: 200, 3: 200, 4: 0}, stage=OFF)
+    assert set(chips(fold(found.log), OFF).values()) == {0}
+
+
 def test_T17_T23_a_tie_that_is_not_decided_after_all_is_open_and_its_round_too():
     won = ("E001", "E002")
     log = [*in_play_off(), tie({1: 200, 2: 200, 3: 0, 4: 0}), Closed(OFF, won), Closed(ONE, won)]
