@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ground.refused import Refused
-from tests.tournament.engine.test_fold import ONE, TWO, chips, codes, counted, hand, seated
+from tests.tournament.engine.one_table import ONE, TWO, chips, codes, counted, hand, seated
 from tournament.engine.corrections import Decision, decide
 from tournament.engine.facts import (
     Absent,
