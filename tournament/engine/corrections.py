@@ -7,7 +7,7 @@
 | another tie is not closed, or rests on a stack that moves         | T17, T23 | ``_may``          |
 | a later hand that is not covered any more: refused in a round     | T17      | ``_covered``      |
 | the chip on a line that a later hand has decided: refused         | T17      | ``_line``         |
-| a later hand of its tie falls: over, others could bet, no cover   | T17      | ``_why_falls``    |
+| a later hand of its tie falls: over, others could bet, no cover   | T17      | ``_falls``        |
 | a penalty of its tie falls: over, or the chips are not there      | T26      | ``_penalty_falls``|
 | a ruling on its tie falls where it does not fit who is left       | T23      | ``_ruling_fits``  |
 | a tie is played for what it was seated for; another set of        | T33, T34 | ``_pinned``       |
@@ -264,7 +264,7 @@ def _became(walk: _Walk, fact: Fact, before: State, index: int) -> Fact | None:
 def _hand(walk: _Walk, fact: Hand, before: State) -> Fact:
     there, now = _at(before, fact), _at(walk.new, fact)
     if fact.stage == walk.stage and fact.stage[1] != ROUND:
-        if _why_falls(walk, fact, before):
+        if _falls(walk, fact, before):
             walk.fallen.add(fact.key)
             return void_of(fact)
         return fact
@@ -277,15 +277,11 @@ def _at(state: State, fact: Hand | HandVoid) -> TableState:
     return table_of(stage_of(state, fact.stage), fact.table)
 
 
-def _why_falls(walk: _Walk, fact: Hand, before: State) -> str:
-    """Return why a later hand of the tie could not have been played; empty where it could (T17)."""
+def _falls(walk: _Walk, fact: Hand, before: State) -> bool:
+    """Whether a later hand of the tie could not have been played: others could have bet, or nobody (T17)."""
     then, now = (_able(stage_of(state, fact.stage), fact.table) for state in (before, walk.new))
-    if not now:
-        return "over"
-    if then != now:
-        return "others"
     least = stage_of(walk.new, fact.stage).frame.min_chips
-    return "" if _is_covered(fact, _at(walk.new, fact).chips, least) else "too_few"
+    return then != now or not _is_covered(fact, _at(walk.new, fact).chips, least)
 
 
 def _able(stage: Stage, number: int) -> frozenset[str]:
@@ -378,7 +374,8 @@ def _penalty_falls(walk: _Walk, fact: Penalty | PenaltyCancelled) -> bool:
         return key in walk.fallen
     stage = stage_of(walk.new, fact.stage)
     table, index = seats_of(stage)[fact.entry]
-    if fact.entry in stage.results or table.chips[index] < fact.chips:
+    # Who is decided has no chips in front any more.
+    if table.chips[index] < fact.chips:
         walk.fallen.add(key)
         return True
     return False

@@ -8,6 +8,7 @@ import pytest
 
 from ground.refused import Refused
 from tests.tournament.engine.one_table import ONE, TWO, chips, codes, counted, hand, seated
+from tournament.engine.advance import Advance, Decided, Finish, advance
 from tournament.engine.corrections import Decision, decide
 from tournament.engine.facts import (
     Absent,
@@ -34,8 +35,10 @@ from tournament.engine.facts import (
     boxes,
 )
 from tournament.engine.fold import fold
+from tournament.engine.ranking import Ranked
 from tournament.engine.refold import refold, standing
 from tournament.engine.state import stacks_of, stage_of, table_of
+from tournament.engine.ties import Fought, fought_out
 
 OFF, SUDDEN = (1, "play_off", 1), (3, "sudden_death", 1)
 NETS = {1: 400, 2: 200, 3: -200, 4: -400}
@@ -110,6 +113,17 @@ def test_T17_a_hand_taken_back_was_never_there():
 def test_T17_a_later_hand_of_a_round_that_is_not_covered_any_more_refuses(net: int, no: str):
     log = [*seated(2, starting_chips=1_000), hand({1: 0, 2: 0}), hand({1: 0, 2: 0}, 2, 2)]
     assert code(log, {1: net, 2: 0}) == no
+
+
+@pytest.mark.parametrize(("net", "no"), [(-900, ""), (-800, "later_bet_not_covered")])
+def test_T13_T17_a_bet_below_the_least_was_all_that_there_was(net: int, no: str):
+    all_in = hand({1: 0}, 2, 2, bets=boxes({1: 100}), put_up=boxes({1: 100}))
+    assert code([*seated(2, starting_chips=1_000), hand({1: -900, 2: 0}), all_in], {1: net, 2: 0}) == no
+
+
+def test_T17_a_box_whose_stack_does_not_move_is_not_asked():
+    later = hand({1: 0, 2: 0}, 2, 2, put_up=boxes({1: 200, 2: 6_000}))
+    assert code([*seated(2), hand({1: 0, 2: 0}), later], {1: -200, 2: 0}) == ""
 
 
 @pytest.mark.parametrize(("net", "no"), [(-800, ""), (-900, "later_bet_not_covered")])
@@ -278,10 +292,10 @@ def test_T26_a_penalty_of_a_tie_falls_where_its_chips_are_not_there(net: int, fa
 
 
 def test_T26_chips_given_back_to_somebody_decided_since_are_handed_in():
-    log = [*in_play_off(), tie({1: 0, 2: 0, 3: 0, 4: 0}), Penalty(OFF, "E001", 1, 400), tie(LEVEL, 2)]
-    log += [PenaltyCancelled(OFF, "E001", 1, 400)]
-    found = put_right(log, {1: 0, 2: 200, 3: 200, 4: 0}, stage=OFF)
-    assert set(chips(fold(found.log), OFF).values()) == {0}
+    log = [*in_play_off(), tie(LEVEL), *(Penalty(OFF, entry, 1, 400) for entry in codes(4)), tie(LEVEL, 2)]
+    log += [PenaltyCancelled(OFF, entry, 1, 400) for entry in codes(4)]
+    found = put_right(log, {1: 200, 2: 200, 3: 0, 4: 0}, number=2, stage=OFF)
+    assert (status(found, OFF), set(chips(fold(found.log), OFF).values())) == ("counted", {0})
 
 
 def test_T17_T23_a_tie_that_is_not_decided_after_all_is_open_and_its_round_too():
@@ -289,6 +303,9 @@ def test_T17_T23_a_tie_that_is_not_decided_after_all_is_open_and_its_round_too()
     log = [*in_play_off(), tie({1: 200, 2: 200, 3: 0, 4: 0}), Closed(OFF, won), Closed(ONE, won)]
     other = put_right(log, {1: 200, 2: 0, 3: 200, 4: 0}, stage=OFF)
     assert (other.through, status(other, OFF)) == (((ONE, ("E001", "E003")),), "closed")
+    # T26: also without one who was cut by it, and is disqualified since.
+    cut = put_right([*log, Disqualified("E004", 4)], {1: 200, 2: 0, 3: 200, 4: 0}, stage=OFF)
+    assert cut.through == other.through
     found = put_right(log, {1: 200, 2: 0, 3: 0, 4: -200}, stage=OFF)
     assert (found.through, status(found), status(found, OFF)) == ((), "playing_off", "seated")
     # T26: with one of the two who are level disqualified since, it is decided after all.
@@ -329,6 +346,37 @@ def test_T23_a_ruling_is_about_those_who_were_level_and_falls_where_it_fits_nobo
     assert (other.through, any(isinstance(each, TieRuled) for each in other.log)) == ((), False)
     another = put_right(log, {1: 0, 2: 0, 3: 0, 4: 200})
     assert (another.through, status(another)) == ((), "counted")
+
+
+def test_T23_a_ruling_says_nothing_of_others_who_are_level_now():
+    log = closed_round({1: 400, 2: 0, 3: 0, 4: -400})
+    log = [*log[:-1], TieRuled(ONE, ("E002",)), log[-1]]
+    assert put_right(log, {1: 600, 2: 0, 3: 0, 4: -400}).through == ((ONE, ("E001", "E002")),)
+    found = put_right(log, {1: 400, 2: -400, 3: 0, 4: 0})
+    assert (found.through, status(found)) == ((), "counted")
+
+
+@pytest.mark.parametrize(("seats_now", "through"), [(1, []), (2, ["a", "b"]), (3, ["a", "b"])])
+def test_T23_a_play_off_is_about_no_fewer_seats_than_it_was_won_for(seats_now: int, through: list[str]):
+    level = [Finish(entry, 5_000) for entry in "abcd"]
+    decided = [Decided(frozenset("abcd"), frozenset("ab"))]
+    found = advance(Advance(top=seats_now), [{1: level}], None, decided)
+    assert [each.entry for each in found.through] == through
+
+
+@pytest.mark.parametrize(
+    ("places", "gone", "first"),
+    [
+        ({"a": 1, "b": 1, "c": 1}, "", ["b", "a", "c"]),
+        ({"a": 1, "b": 2, "c": 2}, "", ["a", "b=", "c="]),  # others are level now
+        ({"a": 1, "b": 1, "c": 3}, "c", ["b", "a", "c"]),  # T26: who is disqualified since counts not
+    ],
+)
+def test_T33_a_sudden_death_decides_among_those_who_played_it(places: dict[str, int], gone: str, first: Any):
+    shared = list(places.values())
+    ranked = [Ranked(e, 0, at, shared.count(at) > 1, e in gone) for e, at in places.items()]
+    found, _about = fought_out(ranked, [Fought((frozenset("abc"),), {"a": 2, "b": 1, "c": 3})])
+    assert [each.entry + "=" * each.tied for each in found] == first
 
 
 def sudden_death(*sold: Any) -> Log:
