@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tables.models import Deal
+from tables.selectors.audit import audit
 from tables.services import (
     corrections,
     dealing,
@@ -216,3 +217,25 @@ def test_T17_a_closed_sudden_death_is_put_right_with_places_and_prizes():
         {one: 2, two: 1},
     )
     assert books_agree(stage.event)
+
+
+def test_T33_a_sudden_death_decides_again_where_the_same_are_level_again():
+    round_, _old = round_1(stacks="reset")
+    event = round_.event
+    post(event, 40_000, 30_000, 20_000)
+    play_and_count(second := draw_and_seat(event)), close(second)
+    third = draw_and_seat(event)
+    last = hand(shoe_of(third), {1: 200, 2: 200}, b1="push", b2="push")
+    play_and_count(third), close(third)
+    sudden = draw_and_seat(event)
+    hand(shoe_of(sudden), {1: 200, 2: 200}, b1="win", b2="lose")
+    close(sudden)
+    winner, other = code_at(sudden, 1), code_at(sudden, 2)
+    assert (final(event)[winner], final(event)[other]) == (1, 2)
+    behind = next(box for box in (1, 2) if code_at(third, box) == winner)
+    done = put_right(last, outcomes=words(**{f"b{behind}": "lose", f"b{3 - behind}": "push"}))
+    assert (status(event), final(event)[winner], final(event)[other]) == ("finished", 2, 1)
+    put_right(Deal.objects.get(pk=done["deal"]), outcomes=words(b1="push", b2="push"))
+    assert (status(event), final(event)[winner], final(event)[other]) == ("finished", 1, 2)
+    assert books_agree(event)
+    assert audit(event).differences == ()
