@@ -22,6 +22,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
+from ground.refused import Refused
 from tables.models import Deal
 from tables.selectors import audit_desk, audit_draws, audit_event, audit_floor, audit_hands
 from tables.selectors.audit_rows import (
@@ -39,7 +40,6 @@ from tables.selectors.audit_rows import (
 )
 from tables.selectors.journal_facts import (
     Names,
-    NotYet,
     Read,
     Stop,
     facts_of,
@@ -47,15 +47,14 @@ from tables.selectors.journal_facts import (
     journal_lines,
     names_of,
 )
+from tournament.engine.corrections import decide
 from tournament.engine.facts import (
     BOXES,
-    ROUND,
     Boxes,
     Corrected,
     Fact,
     Hand,
     HandVoid,
-    Seated,
     StageKey,
     TakenBack,
 )
@@ -137,18 +136,22 @@ class Folded:
         self.state = after
         return after.differs
 
-    def amend(self, fact: Corrected | TakenBack) -> None:
-        """Fold the facts that stand with it from the start; what they said was compared as it was written."""
+    def amend(self, fact: Corrected | TakenBack) -> tuple[Differs, ...]:
+        """Fold the facts that stand with it from the start; what they said was compared as it was written.
+
+        Gives what a correction says that the fold comes to otherwise.
+        """
         again = Folded(amended=True)
-        try:
-            for each in amended(self.log, fact):
-                differs = again.take(each)
-                if isinstance(each, Seated) and each.stage[1] != ROUND and differs:
-                    raise NotYet("no step folds a tie that a correction makes another one yet")
-        except (ValueError, KeyError, IndexError, AssertionError) as why:
-            raise NotYet(f"no step folds what this correction comes to yet: {why}") from why
+        if isinstance(fact, Corrected):
+            found = decide(self.log, fact.at, fact.by)
+            log, differs = list(found.log), found.differs(fact)
+        else:
+            log, differs = amended(self.log, fact), ()
+        for each in log:
+            again.take(each)
         self.state, self.log, self.hands, self.moves = again.state, again.log, again.hands, again.moves
         self.amended = True
+        return differs
 
 
 def audit(event: Event) -> Audit:
@@ -199,14 +202,9 @@ def folded_of(read: Read) -> Folded:
     found = Folded()
     for seq, fact in read.facts:
         try:
-            if isinstance(fact, Corrected | TakenBack):
-                found.amend(fact)
-            else:
-                found.evidence += [(seq, each) for each in found.take(fact)]
-        except NotYet as why:
-            found.lost = (seq, str(why), False)
-            return found
-        except (ValueError, KeyError, IndexError, AssertionError) as why:
+            differs = found.amend(fact) if isinstance(fact, Corrected | TakenBack) else found.take(fact)
+            found.evidence += [(seq, each) for each in differs]
+        except (ValueError, KeyError, IndexError, AssertionError, Refused) as why:
             found.lost = (seq, f"it cannot follow what the fold came to: {why}", True)
             return found
     return found

@@ -340,8 +340,8 @@ def _put_right(done: Json, line: Line, names: Names) -> list[Written]:
     fallen = [names.hand(deal) for deal, _why in noted.get("void", [])]
     dropped = [names.penalties[pk] for pk in noted.get("penalties_cancelled", [])]
     through = [(names.stages[int(pk)], tuple(codes)) for pk, codes in noted.get("through", {}).items()]
-    again = [CountReopened(*names.shoes[shoe][:2]) for shoe in noted.get("reopened", [])]
-    return [*again, Corrected(at, by, (*fallen, *dropped), tuple(through))]
+    again = [names.shoes[shoe][:2] for shoe in noted.get("reopened", [])]
+    return [Corrected(at, by, (*fallen, *dropped), tuple(through), tuple(again))]
 
 
 def _void(line: Line, names: Names) -> list[Written]:

@@ -25,7 +25,6 @@ from tournament.services.reopening import (
     refuse_paid,
     round_reclose,
     round_reopen,
-    sudden_deaths_again,
 )
 from tournament.services.rounds import places_settle
 
@@ -116,7 +115,6 @@ def round_open_and_close(cmd: Command, found: Correction, carry_out: Callable[[]
     for each in [round_, *later_stages(round_)]:
         if each.kind == Kind.ROUND and each.status == Status.CLOSED:
             ranks_again(cmd, each)
-    sudden_deaths_again(round_.event)
     places_settle(cmd, round_.event)
 
 

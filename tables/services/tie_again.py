@@ -215,7 +215,7 @@ def _stacks_set(again: Again, made: Deal, stacks: Mapping[str, Stack]) -> None:
     play, away = again.play, again.stage.absent_last
     last = _last_nets(again, made)
     for code, stack in stacks.items():
-        found, gone = play.decided.get(code), stack.state == Stack.State.DISQUALIFIED
+        found, gone = play.decided.get(code), code in play.out
         if found is not None:
             stack.closed_chips, stack.outcome, stack.place = play.chips[code], found.outcome, found.place
             stack.state = Stack.State.DISQUALIFIED if gone else Stack.State.SETTLED

@@ -66,18 +66,6 @@ def test_T17_a_correction_reverses_and_records_anew_with_the_same_number():
     assert adds_up(round_)
 
 
-def test_T17_later_stacks_follow_and_later_hands_keep_their_bets_and_nets():
-    round_ = seated(2)
-    shoe = shoe_of(round_)
-    old = hand(shoe, {1: 200}, b1="win")
-    later = hand(shoe, {1: 400}, b1="lose")
-    correct(old, outcomes={1: result("lose")})
-    later.refresh_from_db()
-    assert (later.status, later.bets, later.stacks) == ("settled", {"1": 400}, {"1": 4_800})
-    assert (chips_at(round_, 1), stack_at(round_, 1).last_change_chips) == (4_400, -400)
-    assert adds_up(round_)
-
-
 def test_T17_a_bet_can_be_corrected_and_a_box_that_sat_out_added():
     round_ = seated(3)
     old = hand(shoe_of(round_), {1: 200}, b1="win")
@@ -93,16 +81,6 @@ def test_T17_a_whole_record_can_take_the_place_of_another():
     hand(shoe, {1: 200}, b1="win")
     correct(made, record=one_box_lose(1, 600))
     assert chips_at(round_, 1) == 5_000 - 600 + 200
-    assert adds_up(round_)
-
-
-def test_T17_a_settled_hand_is_voided_by_a_correction():
-    round_ = seated(2)
-    old = hand(shoe_of(round_), {1: 200, 2: 200}, b1="win", b2="lose")
-    made = correct(old, void=True)
-    again = Deal.objects.get(pk=made["deal"])
-    assert (again.status, again.number, chips_at(round_, 1), chips_at(round_, 2)) == ("void", 1, 5_000, 5_000)
-    assert hand(shoe_of(round_), {1: 200}, b1="win").number == 2
     assert adds_up(round_)
 
 
@@ -135,28 +113,6 @@ def test_T17_an_open_hand_comes_first():
     opened(old.shoe, {1: 200})
     with refusal("deal_open", 409):
         correct(old, void=True)
-
-
-def test_T17_a_counted_table_is_counted_again_after_a_correction():
-    round_ = seated(2)
-    old = hand(shoe_of(round_), {1: 200}, b1="win")
-    play_and_count(round_)
-    assert round_.status == "counted"
-    correct(old, outcomes={1: result("lose")})
-    round_.refresh_from_db()
-    assert (round_.status, shoe_of(round_).status, chips_at(round_, 1)) == ("playing", "over", 4_800)
-    assert count_both(shoe_of(round_))["agreed"]
-    assert adds_up(round_)
-
-
-def test_T17_two_counts_that_waited_agree_once_the_hand_is_put_right():
-    round_ = seated(2)
-    old = hand(shoe_of(round_), {1: 200}, b1="win")
-    shoe_over(shoe_of(round_))
-    assert count_both(shoe_of(round_), {1: 4_800, 2: 5_000})["agreed"] is False
-    correct(old, outcomes={1: result("lose")})
-    round_.refresh_from_db()
-    assert (round_.status, shoe_of(round_).status) == ("counted", "counted")
 
 
 def test_T17_the_preview_shows_stacks_ranks_and_the_cut_and_changes_nothing():

@@ -12,6 +12,7 @@ import pytest
 from ground.refused import Refused
 from tables.models import Deal, Seat
 from tables.selectors import table_view
+from tables.selectors.audit import audit
 from tables.services import (
     corrections,
     dealing,
@@ -20,10 +21,11 @@ from tables.services import (
 from tests.cast.corrected import books_agree, put_right
 from tests.cast.corrected_ties import correct, fresh
 from tests.cast.factories import new_key
-from tests.cast.floor import close, hand, person, result, take_chips
+from tests.cast.floor import close, draw_and_seat, hand, person, result, take_chips
+from tests.cast.foreseen import as_foreseen
 from tests.cast.leaving import ahead_and_tied, disqualify, forgive, three_level
-from tests.cast.tied import play_off, sudden_death
-from tournament.models import Penalty, Round
+from tests.cast.tied import play_off, sudden_death, tied_for_money
+from tournament.models import Event, Penalty, Round
 from tournament.services.payouts import payouts_supersede_request
 from tournament.services.requests import request_decide
 
@@ -77,6 +79,13 @@ def supersede(stage: Round, luck: random.Random) -> None:
     request_decide(request_id=asked["request"], approve=True, key=new_key(), actor=person())
 
 
+def holds(event: Event) -> None:
+    """The books agree, and the journal comes to the rows."""
+    assert books_agree(event)
+    found = audit(event)
+    assert (found.differences, found.stop) == ((), None)
+
+
 def there(stage: Round) -> Any:
     """All that a correction may change, but for the hands; who is disqualified is that for good."""
     stage.refresh_from_db()
@@ -93,7 +102,7 @@ KINDS: dict[str, Callable[[random.Random], Round]] = {
     "play-off with one ahead": lambda luck: ahead_and_tied(5, 3, play_off_chips=1000),
     "sudden death": lambda luck: sudden_death(luck.choice([3, 4]), sudden_death_chips=1000),
     "places frozen": lambda luck: three_level(sudden_death_until="frozen", sudden_death_chips=1000),
-    "two groups": lambda luck: sudden_death(4, groups=2, sudden_death_chips=1000),
+    "two groups": lambda luck: draw_and_seat(tied_for_money(4, groups=2, sudden_death_chips=1000)),
 }
 
 
@@ -112,7 +121,8 @@ def test_T17_T26_any_hand_of_any_tie_is_put_right_and_back_and_the_books_agree(k
         if luck.random() < 0.4:
             with suppress(Refused):
                 supersede(stage, luck)
-    assert books_agree(stage.event)
+    holds(stage.event)
+    as_foreseen(stage.event)
     deals = list(Deal.objects.filter(shoe__round=stage, status="settled").order_by("pk"))
     if deals:
         put_right_and_back(stage, luck.choice(deals), luck)
@@ -125,7 +135,7 @@ def put_right_and_back(stage: Round, deal: Deal, luck: random.Random) -> None:
     anew = {box: result(luck.choice(["win", "lose", "push", "natural"])) for box in as_it_was}
     seen = corrections.correction_preview(deal_id=deal.pk, outcomes=anew)
     done = change(deal, outcomes=anew)
-    assert books_agree(stage.event)
+    holds(stage.event)
     changed = {line.entry: line.chips_after - line.chips_before for line in seen.lines}
     changed |= {code: after - before for code, before, after in seen.handed_in}
     assert done["changes"] == {code: chips for code, chips in changed.items() if chips}
@@ -137,7 +147,7 @@ def put_right_and_back(stage: Round, deal: Deal, luck: random.Random) -> None:
             assert line.chips_after == (stack.chips if stack.closed_chips is None else stack.closed_chips)
     change = put_right if fresh(stage) == "closed" else correct
     change(Deal.objects.get(pk=done["deal"]), outcomes=as_it_was)
-    assert books_agree(stage.event)
+    holds(stage.event)
     # A stage that goes on was opened again; what was void or cancelled stays so.
     if not (seen.void or seen.dropped or seen.goes_on):
         assert there(stage) == before

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tables.models import Deal
+from tables.selectors.audit import audit
 from tables.services import (
     corrections,
     dealing,
@@ -58,29 +59,6 @@ def test_T17_a_closed_round_is_put_right_and_its_cut_made_again(stacks):
     results = Posting.objects.filter(event=round_.event, kind="result", number=1).order_by("version")
     assert [each.version for each in results] == [1, 2]
     assert results[0].body["standings"] != results[1].body["standings"]
-    assert books_agree(round_.event)
-
-
-def test_T17_a_tie_at_the_cut_that_comes_to_light_is_played_off():
-    round_, old = round_1()
-    put_right(old, outcomes=words(b1="win", b2="push", b3="push", b4="lose"))
-    assert status(round_) == "counted"
-    assert Posting.objects.filter(event=round_.event, kind="result").count() == 1
-    stage = draw_and_seat(round_.event)
-    assert stage.kind == "play_off"
-    assert sorted(outcomes(stage)) == sorted([code_at(round_, 2), code_at(round_, 3)])
-    assert books_agree(round_.event)
-
-
-def test_T17_a_closed_hand_can_be_void_and_what_changes_no_rank_changes_no_cut():
-    round_, old = round_1()
-    before = outcomes(round_)
-    put_right(old, outcomes=words(b1="natural", b2="win", b3="lose", b4="lose"))
-    assert (status(round_), outcomes(round_)) == ("closed", before)
-    made = Deal.objects.get(shoe=old.shoe, status="settled")
-    put_right(made, void=True)
-    assert status(round_) == "counted"
-    assert {s.chips for s in round_.stacks.all()} == {5000}
     assert books_agree(round_.event)
 
 
@@ -143,17 +121,6 @@ def test_T17_the_seats_stand_and_carried_chips_follow(bet):
     assert books_agree(round_.event)
 
 
-def test_T17_with_stacks_reset_the_next_round_keeps_its_chips():
-    round_, old = round_1(stacks="reset")
-    post(round_.event, 30_000, 10_000)
-    second = draw_and_seat(round_.event)
-    put_right(old, outcomes=words(b1="lose", b2="win", b3="lose", b4="lose"))
-    assert [chips_at(second, box) for box in (1, 2)] == [5000, 5000]
-    assert stack_at(round_, 1).closed_chips == 4600
-    assert chips_at(round_, 1) == 0
-    assert books_agree(round_.event)
-
-
 def test_T17_a_later_rounds_bet_that_would_not_be_covered_is_refused():
     round_, old = round_1(starting_chips=400)
     post(round_.event, 30_000, 10_000)
@@ -174,26 +141,6 @@ def test_T17_places_and_prizes_follow_after_the_event_is_decided(stacks):
     put_right(old, outcomes=words(b1="win", b2="win", b3="lose", b4="push"))
     assert (status(event), final(event)[three], final(event)[four]) == ("finished", 4, 3)
     assert event.postings.filter(kind="result", number=4).count() == 2
-    assert books_agree(event)
-
-
-def test_T17_a_carried_chip_follows_through_all_rounds_to_the_last_place():
-    event, round_, old = played()
-    first = {s.entry.code: s.closed_chips for s in event.rounds.get(number=3).stacks.all()}
-    one = code_at(round_, 1)
-    put_right(old, outcomes=words(b1="natural", b2="win", b3="lose", b4="lose"))
-    last = {s.entry.code: s.closed_chips for s in event.rounds.get(number=3).stacks.all()}
-    assert last == {**first, one: first[one] + 200}
-    assert event.entries.get(code=one).final_chips == first[one] + 200
-    assert books_agree(event)
-
-
-def test_T17_a_money_tie_that_comes_to_light_is_played_for():
-    event, _, old = played()
-    put_right(old, outcomes=words(b1="win", b2="win", b3="push", b4="push"))
-    assert (status(event), set(final(event).values())) == ("running", {None})
-    sudden = draw_and_seat(event)
-    assert sudden.kind == "sudden_death"
     assert books_agree(event)
 
 
@@ -270,3 +217,25 @@ def test_T17_a_closed_sudden_death_is_put_right_with_places_and_prizes():
         {one: 2, two: 1},
     )
     assert books_agree(stage.event)
+
+
+def test_T33_a_sudden_death_decides_again_where_the_same_are_level_again():
+    round_, _old = round_1(stacks="reset")
+    event = round_.event
+    post(event, 40_000, 30_000, 20_000)
+    play_and_count(second := draw_and_seat(event)), close(second)
+    third = draw_and_seat(event)
+    last = hand(shoe_of(third), {1: 200, 2: 200}, b1="push", b2="push")
+    play_and_count(third), close(third)
+    sudden = draw_and_seat(event)
+    hand(shoe_of(sudden), {1: 200, 2: 200}, b1="win", b2="lose")
+    close(sudden)
+    winner, other = code_at(sudden, 1), code_at(sudden, 2)
+    assert (final(event)[winner], final(event)[other]) == (1, 2)
+    behind = next(box for box in (1, 2) if code_at(third, box) == winner)
+    done = put_right(last, outcomes=words(**{f"b{behind}": "lose", f"b{3 - behind}": "push"}))
+    assert (status(event), final(event)[winner], final(event)[other]) == ("finished", 2, 1)
+    put_right(Deal.objects.get(pk=done["deal"]), outcomes=words(b1="push", b2="push"))
+    assert (status(event), final(event)[winner], final(event)[other]) == ("finished", 1, 2)
+    assert books_agree(event)
+    assert audit(event).differences == ()

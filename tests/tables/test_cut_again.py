@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from tables.models import Deal
 from tables.selectors.cut_again import CutAgain, cut_again, cut_again_now
 from tables.selectors.cut_since import cut_since
 from tables.services import corrections
@@ -120,11 +119,3 @@ def test_T17_a_round_before_put_right_moves_carried_stacks_and_the_closed_cut_is
     assert found is not None
     assert (found.about.missed, found.about.extra) == ((three,), (two,))
     assert all('data-cut="to_rule"' in page for page in pages(second))
-
-
-def test_T17_a_hand_put_right_again_is_told_by_the_deal_that_stands():
-    round_, old = round_1()
-    put_right(old, outcomes=SWAPPED)
-    found = found_of(round_)
-    assert found is not None
-    assert list(found.corrected) == list(Deal.objects.filter(corrects=old))

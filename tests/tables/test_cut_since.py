@@ -9,7 +9,7 @@ from django.test import Client
 
 from tables.models import Seat
 from tables.selectors.cut_since import CutSince, cut_since, cuts_since
-from tables.services import corrections, seating
+from tables.services import seating
 from tests.cast.at_tables import code, logged_in, text
 from tests.cast.corrected import books_agree, outcomes, post, put_right, round_1, withdraw, words
 from tests.cast.cut_since import SWAPPED, latest, stands, swapped
@@ -28,7 +28,7 @@ from tests.cast.floor import (
 from tests.cast.leaving import disqualify
 from tests.cast.pages import next_of
 from tests.cast.playing import promised
-from tests.cast.tied import CUTS, code_at, play_off
+from tests.cast.tied import code_at, play_off
 from tournament.models import Entry, Event, Round
 from tournament.services.payments import prize_pay
 
@@ -92,18 +92,6 @@ def test_T17_before_the_next_round_is_seated_the_cut_is_made_again_and_nothing_i
     post(round_.event, 30_000, 10_000)
     draw_and_seat(round_.event)
     assert cut_since(Round.objects.get(pk=round_.pk)) is None
-
-
-def test_T17_a_correction_before_the_close_is_none_after_it():
-    round_ = seated(4, **CUTS)
-    old = hand(shoe_of(round_), {1: 400, 2: 200, 3: 200, 4: 400}, b1="win", b2="win", b3="lose", b4="lose")
-    corrections.deal_correct(
-        deal_id=old.pk, outcomes=SWAPPED, reason="film", key=new_key(), actor=person("director")
-    )
-    play_and_count(round_), close(round_)
-    post(round_.event, 30_000, 10_000)
-    draw_and_seat(round_.event)
-    assert cut_since(round_) is None
 
 
 def test_T17_who_would_have_been_level_at_the_line_is_named_with_the_seats():

@@ -6,7 +6,6 @@ from typing import Any
 
 import pytest
 
-from tables.models import Shoe
 from tables.selectors.draws import draw_view
 from tables.services import (
     corrections,
@@ -103,18 +102,6 @@ def test_T33_a_group_whose_places_pay_the_same_now_is_not_played_for_any_more():
     assert prizes(stage.event) == [35_000, 35_000, 20_000, 10_000]
     shared = stage.event.entries.filter(code__in=first).values_list("place", "place_tied")
     assert list(shared) == [(1, True), (1, True)]
-    pay_all(stage.event)
-
-
-def test_T19_a_sudden_death_with_nothing_left_to_play_for_waits_for_the_close():
-    stage = sudden_death(3)
-    hand(shoe_of(stage), BETS3, b1="push", b2="push", b3="push")
-    supersede(stage.event, 30_000, 30_000, 30_000)
-    assert (fresh(stage), stage.event.status) == ("counted", "running")
-    assert set(places(stage).values()) == {1}
-    assert shoe_of(stage).status == Shoe.Status.OVER
-    close(stage)
-    assert fresh(stage) == "closed" and stage.event.status == "finished"
     pay_all(stage.event)
 
 
@@ -217,25 +204,6 @@ def test_T33_places_that_were_shared_and_pay_differently_now_are_played_for(paid
 
 
 # A hand of it is put right afterwards (T17) -------------------------------------------------------------
-
-
-def correct(deal: Any, **words: str) -> None:
-    outcomes = {int(box[1:]): result(word) for box, word in words.items()}
-    corrections.deal_correct(
-        deal_id=deal.pk, reason="two boxes were mixed up", key=new_key(), actor=None, outcomes=outcomes
-    )
-
-
-def test_T17_a_hand_before_another_structure_is_put_right_and_the_look_of_it_taken_again():
-    """By the prizes of its time 1 and 2 played on; the new ones decide it, with the hand as it was."""
-    stage = sudden_death(3)
-    one, two, three = (code_at(stage, box) for box in (1, 2, 3))
-    old = hand(shoe_of(stage), BETS3, b1="win", b2="win", b3="lose")
-    supersede(stage.event, 35_000, 35_000, 20_000)
-    assert places(stage) == {one: 1, two: 1, three: 3}
-    correct(old, b1="win", b2="lose", b3="win")
-    assert (fresh(stage), places(stage)) == ("counted", {one: 1, two: 3, three: 1})
-    assert reconcile(stage.event) == []
 
 
 def test_T17_what_was_played_for_by_the_structure_before_stands_when_a_round_is_put_right():

@@ -202,13 +202,18 @@ def _settled(
     won: list[Finish] = []
     while level:
         codes = {each.entry for each in level}
-        found = next((each for each in decided if each.level == codes and each.winners), None)
+        found = next((each for each in decided if each.level == codes and _fits(each, seats)), None)
         if found is None:
             return won, level, seats
         won += [each for each in level if each.entry in found.winners]
         seats -= len(found.winners)
         level = [each for each in level if each.entry not in found.winners] if seats > 0 else []
     return won, [], 0
+
+
+def _fits(decided: Decided, seats: int) -> bool:
+    """Whether a tie that is decided was about no more seats than these; all who were level may advance."""
+    return bool(decided.winners) and (len(decided.winners) <= seats or decided.winners == decided.level)
 
 
 def _merit(finish: Finish) -> tuple[int, int, int]:

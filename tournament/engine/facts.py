@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from tournament.engine.plan import Plan
+from tournament.engine.ties import TieGroup
 
 StageKey = tuple[int, str, int]
 """A stage of an event: the number of its round, its kind, and which one of that kind it is, from 1."""
@@ -109,11 +110,16 @@ class RosterLocked:
 
 @dataclass(frozen=True, slots=True)
 class Seated:
-    """A draw has seated a stage, also anew (T4, T21): (entry, table, box) and each table's button (T14)."""
+    """A draw has seated a stage, also anew (T4, T21): (entry, table, box) and each table's button (T14).
+
+    ``stakes``, once a hand was put right: what a tie was seated for, so many seats and these groups. It stays
+    that tie, whoever is level now (T23, T33).
+    """
 
     stage: StageKey
     seats: tuple[tuple[str, int, int], ...]
     buttons: tuple[tuple[int, int], ...]
+    stakes: tuple[int, tuple[TieGroup, ...]] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -250,7 +256,7 @@ class Absent:
 class Counted:
     """One person has counted the chips of every box of a table (T18).
 
-    ``moved``: the round was closed with it, and it moved these chips, whatever is put right since (T17).
+    ``moved``: the count is over, and it moved these chips, whatever is put right since (T17).
     """
 
     stage: StageKey
@@ -333,10 +339,14 @@ class Disqualified:
 
 @dataclass(frozen=True, slots=True)
 class TieRuled:
-    """The director decides the tie at the cut of a round: these of the tied advance (T23)."""
+    """The director decides the tie at the cut of a round: these of the tied advance (T23).
+
+    ``level``, once a hand was put right: who was tied then.
+    """
 
     stage: StageKey
     advance: tuple[str, ...]
+    level: tuple[str, ...] = ()
 
 
 # -- Closing and prizes -----------------------------------------------------------------------------------
@@ -400,14 +410,16 @@ class TakenBack:
 class Corrected:
     """A hand was recorded wrongly, and should have been this one; None: void (T17).
 
-    ``fallen`` are the later hands and penalties of its tie that do not stand with it, ``through`` the stages
-    that the command has closed again, each with who goes on.
+    The rest is evidence of what ``corrections.decide`` comes to: ``fallen`` are the later hands and penalties
+    of its tie that do not stand with it, ``through`` the stages that the command has closed again, each with
+    who goes on, ``again`` the tables that are counted again.
     """
 
     at: HandKey
     by: Hand | None
     fallen: tuple[HandKey | PenaltyKey, ...] = ()
     through: tuple[tuple[StageKey, tuple[str, ...]], ...] = ()
+    again: tuple[tuple[StageKey, int], ...] = ()
 
 
 Amending = TakenBack | Corrected

@@ -137,13 +137,15 @@ class Result:
 class Tie:
     """What a play-off or a sudden death is played for: so many seats, or groups for their places (T23, T33).
 
-    ``looked``: the key of each tie → table → hands at its last look. ``absent`` were so at a look.
+    ``looked``: the key of each tie → table → hands at its last look. ``absent`` were so at a look. ``opened``
+    are the groups that it was seated for.
     """
 
     seats: int
     groups: tuple[TieGroup, ...]
     looked: Mapping[str, Mapping[int, int]]
     absent: frozenset[str]
+    opened: tuple[TieGroup, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

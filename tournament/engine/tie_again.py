@@ -148,8 +148,8 @@ Stands = Callable[[TieHand, Mapping[str, int]], str]
 class TiePlay:
     """A stage as it is played again: where it stands, and what has moved on the way.
 
-    ``gone`` are disqualified; ``left`` is what they had in front as they left play. ``dropped`` are the
-    penalties that do not stand, with why.
+    ``gone`` are disqualified, ``out`` of them before the stage was closed; ``left`` is what they had in front
+    as they left play. ``dropped`` are the penalties that do not stand, with why.
     """
 
     terms: Terms
@@ -165,6 +165,7 @@ class TiePlay:
     able: dict[int, frozenset[str]] = field(default_factory=dict)
     void: dict[int, str] = field(default_factory=dict)
     gone: set[str] = field(default_factory=set)
+    out: set[str] = field(default_factory=set)
     left: dict[str, int] = field(default_factory=dict)
     dropped: dict[int, str] = field(default_factory=dict)
     ruled: bool = False
@@ -357,6 +358,8 @@ def _leave(play: TiePlay, left: Left) -> None:
     sudden_death = bool(play.terms.groups)
     code, before, place = left.entry, play.groups, _place_held(play, left)
     play.gone.add(code)
+    if not (play.over and left.closed):
+        play.out.add(code)
     if play.over and (left.closed or not sudden_death):
         return
     if code in play.in_play:

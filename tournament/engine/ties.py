@@ -8,6 +8,7 @@
 | everybody in a group out of chips: fresh equal stacks   | T33    | ``sudden_death_step``   |
 | who is absent ranks last in the group                   | T33    | ``group_present``       |
 | each group is ranked only inside its own places         | T34    | ``places_decide``       |
+| what a tie has decided belongs to its entries           | T33    | ``fought_out``          |
 | absent and still tied: prizes split equally             | T33    | ``prizes_by_entry``     |
 | disqualified in a sudden death: those behind move up    | T26    | ``groups_without``      |
 | a place that nobody holds any more: in proportion       | T26    | ``prizes_whole``        |
@@ -65,11 +66,6 @@ def money_ties(places: Iterable[Ranked], prizes_cents: Sequence[int]) -> list[Ti
 def group_priced(group: TieGroup, prizes_cents: Sequence[int]) -> TieGroup:
     """A group with what its places pay by these prizes (T31)."""
     return replace(group, prizes_cents=tuple(_prize_cents(prizes_cents, place) for place in group.places))
-
-
-def level_entries(places: Iterable[Ranked]) -> list[tuple[str, ...]]:
-    """The entries of every place that is shared, whatever it pays."""
-    return [entries for _, entries in _by_place(places) if len(entries) > 1]
 
 
 def group_present(group: TieGroup, absent: Collection[str]) -> SuddenDeathStep:
@@ -130,6 +126,35 @@ def places_decide(places: Iterable[Ranked], decided: Mapping[str, int]) -> list[
     shared = [(r.place, r.out_of_play) for r in moved]
     ordered = sorted(moved, key=lambda r: (r.place, r.out_of_play, r.entry))
     return [replace(r, tied=shared.count((r.place, r.out_of_play)) > 1) for r in ordered]
+
+
+@dataclass(frozen=True, slots=True)
+class Fought:
+    """A sudden death: the entries of every tie that it was for, and the places that it has decided."""
+
+    ties: tuple[frozenset[str], ...]
+    places: Mapping[str, int]
+
+
+def fought_out(
+    places: Iterable[Ranked], fought: Iterable[Fought]
+) -> tuple[list[Ranked], tuple[frozenset[str], ...]]:
+    """The places with what sudden deaths have decided, and whose ties each of these was about (T33, T34).
+
+    What a tie has decided belongs to its entries: where others are level now, it decides nothing, whatever
+    the places pay. Who is disqualified since is on neither side (T26).
+    """
+    places = list(places)
+    now, decided, about = places, dict[str, tuple[int, ...]](), list[frozenset[str]]()
+    for each in fought:
+        level = {entry: frozenset(entries) for _, entries in _by_place(now) for entry in entries}
+        ties = [(tie, tie & level.keys()) for tie in each.ties]
+        held = [tie for tie, left in ties if all(level[entry] == left for entry in left)]
+        about.append(frozenset().union(*held))
+        for entry in about[-1] & each.places.keys():
+            decided[entry] = (*decided.get(entry, ()), each.places[entry])
+        now = places_decide(places, places_moved_up(places, decided)) if decided else places
+    return now, tuple(about)
 
 
 def places_moved_up(places: Iterable[Ranked], decided: Mapping[str, tuple[int, ...]]) -> dict[str, int]:

@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 
 from tournament.engine import settings as event_settings
 from tournament.engine.ranking import Cut, Ranked, RoundResult, Standing, cut, cut_won, final_places, rank
-from tournament.engine.ties import TieGroup, money_ties, places_decide, places_moved_up
+from tournament.engine.ties import Fought, TieGroup, fought_out, money_ties
 from tournament.models import Entry, Event, PayoutStructure, Round, Stack
 from tournament.selectors.floor import floor
 
@@ -271,14 +271,23 @@ def live_payouts(event: Event) -> PayoutStructure | None:
 
 def places_so_far(event: Event) -> list[Ranked]:
     """Everybody's place from the rounds that are closed (T20, T23, T26), sudden death applied (T34)."""
-    places = places_of_rounds(event)
-    fought = Stack.objects.filter(
-        round__event=event, round__kind=Kind.SUDDEN_DEATH, place__isnull=False
-    ).order_by("round_id")
-    decided: dict[str, tuple[int, ...]] = {}
-    for code, place in fought.values_list("entry__code", "place"):
-        decided[code] = (*decided.get(code, ()), place or 0)
-    return places_decide(places, places_moved_up(places, decided)) if decided else places
+    return _fought_out(event)[0]
+
+
+def _fought_out(event: Event) -> tuple[list[Ranked], list[tuple[Round, frozenset[str]]]]:
+    """The places, and every sudden death that has decided some with the entries whose tie it was about."""
+    placed = Stack.objects.filter(round__event=event, round__kind=Kind.SUDDEN_DEATH, place__isnull=False)
+    stages, places = dict[int, Round](), dict[int, dict[str, int]]()
+    for stack in placed.select_related("entry", "round").order_by("round_id"):
+        stack.round.event = event
+        stages[stack.round_id] = stack.round
+        places.setdefault(stack.round_id, {})[stack.entry.code] = stack.place or 0
+    fought = [
+        Fought(tuple(frozenset(group.entries) for group in groups_opened(each)), places[pk])
+        for pk, each in stages.items()
+    ]
+    found, about = fought_out(places_of_rounds(event), fought)
+    return found, list(zip(stages.values(), about, strict=True))
 
 
 def place_in_event(event: Event, entry: Entry) -> Ranked | None:
@@ -368,16 +377,20 @@ def open_money_ties(event: Event, prizes_cents: Sequence[int] | None = None) -> 
         return []
     prizes_cents = payouts.prizes_cents if prizes_cents is None else prizes_cents
     # T33: a group that was absent from its sudden death is still tied, and its prizes are split.
-    away = _absent_from_it(event)
-    return [g for g in money_ties(places_so_far(event), prizes_cents) if not away.issuperset(g.entries)]
+    places, fought = _fought_out(event)
+    away = _absent_from_it(fought)
+    return [g for g in money_ties(places, prizes_cents) if not away.issuperset(g.entries)]
 
 
-def _absent_from_it(event: Event) -> set[str]:
+def _absent_from_it(fought: Iterable[tuple[Round, frozenset[str]]]) -> set[str]:
     """Return the entries absent from a sudden death that is over; all where its looks were not kept."""
     away: set[str] = set()
-    for fought in event.rounds.filter(kind=Kind.SUDDEN_DEATH, status=Round.Status.CLOSED):
-        ranked = set(fought.stacks.filter(outcome=Stack.Outcome.RANKED).values_list("entry__code", flat=True))
-        looks = fought.stakes.get("looks")
+    for stage, about in fought:
+        if stage.status != Round.Status.CLOSED:
+            continue
+        outcomes = stage.stacks.filter(outcome=Stack.Outcome.RANKED)
+        ranked = about.intersection(outcomes.values_list("entry__code", flat=True))
+        looks = stage.stakes.get("looks")
         away |= ranked if looks is None else ranked & {code for look in looks for code in look["absent"]}
     return away
 

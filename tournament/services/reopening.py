@@ -8,12 +8,9 @@ from __future__ import annotations
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tournament.engine.ranking import rank
-from tournament.engine.ties import level_entries
 from tournament.models import ChipTransaction, Entry, Event, Round, Stack
 from tournament.selectors.prizes import payments_standing
 from tournament.selectors.stages import (
-    groups_opened,
-    places_of_rounds,
     round_cut,
     standings_of,
 )
@@ -67,7 +64,6 @@ def round_reclose(cmd: Command, round_: Round) -> None:
     _refuse_gone(round_)
     if round_.status == Status.COUNTED and not round_cut(round_).open_tie:
         close_with_cut(cmd, round_)
-    sudden_deaths_again(round_.event)
     places_settle(cmd, round_.event)
 
 
@@ -102,18 +98,6 @@ def _left(entry: Entry, what: str) -> Refused:
         entry=entry.code,
         what=what,
     )
-
-
-def sudden_deaths_again(event: Event) -> None:
-    """A sudden death among players whose tie is another one now decides nothing any more (T33, T34)."""
-    # Level by their rounds, whatever the places pay: what was played for by a structure before stands (T31).
-    ties = {frozenset(entries) for entries in level_entries(places_of_rounds(event))}
-    for stage in event.rounds.filter(kind=Kind.SUDDEN_DEATH, status=Status.CLOSED):
-        for group in groups_opened(stage):
-            if frozenset(group.entries) not in ties:
-                stage.stacks.filter(entry__code__in=group.entries).update(
-                    place=None, outcome=Stack.Outcome.NONE
-                )
 
 
 def ranks_again(cmd: Command, round_: Round) -> None:

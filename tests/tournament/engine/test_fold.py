@@ -3,98 +3,53 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
 from tests.seed import chance_of
+from tests.tournament.engine.one_table import (
+    ONE,
+    RESET,
+    TWO,
+    chips,
+    closed,
+    codes,
+    counted,
+    hand,
+    opened,
+    seated,
+)
 from tournament.engine.button import button_next
 from tournament.engine.facts import (
     Absent,
     Began,
     CalledOff,
     Closed,
-    Corrected,
     Counted,
     CountedAgain,
     CountReopened,
     CountRuled,
     Fact,
-    Hand,
     HandedOut,
     HandVoid,
     MovedUp,
     NoShow,
-    Opened,
     Paid,
     Penalty,
     PenaltyCancelled,
     PlayUndone,
     Posted,
-    RosterLocked,
     Seated,
     SeatGiven,
     ShoeEnded,
     ShoeReopened,
     Sold,
-    TakenBack,
     TieRuled,
     Withdrawn,
     boxes,
 )
 from tournament.engine.fold import STEPS, fold, states
-from tournament.engine.plan import plan_of
-from tournament.engine.refold import refold
-from tournament.engine.state import Differs, State, stacks_of, stage_of, table_of
-
-ONE = (1, "round", 1)
-TWO = (2, "round", 1)
-PLAN = [{"stack": "reset", "advance": {"top": 2}}, {"stack": "carried", "advance": None}]
-RESET = [{"stack": "reset", "advance": {"top": 2}}, {"stack": "reset", "advance": None}]
-
-
-def opened(**settings: Any) -> Opened:
-    return Opened(plan_of({"plan": PLAN, **settings}))
-
-
-def codes(entrants: int) -> list[str]:
-    return [f"E{number:03}" for number in range(1, entrants + 1)]
-
-
-def seated(entrants: int = 4, **settings: Any) -> list[Fact]:
-    """An event up to the seats of round 1, all at one table, the button at box 1."""
-    seats = tuple((code, 1, box) for box, code in enumerate(codes(entrants), start=1))
-    sold = [Sold(code, 10_000, waits=False) for code in codes(entrants)]
-    return [
-        opened(**settings),
-        *sold,
-        RosterLocked(tuple(codes(entrants)), ()),
-        Seated(ONE, seats, ((1, 1),)),
-    ]
-
-
-def hand(nets: dict[int, int], number: int = 1, button: int = 1, stage: Any = ONE, **more: Any) -> Hand:
-    """A hand at table 1 in which everybody named has bet 200."""
-    bets = boxes(dict.fromkeys(nets, 200))
-    made = Hand(stage, 1, 1, number, bets, boxes(nets), bets, boxes({}), (), button)
-    return replace(made, **more)
-
-
-def counted(state: State, stage: Any = ONE) -> list[Fact]:
-    """The shoe ends, and two people count what is there."""
-    chips = table_of(stage_of(state, stage), 1).chips
-    return [ShoeEnded(stage, 1), Counted(stage, 1, chips), Counted(stage, 1, chips)]
-
-
-def closed(facts: list[Fact], through: tuple[str, ...]) -> State:
-    """The round of these facts, counted and closed."""
-    before = fold(facts)
-    return fold([*counted(before), Closed(ONE, through)], before)
-
-
-def chips(state: State, stage: Any = ONE) -> dict[str, int]:
-    return {entry: stack.chips for (key, entry), stack in stacks_of(state).items() if key == stage}
-
+from tournament.engine.state import Differs, stacks_of, stage_of, table_of
 
 # Seats ----------------------------------------------------------------------------------------------
 
@@ -397,64 +352,6 @@ def test_T2_T32_a_buy_in_is_owed_to_the_pool_and_what_the_pool_lacks_the_house_p
         ("house", None, "", 1_000),
     )
     assert (paid.moves[0].kind, fold([Paid("E001", 500)], paid).moves[0].kind) == ("prize", "further")
-
-
-# Corrections ----------------------------------------------------------------------------------------
-
-
-def key(number: int = 1, stage: Any = ONE) -> Any:
-    return (stage, 1, 1, number)
-
-
-def test_T17_a_corrected_hand_moves_every_stack_after_it():
-    first, later = hand({1: 200, 2: -200}), hand({1: 400, 2: 0}, 2, 2)
-    right = hand({1: -200, 2: 200})
-    facts = [*seated(2), first, later]
-    assert refold([*facts, Corrected(key(), right)]) == fold([*seated(2), right, later])
-    void = refold([*facts, Corrected(key(), None)])
-    assert chips(void) == {"E001": 5_400, "E002": 5_000}
-    assert table_of(stage_of(void, ONE), 1).number == 2
-    back = [*facts, Corrected(key(), right), Corrected(key(), first)]
-    assert refold(back) == fold(facts)
-
-
-def test_T17_T14_a_hand_made_void_has_moved_the_button_on():
-    state = refold([*seated(2), hand({1: 0, 2: 0}), Corrected(key(), None), hand({1: 0, 2: 0}, 2, 2)])
-    assert state.differs == ()
-
-
-def test_T17_a_hand_taken_back_was_never_there():
-    facts = [*seated(2), hand({1: 200, 2: 0})]
-    taken = [*facts, hand({1: 400, 2: 0}, 2, 2), ShoeEnded(ONE, 1), TakenBack(key(2))]
-    assert refold(taken) == fold(facts)
-
-
-def test_T17_T18_a_table_that_was_counted_is_counted_again():
-    before = [*seated(2), Began(ONE), hand({1: 200, 2: 0})]
-    facts = [*before, *counted(fold(before)), CountReopened(ONE, 1), Corrected(key(), hand({1: 0, 2: 0}))]
-    state = refold(facts)
-    assert (stage_of(state, ONE).status, chips(state)["E001"]) == ("playing", 5_000)
-
-
-def test_T17_a_round_closed_again_lets_those_through_who_are_ahead_now():
-    before = [*seated(), hand({1: 400, 2: 200, 3: -200, 4: -400})]
-    facts = [*before, *counted(fold(before)), Closed(ONE, ("E001", "E002"))]
-    right = hand({1: -400, 2: 200, 3: -200, 4: 400})
-    state = refold([*facts, Corrected(key(), right, (), ((ONE, ("E002", "E004")),))])
-    assert (state.differs, stage_of(state, ONE).status) == ((), "closed")
-    assert stacks_of(state)[ONE, "E004"].outcome == "advanced"
-    level = refold([*facts, Corrected(key(), hand({1: 0, 2: 0, 3: 0, 4: 0}))])
-    assert stage_of(level, ONE).status == "counted"
-
-
-def test_T17_T22_with_the_next_round_seated_who_went_on_stays_and_the_chips_follow():
-    before = [*seated(), hand({1: 400, 2: 200, 3: -200, 4: -400})]
-    seats = Seated(TWO, (("E001", 1, 1), ("E002", 1, 2)), ((1, 1),))
-    facts = [*before, *counted(fold(before)), Closed(ONE, ("E001", "E002")), seats]
-    state = refold([*facts, Corrected(key(), hand({1: -600, 2: 200, 3: -200, 4: -400}))])
-    assert chips(state, TWO) == {"E001": 4_400, "E002": 5_200}
-    assert [stacks_of(state)[ONE, code].outcome for code in codes(4)] == ["advanced"] * 2 + ["cut"] * 2
-    assert stacks_of(state)[ONE, "E001"].place == 4
 
 
 # Of all facts ---------------------------------------------------------------------------------------

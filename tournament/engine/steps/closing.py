@@ -2,7 +2,7 @@
 
 | rule                                              | clause   | where            |
 |---------------------------------------------------|----------|------------------|
-| most chips first, ties share the lower number     | T1, T20  | ``_ranking``     |
+| most chips first, ties share the lower number     | T1, T20  | ``ranking``      |
 | who goes on                                       | F10–F17  | ``cut.cut_of``   |
 | chips of who is out are handed in                 | T20      | ``closed``       |
 | who advances keeps them only where carried        | T22      | ``closed``       |
@@ -23,6 +23,7 @@ from tournament.engine.state import Differs, Move, Result, Stage, State, Steps, 
 from . import ties
 from .chips import handed_in, of_stage
 from .cut import cut_of
+from .desk import with_entries
 from .leaving import vacated
 from .places import ADVANCED, disqualified_in, places_settled, without_hand
 
@@ -35,8 +36,7 @@ def closed(state: State, fact: Closed) -> State:
         return ties.closed(state, fact)
     stage, number = stage_of(state, fact.stage), fact.stage[0]
     had = {entry: chips for entry, chips in _chips(stage).items() if entry in fact.out}
-    stage, taken = _without(stage, had)
-    state = with_stage(state, stage)
+    state, stage, taken = without_since(state, stage, fact.out)
     through = sorted(fact.through if fact.pinned else (e.entry for e in cut_of(state, stage).through))
     differs = () if sorted(fact.through) == through else (Differs("through", sorted(fact.through), through),)
     results = {
@@ -46,7 +46,7 @@ def closed(state: State, fact: Closed) -> State:
             each.tied,
             had.get(each.entry, each.chips),
         )
-        for each in _ranking(state, stage)
+        for each in ranking(state, stage)
     }
     keeps = set(through) if state.posted.format.is_carried_into(number + 1) else set()
     shut = replace(stage, status=CLOSED, results=results)
@@ -58,12 +58,16 @@ def _chips(stage: Stage) -> dict[str, int]:
     return {entry: table.chips[index] for entry, (table, index) in seats_of(stage).items()}
 
 
-def _without(stage: Stage, entries: Collection[str]) -> tuple[Stage, tuple[Move, ...]]:
-    """Return the stage without those who have been disqualified since it was closed at first (T26)."""
-    left, moves = handed_in(stage, entries, of_stage(stage.frame.key))
-    for entry in entries:
+def without_since(
+    state: State, stage: Stage, entries: Collection[str]
+) -> tuple[State, Stage, tuple[Move, ...]]:
+    """Return the state and a round without those who were disqualified since it was first closed (T26)."""
+    there = [entry for entry in entries if entry in seats_of(stage)]
+    left, moves = handed_in(stage, there, of_stage(stage.frame.key))
+    for entry in there:
         left = vacated(left, entry, DISQUALIFIED)
-    return left, moves
+    gone = with_entries(state, dict.fromkeys(entries, DISQUALIFIED)) if entries else state
+    return with_stage(gone, left), left, moves
 
 
 def _outcome(stage: Stage, advances: bool) -> str:
@@ -72,7 +76,7 @@ def _outcome(stage: Stage, advances: bool) -> str:
     return ADVANCED if advances else CUT
 
 
-def _ranking(state: State, stage: Stage) -> list[Ranked]:
+def ranking(state: State, stage: Stage) -> list[Ranked]:
     """Return the places of everybody who is ranked in a round, best first; disqualified last (T20, T26)."""
     unplayed = without_hand(state, stage)
     standings = [

@@ -22,7 +22,7 @@ from tournament.engine.ranking import Ranked, RoundResult, Standing, final_place
 from tournament.engine.settings import HANDS, RANKED
 from tournament.engine.stages import CLOSED, DISQUALIFIED, FINISHED, LIVE, RUNNING
 from tournament.engine.state import RETURN, RETURNED, Leg, Move, Stage, State, seats_of
-from tournament.engine.ties import TieGroup, money_ties, places_decide, places_moved_up
+from tournament.engine.ties import Fought, TieGroup, fought_out, money_ties
 
 from .chips import against, emptied
 
@@ -70,17 +70,19 @@ def play_is_over(state: State) -> bool:
 
 def places_so_far(state: State) -> list[Ranked]:
     """Return everybody's place from the rounds that are closed, sudden deaths applied (T20, T34)."""
-    places = final_places(_results(state))
-    decided = dict[str, tuple[int, ...]]()
-    for stage in _sudden_deaths(state):
-        for entry, each in stage.results.items():
-            if each.place is not None:
-                decided[entry] = (*decided.get(entry, ()), each.place)
-    return places_decide(places, places_moved_up(places, decided)) if decided else places
+    return _fought_out(state)[0]
 
 
-def _sudden_deaths(state: State) -> list[Stage]:
-    return [stage for stage in state.stages if stage.frame.key[1] == SUDDEN_DEATH]
+def _fought_out(state: State) -> tuple[list[Ranked], list[tuple[Stage, frozenset[str]]]]:
+    """Return the places, and every sudden death with the entries whose tie it was about."""
+    there = [stage for stage in state.stages if stage.frame.key[1] == SUDDEN_DEATH]
+    places, about = fought_out(final_places(_results(state)), map(_fought, there))
+    return places, list(zip(there, about, strict=True))
+
+
+def _fought(stage: Stage) -> Fought:
+    placed = {entry: each.place for entry, each in stage.results.items() if each.place is not None}
+    return Fought(tuple(frozenset(group.entries) for group in stage.tie.opened) if stage.tie else (), placed)
 
 
 def money_ties_open(state: State) -> list[TieGroup]:
@@ -88,11 +90,11 @@ def money_ties_open(state: State) -> list[TieGroup]:
 
     A group that was absent from its sudden death is still tied, and its prizes are split.
     """
-    away = set[str]()
-    for stage in _sudden_deaths(state):
+    away, (places, fought) = set[str](), _fought_out(state)
+    for stage, about in fought:
         if stage.status == CLOSED and stage.tie:
-            away |= stage.tie.absent & stage.results.keys()
-    groups = money_ties(places_so_far(state), state.prizes_cents or ())
+            away |= stage.tie.absent & stage.results.keys() & about
+    groups = money_ties(places, state.prizes_cents or ())
     return [group for group in groups if not away.issuperset(group.entries)]
 
 

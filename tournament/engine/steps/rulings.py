@@ -33,7 +33,7 @@ from tournament.engine.state import (
 )
 
 from . import ties
-from .chips import against, with_chips
+from .chips import against, handed_in, of_stage, with_chips
 from .cut import cut_of
 
 
@@ -43,8 +43,13 @@ def penalty(state: State, fact: Penalty) -> State:
 
 
 def penalty_cancelled(state: State, fact: PenaltyCancelled) -> State:
-    """The chips are back in the stack."""
-    return _moved(state, REVERSAL, fact.stage, fact.entry, fact.chips)
+    """The chips are back in the stack; of who is decided in a tie by now they are handed in at once."""
+    given = _moved(state, REVERSAL, fact.stage, fact.entry, fact.chips)
+    stage = stage_of(given, fact.stage)
+    if stage.tie is None or fact.entry not in stage.results:
+        return given
+    left, moves = handed_in(stage, {fact.entry}, of_stage(fact.stage))
+    return with_stage(given, left, (*given.moves, *moves))
 
 
 def _moved(state: State, kind: str, key: StageKey, entry: str, chips: int) -> State:
@@ -60,9 +65,10 @@ def tie_ruled(state: State, fact: TieRuled) -> State:
     """These advance of those who are level now; a play-off that is open ends with it."""
     stage, winners = stage_of(state, fact.stage), frozenset(fact.advance)
     found = cut_of(state, stage).ties
-    if not found:
+    level = fact.level or (found[0].entries if found else ())
+    if not level:
         return with_stage(state, stage, (), (Differs("tie", sorted(winners), []),))
-    ruling = Decided(frozenset(found[0].entries), winners)
+    ruling = Decided(frozenset(level), winners)
     ruled = with_stage(state, replace(stage, rulings=(ruling, *stage.rulings)))
     number = fact.stage[0]
     for each in ruled.stages:

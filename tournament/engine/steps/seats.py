@@ -66,7 +66,7 @@ def seated(state: State, fact: Seated) -> State:
         moves = issued(key, entries, stage_chips(plan, key))
     stage = _stage(plan, fact, chips)
     if key[1] != ROUND:
-        stage = replace(stage, tie=opened(before, key))
+        stage = replace(stage, tie=opened(before, fact))
     if key[1] == PLAY_OFF:
         before = with_stage(before, replace(stage_of(before, parent_of(key)), status=PLAYING_OFF))
     return replace(

@@ -21,7 +21,16 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 
-from tournament.engine.facts import PLAY_OFF, ROUND, SUDDEN_DEATH, Closed, Looked, ShoeOpened, StageKey
+from tournament.engine.facts import (
+    PLAY_OFF,
+    ROUND,
+    SUDDEN_DEATH,
+    Closed,
+    Looked,
+    Seated,
+    ShoeOpened,
+    StageKey,
+)
 from tournament.engine.stages import CLOSED, COUNTED, DEALING, LIVE, OVER, PLAYING, SEATED
 from tournament.engine.state import (
     Differs,
@@ -59,12 +68,15 @@ from .stacks import stage_chips
 IN_PLAY = (SEATED, PLAYING)
 
 
-def opened(state: State, key: StageKey) -> Tie:
-    """Return what a tie that is seated now is played for."""
-    if key[1] == PLAY_OFF:
-        tied = cut_of(state, stage_of(state, parent_of(key))).ties
-        return Tie(tied[0].seats if tied else 0, (), {}, frozenset())
-    return Tie(0, tuple(money_ties_open(state)), {}, frozenset())
+def opened(state: State, fact: Seated) -> Tie:
+    """Return what a tie that is seated now is played for, or was as it was seated."""
+    seats, groups = fact.stakes or (0, ())
+    if fact.stakes is None and fact.stage[1] == PLAY_OFF:
+        tied = cut_of(state, stage_of(state, parent_of(fact.stage))).ties
+        seats = tied[0].seats if tied else 0
+    elif fact.stakes is None:
+        groups = tuple(money_ties_open(state))
+    return Tie(seats, groups, {}, frozenset(), groups)
 
 
 def seated_for(state: State, key: StageKey) -> list[str]:
@@ -167,7 +179,7 @@ def _taken(
     absent = tie.absent | (stage.away & held.keys())
     after = replace(stage, results={**stage.results, **fixed})
     after, moves = _chips_moved(state, after, found.chips)
-    played_for = Tie(found.seats, found.groups, {}, absent)
+    played_for = Tie(found.seats, found.groups, {}, absent, tie.opened)
     now = _hands(stage)
     kept = {key: tie.looked.get(key, {}) for key in _ties(stage, tie) if key not in due}
     seen = {key: kept.get(key, now) for key in _ties(after, played_for)}
@@ -215,8 +227,13 @@ def shoe_opened(state: State, fact: ShoeOpened) -> State:
 
 
 def closed(state: State, fact: Closed) -> State:
-    """The director has closed a tie; the round of a play-off can be closed next (T19)."""
+    """The director has closed a tie; the round of a play-off can be closed next (T19).
+
+    One that is not decided there after all stays open, until it is closed again (T17).
+    """
     stage, moves = stage_of(state, fact.stage), tuple[Move, ...]()
+    if stage.status != COUNTED and not fact.pinned:
+        return with_stage(state, stage)
     if fact.pinned:
         stage, moves = _pinned(stage, fact.through)
     won = sorted(entry for entry, each in stage.results.items() if each.outcome == ADVANCED)

@@ -1,0 +1,55 @@
+"""What the core says of a correction, beside what the services say of it (T17)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ground.refused import Refused
+from tables.models import Deal
+from tables.selectors.journal_facts import facts_of, journal_lines, names_of
+from tables.services import corrections
+from tournament.engine.corrections import decide
+from tournament.engine.diff import STACK, diff
+from tournament.engine.fold import fold
+from tournament.engine.refold import standing
+from tournament.models import Event
+
+
+def as_foreseen(event: Event) -> None:
+    """Of every hand made void the core says what the services say: why not, or which stacks move."""
+    if Event.objects.get(pk=event.pk).status == "called_off":
+        return
+    names = names_of(event)
+    log = standing([fact for _seq, fact in facts_of(journal_lines(event), names).facts])
+    for deal in Deal.objects.filter(shoe__round__event=event, status="settled").select_related("shoe"):
+        stage = names.stages[deal.shoe.round_id]
+        seen, said = _seen(deal), _decided(log, names.hand(deal.pk))
+        if seen in ("deal_open", "tie_not_replayed"):
+            continue
+        if isinstance(seen, str) or isinstance(said, str):
+            assert seen == said, (deal.pk, stage)
+            continue
+        stacks = {each.entry: each.after for each in said if (each.what, each.stage) == (STACK, stage)}
+        # T26: the stack of who is disqualified has left play; what was handed in is said beside the lines.
+        beside = {line.entry for line in seen.lines if line.cut_after == "disqualified"}
+        beside |= {entry for entry, *_chips in seen.handed_in}
+        lines = {
+            line.entry: line.chips_after for line in seen.changed if line.chips_before != line.chips_after
+        }
+        assert {entry: each for entry, each in stacks.items() if entry not in beside} == {
+            entry: each for entry, each in lines.items() if entry not in beside
+        }, (deal.pk, stage)
+
+
+def _seen(deal: Deal) -> Any:
+    try:
+        return corrections.correction_preview(deal_id=deal.pk, void=True)
+    except Refused as no:
+        return no.code
+
+
+def _decided(log: Any, at: Any) -> Any:
+    try:
+        return diff(fold(log), fold(decide(log, at, None).log))
+    except Refused as no:
+        return no.code

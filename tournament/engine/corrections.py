@@ -1,0 +1,547 @@
+"""What a corrected hand comes to, from the facts alone: what falls, what stands, who goes on (T17).
+
+| case                                                              | clause   | where             |
+|-------------------------------------------------------------------|----------|-------------------|
+| only a hand that counts is put right                              | T17      | ``_may``          |
+| nothing after the first payment, nor while a roster is locked     | T17      | ``_may``          |
+| another tie is not closed, or rests on a stack that moves         | T17, T23 | ``_may``          |
+| a later hand that is not covered any more: refused in a round     | T17      | ``_covered``      |
+| the chip on a line that a later hand has decided: refused         | T17      | ``_line``         |
+| a later hand of its tie falls: over, others could bet, no cover   | T17      | ``_falls``        |
+| a penalty of its tie falls: over, or the chips are not there      | T26      | ``_penalty_falls``|
+| a ruling on its tie falls where it does not fit who is left       | T23      | ``_ruling_fits``  |
+| a tie is played for what it was seated for; another set of        | T33, T34 | ``_pinned``       |
+| entries is another tie, which its hands do not decide             |          |                   |
+| a counted table of an open round counts again, if its stacks moved| T18      | ``_again``        |
+| counts that are over keep what they moved                         | T18      | ``_counts``       |
+| the next stage is seated: who went on stays, the chips follow     | T17      | ``_closed``       |
+| otherwise the round closes again where its cut is clear           | T17, T20 | ``_closed_again`` |
+| who left cannot go on by it                                       | T25      | ``_nobody_left``  |
+| a tie that is not decided any more is open                        | T17      | ``_tie_closed``   |
+
+The old log and the new one are folded side by side from the hand on. Nothing is moved from one state to the
+other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Final
+
+from ground.refused import Refused
+from ground.words import gettext_noop as _
+from tournament.engine.facts import (
+    BOXES,
+    PLAY_OFF,
+    ROUND,
+    SUDDEN_DEATH,
+    Boxes,
+    Closed,
+    Corrected,
+    Counted,
+    CountedAgain,
+    CountReopened,
+    CountRuled,
+    Disqualified,
+    Fact,
+    Hand,
+    HandKey,
+    HandVoid,
+    Penalty,
+    PenaltyCancelled,
+    PenaltyKey,
+    RosterLocked,
+    Seated,
+    StageKey,
+    TieRuled,
+)
+from tournament.engine.fold import STEPS, fold
+from tournament.engine.stages import CLOSED, COUNTED, LIVE, OVER, PLAYING, PLAYING_OFF, RUNNING, SEATED
+from tournament.engine.state import (
+    COUNT,
+    NOTHING,
+    STACK,
+    Differs,
+    Stage,
+    State,
+    TableState,
+    seats_of,
+    stage_of,
+    table_of,
+)
+from tournament.engine.steps.closing import without_since
+from tournament.engine.steps.cut import cut_of
+from tournament.engine.steps.places import ADVANCED
+
+IN_PLAY: Final = (SEATED, PLAYING)
+TableKey = tuple[StageKey, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """The log as it stands with a correction, and what that has come to.
+
+    ``fallen``: later hands and penalties of its tie; ``through``: rounds that are closed again, each with who
+    goes on; ``again``: tables that are counted again.
+    """
+
+    log: tuple[Fact, ...]
+    fallen: frozenset[HandKey | PenaltyKey] = frozenset()
+    through: tuple[tuple[StageKey, tuple[str, ...]], ...] = ()
+    again: tuple[TableKey, ...] = ()
+
+    def differs(self, fact: Corrected) -> tuple[Differs, ...]:
+        """Return what a correction says that it came to otherwise."""
+        said = (sorted(fact.fallen, key=str), _sorted(fact.through), sorted(fact.again))
+        should = (sorted(self.fallen, key=str), _sorted(self.through), sorted(self.again))
+        names = ("fallen", "through", "counted again")
+        return tuple(Differs(*each) for each in zip(names, said, should, strict=True) if each[1] != each[2])
+
+
+def _sorted(through: Iterable[tuple[StageKey, tuple[str, ...]]]) -> list[tuple[StageKey, list[str]]]:
+    return sorted((stage, sorted(entries)) for stage, entries in through)
+
+
+def decide(log: Sequence[Fact], at: HandKey, by: Hand | None) -> Decision:
+    """Return what it comes to that this hand was ``by`` (None: void).
+
+    Raises KeyError where there is no such hand, and Refused ``deal_not_settled``, ``event_not_running``,
+    ``paid_from``, ``draw_in_progress``, ``tie_open``, ``later_bet_not_covered``, ``line_chip_decided`` and
+    ``entry_left``.
+    """
+    place = place_of(log, at)
+    walk = _Walk(log, place, by)
+    _may(walk)
+    for index in range(place, len(log)):
+        walk.take(index)
+    return walk.decided()
+
+
+def place_of(log: Sequence[Fact], at: HandKey) -> int:
+    """Return where the hand is in the log: the latest of that name."""
+    for place in range(len(log) - 1, -1, -1):
+        each = log[place]
+        if isinstance(each, Hand | HandVoid) and each.key == at:
+            return place
+    raise KeyError(f"hand {at}")
+
+
+def void_of(fact: Hand | HandVoid) -> HandVoid:
+    """Return the same hand as one that counts no more; its number stays used."""
+    return HandVoid(fact.stage, fact.table, fact.shoe, fact.number, fact.bets, fact.button)
+
+
+@dataclass
+class _Walk:
+    """The old log and the new one, folded side by side from the corrected hand on."""
+
+    log: Sequence[Fact]
+    place: int
+    by: Hand | None
+    head: State = field(init=False)
+    old: State = field(init=False)
+    new: State = field(init=False)
+    made: list[Fact] = field(init=False)
+    fallen: set[HandKey | PenaltyKey] = field(default_factory=set)
+    undone: set[PenaltyKey] = field(default_factory=set)
+    through: list[tuple[StageKey, tuple[str, ...]]] = field(default_factory=list)
+    again: tuple[TableKey, ...] = ()
+    late: list[Closed] = field(default_factory=list)
+    """Closes that do not stand where they were, and may at the end."""
+
+    def __post_init__(self) -> None:
+        hand = self.log[self.place]
+        assert isinstance(hand, Hand | HandVoid), "only hands are put right"
+        self.hand = hand
+        self.stage = hand.stage
+        self.main: StageKey = (self.stage[0], ROUND, 1)
+        self.old = self.new = fold(self.log[: self.place])
+        self.head = fold(self.log[self.place :], self.old)
+        self.made = list(self.log[: self.place])
+        self.seats_stand = self.stage[1] != SUDDEN_DEATH and _seated_after(self.head, self.main)
+        self.again = _again(self)
+        self.over = _counts_over(self)
+
+    def take(self, index: int) -> None:
+        """Take the next fact into both, and whatever it has become into the new log."""
+        fact, before = self.log[index], self.old
+        self.old = STEPS[type(fact)](self.old, fact)
+        became = (
+            (self.by or void_of(self.hand)) if index == self.place else _became(self, fact, before, index)
+        )
+        for each in (became, *_counts(self, before, index)):
+            if each is not None:
+                self.add(each)
+
+    def add(self, fact: Fact) -> None:
+        """Take a fact into the new log."""
+        self.new = STEPS[type(fact)](self.new, fact)
+        self.made.append(fact)
+
+    def decided(self) -> Decision:
+        """Return what it has come to, or raise why it cannot be."""
+        for stage, table in self.again:
+            self.add(CountReopened(stage, table))
+        for each in self.late:
+            again = _closed_again(self, ()) if each.stage == self.main else each
+            if again is not None and stage_of(self.new, each.stage).status == COUNTED:
+                self.add(again)
+        _nothing_below_zero(self.new)
+        return Decision(
+            tuple(self.made), frozenset(self.fallen - self.undone), tuple(self.through), self.again
+        )
+
+
+# May it be put right now ------------------------------------------------------------------------------
+
+
+def _may(walk: _Walk) -> None:
+    """Raise why this hand cannot be put right as the event stands."""
+    state, stage = walk.head, stage_of(walk.head, walk.stage)
+    if isinstance(walk.hand, HandVoid):
+        raise Refused("deal_not_settled", _("The hand is void."), status=409)
+    if stage.status != CLOSED:
+        if state.status != RUNNING:
+            raise Refused("event_not_running", _("The event is not running."), status=409)
+        if stage.status == PLAYING_OFF and _moves(walk):
+            raise Refused("tie_open", _("The play-off of this round rests on these stacks."), status=409)
+        return
+    if any(state.money.paid.values()):
+        raise Refused("paid_from", _("A prize has been paid."), status=409)
+    if _is_drawing(walk.log):
+        raise Refused("draw_in_progress", _("The next seats are being drawn."), status=409)
+    if any(
+        each.tie is not None and each.status != CLOSED and each.frame.key != walk.stage
+        for each in state.stages
+    ):
+        raise Refused("tie_open", _("A tie is being played for."), status=409)
+
+
+def _moves(walk: _Walk) -> bool:
+    """Whether a stack moves by it."""
+    assert isinstance(walk.hand, Hand), "a void hand is refused before"
+    return walk.hand.nets != (walk.by.nets if walk.by else NOTHING)
+
+
+def _is_drawing(log: Sequence[Fact]) -> bool:
+    """Whether a roster is locked whose seats are not drawn yet (T4)."""
+    for fact in reversed(log):
+        if isinstance(fact, Seated | RosterLocked):
+            return isinstance(fact, RosterLocked)
+    return False
+
+
+def _seated_after(state: State, main: StageKey) -> bool:
+    """Whether a round or a sudden death is seated on the result of this round, which then stays (T17)."""
+    if main not in state.at or stage_of(state, main).status != CLOSED:
+        return False
+    return any(each.frame.key[1] != PLAY_OFF for each in state.stages[state.at[main] + 1 :])
+
+
+# What a later fact becomes ----------------------------------------------------------------------------
+
+
+def _became(walk: _Walk, fact: Fact, before: State, index: int) -> Fact | None:
+    """Return what a later fact is in the new log; None where it does not stand there."""
+    match fact:
+        case Hand():
+            return _hand(walk, fact, before)
+        case Penalty() | PenaltyCancelled():
+            return None if _penalty_falls(walk, fact) else fact
+        case TieRuled():
+            ruled = replace(fact, level=fact.level or _level_of(walk.old, fact.stage))
+            return ruled if _ruling_fits(walk, fact, before) else None
+        case Seated():
+            return _pinned(walk, fact)
+        case Counted() | CountedAgain():
+            return None if _is_over(walk, (fact.stage, fact.table), index) else fact
+        case Closed():
+            return _closed(walk, fact, index)
+    return fact
+
+
+def _hand(walk: _Walk, fact: Hand, before: State) -> Fact:
+    there, now = _at(before, fact), _at(walk.new, fact)
+    if fact.stage == walk.stage and fact.stage[1] != ROUND:
+        if _falls(walk, fact, before):
+            walk.fallen.add(fact.key)
+            return void_of(fact)
+        return fact
+    _covered(fact, there, now, stage_of(walk.new, fact.stage).frame.min_chips)
+    _line(walk, fact)
+    return fact
+
+
+def _at(state: State, fact: Hand | HandVoid) -> TableState:
+    return table_of(stage_of(state, fact.stage), fact.table)
+
+
+def _falls(walk: _Walk, fact: Hand, before: State) -> bool:
+    """Whether a later hand of the tie could not have been played: others could have bet, or nobody (T17)."""
+    then, now = (_able(stage_of(state, fact.stage), fact.table) for state in (before, walk.new))
+    least = stage_of(walk.new, fact.stage).frame.min_chips
+    return then != now or not _is_covered(fact, _at(walk.new, fact).chips, least)
+
+
+def _able(stage: Stage, number: int) -> frozenset[str]:
+    """Return who can bet at a table of a tie."""
+    if stage.status not in IN_PLAY:
+        return frozenset()
+    table = table_of(stage, number)
+    return frozenset(
+        entry
+        for entry, chips in zip(table.entries, table.chips, strict=True)
+        if entry and chips >= stage.frame.min_chips and entry not in stage.away and entry not in stage.results
+    )
+
+
+def _is_covered(fact: Hand, chips: Boxes, least: int) -> bool:
+    """Whether every box had what it put up; a bet below the least is all that there is (T13)."""
+    return all(
+        put_up <= there and (bet >= least or bet == there)
+        for bet, put_up, there in zip(fact.bets, fact.put_up, chips, strict=True)
+        if bet
+    )
+
+
+def _covered(fact: Hand, there: TableState, now: TableState, least: int) -> None:
+    """Refuse where a later bet turns out to have been without cover (T17)."""
+    if there.chips == now.chips:
+        return
+    for index in range(BOXES):
+        one = tuple(bet if at == index else 0 for at, bet in enumerate(fact.bets))
+        moved = there.chips[index] != now.chips[index]
+        if moved and not _is_covered(replace(fact, bets=one), now.chips, least):
+            raise _not_covered(there.entries[index], fact.number)
+
+
+def _not_covered(entry: str, number: int | None = None) -> Refused:
+    if number is None:
+        text = _("%(entry)s would be left with less than no chips. Correct or void the later hand first.")
+        return Refused("later_bet_not_covered", text, entry=entry)
+    text = _("%(entry)s could not have bet in hand %(number)s. Correct or void hand %(number)s first.")
+    return Refused("later_bet_not_covered", text, entry=entry, number=number)
+
+
+def _line(walk: _Walk, fact: Hand) -> None:
+    """Refuse where the next hand of a box has decided another chip on its line (T17)."""
+    if fact.key[:3] != walk.hand.key[:3] or not isinstance(walk.hand, Hand):
+        return
+    since = [each for each in walk.log[walk.place + 1 :] if isinstance(each, Hand)]
+    since = [each for each in since if each.key[:3] == fact.key[:3] and each.number < fact.number]
+    for index in range(BOXES):
+        if not fact.bets[index] or any(each.bets[index] for each in since):
+            continue
+        was, now = (_left_on_line(walk, each, index) for each in (walk.hand, walk.by))
+        if was != now:
+            raise Refused(
+                "line_chip_decided",
+                _("Another chip lies on the line of box %(box)s. Void hand %(number)s first."),
+                box=index + 1,
+                number=fact.number,
+            )
+
+
+def _left_on_line(walk: _Walk, hand: Hand | None, index: int) -> int:
+    """Return the chip on the line of a box after the hand at this place, or the last one that it bet in."""
+    if hand is not None and hand.bets[index]:
+        return hand.line_chip[index]
+    for each in reversed(walk.log[: walk.place]):
+        if isinstance(each, Hand) and each.key[:3] == walk.hand.key[:3] and each.bets[index]:
+            return each.line_chip[index]
+    return 0
+
+
+def _nothing_below_zero(state: State) -> None:
+    for stage in state.stages:
+        for table in stage.tables:
+            for entry, chips in zip(table.entries, table.chips, strict=True):
+                if chips < 0:
+                    raise _not_covered(entry)
+
+
+# Penalties and rulings of a tie -----------------------------------------------------------------------
+
+
+def _penalty_falls(walk: _Walk, fact: Penalty | PenaltyCancelled) -> bool:
+    """Whether a penalty of the tie does not stand, or one is given back that does not (T26)."""
+    key = (fact.stage, fact.entry, fact.nth)
+    if fact.stage != walk.stage or fact.stage[1] == ROUND:
+        return False
+    if isinstance(fact, PenaltyCancelled):
+        walk.undone.add(key)
+        return key in walk.fallen
+    stage = stage_of(walk.new, fact.stage)
+    table, index = seats_of(stage)[fact.entry]
+    # Who is decided has no chips in front any more.
+    if table.chips[index] < fact.chips:
+        walk.fallen.add(key)
+        return True
+    return False
+
+
+def _level_of(after: State, stage: StageKey) -> tuple[str, ...]:
+    """Return whom a ruling was about that has just been made."""
+    rulings = stage_of(after, stage).rulings
+    return tuple(sorted(rulings[0].level)) if rulings else ()
+
+
+def _ruling_fits(walk: _Walk, fact: TieRuled, before: State) -> bool:
+    """Whether a ruling that ended the corrected play-off fits who is left in it now (T23)."""
+    if walk.stage[1] != PLAY_OFF or stage_of(before, walk.stage).status == CLOSED:
+        return True
+    stage = stage_of(walk.new, walk.stage)
+    if stage.status not in IN_PLAY or stage.tie is None:
+        return False
+    held = seats_of(stage).keys() - stage.results.keys()
+    won = {
+        entry
+        for entry, each in stage.results.items()
+        if each.outcome == ADVANCED and walk.new.entries[entry] == LIVE
+    }
+    advance = set(fact.advance)
+    return len(advance & held) == stage.tie.seats and advance - held == won
+
+
+def _pinned(walk: _Walk, fact: Seated) -> Seated:
+    """Return the seats of a tie with what it was seated for, which no correction makes another tie (T33)."""
+    if fact.stage[1] == ROUND or fact.stakes is not None:
+        return fact
+    tie = stage_of(walk.old, fact.stage).tie
+    assert tie is not None, "a play-off and a sudden death are ties"
+    return replace(fact, stakes=(tie.seats, tie.opened))
+
+
+# Counts -----------------------------------------------------------------------------------------------
+
+
+def _again(walk: _Walk) -> tuple[TableKey, ...]:
+    """Return the tables of open rounds that are counted again: their count was of other stacks (T18)."""
+    if walk.stage[1] != ROUND:
+        return ()
+    counted = [
+        (stage.frame.key, table)
+        for stage in walk.head.stages
+        for table in stage.tables
+        if stage.frame.key[1] == ROUND and stage.status != CLOSED and table.status == COUNTED
+    ]
+    moved = _entries_moved(walk) if _is_carried_on(walk) else set[str]()
+    found = []
+    for key, table in counted:
+        own = (key, table.table) == (walk.stage, walk.hand.table)
+        if own or (key != walk.stage and moved & set(table.entries)):
+            found.append((key, table.table))
+    return tuple(found)
+
+
+def _entries_moved(walk: _Walk) -> set[str]:
+    """Return whose stacks the correction moves."""
+    assert isinstance(walk.hand, Hand | HandVoid)
+    was = walk.hand.nets if isinstance(walk.hand, Hand) else NOTHING
+    now = walk.by.nets if walk.by else NOTHING
+    entries = _at(walk.old, walk.hand).entries
+    return {entry for entry, one, two in zip(entries, was, now, strict=True) if entry and one != two}
+
+
+def _is_carried_on(walk: _Walk) -> bool:
+    """Whether stacks went on into the rounds after this one (T22)."""
+    later = range(walk.stage[0] + 1, max(stage.frame.key[0] for stage in walk.head.stages) + 1)
+    return all(walk.head.posted.format.is_carried_into(number) for number in later)
+
+
+def _counts_over(walk: _Walk) -> Mapping[TableKey, int]:
+    """Return the tables whose counts are over, each with the place in the log up to which they are.
+
+    Those of a closed round stand, and those that were taken back decide nothing any more.
+    """
+    found = {
+        (fact.stage, fact.table): at for at, fact in enumerate(walk.log) if isinstance(fact, CountReopened)
+    }
+    for stage in walk.head.stages:
+        if stage.status == CLOSED:
+            found |= {(stage.frame.key, table.table): len(walk.log) for table in stage.tables}
+    return found | dict.fromkeys(walk.again, len(walk.log))
+
+
+def _is_over(walk: _Walk, key: TableKey, index: int) -> bool:
+    return index < walk.over.get(key, -1)
+
+
+def _counts(walk: _Walk, before: State, index: int) -> list[Fact]:
+    """Return the counts that this fact has completed and that are over, with what they have moved (T18)."""
+    if isinstance(walk.log[index], CountRuled | Hand | HandVoid):
+        return []
+    found: list[Fact] = []
+    for key, number in walk.over:
+        if key not in before.at or not _is_over(walk, (key, number), index):
+            continue
+        then, now = stage_of(before, key), stage_of(walk.old, key)
+        if then is now or number not in now.frame.at or number not in then.frame.at:
+            continue
+        table = table_of(now, number)
+        if table.status == COUNTED and table_of(then, number).status == OVER:
+            found.append(Counted(key, number, NOTHING, _moved_by_count(walk.old, key, table)))
+    return found
+
+
+def _moved_by_count(state: State, key: StageKey, table: TableState) -> Boxes:
+    """Return what the count of a table has moved in the last step, by box."""
+    moved = {
+        entry: chips
+        for move in state.moves
+        if move.kind == COUNT and move.source[1:3] == (key, table.table)
+        for account, _stage, entry, chips in move.legs
+        if account == STACK
+    }
+    return tuple(moved.get(entry, 0) if entry else 0 for entry in table.entries)
+
+
+# Closing ----------------------------------------------------------------------------------------------
+
+
+def _closed(walk: _Walk, fact: Closed, index: int) -> Closed | None:
+    """Return a close as it stands; None where the stage is open."""
+    if walk.seats_stand:
+        return replace(fact, pinned=True) if fact.stage[0] >= walk.main[0] else fact
+    if fact.stage == walk.main and walk.stage[1] != SUDDEN_DEATH:
+        out = tuple(each.entry for each in walk.log[index + 1 :] if isinstance(each, Disqualified))
+        closed = _closed_again(walk, out)
+        if closed is None:
+            walk.late.append(fact)
+        return closed
+    return _tie_closed(walk, fact)
+
+
+def _tie_closed(walk: _Walk, fact: Closed) -> Closed:
+    """What has happened since may decide a tie that is not decided here: then it is closed again."""
+    if fact.stage == walk.stage and stage_of(walk.new, fact.stage).status != COUNTED:
+        walk.late.append(fact)
+    return fact
+
+
+def _closed_again(walk: _Walk, out: tuple[str, ...]) -> Closed | None:
+    """Close the round with who goes on now; without those who were disqualified since (T17, T26)."""
+    _nobody_left(
+        walk, [e for e, each in stage_of(walk.head, walk.main).results.items() if each.outcome == ADVANCED]
+    )
+    stage = stage_of(walk.new, walk.main)
+    if stage.status != COUNTED:
+        return None
+    state, stage, _moves_made = without_since(walk.new, stage, out)
+    cut = cut_of(state, stage)
+    through = tuple(sorted(each.entry for each in cut.through))
+    _nobody_left(walk, [*through, *(entry for tie in cut.ties for entry in tie.entries)])
+    if cut.ties:
+        return None
+    walk.through.append((walk.main, through))
+    return Closed(walk.main, through, out=out)
+
+
+def _nobody_left(walk: _Walk, entries: Collection[str]) -> None:
+    """Who has left since is in no cut that is made again (T25)."""
+    for entry in entries:
+        if walk.head.entries[entry] != LIVE:
+            raise Refused(
+                "entry_left", _("%(entry)s has left since the round was closed."), status=409, entry=entry
+            )
