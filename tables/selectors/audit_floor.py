@@ -32,6 +32,8 @@ class _Seats:
     def __init__(self, told: Told) -> None:
         self.told, self.rows = told, list[tuple[StageKey, str, Columns]]()
         self.of_draw = dict[int, StageKey]()
+        self.of_entry = dict[tuple[StageKey, str], Columns]()
+        self.at_box = dict[tuple[StageKey, int, int], Columns]()
         for line in told.lines:
             self._take(line)
 
@@ -56,18 +58,17 @@ class _Seats:
 
     def _sit(self, key: StageKey, code: str, table: int, box: int) -> None:
         # A no-show who comes after all had another seat before (T6).
-        for of, who, before in self.rows:
-            if (of, who) == (key, code):
-                before["vacated_at"] = GIVEN_UP
+        if (key, code) in self.of_entry:
+            self.of_entry[key, code]["vacated_at"] = GIVEN_UP
         seat = {"table": table, "box": box, "vacated_at": None, "seen_at": None}
+        self.of_entry[key, code] = self.at_box[key, table, box] = seat
         self.rows.append((key, code, seat))
 
     def _seen(self, line: Line) -> None:
         stage, table, _shoe = self.told.names.shoes[line.asked["shoe"]]
-        for key, _code, seat in self.rows:
-            there = (key, seat["table"], seat["vacated_at"]) == (stage, table, None)
-            if there and seat["box"] in line.result["boxes"]:
-                seat["seen_at"] = line.at if line.result["seen"] else None
+        for box in line.result["boxes"]:
+            # Whoever sat there before has given the seat up.
+            self.at_box[stage, table, box]["seen_at"] = line.at if line.result["seen"] else None
 
     def _replaced(self, line: Line) -> None:
         """The next-ranked has the seat of the qualifier who left, where seats are drawn already (T25)."""
@@ -75,7 +76,7 @@ class _Seats:
         of_out = [row for row in self.rows if row[1] == gone and row[0][1] == ROUND]
         key, _code, seat = of_out[-1]
         # Both sat in the round that the place is from; in the next one the qualifier alone may have a seat.
-        if coming and coming not in {code for of, code, _seat in self.rows if of == key}:
+        if coming and (key, coming) not in self.of_entry:
             self._sit(key, coming, seat["table"], seat["box"])
 
     def now(self) -> list[tuple[str, Columns]]:

@@ -73,7 +73,7 @@ def _answers(told: Told) -> Iterator[Difference]:
         if outcomes != record.get("results", {}):
             yield Difference(name, "outcomes", outcomes, record.get("results", {}))
         # A correction writes who is still there: whoever has left since is in the row alone.
-        sat = {box: codes.get(entries.get(box)) for box in record.get("entries", {})}
+        sat = {box: codes.get(entries.get(box, 0)) for box in record.get("entries", {})}
         if sat != record.get("entries", {}):
             yield Difference(name, "entries", sat, record.get("entries"))
 
