@@ -131,18 +131,6 @@ def chip_svg(value: int) -> str:
     )
 
 
-def chip_stack_svg(chips: int, step: int = 200) -> str:
-    """A small pile seen from the side: one disc for each `step` chips, ten at most."""
-    discs = max(0, min(10, -(-chips // step)))
-    top = 26 - 3 * max(0, discs - 1)
-    body = "".join(
-        f'<path d="M2 {y}v3c0 2.2 4.5 4 10 4s10-1.8 10-4v-3"/><ellipse cx="12" cy="{y}" rx="10" ry="4"/>'
-        for y in range(26, top - 1, -3)
-        if discs
-    )
-    return f'<svg class="pile" viewBox="0 -7 24 42" aria-hidden="true">{body}</svg>'
-
-
 def spark_svg(values: list[int], width: int = 64, height: int = 20) -> str:
     """A line through `values` (integers, oldest first); nothing for fewer than two."""
     if len(values) < 2:

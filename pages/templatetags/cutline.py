@@ -117,12 +117,6 @@ def chip(value: int) -> SafeString:
 
 
 @register.simple_tag
-def chip_stack(chips_count: int | None, step: int = 200) -> SafeString:
-    """A pile of chips from the side, a disc for each `step` chips."""
-    return mark_safe(art.chip_stack_svg(int(chips_count or 0), int(step)))  # noqa: S308 - integers
-
-
-@register.simple_tag
 def spark(values: Iterable[int] | None) -> SafeString:
     """A line through a history of stacks in chips, oldest first."""
     return mark_safe(art.spark_svg([int(value) for value in values or []]))  # noqa: S308 - integers

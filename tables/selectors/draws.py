@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
@@ -171,9 +170,3 @@ def roster_check(draw: Draw, stage: Stage | None) -> None:
         changed=changed,
         draw=draw.number,
     )
-
-
-def draw_proof(draw: Draw) -> dict[str, Any] | None:
-    """The posted facts of a draw as JSON, None before it is drawn."""
-    posting = draw_posting(draw)
-    return posting.body if posting else None

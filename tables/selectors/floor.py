@@ -319,22 +319,6 @@ def payouts_missing(round_: Round) -> bool:
     return round_.number >= 2 and live_payouts(round_.event) is None
 
 
-def floor_view(event: Event) -> list[TableView]:
-    """Every table of an event that is in use or has something going on, by number."""
-    round_ = current_round(event)
-    tables = list(Table.objects.filter(event=event).select_related("event"))
-    views = [table_view(table, round_) for table in tables]
-    return [view for view in views if view.table.in_use or view.shoe]
-
-
-def seating_chart(round_: Round) -> list[tuple[Table, list[Seat]]]:
-    """Return the seats of a round, table by table (T4, T21)."""
-    chart: dict[int, tuple[Table, list[Seat]]] = {}
-    for seat in seats_live(round_):
-        chart.setdefault(seat.table_id, (seat.table, []))[1].append(seat)
-    return list(chart.values())
-
-
 def alternates(event: Event) -> list[Entry]:
     """The waiting list in its order (T6)."""
     waiting = event.entries.filter(status=Entry.Status.WAITING).select_related("player")

@@ -11,7 +11,6 @@ from ground.canonical import canonical_json, sha256_hex
 from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tournament.engine import settings as event_settings
-from tournament.engine.ranking import rank
 from tournament.engine.tie_again import tie_key
 from tournament.engine.tie_look import (
     ChipStep,
@@ -38,7 +37,6 @@ from tournament.selectors.stages import (
     ruling_to_dict,
     rulings_kept,
     stage_chips,
-    standings_of,
     without_hand,
 )
 from tournament.selectors.waiting import why_chips_wait, why_not_close, why_tied
@@ -581,9 +579,3 @@ def qualifier_replace(cmd: Command, *, round_: Round, out: Entry, in_: Entry) ->
     if round_.event.format.is_carried_into(round_.number + 1) and coming.closed_chips:
         chips_issue(cmd, stacks={coming: coming.closed_chips}, source=f"replace:{in_.code}")
     Stack.objects.filter(pk=coming.pk).update(outcome=Stack.Outcome.ADVANCED)
-
-
-def ranking_of(stacks: Iterable[Stack]) -> list[tuple[int, bool, Stack]]:
-    """Stacks with their place in the round and whether it is shared, best first (T20)."""
-    by_code = {s.entry.code: s for s in stacks}
-    return [(r.place, r.tied, by_code[r.entry]) for r in rank(standings_of(by_code.values()))]

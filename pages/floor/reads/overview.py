@@ -11,7 +11,7 @@ from pages.director.reads.floor_facts import (
     TableLine,
     table_lines,
 )
-from tables.models import Deal, Seat, Shoe, Table
+from tables.models import Deal, Seat, Table
 from tables.selectors.clerks import clerks_of
 from tournament.models import Event, Round
 
@@ -52,8 +52,3 @@ def floor_lines(event: Event, round_: Round | None) -> list[FloorLine]:
         for table in Table.objects.filter(event=event).order_by("number")
         if table.in_use or table.number in lines
     ]
-
-
-def all_over(round_: Round) -> bool:
-    """Whether every shoe of the stage is over."""
-    return not Shoe.objects.filter(round=round_, status=Shoe.Status.DEALING).exists()
