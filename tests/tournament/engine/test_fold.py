@@ -160,6 +160,15 @@ def test_T20_T22_the_top_two_go_on_and_carry_their_chips():
     assert [move.kind for move in after.moves] == ["carry"]
 
 
+def test_T15_a_player_without_a_hand_is_behind_all_who_played():
+    facts = [*seated(no_hand="out"), hand({1: -400, 2: -600, 3: 0})]
+    state = closed(facts, ("E001", "E003"))
+    assert state.differs == ()
+    assert stacks_of(state)[ONE, "E004"].place == 4
+    ranked = closed([*seated(no_hand="ranked"), hand({1: -400, 2: -600, 3: 100})], ("E003", "E004"))
+    assert ranked.differs == ()
+
+
 def test_T21_others_seated_than_go_on_are_told():
     state = closed([*seated(), hand({1: 400, 2: 200, 3: -200, 4: -400})], ("E001", "E002"))
     right = Seated(TWO, (("E002", 1, 1), ("E001", 1, 2)), ((1, 2),))

@@ -7,6 +7,7 @@ import pytest
 from tournament.engine.settings import PRIZES_DIFFER
 from tournament.engine.tie_again import (
     OVER,
+    TOO_FEW,
     ChipPosting,
     Docked,
     Left,
@@ -51,6 +52,16 @@ def test_T23_who_is_behind_is_out_and_the_others_play_on_until_one_is_ahead():
     assert outcomes(play) == {"c": "cut", "a": "advanced", "b": "cut"}
     assert (play.over, play.before[2]) == (True, {"a": 1200, "b": 1200})
     assert play.chips == {"a": 1400, "b": 1000, "c": 800}, "what each ended with"
+
+
+@pytest.mark.parametrize(
+    ("chips", "left", "why"), [(-999, 1, None), (-1000, 0, None), (-1001, 1000, TOO_FEW)]
+)
+def test_T26_a_penalty_takes_what_is_there_to_the_last_chip_and_no_more(
+    chips: int, left: int, why: str | None
+):
+    play = played(level(1), moves=(Docked(1, "a", chips, penalty=7),))
+    assert (play.chips["a"], play.dropped.get(7)) == (left, why)
 
 
 def test_T26_what_a_dropped_penalty_had_taken_does_not_come_back_and_after_the_decision_nothing_is_taken():
