@@ -14,6 +14,7 @@ from tests.cast.factories import new_key
 from tests.cast.floor import (
     chips_at,
     close,
+    draw_and_seat,
     hand,
     one_box_win,
     opened,
@@ -59,10 +60,12 @@ def test_T17_boxes_that_move_in_opposite_ways_never_pass_below_zero():
     round_ = seated(2, starting_chips=400)
     shoe = shoe_of(round_)
     old = hand(shoe, {1: 400, 2: 400}, b1="win", b2="lose")
-    hand(shoe, {1: 800}, b1="lose")
+    later = hand(shoe, {1: 800}, b1="lose")
     # Reversing first would take box 1 from 0 to −400; posting first would take box 2 to −200.
     correct_now(old, bets={1: 400, 2: 200}, outcomes={1: result("natural"), 2: result("lose")})
     assert (chips_at(round_, 1), chips_at(round_, 2)) == (200, 200)
+    later.refresh_from_db()
+    assert later.stacks == {"1": 1_000}
     assert adds_up(round_)
 
 
@@ -100,6 +103,15 @@ def test_T17_the_preview_shows_stacks_ranks_and_the_cut_and_changes_nothing():
     assert (line.cut_before, line.cut_after) == (State.BELOW, State.ABOVE)
     assert not seen.recount
     assert (Deal.objects.count(), chips_at(round_, 3)) == (1, 4_800)
+
+
+def test_T17_a_correction_under_a_play_off_waits():
+    round_ = seated(3, cut_after_round_1=2, cut_after_round_2=2)
+    old = hand(shoe_of(round_), {1: 200, 2: 200, 3: 200}, b1="push", b2="push", b3="push")
+    play_and_count(round_)
+    draw_and_seat(round_.event)
+    with refusal("tie_open", 409):
+        correct_now(old, outcomes={1: result("win"), 2: result("win"), 3: result("win")})
 
 
 def test_T17_a_hand_of_a_closed_round_needs_two_persons():

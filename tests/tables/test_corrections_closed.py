@@ -8,6 +8,7 @@ from tables.services import (
     corrections,
     dealing,
 )
+from tables.services.draws import draw_lock
 from tests.cast.corrected import (
     ask,
     books_agree,
@@ -58,6 +59,14 @@ def test_T17_a_closed_round_is_put_right_and_its_cut_made_again(stacks):
     assert [each.version for each in results] == [1, 2]
     assert results[0].body["standings"] != results[1].body["standings"]
     assert books_agree(round_.event)
+
+
+def test_T17_a_locked_roster_comes_first():
+    round_, old = round_1()
+    post(round_.event, 30_000, 10_000)
+    draw_lock(event_id=round_.event_id, key=new_key(), actor=None)
+    with refusal("draw_in_progress", 409):
+        ask(old, void=True)
 
 
 # A round after the next is seated ---------------------------------------------------------------------
