@@ -115,7 +115,9 @@ def withdraw(round_: Round, code: str) -> None:
     entry_withdraw(entry_id=entry.pk, reason="ill", refund=False, key=new_key(), actor=None)
 
 
+def correct_now(deal: Deal, reason: str = "the camera", **anew: Any) -> dict[str, Any]:
+    return corrections.deal_correct(deal_id=deal.pk, reason=reason, key=new_key(), actor=None, **anew)
+
+
 def correct(deal: Deal, **boxes: str) -> None:
-    corrections.deal_correct(
-        deal_id=deal.pk, outcomes=words(**boxes), reason="the camera", key=new_key(), actor=None
-    )
+    correct_now(deal, outcomes=words(**boxes))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from tables.models import Deal
 from tables.services.cut_since import cut_stands
+from tests.cast.at_tables import logged_in
 from tests.cast.corrected import post, put_right, round_1, words
 from tests.cast.factories import new_key
 from tests.cast.floor import draw_and_seat, hand, person, shoe_of
@@ -40,3 +42,15 @@ def stands(round_: Round, reason: str = "They have played on for an hour", by: A
 
 def latest(old: Deal) -> Deal:
     return Deal.objects.get(shoe=old.shoe, number=old.number, status="settled")
+
+
+def pages(round_: Round, role: str = "director") -> list[str]:
+    """Tonight, and the page of the stage."""
+    client = logged_in(role)
+    tails = ("", f"rounds/{round_.pk}/")
+    return [client.get(f"/staff/{round_.event.slug}/{tail}").content.decode() for tail in tails]
+
+
+def again(pages: list[str]) -> list[list[str]]:
+    """What each page says of a stage that was put right after its close."""
+    return [re.findall(r'data-again="(\w+)"', page) for page in pages]

@@ -11,12 +11,12 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from games.blackjack.rules import SHEETS
-from tables.models import Deal, Seat
+from tables.models import Deal
 from tables.selectors.audit import audit
 from tables.selectors.journal_facts import CONFIRMED, FACTS, NO_FACT
-from tables.services import corrections, counts, dealing, nights, seating
+from tables.services import corrections, counts, dealing, nights
 from tests.cast.edits import chain_made_anew
-from tests.cast.factories import EntryFactory, UserFactory, new_key
+from tests.cast.factories import UserFactory, new_key
 from tests.cast.floor import (
     close,
     draw_and_seat,
@@ -30,11 +30,9 @@ from tests.cast.floor import (
     shoe_over,
     stack_at,
 )
-from tests.cast.tied import play_off, sudden_death
 from tests.cast.worlds import kept
-from tests.seed import chance_of
 from tournament.catalogue import COMMANDS, REQUESTS
-from tournament.models import ChipEntry, Event, JournalEntry, Round, Stack
+from tournament.models import Event, JournalEntry, Stack
 from tournament.services.payouts import payouts_post
 from tournament.sql import unguarded
 
@@ -73,18 +71,6 @@ def simulated(entrants: int, seed: int, **settings: Any) -> Event:
     return Event.objects.get(slug=made["event"])
 
 
-def no_show(round_: Round, box: int) -> None:
-    seat = Seat.objects.get(round=round_, box=box, vacated_at=None)
-    seating.seat_no_show(seat_id=seat.pk, key=new_key(), actor=None)
-
-
-def fill(round_: Round, box: int, entry_id: int | None = None) -> None:
-    table = round_.event.tables.get(number=1)
-    seating.seat_fill(
-        round_id=round_.pk, table_id=table.pk, box=box, entry_id=entry_id, key=new_key(), actor=None
-    )
-
-
 @kept
 def night() -> Event:
     """Four entrants, by results: a hand in round 1 (a void one before it), two go on and play one more."""
@@ -117,41 +103,6 @@ def test_T16_a_simulated_night_is_what_its_journal_says(sheet: str):
     assert event.status == Event.Status.PAID
 
 
-def test_T20_a_night_by_results_is_what_its_journal_says():
-    event = night()
-    holds(event)
-    assert event.status == Event.Status.FINISHED
-    assert sorted(event.entries.values_list("place", flat=True)) == [1, 2, 3, 4]
-
-
-def test_T6_no_shows_alternates_and_late_entrants_are_followed():
-    event = event_make(4, boxes_per_table=3, tables_count=1)
-    assert event.entries.filter(status="waiting").count() == 1
-    round_ = draw_and_seat(event)
-    late = EntryFactory(event=event)
-    no_show(round_, 2)
-    fill(round_, 2)
-    no_show(round_, 3)
-    holds(event)
-    fill(round_, 3, late.pk)
-    away = stack_at(round_, 1)
-    seating.stack_absent(stack_id=away.pk, absent=True, reason="not here", key=new_key(), actor=None)
-    holds(event)
-    hand(shoe_of(round_), {2: 200, 3: 400}, b2="win", b3="lose")
-    holds(event)
-    stacks = dict(Stack.objects.filter(round=round_).values_list("entry__code", "state"))
-    assert sorted(stacks.values()) == ["absent", "no_show", "no_show", "playing", "playing"]
-
-
-def test_T15_a_player_without_a_hand_is_out_of_the_round():
-    round_ = seated(4, **CUTS, no_hand="out")
-    hand(shoe_of(round_), {1: 200, 2: 200, 3: 400}, b1="win", b2="lose", b3="lose")
-    play_and_count(round_)
-    close(round_)
-    holds(round_.event)
-    assert stack_at(round_, 4).place == 4
-
-
 def test_T18_an_event_on_counts_alone_is_followed():
     round_ = draw_and_seat(event_make(3, record_mode="counts", **CUTS))
     dealing.round_play(round_id=round_.pk, key=new_key(), actor=None)
@@ -166,65 +117,6 @@ def test_T18_an_event_on_counts_alone_is_followed():
     close(round_)
     holds(round_.event)
     assert [stack_at(round_, box).outcome for box in (1, 2, 3)] == ["advanced", "advanced", "cut"]
-
-
-def test_T20_a_player_alone_in_going_on_hands_the_carried_chips_in():
-    round_ = seated(3, **CUTS, starting_chips=1_000)
-    hand(shoe_of(round_), {1: 200, 2: 1_000, 3: 1_000}, b1="win", b2="lose", b3="lose")
-    play_and_count(round_)
-    close(round_)
-    holds(round_.event)
-    structure = {"kind": "fixed", "amounts": [20_000, 5_000, 5_000]}
-    payouts_post(event_id=round_.event_id, structure=structure, key=new_key(), actor=None)
-    holds(round_.event)
-    assert not Stack.objects.filter(round__event=round_.event, chips__gt=0).exists()
-
-
-def test_T23_a_play_off_is_followed_hand_by_hand():
-    stage = play_off(4)
-    holds(stage.event)
-    hand(shoe_of(stage), {1: 600, 2: 200, 3: 200, 4: 400}, b1="win", b2="push", b3="push", b4="lose")
-    holds(stage.event)
-    assert sorted(stage.stacks.values_list("outcome", flat=True)) == ["", "", "advanced", "cut"]
-    shoe_over(shoe_of(stage))
-    dealing.shoe_next(round_id=stage.pk, table_id=shoe_of(stage).table_id, key=new_key(), actor=None)
-    holds(stage.event)
-    hand(shoe_of(stage), {2: 200, 3: 200}, b2="lose", b3="win")
-    holds(stage.event)
-    stage.refresh_from_db()
-    close(stage)
-    holds(stage.event)
-    parent = stage.event.rounds.get(kind="round")
-    close(parent)
-    holds(stage.event)
-
-
-@pytest.mark.parametrize("word", ["win", "push"])
-def test_T33_a_sudden_death_is_followed_to_the_places(word: str):
-    stage = sudden_death(2)
-    hand(shoe_of(stage), {1: 200, 2: 200}, b1=word, b2="push")
-    holds(stage.event)
-    if word == "win":
-        stage.refresh_from_db()
-        close(stage)
-        holds(stage.event)
-        assert sorted(stage.event.entries.values_list("place", flat=True)) == [1, 2]
-
-
-@pytest.mark.soak
-@pytest.mark.parametrize("nth", range(100))
-def test_a_hundred_nights_by_chance_are_what_their_journals_say(nth: int):
-    chance = chance_of(f"audit {nth}")
-    stacks, first = chance.choice(["carried", "reset"]), chance.randint(2, 9)
-    settings = {
-        "sheet": chance.choice(list(SHEETS)),
-        "stacks": stacks,
-        "boxes_per_table": chance.randint(2, 7),
-        "cut_after_round_1": first,
-        "cut_after_round_2": chance.randint(2, first),
-    }
-    event = simulated(chance.randint(3, 14), chance.randint(1, 10**6), **settings)
-    holds(event)
 
 
 # Something differs ----------------------------------------------------------------------------------
@@ -252,26 +144,6 @@ def test_a_changed_stack_is_named():
     spoil("UPDATE tournament_stack SET chips = chips + 100 WHERE id = %s", stack.pk)
     row = f"stack {stack.entry.code}, round 3"
     assert only_difference(event) == {"row": row, "column": "chips", "is": 100, "should": 0}
-
-
-def test_a_leg_and_a_hand_that_the_journal_knows_nothing_of_are_named():
-    event = night()
-    bank = ChipEntry.objects.filter(transaction__event=event, account="bank")[0]
-    spoil(
-        "INSERT INTO tournament_chipentry (transaction_id, account, amount_chips)"
-        " VALUES (%s, 'returned', 300)",
-        bank.transaction_id,
-    )
-    each = only_difference(event)
-    assert (each["column"], each["is"], each["should"]) == ("returned", 300, 0)
-    spoil("DELETE FROM tournament_chipentry WHERE account = 'returned' AND amount_chips = 300")
-    deal = Deal.objects.get(shoe__round__event=event, shoe__round__number=1, status="void")
-    spoil("DELETE FROM tables_deal WHERE id = %s", deal.pk)
-    # What the hand is called is gone with it, so the journal cannot be read on.
-    code, found, _lines = audited(event)
-    assert (code, found["stopped"]["kind"]) == (1, "deal.void")
-    row = f"journal entry {found['stopped']['seq']}"
-    assert [(each["row"], each["column"]) for each in found["differences"]] == [(row, "deal.void")]
 
 
 def test_T23_what_cannot_follow_from_a_changed_journal_is_named_and_no_crash():
@@ -311,16 +183,6 @@ def corrected() -> tuple[Event, JournalEntry]:
     entry = JournalEntry.objects.get(event=round_.event, kind="deal.correct")
     hand(shoe_of(round_), bets, b1="win", b2="win", b3="lose", b4="lose")
     return round_.event, entry
-
-
-def test_T17_a_correction_is_followed_and_what_differs_after_it_named():
-    event, _entry = corrected()
-    holds(event)
-    leg = ChipEntry.objects.filter(transaction__event=event, account="stack").latest("pk")
-    spoil("UPDATE tournament_chipentry SET amount_chips = amount_chips + 200 WHERE id = %s", leg.pk)
-    each = only_difference(event)
-    assert (each["row"][:13], each["is"] - each["should"]) == ("chips: hand 2", 200)
-    spoil("UPDATE tournament_chipentry SET amount_chips = amount_chips - 200 WHERE id = %s", leg.pk)
 
 
 def test_T17_a_correction_from_before_the_journal_kept_it_ends_the_comparison():

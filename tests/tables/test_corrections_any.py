@@ -18,8 +18,7 @@ from tables.services import (
     dealing,
     seating,
 )
-from tests.cast.corrected import books_agree, put_right
-from tests.cast.corrected_ties import correct, fresh
+from tests.cast.corrected import books_agree, correct_now, put_right, status
 from tests.cast.factories import new_key
 from tests.cast.floor import close, draw_and_seat, hand, person, result, take_chips
 from tests.cast.foreseen import as_foreseen
@@ -113,7 +112,7 @@ def test_T17_T26_any_hand_of_any_tie_is_put_right_and_back_and_the_books_agree(k
     stage = KINDS[kind](luck)
     for _ in range(12):
         happen(stage, luck)
-    if fresh(stage) == "counted" and luck.random() < 0.7:
+    if status(stage) == "counted" and luck.random() < 0.7:
         close(stage)
         if luck.random() < 0.7:
             with suppress(Refused):
@@ -130,7 +129,7 @@ def test_T17_T26_any_hand_of_any_tie_is_put_right_and_back_and_the_books_agree(k
 
 def put_right_and_back(stage: Round, deal: Deal, luck: random.Random) -> None:
     before = there(stage)
-    change = put_right if fresh(stage) == "closed" else correct
+    change = put_right if status(stage) == "closed" else correct_now
     as_it_was = {int(box): outcome for box, outcome in deal.outcomes.items()}
     anew = {box: result(luck.choice(["win", "lose", "push", "natural"])) for box in as_it_was}
     seen = corrections.correction_preview(deal_id=deal.pk, outcomes=anew)
@@ -145,7 +144,7 @@ def put_right_and_back(stage: Round, deal: Deal, luck: random.Random) -> None:
             assert (line.chips_before, line.chips_after) == (0, 0)
         else:
             assert line.chips_after == (stack.chips if stack.closed_chips is None else stack.closed_chips)
-    change = put_right if fresh(stage) == "closed" else correct
+    change = put_right if status(stage) == "closed" else correct_now
     change(Deal.objects.get(pk=done["deal"]), outcomes=as_it_was)
     holds(stage.event)
     # A stage that goes on was opened again; what was void or cancelled stays so.

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from tables.models import Deal
-from tables.selectors.audit import audit
 from tables.services import (
     corrections,
     dealing,
 )
+from tables.services.draws import draw_lock
 from tests.cast.corrected import (
     ask,
     books_agree,
@@ -62,21 +61,7 @@ def test_T17_a_closed_round_is_put_right_and_its_cut_made_again(stacks):
     assert books_agree(round_.event)
 
 
-def test_T17_two_persons_and_no_payment_yet():
-    round_, old = round_1()
-    alone = person("director")
-    asked = corrections.correction_request(
-        deal_id=old.pk, void=True, reason="misdealt", key=new_key(), actor=alone
-    )
-    with refusal("own_request", 403):
-        request_decide(request_id=asked["request"], approve=True, key=new_key(), actor=alone)
-    assert Deal.objects.filter(shoe=old.shoe).count() == 1
-    assert status(round_) == "closed"
-
-
 def test_T17_a_locked_roster_comes_first():
-    from tables.services.draws import draw_lock
-
     round_, old = round_1()
     post(round_.event, 30_000, 10_000)
     draw_lock(event_id=round_.event_id, key=new_key(), actor=None)
@@ -187,20 +172,6 @@ def test_T17_a_closed_play_off_that_is_not_decided_after_all_goes_on(round_too):
     assert books_agree(stage.event)
 
 
-def test_T17_once_the_next_round_is_seated_the_winners_of_a_play_off_stay():
-    stage, old = closed_play_off(round_too=True)
-    post(stage.event, 20_000, 10_000)
-    second = draw_and_seat(stage.event)
-    before = outcomes(stage)
-    anew = words(b1="win", b2="lose", b3="push")
-    assert corrections.correction_preview(deal_id=old.pk, outcomes=anew).seats_stand
-    put_right(old, outcomes=anew)
-    assert (status(stage), outcomes(stage)) == ("closed", before)
-    assert stack_at(stage, 2).closed_chips == 4800
-    assert sorted(outcomes(second)) == sorted(code for code, how in before.items() if how == "advanced")
-    assert books_agree(stage.event)
-
-
 # A closed sudden death --------------------------------------------------------------------------------
 
 
@@ -217,25 +188,3 @@ def test_T17_a_closed_sudden_death_is_put_right_with_places_and_prizes():
         {one: 2, two: 1},
     )
     assert books_agree(stage.event)
-
-
-def test_T33_a_sudden_death_decides_again_where_the_same_are_level_again():
-    round_, _old = round_1(stacks="reset")
-    event = round_.event
-    post(event, 40_000, 30_000, 20_000)
-    play_and_count(second := draw_and_seat(event)), close(second)
-    third = draw_and_seat(event)
-    last = hand(shoe_of(third), {1: 200, 2: 200}, b1="push", b2="push")
-    play_and_count(third), close(third)
-    sudden = draw_and_seat(event)
-    hand(shoe_of(sudden), {1: 200, 2: 200}, b1="win", b2="lose")
-    close(sudden)
-    winner, other = code_at(sudden, 1), code_at(sudden, 2)
-    assert (final(event)[winner], final(event)[other]) == (1, 2)
-    behind = next(box for box in (1, 2) if code_at(third, box) == winner)
-    done = put_right(last, outcomes=words(**{f"b{behind}": "lose", f"b{3 - behind}": "push"}))
-    assert (status(event), final(event)[winner], final(event)[other]) == ("finished", 2, 1)
-    put_right(Deal.objects.get(pk=done["deal"]), outcomes=words(b1="push", b2="push"))
-    assert (status(event), final(event)[winner], final(event)[other]) == ("finished", 1, 2)
-    assert books_agree(event)
-    assert audit(event).differences == ()

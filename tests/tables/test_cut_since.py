@@ -11,11 +11,10 @@ from tables.models import Seat
 from tables.selectors.cut_since import CutSince, cut_since, cuts_since
 from tables.services import seating
 from tests.cast.at_tables import code, logged_in, text
-from tests.cast.corrected import books_agree, outcomes, post, put_right, round_1, withdraw, words
+from tests.cast.corrected import books_agree, outcomes, post, put_right, round_1, words
 from tests.cast.cut_since import SWAPPED, latest, stands, swapped
 from tests.cast.factories import new_key
 from tests.cast.floor import (
-    chips_right,
     close,
     draw_and_seat,
     hand,
@@ -74,24 +73,6 @@ def test_T17_the_same_players_after_a_correction_are_nothing_to_rule_on():
     assert cuts_since(round_.event) == []
     with refusal("cut_agrees"):
         stands(round_)
-
-
-def test_T17_there_is_no_cut_to_rule_on_before_the_round_is_closed():
-    round_ = seated(4, cut_after_round_1=2, cut_after_round_2=2)
-    with refusal("round_not_closed", 409):
-        stands(round_)
-    answer = logged_in("director").get(f"/staff/{round_.event.slug}/rounds/{round_.pk}/stands/")
-    assert code(answer) == "round_not_closed"
-
-
-def test_T17_before_the_next_round_is_seated_the_cut_is_made_again_and_nothing_is_to_be_ruled():
-    round_, old = round_1()
-    put_right(old, outcomes=SWAPPED)
-    assert outcomes(round_)[code_at(round_, 3)] == "advanced"
-    assert cut_since(round_) is None
-    post(round_.event, 30_000, 10_000)
-    draw_and_seat(round_.event)
-    assert cut_since(Round.objects.get(pk=round_.pk)) is None
 
 
 def test_T17_who_would_have_been_level_at_the_line_is_named_with_the_seats():
@@ -153,29 +134,6 @@ def test_T17_T25_a_replacement_puts_it_right_and_nothing_is_left_to_rule_on():
     assert books_agree(round_.event)
 
 
-def test_T17_T25_whose_qualifier_withdrew_and_was_replaced_is_no_difference():
-    """One withdraws and 3 comes in; in truth that is so too, and 4 has lost nothing."""
-    round_, old = round_1()
-    post(round_.event, 30_000, 10_000)
-    one = code_at(round_, 1)
-    draw_and_seat(round_.event)
-    entry = round_.event.entries.get(code=one)
-    seating.entry_replace(entry_id=entry.pk, reason="ill", key=new_key(), actor=None)
-    put_right(old, outcomes=words(b1="push", b2="win", b3="push", b4="lose"))
-    assert cut_since(Round.objects.get(pk=round_.pk)) is None
-
-
-def test_T17_T25_in_truth_another_would_have_been_next_ranked():
-    round_, old = round_1()
-    post(round_.event, 30_000, 10_000)
-    one, three, four = (code_at(round_, box) for box in (1, 3, 4))
-    draw_and_seat(round_.event)
-    entry = round_.event.entries.get(code=one)
-    seating.entry_replace(entry_id=entry.pk, reason="ill", key=new_key(), actor=None)
-    put_right(old, outcomes=words(b1="win", b2="win", b3="lose", b4="push"))
-    assert told(round_) == ([four], [three], [], 0)
-
-
 def test_T17_T26_disqualified_between_the_rounds_left_a_seat_empty_that_is_nobodys():
     round_ = seated(5, cut_after_round_1=3, cut_after_round_2=2, **promised(30_000, 10_000))
     bets = {1: 400, 2: 200, 3: 600, 4: 200, 5: 400}
@@ -186,38 +144,6 @@ def test_T17_T26_disqualified_between_the_rounds_left_a_seat_empty_that_is_nobod
     draw_and_seat(round_.event)
     put_right(old, outcomes=words(b1="natural", b2="win", b3="win", b4="lose", b5="lose"))
     assert cut_since(Round.objects.get(pk=round_.pk)) is None
-
-
-def test_T17_T26_who_was_cut_and_disqualified_since_is_not_said_to_have_missed_it():
-    round_, old = round_1()
-    post(round_.event, 30_000, 10_000)
-    two, three, four = (code_at(round_, box) for box in (2, 3, 4))
-    disqualify(round_, three)
-    draw_and_seat(round_.event)
-    put_right(old, outcomes=words(b1="win", b2="lose", b3="win", b4="push"))
-    assert told(round_) == ([four], [two], [], 0)
-
-
-def test_T17_who_was_cut_and_has_withdrawn_since_is_named_so():
-    round_, old = round_1()
-    post(round_.event, 30_000, 10_000)
-    two, three = code_at(round_, 2), code_at(round_, 3)
-    withdraw(round_, three)
-    draw_and_seat(round_.event)
-    put_right(old, outcomes=SWAPPED)
-    assert told(round_) == ([three], [two], [], 0)
-
-
-def test_T17_who_should_not_have_gone_on_and_is_disqualified_since_is_told_so():
-    round_, second, two, three = swapped(bet=True)
-    client = logged_in("director")
-    page = client.get(f"/staff/{round_.event.slug}/").content.decode()
-    assert "/seating/replace/" not in page and f"/entries/{two}/" in page
-    disqualify(second, two)
-    page = client.get(f"/staff/{round_.event.slug}/").content.decode()
-    assert f"/entries/{two}/" not in page
-    assert told(round_) == ([three], [two], [], 0)
-    assert set(cut_lines(client, round_)) == {two, three}
 
 
 # The ruling that it stands ---------------------------------------------------------------------------------
@@ -302,27 +228,6 @@ def test_T17_T25_what_ends_with_the_first_hand_stands_before_it_on_tonight_and_a
     stands(round_)
     assert next_of(event)[0].tail == then.tail != first.tail
     assert warning not in director.get(table).content.decode()
-
-
-def test_T17_T25_T26_once_the_first_bet_is_called_tonight_leads_to_the_chips_due_not_to_the_cut():
-    round_, second, two, _three = swapped(bet=True)
-    assert [step.tail for step in next_of(round_.event)] == ["tables/1/", "tables/"]
-    chips_right(shoe_of(second))
-    assert [step.tail for step in next_of(round_.event)] == ["tables/"]
-    with refusal("first_bet_called", 409):
-        seating.replace_check(Entry.objects.get(event=round_.event, code=two))
-
-
-def test_T17_T25_a_replacement_looked_at_before_the_cut_was_ruled_to_stand_is_not_carried_out():
-    round_, _second, two, _three = swapped()
-    director, page = logged_in("director"), f"/staff/{round_.event.slug}/seating/replace/"
-    html = director.get(f"{page}{two}/").content.decode()
-    basis = re.search(r'name="basis" value="([^"]+)"', html)[1]
-    stands(round_)
-    sent = {"key": new_key(), "basis": basis, "reason": "Put through for an error"}
-    refused = director.post(f"{page}{two}/", sent)
-    assert refused.status_code == 409
-    assert Entry.objects.get(event=round_.event, code=two).status == "live"
 
 
 def test_T17_the_director_rules_on_a_page_and_is_told_what_is_wrong_with_it():

@@ -55,17 +55,3 @@ def test_T15_T17_a_bet_that_was_put_down_to_the_wrong_box_is_the_hand_of_the_oth
     )
     play_and_count(round_)
     assert without_hand(round_) == [code(round_, 1)]
-
-
-def test_T15_T17_the_preview_shows_who_falls_out_for_it():
-    round_ = seated(4, **TWO_ADVANCE)
-    only = hand(shoe_of(round_), {1: 200}, b1="win")
-    by_results(shoe_of(round_), dict.fromkeys((2, 3, 4), 200), {box: result("lose") for box in (2, 3, 4)})
-    play_and_count(round_)
-    shown = corrections.correction_preview(deal_id=only.pk, void=True)
-    line = next(each for each in shown.lines if each.entry == code(round_, 1))
-    corrections.deal_correct(deal_id=only.pk, void=True, reason="a misdeal", key=new_key(), actor=None)
-    play_and_count(round_)
-    after = next(row for row in stage_ranking(round_).rows if row.code == code(round_, 1))
-    assert (line.rank_after, line.cut_after, line.chips_after) == (after.place, after.state, after.chips)
-    assert (line.rank_before, after.place, str(after.state)) == (1, 4, "out")

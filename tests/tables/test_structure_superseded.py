@@ -8,16 +8,15 @@ import pytest
 
 from tables.selectors.draws import draw_view
 from tables.services import (
-    corrections,
     dealing,
     draws,
 )
 from tests.cast.factories import UserFactory, new_key
-from tests.cast.floor import close, draw_and_seat, hand, refusal, result, shoe_of, stack_at
+from tests.cast.floor import close, draw_and_seat, hand, refusal, shoe_of, stack_at
 from tests.cast.tied import code_at, places, sudden_death, tied_for_money
 from tournament.models import Event, Posting, Request, Round
 from tournament.selectors.prizes import prizes_for
-from tournament.selectors.tie_changes import Tie, TiesChanged, ties_changed
+from tournament.selectors.tie_changes import TiesChanged, ties_changed
 from tournament.services.payments import prize_pay
 from tournament.services.payouts import payouts_supersede_request
 from tournament.services.reconcile import reconcile
@@ -105,38 +104,6 @@ def test_T33_a_group_whose_places_pay_the_same_now_is_not_played_for_any_more():
     pay_all(stage.event)
 
 
-@pytest.mark.parametrize(
-    ("until", "status", "decided"),
-    [("stacks", "playing", 0), ("frozen", "counted", 3), ("prizes", "counted", 3)],
-)
-def test_T33_how_it_ends_is_as_the_rules_were_posted(until: str, status: str, decided: int):
-    stage = sudden_death(3, sudden_death_until=until)
-    hand(shoe_of(stage), BETS3, b1="win", b2="win", b3="lose")
-    supersede(stage.event, 35_000, 35_000, 20_000)
-    assert (fresh(stage), len([p for p in places(stage).values() if p])) == (status, decided)
-
-
-def test_T33_who_shares_a_decided_place_that_pays_differently_now_plays_for_it_next():
-    """Boxes 2 and 3 are level over places that paid the same, and do not any more."""
-    stage = sudden_death(3, amounts=[40_000, 20_000, 20_000])
-    one, two, three = (code_at(stage, box) for box in (1, 2, 3))
-    hand(shoe_of(stage), BETS3, b1="win", b2="push", b3="push")
-    assert (fresh(stage), places(stage)) == ("counted", {one: 1, two: 2, three: 2})
-    supersede(stage.event, 40_000, 25_000, 15_000)
-    assert (fresh(stage), places(stage)[two]) == ("counted", 2)
-    close(stage)
-    assert stage.event.status == "running"
-    second = draw_and_seat(stage.event)
-    assert groups(second) == [([2, 3], [25_000, 15_000])]
-    assert sorted(places(second)) == sorted([two, three])
-    hand(shoe_of(second), LEVEL2, b1="win", b2="lose")
-    close(second)
-    stage.event.refresh_from_db()
-    assert prizes(stage.event) == [40_000, 25_000, 15_000]
-    assert stage.event.entries.get(code=one).place == 1
-    pay_all(stage.event)
-
-
 def test_T33_an_open_hand_of_the_sudden_death_is_finished_first():
     stage = sudden_death(3)
     asked = ask(stage.event, 35_000, 35_000, 20_000)
@@ -155,15 +122,6 @@ def test_T33_an_open_hand_of_the_sudden_death_is_finished_first():
 def groups_now(stage: Round) -> list[tuple[list[int], list[int]]]:
     stage.refresh_from_db()
     return groups(stage)
-
-
-def test_T33_another_structure_ends_one_tie_for_money_and_begins_another():
-    stage = sudden_death(4, groups=2, amounts=[40_000, 30_000, 15_000, 15_000])
-    ended = Tie(tuple(sorted(code_at(stage, box) for box in (1, 2))), (1, 2))
-    codes = set(stage.event.entries.values_list("code", flat=True))
-    begun = Tie(tuple(sorted(codes - set(places(stage)))), (3, 4))
-    changed = ties_changed(stage.event, [35_000, 35_000, 20_000, 10_000])
-    assert changed == TiesChanged((ended,), (begun,), opens=False)
 
 
 # Before its draw, and after the places were decided ---------------------------------------------------
@@ -201,30 +159,3 @@ def test_T33_places_that_were_shared_and_pay_differently_now_are_played_for(paid
     event.refresh_from_db()
     assert prizes(event) == [35_000, 35_000, 20_000, 10_000]
     pay_all(event)
-
-
-# A hand of it is put right afterwards (T17) -------------------------------------------------------------
-
-
-def test_T17_what_was_played_for_by_the_structure_before_stands_when_a_round_is_put_right():
-    """Places 3 and 4 pay the same by now; a hand of round 3 about places 1 and 2 parts nobody there."""
-    stage = sudden_death(4, groups=2)
-    third, fourth = code_at(stage, 1, 2), code_at(stage, 2, 2)
-    hand(shoe_of(stage, 1), LEVEL2, b1="win", b2="lose")
-    hand(shoe_of(stage, 2), LEVEL2, b1="win", b2="lose")
-    close(stage)
-    supersede(stage.event, 40_000, 30_000, 15_000, 15_000)
-    last = stage.event.rounds.get(kind="round", number=3)
-    deal = shoe_of(last, 1).deals.get(status="settled")
-    asked = corrections.correction_request(
-        deal_id=deal.pk,
-        reason="film",
-        key=new_key(),
-        actor=UserFactory(),
-        bets={1: 400},
-        outcomes={1: result("win")},
-    )
-    approve(asked)
-    found = dict(stage.event.entries.values_list("code", "place"))
-    assert (found[third], found[fourth]) == (3, 4)
-    assert reconcile(stage.event) == []

@@ -12,7 +12,6 @@ from ground.refused import Refused
 from tables.models import Deal, Shoe
 from tables.selectors.floor import stacks_by_box
 from tables.selectors.shoe_left import cards_out
-from tables.selectors.sitting import served
 from tables.services import dealing, seating
 from tables.services.take_back import deal_take_back
 from tests.cast.calls import at_once, codes
@@ -32,9 +31,8 @@ from tests.cast.floor import (
     shoe_over,
     stack_at,
 )
-from tournament.models import Penalty, Round
+from tournament.models import Round
 from tournament.services.journal import chain_verify
-from tournament.services.penalties import penalty_add
 from tournament.services.reconcile import reconcile
 
 pytestmark = pytest.mark.django_db
@@ -128,21 +126,6 @@ def test_T17_what_was_taken_back_is_put_right_by_taps_and_settled_again(round_, 
     books(round_)
 
 
-def test_T17_a_hand_by_results_is_open_again_with_what_was_entered(round_, shoe, clerk):
-    entered = {1: result("win"), 2: result("lose", doubled=200)}
-    with only(shoe, [1, 2]):
-        made = dealing.deal_record_results(
-            shoe_id=shoe.pk, bets={1: 200, 2: 200}, outcomes=entered, key=new_key(), actor=clerk
-        )
-    done = take_back(Deal.objects.get(pk=made["deal"]), clerk)
-    again = Deal.objects.get(pk=done["deal"])
-    assert (again.mode, again.outcomes) == ("results", {str(box): each for box, each in entered.items()})
-    dealing.deal_bets(deal_id=again.pk, bets={1: 600, 2: 200}, actor=clerk)
-    dealing.deal_settle(deal_id=again.pk, outcomes=entered, key=new_key(), actor=clerk)
-    assert (chips_at(round_, 1), chips_at(round_, 2)) == (5600, 4600)
-    books(round_)
-
-
 @pytest.mark.django_db(transaction=True)
 def test_two_presses_at_once_take_it_back_once(round_, shoe, clerk):
     deal = tapped(shoe, clerk)
@@ -201,19 +184,6 @@ def test_T11_T15_T17_what_has_happened_since_makes_it_the_directors(shoe, clerk,
     since(shoe, deal)
     with refusal(code, status):
         take_back(deal, clerk)
-
-
-def test_T26_a_hand_sat_out_by_a_penalty_is_sat_out_when_it_is_open_again(round_, shoe, clerk):
-    given = penalty_add(
-        entry_id=stack_at(round_, 2).entry_id, kind="sit_out", reason="late", key=new_key(), actor=None
-    )
-    penalty = Penalty.objects.get(pk=given["penalty"])
-    made = dealing.deal_record_results(
-        shoe_id=shoe.pk, bets={1: 200}, outcomes={1: result("win")}, key=new_key(), actor=clerk
-    )
-    again = take_back(Deal.objects.get(pk=made["deal"]), clerk)["deal"]
-    sits = served(penalty)
-    assert sits is not None and sits.pk == again
 
 
 def test_a_hand_that_no_screen_has_entered_is_the_directors(shoe, clerk):

@@ -24,7 +24,6 @@ from tournament.engine.state import State, stacks_of, stage_of, table_of
 ONE = (1, "round", 1)
 TWO = (2, "round", 1)
 PLAN = [{"stack": "reset", "advance": {"top": 2}}, {"stack": "carried", "advance": None}]
-RESET = [{"stack": "reset", "advance": {"top": 2}}, {"stack": "reset", "advance": None}]
 
 
 def opened(**settings: Any) -> Opened:

@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
 from tests.seed import chance_of
 from tests.tournament.engine.one_table import (
     ONE,
-    RESET,
     TWO,
     chips,
     closed,
     codes,
     counted,
     hand,
-    opened,
     seated,
 )
 from tournament.engine.button import button_next
@@ -26,25 +22,19 @@ from tournament.engine.facts import (
     CalledOff,
     Closed,
     Counted,
-    CountedAgain,
     CountReopened,
     CountRuled,
     Fact,
     HandedOut,
-    HandVoid,
-    MovedUp,
     NoShow,
     Paid,
     Penalty,
     PenaltyCancelled,
-    PlayUndone,
     Posted,
     Seated,
     SeatGiven,
     ShoeEnded,
-    ShoeReopened,
     Sold,
-    TieRuled,
     Withdrawn,
     boxes,
 )
@@ -71,19 +61,6 @@ def test_T6_an_alternate_has_no_seat_until_one_is_given():
     assert sum(chips(state).values()) == 10_000
 
 
-def test_T6_an_entrant_without_a_seat_is_a_no_show_at_the_first_bet():
-    facts = [*seated(2), Sold("E003", 10_000, waits=False), Sold("E004", 10_000, waits=True), Began(ONE)]
-    state = fold(facts)
-    assert (state.entries["E003"], state.entries["E004"]) == ("no_show", "waiting")
-    assert fold([Began(ONE)], state) == replace(state, moves=(), differs=())
-
-
-def test_T6_a_no_show_who_comes_after_all_has_the_stack_again():
-    state = fold([*seated(2), NoShow("E001"), SeatGiven(ONE, "E001", 1, 3)])
-    stack = stacks_of(state)[ONE, "E001"]
-    assert (stack.chips, stack.state, state.entries["E001"]) == (5_000, "playing", "live")
-
-
 # Leaving --------------------------------------------------------------------------------------------
 
 
@@ -97,13 +74,6 @@ def test_T7_who_withdraws_hands_the_chips_in_and_has_the_buy_in_back():
     assert (state.money.pool_cents, state.differs) == (8_000, ())
     again = fold([Withdrawn("E002", 9_000)], state)
     assert again.differs == (Differs("cents", 9_000, 10_000),)
-
-
-def test_T7_T22_who_withdraws_between_rounds_stays_ranked_and_goes_on_no_more():
-    first = closed([*seated(), hand({1: 400, 2: 200, 3: -200, 4: -400})], ("E001", "E002"))
-    state = fold([Posted((20_000, 10_000)), Withdrawn("E001", 0)], first)
-    assert stacks_of(state)[ONE, "E001"].place == 1
-    assert {each.entry: each.place for each in state.places} == {"E002": 1, "E001": 2, "E003": 3, "E004": 4}
 
 
 @pytest.mark.parametrize(("left", "status"), [("E001", "counted"), ("E002", "over")])
@@ -128,11 +98,6 @@ def test_T8_an_event_called_off_has_no_chips_and_owes_every_buy_in():
     assert fold([HandedOut("E001", 10_000)], given).differs == (Differs("cents", 10_000, 0),)
 
 
-def test_T6_alternates_move_up_where_boxes_are_free():
-    state = fold([opened(), Sold("E001", 10_000, waits=True), MovedUp(("E001",))])
-    assert state.entries == {"E001": "live"}
-
-
 # Hands ----------------------------------------------------------------------------------------------
 
 
@@ -145,21 +110,11 @@ def test_T17_a_hand_moves_stacks_against_the_bank():
     assert move.legs == (("stack", ONE, "E001", 200), ("stack", ONE, "E002", -400), ("bank", None, "", 200))
 
 
-def test_T17_a_hand_in_which_nobody_wins_moves_nothing():
-    state = fold([*seated(), hand({1: 0, 2: 0})])
-    assert state.moves == ()
-
-
 @pytest.mark.parametrize(("left", "next_box"), [(0, 3), (100, 3), (200, 2)])
 def test_T13_T14_the_button_passes_over_who_cannot_cover_the_minimum(left: int, next_box: int):
     state = fold([*seated(), hand({1: 0, 2: left - 5_000})])
     assert table_of(stage_of(state, ONE), 1).button == next_box
     assert fold([hand({1: 0}, 2, next_box)], state).differs == ()
-
-
-def test_T14_a_button_at_another_box_is_told():
-    state = fold([*seated(), hand({1: 0}, 1, button=3)])
-    assert state.differs == (Differs("button", 3, 1),)
 
 
 @pytest.mark.parametrize("button", [1, 2, 3, 4, 5, 6, 7])
@@ -171,46 +126,7 @@ def test_T14_the_button_moves_as_the_rule_of_the_button_says(button: int, out: t
     assert table_of(stage_of(state, ONE), 1).button == button_next(button, occupied)
 
 
-def test_T17_a_void_hand_uses_its_number_and_moves_nothing():
-    before = fold(seated())
-    state = fold([HandVoid(ONE, 1, 1, 1, boxes({1: 200}))], before)
-    table = table_of(stage_of(state, ONE), 1)
-    assert (table.number, table.hands, table.button) == (1, 0, 1)
-    assert chips(state) == chips(before)
-
-
 # Counts ---------------------------------------------------------------------------------------------
-
-
-@pytest.mark.parametrize(("second", "status"), [(5_200, "counted"), (5_100, "over"), (5_300, "over")])
-def test_T18_two_counts_that_agree_count_the_table(second: int, status: str):
-    before = fold([*seated(2), hand({1: 200}), ShoeEnded(ONE, 1)])
-    first = Counted(ONE, 1, boxes({1: 5_200, 2: 5_000}))
-    state = fold([first, Counted(ONE, 1, boxes({1: second, 2: 5_000}))], before)
-    assert table_of(stage_of(state, ONE), 1).status == status
-    assert stage_of(state, ONE).status == ("counted" if status == "counted" else "seated")
-
-
-@pytest.mark.parametrize(("again", "status"), [(5_000, "counted"), (4_900, "over")])
-def test_T18_a_box_that_is_counted_again_stands_in_its_count(again: int, status: str):
-    before = fold([*seated(2), hand({1: 200}), ShoeEnded(ONE, 1)])
-    counts = [Counted(ONE, 1, boxes({1: 5_200, 2: second})) for second in (5_000, 4_800)]
-    state = fold([*counts, CountedAgain(ONE, 1, 2, ((2, again),))], before)
-    table = table_of(stage_of(state, ONE), 1)
-    assert (table.status, table.counts.sheets[1]) == (status, boxes({1: 5_200, 2: again}))
-
-
-def test_T18_two_counts_that_agree_on_other_chips_than_the_hands_count_nothing():
-    before = fold([*seated(2), hand({1: 200}), ShoeEnded(ONE, 1)])
-    state = fold([Counted(ONE, 1, boxes({1: 5_100, 2: 5_000}))] * 2, before)
-    assert table_of(stage_of(state, ONE), 1).status == "over"
-
-
-def test_T18_without_hands_the_counts_are_the_stacks():
-    state = fold([*seated(2), ShoeEnded(ONE, 1), *[Counted(ONE, 1, boxes({1: 7_000, 2: 0}))] * 2])
-    assert chips(state) == {"E001": 7_000, "E002": 0}
-    (move,) = state.moves
-    assert (move.kind, move.legs[-1]) == ("count", ("bank", None, "", 3_000))
 
 
 def test_T18_a_ruling_moves_what_it_says_and_goes_back_with_the_counts():
@@ -244,13 +160,6 @@ def test_T20_T22_the_top_two_go_on_and_carry_their_chips():
     assert [move.kind for move in after.moves] == ["carry"]
 
 
-def test_T22_with_stacks_reset_all_chips_are_handed_in():
-    state = closed([*seated(plan=RESET), hand({1: 400, 2: 200, 3: -200, 4: -400})], ("E001", "E002"))
-    assert set(chips(state).values()) == {0}
-    after = fold([Seated(TWO, (("E002", 1, 1), ("E001", 1, 2)), ((1, 2),))], state)
-    assert chips(after, TWO) == {"E002": 5_000, "E001": 5_000}
-
-
 def test_T15_a_player_without_a_hand_is_behind_all_who_played():
     facts = [*seated(no_hand="out"), hand({1: -400, 2: -600, 3: 0})]
     state = closed(facts, ("E001", "E003"))
@@ -260,26 +169,12 @@ def test_T15_a_player_without_a_hand_is_behind_all_who_played():
     assert ranked.differs == ()
 
 
-def test_T15_where_no_hand_was_dealt_only_an_absent_player_is_out():
-    facts = [*seated(3, no_hand="out"), Absent(ONE, "E002", on=True)]
-    assert closed(facts, ("E001", "E003")).differs == ()
-
-
-def test_T20_a_wrong_list_of_those_through_is_told():
-    state = closed([*seated(), hand({1: 400, 2: 200, 3: -200, 4: -400})], ("E001", "E003"))
-    assert state.differs == (Differs("through", ["E001", "E003"], ["E001", "E002"]),)
-
-
 def test_T21_others_seated_than_go_on_are_told():
     state = closed([*seated(), hand({1: 400, 2: 200, 3: -200, 4: -400})], ("E001", "E002"))
     right = Seated(TWO, (("E002", 1, 1), ("E001", 1, 2)), ((1, 2),))
     assert fold([right], state).differs == ()
     wrong = Seated(TWO, (("E003", 1, 1), ("E001", 1, 2)), ((1, 2),))
     assert fold([wrong], state).differs == (Differs("seats", ["E001", "E003"], ["E001", "E002"]),)
-
-
-def test_T24_fewer_than_the_cut_all_go_on():
-    assert closed([*seated(2), hand({1: 200, 2: -200})], ("E001", "E002")).differs == ()
 
 
 # Rulings --------------------------------------------------------------------------------------------
@@ -291,32 +186,6 @@ def test_T26_chips_of_a_penalty_go_to_the_bank_and_come_back():
     assert taken.moves[0].legs == (("stack", ONE, "E002", -400), ("bank", None, "", 400))
     state = fold([PenaltyCancelled(ONE, "E002", 1, 400)], taken)
     assert (chips(state)["E002"], state.moves[0].kind) == (5_000, "reversal")
-
-
-def test_T23_a_ruling_decides_the_tie_at_the_cut():
-    before = fold(seated(4, tie_at_cut="director"))
-    ruled = TieRuled(ONE, ("E002", "E004"))
-    state = fold([*counted(before), ruled, Closed(ONE, ("E002", "E004"))], before)
-    assert state.differs == ()
-    assert stacks_of(state)[ONE, "E004"].outcome == "advanced"
-    assert fold([*counted(before), ruled, ruled], before).differs == (Differs("tie", ["E002", "E004"], []),)
-
-
-def test_T23_a_ruling_ends_a_play_off_that_everybody_stays_away_from():
-    before, extra = fold(seated(3)), (1, "play_off", 1)
-    seats = Seated(extra, tuple((code, 1, box) for box, code in enumerate(codes(3), 1)), ((1, 1),))
-    away = [Absent(extra, code, on=True) for code in codes(3)]
-    state = fold([*counted(before), seats, *away, TieRuled(ONE, ("E001", "E003"))], before)
-    assert [stage.status for stage in state.stages] == ["counted", "closed"]
-    assert set(chips(state, extra).values()) == {0}
-    assert fold([Closed(ONE, ("E001", "E003"))], state).differs == ()
-
-
-def test_T6_T11_play_that_had_not_begun_and_a_shoe_that_was_not_over_go_on():
-    state = fold([*seated(2), Began(ONE), PlayUndone(ONE)])
-    assert stage_of(state, ONE).status == "seated"
-    state = fold([*seated(2), ShoeEnded(ONE, 1), ShoeReopened(ONE, 1)])
-    assert table_of(stage_of(state, ONE), 1).status == "dealing"
 
 
 def test_T20_T35_after_the_last_round_every_place_is_known_and_paid():
@@ -336,22 +205,6 @@ def test_T20_T35_after_the_last_round_every_place_is_known_and_paid():
     assert (once.status, once.differs) == ("finished", ())
     assert fold([Paid("E001", 10_000)], once).status == "paid"
     assert fold([Paid("E001", 9_000)], once).differs == (Differs("cents", 9_000, 10_000),)
-
-
-def test_T2_T32_a_buy_in_is_owed_to_the_pool_and_what_the_pool_lacks_the_house_pays():
-    state = fold([opened(fee_cents=2_000), Sold("E001", 10_000, waits=False)])
-    assert state.moves[0].legs == (
-        ("desk", None, "", 10_000),
-        ("fee", None, "", -2_000),
-        ("pool", None, "", -8_000),
-    )
-    paid = fold([Paid("E001", 9_000)], state)
-    assert paid.moves[0].legs == (
-        ("desk", None, "", -9_000),
-        ("pool", None, "", 8_000),
-        ("house", None, "", 1_000),
-    )
-    assert (paid.moves[0].kind, fold([Paid("E001", 500)], paid).moves[0].kind) == ("prize", "further")
 
 
 # Of all facts ---------------------------------------------------------------------------------------
@@ -382,9 +235,3 @@ def test_a_step_leaves_the_state_before_it_alone():
     seen = repr(before)
     fold([hand({1: 200}), Absent(ONE, "E002", on=True), NoShow("E003")], before)
     assert repr(before) == seen
-
-
-def test_rules_posted_again_before_anything_was_sold_begin_anew():
-    state = fold([opened(starting_chips=4_000), opened(starting_chips=6_000)])
-    assert state.posted.settings.starting_chips == 6_000
-    assert (state.status, state.entries) == ("open", {})

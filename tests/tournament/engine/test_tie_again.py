@@ -6,7 +6,6 @@ import pytest
 
 from tournament.engine.settings import PRIZES_DIFFER
 from tournament.engine.tie_again import (
-    OTHERS,
     OVER,
     TOO_FEW,
     ChipPosting,
@@ -53,28 +52,6 @@ def test_T23_who_is_behind_is_out_and_the_others_play_on_until_one_is_ahead():
     assert outcomes(play) == {"c": "cut", "a": "advanced", "b": "cut"}
     assert (play.over, play.before[2]) == (True, {"a": 1200, "b": 1200})
     assert play.chips == {"a": 1400, "b": 1000, "c": 800}, "what each ended with"
-
-
-def test_T17_a_hand_after_the_tie_was_decided_is_void_and_one_that_others_played_too():
-    second = TieHand(2, 1, ("a", "b", "c"), {"a": 200, "b": -200})
-    was = played(dealt(1, a=200, b=200, c=-200), second)
-    ahead = dealt(1, a=200, b=0, c=-200)
-    over = tie_play(ONE_SEAT, [ahead, second], [], as_was=was, corrected=1)
-    assert (over.void, outcomes(over)) == ({2: OVER}, {"a": "advanced", "b": "cut", "c": "cut"})
-    others = tie_play(ONE_SEAT, [level(1), second], [], as_was=was, corrected=1)
-    assert (others.void, others.in_play) == ({2: OTHERS}, {"a", "b", "c"})
-
-
-def test_T17_only_hands_after_the_corrected_one_are_asked_whether_their_bets_were_there():
-    was, asked = played(level(1), level(2), level(3)), []
-
-    def stands(hand: TieHand, chips: dict[str, int]) -> str:
-        asked.append((hand.number, dict(chips)))
-        return "too much"
-
-    again = tie_play(ONE_SEAT, [level(1), level(2), level(3)], [], as_was=was, corrected=2, stands=stands)
-    assert asked == [(3, {"a": 1000, "b": 1000, "c": 1000})]
-    assert again.void == {3: "too much"}
 
 
 @pytest.mark.parametrize(
@@ -146,9 +123,3 @@ def test_T19_a_tie_at_two_tables_waits_until_both_have_played_the_hand():
         "a": "advanced",
         "b": "cut",
     }
-
-
-def test_T33_each_tie_ranks_its_own_places():
-    play = played(dealt(1, 1, a=-200, b=200), dealt(2, 2, c=200, d=-200), terms=TWO_TIES)
-    assert {code: each.place for code, each in play.decided.items()} == {"b": 1, "a": 2, "c": 3, "d": 4}
-    assert play.over and set(outcomes(play).values()) == {"ranked"}
