@@ -31,9 +31,9 @@ class Server:
             self.process = subprocess.Popen(command, cwd=ROOT, env=env, stdout=out, stderr=out)
         self.until(lambda: self.send("GET", "/healthz")[0] == 200)
 
-    def until(self, condition: Callable[[], bool], seconds: float = 60) -> None:
+    def until(self, condition: Callable[[], bool]) -> None:
         """Wait until it is so; what the server wrote, if it never is."""
-        end = time.monotonic() + seconds
+        end = time.monotonic() + 60
         while not condition():
             assert time.monotonic() < end, self.log.read_text()
             assert self.process.poll() is None, self.log.read_text()

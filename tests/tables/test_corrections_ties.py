@@ -10,11 +10,22 @@ import pytest
 
 from tables.models import Deal
 from tables.services import corrections
-from tests.cast.corrected import books_agree, post, put_right, withdraw
-from tests.cast.corrected_ties import BETS3, correct, fresh, outcomes, words
+from tests.cast.corrected import BETS3, books_agree, correct, outcomes, post, put_right, withdraw, words
+from tests.cast.corrected import status as fresh
 from tests.cast.factories import new_key
-from tests.cast.floor import chips_at, close, confirm, draw_and_seat, hand, refusal, seated, shoe_of, stack_at
-from tests.cast.leaving import ALL4, disqualify, penalise, seats
+from tests.cast.floor import (
+    chips_at,
+    close,
+    confirm,
+    disqualify,
+    draw_and_seat,
+    hand,
+    refusal,
+    seated,
+    shoe_of,
+    stack_at,
+)
+from tests.cast.leaving import ALL4, penalise, seats
 from tests.cast.tied import code_at, places, play_off, sudden_death
 from tournament.models import JournalEntry, Penalty, Round
 from tournament.services.penalties import penalty_add, penalty_cancel

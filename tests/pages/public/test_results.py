@@ -6,8 +6,7 @@ import pytest
 
 from tests.cast import playing
 from tests.cast.at_desk import Somebody
-from tests.cast.corrected import put_right, round_1, words
-from tests.cast.cut_since import stands, swapped
+from tests.cast.corrected import put_right, round_1, stands, swapped, words
 from tests.cast.factories import UserFactory, new_key, round_seat, round_to
 from tests.cast.floor import close, draw_and_seat, hand, play_and_count, seated, shoe_of
 from tests.cast.html import read
