@@ -112,9 +112,9 @@ def of_boxes(tail: str, **typed: Any) -> Form:
     return beside("boxes/", f"boxes/{tail}", cast.event_make(3), typed=typed)
 
 
-def of_person(tail: str, role: str = "cashier", identity: str | None = "1" * 64, **typed: Any) -> Form:
+def of_person(tail: str, role: str = "cashier", known: bool = True, **typed: Any) -> Form:
     """A form of the desk about a person; a director is asked where somebody was turned away."""
-    event, player = EventFactory(), PlayerFactory(identity_digest=identity)
+    event, player = EventFactory(), PlayerFactory() if known else PlayerFactory(identity_digest=None)
     if tail == "ask/":
         given = {"event_id": event.pk, "player_id": player.pk, "outcome": "under_age"}
         player_check_refuse(**given, key=new_key(), actor=UserFactory())
@@ -239,7 +239,9 @@ def over(*counts: dict[int, int]) -> Round:
     shoe = cast.shoe_of(round_)
     cast.shoe_over(shoe)
     for chips in counts:
-        cast.counts.count_enter(shoe_id=shoe.pk, chips=chips, key=new_key(), actor=UserFactory())
+        cast.counts.count_enter(
+            shoe_id=shoe.pk, chips=chips, key=new_key(), actor=UserFactory(roles=["floor"])
+        )
     return round_
 
 
@@ -385,7 +387,7 @@ FORMS: dict[str, Callable[[], Form]] = {
     "tournament:request_answer": an_answer,
     "tournament:desk_buy_in": lambda: of_person("buy-in/", identity_checked="on"),
     "tournament:desk_turn_away": lambda: of_person("turn-away/", outcome="under_age"),
-    "tournament:desk_identity": lambda: of_person("identity/", identity=None, identity_number="AB 123456"),
+    "tournament:desk_identity": lambda: of_person("identity/", known=False, identity_number="AB 123456"),
     "tournament:person": a_person,
     "tournament:desk_ask": lambda: of_person("ask/", "director", reason="Has shown a passport"),
     "tournament:entry_leave": lambda: of_entry("withdraw/", reason="Ill", refund="on"),
@@ -408,7 +410,8 @@ FORMS: dict[str, Callable[[], Form]] = {
     "tables:play_begin": lambda: of_begin("begin/", cast.seated(3, record_mode="counts")),
     "tables:play_undo": play_not_begun,
     "tables:entry_replace": lambda: for_reason(
-        staff(playing.round_1_closed(5, cut_after_round_1=3), "seating/replace/E001/"), "Ill"
+        staff(playing.round_1_closed(5, cut_after_round_1=3, cut_after_round_2=3), "seating/replace/E001/"),
+        "Ill",
     ),
     "tables:boxes_add": lambda: of_boxes("add/", one="1"),
     "tables:boxes_change": lambda: of_boxes("1/", in_use="1", box=["1", "2", "3"]),

@@ -188,7 +188,7 @@ def confirm(asked: dict[str, Any], by: User | None = None) -> dict[str, Any]:
 def disqualify(where: Event | Round, code: str) -> None:
     """Asked for by one person and confirmed by another."""
     event = where if isinstance(where, Event) else where.event
-    given = {"entry_id": event.entries.get(code=code).pk, "reason": "marked a card"}
+    given = {"entry_id": event.entries.get(code=code).pk, "reason": "marked cards"}
     confirm(entry_disqualify_request(**given, key=new_key(), actor=person()))
     where.refresh_from_db()
 
