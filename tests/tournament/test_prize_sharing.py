@@ -72,8 +72,9 @@ def test_T26_only_what_nobody_holds_is_shared_out_and_only_to_those_with_a_place
     ):
         with refused(code):
             ask(event, reason, **shares_cents)
+    held = playing.finished(5)
     with refused("all_held"):
-        ask(playing.finished(5), E001=100)
+        ask(held, E001=100)
     running = playing.round_1_closed(5)
     playing.post(running)
     with refused("not_finished"):
