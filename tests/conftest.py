@@ -22,6 +22,7 @@ import pytest
 
 from config.launch.embedded.places import THROWAWAY
 from tests import seed
+from tests.cast.ports import free_port
 
 # The tests use a PostgreSQL of their own, never the one of `make run`; so do the processes they start.
 os.environ[THROWAWAY] = "1"
@@ -257,9 +258,7 @@ def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     if program is None:
         missing("This test needs a real Redis: install redis-server (Debian: apt install redis-server).")
     folder = tmp_path_factory.mktemp("redis")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = int(probe.getsockname()[1])
+    port = free_port()
     asked = f"--port {port} --bind 127.0.0.1 --appendonly no --save"
     command = [program, "--dir", str(folder), *asked.split(), ""]
     server = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.STDOUT)

@@ -122,10 +122,10 @@ SAID = {
     "call_off": r"^5 buy-ins · \$500\.00 to give back · asked for by \w+ · “counterfeit chips”$",
     "prize_pay": r"^E001 · 1st · \$250\.00 · asked for by \w+ · “",
     "payouts_supersede": r"^version 2 · 1st \$300\.00, 2nd \$200\.00 · asked for by \w+ · “a sponsor”$",
-    "prize_take_back": r"^E003 · \$100\.00 · asked for by \w+ · “to the wrong person”$",
+    "prize_take_back": r"^E003 · \$100\.00 · asked for by \w+ · “paid to the wrong person”$",
     "prize_sharing": r"^E001 \$20\.00, E002 \$40\.00 · asked for by \w+ · “they agreed”$",
     "redraw": r"^draw 1 · superseded by draw 2 · asked for by \w+ · “left out”$",
-    "correct_after_close": r"^table 1, hand 1 · E\d{3} −400 · asked for by \w+ · “film”$",
+    "correct_after_close": r"^table 1, hand 1 · E\d{3} −400 · asked for by \w+ · “the camera shows it”$",
 }
 
 

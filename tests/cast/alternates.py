@@ -8,11 +8,7 @@ from tables.models import Seat
 from tables.selectors import table_get
 from tables.services import dealing, seating
 from tests.cast.factories import new_key
-from tests.cast.floor import (
-    draw_and_seat,
-    event_make,
-    seated,
-)
+from tests.cast.floor import draw_and_seat, event_make, seated
 from tournament.models import Entry, Event, Round
 from tournament.selectors.standings import standings_body
 

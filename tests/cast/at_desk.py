@@ -23,7 +23,6 @@ class Somebody:
         self.client.force_login(self.user)
 
     def get(self, path: str, **query: str) -> Any:
-        """Open a page."""
         return self.client.get(path, query)
 
     def part(self, path: str, **query: str) -> Any:
@@ -36,7 +35,6 @@ class Somebody:
 
 
 def staff(event: Event, tail: str = "") -> str:
-    """A staff address of an event."""
     return f"/staff/{event.slug}/{tail}"
 
 

@@ -23,7 +23,6 @@ class Screen(FreshClient):
     """A browser that sends the form of a page just loaded, unless the form says what it was made from."""
 
     def post(self, path: str, data: Any = None, *args: Any, **extra: Any) -> Any:
-        """Send a form."""
         if isinstance(data, dict) and "key" in data and "basis" not in data:
             data = {**data, "basis": FRESH}
         return super().post(path, data, *args, **extra)
@@ -45,7 +44,6 @@ def dealer_at(shoe: Shoe) -> Client:
 
 
 def url(thing: Shoe | Table, tail: str = "") -> str:
-    """The address of a table's page."""
     table = thing.table if isinstance(thing, Shoe) else thing
     return f"/staff/{table.event.slug}/tables/{table.number}/{tail}"
 
@@ -89,7 +87,6 @@ class Clerk:
 
     @property
     def deal(self) -> Deal:
-        """The open hand."""
         return Deal.objects.get(shoe=self.shoe, status=Deal.Status.OPEN)
 
 
@@ -99,7 +96,6 @@ def text(answer: Any) -> str:
 
 
 def sentence(answer: Any) -> str:
-    """The sentence beside the form."""
     said = r'(?:role="alert">.*?<div>|<p class="error"[^>]*>.*?<span>)(.*?)</(?:div|span)>'
     found = re.search(said, answer.content.decode(), re.S)
     return found.group(1) if found else ""

@@ -44,15 +44,12 @@ class Visitor:
             self.page.goto(path)
 
     def press(self, name: str | re.Pattern[str], *, within: Locator | None = None) -> None:
-        """Press the one button of this name."""
         (within or self.page).get_by_role("button", name=name, exact=isinstance(name, str)).click()
 
     def follow(self, name: str | re.Pattern[str], *, within: Locator | None = None) -> None:
-        """Follow the first link of this name."""
         (within or self.page).get_by_role("link", name=name, exact=isinstance(name, str)).first.click()
 
     def reads(self, words: str | re.Pattern[str]) -> None:
-        """These words stand on the page."""
         expect(self.page.get_by_text(words).first).to_be_visible()
 
     def fill(self, label: str, text: str) -> None:
@@ -74,7 +71,6 @@ class Staff(Visitor):
         expect(self.page).not_to_have_url(re.compile("/login"))
 
     def at(self, tail: str = "") -> None:
-        """Open a page of the event."""
         self.goto(f"/staff/{self.slug}/{tail}")
 
     def next_step(self, title: str | re.Pattern[str], action: str | None = None) -> None:
@@ -127,7 +123,6 @@ def set_up(director: Staff, name: str) -> str:
 
 
 def tab_to(page: Page, selector: str) -> None:
-    """Press Tab until the focus is there."""
     for _ in range(40):
         if page.evaluate("s => document.activeElement?.matches(s)", selector):
             return
@@ -254,7 +249,6 @@ def asks(who: Staff, words: str) -> None:
 
 
 def cut_card_out(who: Staff, table: int) -> None:
-    """The shoe is over."""
     who.at(f"tables/{table}/")
     who.page.locator("summary", has_text="Cut card out").click()
     who.page.locator("details.ask[open] input[name=reason]").fill("a short night")

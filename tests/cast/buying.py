@@ -28,9 +28,9 @@ def turn_away(player, event, outcome="under_age"):
     )
 
 
-def sale_refused(code, player, event=None, status=None, *, cents=100_00):
+def sale_refused(code, player, event=None, status=None):
     """An entry is refused, and nothing is changed."""
-    event = event or EventFactory(settings={"buy_in_cents": cents})
+    event = event or EventFactory(settings={"buy_in_cents": 100_00})
     with refused(code, status):
         buy_in(player, event)
 

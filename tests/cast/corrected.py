@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from tables.models import Deal
-from tables.services import (
-    corrections,
-)
+from tables.services import corrections
+from tables.services.cut_since import cut_stands
+from tests.cast.at_tables import logged_in
 from tests.cast.factories import new_key
 from tests.cast.floor import (
     close,
+    confirm,
     draw_and_seat,
     hand,
     person,
@@ -19,14 +21,14 @@ from tests.cast.floor import (
     seated,
     shoe_of,
 )
-from tests.cast.tied import CUTS, play_off
+from tests.cast.html import read
+from tests.cast.tied import CUTS, code_at, play_off
 from tests.cast.worlds import kept
-from tournament.models import Event, Round
+from tournament.models import Event, Request, Round
 from tournament.services.entries import entry_withdraw
 from tournament.services.journal import chain_verify
 from tournament.services.payouts import payouts_post
 from tournament.services.reconcile import reconcile
-from tournament.services.requests import request_decide
 
 
 def words(**boxes: str) -> dict[int, Any]:
@@ -40,11 +42,7 @@ def ask(deal: Deal, **anew: Any) -> dict[str, Any]:
 
 
 def put_right(deal: Deal, **anew: Any) -> dict[str, Any]:
-    asked = ask(deal, **anew)
-    decided = request_decide(
-        request_id=asked["request"], approve=True, key=new_key(), actor=person("director")
-    )
-    return dict(decided["done"])
+    return confirm(ask(deal, **anew), person("director"))
 
 
 def outcomes(stage: Round) -> dict[str, str]:
@@ -97,6 +95,8 @@ def played(**settings: Any) -> tuple[Event, Round, Deal]:
     return round_.event, round_, old
 
 
+SWAPPED = words(b1="win", b2="lose", b3="win", b4="lose")
+"""In truth box 3 had won and box 2 had lost: 3 and not 2 should have gone on."""
 BETS3 = {1: 200, 2: 200, 3: 200}
 
 
@@ -119,5 +119,62 @@ def correct_now(deal: Deal, reason: str = "the camera", **anew: Any) -> dict[str
     return corrections.deal_correct(deal_id=deal.pk, reason=reason, key=new_key(), actor=None, **anew)
 
 
-def correct(deal: Deal, **boxes: str) -> None:
-    correct_now(deal, outcomes=words(**boxes))
+def correct(deal: Deal, **anew: Any) -> dict[str, Any]:
+    """Put a hand right: by the words of its boxes (``b1="win"``), or as the service takes it."""
+    anew = {"outcomes": words(**anew)} if "b1" in anew else anew
+    return correct_now(deal, **anew)
+
+
+@kept
+def swapped(*, bet: bool = False, **settings: Any) -> tuple[Round, Round, str, str]:
+    """Round 1 put right after the draw of round 2: both rounds, who went on, and who should have."""
+    round_, old = round_1(**settings)
+    post(round_.event, 30_000, 10_000)
+    two, three = code_at(round_, 2), code_at(round_, 3)
+    second = draw_and_seat(round_.event)
+    if bet:
+        hand(shoe_of(second), {1: 200, 2: 200}, b1="win", b2="win")
+    put_right(old, outcomes=SWAPPED)
+    round_.refresh_from_db()
+    return round_, second, two, three
+
+
+def stands(round_: Round, reason: str = "They have played on for an hour", by: Any = None) -> dict[str, Any]:
+    actor = by or person("director")
+    return cut_stands(round_id=round_.pk, reason=reason, key=new_key(), actor=actor)
+
+
+def latest(old: Deal) -> Deal:
+    return Deal.objects.get(shoe=old.shoe, number=old.number, status="settled")
+
+
+def asked_for(old: Deal, **anew: Any) -> Request:
+    return Request.objects.get(pk=ask(old, **anew)["request"])
+
+
+def page_of(asked: Request) -> str:
+    assert asked.event is not None
+    return f"/staff/{asked.event.slug}/requests/{asked.pk}/correction/"
+
+
+def answer(client: Any, asked: Request, word: str = "approve", **more: Any) -> Any:
+    return client.post(page_of(asked), {"answer": word, "key": new_key(), **more})
+
+
+def changes(page: Any, part: str = "preview", name: str = "chips") -> dict[str, str]:
+    """Entry → stack, rank, side or prize before and after in a part of the page; empty without that part."""
+    parts = read(page.content.decode()).all("section")
+    rows = [row for each in parts if each.attrs.get("aria-labelledby") == part for row in each.all("tr")]
+    return {row.attrs["data-entry"]: row.attrs[f"data-{name}"] for row in rows if "data-entry" in row.attrs}
+
+
+def pages(round_: Round, role: str = "director") -> list[str]:
+    """Tonight, and the page of the stage."""
+    client = logged_in(role)
+    tails = ("", f"rounds/{round_.pk}/")
+    return [client.get(f"/staff/{round_.event.slug}/{tail}").content.decode() for tail in tails]
+
+
+def again(pages: list[str]) -> list[list[str]]:
+    """What each page says of a stage that was put right after its close."""
+    return [re.findall(r'data-again="(\w+)"', page) for page in pages]

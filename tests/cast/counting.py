@@ -10,25 +10,13 @@ from tables.models import Shoe
 from tables.services import counts
 from tests.cast.at_tables import url
 from tests.cast.factories import UserFactory, new_key
-from tests.cast.floor import (
-    confirm,
-    person,
-    stack_at,
-)
+from tests.cast.floor import person
 from tournament.models import Request
-from tournament.services.entries import entry_disqualify_request
 
 
 def press(client, shoe, do="enter", chips=None, **fields):
     sent = {"do": do, "shoe": shoe.pk, "key": new_key(), **fields}
     return client.post(url(shoe, "count/"), sent | {f"chips-{b}": n for b, n in (chips or {}).items()})
-
-
-def leave(shoe: Shoe, box: int = 1) -> None:
-    done = entry_disqualify_request(
-        entry_id=stack_at(shoe.round, box).entry_id, reason="marked", key=new_key(), actor=UserFactory()
-    )
-    confirm(done)
 
 
 COUNTED, RULED = {1: 5000, 2: 4800, 3: 5000}, {1: 5600, 2: 4800, 3: 5000}

@@ -8,17 +8,8 @@ from tests.cast import playing
 from tests.cast.factories import UserFactory, as_command, new_key, round_seat, round_to
 from tests.cast.worlds import kept
 from tournament.models import Entry, Event, Round
-from tournament.services import entries, requests, rounds
+from tournament.services import entries, rounds
 from tournament.services.chips import chips_settle
-
-
-def disqualify(event: Event, code: str) -> None:
-    """Asked for by one person and confirmed by another."""
-    asked = entries.entry_disqualify_request(
-        entry_id=event.entries.get(code=code).pk, reason="marked cards", key=new_key(), actor=UserFactory()
-    )
-    requests.request_decide(request_id=asked["request"], approve=True, key=new_key(), actor=UserFactory())
-    event.refresh_from_db()
 
 
 def won(stage: Round, **nets: int) -> None:
@@ -92,17 +83,15 @@ def withdraw(event: Event, code: str, *, refund: bool = False) -> Entry:
     return entry
 
 
-def gone_in_round_2(entrants: int = 6) -> Event:
+def gone_in_round_2() -> Event:
     """E004 withdrew in the middle of round 2, with round 1 behind it, and holds the fourth place or worse."""
-    event = playing.round_1_closed(entrants, stacks="reset", **LISTED)
+    event = playing.round_1_closed(6, stacks="reset", **LISTED)
     playing.post(event, PRIZES)
     round_ = round_seat(event)
     round_to(round_, "playing")
     withdraw(event, "E004")
     playing.win(round_, E001=600, E002=400, E003=200)
     round_to(round_, "counted")
-    from tournament.services import rounds
-
-    rounds.round_close(round_id=round_.pk, key=new_key(), actor=None)
+    close(round_)
     event.refresh_from_db()
     return event

@@ -10,13 +10,12 @@ from pages.languages import path_in
 from pages.public.reads.entry import hand_page
 from tables.models import Deal, Shoe
 from tables.selectors import table_view
-from tables.services import (
-    dealing,
-)
+from tables.services import dealing
 from tests.cast import every_page as doors
 from tests.cast import floor as cast
 from tests.cast import hostile, playing
 from tests.cast.browsers import Visitor
+from tests.cast.every_form import drawing
 from tests.cast.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key
 from tournament.models import Draw, Event, Player, Round, StandingsSnapshot
 from tournament.models import House as TheHouse
@@ -55,22 +54,9 @@ def at(event: Event, *tails: str) -> list[str]:
 def public_pages(house: House) -> list[str]:
     """What anybody reads: in English, and again in German."""
     pages = ["/", f"/e/{house.unheld.slug}/prizes/", f"/e/{house.open.slug}/"]
+    tails = ["", "?you=E001", "seats/", "results/", "prizes/", "rules/", "rules/poster/", "draws/", "tv/"]
     for event in (house.night, house.over):
-        pages += [
-            f"/e/{event.slug}/{tail}"
-            for tail in (
-                "",
-                "?you=E001",
-                "seats/",
-                "results/",
-                "prizes/",
-                "rules/",
-                "rules/poster/",
-                "draws/",
-                "tv/",
-                "tv/?theme=light",
-            )
-        ]
+        pages += [f"/e/{event.slug}/{tail}" for tail in (*tails, "tv/?theme=light")]
     pages += [f"/e/{house.night.slug}/tables/1/{tail}" for tail in ("", "?overlay=1&theme=light")]
     pages += hands_of_an_entry(house.night)
     drawn = Draw.objects.filter(event=house.night, status=Draw.Status.DRAWN).latest("number")
@@ -91,14 +77,8 @@ def hands_of_an_entry(event: Event) -> list[str]:
 
 
 def pages_of_the_house(house: House) -> list[str]:
-    tails = (
-        "desk/",
-        "desk/?q=nobody",
-        f"desk/?player={house.player.pk}",
-        f"people/{house.player.pk}/",
-        "entries/E001/",
-        "entries/E001/receipt/",
-    )
+    asked = ("desk/", "desk/?q=nobody", f"desk/?player={house.player.pk}")
+    tails = (*asked, f"people/{house.player.pk}/", "entries/E001/", "entries/E001/receipt/")
     return [
         *("/house/", "/house/events/new/", "/house/settings/", "/house/staff/", "/staff/replay/"),
         f"/house/staff/{UserFactory(roles=['dealer']).pk}/",
@@ -116,26 +96,17 @@ def pages_of_the_floor(house: House) -> list[str]:
     deal = Deal.objects.filter(shoe__round=round_2, status=Deal.Status.SETTLED).latest("pk")
     counted = Shoe.objects.filter(round=round_2).select_related("table").order_by("table__number")
     cast.shoe_over(counted[1])
-    dealing.deal_open(shoe_id=counted[0].pk, bets=_least_bets(counted[0]), mode="cards", actor=None)
+    bets = {row.box: 200 for row in table_view(counted[0].table).boxes if row.may_bet}
+    dealing.deal_open(shoe_id=counted[0].pk, bets=bets, mode="cards", actor=None)
     return [
         *at(house.night, "", "draw/", "seating/", "boxes/", "tables/", "tables/1/", "tables/2/"),
         *at(house.open, "", "clock/"),
         *at(house.night, "clock/", "tables/2/count/", "tables/2/count/sheet/", f"rounds/{round_1.pk}/"),
         *at(house.night, f"seating/{round_2.pk}/1/cards/", f"seating/{round_2.pk}/cards/"),
         *at(house.night, f"rounds/{round_2.pk}/", f"rounds/{round_2.pk}/close/", "deals/"),
-        *at(
-            house.night,
-            f"deals/{deal.pk}/replay/",
-            *(f"deals/{deal.pk}/correct/?how={how}" for how in HOWS),
-        ),
+        *at(house.night, f"deals/{deal.pk}/replay/"),
+        *at(house.night, *(f"deals/{deal.pk}/correct/?how={how}" for how in ("results", "cards", "void"))),
     ]
-
-
-HOWS = ("results", "cards", "void")
-
-
-def _least_bets(shoe: Shoe) -> dict[int, int]:
-    return {row.box: 200 for row in table_view(shoe.table).boxes if row.may_bet}
 
 
 def pages_of_draws_ties_and_counts() -> list[str]:
@@ -143,7 +114,7 @@ def pages_of_draws_ties_and_counts() -> list[str]:
     hostile.counts_differ(differ)
     ruling, play_off = hostile.tied(tie_at_cut="director"), hostile.tied()
     off = cast.draw_and_seat(play_off)
-    waits, asked, cut = hostile.ruling_waits(), hostile.tied(), hostile.cut_put_right()
+    waits, asked, cut = hostile.ruling_waits(), hostile.tied(), doors.cut_put_right()
     hostile.chips_asked(asked)
     gone = doors.disqualification_asked(Event.Kind.TOURNAMENT)
     alone, begun = cast.seated(3, record_mode="counts"), cast.seated(3, record_mode="counts")
@@ -162,8 +133,8 @@ def pages_of_draws_ties_and_counts() -> list[str]:
         *at(begun.event, "", "tables/1/", f"rounds/{begun.pk}/begin/undo/"),
         *at(gone.event, f"requests/{gone.pk}/disqualification/", "requests/", "entries/E001/"),
         *at(round_.event, "draw/", "tables/1/?mode=cards", "tables/1/?mode=results", "seating/"),
-        *at(hostile.drawing(False), "draw/"),
-        *at(hostile.drawing(True), "draw/"),
+        *at(drawing(False), "draw/"),
+        *at(drawing(True), "draw/"),
         *at(differ.event, "tables/1/count/", "tables/1/"),
         *at(ruling, "", f"rounds/{ruling.rounds.get().pk}/"),
         *at(play_off, "", f"rounds/{off.pk}/", f"rounds/{off.parent_id}/"),

@@ -8,8 +8,7 @@ from tables.models import Deal
 from tables.services import seating
 from tests.cast.corrected import post
 from tests.cast.factories import new_key
-from tests.cast.floor import close, hand, person, play_and_count, seated, shoe_of
-from tests.cast.leaving import disqualify
+from tests.cast.floor import close, disqualify, hand, person, play_and_count, seated, shoe_of
 from tests.cast.playing import promised
 from tests.cast.tied import code_at
 from tests.cast.worlds import kept

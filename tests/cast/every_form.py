@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
-from tables.models import Clerk, Deal, Seat, Table
+from tables.models import Clerk, CountSheet, Seat, Table
 from tables.services.seen import seats_seen
 from tests.cast import floor as cast
 from tests.cast import playing
 from tests.cast.amending import tapped
 from tests.cast.at_desk import staff
 from tests.cast.every_page import (
+    called_off,
     correction_asked,
     cut_put_right,
     disqualification_asked,
@@ -20,24 +22,16 @@ from tests.cast.every_page import (
     place_unheld,
 )
 from tests.cast.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key
-from tests.cast.form import Form, one_page
-from tests.cast.hall_forms import (
-    a_clock,
-    a_publication,
-    a_rotation,
-    a_running_clock,
-    an_announcement,
-    an_announcement_withdrawn,
-    another_screen,
-    of_screen,
-)
+from tests.cast.screens import Form, one_page
 from tests.cast.worlds import kept
-from tournament.models import Event, Penalty, Request, Round
+from tournament.models import Event, Request, Round
+from tournament.services.announcements import announcement_post
+from tournament.services.clocks import Until, clock_start
 from tournament.services.entries import entry_disqualify_request
-from tournament.services.events import event_call_off
 from tournament.services.payments import prize_pay
 from tournament.services.penalties import penalty_add
 from tournament.services.people import player_check_refuse
+from tournament.services.screens import screen_add
 
 # Why these need no state that they were made from.
 NEEDS_NONE = {
@@ -71,91 +65,75 @@ def a_password() -> Form:
     return Form(f"/house/staff/{pk}/", path, typed={"reason": "Forgotten"}, kept="Forgotten")
 
 
-def a_link() -> Form:
-    asker = UserFactory(roles=["director"])
-    return Form("/house/staff/", f"/house/staff/links/{link_for(asker)}/", by=asker)
+def by_boss(page: str, make: Callable[[Any], int], path: str, **typed: Any) -> Form:
+    """A form of the house about what one person has asked for."""
+    boss = UserFactory(roles=["director"])
+    made = Form(f"/house/{page}", f"/house/{path.format(make(boss))}", typed)
+    return made if typed else replace(made, by=boss)
 
 
-def an_answer_of_the_house() -> Form:
-    path = f"/house/requests/{login_asked(UserFactory(roles=['director']))}/"
-    return Form("/house/requests/", path, typed={"answer": "approve"})
+SHEET = {"do": "sheet", "sheet": "banco"}
+START = {"starts_at": "2026-11-20T19:00", "starts_zone": "UTC"}
+YES = {"answer": "approve"}
 
 
-def a_draft() -> Event:
-    return EventFactory(opened=False)
+def for_reason(path: str, reason: str, role: str = "director", **typed: Any) -> Form:
+    return one_page(path, typed={"reason": reason, **typed}, role=role, kept=reason)
 
 
-def the_setup() -> Form:
-    return one_page(staff(a_draft(), "setup/"), typed={"name": "Spring Cup"}, kept="Spring Cup")
+def in_setup(tail: str, **given: Any) -> Form:
+    return one_page(staff(EventFactory(opened=False), f"setup/{tail}"), **given)
 
 
-def the_start() -> Form:
-    typed = {"starts_at": "2026-11-20T19:00", "starts_zone": "UTC"}
-    return one_page(staff(EventFactory(), "start/"), typed=typed, kept="2026-11-20T19:00")
+def beside(page: str, tail: str, event: Event | None = None, **given: Any) -> Form:
+    """A form of one page of an event that is sent to another."""
+    event = event or EventFactory()
+    return Form(staff(event, page), staff(event, tail), **given)
 
 
-def the_hand() -> Form:
-    path = staff(a_draft(), "setup/hand/")
-    return one_page(path, typed={"do": "sheet", "sheet": "banco"}, holds='value="sheet"')
+def of_draw(tail: str, event: Event | None = None, **typed: Any) -> Form:
+    """A form on the page of the draw, which waits for its cards."""
+    event, kept = event or drawing(confirm=False), typed.get("cards", "")
+    return beside("draw/", f"draw/{tail}", event, typed=typed, kept=kept)
 
 
-def the_rules() -> Form:
-    return one_page(staff(a_draft(), "setup/post/"))
+@kept
+def drawing(confirm: bool) -> Event:
+    """An event whose draw waits for its five cards, or for the second person."""
+    event = cast.event_make(5, public_input=True)
+    made = cast.draws.draw_lock(event_id=event.pk, key=new_key(), actor=None)
+    if confirm:
+        given = {"draw_id": made["draw"], "cards": "KH 4D 7S AC 2D"}
+        cast.draws.draw_cards(**given, key=new_key(), actor=UserFactory())
+    return event
 
 
-def the_setup_again() -> Form:
-    event = EventFactory()
-    return Form(staff(event, "setup/"), staff(event, "setup/again/"))
+def of_boxes(tail: str, **typed: Any) -> Form:
+    return beside("boxes/", f"boxes/{tail}", cast.event_make(3), typed=typed)
 
 
-def calling_off() -> Form:
-    return one_page(
-        staff(EntryFactory().event, "call-off/"), typed={"reason": "Too few came"}, kept="Too few came"
-    )
+def of_person(tail: str, role: str = "cashier", known: bool = True, **typed: Any) -> Form:
+    """A form of the desk about a person; a director is asked where somebody was turned away."""
+    event, player = EventFactory(), PlayerFactory() if known else PlayerFactory(identity_digest=None)
+    if tail == "ask/":
+        given = {"event_id": event.pk, "player_id": player.pk, "outcome": "under_age"}
+        player_check_refuse(**given, key=new_key(), actor=UserFactory())
+    return beside(f"desk/?player={player.pk}", f"desk/{tail}", event, typed=typed, role=role)
+
+
+def of_payouts(tail: str, *, posted: bool, **typed: Any) -> Form:
+    event = playing.round_1_closed(5, cut_after_round_1=4, cut_after_round_2=3)
+    if posted:
+        playing.post(event)
+    page, why = "payouts/confirm/?kind=shares&a1=60&a2=40", typed.get("reason", "")
+    return beside(page, f"payouts/{tail}", event, typed=typed, role="manager", kept=why)
 
 
 def an_answer() -> Form:
     entry = EntryFactory()
     boss = UserFactory(roles=["director"])
-    entry_disqualify_request(entry_id=entry.pk, reason="marked a card", key=new_key(), actor=boss)
-    path = staff(entry.event, f"requests/{Request.objects.get().pk}/")
-    return Form(staff(entry.event, "requests/"), path, typed={"answer": "refuse"})
-
-
-def a_buy_in() -> Form:
-    event, player = EventFactory(), PlayerFactory()
-    page = staff(event, f"desk/?player={player.pk}")
-    return Form(page, staff(event, "desk/buy-in/"), typed={"identity_checked": "on"}, role="cashier")
-
-
-def turned_away() -> Form:
-    event, player = EventFactory(), PlayerFactory()
-    page = staff(event, f"desk/?player={player.pk}")
-    return Form(page, staff(event, "desk/turn-away/"), typed={"outcome": "under_age"}, role="cashier")
-
-
-def an_identity() -> Form:
-    event, player = EventFactory(), PlayerFactory(identity_digest=None)
-    page = staff(event, f"desk/?player={player.pk}")
-    typed = {"identity_number": "AB 123456"}
-    return Form(page, staff(event, "desk/identity/"), typed=typed, role="cashier")
-
-
-def a_person() -> Form:
-    player = PlayerFactory()
-    typed = {"alias": "Ace", "reason": "Her own wish"}
-    return one_page(
-        staff(EventFactory(), f"people/{player.pk}/"), typed=typed, role="cashier", kept="Her own wish"
-    )
-
-
-def let_in_after_all() -> Form:
-    event, player = EventFactory(), PlayerFactory()
-    player_check_refuse(
-        event_id=event.pk, player_id=player.pk, outcome="under_age", key=new_key(), actor=UserFactory()
-    )
-    page = staff(event, f"desk/?player={player.pk}")
-    return Form(page, staff(event, "desk/ask/"), typed={"reason": "Has shown a passport"})
+    asked = entry_disqualify_request(entry_id=entry.pk, reason="marked a card", key=new_key(), actor=boss)
+    return beside("requests/", f"requests/{asked['request']}/", entry.event, typed={"answer": "refuse"})
 
 
 def of_entry(tail: str, role: str = "director", **typed: Any) -> Form:
@@ -166,36 +144,10 @@ def of_entry(tail: str, role: str = "director", **typed: Any) -> Form:
 
 def a_cancelled_penalty() -> Form:
     entry = cast.stack_at(cast.seated(3), 1).entry
-    penalty_add(entry_id=entry.pk, kind="warning", reason="late", key=new_key(), actor=None)
+    given = penalty_add(entry_id=entry.pk, kind="warning", reason="late", key=new_key(), actor=None)
     page = staff(entry.event, f"entries/{entry.code}/")
-    path = f"{page}penalty/{Penalty.objects.get().pk}/cancel/"
+    path = f"{page}penalty/{given['penalty']}/cancel/"
     return Form(page, path, typed={"reason": "was not late"})
-
-
-def the_payouts() -> Form:
-    event = playing.round_1_closed(5, cut_after_round_1=4, cut_after_round_2=3)
-    page = staff(event, "payouts/confirm/?kind=shares&a1=60&a2=40")
-    return Form(page, staff(event, "payouts/post/"), role="manager")
-
-
-def other_payouts() -> Form:
-    event = playing.round_1_closed(5, cut_after_round_1=4, cut_after_round_2=3)
-    playing.post(event)
-    page = staff(event, "payouts/confirm/?kind=shares&a1=60&a2=40")
-    return Form(
-        page, staff(event, "payouts/replace/"), typed={"reason": "A typo"}, role="manager", kept="A typo"
-    )
-
-
-def a_prize() -> Form:
-    event = playing.finished(5, cut_after_round_1=4, cut_after_round_2=3)
-    return one_page(staff(event, "pay/E001/"), typed={"identity_checked": "on"}, role="manager")
-
-
-def a_prize_shared_out() -> Form:
-    event = place_unheld(Event.Kind.TOURNAMENT)
-    typed = {"share-E001": "20", "share-E002": "40", "reason": "They agreed"}
-    return one_page(staff(event, "payouts/sharing/"), typed=typed, kept="They agreed")
 
 
 def a_payment_back() -> Form:
@@ -207,83 +159,35 @@ def a_payment_back() -> Form:
     return Form(page, staff(event, "pay/E001/take-back/"), typed=typed, role="manager", kept=typed["reason"])
 
 
-def a_buy_in_back() -> Form:
-    event = EntryFactory().event
-    event_call_off(event_id=event.pk, reason="The power is out", key=new_key(), actor=None)
-    return one_page(staff(event, "refunds/E001/"), typed={"identity_checked": "on"}, role="cashier")
-
-
-def the_lock() -> Form:
-    event = cast.event_make(3, public_input=True)
-    return Form(staff(event, "draw/"), staff(event, "draw/lock/"))
-
-
-def locked() -> Event:
-    event = cast.event_make(3, public_input=True)
-    cast.draws.draw_lock(event_id=event.pk, key=new_key(), actor=None)
-    return event
-
-
-def the_cards() -> Form:
-    event = locked()
-    typed = {"cards": "KH 4D 7S AC 2D"}
-    return Form(staff(event, "draw/"), staff(event, "draw/cards/"), typed=typed, kept="KH 4D 7S AC 2D")
-
-
-def the_confirmation() -> Form:
-    event = locked()
-    draw = event.draws.get(status="locked")
-    cast.draws.draw_cards(draw_id=draw.pk, cards="KH 4D 7S AC 2D", key=new_key(), actor=UserFactory())
-    return Form(staff(event, "draw/"), staff(event, "draw/confirm/"))
-
-
-def a_redraw() -> Form:
-    event = cast.seated(3).event
-    return Form(staff(event, "draw/"), staff(event, "draw/1/again/"), typed={"reason": "A box was out"})
-
-
 def a_no_show() -> Form:
     seat = Seat.objects.get(round=cast.seated(3), box=1)
     return one_page(staff(seat.round.event, f"seating/{seat.pk}/no-show/"))
 
 
-def play_begun() -> Form:
-    round_ = cast.seated(3, record_mode="counts")
-    return one_page(staff(round_.event, f"rounds/{round_.pk}/begin/"))
+def of_begin(tail: str, round_: Round) -> Form:
+    return one_page(staff(round_.event, f"rounds/{round_.pk}/{tail}"))
 
 
 def play_not_begun() -> Form:
     round_ = cast.seated(3, record_mode="counts")
     cast.dealing.round_play(round_id=round_.pk, key=new_key(), actor=None)
-    return one_page(staff(round_.event, f"rounds/{round_.pk}/begin/undo/"))
+    return of_begin("begin/undo/", round_)
 
 
-def a_free_box() -> Form:
-    round_ = cast.seated(3)
+def of_free_box(round_: Round) -> Form:
     late = EntryFactory(event=round_.event)
-    path = staff(round_.event, f"seating/{round_.pk}/1/7/")
-    return one_page(path, typed={"entry": late.pk})
+    return one_page(staff(round_.event, f"seating/{round_.pk}/1/7/"), typed={"entry": late.pk})
 
 
-def a_replacement() -> Form:
-    event = playing.round_1_closed(5, cut_after_round_1=3, cut_after_round_2=3)
-    return one_page(staff(event, "seating/replace/E001/"), typed={"reason": "Ill"}, kept="Ill")
+def a_dealer_taken_off() -> Form:
+    event = cast.seated(3).event
+    Clerk.objects.create(user=UserFactory(roles=["dealer"]), table=Table.objects.get(event=event))
+    return one_page(staff(event, "tables/"), holds='value="release"')
 
 
-def one_more_table() -> Form:
-    event = cast.event_make(3)
-    return Form(staff(event, "boxes/"), staff(event, "boxes/add/"), typed={"one": "1"})
-
-
-def boxes_out() -> Form:
-    event = cast.event_make(3)
-    typed = {"in_use": "1", "box": ["1", "2", "3"]}
-    return Form(staff(event, "boxes/"), staff(event, "boxes/1/"), typed=typed)
-
-
-def a_dealer() -> Form:
-    event, dealer = cast.event_make(3), UserFactory(roles=["dealer"])
-    return Form(staff(event, "boxes/"), staff(event, "boxes/1/dealer/"), typed={"user": dealer.pk})
+def a_shoe_again() -> Form:
+    page = staff(over().event, "tables/1/")
+    return one_page(page, typed={"reason": "The wrong button"}, holds='name="do" value="reopen"')
 
 
 def a_dealer_on_the_floor() -> Form:
@@ -293,75 +197,115 @@ def a_dealer_on_the_floor() -> Form:
     )
 
 
-def a_dealer_taken_off() -> Form:
-    event = cast.seated(3).event
-    Clerk.objects.create(user=UserFactory(roles=["dealer"]), table=Table.objects.get(event=event))
-    return one_page(staff(event, "tables/"), holds='value="release"')
-
-
 BETS = {"bet-1": "200", "bet-2": "200", "bet-3": "200"}
 
 
-def at_table(do: str, mode: str = "results", **typed: Any) -> Form:
-    round_ = cast.seated(3)
-    page = staff(round_.event, f"tables/1/?mode={mode}")
-    return Form(page, page.split("?")[0], typed=typed, holds=f'name="do" value="{do}"')
+def at_table(do: str, mode: str = "results", round_: Round | None = None, **typed: Any) -> Form:
+    page = staff((round_ or cast.seated(3)).event, "tables/1/")
+    return Form(f"{page}?mode={mode}", page, typed=typed, holds=f'name="do" value="{do}"')
 
 
 def absent() -> Form:
-    made = at_table("absent", reason="Gone")
-    stack = cast.stack_at(Round.objects.get(), 1)
-    return Form(made.page, made.path, {**made.typed, "stack": stack.pk}, holds=made.holds)
+    round_ = cast.seated(3)
+    return at_table("absent", round_=round_, reason="Gone", stack=cast.stack_at(round_, 1).pk)
 
 
 def not_seen_after_all() -> Form:
-    made = at_table("unseen", seen="1")
-    shoe = cast.shoe_of(Round.objects.get())
-    seats_seen(shoe_id=shoe.pk, boxes=[1, 2], key=new_key(), actor=None)
-    return made
-
-
-def in_hand(do: str, **typed: Any) -> Form:
     round_ = cast.seated(3)
-    cast.dealing.deal_open(shoe_id=cast.shoe_of(round_).pk, bets={1: 200, 2: 200, 3: 200}, actor=None)
+    seats_seen(shoe_id=cast.shoe_of(round_).pk, boxes=[1, 2], key=new_key(), actor=None)
+    return at_table("unseen", round_=round_, seen="1")
+
+
+BETS3 = {1: 200, 2: 200, 3: 200}
+
+
+def in_hand(do: str, taps: str = "", query: str = "", **typed: Any) -> Form:
+    """A form beside an open hand with these taps."""
+    round_ = cast.seated(3)
+    tapped(cast.opened(cast.shoe_of(round_), BETS3), taps)
     page = staff(round_.event, "tables/1/")
-    return Form(page, page.split("?")[0], typed=typed, holds=f'name="do" value="{do}"')
+    return Form(page + query, page, typed=typed, holds=f'name="do" value="{do}"')
+
+
+def a_hole_card_turned() -> Form:
+    """A hand with its first cards out, in which box 1 is to act."""
+    typed = {"rank": "T", "suit": "d", "reason": "Floor: Ann", "ruling": "play_on"}
+    return in_hand("wrong", "9s 8d 7c 6d 2h 3c 4d", **typed)
+
+
+def over(*counts: dict[int, int]) -> Round:
+    """Round 1 of two with its shoe over, and these counts of it."""
+    round_ = cast.seated(2)
+    shoe = cast.shoe_of(round_)
+    cast.shoe_over(shoe)
+    for chips in counts:
+        cast.counts.count_enter(
+            shoe_id=shoe.pk, chips=chips, key=new_key(), actor=UserFactory(roles=["floor"])
+        )
+    return round_
+
+
+DIFFER = {1: 5000, 2: 5000}, {1: 5200, 2: 4800}
+
+
+def of_count(do: str, *counts: dict[int, int], **given: Any) -> Form:
+    return one_page(staff(over(*counts).event, "tables/1/count/"), holds=f'value="{do}"', **given)
+
+
+def a_ruling(one: str, two: str) -> Form:
+    typed = {"chips-1": one, "chips-2": two, "reason": "Counted a third time"}
+    return of_count("rule", *DIFFER, typed=typed)
+
+
+def a_box_counted_again() -> Form:
+    made = of_count("again", {1: 5000, 2: 5000}, {1: 5000, 2: 4800}, typed={"chips-2": "5000"})
+    return replace(made, by=CountSheet.objects.latest("pk").counted_by)
+
+
+def an_answer_to_a_ruling() -> Form:
+    round_ = over(*DIFFER)
+    ruled = {"shoe_id": cast.shoe_of(round_).pk, "chips": DIFFER[1], "reason": "Counted a third time"}
+    asked = cast.counts.count_rule(**ruled, key=new_key(), actor=UserFactory())
+    path = f"requests/{asked['request']}/"
+    return beside("requests/", path, round_.event, typed=YES, role="manager")
+
+
+def a_cut_that_stands() -> Form:
+    round_ = cut_put_right()
+    return for_reason(staff(round_.event, f"rounds/{round_.pk}/stands/"), "They have played on")
+
+
+def a_prize_shared_out() -> Form:
+    page = staff(place_unheld(Event.Kind.TOURNAMENT), "payouts/sharing/")
+    return for_reason(page, "They agreed", **{"share-E001": "20", "share-E002": "40"})
+
+
+def a_person() -> Form:
+    page = staff(EventFactory(), f"people/{PlayerFactory().pk}/")
+    return for_reason(page, "Her own wish", "cashier", alias="Ace")
+
+
+def a_prize() -> Form:
+    event = playing.finished(5, cut_after_round_1=4, cut_after_round_2=3)
+    return one_page(staff(event, "pay/E001/"), typed={"identity_checked": "on"}, role="manager")
+
+
+def a_buy_in_back() -> Form:
+    page = staff(called_off(Event.Kind.TOURNAMENT), "refunds/E001/")
+    return one_page(page, typed={"identity_checked": "on"}, role="cashier")
+
+
+def asked_about(ask: Callable[[str], Request], tail: str) -> Form:
+    asked = ask(Event.Kind.TOURNAMENT)
+    return one_page(staff(asked.event, f"requests/{asked.pk}/{tail}"), typed=YES)
 
 
 def chips_due() -> Form:
     """A table in play from which chips of a penalty are to be taken."""
     round_ = cast.seated(3)
-    cast.hand(cast.shoe_of(round_), {1: 200, 2: 200, 3: 200}, b1="win", b2="win", b3="lose")
+    cast.hand(cast.shoe_of(round_), BETS3, b1="win", b2="win", b3="lose")
     cast.take_chips(cast.stack_at(round_, 1).entry, 800)
     return one_page(staff(round_.event, "tables/1/"), holds='name="do" value="due"')
-
-
-def a_card_put_right() -> Form:
-    round_ = cast.seated(3)
-    bets = {1: 200, 2: 200, 3: 200}
-    opened = cast.dealing.deal_open(shoe_id=cast.shoe_of(round_).pk, bets=bets, actor=None)
-    card = {"op": "card", "card": "9s"}
-    cast.dealing.deal_tap(deal_id=opened["deal"], seen=0, nonce=new_key(), op=card)
-    page = staff(round_.event, "tables/1/")
-    return Form(f"{page}?amend=0", page, typed={"card": "8s"}, holds='name="do" value="amend"')
-
-
-def a_hole_card_turned() -> Form:
-    """A hand with its first cards out, in which box 1 is to act."""
-    round_ = cast.seated(3)
-    bets = {1: 200, 2: 200, 3: 200}
-    opened = cast.dealing.deal_open(shoe_id=cast.shoe_of(round_).pk, bets=bets, actor=None)
-    tapped(Deal.objects.get(pk=opened["deal"]), "9s 8d 7c 6d 2h 3c 4d")
-    page = staff(round_.event, "tables/1/")
-    typed = {"rank": "T", "suit": "d", "reason": "Floor: Ann", "ruling": "play_on"}
-    return one_page(page, typed=typed, holds='name="do" value="wrong"')
-
-
-def a_shoe_again() -> Form:
-    round_ = cast.seated(3)
-    cast.shoe_over(cast.shoe_of(round_))
-    page = staff(round_.event, "tables/1/")
-    return one_page(page, typed={"reason": "The wrong button"}, holds='name="do" value="reopen"')
 
 
 def a_slip() -> Form:
@@ -369,71 +313,13 @@ def a_slip() -> Form:
     round_, clerk = cast.seated(3), UserFactory(roles=["floor"])
     cast.dealing.deal_record_results(
         shoe_id=cast.shoe_of(round_).pk,
-        bets={1: 200, 2: 200, 3: 200},
+        bets=BETS3,
         outcomes={box: cast.result("win") for box in (1, 2, 3)},
         key=new_key(),
         actor=clerk,
     )
     page = staff(round_.event, "tables/1/")
     return Form(page, page, holds='name="do" value="take_back"', by=clerk)
-
-
-def a_count() -> Form:
-    round_ = cast.seated(2)
-    cast.shoe_over(cast.shoe_of(round_))
-    typed = {"chips-1": "5000", "chips-2": "5000"}
-    return one_page(staff(round_.event, "tables/1/count/"), typed=typed, kept="5000", holds='value="enter"')
-
-
-def differing() -> Round:
-    round_ = cast.seated(2)
-    cast.shoe_over(cast.shoe_of(round_))
-    cast.counts.count_enter(
-        shoe_id=cast.shoe_of(round_).pk, chips={1: 5000, 2: 5000}, key=new_key(), actor=UserFactory()
-    )
-    cast.counts.count_enter(
-        shoe_id=cast.shoe_of(round_).pk, chips={1: 5200, 2: 4800}, key=new_key(), actor=UserFactory()
-    )
-    return round_
-
-
-def a_box_counted_again() -> Form:
-    round_ = cast.seated(2)
-    shoe = cast.shoe_of(round_)
-    cast.shoe_over(shoe)
-    for chips in (5000, 4800):
-        who = UserFactory(roles=["floor"])
-        cast.counts.count_enter(shoe_id=shoe.pk, chips={1: 5000, 2: chips}, key=new_key(), actor=who)
-    path = staff(round_.event, "tables/1/count/")
-    return one_page(path, typed={"chips-2": "5000"}, by=who, holds='value="again"')
-
-
-def a_ruling_on_counts() -> Form:
-    typed = {"chips-1": "5000", "chips-2": "5000", "reason": "Counted a third time"}
-    return one_page(staff(differing().event, "tables/1/count/"), typed=typed, holds='value="rule"')
-
-
-def a_ruling_that_moves_chips() -> Form:
-    typed = {"chips-1": "5200", "chips-2": "4800", "reason": "Counted a third time"}
-    return one_page(staff(differing().event, "tables/1/count/"), typed=typed, holds='value="rule"')
-
-
-def an_answer_to_a_ruling() -> Form:
-    round_ = differing()
-    cast.counts.count_rule(
-        shoe_id=cast.shoe_of(round_).pk,
-        chips={1: 5200, 2: 4800},
-        reason="Counted a third time",
-        key=new_key(),
-        actor=UserFactory(),
-    )
-    path = staff(round_.event, f"requests/{Request.objects.get().pk}/")
-    return Form(staff(round_.event, "requests/"), path, typed={"answer": "approve"}, role="manager")
-
-
-def counted_again() -> Form:
-    page = staff(differing().event, "tables/1/count/")
-    return one_page(page, typed={"reason": "Both are wrong"}, holds='value="reopen"')
 
 
 def the_close() -> Form:
@@ -452,75 +338,87 @@ def a_correction() -> Form:
     return Form(page, page.split("?")[0], typed=typed, kept="Seen on tape")
 
 
-def a_cut_that_stands() -> Form:
-    round_ = cut_put_right()
-    path = staff(round_.event, f"rounds/{round_.pk}/stands/")
-    return one_page(path, typed={"reason": "They have played on"}, kept="They have played on")
+def an_announcement_withdrawn() -> Form:
+    event = EventFactory()
+    made = announcement_post(event_id=event.pk, text="Dinner is served", key=new_key(), actor=None)
+    return beside("hall/", f"hall/announcements/{made['announcement']}/withdraw/", event)
 
 
-def an_asked_correction() -> Form:
-    asked = correction_asked(Event.Kind.TOURNAMENT)
-    path = staff(asked.event, f"requests/{asked.pk}/correction/")
-    return one_page(path, typed={"answer": "approve"})
+def of_hall(tail: str, kept: str = "", **typed: Any) -> Form:
+    return beside("hall/", f"hall/{tail}", typed=typed, kept=kept)
 
 
-def an_asked_disqualification() -> Form:
-    asked = disqualification_asked(Event.Kind.TOURNAMENT)
-    path = staff(asked.event, f"requests/{asked.pk}/disqualification/")
-    return one_page(path, typed={"answer": "approve"})
+def of_screen(tail: str, **typed: Any) -> Form:
+    event = EventFactory()
+    made = screen_add(event_id=event.pk, name="bar", key=new_key(), actor=None)
+    return beside("hall/", f"hall/{tail}", event, typed={**typed, "screen": made["screen"]})
 
+
+def of_clock(do: str, *, runs: bool = True, **typed: Any) -> Form:
+    event, until = EventFactory(), Until(seconds=600)
+    if runs:
+        clock_start(event_id=event.pk, kind="break", until=until, key=new_key(), actor=None)
+    typed, holds = {"do": do, **typed}, f'name="do" value="{do}"'
+    return one_page(staff(event, "clock/"), typed=typed, holds=holds, kept=typed.get("label", ""))
+
+
+DINNER = {"kind": "break", "label": "Dinner", "length": "20"}
+SERVED = {"text": "Dinner is served"}
 
 FORMS: dict[str, Callable[[], Form]] = {
     "tournament:house_settings": a_house,
     "tournament:staff_person": somebody,
     "tournament:staff_new_password": a_password,
-    "tournament:staff_link": a_link,
-    "tournament:house_request_answer": an_answer_of_the_house,
-    "tournament:setup": the_setup,
-    "tournament:hand_setup": the_hand,
-    "tournament:setup_post": the_rules,
-    "tournament:setup_again": the_setup_again,
-    "tournament:start": the_start,
-    "tournament:hall": an_announcement,
+    "tournament:staff_link": lambda: by_boss("staff/", link_for, "staff/links/{}/"),
+    "tournament:house_request_answer": lambda: by_boss("requests/", login_asked, "requests/{}/", **YES),
+    "tournament:setup": lambda: in_setup("", typed={"name": "Spring Cup"}, kept="Spring Cup"),
+    "tournament:hand_setup": lambda: in_setup("hand/", typed=SHEET, holds='value="sheet"'),
+    "tournament:setup_post": lambda: in_setup("post/"),
+    "tournament:setup_again": lambda: beside("setup/", "setup/again/"),
+    "tournament:start": lambda: one_page(staff(EventFactory(), "start/"), typed=START, kept="T19:00"),
+    "tournament:hall": lambda: one_page(staff(EventFactory(), "hall/"), typed=SERVED, kept=SERVED["text"]),
     "tournament:announcement_withdraw": an_announcement_withdrawn,
-    "tournament:screen_add": another_screen,
+    "tournament:screen_add": lambda: of_hall("screens/", "stage", name="stage"),
     "tournament:screen_show": lambda: of_screen("screens/show/", kind="prizes"),
     "tournament:screen_remove": lambda: of_screen("screens/remove/"),
-    "tournament:hall_rotation": a_rotation,
-    "tournament:standings_publish": a_publication,
-    "tournament:call_off": calling_off,
+    "tournament:hall_rotation": lambda: of_hall("rotation/", "17", number_out="1", seconds_out="17"),
+    "tournament:standings_publish": lambda: of_hall("standings/", "17", mode="delayed", minutes="17"),
+    "tournament:call_off": lambda: for_reason(staff(EntryFactory().event, "call-off/"), "Too few came"),
     "tournament:request_answer": an_answer,
-    "tournament:desk_buy_in": a_buy_in,
-    "tournament:desk_turn_away": turned_away,
-    "tournament:desk_identity": an_identity,
+    "tournament:desk_buy_in": lambda: of_person("buy-in/", identity_checked="on"),
+    "tournament:desk_turn_away": lambda: of_person("turn-away/", outcome="under_age"),
+    "tournament:desk_identity": lambda: of_person("identity/", known=False, identity_number="AB 123456"),
     "tournament:person": a_person,
-    "tournament:desk_ask": let_in_after_all,
+    "tournament:desk_ask": lambda: of_person("ask/", "director", reason="Has shown a passport"),
     "tournament:entry_leave": lambda: of_entry("withdraw/", reason="Ill", refund="on"),
     "tournament:entry_penalty": lambda: of_entry("penalty/", "floor", kind="warning", reason="Late"),
     "tournament:entry_penalty chips": lambda: of_entry("penalty/", kind="chips", chips="200", reason="Late"),
     "tournament:entry_disqualify": lambda: of_entry("disqualify/", reason="Marked a card"),
     "tournament:entry_penalty_cancel": a_cancelled_penalty,
-    "tournament:payouts_post": the_payouts,
-    "tournament:payouts_replace": other_payouts,
+    "tournament:payouts_post": lambda: of_payouts("post/", posted=False),
+    "tournament:payouts_replace": lambda: of_payouts("replace/", posted=True, reason="A typo"),
     "tournament:prize_sharing": a_prize_shared_out,
     "tournament:pay_entry": a_prize,
     "tournament:pay_take_back": a_payment_back,
     "tournament:refund_entry": a_buy_in_back,
-    "tables:draw_lock": the_lock,
-    "tables:draw_cards": the_cards,
-    "tables:draw_confirm": the_confirmation,
-    "tables:draw_again": a_redraw,
+    "tables:draw_lock": lambda: of_draw("lock/", cast.event_make(3, public_input=True)),
+    "tables:draw_cards": lambda: of_draw("cards/", cards="KH 4D 7S AC 2D"),
+    "tables:draw_confirm": lambda: of_draw("confirm/", drawing(confirm=True)),
+    "tables:draw_again": lambda: of_draw("1/again/", cast.seated(3).event, reason="A box was out"),
     "tables:seat_no_show": a_no_show,
-    "tables:seat_fill": a_free_box,
-    "tables:play_begin": play_begun,
+    "tables:seat_fill": lambda: of_free_box(cast.seated(3)),
+    "tables:play_begin": lambda: of_begin("begin/", cast.seated(3, record_mode="counts")),
     "tables:play_undo": play_not_begun,
-    "tables:entry_replace": a_replacement,
-    "tables:boxes_add": one_more_table,
-    "tables:boxes_change": boxes_out,
-    "tables:boxes_dealer": a_dealer,
-    "tables:clock": a_clock,
-    "tables:clock pause": lambda: a_running_clock("pause"),
-    "tables:clock set": lambda: a_running_clock("set", length="20"),
+    "tables:entry_replace": lambda: for_reason(
+        staff(playing.round_1_closed(5, cut_after_round_1=3, cut_after_round_2=3), "seating/replace/E001/"),
+        "Ill",
+    ),
+    "tables:boxes_add": lambda: of_boxes("add/", one="1"),
+    "tables:boxes_change": lambda: of_boxes("1/", in_use="1", box=["1", "2", "3"]),
+    "tables:boxes_dealer": lambda: of_boxes("1/dealer/", user=UserFactory(roles=["dealer"]).pk),
+    "tables:clock": lambda: of_clock("start", runs=False, **DINNER),
+    "tables:clock pause": lambda: of_clock("pause"),
+    "tables:clock set": lambda: of_clock("set", length="20"),
     "tables:floor": a_dealer_on_the_floor,
     "tables:floor release": a_dealer_taken_off,
     "tables:table results": lambda: at_table("results", **BETS, **{f"out-{n}": "win" for n in (1, 2, 3)}),
@@ -532,21 +430,21 @@ FORMS: dict[str, Callable[[], Form]] = {
     "tables:table unseen": not_seen_after_all,
     "tables:table due": chips_due,
     "tables:table void": lambda: in_hand("void", reason="Misdeal"),
-    "tables:table amend": a_card_put_right,
+    "tables:table amend": lambda: in_hand("amend", "9s", "?amend=0", card="8s"),
     "tables:table wrong": a_hole_card_turned,
     "tables:table last_hand": lambda: in_hand("last_hand", reason="A short shoe"),
     "tables:table reopen": a_shoe_again,
-    "tables:count": a_count,
+    "tables:count": lambda: of_count("enter", typed={"chips-1": "5000", "chips-2": "5000"}, kept="5000"),
     "tables:count again": a_box_counted_again,
-    "tables:count rule": a_ruling_on_counts,
-    "tables:count rule moves": a_ruling_that_moves_chips,
+    "tables:count rule": lambda: a_ruling("5000", "5000"),
+    "tables:count rule moves": lambda: a_ruling("5200", "4800"),
     "tournament:request_answer ruling": an_answer_to_a_ruling,
-    "tables:count reopen": counted_again,
+    "tables:count reopen": lambda: of_count("reopen", *DIFFER, typed={"reason": "Both are wrong"}),
     "tables:round": the_close,
     "tables:cut_stands": a_cut_that_stands,
     "tables:correct": a_correction,
-    "tables:correction_asked": an_asked_correction,
-    "tournament:disqualification_asked": an_asked_disqualification,
+    "tables:correction_asked": lambda: asked_about(correction_asked, "correction/"),
+    "tournament:disqualification_asked": lambda: asked_about(disqualification_asked, "disqualification/"),
 }
 FORMS = {name: kept(form) for name, form in FORMS.items()}
 # Of a hand that was settled just now, so that it is made each time.

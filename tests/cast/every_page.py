@@ -11,10 +11,10 @@ import pytest
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 from tables.models import Clerk, Deal, Seat, Table
-from tables.services.corrections import correction_request
 from tests.cast import floor as cast
 from tests.cast import playing
 from tests.cast.calls import made_once
+from tests.cast.corrected import SWAPPED, ask, round_1, swapped
 from tests.cast.factories import EntryFactory, EventFactory, UserFactory, new_key
 from tests.cast.worlds import kept
 from tournament.models import Entry, Event, Penalty, Request, Round
@@ -221,13 +221,35 @@ def world_of(kind: str) -> World:
 
 
 @kept
-def partly_paid(kind: str) -> Event:
-    """An event in which somebody was disqualified after two prizes had been paid: E002's has grown."""
+def two_paid(kind: str) -> Event:
+    """A finished event in which the second and the third prize are paid."""
     event = playing.finished(5, kind=kind)
     for code in ("E002", "E003"):
         entry = event.entries.get(code=code)
         prize_pay(entry_id=entry.pk, identity_checked=True, key=new_key(), actor=UserFactory())
-    disqualified(event, "E001")
+    return event
+
+
+@kept
+def disqualification_asked(kind: str) -> Request:
+    """A second person is asked about the winner after two prizes have been paid."""
+    winner, boss = two_paid(kind).entries.get(code="E001"), UserFactory(roles=["director"])
+    asked = entry_disqualify_request(entry_id=winner.pk, reason="marked a card", key=new_key(), actor=boss)
+    return Request.objects.get(pk=asked["request"])
+
+
+@kept
+def correction_asked(kind: str) -> Request:
+    """A hand of a closed round that a second person is asked to put right."""
+    _round, deal = round_1(kind=kind)
+    return Request.objects.get(pk=ask(deal, outcomes=SWAPPED)["request"])
+
+
+@kept
+def partly_paid(kind: str) -> Event:
+    """An event in which somebody was disqualified after two prizes had been paid: E002's has grown."""
+    event = two_paid(kind)
+    cast.disqualify(event, "E001")
     return event
 
 
@@ -235,63 +257,13 @@ def partly_paid(kind: str) -> Event:
 def place_unheld(kind: str) -> Event:
     """An event with three prizes and two left to hold their places."""
     event = playing.finished(3, kind=kind)
-    disqualified(event, "E003")
+    cast.disqualify(event, "E003")
     return event
 
 
-@kept
-def disqualification_asked(kind: str) -> Request:
-    """A second person is asked about the winner after two prizes have been paid."""
-    event = playing.finished(5, kind=kind)
-    for code in ("E002", "E003"):
-        entry = event.entries.get(code=code)
-        prize_pay(entry_id=entry.pk, identity_checked=True, key=new_key(), actor=UserFactory())
-    winner, boss = event.entries.get(code="E001"), UserFactory(roles=["director"])
-    asked = entry_disqualify_request(entry_id=winner.pk, reason="marked a card", key=new_key(), actor=boss)
-    return Request.objects.get(pk=asked["request"])
-
-
-def disqualified(event: Event, code: str) -> None:
-    """Somebody is disqualified, by two persons."""
-    entry = event.entries.get(code=code)
-    asked = entry_disqualify_request(
-        entry_id=entry.pk, reason="marked a card", key=new_key(), actor=UserFactory()
-    )
-    request_decide(request_id=asked["request"], approve=True, key=new_key(), actor=UserFactory())
-    event.refresh_from_db()
-
-
-@kept
-def correction_asked(kind: str) -> Request:
-    """A hand of a closed round that a second person is asked to put right."""
-    round_ = cast.seated(4, kind=kind, cut_after_round_1=2, cut_after_round_2=2)
-    bets = {1: 400, 2: 200, 3: 200, 4: 400}
-    deal = cast.hand(cast.shoe_of(round_), bets, b1="win", b2="win", b3="lose", b4="lose")
-    cast.play_and_count(round_), cast.close(round_)
-    anew = {1: cast.result("win"), 2: cast.result("lose"), 3: cast.result("win"), 4: cast.result("lose")}
-    asked = correction_request(
-        deal_id=deal.pk,
-        outcomes=anew,
-        reason="seen on film",
-        key=new_key(),
-        actor=UserFactory(roles=["director"]),
-    )
-    return Request.objects.get(pk=asked["request"])
-
-
-@kept
 def cut_put_right() -> Round:
     """Round 1, put right after round 2 was seated: by what is recorded now another should have gone on."""
-    round_ = cast.seated(4, cut_after_round_1=2, cut_after_round_2=2)
-    bets = {1: 400, 2: 200, 3: 200, 4: 400}
-    deal = cast.hand(cast.shoe_of(round_), bets, b1="win", b2="win", b3="lose", b4="lose")
-    cast.play_and_count(round_), cast.close(round_)
-    cast.payouts_post(round_.event), cast.draw_and_seat(round_.event)
-    anew = {1: cast.result("win"), 2: cast.result("lose"), 3: cast.result("win"), 4: cast.result("lose")}
-    about = {"deal_id": deal.pk, "outcomes": anew, "reason": "seen on film"}
-    cast.confirm(correction_request(**about, key=new_key(), actor=UserFactory()))
-    round_.refresh_from_db()
-    return round_
+    return swapped()[0]
 
 
 @kept
@@ -313,65 +285,53 @@ def addresses(world: World, known: dict[str, Any]) -> dict[str, str]:
     """Every named address with what it needs; the tables' pages twice, for the dealer's own and another."""
     events = (world.event, world.draft, world.finished, world.paid, world.called_off)
     live, draft, over, paid, off = (reverse_of(event) for event in events)
-    person = known["cashier"].pk
-    made = {
+    person, boss = known["cashier"].pk, UserFactory()
+    given = {
+        "staff_person": person,
+        "staff_new_password": person,
+        "staff_link": link_for(boss),
+        "house_request_answer": login_asked(boss),
+        "password_link": token_of(boss),
+    }
+    numbered = {"number": 1, "screen": "bar", "announcement_id": 1, "request_id": world.request.pk}
+    seat = {"round_id": world.round.pk, "number": 1}
+    return {
         **{name: reverse(name) for name, parts in routed() if not parts},
         # A page that needs its event alone has no line here; the hands of a table stand table by table below.
         **{name: live(name) for name, parts in routed() if parts == {"slug"} and name != "tables:deals"},
-        "tournament:staff_person": reverse("tournament:staff_person", args=[person]),
-        "tournament:staff_new_password": reverse("tournament:staff_new_password", args=[person]),
-        "tournament:staff_link": reverse("tournament:staff_link", args=[link_for(UserFactory())]),
-        "tournament:house_request_answer": reverse(
-            "tournament:house_request_answer", args=[login_asked(UserFactory())]
-        ),
-        "tournament:password_link": reverse("tournament:password_link", args=[token_of(UserFactory())]),
+        **{f"tournament:{name}": reverse(f"tournament:{name}", args=[part]) for name, part in given.items()},
+        # What is numbered from 1 in an event, its screen and its request, by the part that the address has.
+        **{
+            name: live(name, **{part: numbered[part] for part in parts - {"slug"}})
+            for name, parts in routed()
+            if "slug" in parts and len(parts) == 2 and parts <= {"slug", *numbered} and name not in OF_TABLE
+        },
         **{name: draft(name) for name in ("tournament:setup", "tournament:setup_post")},
         "tournament:person": live("tournament:person", player_id=world.event.entries.first().player_id),
         **{name: live(name, code="E001") for name in OF_ENTRY},
-        "tournament:draw": live("tournament:draw", number=1),
         "tournament:entry_penalty_cancel": live(
             "tournament:entry_penalty_cancel", code="E001", penalty_id=world.penalty.pk
         ),
-        "tournament:request_answer": live("tournament:request_answer", request_id=world.request.pk),
         **{name: over(name) for name in OF_PAYOUTS},
-        **{
-            name: over(name) + STRUCTURE
-            for name in ("tournament:payouts_check", "tournament:payouts_confirm")
-        },
-        "tournament:public_entry": over("tournament:public_entry", code="E001"),
+        **{name: over(name) + STRUCTURE for name in OF_STRUCTURE},
+        **{f"tournament:{n}": over(f"tournament:{n}", code="E001") for n in ("public_entry", "pay_entry")},
         "tournament:public_hand": hand_of_a_closed_round(world.asked),
-        "tournament:pay_entry": over("tournament:pay_entry", code="E001"),
         **{name: paid(name, code="E002") for name in ("tournament:pay_receipt", "tournament:pay_take_back")},
         "tournament:refunds": off("tournament:refunds"),
         **{name: off(name, code="E001") for name in ("tournament:refund_entry", "tournament:refund_receipt")},
-        "tables:draw_again": live("tables:draw_again", number=1),
         "tables:seat_no_show": live("tables:seat_no_show", seat_id=world.seat.pk),
-        "tables:seat_fill": live("tables:seat_fill", round_id=world.round.pk, number=1, box=4),
-        "tables:seat_cards": live("tables:seat_cards", round_id=world.round.pk, number=1),
+        "tables:seat_fill": live("tables:seat_fill", **seat, box=4),
+        "tables:seat_cards": live("tables:seat_cards", **seat),
         "tables:seat_cards_all": live("tables:seat_cards_all", round_id=world.round.pk),
         **{f"{name} {n}": live(name, number=n) for name in OF_TABLE for n in (1, 2)},
         **{name: live(name, pk=world.round.pk) for name in OF_ROUND},
-        **{
-            f"tournament:{name}": live(f"tournament:{name}", number=1)
-            for name in ("table_display", "table_picture")
-        },
-        **{
-            f"tournament:{name}": live(f"tournament:{name}", screen="bar")
-            for name in ("tv_screen", "tv_screen_slides")
-        },
-        "tournament:announcement_withdraw": live("tournament:announcement_withdraw", announcement_id=1),
-        "tables:deals 1": live("tables:deals") + "?table=1",
-        "tables:deals 2": live("tables:deals") + "?table=2",
+        **{f"tables:deals {n}": live("tables:deals") + f"?table={n}" for n in (1, 2)},
         "tables:correction_asked": reverse_of(world.asked.event)(
             "tables:correction_asked", request_id=world.asked.pk
-        ),
-        "tournament:disqualification_asked": live(
-            "tournament:disqualification_asked", request_id=world.request.pk
         ),
         "tables:correct": live("tables:correct", pk=world.deals[1].pk),
         **{f"{name} {n}": live(name, pk=deal.pk) for name in OF_DEAL for n, deal in world.deals.items()},
     }
-    return made
 
 
 def reverse_of(event: Event) -> Any:
@@ -406,61 +366,44 @@ def token_of(by: Any) -> str:
 
 OF_ENTRY = (
     *(
-        "tournament:entry",
-        "tournament:entry_leave",
-        "tournament:entry_penalty",
-        "tournament:entry_disqualify",
+        f"tournament:{name}"
+        for name in ("entry", "entry_leave", "entry_penalty", "entry_disqualify", "receipt")
     ),
-    *("tournament:receipt", "tables:entry_replace"),
+    "tables:entry_replace",
 )
-
 OF_PAYOUTS = (
     *("tournament:payouts", "tournament:payouts_post", "tournament:payouts_replace", "tournament:pay"),
     "tournament:prize_sharing",
 )
-
-OF_ROUND = (
-    "tables:round",
-    "tables:cut_stands",
-    "tables:round_close",
-    "tables:play_begin",
-    "tables:play_undo",
-)
-
+OF_STRUCTURE = ("tournament:payouts_check", "tournament:payouts_confirm")
+OF_ROUND = tuple(f"tables:{n}" for n in ("round", "cut_stands", "round_close", "play_begin", "play_undo"))
 OF_DEAL = ("tables:replay", "tables:record")
-
-OF_TABLE = (
-    "tables:table",
-    "tables:count",
-    "tables:count_sheet",
-    "tables:boxes_change",
-    "tables:boxes_dealer",
+OF_TABLE = tuple(
+    f"tables:{name}" for name in ("table", "count", "count_sheet", "boxes_change", "boxes_dealer")
 )
 
 
 def routed() -> Iterator[tuple[str, set[str]]]:
     """Name of every address, and the parts that it needs."""
-    yield from _walk(get_resolver().url_patterns, "")
+    for name, pattern in _walk(get_resolver().url_patterns, ""):
+        yield name, set(pattern.pattern.converters)
 
 
-def _walk(patterns: list[URLPattern | URLResolver], space: str) -> Iterator[tuple[str, set[str]]]:
+def _patterns(patterns: list[URLPattern | URLResolver], space: str) -> Iterator[tuple[str, Any]]:
+    for name, pattern in _walk(patterns, space):
+        yield name, pattern.callback
+
+
+def _walk(patterns: list[URLPattern | URLResolver], space: str) -> Iterator[tuple[str, URLPattern]]:
     for each in patterns:
         if isinstance(each, URLResolver):
             yield from _walk(each.url_patterns, f"{each.namespace}:" if each.namespace else space)
         else:
             assert each.name, f"{each.pattern} has no name"
-            yield f"{space}{each.name}", set(each.pattern.converters)
+            yield f"{space}{each.name}", each
 
 
 def rows_of(text: str) -> dict[str, list[str]]:
     """The lines of the table: address and its cells."""
     found = [line.rsplit(maxsplit=len(COLUMNS)) for line in text.strip().splitlines()[1:] if line.strip()]
     return {name.strip(): cells for name, *cells in found}
-
-
-def _patterns(patterns: list[URLPattern | URLResolver], space: str) -> Iterator[tuple[str, Any]]:
-    for each in patterns:
-        if isinstance(each, URLResolver):
-            yield from _patterns(each.url_patterns, f"{each.namespace}:" if each.namespace else space)
-        else:
-            yield f"{space}{each.name}", each.callback

@@ -52,8 +52,6 @@ class UserFactory(factory.django.DjangoModelFactory):
 
 
 class PlayerFactory(factory.django.DjangoModelFactory):
-    """A person who plays."""
-
     class Meta:
         model = Player
 
@@ -142,5 +140,4 @@ def round_to(round_: Round, *statuses: str) -> None:
 
 
 def stack_of(entry: Entry) -> Stack:
-    """The latest stack of an entry."""
     return Stack.objects.select_related("round", "entry").filter(entry=entry).latest("round_id")

@@ -9,7 +9,7 @@ from django.test import Client
 from django.urls import reverse
 
 from tests.cast.factories import EventFactory, UserFactory, new_key
-from tests.cast.hostile import Form, Reader
+from tests.cast.hostile import Form, forms_of
 from tournament.models import JournalEntry
 
 SAVED, PERHAPS, NOT = "saved", "perhaps_saved", "not_saved"
@@ -23,9 +23,8 @@ def told(answer: Any) -> tuple[int, str]:
 
 def form_of(client: Client, page: str, action: str) -> Form:
     """A form as its page gives it, with what it was made from."""
-    reader = Reader(page)
-    reader.feed(client.get(page).content.decode())
-    return next(form for form in reader.forms if form.action == action)
+    forms = forms_of(page, client.get(page).content.decode())
+    return next(form for form in forms if form.action == action)
 
 
 class Desk:

@@ -11,42 +11,26 @@ from django.contrib.auth.models import User
 
 from ground.refused import Refused
 from tables.models import Deal, Seat, Shoe
-from tables.selectors import stacks_by_box, table_view
+from tables.selectors import boxes_to_count, stacks_by_box, table_view
 from tables.selectors.chips_due import due_by_box
-from tables.services import (
-    counts,
-    dealing,
-    draws,
-    seating,
-)
+from tables.services import counts, dealing, draws, seating
 from tables.services.chips_due import chips_due_confirm
 from tests.cast.factories import EntryFactory, EventFactory, UserFactory, new_key
 from tests.cast.worlds import kept
 from tournament.models import Draw, Entry, Event, PayoutStructure, Posting, Round, Stack
+from tournament.services.entries import entry_disqualify_request
 from tournament.services.journal import Command, command
 from tournament.services.penalties import penalty_add
 from tournament.services.requests import request_decide
 from tournament.services.rounds import posting_make, round_close
 
 
-def refusal(code: str, status: int = 422) -> Any:
+@contextmanager
+def refusal(code: str, status: int = 422) -> Iterator[pytest.ExceptionInfo[Refused]]:
     """``with refusal("stale", 409) as no:`` — what is inside must be refused with this code."""
-    return _Refusal(code, status)
-
-
-class _Refusal:
-    def __init__(self, code: str, status: int) -> None:
-        self.code, self.status = code, status
-        self.raises = pytest.raises(Refused)
-
-    def __enter__(self) -> Any:
-        return self.raises.__enter__()
-
-    def __exit__(self, *caught: Any) -> bool:
-        swallowed = self.raises.__exit__(*caught)
-        value = caught[1]
-        assert (value.code, value.status) == (self.code, self.status), value
-        return bool(swallowed)
+    with pytest.raises(Refused) as no:
+        yield no
+    assert (no.value.code, no.value.status) == (code, status), no.value
 
 
 @kept
@@ -73,7 +57,6 @@ def draw_and_seat(event: Event) -> Round:
 
 @kept
 def seated(entrants: int = 4, **settings: Any) -> Round:
-    """Round 1 of a new event, seated."""
     return draw_and_seat(event_make(entrants, **settings))
 
 
@@ -87,13 +70,11 @@ def shoe_of(round_: Round, table: int = 1) -> Shoe:
 
 
 def stack_at(round_: Round, box: int, table: int = 1) -> Stack:
-    """The stack in front of a box."""
     seat = Seat.objects.get(round=round_, table__number=table, box=box, vacated_at__isnull=True)
     return Stack.objects.select_related("entry").get(round=round_, entry=seat.entry_id)
 
 
 def chips_at(round_: Round, box: int, table: int = 1) -> int:
-    """The chips in front of a box."""
     return stack_at(round_, box, table).chips
 
 
@@ -167,7 +148,6 @@ def by_results(shoe: Shoe, bets: dict[int, int], outcomes: dict[int, Any]) -> De
 
 # Box 1 stands on 20, the dealer has 19: 8h 9c is replaced by what each test needs.
 def record(bets: dict[int, int], cards: list[str], *decisions: dict[str, Any]) -> dict[str, Any]:
-    """A hand record."""
     return {
         "rules": "wonder",
         "bets": {str(box): chips for box, chips in bets.items()},
@@ -187,14 +167,11 @@ def one_box_lose(box: int, bet: int) -> dict[str, Any]:
 
 
 def shoe_over(shoe: Shoe) -> None:
-    """The cut card is out."""
     dealing.shoe_end(shoe_id=shoe.pk, reason="fire drill", key=new_key(), actor=None)
 
 
 def count_both(shoe: Shoe, chips: dict[int, int] | None = None) -> dict[str, Any]:
     """Two people count the same; without ``chips``, what the ledger says."""
-    from tables.selectors import boxes_to_count
-
     right = chips if chips is not None else {box: s.chips for box, s in boxes_to_count(shoe).items()}
     counts.count_enter(shoe_id=shoe.pk, chips=right, key=new_key(), actor=UserFactory())
     return counts.count_enter(shoe_id=shoe.pk, chips=right, key=new_key(), actor=UserFactory())
@@ -206,6 +183,14 @@ def confirm(asked: dict[str, Any], by: User | None = None) -> dict[str, Any]:
     decided = request_decide(request_id=asked["request"], approve=True, key=new_key(), actor=second)
     done: dict[str, Any] = decided["done"]
     return done
+
+
+def disqualify(where: Event | Round, code: str) -> None:
+    """Asked for by one person and confirmed by another."""
+    event = where if isinstance(where, Event) else where.event
+    given = {"entry_id": event.entries.get(code=code).pk, "reason": "marked cards"}
+    confirm(entry_disqualify_request(**given, key=new_key(), actor=person()))
+    where.refresh_from_db()
 
 
 def rule(shoe: Shoe, chips: dict[int, int], reason: str = "counted together") -> dict[str, Any]:
@@ -230,7 +215,6 @@ def play_and_count(round_: Round) -> None:
 
 
 def close(round_: Round) -> dict[str, Any]:
-    """Close a counted round."""
     closed = round_close(round_id=round_.pk, key=new_key(), actor=None)
     round_.refresh_from_db()
     return closed
@@ -271,7 +255,6 @@ def payouts_post(event: Event, *prizes_cents: int) -> PayoutStructure:
 
 
 def draw_of(round_: Round) -> Draw:
-    """The draw that seated a round."""
     assert round_.draw is not None
     return round_.draw
 

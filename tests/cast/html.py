@@ -9,32 +9,18 @@ from html.parser import HTMLParser
 from typing import Any
 
 VOID = {
-    "meta",
-    "link",
-    "input",
-    "br",
-    "img",
-    "hr",
-    "path",
-    "rect",
-    "stop",
-    "polyline",
-    "circle",
-    "line",
-    "use",
+    *("meta", "link", "input", "br", "img", "hr"),
+    *("path", "rect", "stop", "polyline", "circle", "line", "use"),
 }
 
 
 @dataclass
 class Node:
-    """One element of a page."""
-
     tag: str
     attrs: dict[str, str]
     parts: list[Node | str] = field(default_factory=list)
 
     def walk(self) -> Iterator[Node]:
-        """This element and all below it."""
         yield self
         for part in self.parts:
             if isinstance(part, Node):
@@ -48,7 +34,6 @@ class Node:
 
     @property
     def classes(self) -> set[str]:
-        """Its classes."""
         return set(self.attrs.get("class", "").split())
 
     def all(self, *names: str) -> list[Node]:
@@ -88,11 +73,16 @@ class _Reader(HTMLParser):
             self.open[-1].parts.append(data)
 
 
-def read(html: str) -> Node:
-    """A page as a tree; its main part where it has one."""
+def tree(html: str) -> Node:
     reader = _Reader()
     reader.feed(html)
-    return next((n for n in reader.root.walk() if n.tag == "main"), reader.root)
+    return reader.root
+
+
+def read(html: str) -> Node:
+    """A page; its main part where it has one."""
+    root = tree(html)
+    return next((n for n in root.walk() if n.tag == "main"), root)
 
 
 def data(page: Any, name: str) -> list[str]:

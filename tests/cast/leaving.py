@@ -5,9 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tables.models import Deal
-from tables.services import (
-    dealing,
-)
+from tables.services import dealing
 from tests.cast.factories import new_key
 from tests.cast.floor import (
     confirm,
@@ -21,8 +19,8 @@ from tests.cast.floor import (
     take_chips,
 )
 from tests.cast.tied import code_at, sudden_death
-from tournament.models import Round
-from tournament.services import entries
+from tournament.models import Event, Round
+from tournament.services.entries import entry_disqualify_request
 from tournament.services.penalties import penalty_cancel
 from tournament.services.requests import request_decide
 
@@ -34,22 +32,7 @@ def penalise(stage: Round, box: int, chips: int) -> int:
 
 
 def forgive(penalty: int) -> None:
-    confirm(ask_to_forgive(penalty))
-
-
-def ask_to_forgive(penalty: int) -> dict[str, Any]:
-    return penalty_cancel(penalty_id=penalty, reason="it was not theirs", key=new_key(), actor=None)
-
-
-def disqualify(stage: Round, code: str) -> None:
-    asked = entries.entry_disqualify_request(
-        entry_id=stage.event.entries.get(code=code).pk,
-        reason="marked a card",
-        key=new_key(),
-        actor=person("director"),
-    )
-    request_decide(request_id=asked["request"], approve=True, key=new_key(), actor=person("director"))
-    stage.refresh_from_db()
+    confirm(penalty_cancel(penalty_id=penalty, reason="it was not theirs", key=new_key(), actor=None))
 
 
 def seats(stage: Round, count: int) -> list[str]:
@@ -71,3 +54,15 @@ def ahead_and_tied(entrants: int = 4, cut: int = 2, **settings: Any) -> Round:
 def three_level(**settings: Any) -> Round:
     """Three are level for places 1 to 3, which pay 400, 300 and 200."""
     return sudden_death(3, **settings)
+
+
+def ask(event: Event, code: str, reason: str = "marked a card") -> int:
+    entry = event.entries.get(code=code)
+    asked = entry_disqualify_request(
+        entry_id=entry.pk, reason=reason, key=new_key(), actor=person("director")
+    )
+    return int(asked["request"])
+
+
+def answer(asked: int, approve: bool = True) -> Any:
+    return request_decide(request_id=asked, approve=approve, key=new_key(), actor=person("manager"))

@@ -1,46 +1,14 @@
-"""A network between a tablet and the server that is slow, loses answers, or is away; and a finger."""
+"""A slow network between a tablet and the server, and a finger."""
 
 from __future__ import annotations
 
-import random
 import time
 from typing import Any
-from urllib.parse import parse_qs
 
 from playwright.sync_api import TimeoutError, expect
 
 from tables.models import Deal
 from tests.cast.taps import BOUNCE_MS
-
-
-class Network:
-    """Presses of a page pass through here: each answer takes ``slow_ms``, and of the answers some are lost.
-
-    A lost one: the server has carried the presses out and the tablet hears nothing. Which ones is drawn with
-    ``seed``. ``sent`` are the keys of all presses that came by, as often as they came; ``lost`` counts them.
-    """
-
-    def __init__(self, page: Any, *, slow_ms: int = 0, lose: float = 0, seed: int = 7) -> None:
-        self.page, self.slow_ms, self.lose = page, slow_ms, lose
-        self.chance = random.Random(seed)
-        self.sent: list[str] = []
-        self.lost = 0
-        page.route("**/tables/1/**", self._pass)
-
-    def _pass(self, route: Any) -> None:
-        if route.request.method != "POST":
-            route.continue_()
-            return
-        presses = parse_qs(route.request.post_data or "").get("press", [])
-        self.sent += [parse_qs(each)["key"][0] for each in presses]
-        answer = route.fetch(max_redirects=0)
-        if self.slow_ms:
-            time.sleep(self.slow_ms / 1000)
-        if self.chance.random() < self.lose:
-            self.lost += 1
-            route.abort("connectionreset")
-            return
-        route.fulfill(response=answer)
 
 
 def slow(page: Any, ms: int) -> None:
@@ -92,7 +60,6 @@ def _told(page: Any) -> str:
 
 
 def key(word: str) -> str:
-    """The selector of a key that can be tapped."""
     if word in ("settle", "undo"):
         button = f'[data-do="{word}"], form:has([name="do"][value="{word}"]) button'
         return f":is({button}):not(:disabled, [aria-disabled])"
@@ -101,14 +68,14 @@ def key(word: str) -> str:
     return f':is([data-tap="{word}"], [name="tap"][value="{word}"]):not(:disabled, [aria-disabled])'
 
 
-def saved(page: Any, within_s: int = 20) -> None:
+def saved(page: Any) -> None:
     """The line above the page says that nothing waits any more."""
-    expect(page.locator("[data-sending]")).to_have_text("Saved", timeout=within_s * 1000)
+    expect(page.locator("[data-sending]")).to_have_text("Saved", timeout=20_000)
 
 
-def waited_for(held: list[Any], page: Any, within_s: int = 20) -> None:
+def waited_for(held: list[Any], page: Any) -> None:
     """Something is in this list, put there as a request passed by; one that never came is told as that."""
-    until = time.monotonic() + within_s
+    until = time.monotonic() + 20
     while not held and time.monotonic() < until:
         page.wait_for_timeout(20)
     assert held, f"nothing was sent: {_told(page)}"

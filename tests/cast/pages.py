@@ -6,14 +6,9 @@ import re
 
 from django.urls import reverse
 
-from pages.director.forms.setup import (
-    SetupForm,
-    initial_of,
-)
+from pages.director.forms.setup import SetupForm, initial_of
 from pages.director.reads.floor_facts import table_lines
-from pages.director.reads.tonight import (
-    whats_next,
-)
+from pages.director.reads.tonight import whats_next
 from pages.public.views import urlpatterns
 from tables.models import Deal
 from tests.cast import floor
@@ -22,9 +17,7 @@ from tests.cast.every_page import World
 from tests.cast.factories import round_seat
 from tests.cast.playing import event_with, win
 from tests.cast.worlds import kept
-from tournament.models import (
-    Event,
-)
+from tournament.models import Event
 from tournament.selectors.stages import current_round
 from tournament.services.payments import prize_pay
 from tournament.services.refunds import refund_hand_out
@@ -90,7 +83,6 @@ def round_1_posted() -> Event:
 
 
 def public(event: Event) -> list[str]:
-    """Every public address of an event."""
     deal = Deal.objects.filter(shoe__round__event=event, entries__has_key="1").earliest("pk")
     code = event.entries.get(pk=deal.entries["1"]).code
     given = {"slug": event.slug, "number": 1, "code": code, "pk": deal.pk, "step": 0}

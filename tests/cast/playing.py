@@ -40,7 +40,6 @@ def ladder(round_: Round) -> dict[str, int]:
 
 
 def close(round_: Round) -> None:
-    """Count and close a round."""
     round_.refresh_from_db()
     round_to(round_, Round.Status.PLAYING, Round.Status.COUNTED)
     rounds.round_close(round_id=round_.pk, key=new_key(), actor=None)

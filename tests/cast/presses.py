@@ -53,6 +53,5 @@ class FreshClient(Client):
     """A browser that can send forms as ``FRESH``."""
 
     def post(self, path: str, data: Any = None, *args: Any, **extra: Any) -> Any:
-        """Send a form."""
         with just_loaded():
             return super().post(path, data, *args, **extra)

@@ -38,17 +38,14 @@ class Pseudo(NullTranslations):
         self.used: set[str] = set()
 
     def gettext(self, message: str) -> str:
-        """The sentence in brackets, without its context."""
         self.used.add(message)
         return f"{OPEN}{message.rpartition(trans_real.CONTEXT_SEPARATOR)[2]}{CLOSE}"
 
     def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
-        """The form that English takes."""
         self.used.add(msgid1)
         return f"{OPEN}{(msgid1 if n == 1 else msgid2).rpartition(trans_real.CONTEXT_SEPARATOR)[2]}{CLOSE}"
 
     def to_language(self) -> str:
-        """Return the language that it stands for."""
         return LANGUAGE
 
 
@@ -86,7 +83,6 @@ class Unmarked(HTMLParser):
         self._printed = printed
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Read its attributes; whether its words count."""
         told = {name: value or "" for name, value in attrs}
         silent = self._open[-1][1] and not (self._printed and tag == "main")
         silent = silent or tag in NO_WORDS or bool(NO_SENTENCES & set(told.get("class", "").split()))
@@ -96,17 +92,14 @@ class Unmarked(HTMLParser):
             self._open.append((tag, silent))
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """An element without content."""
         if not self._open[-1][1]:
             self._read_attributes(tag, {name: value or "" for name, value in attrs})
 
     def handle_endtag(self, tag: str) -> None:
-        """Go back to the element around it."""
         while len(self._open) > 1 and self._open.pop()[0] != tag:
             pass
 
     def handle_data(self, data: str) -> None:
-        """Read words, in brackets that may reach over several elements."""
         outside, self.depth = outside_of(data, self.depth)
         if not self._open[-1][1]:
             self._note(self._open[-1][0], outside, data)

@@ -9,6 +9,6 @@ from tournament.models import Event
 from tournament.services.publication import standings_publish
 
 
-def publish(event: Event, mode: str, minutes: int | None = None, reason: str = "") -> dict[str, Any]:
-    shown = {"mode": mode, "minutes": minutes, "reason": reason, "key": new_key(), "actor": None}
+def publish(event: Event, mode: str, minutes: int | None = None) -> dict[str, Any]:
+    shown = {"mode": mode, "minutes": minutes, "reason": "", "key": new_key(), "actor": None}
     return standings_publish(event_id=event.pk, **shown)

@@ -3,12 +3,7 @@
 from __future__ import annotations
 
 from tests.cast.factories import new_key
-from tests.cast.floor import (
-    hand,
-    play_and_count,
-    seated,
-    shoe_of,
-)
+from tests.cast.floor import hand, play_and_count, seated, shoe_of
 from tests.cast.worlds import kept
 from tournament.models import Round
 

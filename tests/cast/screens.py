@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 from urllib.parse import unquote
@@ -12,12 +13,26 @@ from django.db import connection
 from django.test import Client
 
 from tests.cast.factories import UserFactory
-from tests.cast.form import Form
+
+
+@dataclass(frozen=True)
+class Form:
+    """A form to send twice: the page it stands on, its address, what is typed, which of the page's forms."""
+
+    page: str
+    path: str
+    typed: dict[str, Any] = field(default_factory=dict)
+    role: str = "director"
+    holds: str = ""
+    kept: str = ""
+    by: Any = None
+
+
+def one_page(path: str, **given: Any) -> Form:
+    return Form(path, path, **given)
 
 
 class Screen:
-    """Somebody at a browser who has loaded a form."""
-
     def __init__(self, form: Form) -> None:
         self.client = Client()
         self.user = form.by or UserFactory(roles=[form.role])

@@ -14,7 +14,7 @@ from pathlib import Path
 from django.db import connection
 from django.test import Client
 
-from tests.conftest import _free_port
+from tests.cast.ports import free_port
 
 TOKEN = "a" * 32
 FORM = "application/x-www-form-urlencoded"
@@ -24,16 +24,16 @@ class Server:
     """`gunicorn config.wsgi` as README starts it, in a process of its own."""
 
     def __init__(self, *words: str, log: Path, port: int = 0, **more: str) -> None:
-        self.port, self.log = port or _free_port(), log
+        self.port, self.log = port or free_port(), log
         command = [sys.executable, "-m", "gunicorn", "config.wsgi", "-b", f"127.0.0.1:{self.port}", *words]
         with log.open("ab") as out:
             env = {**environment(""), **more}
             self.process = subprocess.Popen(command, cwd=ROOT, env=env, stdout=out, stderr=out)
         self.until(lambda: self.send("GET", "/healthz")[0] == 200)
 
-    def until(self, condition: Callable[[], bool], seconds: float = 60) -> None:
+    def until(self, condition: Callable[[], bool]) -> None:
         """Wait until it is so; what the server wrote, if it never is."""
-        end = time.monotonic() + seconds
+        end = time.monotonic() + 60
         while not condition():
             assert time.monotonic() < end, self.log.read_text()
             assert self.process.poll() is None, self.log.read_text()

@@ -38,6 +38,13 @@ class Held:
         expect(self.tablet.locator("[data-sending]")).not_to_contain_text("Sending")
 
 
+def table_of(players: int = 3) -> Shoe:
+    """A table of so many, seated; box 1 bets first."""
+    made = cast.shoe_of(cast.seated(players))
+    Shoe.objects.filter(pk=made.pk).update(button_box=1)
+    return made
+
+
 def absence(tablet: Any) -> Any:
     """The form that rules somebody absent, unfolded; its reason."""
     tablet.locator("summary", has_text="More").click()

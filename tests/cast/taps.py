@@ -41,7 +41,6 @@ class Finger:
         expect(self.page.locator("[data-sending]")).not_to_contain_text("Sending")
 
     def card(self, code: str) -> None:
-        """The key of a card."""
         self.tap(f'button[data-card="{code}"]:not([aria-disabled])')
 
     def decide(self, value: str) -> None:
@@ -50,11 +49,9 @@ class Finger:
             self.tap(f'button[name="tap"][value="{value}"]:not([aria-disabled])')
 
     def bet(self, chips: int) -> None:
-        """The chip for the box that is lit."""
         self.tap(f'.at:checked + .betrow label:has([value="{chips}"])')
 
     def result(self, value: str) -> None:
-        """What came of the box that is lit."""
         self.tap(f'.at:checked + .result label:has([value="{value}"])')
 
     def settle(self, number: int) -> None:

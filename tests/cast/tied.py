@@ -83,5 +83,4 @@ def named(event: Event, code: str) -> str:
 
 
 def places(round_: Round) -> dict[str, int | None]:
-    """Entry → place in a stage."""
     return {s.entry.code: s.place for s in Stack.objects.filter(round=round_).select_related("entry")}

@@ -14,7 +14,6 @@ TOKEN = "t" * 43
 
 
 def disqualification(asker):
-    """Something that one person has asked for."""
     event = EventFactory()
     entry = EntryFactory(event=event)
     entry_disqualify_request(entry_id=entry.pk, reason="marked a card", key=new_key(), actor=asker)

@@ -12,8 +12,7 @@ from tables.models import Shoe
 from tables.services import rehearsal
 from tests.cast.drawn import House
 from tests.cast.factories import UserFactory
-from tests.cast.floor import seated, shoe_of
-from tests.cast.tablets import tablet_of
+from tests.cast.tablets import table_of, tablet_of
 from tournament.models import Event
 from tournament.roles import ROLES
 from tournament.services.standings import standings_recompute
@@ -22,9 +21,7 @@ from tournament.services.standings import standings_recompute
 @pytest.fixture
 def shoe(transactional_db: None) -> Shoe:
     """A table of three, seated; box 1 bets first."""
-    made = shoe_of(seated(3))
-    Shoe.objects.filter(pk=made.pk).update(button_box=1)
-    return made
+    return table_of()
 
 
 @pytest.fixture

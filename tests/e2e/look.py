@@ -22,10 +22,10 @@ from games.blackjack.rules import SHEETS
 from tests.cast import drawn as axe
 from tests.cast import every_page as doors
 from tests.cast import hostile, payments
-from tests.cast import payments as sharing
 from tests.cast.browsers import Visitor
 from tests.cast.drawn import name_long
 from tests.cast.factories import EventFactory, PlayerFactory, UserFactory, new_key
+from tests.cast.floor import confirm
 from tests.cast.presses import FreshClient
 from tournament.engine.settings import sheet_defaults
 from tournament.models import Event, EventClock, Request
@@ -72,7 +72,6 @@ class Camera:
             self.at.context.add_cookies([{"name": "sessionid", "value": pass_, "url": address}])
 
     def open(self, path: str) -> None:
-        """Draw the page of this address."""
         self.at.page.goto(path)
         self._draw(path)
         if path.split("?", maxsplit=1)[0].endswith(ON_PAPER):
@@ -131,7 +130,6 @@ def index() -> Iterator[None]:
 
 
 def draw(browser: Browser, address: str, chapter: str, user: User | None, paths: Iterable[str]) -> None:
-    """Each of these pages as this person sees it."""
     camera = Camera(browser, address, chapter, user)
     for path in paths:
         camera.open(path)
@@ -194,13 +192,13 @@ def test_persons_and_payments(browser: Browser, live_server: Any) -> None:
     )
     payments.ask_back(paid, "E003")
     draw(browser, live_server.url, "take-back-waits", boss, pages)
-    payments.decide({"request": Request.objects.get(status=Request.Status.OPEN).pk})
+    confirm({"request": Request.objects.get(status=Request.Status.OPEN).pk})
     draw(browser, live_server.url, "taken-back", boss, pages)
     unheld = doors.place_unheld(Event.Kind.TOURNAMENT)
     pages = axe.at(unheld, "payouts/", "payouts/sharing/", "requests/", "pay/")
-    sharing.ask(unheld, E001=2_000, E002=4_000)
+    payments.ask(unheld, E001=2_000, E002=4_000)
     draw(browser, live_server.url, "sharing-waits", boss, pages)
-    payments.decide({"request": Request.objects.get(status=Request.Status.OPEN).pk})
+    confirm({"request": Request.objects.get(status=Request.Status.OPEN).pk})
     draw(browser, live_server.url, "shared", boss, pages)
     draw(browser, live_server.url, "shared-public", None, [f"/e/{unheld.slug}/prizes/"])
 

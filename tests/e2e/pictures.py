@@ -15,11 +15,7 @@ from playwright.sync_api import Browser, expect
 
 from tables.models import Shoe
 from tables.selectors import table_view
-from tables.services import (
-    dealing,
-    nights,
-    rehearsal,
-)
+from tables.services import dealing, nights, rehearsal
 from tests.cast.browsers import Visitor
 from tests.cast.factories import PlayerFactory, UserFactory
 from tournament.models import Event, Round
@@ -46,7 +42,6 @@ class Studio:
     def take(
         self, name: str, path: str, view: dict[str, int], *, theme: str = "dark", role: str = ""
     ) -> None:
-        """One picture of one page."""
         at = Visitor(
             self.browser,
             self.address,

@@ -10,9 +10,8 @@ from playwright.sync_api import expect
 from tables.models import Deal, Shoe
 from tables.services import dealing
 from tests.cast.amending import op_of, tapped, words
-from tests.cast.floor import seated, shoe_of
 from tests.cast.network import finger, page_there, saved
-from tests.cast.tablets import opened, tablet_of
+from tests.cast.tablets import opened, table_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True)]
 
@@ -22,15 +21,7 @@ FIRST = "9s 8d 6d 2h 3c"
 @pytest.fixture
 def shoe(transactional_db: None) -> Shoe:
     """A table of two, seated; box 1 bets first."""
-    made = shoe_of(seated(2))
-    Shoe.objects.filter(pk=made.pk).update(button_box=1)
-    return made
-
-
-@pytest.fixture
-def tablet(page: Any, live_server: Any, shoe: Shoe) -> Any:
-    """One tablet at the table."""
-    return tablet_of(page, live_server, shoe)
+    return table_of(2)
 
 
 def begun(shoe: Shoe, tablet: Any, taps: str = FIRST) -> Deal:

@@ -14,7 +14,7 @@ from django.contrib.sessions.models import Session
 from playwright.sync_api import expect
 
 from tables.models import Deal, Shoe
-from tests.cast.floor import chips_at, seated, shoe_of
+from tests.cast.floor import chips_at
 from tests.cast.network import key, saved, tap, taps_of
 from tests.cast.tablets import HAND, NETS, opened, settled, tablet_of
 
@@ -83,10 +83,8 @@ class Air:
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
 def test_T17_whatever_the_network_does_what_arrives_is_what_was_tapped(
-    page: Any, browser: Any, live_server: Any, transactional_db: None, width: int, height: int
+    page: Any, browser: Any, live_server: Any, shoe: Shoe, width: int, height: int
 ) -> None:
-    shoe = shoe_of(seated(3))
-    Shoe.objects.filter(pk=shoe.pk).update(button_box=1)
     air = Air(page)
     tablet = tablet_of(page, live_server, shoe)
     tablet.set_viewport_size({"width": width, "height": height})

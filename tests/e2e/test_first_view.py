@@ -56,7 +56,6 @@ class Wire:
         return [(path, self.came[pk]) for pk, path in self.asked.items() if pk in self.came]
 
     def forget(self) -> None:
-        """Begin to count anew."""
         self.asked.clear()
         self.came.clear()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +13,6 @@ from tables.selectors import table_view
 from tests.cast.factories import round_seat
 from tests.cast.floor import by_results, result, seated, shoe_of
 from tests.cast.playing import event_with, win
-from tests.cast.serving import Server
 from tests.cast.tablets import tablet_of
 from tournament.models import Event, Round
 from tournament.services.standings import standings_recompute
@@ -107,22 +105,3 @@ def test_without_network_the_last_picture_stays_and_says_so_and_it_goes_on_by_it
     page.context.set_offline(False)
     expect(network).not_to_have_class(re.compile("is-away"))
     expect(stack(page, 6_400)).to_have_count(1)
-
-
-@pytest.mark.soak
-def test_a_screen_outlives_a_restart_of_the_server(page: Page, tmp_path: Path, settings: Any) -> None:
-    event, round_ = playing(5)
-    first = Server(log=tmp_path / "first.log", SECRET_KEY=settings.SECRET_KEY)
-    address = f"http://127.0.0.1:{first.port}/e/{event.slug}/tv/"
-    page.goto(address)
-    expect(stack(page, 6_000)).to_have_count(1)
-    first.stop()
-    expect(page.locator("[data-network]")).to_have_class(re.compile("is-away"))
-    expect(stack(page, 6_000)).to_have_count(1)
-    win(round_, E001=400)
-    standings_recompute(event_id=event.pk)
-    second = Server(log=tmp_path / "second.log", port=first.port, SECRET_KEY=settings.SECRET_KEY)
-    try:
-        expect(stack(page, 6_400)).to_have_count(1)
-    finally:
-        second.stop()

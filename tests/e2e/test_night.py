@@ -41,8 +41,6 @@ ALL_PUSH = "Kh Kd Ks Kc Qh Qd Qs Th Jh Jd Js Jc Qh Qd Qs | Td"
 
 
 class House:
-    """Who works tonight."""
-
     def __init__(self, browser: Browser, address: str) -> None:
         self.browser, self.address = browser, address
         UserFactory(username="dora.director", roles=["director"], password=PASSWORD)
@@ -111,7 +109,6 @@ def user(who: Staff) -> User:
 
 
 def sold(cashier: Staff, event: Event, name: str) -> None:
-    """An entry for somebody new."""
     given, family = name.split()
     made = player_create(
         given_name=given, family_name=family, identity_number=f"P-{name}", key=new_key(), actor=user(cashier)

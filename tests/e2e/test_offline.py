@@ -39,7 +39,6 @@ class Phone:
         return self.page.goto(f"{self.home}{path}")
 
     def kept(self) -> set[str]:
-        """Every address that is kept."""
         return set(self.page.evaluate(KEPT))
 
     def until_kept(self, *paths: str) -> None:

@@ -214,18 +214,6 @@ def test_one_sentence_a_hand_is_heard_and_a_call_sounds_only_if_asked_for(page: 
 
 
 @pytest.mark.soak
-def test_rank_then_suit_is_a_card_and_a_letter_alone_a_decision(page: Any, house: House) -> None:
-    page.goto(f"{HOST}/table")
-    page.keyboard.type("8h")
-    page.wait_for_timeout(200)
-    assert [post for post in house.posted if "rank=8&suit=h" in post]
-    page.goto(f"{HOST}/table")
-    page.keyboard.type("h")
-    page.wait_for_timeout(200)
-    assert house.posted[-1].endswith("action=hit")
-
-
-@pytest.mark.soak
 def test_ten_is_typed_as_it_is_written_and_taken_back(page: Any, house: House) -> None:
     page.goto(f"{HOST}/table")
     page.keyboard.type("10")

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 from tables.models import Deal, Shoe
-from tests.cast.floor import seated, shoe_of
 from tests.cast.network import finger, saved, slow, taps_of
-from tests.cast.tablets import opened, tablet_of
+from tests.cast.tablets import opened
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 
@@ -17,12 +16,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True)]
 HAND = "Ts 6h 9d 9c 9h Tc Th stand:1 stand:2 stand:3 Td"
 
 
-def test_T17_what_is_tapped_faster_than_the_network_is_what_arrives(
-    page: Any, live_server: Any, transactional_db: None
-) -> None:
-    shoe = shoe_of(seated(3))
-    Shoe.objects.filter(pk=shoe.pk).update(button_box=1)
-    tablet = tablet_of(page, live_server, shoe)
+def test_T17_what_is_tapped_faster_than_the_network_is_what_arrives(tablet: Any, shoe: Shoe) -> None:
     deal = opened(shoe, tablet)
     slow(tablet, 400)
     finger(tablet, f"{HAND} settle", 220)

@@ -23,7 +23,6 @@ TABLETS = [(820, 1180), (1180, 820), (1024, 768)]
 
 @pytest.fixture
 def shoe(transactional_db: None) -> Shoe:
-    """A table of seven, seated."""
     return shoe_of(seated(7))
 
 

@@ -64,7 +64,6 @@ FIGURES = {"starting_chips": 500_000, "play_off_chips": 500_000, "sudden_death_c
 
 @pytest.fixture(scope="session")
 def fonts() -> list[str]:
-    """A wide font and a narrow one."""
     for name in (WIDE, NARROW):
         known = shutil.which("fc-list") and subprocess.run(["fc-list", name], capture_output=True, text=True)
         if not known or not known.stdout.strip():

@@ -19,11 +19,12 @@ import pytest
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.test import Client
+from django.urls import resolve
 
 from tests.cast.calls import made_once
 from tests.cast.every_page import World, addresses, made_world, people, world
 from tests.cast.factories import UserFactory, new_key
-from tests.cast.hostile import SENTENCE, Form, Reader, pages
+from tests.cast.hostile import SENTENCE, Form, forms_of, pages
 from tests.seed import chance_of, turn
 from tournament.models import JournalEntry
 
@@ -97,15 +98,15 @@ def every_form(world: World) -> list[Form]:
     for page in pages(world):
         answer = (stranger if page == "/login" else client).get(page)
         assert answer.status_code == 200, f"{page}: {answer.status_code}"
-        reader = Reader(urlsplit(page).path)
-        reader.feed(answer.content.decode())
-        for form in reader.forms:
+        for form in forms_of(urlsplit(page).path, answer.content.decode()):
             if form.action != "/logout":
                 for button in form.buttons[:3] or [("", "")]:
-                    one = Form(form.page, form.action, {**form.fields}, form_id=form.form_id)
+                    one = Form(form.page, form.action, {**form.fields})
                     one.fields |= {button[0]: button[1]} if button[0] else {}
+                    # Each page has an event of its own: forms of one name are one form.
+                    name = f"{resolve(one.action).view_name} {one.fields.get('do')}"
                     # One address may carry several forms, as a correction by results, by cards and void.
-                    found.setdefault(f"{one.name} {button} {one.fields.get('how')} {sorted(one.fields)}", one)
+                    found.setdefault(f"{name} {button} {one.fields.get('how')} {sorted(one.fields)}", one)
     return list(found.values())
 
 

@@ -10,10 +10,10 @@ from pages.director.reads.cut_panel import cut_panel
 from tables.services import dealing, seating
 from tests.cast import playing
 from tests.cast.at_tables import logged_in, text
-from tests.cast.disqualified import disqualify
 from tests.cast.factories import new_key, round_seat, round_to
 from tests.cast.floor import (
     close,
+    disqualify,
     draw_and_seat,
     event_make,
     hand,

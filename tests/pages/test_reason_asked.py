@@ -13,10 +13,9 @@ import pytest
 
 from tests.cast.every_form import FORMS, WITH_REASON
 from tests.cast.factories import new_key
-from tests.cast.form import Form
 from tests.cast.hostile import SENTENCE, tied
 from tests.cast.html import Node, read
-from tests.cast.screens import Screen
+from tests.cast.screens import Form, Screen
 
 pytestmark = [pytest.mark.django_db, pytest.mark.soak]
 

@@ -8,8 +8,7 @@ import pytest
 from tests.cast.at_desk import Somebody, codes, done, staff
 from tests.cast.at_tables import Clerk, dealer_at
 from tests.cast.factories import EntryFactory, round_seat
-from tests.cast.floor import seated, shoe_of
-from tests.cast.payments import disqualify
+from tests.cast.floor import disqualify, seated, shoe_of
 from tournament.models import Penalty
 
 pytestmark = pytest.mark.django_db

@@ -29,7 +29,7 @@ from django.test import Client
 from django.urls import reverse
 
 from tests.cast.factories import EntryFactory, EventFactory, UserFactory
-from tests.cast.hostile import Reader
+from tests.cast.hostile import forms_of
 from tests.cast.serving import TOKEN, Server, cookies_of
 from tests.seed import chance_of
 from tournament.models import Event, JournalEntry
@@ -91,9 +91,8 @@ class Hands:
         status, text = self.server.send("GET", self.page, cookies=self.cookies)
         if status == 302:
             self._log_in_if_possible()
-        reader = Reader(self.page)
-        reader.feed(text)
-        form = next((each for each in reader.forms if each.action == self.action), None)
+        forms = forms_of(self.page, text)
+        form = next((each for each in forms if each.action == self.action), None)
         if form is None:
             time.sleep(0.02)
             return
@@ -125,8 +124,6 @@ class Hands:
 
 
 class Blows:
-    """What hits the server, at random moments."""
-
     def __init__(self, server: Server, place: str, hands: list[Hands]) -> None:
         self.server, self.hands, self.chance = server, hands, chance_of("blows")
         self.database = psycopg.connect(place, autocommit=True)

@@ -17,6 +17,7 @@ from tests.cast.factories import UserFactory, new_key
 from tests.cast.floor import (
     chips_at,
     count_both,
+    disqualify,
     draw_and_seat,
     hand,
     one_box_win,
@@ -29,7 +30,7 @@ from tests.cast.floor import (
     stack_at,
     take_chips,
 )
-from tests.cast.leaving import disqualify, forgive, penalise
+from tests.cast.leaving import forgive, penalise
 from tests.cast.tied import code_at, play_off
 from tests.cast.worlds import kept
 from tournament.models import Event, JournalEntry, Round, Stack

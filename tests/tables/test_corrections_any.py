@@ -20,9 +20,9 @@ from tables.services import (
 )
 from tests.cast.corrected import books_agree, correct_now, put_right, status
 from tests.cast.factories import new_key
-from tests.cast.floor import close, draw_and_seat, hand, person, result, take_chips
+from tests.cast.floor import close, disqualify, draw_and_seat, hand, person, result, take_chips
 from tests.cast.foreseen import as_foreseen
-from tests.cast.leaving import ahead_and_tied, disqualify, forgive, three_level
+from tests.cast.leaving import ahead_and_tied, forgive, three_level
 from tests.cast.tied import play_off, sudden_death, tied_for_money
 from tournament.models import Event, Penalty, Round
 from tournament.services.payouts import payouts_supersede_request

@@ -12,8 +12,8 @@ from tables.models import Deal
 from tables.services import corrections
 from tests.cast.corrected import BETS3, books_agree, correct_now, outcomes, status, withdraw, words
 from tests.cast.factories import new_key
-from tests.cast.floor import chips_at, confirm, hand, refusal, seated, shoe_of, stack_at
-from tests.cast.leaving import ALL4, disqualify, penalise
+from tests.cast.floor import chips_at, confirm, disqualify, hand, refusal, seated, shoe_of, stack_at
+from tests.cast.leaving import ALL4, penalise
 from tests.cast.tied import code_at, play_off
 from tournament.models import JournalEntry, Penalty
 from tournament.services.penalties import penalty_add, penalty_cancel

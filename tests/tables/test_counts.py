@@ -13,12 +13,13 @@ from tables.selectors.audit import audit
 from tables.selectors.countings import countings, rulings
 from tables.services import counts
 from tests.cast.corrected import correct
-from tests.cast.counting import enter, leave, recount
+from tests.cast.counting import enter, recount
 from tests.cast.factories import new_key
 from tests.cast.floor import (
     chips_at,
     close,
     count_both,
+    disqualify,
     hand,
     person,
     refusal,
@@ -283,7 +284,7 @@ def test_T18_T26_a_box_counted_again_is_audited_with_hands_recorded():
     holds(shoe)
     recount(shoe)
     differing(shoe, right | {4: 4_800, 2: 5_000}, right | {4: 4_800})
-    leave(shoe, 2)
+    disqualify(shoe.round, stack_at(shoe.round, 2).entry.code)
     shoe.refresh_from_db(), shoe.round.refresh_from_db()
     assert shoe.status == "counted", "the box that differed is gone"
     close(shoe.round)

@@ -8,8 +8,7 @@ import pytest
 
 from tables.selectors.cut_again import CutAgain, cut_again, cut_again_now
 from tables.services import corrections
-from tests.cast.corrected import post, put_right, round_1, words
-from tests.cast.cut_since import SWAPPED, again, latest, pages
+from tests.cast.corrected import SWAPPED, again, latest, pages, post, put_right, round_1, words
 from tests.cast.factories import new_key
 from tests.cast.floor import close, draw_and_seat, hand, person, play_and_count, seated, shoe_of
 from tests.cast.tied import CUTS, code_at

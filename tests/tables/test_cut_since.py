@@ -11,11 +11,22 @@ from tables.models import Seat
 from tables.selectors.cut_since import CutSince, cut_since, cuts_since
 from tables.services import seating
 from tests.cast.at_tables import code, logged_in, text
-from tests.cast.corrected import books_agree, outcomes, post, put_right, round_1, words
-from tests.cast.cut_since import SWAPPED, latest, stands, swapped
+from tests.cast.corrected import (
+    SWAPPED,
+    books_agree,
+    latest,
+    outcomes,
+    post,
+    put_right,
+    round_1,
+    stands,
+    swapped,
+    words,
+)
 from tests.cast.factories import new_key
 from tests.cast.floor import (
     close,
+    disqualify,
     draw_and_seat,
     hand,
     person,
@@ -24,7 +35,6 @@ from tests.cast.floor import (
     seated,
     shoe_of,
 )
-from tests.cast.leaving import disqualify
 from tests.cast.pages import next_of
 from tests.cast.playing import promised
 from tests.cast.tied import code_at, play_off

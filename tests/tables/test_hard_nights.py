@@ -15,6 +15,7 @@ from tests.cast.factories import UserFactory, new_key
 from tests.cast.floor import (
     close,
     confirm,
+    disqualify,
     draw_and_seat,
     draw_of,
     event_make,
@@ -30,7 +31,7 @@ from tests.cast.floor import (
     shoe_over,
     stack_at,
 )
-from tests.cast.leaving import ahead_and_tied, disqualify
+from tests.cast.leaving import ahead_and_tied
 from tests.cast.tied import code_at, sudden_death
 from tournament.models import Draw, Entry, Event, JournalEntry, JournalHead, Round, Stack
 from tournament.selectors.stages import next_stage

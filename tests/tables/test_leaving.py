@@ -12,13 +12,14 @@ from tables.services.draws import draw_lock, round_seat
 from tests.cast.alternates import fill as take_seat
 from tests.cast.at_tables import logged_in, text, url
 from tests.cast.corrected import books_agree
-from tests.cast.counting import enter, leave
+from tests.cast.counting import enter
 from tests.cast.empty_seat import codes, entry_at, fill, gone_and_filled, three_of_five
 from tests.cast.factories import EntryFactory, UserFactory, new_key
 from tests.cast.floor import (
     chips_at,
     close,
     confirm,
+    disqualify,
     draw_and_seat,
     hand,
     opened,
@@ -30,7 +31,6 @@ from tests.cast.floor import (
     shoe_over,
     stack_at,
 )
-from tests.cast.leaving import disqualify
 from tests.cast.tied import code_at
 from tournament.models import Event, Round, Stack
 from tournament.selectors.stage_ranking import stage_ranking
@@ -107,7 +107,7 @@ def counted(*counts: dict[int, int], **settings: str) -> Shoe:
 def test_T18_T26_once_the_only_box_that_differed_has_left_play_the_table_is_counted(counts, status):
     shoe = counted(*counts)
     gone = stack_at(shoe.round, 2).entry
-    leave(shoe, 2)
+    disqualify(shoe.round, stack_at(shoe.round, 2).entry.code)
     shoe.refresh_from_db(), shoe.round.refresh_from_db()
     assert shoe.status == status
     if status == "counted":

@@ -19,6 +19,7 @@ from tests.cast.floor import (
     chips_at,
     close,
     count_both,
+    disqualify,
     hand,
     person,
     play_and_count,
@@ -30,7 +31,7 @@ from tests.cast.floor import (
     stack_at,
     take_chips,
 )
-from tests.cast.leaving import disqualify, penalise
+from tests.cast.leaving import penalise
 from tournament.models import ChipTransaction, Penalty, Request, Round
 from tournament.selectors.penalties import cancelled_by_ruling, penalties_of
 from tournament.services import entries, penalties, rounds

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tables.services import dealing
-from tests.cast.corrected import put_right, words
-from tests.cast.cut_since import again, pages
+from tests.cast.corrected import again, pages, put_right, words
 from tests.cast.factories import new_key
 from tests.cast.floor import close, hand, shoe_of
 from tests.cast.tied import sudden_death

@@ -14,8 +14,7 @@ from tables.services import dealing, seating
 from tests.cast.at_desk import Somebody, staff
 from tests.cast.at_tables import waits
 from tests.cast.factories import UserFactory, new_key
-from tests.cast.floor import close, hand, refusal, shoe_of
-from tests.cast.payments import disqualify
+from tests.cast.floor import close, disqualify, hand, refusal, shoe_of
 from tests.cast.tied import code_at, places, play_off, sudden_death
 from tournament.models import Round
 from tournament.services.rounds import tie_rule

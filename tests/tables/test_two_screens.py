@@ -13,7 +13,7 @@ from tables.services import dealing, seating
 from tests.cast.at_tables import HTMX, Clerk, chosen, code, dealer_at, logged_in, sentence, url
 from tests.cast.factories import new_key
 from tests.cast.floor import chips_at, hand, seated, shoe_of, shoe_over, stack_at
-from tests.cast.hostile import Reader
+from tests.cast.hostile import forms_of
 from tournament.engine.basis import Basis, mark_of, seq_of
 from tournament.models import JournalEntry
 
@@ -109,9 +109,7 @@ def test_what_is_typed_stays_under_the_fingers_while_another_screen_settles(shoe
 def form_of(answer: Any) -> dict[str, str]:
     """What the form in which bets and results are entered would send as it stands."""
     page = answer.content.decode()
-    reader = Reader("/")
-    reader.feed(page[page.index('id="entering"') - 200 :])
-    (form,) = [each for each in reader.forms if each.form_id == "entering"]
+    (form,) = [each for each in forms_of("/", page) if "bet-1" in each.fields]
     checked = re.findall(r'name="((?:bet|out)-\d)" value="(\w+)"[^>]*? checked', page)
     hidden = ("do", "mode", "key", "basis", "shoe", "deal")
     return {name: form.fields[name] for name in hidden if name in form.fields} | dict(checked)

@@ -6,12 +6,12 @@ import pytest
 
 from tests.cast import playing
 from tests.cast.at_desk import Somebody, done, refused_in_place, staff
+from tests.cast.calls import refused
 from tests.cast.disqualified import (
     LISTED,
     NETS,
     PRIZES,
     close,
-    disqualify,
     gone_in_round_2,
     places,
     play_off,
@@ -20,7 +20,8 @@ from tests.cast.disqualified import (
     won,
 )
 from tests.cast.factories import round_seat, round_to
-from tests.cast.payments import pay, refused
+from tests.cast.floor import disqualify
+from tests.cast.payments import pay
 from tournament.models import Entry, Event, Payment, Posting, Stack
 from tournament.selectors.entrants import entrants_of
 from tournament.selectors.penalties import why_not_disqualify

@@ -10,7 +10,9 @@ from django.db import IntegrityError, transaction
 from tests.cast import playing
 from tests.cast.calls import refused
 from tests.cast.factories import UserFactory, as_command, new_key, round_seat, stack_of
-from tests.cast.payments import ask_back, by_code, decide, disqualify, take_back
+from tests.cast.floor import confirm as decide
+from tests.cast.floor import disqualify
+from tests.cast.payments import ask_back, by_code, take_back
 from tests.cast.playing import SHARES, event_with, finished, post, promised, round_1_closed
 from tournament.models import Event, MoneyAccount, Payment, PayoutStructure, Posting, Request, Stack
 from tournament.selectors.prizes import Compared, paid_of, pool_of, prize_lines, prizes_for

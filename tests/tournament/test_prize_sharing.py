@@ -9,8 +9,11 @@ import pytest
 
 from tests.cast import playing
 from tests.cast.at_desk import Somebody, done, refused_in_place, staff
+from tests.cast.calls import refused
 from tests.cast.factories import UserFactory, new_key
-from tests.cast.payments import ask, by_code, decide, disqualify, pay, refused
+from tests.cast.floor import confirm as decide
+from tests.cast.floor import disqualify
+from tests.cast.payments import ask, by_code, pay
 from tournament.models import Event, Posting, Request
 from tournament.selectors.prizes import paid_of, prizes_for
 from tournament.selectors.unheld import Goes, Unclaimed, unclaimed, unclaimed_or_asked
@@ -69,8 +72,9 @@ def test_T26_only_what_nobody_holds_is_shared_out_and_only_to_those_with_a_place
     ):
         with refused(code):
             ask(event, reason, **shares_cents)
+    held = playing.finished(5)
     with refused("all_held"):
-        ask(playing.finished(5), E001=100)
+        ask(held, E001=100)
     running = playing.round_1_closed(5)
     playing.post(running)
     with refused("not_finished"):

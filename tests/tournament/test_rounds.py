@@ -8,8 +8,9 @@ from tests.cast import floor as cast
 from tests.cast import playing
 from tests.cast.at_tables import logged_in
 from tests.cast.calls import refused
-from tests.cast.disqualified import close, disqualify, places, won
+from tests.cast.disqualified import close, places, won
 from tests.cast.factories import UserFactory, new_key, round_seat, round_to
+from tests.cast.floor import disqualify
 from tests.cast.html import read
 from tournament.models import Event, Posting, Round, Stack
 from tournament.selectors.ranking_states import row_word

@@ -18,7 +18,7 @@ from tests.cast.factories import (
     round_seat,
     round_to,
 )
-from tests.cast.payments import disqualify
+from tests.cast.floor import disqualify
 from tests.cast.playing import close, event_with, finished, ladder, post, promised, round_1_closed, win
 from tournament.models import Event, JournalHead, Round, Stack, StandingsSnapshot
 from tournament.selectors.floor import NoFloor, TableProgress, floor, floor_register

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -16,6 +15,7 @@ import pytest
 
 from config.launch.embedded import keeper_alive
 from config.launch.embedded.places import find_places
+from tests.cast.ports import free_port
 
 ROOT = Path(__file__).resolve().parents[3]
 PARTS = ["config", "pages", "plan", "tables", "tournament", "games", "ground"]
@@ -35,12 +35,6 @@ def checkout(tmp_path):
         time.sleep(0.1)
     shutil.rmtree(places.home)
     shutil.rmtree(places.socket_dir, ignore_errors=True)
-
-
-def free_port():
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def start(checkout, port):

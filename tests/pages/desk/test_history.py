@@ -15,6 +15,7 @@ from tests.cast.floor import (
     close,
     confirm,
     count_both,
+    disqualify,
     draw_and_seat,
     hand,
     person,
@@ -25,7 +26,6 @@ from tests.cast.floor import (
     shoe_over,
     take_chips,
 )
-from tests.cast.leaving import disqualify
 from tests.cast.prizes import finished
 from tests.cast.tied import code_at, play_off
 from tournament.figures import signed

@@ -10,8 +10,7 @@ from pages.desk.views import desk, entry, person, refunds
 from tests.cast.at_desk import codes, journal_length, staff
 from tests.cast.every_form import FORMS
 from tests.cast.factories import EntryFactory, EventFactory, UserFactory
-from tests.cast.form import Form
-from tests.cast.screens import Screen, form_on, hidden_of
+from tests.cast.screens import Form, Screen, form_on, hidden_of
 from tournament.models import Player
 
 pytestmark = pytest.mark.django_db

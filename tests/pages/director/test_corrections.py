@@ -10,8 +10,7 @@ import pytest
 from tables.models import Deal, Shoe
 from tables.services import dealing
 from tests.cast.at_tables import logged_in
-from tests.cast.corrected import post, put_right, round_1, words
-from tests.cast.correction_asked import SWAPPED, answer, asked_for, changes, page_of
+from tests.cast.corrected import SWAPPED, answer, asked_for, changes, page_of, post, put_right, round_1, words
 from tests.cast.counting import basis_of
 from tests.cast.factories import new_key
 from tests.cast.floor import (

@@ -12,11 +12,11 @@ from tables.services import draws
 from tests.cast.at_tables import HTMX, Clerk, logged_in, url
 from tests.cast.corrected import post
 from tests.cast.counting import basis_of
-from tests.cast.disqualifying import answer, ask
 from tests.cast.empty_seat import entry_at, fill, three_of_five
 from tests.cast.factories import new_key
 from tests.cast.floor import (
     close,
+    disqualify,
     draw_and_seat,
     event_make,
     hand,
@@ -28,7 +28,7 @@ from tests.cast.floor import (
     stack_at,
 )
 from tests.cast.html import data, read
-from tests.cast.leaving import disqualify
+from tests.cast.leaving import answer, ask
 from tests.cast.pages import next_of
 from tests.cast.playing import promised
 from tests.cast.rounds import CUTS, address, counted, press

@@ -15,9 +15,8 @@ from tests.cast import playing
 from tests.cast.at_desk import Somebody, codes, done, figures, journal_length, marked, refused_in_place, staff
 from tests.cast.every_page import partly_paid
 from tests.cast.factories import new_key
-from tests.cast.floor import close, draw_and_seat, event_make, hand, play_and_count, shoe_of
+from tests.cast.floor import close, disqualify, draw_and_seat, event_make, hand, play_and_count, shoe_of
 from tests.cast.html import Node, read
-from tests.cast.payments import disqualify
 from tests.cast.prizes import after_round_1, finished, night
 from tests.cast.worlds import kept
 from tournament.engine.payouts import template_structure

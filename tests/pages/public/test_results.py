@@ -6,12 +6,10 @@ import pytest
 
 from tests.cast import playing
 from tests.cast.at_desk import Somebody
-from tests.cast.corrected import put_right, round_1, words
-from tests.cast.cut_since import stands, swapped
+from tests.cast.corrected import put_right, round_1, stands, swapped, words
 from tests.cast.factories import UserFactory, new_key, round_seat, round_to
-from tests.cast.floor import close, draw_and_seat, hand, play_and_count, seated, shoe_of
+from tests.cast.floor import close, confirm, draw_and_seat, hand, play_and_count, seated, shoe_of
 from tests.cast.html import read
-from tests.cast.scenes import approve
 from tests.cast.tied import code_at, sudden_death, tied_for_money
 from tournament.models import Event
 from tournament.services.entries import entry_disqualify_request
@@ -79,7 +77,7 @@ def test_T17_T26_a_disqualification_is_named_and_its_reason_is_not():
     asked = entry_disqualify_request(
         entry_id=event.entries.get(code="E001").pk, reason="marked cards", key=new_key(), actor=UserFactory()
     )
-    approve(asked)
+    confirm(asked)
     after = str(event.format.after_last)
     states = {(kind, version): state for kind, number, version, state in posted_on(event) if number == after}
     assert states == {("result", "2"): "live", ("result", "1"): "superseded"}
