@@ -54,10 +54,10 @@ def _start(asked: Any) -> Columns:
 
 
 def _settings(told: Told) -> Columns:
-    """Return the settings as they were posted; nothing while they can still be changed."""
+    """Return the settings as they were posted; while they can still be changed no rules are in force."""
     opened = [line for line in told.lines if line.kind in ("event.open", "event.setup_again")]
     if not opened or opened[-1].kind != "event.open":
-        return {}
+        return {"rules_hash": ""}
     settings = opened[-1].noted["settings"]
     columns = {column: settings[column] for column in POSTED}
     return {**columns, "settings_json": settings, "rules_hash": opened[-1].result["rules_hash"]}

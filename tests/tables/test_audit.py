@@ -30,11 +30,13 @@ from tests.cast.floor import (
     shoe_over,
     stack_at,
 )
+from tests.cast.scenes import the_set_up
 from tests.cast.tied import play_off, sudden_death
 from tests.cast.worlds import kept
 from tests.seed import chance_of
 from tournament.catalogue import COMMANDS, REQUESTS
 from tournament.models import ChipEntry, Event, JournalEntry, Round, Stack
+from tournament.services import events
 from tournament.services.payouts import payouts_post
 from tournament.sql import unguarded
 
@@ -224,6 +226,13 @@ def test_a_hundred_nights_by_chance_are_what_their_journals_say(nth: int):
         "cut_after_round_2": chance.randint(2, first),
     }
     event = simulated(chance.randint(3, 14), chance.randint(1, 10**6), **settings)
+    holds(event)
+
+
+def test_T2_an_event_in_set_up_again_is_followed():
+    event = the_set_up()
+    holds(event)
+    events.event_open(event_id=event.pk, key=new_key(), actor=None)
     holds(event)
 
 
