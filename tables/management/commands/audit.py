@@ -19,7 +19,7 @@ from tables.selectors.audit_heads import heads_compared, printed_compared
 from tables.selectors.audit_rows import MISSING, THERE, Difference
 from tournament.models import Event
 from tournament.selectors.desk import event_by_name
-from tournament.selectors.heads import heads_kept, heads_posted
+from tournament.selectors.heads import heads_kept, heads_late, heads_posted
 
 DIFFERS, UNKNOWN_EVENT, NOT_YET, NO_KEY = 1, 2, 3, 4
 
@@ -68,7 +68,7 @@ def heads(event: Event, options: Mapping[str, Any]) -> Iterator[Difference]:
     try:
         yield from heads_compared(event, file, whole=own)
     except FileNotFoundError:
-        if not own or heads_posted(event):
+        if not own or heads_posted(event, heads_late()):
             yield Difference(str(file), "file", MISSING, THERE)
     except OSError as error:
         yield Difference(str(file), "file", error.strerror, "readable")
