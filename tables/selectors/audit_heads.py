@@ -41,7 +41,7 @@ def _entries(event: Event) -> dict[int, Head]:
 def _differs(row: str, head: Head, seal: str, entry: Head | None) -> Iterator[Difference]:
     # The right seal is never said: whoever reads an audit could write it into the file.
     if not hmac.compare_digest(seal.encode(), head.seal.encode()):
-        yield Difference(row, "seal", "another", "made with HEADS_KEY")
+        yield Difference(row, "seal", "of another head or another key", "that of this head by HEADS_KEY")
     elif entry is None:
         yield Difference(row, f"journal entry {head.seq}", MISSING, THERE)
     elif entry.hash != head.hash:
