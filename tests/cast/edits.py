@@ -97,9 +97,6 @@ DESK = [
     edited("tournament_entry", "final_chips = 1", OF_EVENT + " AND t.place = 1", "entry", "final_chips"),
     edited("tournament_entry", "place = 3", OF_EVENT + " AND t.place = 1", "entry", "place"),
     Edit("DELETE FROM tournament_entry WHERE event_id = %(event)s AND place = 4", "entry", "row", alone=True),
-    Edit(
-        "DELETE FROM tables_seat WHERE round_id IN (SELECT id FROM tournament_round)", "seat of", "row", True
-    ),
     Edit("DELETE FROM tables_deal WHERE id = (SELECT max(id) FROM tables_deal)", "journal", "", alone=True),
     edited("tournament_playercheck", f"checked_by_id = {OTHER_USER}", OF_EVENT, "check of player", "by"),
     edited("tournament_playercheck", "outcome = 'excluded'", OF_EVENT, "check of player", "outcome"),
@@ -109,13 +106,6 @@ DESK = [
     edited("tournament_moneytransaction", f"by_id = {OTHER_USER}", OF_EVENT, "money, buy_in", "by"),
     edited("tournament_moneytransaction", "amount_cents = 1", OF_EVENT, "money, buy_in", "amount_cents"),
     edited("tournament_moneytransaction", f"at = {LATER}", OF_EVENT, "money, buy_in", "at"),
-    edited(
-        "tournament_moneytransaction",
-        f"entry_id = {OTHER_ENTRY}",
-        OF_EVENT + " AND t.kind = 'prize'",
-        "money, prize",
-        "row",
-    ),
     edited("tournament_moneyentry", "amount_cents = amount_cents + 1", OF_MONEY, "money, buy_in", "desk"),
     edited(
         "tournament_playerday",
@@ -135,7 +125,6 @@ DESK = [
     edited("tournament_payment", f"paid_by_id = {OTHER_USER}", OF_EVENT, "payment 1 of", "paid_by"),
     edited("tournament_payment", "second_person_id = NULL", OF_EVENT, "payment 1 of", "second_person"),
     edited("tournament_payment", "place = 4", OF_EVENT, "payment 1 of", "place"),
-    Edit("DELETE FROM tournament_payment WHERE event_id = %(event)s", "payment 1 of", "row", alone=True),
 ]
 DRAWS = [
     edited("tournament_draw", "cards = 'AS 2S 3S 4S 5S'", OF_EVENT, "draw 1", "cards"),
@@ -165,7 +154,6 @@ FLOOR = [
     ),
     edited("tournament_stack", "state = 'absent'", OF_ROUND, "stack", "state"),
     edited("tournament_chipentry", "amount_chips = amount_chips + 100", OF_CHIPS, "chips, issue", ""),
-    edited("tournament_chiptransaction", "kind = 'count'", OF_EVENT, "chips, count", "row"),
     edited("tournament_chiptransaction", f"at = {LATER}", OF_EVENT, "chips, issue", "at"),
     edited("tables_shoe", "button_box = 7", OF_ROUND, "shoe 1, round 1", "button_box"),
     edited("tables_shoe", "cards_dealt = 1", OF_ROUND, "shoe 1, round 1", "cards_dealt"),
@@ -195,12 +183,6 @@ POSTED = [
     ),
     edited("tournament_posting", "hash = repeat('a', 64)", OF_EVENT, "posting rules 1", "hash"),
     edited("tournament_posting", f"at = {LATER}", OF_EVENT, "posting rules 1", "at"),
-    Edit(
-        "DELETE FROM tournament_posting WHERE event_id = %(event)s AND kind = 'draw'",
-        "posting draw 1",
-        "row",
-        alone=True,
-    ),
     edited(
         "tournament_payoutstructure", json("prizes_cents", "0", "1"), OF_EVENT, "payout structure 1", "prizes"
     ),
@@ -236,6 +218,26 @@ JOURNAL = [
     edited("tournament_journalhead", "seq = seq + 1", OF_EVENT, "journal head", "chain", alone=True),
     edited("tournament_journalhead", "hash = repeat('a', 64)", OF_EVENT, "journal head", "chain", alone=True),
 ]
+GONE = [
+    Edit("DELETE FROM tournament_payment WHERE event_id = %(event)s", "payment 1 of", "row"),
+    Edit("DELETE FROM tables_seat WHERE round_id IN (SELECT id FROM tournament_round)", "seat of", "row"),
+    Edit(
+        "DELETE FROM tournament_posting WHERE event_id = %(event)s AND kind = 'draw'",
+        "posting draw 1",
+        "row",
+    ),
+    Edit(
+        f"UPDATE tournament_moneytransaction SET entry_id = {OTHER_ENTRY}"
+        " WHERE event_id = %(event)s AND kind = 'prize'",
+        "money, prize",
+        "row",
+    ),
+    Edit(
+        "UPDATE tournament_chiptransaction SET kind = 'count' WHERE event_id = %(event)s AND kind = 'issue'",
+        "chips, issue",
+        "row",
+    ),
+]
 CALLED_OFF = [
     edited("tournament_handout", "amount_cents = 1", OF_EVENT, "hand-out of", "amount_cents"),
     edited("tournament_handout", "handed_by_id = NULL", OF_EVENT, "hand-out of", "handed_by"),
@@ -266,4 +268,4 @@ def chain_made_anew(event: Event) -> None:
         )
 
 
-OF_A_NIGHT = tuple(map(tuple, (EVENT, DESK, DRAWS, FLOOR, POSTED, JOURNAL)))
+OF_A_NIGHT = tuple(map(tuple, (EVENT, DESK, DRAWS, FLOOR, POSTED, GONE, JOURNAL)))
