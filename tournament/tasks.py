@@ -44,7 +44,8 @@ def sweep() -> None:
     """
     for event_id in standings_behind():
         _try(partial(standings_recompute, event_id=event_id))
-    for each in (heads_sweep, *_sweepers):
+    # A disk that hangs holds up nothing but the heads of this sweep.
+    for each in (*_sweepers, heads_sweep):
         _try(each)
 
 

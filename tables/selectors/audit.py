@@ -28,6 +28,7 @@ from tables.selectors import audit_desk, audit_draws, audit_event, audit_floor, 
 from tables.selectors.audit_rows import (
     Columns,
     Difference,
+    NotKept,
     Part,
     Row,
     Rows,
@@ -103,12 +104,16 @@ HANDED_IN, GIVEN_ON = "chips handed in", "replace"
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """What an audit has found: the differences, how much of the journal was folded, where that ended."""
+    """What an audit has found: the differences, how much of the journal was folded, where that ended.
+
+    ``not_kept``: what cannot be compared, because the journal was written by a version that did not keep it.
+    """
 
     entries: int
     facts: int
     differences: tuple[Difference, ...]
     stop: Stop | None
+    not_kept: tuple[str, ...] = ()
 
 
 @dataclass
@@ -184,17 +189,20 @@ def _audit(event: Event) -> Audit:
             *others,
         )
         compared = (*whole, *compared)
-    differences = tuple(each for part in compared for each in _tried(part))
-    return Audit(read.entries, len(read.facts), differences, stop)
+    not_kept = list[str]()
+    differences = tuple(each for part in compared for each in _tried(part, not_kept))
+    return Audit(read.entries, len(read.facts), differences, stop, tuple(not_kept))
 
 
-def _tried(part: Iterable[Difference]) -> list[Difference]:
-    """Return what a part finds; a journal or a row that it cannot read is a difference as well."""
+def _tried(part: Iterable[Difference], not_kept: list[str]) -> Iterator[Difference]:
+    """Give what a part finds; a journal or a row that it cannot read is a difference as well."""
     try:
-        return list(part)
+        yield from part
+    except NotKept as what:
+        not_kept.append(str(what))
     except (LookupError, TypeError, ValueError, AttributeError) as why:
         row = getattr(part, "__name__", "rows").strip("_").replace("_", " ")
-        return [Difference(row, "journal", f"it cannot be compared: {why!r}", "possible")]
+        yield Difference(row, "journal", f"not readable here ({why!r})", "readable")
 
 
 def folded_of(read: Read) -> Folded:
@@ -439,7 +447,7 @@ def _lost(event: Event, seq: int, why: str, amiss: bool) -> Stop:
 
 def _amiss(stop: Stop | None) -> Iterator[Difference]:
     if stop is not None and stop.amiss:
-        yield Difference(f"journal entry {stop.seq}", stop.kind, stop.why, "possible")
+        yield Difference(f"journal entry {stop.seq}", stop.kind, f"impossible ({stop.why})", "possible")
 
 
 # -- Evidence --------------------------------------------------------------------------------------------
@@ -456,4 +464,4 @@ def _chain(event: Event) -> Iterator[Difference]:
     if found.broken_at is None:
         return
     row = "journal head" if found.at_the_end else f"journal entry {found.broken_at}"
-    yield Difference(row, "chain", found.why, "unbroken")
+    yield Difference(row, "chain", f"broken ({found.why})", "unbroken")

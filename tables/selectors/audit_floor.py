@@ -17,6 +17,7 @@ from tables.selectors.floor import house_rules
 from tables.selectors.journal_facts import Line, ShoeName
 from tournament.engine.facts import ROUND, StageKey
 from tournament.engine.state import seats_of
+from tournament.models import Entry
 
 Columns = dict[str, Any]
 GIVEN_UP = "given up"
@@ -86,7 +87,16 @@ class _Seats:
         for key, code, seat in self.rows:
             if (key, code) not in sitting:
                 seat["vacated_at"] = GIVEN_UP
+            # Whether the tie was still open when its player was disqualified changes with every correction.
+            gone = self.told.state.entries.get(code) == Entry.Status.DISQUALIFIED
+            if gone and key[1] != ROUND and is_corrected(self.told):
+                seat.pop("vacated_at", None)
         return [(seat_name(key, code), seat) for key, code, seat in self.rows]
+
+
+def is_corrected(told: Told) -> bool:
+    """Whether a hand of the event was put right."""
+    return any(line.kind in CORRECTIONS or line.noted.get("kind") in CORRECTIONS for line in told.lines)
 
 
 def seat_name(key: StageKey, code: str) -> str:
@@ -120,7 +130,7 @@ def _shoes(told: Told) -> Iterator[Difference]:
     """Give the shoes that were opened, ended, seeded or dealt from otherwise than the journal says (T11)."""
     should = _shoes_said(told)
     # In a tie that is played on after a correction the fold goes on with the shoe that has ended.
-    corrected = any(line.kind in CORRECTIONS or line.noted.get("kind") in CORRECTIONS for line in told.lines)
+    corrected = is_corrected(told)
     for stage in told.state.stages:
         if corrected and stage.tie is not None:
             continue

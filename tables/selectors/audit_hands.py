@@ -65,7 +65,7 @@ def _answers(told: Told) -> Iterator[Difference]:
         try:
             should = _settled(game_of_record(record), record)
         except (Refused, ValueError, KeyError, TypeError) as why:
-            yield Difference(name, "record", f"it cannot be settled: {why}", "a hand")
+            yield Difference(name, "record", f"no hand that can be settled ({why})", "a hand")
             continue
         for column in should.keys() | answer.keys():
             if answer.get(column) != should.get(column):

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tables.selectors.audit_rows import MISSING, ROW, THERE, Difference
 from tournament.models import Event, JournalEntry
-from tournament.selectors.heads import Head, heads_posted, lines_of
+from tournament.selectors.heads import Head, heads_late, heads_posted, lines_of
 
 
 def heads_compared(event: Event, file: Path, *, whole: bool) -> Iterator[Difference]:
@@ -16,16 +16,19 @@ def heads_compared(event: Event, file: Path, *, whole: bool) -> Iterator[Differe
 
     ``whole``: the file is the one that heads are appended to, so it has one of every posting and payment.
     """
+    due = heads_posted(event, heads_late()) if whole else []
+    # The file is read before the journal: a head that is appended in between has its entry there.
+    lines = list(lines_of(file.read_text(errors="replace")))
     entries = _entries(event)
     seen = set[int]()
-    for number, found in enumerate(lines_of(file.read_text(errors="replace")), start=1):
+    for number, found in enumerate(lines, start=1):
         row = f"{file.name}, line {number}"
         if found is None:
             yield Difference(row, "line", "no head", "a head")
         elif found[0].event == event.slug:
             seen.add(found[0].seq)
             yield from _differs(row, *found, entries.get(found[0].seq))
-    for head in heads_posted(event) if whole else ():
+    for head in due:
         if head.seq not in seen:
             yield Difference(f"{file.name}, head of journal entry {head.seq}", ROW, MISSING, THERE)
 
@@ -38,7 +41,7 @@ def _entries(event: Event) -> dict[int, Head]:
 def _differs(row: str, head: Head, seal: str, entry: Head | None) -> Iterator[Difference]:
     # The right seal is never said: whoever reads an audit could write it into the file.
     if not hmac.compare_digest(seal.encode(), head.seal.encode()):
-        yield Difference(row, "seal", "another", "made with HEADS_KEY")
+        yield Difference(row, "seal", "of another head or another key", "that of this head by HEADS_KEY")
     elif entry is None:
         yield Difference(row, f"journal entry {head.seq}", MISSING, THERE)
     elif entry.hash != head.hash:

@@ -50,6 +50,7 @@ from tournament.engine.facts import (
     RosterLocked,
     Seated,
     SeatGiven,
+    SetUpAgain,
     ShoeEnded,
     ShoeOpened,
     ShoeReopened,
@@ -208,6 +209,10 @@ def _opened(line: Line, names: Names) -> list[Written]:
         return [Opened(plan_of(snapshot))]
     except Refused as no:
         raise NotYet(str(no.message)) from no
+
+
+def _set_up_again(line: Line, names: Names) -> list[Written]:
+    return [SetUpAgain()]
 
 
 def _sold(line: Line, names: Names) -> list[Written]:
@@ -486,6 +491,7 @@ CONFIRMED: Mapping[str, Callable[[Line, Names], list[Written]]] = {
 
 FACTS: Mapping[str, Callable[[Line, Names], list[Written]]] = {
     "event.open": _opened,
+    "event.setup_again": _set_up_again,
     "entry.buy_in": _sold,
     "entry.withdraw": _withdrawn,
     "event.call_off": _called_off,
@@ -526,7 +532,6 @@ NO_FACT = frozenset(
         # Set-up before the rules are posted, and the start on the clock.
         "event.settings",
         "event.start",
-        "event.setup_again",
         # Who deals where.
         "clerk.bind",
         "clerk.release",

@@ -32,12 +32,10 @@ class Edit:
 
 def edited(table: str, change: str, which: str, row: str, column: str, *, alone: bool = False) -> Edit:
     """An UPDATE of the first row of a table that is chosen by a condition."""
-    table = table if table.startswith("tables_") else f"tournament_{table}"
     first = f"SELECT t.id FROM {table} t {which} ORDER BY t.id LIMIT 1"
     return Edit(f"UPDATE {table} SET {change} WHERE id = ({first})", row, column, alone or column == "row")
 
 
-ITSELF = "WHERE t.id = %(event)s"
 OF_EVENT = "WHERE t.event_id = %(event)s"
 OF_ROUND = "JOIN tournament_round r ON r.id = t.round_id WHERE r.event_id = %(event)s"
 OF_SHOE = (
@@ -62,21 +60,29 @@ def json(column: str, path: str, value: str) -> str:
 
 
 EVENT = [
-    edited("event", json("settings_json", "decks", "4"), ITSELF, "event", "settings_json"),
-    edited("event", "starting_chips = 9000", ITSELF, "event", "starting_chips"),
-    edited("event", "buy_in_cents = 9000", ITSELF, "event", "buy_in_cents"),
-    edited("event", "rules_hash = repeat('a', 64)", ITSELF, "event", "rules_hash"),
-    edited("event", "status = 'running'", ITSELF, "event", "status"),
-    edited("event", "kind = 'rehearsal'", ITSELF, "event", "kind", alone=True),
-    edited("event", "code = 'OTHER'", ITSELF, "event", "code"),
+    edited(
+        "tournament_event",
+        json("settings_json", "decks", "4"),
+        "WHERE t.id = %(event)s",
+        "event",
+        "settings_json",
+    ),
+    edited("tournament_event", "starting_chips = 9000", "WHERE t.id = %(event)s", "event", "starting_chips"),
+    edited("tournament_event", "buy_in_cents = 9000", "WHERE t.id = %(event)s", "event", "buy_in_cents"),
+    edited(
+        "tournament_event", "rules_hash = repeat('a', 64)", "WHERE t.id = %(event)s", "event", "rules_hash"
+    ),
+    edited("tournament_event", "status = 'running'", "WHERE t.id = %(event)s", "event", "status"),
+    edited("tournament_event", "kind = 'rehearsal'", "WHERE t.id = %(event)s", "event", "kind", alone=True),
+    edited("tournament_event", "code = 'OTHER'", "WHERE t.id = %(event)s", "event", "code"),
     edited("tables_table", "in_use = false", OF_EVENT, "table 1", "in_use"),
     edited("tables_table", "boxes_out = '{1}'", OF_EVENT, "table 1", "boxes_out"),
-    edited("round", "status = 'counted'", OF_EVENT, "round 1", "status"),
-    edited("round", "cut_to = 3", OF_EVENT, "round 1", "cut_to"),
-    edited("round", f"opened_at = opened_{LATER}", OF_EVENT, "round 1", "opened_at"),
-    edited("round", f"closed_at = closed_{LATER}", OF_EVENT, "round 1", "closed_at"),
+    edited("tournament_round", "status = 'counted'", OF_EVENT, "round 1", "status"),
+    edited("tournament_round", "cut_to = 3", OF_EVENT, "round 1", "cut_to"),
+    edited("tournament_round", f"opened_at = opened_{LATER}", OF_EVENT, "round 1", "opened_at"),
+    edited("tournament_round", f"closed_at = closed_{LATER}", OF_EVENT, "round 1", "closed_at"),
     edited(
-        "round",
+        "tournament_round",
         "draw_id = (SELECT max(id) FROM tournament_draw WHERE event_id = %(event)s)",
         OF_EVENT,
         "round 1",
@@ -84,61 +90,52 @@ EVENT = [
     ),
 ]
 DESK = [
-    edited("entry", f"player_id = {OTHER_PLAYER}", OF_EVENT, "entry E001", "player"),
-    edited("entry", "number = 77", OF_EVENT, "entry E001", "number"),
-    edited("entry", "status = 'withdrawn'", OF_EVENT, "entry E001", "status"),
-    edited("entry", "waiting_since = now()", OF_EVENT, "entry E001", "waiting_since"),
-    edited("entry", "final_chips = 1", OF_EVENT + " AND t.place = 1", "entry", "final_chips"),
-    edited("entry", "place = 3", OF_EVENT + " AND t.place = 1", "entry", "place"),
+    edited("tournament_entry", f"player_id = {OTHER_PLAYER}", OF_EVENT, "entry E001", "player"),
+    edited("tournament_entry", "number = 77", OF_EVENT, "entry E001", "number"),
+    edited("tournament_entry", "status = 'withdrawn'", OF_EVENT, "entry E001", "status"),
+    edited("tournament_entry", "waiting_since = now()", OF_EVENT, "entry E001", "waiting_since"),
+    edited("tournament_entry", "final_chips = 1", OF_EVENT + " AND t.place = 1", "entry", "final_chips"),
+    edited("tournament_entry", "place = 3", OF_EVENT + " AND t.place = 1", "entry", "place"),
     Edit("DELETE FROM tournament_entry WHERE event_id = %(event)s AND place = 4", "entry", "row", alone=True),
-    Edit(
-        "DELETE FROM tables_seat WHERE round_id IN (SELECT id FROM tournament_round)", "seat of", "row", True
-    ),
     Edit("DELETE FROM tables_deal WHERE id = (SELECT max(id) FROM tables_deal)", "journal", "", alone=True),
-    edited("playercheck", f"checked_by_id = {OTHER_USER}", OF_EVENT, "check of player", "by"),
-    edited("playercheck", "outcome = 'excluded'", OF_EVENT, "check of player", "outcome"),
-    edited("moneytransaction", "gaming_day = '2020-01-01'", OF_EVENT, "money, buy_in", "gaming_day"),
-    edited("moneytransaction", f"by_id = {OTHER_USER}", OF_EVENT, "money, buy_in", "by"),
-    edited("moneytransaction", "amount_cents = 1", OF_EVENT, "money, buy_in", "amount_cents"),
-    edited("moneytransaction", f"at = {LATER}", OF_EVENT, "money, buy_in", "at"),
+    edited("tournament_playercheck", f"checked_by_id = {OTHER_USER}", OF_EVENT, "check of player", "by"),
+    edited("tournament_playercheck", "outcome = 'excluded'", OF_EVENT, "check of player", "outcome"),
     edited(
-        "moneytransaction",
-        f"entry_id = {OTHER_ENTRY}",
-        OF_EVENT + " AND t.kind = 'prize'",
-        "money, prize",
-        "row",
+        "tournament_moneytransaction", "gaming_day = '2020-01-01'", OF_EVENT, "money, buy_in", "gaming_day"
     ),
-    edited("moneyentry", "amount_cents = amount_cents + 1", OF_MONEY, "money, buy_in", "desk"),
+    edited("tournament_moneytransaction", f"by_id = {OTHER_USER}", OF_EVENT, "money, buy_in", "by"),
+    edited("tournament_moneytransaction", "amount_cents = 1", OF_EVENT, "money, buy_in", "amount_cents"),
+    edited("tournament_moneytransaction", f"at = {LATER}", OF_EVENT, "money, buy_in", "at"),
+    edited("tournament_moneyentry", "amount_cents = amount_cents + 1", OF_MONEY, "money, buy_in", "desk"),
     edited(
-        "playerday",
+        "tournament_playerday",
         "spent_cents = 0",
         "JOIN tournament_entry e ON e.player_id = t.player_id WHERE e.event_id = %(event)s",
         "day",
         "spent_cents",
     ),
-    edited("penalty", "kind = 'sit_out'", OF_ENTRY, "penalty of", "kind"),
-    edited("penalty", "reason = 'nothing'", OF_ENTRY, "penalty of", "reason"),
-    edited("penalty", "chips = 400", OF_ENTRY + " AND t.kind = 'chips'", "penalty of", "chips"),
-    edited("penalty", "cancelled_at = now()", OF_ENTRY, "penalty of", "cancelled_at"),
-    edited("request", f"decided_by_id = {OTHER_USER}", OF_EVENT, "request", "decided_by"),
-    edited("request", "status = 'refused'", OF_EVENT, "request", "status"),
-    edited("request", json("body", "chips", "400"), OF_EVENT, "request", "body"),
-    edited("payment", "amount_cents = 1", OF_EVENT, "payment 1 of", "amount_cents"),
-    edited("payment", f"paid_by_id = {OTHER_USER}", OF_EVENT, "payment 1 of", "paid_by"),
-    edited("payment", "second_person_id = NULL", OF_EVENT, "payment 1 of", "second_person"),
-    edited("payment", "place = 4", OF_EVENT, "payment 1 of", "place"),
-    Edit("DELETE FROM tournament_payment WHERE event_id = %(event)s", "payment 1 of", "row", alone=True),
+    edited("tournament_penalty", "kind = 'sit_out'", OF_ENTRY, "penalty of", "kind"),
+    edited("tournament_penalty", "reason = 'nothing'", OF_ENTRY, "penalty of", "reason"),
+    edited("tournament_penalty", "chips = 400", OF_ENTRY + " AND t.kind = 'chips'", "penalty of", "chips"),
+    edited("tournament_penalty", "cancelled_at = now()", OF_ENTRY, "penalty of", "cancelled_at"),
+    edited("tournament_request", f"decided_by_id = {OTHER_USER}", OF_EVENT, "request", "decided_by"),
+    edited("tournament_request", "status = 'refused'", OF_EVENT, "request", "status"),
+    edited("tournament_request", json("body", "chips", "400"), OF_EVENT, "request", "body"),
+    edited("tournament_payment", "amount_cents = 1", OF_EVENT, "payment 1 of", "amount_cents"),
+    edited("tournament_payment", f"paid_by_id = {OTHER_USER}", OF_EVENT, "payment 1 of", "paid_by"),
+    edited("tournament_payment", "second_person_id = NULL", OF_EVENT, "payment 1 of", "second_person"),
+    edited("tournament_payment", "place = 4", OF_EVENT, "payment 1 of", "place"),
 ]
 DRAWS = [
-    edited("draw", "cards = 'AS 2S 3S 4S 5S'", OF_EVENT, "draw 1", "cards"),
-    edited("draw", f"cards_by_id = {OTHER_USER}", OF_EVENT, "draw 1", "cards_by"),
-    edited("draw", f"confirmed_by_id = {OTHER_USER}", OF_EVENT, "draw 1", "confirmed_by"),
-    edited("draw", "commitment = repeat('a', 64)", OF_EVENT, "draw 1", "commitment"),
-    edited("draw", "revealed_secret = repeat('a', 64)", OF_EVENT, "draw 1", "revealed_secret"),
-    edited("draw", json("roster", "0", '"E009"'), OF_EVENT, "draw 1", "roster"),
-    edited("draw", json("result", "0,0", '"E009"'), OF_EVENT, "draw 1", "result"),
+    edited("tournament_draw", "cards = 'AS 2S 3S 4S 5S'", OF_EVENT, "draw 1", "cards"),
+    edited("tournament_draw", f"cards_by_id = {OTHER_USER}", OF_EVENT, "draw 1", "cards_by"),
+    edited("tournament_draw", f"confirmed_by_id = {OTHER_USER}", OF_EVENT, "draw 1", "confirmed_by"),
+    edited("tournament_draw", "commitment = repeat('a', 64)", OF_EVENT, "draw 1", "commitment"),
+    edited("tournament_draw", "revealed_secret = repeat('a', 64)", OF_EVENT, "draw 1", "revealed_secret"),
+    edited("tournament_draw", json("roster", "0", '"E009"'), OF_EVENT, "draw 1", "roster"),
+    edited("tournament_draw", json("result", "0,0", '"E009"'), OF_EVENT, "draw 1", "result"),
     edited(
-        "drawsecret",
+        "tournament_drawsecret",
         "secret = sha256('other')",
         "JOIN tournament_draw d ON d.id = t.draw_id WHERE d.event_id = %(event)s",
         "draw 1",
@@ -149,14 +146,15 @@ DRAWS = [
     edited("tables_seat", "vacated_at = now()", OF_ROUND, "seat of", "vacated_at"),
 ]
 FLOOR = [
-    edited("stack", "chips = chips + 100", OF_ROUND, "stack", "chips"),
-    edited("stack", "start_chips = 100", OF_ROUND, "stack", "start_chips"),
-    edited("stack", "closed_chips = 100", OF_ROUND, "stack", "closed_chips"),
-    edited("stack", "outcome = 'cut'", OF_ROUND + " AND t.outcome = 'advanced'", "stack", "outcome"),
-    edited("stack", "state = 'absent'", OF_ROUND, "stack", "state"),
-    edited("chipentry", "amount_chips = amount_chips + 100", OF_CHIPS, "chips, issue", ""),
-    edited("chiptransaction", "kind = 'count'", OF_EVENT, "chips, count", "row"),
-    edited("chiptransaction", f"at = {LATER}", OF_EVENT, "chips, issue", "at"),
+    edited("tournament_stack", "chips = chips + 100", OF_ROUND, "stack", "chips"),
+    edited("tournament_stack", "start_chips = 100", OF_ROUND, "stack", "start_chips"),
+    edited("tournament_stack", "closed_chips = 100", OF_ROUND, "stack", "closed_chips"),
+    edited(
+        "tournament_stack", "outcome = 'cut'", OF_ROUND + " AND t.outcome = 'advanced'", "stack", "outcome"
+    ),
+    edited("tournament_stack", "state = 'absent'", OF_ROUND, "stack", "state"),
+    edited("tournament_chipentry", "amount_chips = amount_chips + 100", OF_CHIPS, "chips, issue", ""),
+    edited("tournament_chiptransaction", f"at = {LATER}", OF_EVENT, "chips, issue", "at"),
     edited("tables_shoe", "button_box = 7", OF_ROUND, "shoe 1, round 1", "button_box"),
     edited("tables_shoe", "cards_dealt = 1", OF_ROUND, "shoe 1, round 1", "cards_dealt"),
     edited("tables_shoe", "ended_reason = 'none'", OF_ROUND, "shoe 1, round 1", "ended_reason"),
@@ -177,37 +175,33 @@ FLOOR = [
 ]
 POSTED = [
     edited(
-        "posting",
+        "tournament_posting",
         json("body", "standings,0,2", "1"),
         OF_EVENT + " AND t.kind = 'result'",
         "posting result 1",
         "content",
     ),
-    edited("posting", "hash = repeat('a', 64)", OF_EVENT, "posting rules 1", "hash"),
-    edited("posting", f"at = {LATER}", OF_EVENT, "posting rules 1", "at"),
-    Edit(
-        "DELETE FROM tournament_posting WHERE event_id = %(event)s AND kind = 'draw'",
-        "posting draw 1",
-        "row",
-        alone=True,
+    edited("tournament_posting", "hash = repeat('a', 64)", OF_EVENT, "posting rules 1", "hash"),
+    edited("tournament_posting", f"at = {LATER}", OF_EVENT, "posting rules 1", "at"),
+    edited(
+        "tournament_payoutstructure", json("prizes_cents", "0", "1"), OF_EVENT, "payout structure 1", "prizes"
     ),
-    edited("payoutstructure", json("prizes_cents", "0", "1"), OF_EVENT, "payout structure 1", "prizes"),
-    edited("payoutstructure", "pool_cents = 1", OF_EVENT, "payout structure 1", "pool_cents"),
-    edited("payoutstructure", "status = 'superseded'", OF_EVENT, "payout structure 1", "status"),
+    edited("tournament_payoutstructure", "pool_cents = 1", OF_EVENT, "payout structure 1", "pool_cents"),
+    edited("tournament_payoutstructure", "status = 'superseded'", OF_EVENT, "payout structure 1", "status"),
 ]
 FIRST: dict[str, Any] = {"row": "journal entry 1", "column": "chain", "alone": True}
 JOURNAL = [
     edited(
-        "journalentry",
+        "tournament_journalentry",
         json("body", "asked,player", "0"),
         OF_EVENT + " AND t.kind = 'entry.buy_in'",
         "journal entry",
         "chain",
         alone=True,
     ),
-    edited("journalentry", f"actor_id = {OTHER_USER}", OF_EVENT, **FIRST),
-    edited("journalentry", f"at = {LATER}", OF_EVENT, **FIRST),
-    edited("journalentry", "hash = repeat('a', 64)", OF_EVENT, **FIRST),
+    edited("tournament_journalentry", f"actor_id = {OTHER_USER}", OF_EVENT, **FIRST),
+    edited("tournament_journalentry", f"at = {LATER}", OF_EVENT, **FIRST),
+    edited("tournament_journalentry", "hash = repeat('a', 64)", OF_EVENT, **FIRST),
     Edit(
         "DELETE FROM tournament_journalentry WHERE event_id = %(event)s AND kind = 'penalty.add'",
         "journal entry",
@@ -221,13 +215,39 @@ JOURNAL = [
         "chain",
         alone=True,
     ),
-    edited("journalhead", "seq = seq + 1", OF_EVENT, "journal head", "chain", alone=True),
-    edited("journalhead", "hash = repeat('a', 64)", OF_EVENT, "journal head", "chain", alone=True),
+    edited("tournament_journalhead", "seq = seq + 1", OF_EVENT, "journal head", "chain", alone=True),
+    edited("tournament_journalhead", "hash = repeat('a', 64)", OF_EVENT, "journal head", "chain", alone=True),
+]
+GONE = [
+    Edit("DELETE FROM tournament_payment WHERE event_id = %(event)s", "payment 1 of", "row"),
+    Edit("DELETE FROM tables_seat WHERE round_id IN (SELECT id FROM tournament_round)", "seat of", "row"),
+    Edit(
+        "DELETE FROM tournament_posting WHERE event_id = %(event)s AND kind = 'draw'",
+        "posting draw 1",
+        "row",
+    ),
+    Edit(
+        f"UPDATE tournament_moneytransaction SET entry_id = {OTHER_ENTRY}"
+        " WHERE event_id = %(event)s AND kind = 'prize'",
+        "money, prize",
+        "row",
+    ),
+    Edit(
+        "UPDATE tournament_chiptransaction SET kind = 'count' WHERE event_id = %(event)s AND kind = 'issue'",
+        "chips, issue",
+        "row",
+    ),
 ]
 CALLED_OFF = [
-    edited("handout", "amount_cents = 1", OF_EVENT, "hand-out of", "amount_cents"),
-    edited("handout", "handed_by_id = NULL", OF_EVENT, "hand-out of", "handed_by"),
-    edited("moneytransaction", f"at = {LATER}", OF_EVENT + " AND t.kind = 'refund'", "money, refund", "at"),
+    edited("tournament_handout", "amount_cents = 1", OF_EVENT, "hand-out of", "amount_cents"),
+    edited("tournament_handout", "handed_by_id = NULL", OF_EVENT, "hand-out of", "handed_by"),
+    edited(
+        "tournament_moneytransaction",
+        f"at = {LATER}",
+        OF_EVENT + " AND t.kind = 'refund'",
+        "money, refund",
+        "at",
+    ),
 ]
 """Edits of an event that was called off."""
 
@@ -248,4 +268,4 @@ def chain_made_anew(event: Event) -> None:
         )
 
 
-OF_A_NIGHT = tuple(map(tuple, (EVENT, DESK, DRAWS, FLOOR, POSTED, JOURNAL)))
+OF_A_NIGHT = tuple(map(tuple, (EVENT, DESK, DRAWS, FLOOR, POSTED, GONE, JOURNAL)))

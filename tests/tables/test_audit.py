@@ -29,10 +29,14 @@ from tests.cast.floor import (
     shoe_of,
     shoe_over,
     stack_at,
+    take_chips,
 )
+from tests.cast.scenes import the_set_up
 from tests.cast.worlds import kept
+from tests.seed import chance_of
 from tournament.catalogue import COMMANDS, REQUESTS
 from tournament.models import Event, JournalEntry, Stack
+from tournament.services import events
 from tournament.services.payouts import payouts_post
 from tournament.sql import unguarded
 
@@ -119,6 +123,29 @@ def test_T18_an_event_on_counts_alone_is_followed():
     assert [stack_at(round_, box).outcome for box in (1, 2, 3)] == ["advanced", "advanced", "cut"]
 
 
+@pytest.mark.soak
+@pytest.mark.parametrize("nth", range(100))
+def test_a_hundred_nights_by_chance_are_what_their_journals_say(nth: int):
+    chance = chance_of(f"audit {nth}")
+    stacks, first = chance.choice(["carried", "reset"]), chance.randint(2, 9)
+    settings = {
+        "sheet": chance.choice(list(SHEETS)),
+        "stacks": stacks,
+        "boxes_per_table": chance.randint(2, 7),
+        "cut_after_round_1": first,
+        "cut_after_round_2": chance.randint(2, first),
+    }
+    event = simulated(chance.randint(3, 14), chance.randint(1, 10**6), **settings)
+    holds(event)
+
+
+def test_T2_an_event_in_set_up_again_is_followed():
+    event = the_set_up()
+    holds(event)
+    events.event_open(event_id=event.pk, key=new_key(), actor=None)
+    holds(event)
+
+
 # Something differs ----------------------------------------------------------------------------------
 
 
@@ -200,6 +227,25 @@ def test_T17_a_correction_from_before_the_journal_kept_it_ends_the_comparison():
     code, found, lines = audited(event)
     assert (code, found["stopped"]["seq"], len(lines)) == (1, entry.seq, 2)
     assert [(each["is"], each["should"]) for each in found["differences"]] == [(400, 200)]
+
+
+def test_what_an_older_version_did_not_keep_is_no_difference():
+    round_ = seated(2, **CUTS)
+    take_chips(stack_at(round_, 1).entry, 100)
+    holds(round_.event)
+    with unguarded(), connection.cursor() as cursor:
+        later = "#- '{noted,posted}' #- '{noted,asks}' #- '{noted,gaming_day}'"
+        cursor.execute(
+            f"UPDATE tournament_journalentry SET body = body {later}, result = result - 'gaming_day'"
+            " WHERE event_id = %s",
+            [round_.event_id],
+        )
+    chain_made_anew(round_.event)
+    code, found, lines = audited(round_.event)
+    assert (code, found["differences"], found["stopped"]) == (3, [], None)
+    assert len(found["not_kept"]) == len(lines) == 3
+    spoil("UPDATE tournament_stack SET chips = 1 WHERE id = %s", stack_at(round_, 2).pk)
+    assert audited(round_.event)[0] == 1
 
 
 def test_an_unknown_event_ends_with_2():

@@ -20,7 +20,17 @@ from tables.services import (
 )
 from tests.cast.corrected import books_agree, correct_now, put_right, status
 from tests.cast.factories import new_key
-from tests.cast.floor import close, disqualify, draw_and_seat, hand, person, result, take_chips
+from tests.cast.floor import (
+    close,
+    disqualify,
+    draw_and_seat,
+    hand,
+    person,
+    result,
+    shoe_of,
+    stack_at,
+    take_chips,
+)
 from tests.cast.foreseen import as_foreseen
 from tests.cast.leaving import ahead_and_tied, forgive, three_level
 from tests.cast.tied import play_off, sudden_death, tied_for_money
@@ -125,6 +135,19 @@ def test_T17_T26_any_hand_of_any_tie_is_put_right_and_back_and_the_books_agree(k
     deals = list(Deal.objects.filter(shoe__round=stage, status="settled").order_by("pk"))
     if deals:
         put_right_and_back(stage, luck.choice(deals), luck)
+
+
+def test_T26_a_player_who_is_disqualified_since_has_no_seat_to_differ_in_a_tie_put_right():
+    stage = three_level(sudden_death_until="frozen", sudden_death_chips=1000)
+    deal = hand(shoe_of(stage), dict.fromkeys((1, 2, 3), 200), b1="win", b2="push", b3="lose")
+    stage.refresh_from_db()
+    close(stage)
+    disqualify(stage, stack_at(stage, 1).entry.code)
+    done = put_right(deal, outcomes={1: result("win"), 2: result("push"), 3: result("push")})
+    assert status(stage) == "playing"
+    holds(stage.event)
+    correct_now(Deal.objects.get(pk=done["deal"]), outcomes={box: result("push") for box in (1, 2, 3)})
+    holds(stage.event)
 
 
 def put_right_and_back(stage: Round, deal: Deal, luck: random.Random) -> None:

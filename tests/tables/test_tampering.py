@@ -109,7 +109,6 @@ def test_every_edit_of_the_list_is_named_by_its_row_and_column(one_by_one: bool)
             for made in batches(edits, one_by_one):
                 found = differences_after(event, made)
                 missed |= {edit.sql: found for edit in made if not is_named(edit, found)}
-        assert audit(event).differences == ()
     assert missed == {}, [*missed]
 
 

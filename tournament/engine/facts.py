@@ -2,7 +2,7 @@
 
 | group  | facts                                                                       |
 |--------|-----------------------------------------------------------------------------|
-| set-up | ``Opened``                                                                  |
+| set-up | ``Opened`` · ``SetUpAgain``                                                 |
 | desk   | ``Sold`` · ``Withdrawn`` · ``MovedUp`` · ``CalledOff`` · ``HandedOut``      |
 | seats  | ``RosterLocked`` · ``Seated`` · ``SeatGiven`` · ``NoShow`` · ``Replaced``   |
 | table  | ``Began`` · ``PlayUndone`` · ``Hand`` · ``HandVoid`` · ``ShoeEnded`` ·      |
@@ -55,6 +55,11 @@ class Opened:
     """The rules are posted and the desk is open (T2)."""
 
     plan: Plan
+
+
+@dataclass(frozen=True, slots=True)
+class SetUpAgain:
+    """The desk is closed before anything was sold, and the rules can be changed again (T2)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -425,6 +430,7 @@ class Corrected:
 Amending = TakenBack | Corrected
 Fact = (
     Opened
+    | SetUpAgain
     | Sold
     | Withdrawn
     | MovedUp

@@ -5,7 +5,7 @@ from .clocks import EventClock
 from .draws import Draw, DrawSecret
 from .events import Entry, Event, House, Round, Stack
 from .hall import Announcement, HallRotation, HallScreen
-from .journal import JournalEntry, JournalHead
+from .journal import HeadsKept, JournalEntry, JournalHead
 from .money import HandOut, MoneyAccount, MoneyEntry, MoneyTransaction, PlayerDay
 from .people import Penalty, Player, PlayerCheck, PlayerCorrection, PlayersApart
 from .postings import Payment, PayoutStructure, Posting, Request, StandingsSnapshot, posting_name
@@ -25,6 +25,7 @@ __all__ = [
     "HallRotation",
     "HallScreen",
     "HandOut",
+    "HeadsKept",
     "House",
     "JournalEntry",
     "JournalHead",

@@ -21,6 +21,14 @@ class JournalHead(models.Model):
         ]
 
 
+class HeadsKept(models.Model):
+    """How many postings and payments of an event have their head in which file: for pages and the sweep."""
+
+    event = models.OneToOneField("tournament.Event", on_delete=models.CASCADE, related_name="+")
+    count = models.PositiveIntegerField()
+    file = models.TextField()
+
+
 class JournalEntry(models.Model):
     """One command: who, what, when, what came of it. Ids only, no personal data; append-only."""
 

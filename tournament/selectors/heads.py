@@ -11,13 +11,14 @@ import hmac
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from functools import lru_cache
-from pathlib import Path
 
 from django.conf import settings
+from django.db.models import Count, OuterRef, Q, Subquery
+from django.db.models.functions import Coalesce
+from django.db.models.lookups import GreaterThan
 from django.utils import timezone
 
-from tournament.models import Event, JournalEntry, Payment, Posting
+from tournament.models import Event, HeadsKept, JournalEntry, Payment, Posting
 
 GRACE = timedelta(seconds=30)
 """How long a head may be on its way to the file: the task, and if that is lost the sweep."""
@@ -64,15 +65,14 @@ def heads_of(event: Event, times: Iterable[datetime]) -> list[Head]:
     return [Head(at, event.slug, seq, hash_) for at, seq, hash_ in entries.values_list("at", "seq", "hash")]
 
 
-def heads_posted(event: Event) -> list[Head]:
-    """Return the head of every posting and payment of an event: what the file should have of it."""
-    return heads_of(event, _times(event))
+def heads_posted(event: Event, before: datetime | None = None) -> list[Head]:
+    """Return the head of every posting and payment of an event: what the file should have of it.
 
-
-def _times(event: Event) -> set[datetime]:
-    """Return when something was posted or paid."""
+    ``before``: of those that were made before that moment.
+    """
     posted = Posting.objects.filter(event=event).values_list("at", flat=True)
-    return {*posted, *Payment.objects.filter(event=event).values_list("at", flat=True)}
+    times = {*posted, *Payment.objects.filter(event=event).values_list("at", flat=True)}
+    return heads_of(event, [at for at in times if before is None or at < before])
 
 
 def heads_kept() -> bool:
@@ -80,33 +80,41 @@ def heads_kept() -> bool:
     return bool(settings.HEADS_FILE and settings.HEADS_KEY)
 
 
+def heads_late() -> datetime:
+    """Return the moment before which every head should be in the file by now."""
+    return timezone.now() - GRACE
+
+
+def heads_due(event: Event, before: datetime | None = None) -> int:
+    """Return how many postings and payments an event has, or had before that moment."""
+    made = {} if before is None else {"at__lt": before}
+    rows: tuple[type[Posting] | type[Payment], ...] = (Posting, Payment)
+    return sum(model._default_manager.filter(event=event, **made).count() for model in rows)
+
+
 def heads_behind(event: Event) -> bool:
-    """Whether the file still lacks a head that should have been in it for a while: what the staff is told."""
-    return heads_missing(event, before=timezone.now() - GRACE)
+    """Whether the file still lacks a head that should have been in it for a while: what the staff is told.
 
-
-def heads_missing(event: Event, before: datetime | None = None) -> bool:
-    """Whether the file lacks a head of an event, one from before that moment, or cannot be read."""
+    The database knows how far the file came; a page never touches the file, whose disk may hang.
+    """
     if not heads_kept() or event.kind == Event.Kind.SIMULATION:
         return False
-    times = {at for at in _times(event) if before is None or at < before}
-    if not times:
-        return False
-    try:
-        file = Path(settings.HEADS_FILE)
-        now = file.stat()
-        return not times <= _times_in(file, now.st_size, now.st_mtime_ns).get(event.slug, frozenset())
-    except OSError:
-        return True
+    written = HeadsKept.objects.filter(event=event, file=settings.HEADS_FILE)
+    count = written.values_list("count", flat=True).first()
+    return heads_due(event, heads_late()) > (count or 0)
 
 
-@lru_cache(maxsize=2)
-def _times_in(file: Path, size: int, changed: int) -> dict[str, frozenset[datetime]]:
-    """Return event → the times of its heads in a file, read once for each state of it."""
-    found: dict[str, set[datetime]] = {}
-    for head, _seal in filter(None, lines_of(file.read_text(errors="replace"))):
-        found.setdefault(head.event, set()).add(head.at)
-    return {event: frozenset(times) for event, times in found.items()}
+def events_behind() -> list[Event]:
+    """Return the events that have a head that is not known to be in the file."""
+    rows = Event.objects.exclude(kind=Event.Kind.SIMULATION)
+    due = _count(Posting) + _count(Payment)
+    written = HeadsKept.objects.filter(event=OuterRef("pk"), file=settings.HEADS_FILE).values("count")
+    return list(rows.filter(Q(GreaterThan(due, Coalesce(Subquery(written), 0)))).order_by("pk"))
+
+
+def _count(model: type[Posting] | type[Payment]) -> Coalesce:
+    rows = model._default_manager.filter(event=OuterRef("pk")).order_by().values("event")
+    return Coalesce(Subquery(rows.annotate(rows=Count("pk")).values("rows")), 0)
 
 
 def lines_of(text: str) -> Iterator[tuple[Head, str] | None]:

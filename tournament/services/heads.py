@@ -6,18 +6,13 @@ import fcntl
 import logging
 import os
 from contextlib import suppress
-from datetime import timedelta
 
 from django.conf import settings
-from django.db.models import Q
-from django.utils import timezone
 
-from tournament.models import Event
-from tournament.selectors.heads import heads_kept, heads_missing, heads_posted
+from tournament.models import Event, HeadsKept
+from tournament.selectors.heads import events_behind, heads_due, heads_kept, heads_posted
 
 from . import queue
-
-SWEPT_FOR = timedelta(days=30)
 
 logger = logging.getLogger(__name__)
 
@@ -34,13 +29,22 @@ def heads_keep(*, event_id: int) -> int:
     Safe to run twice and at once: the file is locked, and read before it is written.
     """
     event = Event.objects.get(pk=event_id)
-    if not heads_kept() or not heads_missing(event):
+    if not heads_kept() or event.kind == Event.Kind.SIMULATION:
         return 0
     try:
-        return _append([head.line for head in heads_posted(event)])
+        return _keep(event)
     except OSError as error:
         logger.error("HEADS_FILE cannot be written, and the sweep tries again: %s", error)
         return 0
+
+
+def _keep(event: Event) -> int:
+    """Append what the file lacks of an event, and remember how far that came; raises OSError."""
+    due = heads_due(event)
+    added = _append([head.line for head in heads_posted(event)])
+    written = {"count": due, "file": settings.HEADS_FILE}
+    HeadsKept.objects.update_or_create(event=event, defaults=written)
+    return added
 
 
 def _append(lines: list[str]) -> int:
@@ -66,10 +70,9 @@ def _append(lines: list[str]) -> int:
 
 
 def heads_sweep() -> None:
-    """Append what the file lacks of the events that something was posted or paid in lately."""
-    if not heads_kept():
-        return
-    since = timezone.now() - SWEPT_FOR
-    lately = Event.objects.filter(Q(postings__at__gte=since) | Q(payments__at__gte=since)).distinct()
-    for event in lately.exclude(kind=Event.Kind.SIMULATION):
-        heads_keep(event_id=event.pk)
+    """Append what the file lacks of every event; a file that cannot be written is tried once."""
+    try:
+        for event in events_behind() if heads_kept() else ():
+            _keep(event)
+    except OSError as error:
+        logger.error("HEADS_FILE cannot be written, and the sweep tries again: %s", error)

@@ -3,6 +3,7 @@
 | fact             | clause     | step              |
 |------------------|------------|-------------------|
 | ``Opened``       | T2         | ``opened``        |
+| ``SetUpAgain``   | T2         | ``set_up_again``  |
 | ``Sold``         | T2, T6     | ``sold``          |
 | ``MovedUp``      | T6         | ``moved_up``      |
 | ``HandedOut``    | T8         | ``handed_out``    |
@@ -14,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from tournament.engine.facts import HandedOut, MovedUp, Opened, RosterLocked, Sold
+from tournament.engine.facts import HandedOut, MovedUp, Opened, RosterLocked, SetUpAgain, Sold
 from tournament.engine.stages import LIVE, OPEN, WAITING
 from tournament.engine.state import BUY_IN, DESK, FEE, POOL, START, Money, Move, State, Steps
 
@@ -24,6 +25,11 @@ from .money import given_back, of_entry, with_rest
 def opened(state: State, fact: Opened) -> State:
     """The rules are posted. Posted anew before anything was sold, they begin the event again."""
     return replace(START, plan=fact.plan, status=OPEN)
+
+
+def set_up_again(state: State, fact: SetUpAgain) -> State:
+    """Nothing was sold, so the event begins again."""
+    return START
 
 
 def sold(state: State, fact: Sold) -> State:
@@ -62,6 +68,7 @@ def with_entries(state: State, changed: Mapping[str, str]) -> State:
 
 STEPS: Steps = {
     Opened: opened,
+    SetUpAgain: set_up_again,
     Sold: sold,
     MovedUp: moved_up,
     HandedOut: handed_out,
