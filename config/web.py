@@ -15,12 +15,12 @@ ACCESS_LOG_FORMAT = '%(h)s %(t)s "%(m)s %(U)s" %(s)s %(B)s %(M)sms'
 
 def worker_ready(worker: Any) -> None:
     """Called in every worker once it can take requests."""
-    from config import logs, room, sweeping
+    from config import logs, periodic, write_limit
     from tournament.services import queue
 
-    room.keep_free(worker.cfg.threads)
+    write_limit.keep_free(worker.cfg.threads)
     logging.getLogger("gunicorn.access").addFilter(logs.NoLinks())
-    sweeping.start()
+    periodic.start()
     queue.pages_served()
 
 

@@ -12,7 +12,7 @@ framework = get_wsgi_application()
 
 from django.conf import settings  # noqa: E402 - after the settings are chosen
 
-from config import sweeping  # noqa: E402 - the same
+from config import periodic  # noqa: E402 - the same
 from config.public_cache import PublicCache  # noqa: E402 - the same
 
 pages = PublicCache(framework)
@@ -23,5 +23,5 @@ if settings.HTTPS and not settings.SECRET_KEY_GIVEN:
 
 def application(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
     """Every request; the first one of a process sees to it that somebody sweeps, whatever serves it."""
-    sweeping.start()
+    periodic.start()
     return pages(environ, start_response)

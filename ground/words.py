@@ -27,7 +27,7 @@ class Sentence(str):
 
     ``text`` is marked for translation (``gettext_noop``) and names its figures (``%(chips)s``); ``figures``
     are what stands for them, sentences among them. Code below the pages passes it on as the text that it is,
-    in the language that it was written in; a page says it in its reader's (``pages.saying.said``).
+    in the language that it was written in; a page says it in its reader's (``pages.words.saying.said``).
     """
 
     __slots__ = ("figures", "text")

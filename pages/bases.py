@@ -31,7 +31,7 @@ from tournament.selectors.prizes import PrizeLine, paid_of, payments_standing, p
 from tournament.selectors.refunds import due_of
 from tournament.selectors.replaced import status_word
 from tournament.selectors.stages import live_payouts
-from tournament.selectors.unheld import unheld_of
+from tournament.selectors.unclaimed_prize import unheld_of
 from tournament.selectors.waiting import CORRECT, rankings_waiting, rulings_on_chips
 
 # -- An event -----------------------------------------------------------------------------------------

@@ -20,8 +20,8 @@ from django.utils.translation import gettext as _
 
 from ground.refused import Refused
 from pages.guard import roles_at
-from pages.news import news_since
-from pages.saying import said as said  # noqa: PLC0414  # the views take it from the kit
+from pages.words.news import news_since
+from pages.words.saying import said as said  # noqa: PLC0414  # the views take it from the kit
 from tournament.engine.basis import Basis
 from tournament.engine.days import zone_of
 from tournament.engine.typed import plain_number

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from django.utils.translation import override
 
-from pages.history import journal_lines, journal_of_kind
+from pages.words.history import journal_lines, journal_of_kind
 from tables.selectors.audit import audit
 from tables.services import counts
 from tests import commands_doc

@@ -9,7 +9,7 @@ import pytest
 
 from ground.refused import Refused
 from ground.words import Sentence
-from pages import saying
+from pages.words import saying
 from tests.cast.source import ROOT
 
 FLOORS = ("ground", "games", "tournament", "tables", "pages", "config")

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from pages.kit import Refusal, said, told
-from pages.request_words import Words, correction_words, request_words
+from pages.words.requests import Words, correction_words, request_words
 from tables.selectors.corrections_asked import corrections_asked
 from tables.selectors.whereabouts import seats_taken
 from tournament.figures import chips

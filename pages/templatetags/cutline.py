@@ -17,11 +17,11 @@ from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from pages import art
-from pages.card_words import card_name
-from pages.entrants_words import entrants_words, standing_words
 from pages.guard import roles_at
 from pages.languages import NAMES, path_in
-from pages.stage_words import draw_purpose, stage_title
+from pages.words.cards import card_name
+from pages.words.entrants import entrants_words, standing_words
+from pages.words.stages import draw_purpose, stage_title
 from tournament.engine.days import Start
 from tournament.figures import DASH, chips, money, money_short, ordinal, percent, signed
 from tournament.models import Event

@@ -7,9 +7,9 @@ from collections.abc import Iterable
 from django import template
 from django.utils.translation import gettext
 
-from pages.naming import entry_named
-from pages.replay_words import outcome_words
-from pages.request_words import who_counts_words
+from pages.words.naming import entry_named
+from pages.words.replay import outcome_words
+from pages.words.requests import who_counts_words
 from tables.selectors.countings import BoxCounted
 from tables.selectors.rulings import Asked
 from tournament.models import Entry, Event

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django import template
 
-from pages.standings_words import clock_ends, rank_word, state_tone, state_word
+from pages.words.standings import clock_ends, rank_word, state_tone, state_word
 
 register = template.Library()
 for word in (clock_ends, rank_word, state_tone, state_word):

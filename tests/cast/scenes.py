@@ -8,7 +8,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from pages.history import journal_lines
+from pages.words.history import journal_lines
 from tables.models import Deal, Seat
 from tables.selectors.amending import Change
 from tables.services import clerks, corrections, counts, cut_since, dealing, draws, seating, simulation

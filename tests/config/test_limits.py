@@ -14,7 +14,7 @@ from django.db import connection, connections
 from django.test import Client
 from django.urls import reverse
 
-from config import room, web
+from config import web, write_limit
 from config.launch.embedded.places import find_places
 from tests.cast.factories import EventFactory, UserFactory, new_key
 from tests.cast.presses import FRESH, just_loaded
@@ -131,7 +131,7 @@ def test_faults_with_a_lock_held_public_pages_and_healthz_answer_all_the_while(t
         try:
             for thread in threads:
                 thread.start()
-            server.until(lambda: waiting() >= room.places_of(web.THREADS))
+            server.until(lambda: waiting() >= write_limit.places_of(web.THREADS))
             pages = ("/healthz", "/", f"/e/{event.slug}/")
             read = [server.send("GET", path)[0] for _ in range(5) for path in pages]
             other.rollback()
@@ -143,13 +143,13 @@ def test_faults_with_a_lock_held_public_pages_and_healthz_answer_all_the_while(t
     # Presses for which there was no room were sent away at once. The others waited for the lock, and then
     # read that their form names no state.
     assert {status for status, _ in answers} == {422, 503}
-    assert sum(status == 422 for status, _ in answers) >= room.places_of(web.THREADS)
+    assert sum(status == 422 for status, _ in answers) >= write_limit.places_of(web.THREADS)
     assert all('data-state="perhaps_saved"' in text for status, text in answers if status == 503)
     assert JournalEntry.objects.count() == before
 
 
 def test_a_third_of_the_threads_is_left_to_readers():
-    assert [room.places_of(threads) for threads in (1, 2, 3, 8, 24)] == [1, 1, 2, 5, 16]
+    assert [write_limit.places_of(threads) for threads in (1, 2, 3, 8, 24)] == [1, 1, 2, 5, 16]
 
 
 @pytest.mark.django_db(transaction=True)

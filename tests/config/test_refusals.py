@@ -146,7 +146,7 @@ def test_no_log_has_the_secret_of_a_one_time_link(said, args):
 def test_what_leaves_out_the_secrets_stands_before_every_log_and_a_server_sweeps(settings, monkeypatch):
     assert all("no_links" in each["filters"] for each in settings.LOGGING["handlers"].values())
     started = []
-    monkeypatch.setattr("config.sweeping.start", lambda: started.append("sweeping"))
+    monkeypatch.setattr("config.periodic.start", lambda: started.append("sweeping"))
     # This process serves no pages: standings of the tests after this one are made at once.
     monkeypatch.setattr("tournament.services.queue.pages_served", lambda: started.append("queue"))
     web.worker_ready(SimpleNamespace(cfg=SimpleNamespace(threads=1)))

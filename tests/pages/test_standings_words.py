@@ -8,8 +8,8 @@ import pytest
 from django.conf import settings
 from django.utils.translation import override
 
-from pages import standings_words as words
-from pages.standings_said import in_words
+from pages.words import standings as words
+from pages.words.standings_said import in_words
 from tournament.selectors import standings_states as states
 from tournament.selectors.alternates import Seats
 from tournament.selectors.public_body import BLANK

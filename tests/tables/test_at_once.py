@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from django.db import IntegrityError
 
-from pages.news import news_since
+from pages.words.news import news_since
 from tables.models import Deal, Seat
 from tables.selectors.basis import shoe_basis
 from tables.services import counts, dealing, locks, seating

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, time, timedelta
 import pytest
 from django.db import IntegrityError, transaction
 
-from pages.standings_words import clock_ends
+from pages.words.standings import clock_ends
 from tests.cast import floor as cast
 from tests.cast import playing
 from tests.cast.calls import refused

@@ -17,7 +17,7 @@ from tournament.models import ChipTransaction, Event, JournalEntry, Posting, Req
 from tournament.selectors.prizes import paid_of, prizes_for
 from tournament.selectors.stage_ranking import stage_ranking
 from tournament.selectors.stages import open_money_ties
-from tournament.selectors.unheld import unclaimed
+from tournament.selectors.unclaimed_prize import unclaimed
 from tournament.services import entries
 from tournament.services.disqualified_preview import disqualified_preview
 from tournament.services.reconcile import reconcile

@@ -16,7 +16,7 @@ from tests.cast.floor import disqualify
 from tests.cast.payments import ask, by_code, pay
 from tournament.models import Event, Posting, Request
 from tournament.selectors.prizes import paid_of, prizes_for
-from tournament.selectors.unheld import Goes, Unclaimed, unclaimed, unclaimed_or_asked
+from tournament.selectors.unclaimed_prize import Goes, Unclaimed, unclaimed, unclaimed_or_asked
 from tournament.services.payouts import payouts_supersede_request
 from tournament.services.reconcile import reconcile
 

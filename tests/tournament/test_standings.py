@@ -25,7 +25,7 @@ from tournament.selectors.floor import NoFloor, TableProgress, floor, floor_regi
 from tournament.selectors.standings import rows_matching, standings_body
 from tournament.services.events import event_call_off
 from tournament.services.payments import prize_pay
-from tournament.services.standings import FORM, standings_behind, standings_recompute
+from tournament.services.standings import SNAPSHOT_VERSION, standings_behind, standings_recompute
 
 pytestmark = pytest.mark.django_db
 
@@ -362,7 +362,7 @@ def test_a_snapshot_of_an_earlier_form_is_made_anew_although_nothing_has_happene
     standings_recompute(event_id=event.pk)
     kept = StandingsSnapshot.objects.filter(event=event)
     made = kept.values("body", "etag", "position").get()
-    kept.update(body={"headline": "Round 1"}, etag=made["etag"].removeprefix(FORM))
+    kept.update(body={"headline": "Round 1"}, etag=made["etag"].removeprefix(SNAPSHOT_VERSION))
     assert event.pk in standings_behind()
     standings_recompute(event_id=event.pk)
     assert kept.values("body", "etag", "position").get() == made

@@ -20,7 +20,7 @@ from tournament.engine.ties import prizes_by_entry, prizes_whole
 from tournament.figures import money
 from tournament.models import Entry, Event, House, MoneyTransaction, Payment, Request
 from tournament.selectors.stages import live_payouts
-from tournament.selectors.unheld import places_ranked, unheld_of
+from tournament.selectors.unclaimed_prize import places_ranked, unheld_of
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from tournament.selectors.stages import (
     play_is_over,
 )
 from tournament.selectors.tie_changes import Tie, ties_of
-from tournament.selectors.unheld import Goes, Unclaimed, places_ranked, unclaimed
+from tournament.selectors.unclaimed_prize import Goes, Unclaimed, places_ranked, unclaimed
 from tournament.selectors.waiting import SHOE_COUNTED, effects_kept, why_lapsed
 
 from .asked import find

@@ -24,7 +24,7 @@ from tournament.selectors.prizes import (
     take_back_waits,
 )
 from tournament.selectors.stages import live_payouts
-from tournament.selectors.unheld import places_ranked, sharing_asked
+from tournament.selectors.unclaimed_prize import places_ranked, sharing_asked
 
 from .asked import event_id_of_entry, event_of, find, reason_clean
 from .heads import heads_after_commit

@@ -13,7 +13,7 @@ from tournament.engine.ties import prizes_by_entry
 from tournament.models import Event, PayoutStructure, Posting, Request
 from tournament.selectors.prizes import currency_of, paid_of
 from tournament.selectors.stages import live_payouts
-from tournament.selectors.unheld import SHARE, Unheld, places_ranked, unheld_of
+from tournament.selectors.unclaimed_prize import SHARE, Unheld, places_ranked, unheld_of
 
 from .asked import event_of, reason_clean
 from .journal import Command, Json, command

@@ -38,7 +38,7 @@ from tournament.models import (
     Posting,
     Stack,
 )
-from tournament.selectors.unheld import places_ranked, unheld_of
+from tournament.selectors.unclaimed_prize import places_ranked, unheld_of
 
 from .money import account_cents
 

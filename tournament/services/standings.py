@@ -16,7 +16,7 @@ from tournament.selectors.standings import standings_body
 from .saving import saving
 
 TRIES_MOST = 5
-FORM = "6:"
+SNAPSHOT_VERSION = "6:"
 """How a tag begins: changed with what a body holds, so that those made before an update are made anew."""
 
 
@@ -41,10 +41,10 @@ def _recompute(event_id: int) -> int | None:
     if head is None or head.event is None or head.event.status == Event.Status.DRAFT:
         return 0
     known = getattr(head.event, "standings", None)
-    if known is not None and known.position >= head.seq and known.etag.startswith(FORM):
+    if known is not None and known.position >= head.seq and known.etag.startswith(SNAPSHOT_VERSION):
         return int(known.position)
     body = standings_body(head.event)
-    tag = FORM + sha256_hex(canonical_json(body))[:32]
+    tag = SNAPSHOT_VERSION + sha256_hex(canonical_json(body))[:32]
     snapshot = StandingsSnapshot(event=head.event, position=head.seq, body=body, etag=tag, at=Now())
     return int(head.seq) if _write(snapshot, known) else None
 
@@ -59,7 +59,7 @@ def standings_behind() -> list[int]:
     return [
         event_id
         for event_id, seq, position, tag in rows
-        if position is None or position < seq or not tag.startswith(FORM)
+        if position is None or position < seq or not tag.startswith(SNAPSHOT_VERSION)
     ]
 
 
@@ -90,7 +90,8 @@ def _written(snapshot: StandingsSnapshot, known: StandingsSnapshot | None) -> bo
         return bool(_update(snapshot, Q(etag=known.etag, position=known.position)))
     StandingsSnapshot.objects.bulk_create([snapshot], ignore_conflicts=True)
     # Somebody may have written the first, older one meanwhile.
-    older = Q(position__lt=snapshot.position) | Q(position=snapshot.position) & ~Q(etag__startswith=FORM)
+    same, unlike = Q(position=snapshot.position), ~Q(etag__startswith=SNAPSHOT_VERSION)
+    older = Q(position__lt=snapshot.position) | same & unlike
     _update(snapshot, older)
     return True
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from pages.history import (
+from pages.words.history import (
     Line,
     journal_lines,
 )

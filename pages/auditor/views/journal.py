@@ -12,15 +12,15 @@ from django.urls import path
 from django.views.decorators.http import require_safe
 
 from pages.auditor.reads.exceptions import exceptions_read
-from pages.history import (
-    journal_kinds,
-    journal_lines,
-    journal_of_kind,
-)
 from pages.kit import (
     event_get,
     staff_page,
     typed_text,
+)
+from pages.words.history import (
+    journal_kinds,
+    journal_lines,
+    journal_of_kind,
 )
 from tables.selectors.records import recorded_by_cards
 from tournament.engine.typed import plain_number

@@ -14,7 +14,6 @@ from django.views.decorators.http import require_safe
 
 from ground.refused import Refused
 from pages.auditor.reads.records import FILE_MOST_BYTES, FileLine, file_read
-from pages.corrections_wait import correction_of_hand
 from pages.dealer.games.blackjack import rank_words
 from pages.kit import (
     actor_of,
@@ -23,7 +22,8 @@ from pages.kit import (
     staff_page,
 )
 from pages.replay import BoxPicture, Replay, Step, record_replay, why_not_replayed
-from pages.replay_words import BoxTotal, box_label, hand_shown, settlement, step_note, step_title
+from pages.words.corrections_wait import correction_of_hand
+from pages.words.replay import BoxTotal, box_label, hand_shown, settlement, step_note, step_title
 from tables.models import Deal
 from tables.models.floor import BOXES
 from tables.selectors.clerks import keeps_table

@@ -16,7 +16,7 @@ from ground.refused import Refused
 from pages.dealer.games.part import Touches, net_label
 from pages.dealer.reads import Screen
 from pages.floor.forms import box_name
-from pages.hand_text import spoken
+from pages.words.hands import spoken
 
 Json = dict[str, Any]
 

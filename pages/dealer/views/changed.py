@@ -20,8 +20,8 @@ from pages.dealer.views.amend import hand_before
 from pages.dealer.views.presses import screen_of
 from pages.floor.forms import JOKER, box_name, hand_typed
 from pages.kit import Tried, actor_of, number_or_0, staff_page
-from pages.news import news_since
 from pages.templatetags.cutline import cardname
+from pages.words.news import news_since
 from tables.models import Deal, Table
 from tables.selectors.amending import said_of
 from tables.selectors.deals import taps_standing

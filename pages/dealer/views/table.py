@@ -56,7 +56,7 @@ from pages.kit import (
     typed_text,
     wants_fragment,
 )
-from pages.plan_words import bets_words
+from pages.words.plans import bets_words
 from tables.models import Deal, Shoe, Table
 from tables.selectors.basis import shoe_basis
 from tables.selectors.floor import house_rules

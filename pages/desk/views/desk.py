@@ -36,8 +36,8 @@ from pages.kit import (
     typed_text,
     wants_fragment,
 )
-from pages.standings_words import seating_words
 from pages.unsaved import keeps_typed, typed_by
+from pages.words.standings import seating_words
 from tournament.engine.typed import plain_number
 from tournament.models import Entry, Event, Player
 from tournament.roles import CASHIER, DIRECTOR, role_required

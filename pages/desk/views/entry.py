@@ -14,7 +14,6 @@ from django.views.decorators.http import require_safe
 
 from ground.refused import Refused
 from pages.bases import entry_basis
-from pages.cut_told import cuts_of_entry
 from pages.desk.forms import (
     PenaltyForm,
     WithdrawForm,
@@ -22,7 +21,6 @@ from pages.desk.forms import (
 from pages.desk.reads import asked_about, disqualifying, without_form
 from pages.fields import ReasonForm
 from pages.guard import carries_out
-from pages.history import history_shown
 from pages.kit import (
     Tried,
     act_or_sentence,
@@ -38,9 +36,11 @@ from pages.kit import (
 )
 from pages.languages import printed
 from pages.qr import qr_svg
-from pages.replacing import replacing_link
-from pages.seat_told import seat_told
 from pages.unsaved import keeps_typed, typed_by
+from pages.words.cut import cuts_of_entry
+from pages.words.history import history_shown
+from pages.words.replacing import replacing_link
+from pages.words.seats import seat_told
 from tables.selectors.whereabouts import seats_taken
 from tournament.figures import money
 from tournament.models import Entry, Event, Penalty, Stack

@@ -14,8 +14,8 @@ from pages.bases import player_basis
 from pages.desk.forms import CorrectionForm
 from pages.guard import carries_out
 from pages.kit import act_or_sentence, actor_of, event_get, press_of, see_other, staff_page
-from pages.request_words import player_changes_words
 from pages.unsaved import keeps_typed, typed_by
+from pages.words.requests import player_changes_words
 from tournament.models import Event, Player
 from tournament.services.people import player_correct
 

@@ -11,7 +11,7 @@ from django.utils.translation import gettext_lazy
 
 from ground.words import shown
 from pages.fields import WholeField
-from pages.plan_words import bets_words
+from pages.words.plans import bets_words
 from tournament.engine.format import (
     BET_WORDS,
     CARRIED,

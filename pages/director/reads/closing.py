@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 
-from pages.standings_words import Said, line_said, word_said
+from pages.words.standings import Said, line_said, word_said
 from tables.selectors.whereabouts import seats_taken
 from tournament.engine import settings as event_settings
 from tournament.engine.ties import TieGroup

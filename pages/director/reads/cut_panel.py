@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pages.stage_words import stage_title
-from pages.standings_words import Said, gap_said, line_said, word_said
+from pages.words.stages import stage_title
+from pages.words.standings import Said, gap_said, line_said, word_said
 from tournament.models import Entry, Event, Round
 from tournament.selectors.ranking_states import decided_state, lines_of, row_word
 from tournament.selectors.replaced import left_words

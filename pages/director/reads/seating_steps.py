@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from pages.director.reads.step import Step
-from pages.standings_words import seating_words
+from pages.words.standings import seating_words
 from tables.selectors.play_begun import play_press
 from tables.selectors.seating_closes import seating_closes
 from tournament.models import Entry, Event, Round

@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from games.protocol import Rules
 from games.registry import game_of, sheet_title, sheets
-from pages.hand_text import spoken
+from pages.words.hands import spoken
 
 
 @dataclass(frozen=True)

@@ -20,12 +20,12 @@ from pages.director.reads.seating_steps import (
     begin_undone,
 )
 from pages.director.reads.step import Step
-from pages.entrants_words import entrants_words
 from pages.kit import said
-from pages.prize_waits import payable_words, prize_waits, take_backs_words
-from pages.prize_words import unclaimed_words
-from pages.request_words import answering_words, who_counts_words
-from pages.seat_told import EmptySeat, seat_empty
+from pages.words.entrants import entrants_words
+from pages.words.prize_waits import payable_words, prize_waits, take_backs_words
+from pages.words.prizes import unclaimed_words
+from pages.words.requests import answering_words, who_counts_words
+from pages.words.seats import EmptySeat, seat_empty
 from tables.selectors.corrections_asked import corrections_asked, corrections_of
 from tables.selectors.cut_since import CutSince, cut_before_play
 from tournament.engine import settings as event_settings
@@ -50,7 +50,7 @@ from tournament.selectors.stages import (
     round_cut,
     tie_method,
 )
-from tournament.selectors.unheld import unclaimed_or_asked, unheld_of
+from tournament.selectors.unclaimed_prize import unclaimed_or_asked, unheld_of
 from tournament.selectors.waiting import NOBODY_CAN, rankings_waiting, roster_waiting, why_lapsed
 
 Kind, Status = Round.Kind, Round.Status

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from ground.refused import Refused
 from pages.guard import may_press
 from pages.kit import Refusal, Tried, act_or_sentence, actor_of, answer_of, press_of, said, see_other, told
-from pages.request_words import request_words
+from pages.words.requests import request_words
 from tournament.engine.basis import Basis
 from tournament.models import Event, Request
 from tournament.selectors.desk import database_now

@@ -12,7 +12,6 @@ from django.urls import path
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from pages.clerk_words import bound_words, released_words
 from pages.guard import carries_out
 from pages.kit import (
     act_or_sentence,
@@ -23,6 +22,7 @@ from pages.kit import (
     see_other,
     staff_page,
 )
+from pages.words.clerks import bound_words, released_words
 from tables.models import Table
 from tables.models.floor import BOXES
 from tables.selectors.basis import table_basis, tables_basis

@@ -16,8 +16,8 @@ from pages.director.views.corrections import (
 )
 from pages.guard import carries_out
 from pages.kit import Tried, event_get, staff_page
-from pages.naming import entries_named
-from pages.request_words import codes_differing, cut_differs_words
+from pages.words.naming import entries_named
+from pages.words.requests import codes_differing, cut_differs_words
 from tables.models import Deal
 from tables.selectors.records import HandRecord, recorded_hand
 from tables.services.corrections import (

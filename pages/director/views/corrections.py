@@ -15,8 +15,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from games.registry import game_of
-from pages.corrections_wait import correction_of_hand, corrections_wait
-from pages.cut_told import what_can_be_done_words
 from pages.dealer.games.parts import fields_of, part_of
 from pages.dealer.views import results
 from pages.floor.at_table import reads_everywhere
@@ -37,8 +35,10 @@ from pages.kit import (
     staff_page,
     told,
 )
-from pages.naming import entries_named
-from pages.request_words import (
+from pages.words.corrections_wait import correction_of_hand, corrections_wait
+from pages.words.cut import what_can_be_done_words
+from pages.words.naming import entries_named
+from pages.words.requests import (
     codes_differing,
     cut_differs_words,
     ruling_back_words,

@@ -11,7 +11,6 @@ from django.urls import path
 from django.utils.translation import gettext as _
 
 from ground.refused import refuse
-from pages.cut_told import what_can_be_done_words
 from pages.fields import ReasonForm
 from pages.guard import carries_out
 from pages.kit import (
@@ -25,9 +24,10 @@ from pages.kit import (
     staff_page,
     why_not_now,
 )
-from pages.naming import entries_named, entry_named
-from pages.replacing import replacing_link
-from pages.request_words import codes_differing, cut_differs_words, request_words
+from pages.words.cut import what_can_be_done_words
+from pages.words.naming import entries_named, entry_named
+from pages.words.replacing import replacing_link
+from pages.words.requests import codes_differing, cut_differs_words, request_words
 from tables.selectors.basis import cut_basis
 from tables.selectors.cut_since import (
     CutSince,

@@ -13,9 +13,9 @@ from ground.refused import Refused
 from pages.director.views.asked import asked_context, asked_page
 from pages.guard import carries_out
 from pages.kit import Tried, event_get, staff_page
-from pages.prize_words import begun_words, unclaimed_words
-from pages.request_words import request_words
-from pages.seat_told import seat_told
+from pages.words.prizes import begun_words, unclaimed_words
+from pages.words.requests import request_words
+from pages.words.seats import seat_told
 from tables.selectors.cut_since import cuts_standing
 from tournament.models import Entry, Event, Request
 from tournament.roles import FLOOR

@@ -13,7 +13,6 @@ from django.views.decorators.http import require_safe
 
 from ground.refused import Refused
 from pages.bases import round_basis
-from pages.corrections_wait import corrections_wait
 from pages.director.reads.closing import (
     Closing,
     closing,
@@ -41,11 +40,12 @@ from pages.kit import (
     staff_page,
     told,
 )
-from pages.naming import entries_named
-from pages.request_words import request_words
-from pages.seat_told import SeatTold, seats_told
-from pages.standings_words import WHY_NOT
-from pages.tie_told import tie_told
+from pages.words.corrections_wait import corrections_wait
+from pages.words.naming import entries_named
+from pages.words.requests import request_words
+from pages.words.seats import SeatTold, seats_told
+from pages.words.standings import WHY_NOT
+from pages.words.ties import tie_told
 from tables.models import Shoe
 from tables.selectors.corrections_asked import corrections_of
 from tables.selectors.countings import (

@@ -15,7 +15,6 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from ground.refused import Refused
-from pages.corrections_wait import corrections_wait
 from pages.director.forms.seating import (
     FillForm,
     NoShowForm,
@@ -45,8 +44,9 @@ from pages.kit import (
 )
 from pages.languages import printed
 from pages.qr import qr_svg
-from pages.replacing import replacing_words
-from pages.seat_told import seats_told
+from pages.words.corrections_wait import corrections_wait
+from pages.words.replacing import replacing_words
+from pages.words.seats import seats_told
 from tables.models import Seat, Table
 from tables.models.floor import BOXES
 from tables.selectors import alternates, draw_view, draws_public

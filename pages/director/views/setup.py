@@ -38,7 +38,7 @@ from pages.kit import (
     typed_text,
     why_not_now,
 )
-from pages.plan_words import rounds_said
+from pages.words.plans import rounds_said
 from tournament.models import Event, Posting
 from tournament.selectors.prizes import currency_of, pool_of
 from tournament.selectors.stages import chips_are_out

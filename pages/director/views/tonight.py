@@ -31,9 +31,9 @@ from pages.kit import (
     wants_fragment,
     why_not_now,
 )
-from pages.prize_waits import prize_waits
-from pages.prize_words import unclaimed_words
-from pages.tie_told import tie_told
+from pages.words.prize_waits import prize_waits
+from pages.words.prizes import unclaimed_words
+from pages.words.ties import tie_told
 from tables.selectors.countings import (
     rulings,
 )
@@ -48,7 +48,7 @@ from tournament.selectors.entrants import entrants_of
 from tournament.selectors.heads import heads_behind
 from tournament.selectors.prizes import PrizeLine, currency_of, pool_of, prize_lines
 from tournament.selectors.stages import current_round
-from tournament.selectors.unheld import unclaimed_or_asked
+from tournament.selectors.unclaimed_prize import unclaimed_or_asked
 from tournament.services.events import call_off_check
 
 

@@ -11,7 +11,6 @@ from django.urls import path
 from django.utils.translation import gettext as _
 
 from ground.refused import Refused
-from pages.clerk_words import bound_words, released_words
 from pages.floor.at_table import (
     everywhere,
     reads_everywhere,
@@ -30,6 +29,7 @@ from pages.kit import (
     staff_page,
     wants_fragment,
 )
+from pages.words.clerks import bound_words, released_words
 from tables.models import Table
 from tables.selectors.basis import tables_basis
 from tables.selectors.clerks import Dealer, dealers, table_kept

@@ -26,13 +26,13 @@ from tournament.selectors.clocks import clock_shown
 from tournament.selectors.hall import rotation_of
 from tournament.services.screens import screen_seen
 
-SCREEN_FORM = "1"
+SCREEN_VERSION = "1"
 """Changed with what a slide looks like: a screen that was opened before loads its page anew."""
 EVERY_SECONDS = 0.7
 
 
 def _tag(*parts: str) -> str:
-    return f'"tv{SCREEN_FORM}-{"-".join(parts)}"'
+    return f'"tv{SCREEN_VERSION}-{"-".join(parts)}"'
 
 
 def _picture(event: Event, now: ScreenNow) -> dict[str, Any]:
@@ -55,7 +55,7 @@ def _picture(event: Event, now: ScreenNow) -> dict[str, Any]:
         "slides": composed(slides_of(body), rotation_of(event), now.shows),
         "first_prize": first_prize(body),
         "behind": seen.behind,
-        "form": SCREEN_FORM,
+        "form": SCREEN_VERSION,
         "etag": _tag(drawn.tag),
     }
 

@@ -27,7 +27,7 @@ from pages.kit import (
     see_other,
     staff_page,
 )
-from pages.request_words import (
+from pages.words.requests import (
     Words,
     answering_words,
     request_words,

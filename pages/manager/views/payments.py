@@ -29,9 +29,9 @@ from pages.manager.forms import (
     PayForm,
     TakeBackForm,
 )
-from pages.prize_waits import prize_waits
-from pages.prize_words import still_to_pay_words, tax_form_words, unclaimed_words
 from pages.unsaved import keeps_typed, typed_by
+from pages.words.prize_waits import prize_waits
+from pages.words.prizes import still_to_pay_words, tax_form_words, unclaimed_words
 from tournament.models import Event, Request
 from tournament.roles import CASHIER, DIRECTOR, MANAGER, role_required
 from tournament.selectors.desk import entry_by_code
@@ -43,7 +43,7 @@ from tournament.selectors.prizes import (
     prize_lines,
 )
 from tournament.selectors.stages import live_payouts
-from tournament.selectors.unheld import unclaimed_or_asked
+from tournament.selectors.unclaimed_prize import unclaimed_or_asked
 from tournament.services.payments import (
     PAY,
     prize_pay,

@@ -34,7 +34,7 @@ from pages.manager.forms import (
     places_of,
     structure_typed,
 )
-from pages.prize_words import compared_words, ties_words, unclaimed_words
+from pages.words.prizes import compared_words, ties_words, unclaimed_words
 from tournament.engine.payouts import BOTH, FIXED, SHARES, Structure, template_structure
 from tournament.models import Event, PayoutStructure, Request
 from tournament.roles import DIRECTOR, MANAGER, role_required
@@ -51,7 +51,7 @@ from tournament.selectors.prizes import (
 )
 from tournament.selectors.stages import live_payouts
 from tournament.selectors.tie_changes import ties_changed
-from tournament.selectors.unheld import unclaimed_or_asked
+from tournament.selectors.unclaimed_prize import unclaimed_or_asked
 from tournament.services.payouts import payouts_post, payouts_supersede_request
 from tournament.services.press import Press
 from tournament.services.prize_sharing import why_not_ask_to_share, why_not_share

@@ -22,10 +22,10 @@ from pages.kit import (
     told,
 )
 from pages.manager.forms import SharingForm
-from pages.prize_words import unclaimed_words
+from pages.words.prizes import unclaimed_words
 from tournament.models import Event
 from tournament.selectors.prizes import SharedTo, currency_of, shared_to
-from tournament.selectors.unheld import unclaimed, unheld_of
+from tournament.selectors.unclaimed_prize import unclaimed, unheld_of
 from tournament.services.prize_sharing import prize_sharing_request, why_not_ask_to_share
 
 

@@ -15,7 +15,7 @@ from django.db.models import Q, QuerySet
 from ground.refused import Refused
 from pages.public.reads.results import ResultRow, posted_results
 from pages.replay import BoxPicture, Replay, Step, record_replay, why_not_replayed
-from pages.replay_words import (
+from pages.words.replay import (
     BoxTotal,
     box_label,
     hand_shown,

@@ -12,8 +12,8 @@ from django.db.models import Exists, F, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Now
 from django.utils.translation import get_language
 
-from pages.prize_words import Said, compared_words, posted_words, shares_words, unclaimed_words
 from pages.public.reads.shown import ShownStandings, publication_tag
+from pages.words.prizes import Said, compared_words, posted_words, shares_words, unclaimed_words
 from tables.selectors.whereabouts import seats_taken
 from tournament.models import Draw, Entry, Event, House, JournalEntry, PayoutStructure, Posting, Round
 from tournament.selectors.clocks import ON, ClockShown, clock_tag, is_up, milliseconds
@@ -29,7 +29,7 @@ from tournament.selectors.prizes import (
     structure_from_dict,
 )
 from tournament.selectors.publication import Mode
-from tournament.selectors.unheld import sharings, unclaimed, unheld_of
+from tournament.selectors.unclaimed_prize import sharings, unclaimed, unheld_of
 
 FIRST_LANGUAGE = Subquery(House.objects.values("language")[:1])
 BEHIND_AFTER = timedelta(seconds=15)

@@ -10,11 +10,11 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pages.naming import entries_named
-from pages.prize_words import listed, places_words, posted_words, shares_words
-from pages.request_words import codes_differing
-from pages.stage_words import stage_title
-from pages.standings_words import ruling_said
+from pages.words.naming import entries_named
+from pages.words.prizes import listed, places_words, posted_words, shares_words
+from pages.words.requests import codes_differing
+from pages.words.stages import stage_title
+from pages.words.standings import ruling_said
 from tables.selectors.cut_since import STANDS
 from tournament.engine.settings import PLAY_OFF
 from tournament.engine.ties import TieGroup
@@ -32,7 +32,7 @@ from tournament.selectors.stages import (
     round_cut,
     tie_method,
 )
-from tournament.selectors.unheld import unheld_of
+from tournament.selectors.unclaimed_prize import unheld_of
 
 Kind, Status = Round.Kind, Round.Status
 

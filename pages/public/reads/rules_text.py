@@ -17,8 +17,8 @@ from django.utils.translation import ngettext
 
 from games.bets import largest_bet
 from games.registry import game_of
-from pages.hand_text import Rule, hand_rules_said, spoken
-from pages.plan_words import bets_said, rounds_said, stacks_said
+from pages.words.hands import Rule, hand_rules_said, spoken
+from pages.words.plans import bets_said, rounds_said, stacks_said
 from tournament.engine import settings as event_settings
 from tournament.engine.promise import ALL_OF_POOL, PRIZE_LIST, SHARE_OF_POOL
 from tournament.engine.settings import EventSettings

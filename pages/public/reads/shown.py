@@ -10,7 +10,7 @@ from django.template.loader import render_to_string
 from django.utils.translation import get_language
 
 from pages.public.reads.kept_said import SAID, SaidStandings
-from pages.standings_said import in_words
+from pages.words.standings_said import in_words
 from tournament.engine.days import zone_of
 from tournament.models import Event, StandingsKept
 from tournament.selectors.public_body import delayed_body, hidden_body

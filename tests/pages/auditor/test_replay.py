@@ -13,7 +13,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from ground.refused import Refused
 from pages.auditor.reads.records import FILE_MOST_BYTES, FILE_MOST_RECORDS, file_read
 from pages.replay import record_replay
-from pages.replay_words import settlement, step_note, step_title
+from pages.words.replay import settlement, step_note, step_title
 from tables.models import Deal
 from tables.selectors.corrections_asked import AFTER_CLOSE
 from tests.cast.at_tables import logged_in

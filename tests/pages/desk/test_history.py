@@ -7,7 +7,7 @@ from collections import defaultdict
 
 import pytest
 
-from pages.history import Line, chips_told, entry_history
+from pages.words.history import Line, chips_told, entry_history
 from tests.cast.at_tables import logged_in, text
 from tests.cast.corrected import post, put_right, words
 from tests.cast.factories import new_key

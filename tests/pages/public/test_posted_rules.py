@@ -10,8 +10,8 @@ from django.utils import translation
 from games.blackjack.chosen import OPTION_NAMES
 from games.blackjack.options import option_catalogue
 from games.blackjack.rules import SHEETS, HouseRules
-from pages.hand_text import Rule
 from pages.public.reads.rules_text import Clause, rules_sections
+from pages.words.hands import Rule
 from tests.cast.factories import EventFactory
 from tests.cast.html import read
 from tournament.engine.advance import Advance

@@ -11,14 +11,14 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pages import saying
-from pages.naming import entries_named, entry_named
-from pages.prize_words import places_words, shares_words, ties_words
-from pages.standings_words import state_word
-from pages.telling import (
+from pages.words import saying
+from pages.words.journal import (
     changes_words,
     ruled_words,
 )
+from pages.words.naming import entries_named, entry_named
+from pages.words.prizes import places_words, shares_words, ties_words
+from pages.words.standings import state_word
 from tables.selectors.rulings import counted_anew
 from tables.selectors.whereabouts import sat_at_shoes, shoes_shown, tables_of_shoes
 from tournament.engine.payouts import FIXED, percent

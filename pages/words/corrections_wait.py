@@ -8,7 +8,7 @@ from typing import Any
 from django.http import HttpRequest
 
 from pages.kit import opens
-from pages.request_words import request_words
+from pages.words.requests import request_words
 from tables.models import Deal
 from tables.selectors.corrections_asked import CorrectionAsked, corrections_asked
 from tournament.models import Event

@@ -8,11 +8,11 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from pages.kit import Refusal
-from pages.naming import entry_named
+from pages.words.naming import entry_named
 from tournament.models import Event, Request
 from tournament.selectors.penalties import DISQUALIFY
 from tournament.selectors.prizes import TAKE_BACK, PrizeLine
-from tournament.selectors.unheld import SHARE
+from tournament.selectors.unclaimed_prize import SHARE
 from tournament.services.payments import PAY, why_not_pay_yet
 
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from ground.refused import Refused
 from pages.kit import opens, said
-from pages.naming import entries_named, entry_named
+from pages.words.naming import entries_named, entry_named
 from tables.models import Seat
 from tables.selectors.replacing import replace_check
 from tournament.models import Entry, Event

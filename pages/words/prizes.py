@@ -12,7 +12,7 @@ from django.utils.translation import ngettext
 from tournament.figures import money, ordinal, percent
 from tournament.selectors.prizes import Compared, PoolBeside, PrizeLine
 from tournament.selectors.tie_changes import Tie, TiesChanged
-from tournament.selectors.unheld import Goes, Unclaimed
+from tournament.selectors.unclaimed_prize import Goes, Unclaimed
 
 # Lists that stand in sentences -------------------------------------------------------------------------
 

@@ -14,13 +14,13 @@ from django.contrib.auth.models import User
 from django.db.models import Max, Q, QuerySet
 from django.utils.translation import gettext as _
 
-from pages.request_words import rank_and_cut_words
-from pages.telling import (
+from pages.words.journal import (
     Names,
     Told,
     ids_needed,
     say,
 )
+from pages.words.requests import rank_and_cut_words
 from tables.selectors.corrections_asked import AFTER_CLOSE
 from tables.selectors.rulings import rulings_about
 from tables.selectors.whereabouts import boxes_of_seats, hands_of_deals, numbers_of_tables, tables_of_shoes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from zoneinfo import ZoneInfo
 
-from pages.history import Line, journal_lines
+from pages.words.history import Line, journal_lines
 from tournament.engine.basis import Basis, seq_of
 from tournament.models import Event, JournalEntry
 from tournament.selectors.desk import house_read

@@ -8,7 +8,7 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pages.standings_words import (
+from pages.words.standings import (
     NOTES,
     TABLE,
     Said,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from pages.naming import entries_named
-from pages.request_words import rank_and_cut_words
+from pages.words.naming import entries_named
+from pages.words.requests import rank_and_cut_words
 from tables.selectors.tie_again import TieAgain
 from tournament.selectors.prizes import currency_of
 from tournament.selectors.stage_ranking import stage_ranking

@@ -11,7 +11,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from pages.prize_words import shares_words
+from pages.words.prizes import shares_words
 from tournament.figures import chips, money, ordinal, signed
 from tournament.parts import How, Part
 

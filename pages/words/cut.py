@@ -10,7 +10,7 @@ from django.shortcuts import resolve_url
 from django.utils.translation import gettext as _
 
 from pages.kit import opens
-from pages.request_words import cut_differs_words
+from pages.words.requests import cut_differs_words
 from tables.selectors.cut_since import CutSince, cuts_since, next_of_cut, why_not_stands
 from tournament.models import Event, Round
 from tournament.selectors.stage_ranking import Row

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pages.hand_text import Rule
+from pages.words.hands import Rule
 from tournament.engine.format import CARRIED, RESET, THE_STACK, Bets, RoundSettings
 from tournament.engine.settings import EventSettings
 from tournament.figures import chips

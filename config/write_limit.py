@@ -33,7 +33,7 @@ def keep_free(threads: int) -> None:
     _Room.places = threading.Semaphore(places_of(threads)) if threads > 1 else None
 
 
-class RoomMiddleware:
+class WriteLimitMiddleware:
     """Answers 503 at once where all places to save are taken; the same form may be sent again."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:

@@ -14,8 +14,8 @@ from django.utils.formats import date_format
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
-from pages.entrants_words import entrants_words
-from pages.stage_words import stage_title
+from pages.words.entrants import entrants_words
+from pages.words.stages import stage_title
 from tournament.figures import chips, money_short, ordinal
 from tournament.models import Event, Round
 from tournament.selectors.alternates import Seating, Seats

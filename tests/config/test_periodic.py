@@ -5,14 +5,14 @@ import threading
 import pytest
 from django.db import OperationalError
 
-from config import sweeping
+from config import periodic
 from tournament import tasks
 
 
 @pytest.mark.django_db(transaction=True)
 def test_faults_without_a_broker_a_thread_sweeps_on_while_the_database_is_away(settings, monkeypatch, caplog):
     settings.BROKER_URL = "redis://127.0.0.1:1/0"
-    assert sweeping.start() is None
+    assert periodic.start() is None
     settings.BROKER_URL = ""
     swept, enough = [], threading.Event()
 
@@ -22,9 +22,9 @@ def test_faults_without_a_broker_a_thread_sweeps_on_while_the_database_is_away(s
             enough.set()
         raise OperationalError("the database is away")
 
-    monkeypatch.setattr(sweeping, "SWEEP_SECONDS", 0.01)
+    monkeypatch.setattr(periodic, "SWEEP_SECONDS", 0.01)
     monkeypatch.setattr(tasks, "standings_behind", away)
-    ended = sweeping.start()
+    ended = periodic.start()
     assert enough.wait(60)
     ended.set()
     assert {each.levelname for each in caplog.records} == {"ERROR"}
