@@ -6,9 +6,7 @@ import pytest
 from django.db.models import Sum
 
 from tables.models import Deal
-from tables.services import (
-    corrections,
-)
+from tables.services import corrections
 from tests.cast.corrected import correct_now
 from tests.cast.factories import new_key
 from tests.cast.floor import (

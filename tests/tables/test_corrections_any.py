@@ -13,11 +13,7 @@ from ground.refused import Refused
 from tables.models import Deal, Seat
 from tables.selectors import table_view
 from tables.selectors.audit import audit
-from tables.services import (
-    corrections,
-    dealing,
-    seating,
-)
+from tables.services import corrections, dealing, seating
 from tests.cast.corrected import books_agree, correct_now, put_right, status
 from tests.cast.factories import new_key
 from tests.cast.floor import (

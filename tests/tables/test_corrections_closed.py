@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tables.services import (
-    corrections,
-    dealing,
-)
+from tables.services import corrections, dealing
 from tables.services.draws import draw_lock
 from tests.cast.corrected import (
     ask,

@@ -6,15 +6,7 @@ import pytest
 
 from tables.services import corrections
 from tests.cast.factories import new_key
-from tests.cast.floor import (
-    by_results,
-    hand,
-    play_and_count,
-    result,
-    seated,
-    shoe_of,
-    stack_at,
-)
+from tests.cast.floor import by_results, hand, play_and_count, result, seated, shoe_of, stack_at
 from tournament.models import Round
 from tournament.selectors.stage_ranking import stage_ranking
 from tournament.selectors.stages import round_cut

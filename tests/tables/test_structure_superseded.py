@@ -7,10 +7,7 @@ from typing import Any
 import pytest
 
 from tables.selectors.draws import draw_view
-from tables.services import (
-    dealing,
-    draws,
-)
+from tables.services import dealing, draws
 from tests.cast.factories import UserFactory, new_key
 from tests.cast.floor import close, draw_and_seat, hand, refusal, shoe_of, stack_at
 from tests.cast.tied import code_at, places, sudden_death, tied_for_money

@@ -4,14 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.games.blackjack.second_sheets import (
-    Box,
-    Hand,
-    Who,
-    is_21_in_two,
-    low_total,
-    total,
-)
+from tests.games.blackjack.second_sheets import Box, Hand, Who, is_21_in_two, low_total, total
 
 
 class Played:

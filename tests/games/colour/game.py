@@ -12,17 +12,7 @@ from functools import reduce
 from typing import Any, ClassVar, NamedTuple
 
 from games.bets import LIMIT_WORDS, Wrong
-from games.protocol import (
-    BetSight,
-    BoxShown,
-    ByBox,
-    Choice,
-    HandShown,
-    HandTold,
-    Json,
-    Option,
-    PlainGame,
-)
+from games.protocol import BetSight, BoxShown, ByBox, Choice, HandShown, HandTold, Json, Option, PlainGame
 from games.said import Row, Said
 from ground.chance import Stream, shuffle
 from ground.refused import Refused

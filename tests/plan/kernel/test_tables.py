@@ -7,12 +7,7 @@ from games.blackjack.rules import SHEETS
 from plan.blackjack.dealer import dealer_after, dealer_draws
 from plan.blackjack.playbook import Act
 from plan.kernel.layout import DRAWS
-from plan.kernel.tables import (
-    EVERYTHING,
-    allowed_after,
-    allowed_first,
-    dealer_tables,
-)
+from plan.kernel.tables import EVERYTHING, allowed_after, allowed_first, dealer_tables
 
 
 @pytest.mark.parametrize(

@@ -6,13 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tournament.engine.advance import (
-    Advance,
-    Decided,
-    Finish,
-    PartTie,
-    advance,
-)
+from tournament.engine.advance import Advance, Decided, Finish, PartTie, advance
 from tournament.engine.advance_lines import answer
 from tournament.engine.ranking import Standing, cut
 

@@ -5,16 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.seed import chance_of
-from tests.tournament.engine.one_table import (
-    ONE,
-    TWO,
-    chips,
-    closed,
-    codes,
-    counted,
-    hand,
-    seated,
-)
+from tests.tournament.engine.one_table import ONE, TWO, chips, closed, codes, counted, hand, seated
 from tournament.engine.button import button_next
 from tournament.engine.facts import (
     Absent,
