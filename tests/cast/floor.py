@@ -161,11 +161,6 @@ def one_box_win(box: int, bet: int) -> dict[str, Any]:
     return record({box: bet}, ["Kh", "9c", "Ks", "Td"], {"seat": box, "action": "stand"})
 
 
-def one_box_lose(box: int, bet: int) -> dict[str, Any]:
-    """Box has 18 against the dealer's 19."""
-    return record({box: bet}, ["Kh", "9c", "8s", "Td"], {"seat": box, "action": "stand"})
-
-
 def shoe_over(shoe: Shoe) -> None:
     dealing.shoe_end(shoe_id=shoe.pk, reason="fire drill", key=new_key(), actor=None)
 

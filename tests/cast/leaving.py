@@ -24,8 +24,6 @@ from tournament.services.entries import entry_disqualify_request
 from tournament.services.penalties import penalty_cancel
 from tournament.services.requests import request_decide
 
-ALL4 = {1: 200, 2: 200, 3: 200, 4: 200}
-
 
 def penalise(stage: Round, box: int, chips: int) -> int:
     return int(take_chips(stack_at(stage, box).entry, chips, "phone")["penalty"])

@@ -95,22 +95,6 @@ def test_T17_another_tablets_tap_meanwhile_is_told_and_nothing_is_put_right(tabl
     assert tablet.errors == []
 
 
-def test_T16_a_grey_key_says_why_and_moves_nothing(tablet: Any, shoe: Shoe) -> None:
-    deal = begun(shoe, tablet)
-    key = tablet.locator('[name="tap"][value="split:1"]')
-    before, why = key.bounding_box(), tablet.locator(".whynot")
-    tablet.mouse.click(before["x"] + before["width"] / 2, before["y"] + before["height"] / 2)
-    expect(why).to_have_text(tablet.locator("#why-split").text_content())
-    assert key.bounding_box() == before
-    tablet.keyboard.press("p")
-    expect(why).to_have_count(1)
-    assert len(Deal.objects.get(pk=deal.pk).taps) == 5
-    finger(tablet, "stand:1", 0)
-    expect(why).to_have_count(0)
-    saved(tablet)
-    assert standing(deal) == f"{FIRST} stand:1"
-
-
 def test_T16_grey_cards_and_settle_say_why_also_before_an_answer(tablet: Any, shoe: Shoe) -> None:
     deal = begun(shoe, tablet, "Ts 8d 6d 9h 9c")
     why, settle = tablet.locator(".whynot"), tablet.locator(".pad-go button")

@@ -84,19 +84,3 @@ def test_the_phone_says_by_itself_that_the_time_is_up(event: Event, phone: Visit
     assert EventClock.objects.get().ends_at <= database_now()
     expect(clock.locator(".clock-up")).to_be_visible()
     expect(clock.locator(".clock-count")).to_be_hidden()
-
-
-def test_without_script_the_page_says_when_the_clock_ends(
-    event: Event, browser: Browser, live_server: Any
-) -> None:
-    start(event)
-    plain = Visitor(browser, live_server.url, java_script_enabled=False)
-    plain.goto(f"/e/{event.slug}/")
-    clock = plain.page.locator(CLOCK)
-    expect(clock.locator(".clock-end")).to_be_visible()
-    expect(clock.locator(".clock-count")).to_be_hidden()
-    clock_pause(event_id=event.pk, key=new_key(), actor=None)
-    # Another address: the browser keeps a page for two seconds.
-    plain.goto(f"/e/{event.slug}/?you=E001")
-    expect(clock.locator(".clock-count")).to_be_visible()
-    plain.context.close()

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from tables.models import Deal, Shoe
 from tests.cast.floor import draw_and_seat, event_make, shoe_of
-from tests.cast.network import finger, page_there, saved, taps_of
+from tests.cast.network import page_there, saved
 from tests.cast.tablets import TOUCHED, go, tablet_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True)]
@@ -49,17 +49,6 @@ def test_T6_the_first_bets_are_asked_about_once_and_called_by_the_button(tablet:
     assert Deal.objects.get().bets == {str(box): 200 for box in range(1, 8)}
     expect(tablet.locator("#not-saved")).to_be_empty()
     assert tablet.errors == []
-
-
-def test_T6_a_card_that_was_tapped_before_the_question_is_told_and_tapped_again(tablet: Any) -> None:
-    bet(tablet)
-    finger(tablet, "Ts", 0)
-    expect(tablet.locator(ASKED)).to_be_visible()
-    expect(tablet.locator("#not-saved")).to_contain_text("10♠")
-    page_there(tablet)
-    finger(tablet, "Ts", 0)
-    saved(tablet)
-    assert taps_of(Deal.objects.get()) == ["Ts"]
 
 
 @pytest.mark.parametrize("size", SIZES)

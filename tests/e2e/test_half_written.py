@@ -113,28 +113,3 @@ def test_what_is_entered_while_an_answer_is_on_its_way_is_as_it_was_tapped_last(
     saved(tablet)
     expect(tablet.locator(f'[name="{after}"]')).to_be_checked()
     assert tablet.errors == []
-
-
-def test_results_changed_and_pressed_again_on_the_way_are_told_as_not_saved(tablet: Any, shoe: Shoe) -> None:
-    """The first press settles with what it carried; the one after the change is not dropped unsaid."""
-
-    settle = tablet.get_by_role("button", name="Settle hand 1")
-    told = "Not saved: what was changed after “Settle hand 1”."
-    tablet.goto(f"{tablet.url}?mode=results")
-    tablet.keyboard.type("2w2w2w", delay=60)
-    tablet.wait_for_selector("#nets >> text=+200")
-    held = Held(tablet)
-    settle.click()
-    held.arrived()
-    tablet.wait_for_timeout(300)
-    settle.click()
-    expect(tablet.locator("#not-saved")).to_have_text("")
-    tablet.locator("label[for=at-2], #box-2 .box-tap").first.click()
-    tablet.locator('.result label:has([name="out-2"][value="lose"])').click()
-    settle.click()
-    expect(tablet.locator("#not-saved")).to_have_text(told)
-    held.let_go()
-    tablet.wait_for_selector("text=hand 2 ·")
-    assert Deal.objects.get().answer["net"] == {"1": 200, "2": 200, "3": 200}
-    expect(tablet.locator("#not-saved")).to_have_text(told)
-    assert tablet.errors == []

@@ -8,34 +8,11 @@ import pytest
 from playwright.sync_api import expect
 
 from pages.dealer.views import table as view
-from tables.models import Deal, Shoe
-from tests.cast.floor import stack_at
+from tables.models import Shoe
 from tests.cast.network import finger, saved, taps_of, waited_for
-from tests.cast.tablets import Held, absence, opened
-from tournament.models import Stack
+from tests.cast.tablets import opened
 
 pytestmark = [pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True)]
-
-
-@pytest.mark.parametrize(("second", "absent"), [(2, [True, True, False]), (1, [True, False, False])])
-def test_a_second_form_of_a_kind_waits_unless_it_says_the_same(
-    tablet: Any, shoe: Shoe, second: int, absent: list[bool]
-) -> None:
-    reason = absence(tablet)
-    form = tablet.locator('form:has([name="do"][value="absent"])')
-    tablet.context.set_offline(True)
-    for box in (1, second):
-        form.locator("select").select_option(str(stack_at(shoe.round, box).pk))
-        reason.fill("went out")
-        form.get_by_role("button", name="Rule so").click()
-    expect(tablet.locator("[data-sending]")).to_contain_text(f"{second} waiting")
-    tablet.context.set_offline(False)
-    saved(tablet)
-    expect(tablet.locator("#not-saved")).to_have_text("")
-    ruled = shoe.round.event.journal.filter(kind="stack.absent").count()
-    assert ruled == second
-    assert [stack_at(shoe.round, box).state == Stack.State.ABSENT for box in (1, 2, 3)] == absent
-    assert tablet.errors == []
 
 
 def test_a_tap_after_a_page_that_failed_waits_for_the_page(
@@ -67,30 +44,4 @@ def test_a_tap_after_a_page_that_failed_waits_for_the_page(
     saved(tablet)
     expect(tablet.locator("#not-saved")).to_have_text("")
     assert taps_of(deal) == ["Ts", "9c"]
-    assert tablet.errors == []
-
-
-def test_results_that_are_only_looked_at_without_a_network_are_in_no_doubt(tablet: Any, shoe: Shoe) -> None:
-    tablet.goto(f"{tablet.url}?mode=results")
-    tablet.context.set_offline(True)
-    tablet.locator('.at:checked + .result label:has([name="out-1"][value="win"])').click()
-    expect(tablet.locator("#messages")).to_have_text(
-        "No network. What you see may be older than what is saved.", timeout=3000
-    )
-
-
-def test_a_button_of_several_is_the_same_one_on_the_page_that_comes_under_the_finger(
-    tablet: Any, shoe: Shoe
-) -> None:
-    """How an open hand is entered: Cards stands first in the form, Results was under the finger."""
-    opened(shoe, tablet, 1)
-    held = Held(tablet)
-    finger(tablet, "Ts", 0)
-    held.arrived()
-    tablet.locator('button[name="to"][value="results"]').hover()
-    tablet.mouse.down()
-    held.let_go()
-    tablet.mouse.up()
-    expect(tablet.locator(".pad h2")).to_have_text("Results")
-    assert Deal.objects.get().mode == Deal.Mode.RESULTS
     assert tablet.errors == []

@@ -95,26 +95,6 @@ def test_by_results_a_hand_takes_9_taps_and_2_where_the_dealer_busts(finger: tap
         assert nets() == dict.fromkeys("1234567", each)
 
 
-@pytest.mark.parametrize(("width", "height"), TABLETS)
-def test_whose_turn_it_is_in_a_split_is_in_view_whole(
-    finger: taps.Finger, shoe: Shoe, width: int, height: int
-) -> None:
-    finger.page.set_viewport_size({"width": width, "height": height})
-    last_hand(finger, shoe, "cards")
-    for code in [*taps.FIRST_CARDS, *taps.SECOND_CARDS]:
-        finger.card(code)
-    for act in ("stand:1", "split:2"):
-        finger.decide(act)
-    finger.card("Th")
-    finger.decide("stand:2")
-    expect(finger.page.locator(".wanted .eyebrow")).to_contain_text("hand 2 of 2")
-    script = (
-        "() => { const at = document.querySelector('.wanted'); return [at.scrollHeight, at.clientHeight]; }"
-    )
-    needed, shown = finger.page.evaluate(script)
-    assert needed <= shown + 1
-
-
 # -- Nothing moves under the finger --------------------------------------------------------------------
 
 

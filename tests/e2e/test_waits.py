@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from tables.models import Shoe
 from tests.cast.network import finger, saved, taps_of
-from tests.cast.tablets import HAND, opened, refuses, settled, tablet_of
+from tests.cast.tablets import HAND, opened, settled, tablet_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True)]
 
@@ -25,29 +25,6 @@ def test_where_a_script_did_not_come_each_tap_waits_for_its_answer_and_none_is_l
     saved(tablet)
     assert taps_of(deal) == HAND.split()
     assert settled(deal)
-    assert tablet.errors == []
-
-
-def test_a_tablet_that_is_turned_and_a_page_that_is_come_back_to_keep_what_waits(
-    tablet: Any, shoe: Shoe
-) -> None:
-    deal = opened(shoe, tablet)
-    words = HAND.split()
-    refuses(tablet, status=503)
-    finger(tablet, " ".join(words[:4]), 40)
-    tablet.set_viewport_size({"width": 820, "height": 1180})
-    finger(tablet, " ".join(words[4:8]), 40)
-    expect(tablet.locator(".wanted .eyebrow")).to_have_text("Box 2 to act")
-    # Away to another page, and back by the browser's own key.
-    tablet.goto(tablet.url.split("tables/")[0])
-    tablet.go_back()
-    expect(tablet.locator("[data-sending]")).to_have_text("No network, 8 waiting")
-    expect(tablet.locator(".wanted .eyebrow")).to_have_text("Box 2 to act")
-    tablet.set_viewport_size({"width": 1024, "height": 768})
-    finger(tablet, " ".join(words[8:]), 40)
-    tablet.unroute_all()
-    saved(tablet)
-    assert taps_of(deal) == words
     assert tablet.errors == []
 
 

@@ -52,21 +52,6 @@ def test_without_numba_the_plain_engine_plays_the_very_same_hands(name: str):
     assert found[0] == found[1] and found[0].hands == 2000
 
 
-def test_without_numba_the_command_says_the_same_and_a_note(capsys):
-    arguments = ["edge", "--rules", "wonder", "--hands", "1500", "--json"]
-    script = (
-        "import sys; sys.modules.update(numba=None, numpy=None); "
-        "from django.core.management import execute_from_command_line as run; "
-        f"run(['manage.py', *{arguments}])"
-    )
-    environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "config.settings"}
-    run = subprocess.run(
-        [sys.executable, "-c", script], cwd=ROOT, env=environment, capture_output=True, text=True
-    )
-    assert "numba" in run.stderr
-    assert without_time(json.loads(run.stdout)) == without_time(told(capsys, "--hands", "1500"))
-
-
 @pytest.mark.parametrize("name", SHEETS)
 def test_A7_halves_of_a_flat_bet_are_whole_chips(name: str):
     rules = SHEETS[name]

@@ -17,7 +17,6 @@ from tests.cast.factories import UserFactory, new_key
 from tests.cast.floor import (
     chips_at,
     count_both,
-    disqualify,
     draw_and_seat,
     hand,
     one_box_win,
@@ -118,23 +117,6 @@ def test_T26_before_the_first_bet_nothing_is_due_and_after_it_there_is():
     assert due(round_) == {}
     forgive(first)
     assert due(round_) == {1: 800}
-
-
-def test_T17_T26_a_player_who_is_out_has_nothing_due():
-    """The hand moves the chips of box 3 as well, which were handed in; the other table plays on."""
-    round_ = seated(8, boxes_per_table=4)
-    hand(shoe_of(round_), {1: 200, 2: 200, 3: 200}, b1="win", b2="lose", b3="lose")
-    penalise(round_, 3, 800)
-    gone = stack_at(round_, 3)
-    assert (due(round_), due(round_, 2)) == ({3: -800}, {})
-    hand(shoe_of(round_, 2), {1: 200}, b1="push")
-    with refusal("no_chips_due", 409):
-        confirm(round_, 2)
-    disqualify(round_, code_at(round_, 3))
-    gone.refresh_from_db()
-    assert (due(round_), gone.due_chips) == ({}, 0)
-    correct(Deal.objects.get(shoe=shoe_of(round_)), b1="win", b2="win", b3="win")
-    assert due(round_) == {2: 400}
 
 
 @pytest.mark.parametrize("begun", [False, True])

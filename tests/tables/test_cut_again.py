@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
-from tables.selectors.cut_again import CutAgain, cut_again, cut_again_now
-from tables.services import corrections
-from tests.cast.corrected import SWAPPED, again, latest, pages, post, put_right, round_1, words
-from tests.cast.factories import new_key
-from tests.cast.floor import close, draw_and_seat, hand, person, play_and_count, seated, shoe_of
-from tests.cast.tied import CUTS, code_at
-from tournament.models import Event, Round
+from tables.selectors.cut_again import CutAgain, cut_again
+from tournament.models import Round
 
 pytestmark = [pytest.mark.django_db, pytest.mark.soak]
-
-AS_IT_WAS = words(b1="win", b2="win", b3="lose", b4="lose")
 
 
 def found_of(round_: Round) -> CutAgain | None:
@@ -29,44 +20,3 @@ def told(round_: Round) -> tuple[list[str], list[str], list[tuple[str, int, int]
     assert found is not None
     moved = [(each.entry.code, each.before, each.after) for each in found.moved]
     return [e.code for e in found.goes_on], [e.code for e in found.out], moved, found.is_open
-
-
-def test_T17_without_a_correction_after_the_close_nothing_is_said():
-    round_ = seated(4, **CUTS)
-    old = hand(shoe_of(round_), {1: 400, 2: 200, 3: 200, 4: 400}, b1="win", b2="win", b3="lose", b4="lose")
-    given: dict[str, Any] = {"reason": "film", "key": new_key(), "actor": person("director")}
-    corrections.deal_correct(deal_id=old.pk, outcomes=SWAPPED, **given)
-    play_and_count(round_), close(round_)
-    assert found_of(round_) is None and cut_again_now(round_.event) is None
-    assert again(pages(round_)) == [[], []]
-
-
-def test_T17_once_the_next_round_is_seated_tonight_speaks_of_its_own_and_the_round_keeps_it():
-    round_, old = round_1()
-    post(round_.event, 30_000, 10_000)
-    two, three = code_at(round_, 2), code_at(round_, 3)
-    put_right(old, outcomes=SWAPPED)
-    draw_and_seat(round_.event)
-    assert cut_again_now(Event.objects.get(pk=round_.event_id)) is None
-    assert again(pages(round_)) == [[], ["others"]]
-    # What is put right from now on moves nobody's seat: it is no part of how the cut was made.
-    put_right(latest(old), outcomes=AS_IT_WAS)
-    assert told(round_)[:2] == ([three], [two])
-    found = found_of(round_)
-    assert found is not None and len(found.corrected) == 1
-
-
-def test_T17_the_last_round_says_whose_place_is_another():
-    round_, _old = round_1()
-    post(round_.event, 30_000, 10_000)
-    play_and_count(draw_and_seat(round_.event)), close(Round.objects.get(event=round_.event, number=2))
-    third = draw_and_seat(round_.event)
-    final = hand(shoe_of(third), {1: 200, 2: 200}, b1="win", b2="lose")
-    play_and_count(third), close(third)
-    one, two = code_at(third, 1), code_at(third, 2)
-    before = {e.code: e.place for e in third.event.entries.all()}
-    put_right(final, outcomes=words(b1="lose", b2="natural"))
-    after = {e.code: e.place for e in Event.objects.get(pk=third.event_id).entries.all()}
-    moved = sorted((code, before[code], after[code]) for code in (one, two) if before[code] != after[code])
-    assert moved and sorted(told(third)[2]) == moved
-    assert again(pages(third)) == [["others"], ["others"]]

@@ -31,10 +31,8 @@ from tests.cast.floor import (
     shoe_over,
     stack_at,
 )
-from tests.cast.leaving import ahead_and_tied
 from tests.cast.tied import code_at, sudden_death
 from tournament.models import Draw, Entry, Event, JournalEntry, JournalHead, Round, Stack
-from tournament.selectors.stages import next_stage
 from tournament.services import entries, events, payouts
 from tournament.services.journal import chain_verify
 from tournament.services.penalties import penalty_add
@@ -48,27 +46,6 @@ CARDS = "KH 4D 7S AC 2D"
 
 def entry_of(event: Event, code: str) -> Entry:
     return Entry.objects.get(event=event, code=code)
-
-
-def test_T26_a_seat_that_comes_free_after_the_play_off_is_for_those_who_lost_it():
-    first = ahead_and_tied()
-    round_, event = first.parent, first.event
-    ahead = code_at(round_, 1)
-    about = {"entry_id": entry_of(event, ahead).pk, "kind": "chips", "chips": 800, "reason": "late"}
-    with refusal("tie_open", 409):
-        penalty_add(**about, key=new_key(), actor=None)
-    hand(shoe_of(first), {1: 200}, b1="win")
-    close(first)
-    disqualify(round_, ahead)
-    stage = next_stage(event)
-    assert stage is not None
-    losers = [code_at(first, box) for box in (2, 3)]
-    assert (sorted(e.code for e in stage.entries), stage.stakes) == (sorted(losers), {"contested": 1})
-    again = draw_and_seat(event)
-    hand(shoe_of(again), {1: 200}, b1="win")
-    close(again)
-    round_.refresh_from_db()
-    assert sorted(close(round_)["advanced"]) == sorted([code_at(first, 1), code_at(again, 1)])
 
 
 def test_T20_with_one_left_in_after_a_disqualification_the_event_is_settled():

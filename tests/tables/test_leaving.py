@@ -6,11 +6,9 @@ import pytest
 
 from tables.models import Seat, Shoe
 from tables.selectors import seat_of
-from tables.selectors.countings import countings
 from tables.services import dealing, seating
 from tables.services.draws import draw_lock, round_seat
 from tests.cast.alternates import fill as take_seat
-from tests.cast.at_tables import logged_in, text, url
 from tests.cast.corrected import books_agree
 from tests.cast.counting import enter
 from tests.cast.empty_seat import codes, entry_at, fill, gone_and_filled, three_of_five
@@ -94,30 +92,6 @@ def counted(*counts: dict[int, int], **settings: str) -> Shoe:
     shoe.refresh_from_db()
     assert shoe.status == Shoe.Status.OVER
     return shoe
-
-
-@pytest.mark.parametrize(
-    ("counts", "status"),
-    [
-        ((RIGHT, DIFFERS), "counted"),
-        ((RIGHT, {**DIFFERS, 1: 5200}), "over"),  # another box differs as well
-        ((RIGHT,), "over"),  # one count alone stays one count
-    ],
-)
-def test_T18_T26_once_the_only_box_that_differed_has_left_play_the_table_is_counted(counts, status):
-    shoe = counted(*counts)
-    gone = stack_at(shoe.round, 2).entry
-    disqualify(shoe.round, stack_at(shoe.round, 2).entry.code)
-    shoe.refresh_from_db(), shoe.round.refresh_from_db()
-    assert shoe.status == status
-    if status == "counted":
-        assert shoe.round.status == "counted"
-        # The evidence stays as it was, and says why it does not count.
-        box = countings(shoe)[0].boxes[1]
-        assert (box.first, box.second, box.hands, box.hands_now) == (4800, 4600, 4800, None)
-        assert gone.code in text(logged_in("director").get(url(shoe, "count/")))
-        close(shoe.round)
-        assert reconcile(shoe.round.event) == []
 
 
 def test_T7_T18_on_counts_alone_a_withdrawal_makes_the_count_that_agrees_the_stacks():

@@ -6,12 +6,10 @@ from typing import Any
 
 import pytest
 
-from tables.selectors.draws import draw_view
-from tables.services import dealing, draws
 from tests.cast.factories import UserFactory, new_key
 from tests.cast.floor import close, draw_and_seat, hand, refusal, shoe_of, stack_at
 from tests.cast.tied import code_at, places, sudden_death, tied_for_money
-from tournament.models import Event, Posting, Request, Round
+from tournament.models import Event, Round
 from tournament.selectors.prizes import prizes_for
 from tournament.selectors.tie_changes import TiesChanged, ties_changed
 from tournament.services.payments import prize_pay
@@ -71,16 +69,6 @@ BETS3 = {1: 200, 2: 200, 3: 200}
 # While it is played -------------------------------------------------------------------------------------
 
 
-def test_T31_a_group_plays_on_for_what_its_places_pay_now():
-    stage = sudden_death(3)
-    supersede(stage.event, 45_000, 30_000, 15_000)
-    assert (fresh(stage), groups(stage)) == ("seated", [([1, 2, 3], [45_000, 30_000, 15_000])])
-    hand(shoe_of(stage), BETS3, b1="win", b2="push", b3="lose")
-    close(stage)
-    assert (fresh(stage), prizes(stage.event)) == ("closed", [45_000, 30_000, 15_000])
-    pay_all(stage.event)
-
-
 def test_T33_a_group_whose_places_pay_the_same_now_is_not_played_for_any_more():
     """They share the lower number; the group at the other table plays on, held up by nothing."""
     stage = sudden_death(4, groups=2)
@@ -101,37 +89,7 @@ def test_T33_a_group_whose_places_pay_the_same_now_is_not_played_for_any_more():
     pay_all(stage.event)
 
 
-def test_T33_an_open_hand_of_the_sudden_death_is_finished_first():
-    stage = sudden_death(3)
-    asked = ask(stage.event, 35_000, 35_000, 20_000)
-    dealing.deal_open(shoe_id=shoe_of(stage).pk, bets=BETS3, mode="results", actor=None)
-    with refusal("hand_open", 409):
-        approve(asked)
-    assert Request.objects.get(pk=asked["request"]).status == "open"
-    assert groups(stage) == [([1, 2, 3], [40_000, 30_000, 20_000])]
-    assert not Posting.objects.filter(event=stage.event, kind="payouts", number=2).exists()
-    deal = shoe_of(stage).deals.get(status="open")
-    dealing.deal_void(deal_id=deal.pk, reason="misdeal", key=new_key(), actor=None)
-    approve(asked)
-    assert groups_now(stage) == [([1, 2, 3], [35_000, 35_000, 20_000])]
-
-
-def groups_now(stage: Round) -> list[tuple[list[int], list[int]]]:
-    stage.refresh_from_db()
-    return groups(stage)
-
-
 # Before its draw, and after the places were decided ---------------------------------------------------
-
-
-def test_T33_a_locked_draw_of_a_tie_that_is_not_for_money_any_more_is_given_up():
-    event = tied_for_money(2)
-    locked = draws.draw_lock(event_id=event.pk, key=new_key(), actor=None)
-    supersede(event, 35_000, 35_000)
-    assert event.status == "finished"
-    draw = event.draws.get(pk=locked["draw"])
-    assert (draw.status, draw.is_given_up) == ("superseded", True)
-    assert draw_view(event).draw is None
 
 
 @pytest.mark.parametrize("paid", [False, True])

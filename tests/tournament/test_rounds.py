@@ -13,8 +13,6 @@ from tests.cast.factories import UserFactory, new_key, round_seat, round_to
 from tests.cast.floor import disqualify
 from tests.cast.html import read
 from tournament.models import Event, Posting, Round, Stack
-from tournament.selectors.ranking_states import row_word
-from tournament.selectors.stage_ranking import stage_ranking
 from tournament.selectors.stages import open_money_ties, round_cut
 from tournament.selectors.standings import standings_body
 from tournament.selectors.tie_rulings import tie_rulings
@@ -201,29 +199,6 @@ def level_behind_one(entrants: int = 6, seats: int = 3) -> tuple[Event, Round]:
     playing.win(round_, E001=1000)
     round_to(round_, "playing", "counted")
     return event, round_
-
-
-def test_T23_a_second_ruling_on_what_is_left_of_a_tie_leaves_the_first_one_standing():
-    """Two of five were ruled in; a seat comes free, and it is ruled on among the other three."""
-    event, round_ = level_behind_one()
-    rule(round_, "E002", "E003", reason="drawn lots")
-    disqualify(event, "E001")
-    round_.refresh_from_db()
-    left = round_cut(round_).cut
-    assert (left.tied, left.contested_seats) == (("E004", "E005", "E006"), 1)
-    # Not 'all who are level advance': two have won, the others are tied for one seat.
-    rows = {row.code: (str(row.state), row_word(row)) for row in stage_ranking(round_).rows}
-    assert rows["E002"] == rows["E003"] == ("advances", "won_tie")
-    assert rows["E004"] == rows["E006"] == ("tied", "")
-    rule(round_, "E005", reason="high card")
-    round_.refresh_from_db()
-    assert not round_cut(round_).open_tie
-    assert sorted(close(round_)["advanced"]) == ["E002", "E003", "E005"]
-    kept = tie_rulings(round_)
-    assert [(sorted(each.advance), each.reason, each.counts) for each in kept] == [
-        (["E002", "E003"], "drawn lots", True),
-        (["E005"], "high card", True),
-    ]
 
 
 def test_T23_T26_a_ruling_stands_without_who_has_left_whoever_has_that_number_in_another_event():
