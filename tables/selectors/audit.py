@@ -26,6 +26,9 @@ from ground.refused import Refused
 from tables.models import Deal
 from tables.selectors import audit_desk, audit_draws, audit_event, audit_floor, audit_hands
 from tables.selectors.audit_rows import (
+    MISSING,
+    ROW,
+    THERE,
     Columns,
     Difference,
     NotKept,
@@ -56,6 +59,7 @@ from tournament.engine.facts import (
     Fact,
     Hand,
     HandVoid,
+    Sold,
     StageKey,
     TakenBack,
 )
@@ -179,7 +183,9 @@ def _audit(event: Event) -> Audit:
         _amiss(stop),
         _chain(event),
     )
-    if stop is None:
+    if stop is not None:
+        compared = (_entries_gone(event, read), *compared)
+    else:
         told = Told(event, names, lines, folded.state)
         others = (part(told) for part in OTHER_ROWS)
         whole = (
@@ -263,6 +269,13 @@ def _entries(event: Event, folded: Folded) -> Iterator[Difference]:
     yield from compared(
         {**are, "event": {"status": event.status}}, {**should, "event": {"status": state.status}}
     )
+
+
+def _entries_gone(event: Event, read: Read) -> Iterator[Difference]:
+    """Give the entries that were sold and have no row any more; a stop leaves everything else of them out."""
+    sold = {fact.entry for _seq, fact in read.facts if isinstance(fact, Sold)}
+    for code in sorted(sold.difference(event.entries.values_list("code", flat=True))):
+        yield Difference(f"entry {code}", ROW, MISSING, THERE)
 
 
 # -- Hands -----------------------------------------------------------------------------------------------

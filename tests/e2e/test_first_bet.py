@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from tables.models import Deal, Shoe
 from tests.cast.floor import draw_and_seat, event_make, shoe_of
 from tests.cast.network import page_there, saved
-from tests.cast.tablets import TOUCHED, go, tablet_of
+from tests.cast.tablets import go, tablet_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True)]
 
@@ -49,19 +49,3 @@ def test_T6_the_first_bets_are_asked_about_once_and_called_by_the_button(tablet:
     assert Deal.objects.get().bets == {str(box): 200 for box in range(1, 8)}
     expect(tablet.locator("#not-saved")).to_be_empty()
     assert tablet.errors == []
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_what_is_said_before_the_first_bet_lies_on_no_key_and_begins_with_its_first_word(
-    tablet: Any, size: tuple[int, int]
-) -> None:
-    tablet.set_viewport_size({"width": size[0], "height": size[1]})
-    covered = "els => els.filter(each => !(" + TOUCHED + ")(each)).length"
-    for keys in KEYS:
-        assert tablet.locator(keys).evaluate_all(covered) == 0, keys
-    bet(tablet)
-    go(tablet)
-    expect(tablet.locator(ASKED)).to_be_visible()
-    said, question = (tablet.locator(each).bounding_box() for each in (".says", ASKED))
-    assert question["y"] >= said["y"]
-    assert question["y"] + question["height"] <= said["y"] + said["height"]

@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 
 from tables.selectors.cut_again import CutAgain, cut_again
-from tournament.models import Round
+from tests.cast.corrected import again, pages, post, put_right, round_1, words
+from tests.cast.floor import close, draw_and_seat, hand, play_and_count, shoe_of
+from tests.cast.tied import code_at
+from tournament.models import Event, Round
 
 pytestmark = [pytest.mark.django_db, pytest.mark.soak]
 
@@ -20,3 +23,19 @@ def told(round_: Round) -> tuple[list[str], list[str], list[tuple[str, int, int]
     assert found is not None
     moved = [(each.entry.code, each.before, each.after) for each in found.moved]
     return [e.code for e in found.goes_on], [e.code for e in found.out], moved, found.is_open
+
+
+def test_T17_the_last_round_says_whose_place_is_another():
+    round_, _old = round_1()
+    post(round_.event, 30_000, 10_000)
+    play_and_count(draw_and_seat(round_.event)), close(Round.objects.get(event=round_.event, number=2))
+    third = draw_and_seat(round_.event)
+    final = hand(shoe_of(third), {1: 200, 2: 200}, b1="win", b2="lose")
+    play_and_count(third), close(third)
+    one, two = code_at(third, 1), code_at(third, 2)
+    before = {e.code: e.place for e in third.event.entries.all()}
+    put_right(final, outcomes=words(b1="lose", b2="natural"))
+    after = {e.code: e.place for e in Event.objects.get(pk=third.event_id).entries.all()}
+    moved = sorted((code, before[code], after[code]) for code in (one, two) if before[code] != after[code])
+    assert moved and sorted(told(third)[2]) == moved
+    assert again(pages(third)) == [["others"], ["others"]]

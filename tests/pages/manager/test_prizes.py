@@ -10,6 +10,7 @@ from django.db import transaction
 
 from ground.refused import Refused
 from pages.manager.forms import as_typed, places_of, structure_typed
+from pages.words.prizes import compared_words
 from tables.services.nights import Night, night_buy_in, night_open, night_play, round_1_over
 from tests.cast import playing
 from tests.cast.at_desk import Somebody, codes, done, figures, journal_length, marked, refused_in_place, staff
@@ -21,7 +22,7 @@ from tests.cast.prizes import after_round_1, finished, night
 from tests.cast.worlds import kept
 from tournament.engine.payouts import template_structure
 from tournament.models import Event, Payment, PayoutStructure, Request
-from tournament.selectors.prizes import payouts_check, prize_lines
+from tournament.selectors.prizes import Compared, payouts_check, prize_lines
 from tournament.services.entries import entry_withdraw
 from tournament.services.payouts import payouts_post
 
@@ -379,3 +380,12 @@ def test_T26_who_is_asked_to_be_disqualified_is_paid_nothing_until_that_is_answe
     assert not Payment.objects.exists()
     done(answer(partly, Somebody("manager"), "refuse"))
     done(cashier.press(path, identity_checked="on"), "receipt/")
+
+
+@pytest.mark.parametrize(("prizes_cents", "shown"), [(50_000, ["$500.00"]), (50_100, ["$1.00", "$500.00"])])
+@pytest.mark.parametrize("share_bp", [None, 8_050])
+def test_T32_a_promise_is_said_with_its_sum_its_share_and_what_the_house_adds(prizes_cents, shown, share_bp):
+    compared = Compared("more", 40_000, prizes_cents, None, 50_000, share_bp)
+    said = compared_words(compared, "USD")[1]
+    assert sorted(re.findall(r"\$[\d.,]*\d", said)) == shown
+    assert ("80.5" in said) == (share_bp is not None)
