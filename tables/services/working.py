@@ -66,9 +66,9 @@ class Correction:
 
 def work_out(deal: Deal, anew: Anew) -> Correction:
     """The correction of a hand of a round, or Refused; writes nothing."""
-    place = _place_then(deal)
+    place = place_then(deal)
     before = {**boxed(deal.stacks), **_stacks_of_others(place, deal)}
-    outcome = _outcome(place, deal, anew, before)
+    outcome = outcome_at(place, deal, anew, before)
     old = _by_stack(place, boxed((deal.answer or {"net": {}})["net"]))
     new = _by_stack(place, outcome.nets) if outcome else {}
     found = Correction(deal, place, outcome, old, new)
@@ -90,10 +90,10 @@ def work_out_in_tie(deal: Deal, anew: Anew, chips: Mapping[str, int]) -> Correct
 
     ``chips``: what those who were playing had before the hand, by entry code.
     """
-    place = _place_then(deal)
+    place = place_then(deal)
     playing = {box: stack for box, stack in place.stacks.items() if stack.entry.code in chips}
     before = {box: chips[stack.entry.code] for box, stack in playing.items()}
-    outcome = _outcome(replace(place, stacks=playing), deal, anew, before)
+    outcome = outcome_at(replace(place, stacks=playing), deal, anew, before)
     old = _by_stack(place, boxed((deal.answer or {"net": {}})["net"]))
     found = Correction(deal, place, outcome, old, _by_stack(place, outcome.nets) if outcome else {})
     _line_check(found)
@@ -123,8 +123,8 @@ def may_correct(deal: Deal, *, closed_too: bool) -> None:
         raise Refused("deal_open", _("A hand of this tie is open. Finish it, or void it, first."), status=409)
 
 
-def _place_then(deal: Deal) -> Place:
-    """The place as it was when the hand was dealt: its players, with the stacks from before it."""
+def place_then(deal: Deal) -> Place:
+    """Return the place as it was when the hand was dealt: its players, with the stacks from before it."""
     shoe = deal.shoe
     event = shoe.round.event
     stacks = {
@@ -152,7 +152,8 @@ def _by_stack(place: Place, nets: Mapping[int, int]) -> dict[Stack, int]:
     return {place.stacks[box]: net for box, net in nets.items()}
 
 
-def _outcome(place: Place, deal: Deal, anew: Anew, before: Mapping[int, int]) -> Outcome | None:
+def outcome_at(place: Place, deal: Deal, anew: Anew, before: Mapping[int, int]) -> Outcome | None:
+    """Return the hand as it should have been, by its game; None where it is void."""
     if anew.void:
         return None
     if anew.record is not None:
