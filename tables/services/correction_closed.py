@@ -47,3 +47,9 @@ def later_stages(round_: Round) -> list[Round]:
     main = round_.parent or round_
     after = main.event.rounds.exclude(kind=Kind.PLAY_OFF).filter(pk__gt=main.pk)
     return list(after.order_by("pk"))
+
+
+def seats_stand(round_: Round) -> bool:
+    """Whether a later round is seated on who won a play-off: they stay, whatever is put right (faults)."""
+    parent = round_.parent
+    return parent is not None and parent.status == Status.CLOSED and bool(later_stages(parent))

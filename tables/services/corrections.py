@@ -1,6 +1,7 @@
 """A hand that was recorded wrongly: reversed and recorded anew, stacks after it recomputed (T17).
 
-The core decides what that comes to, and ``put_right`` writes it. The director sees all that would change before it is confirmed.
+The core decides what that comes to, and ``put_right`` writes it. The director sees all that would change
+before it is confirmed.
 """
 
 from __future__ import annotations
@@ -17,7 +18,6 @@ from tables.models import Deal
 from tables.selectors.corrections_asked import AFTER_CLOSE, why_not_ask_again
 from tables.selectors.countings import BoxCounted
 from tables.selectors.cut_since import cut_since
-from tables.selectors.tie_played import seats_stand, stage_of
 from tournament import sql
 from tournament.engine.basis import Basis
 from tournament.models import ChipTransaction, Request, Round
@@ -30,7 +30,7 @@ from tournament.services.requests import handler, keeps, request_open, why_not_c
 from tournament.services.rounds import round_get
 from tournament.services.saving import taken_back
 
-from .correction_closed import later_stages, may_open
+from .correction_closed import later_stages, may_open, seats_stand
 from .correction_preview import (
     Line,
     Preview,
@@ -42,9 +42,8 @@ from .correction_preview import (
     tie_preview,
 )
 from .locks import deal_get, deal_lock, shoe_lock
-from .put_right import made_of, put_right
-from .tie_again import Again, stage_again
-from .working import Anew, Correction, may_correct, work_out, work_out_in_tie
+from .put_right import found_of, made_of, put_right
+from .working import Anew, may_correct
 
 __all__ = [
     "AFTER_CLOSE",
@@ -90,16 +89,8 @@ def _preview(deal: Deal, anew: Anew) -> Preview:
     may_correct(deal, closed_too=True)
     if deal.shoe.round.status == Round.Status.CLOSED:
         return _closed_preview(deal, anew)
-    if deal.shoe.round.kind == Round.Kind.ROUND:
-        return round_preview(work_out(deal, anew))
-    return tie_preview(_again(deal, anew)[1])
-
-
-def _again(deal: Deal, anew: Anew) -> tuple[Correction, Again]:
-    """The tie of a hand looked at again from it, with the hand as it should have been (T17)."""
-    stage = stage_of(deal.shoe.round)
-    found = work_out_in_tie(deal, anew, stage.chips_before(deal))
-    return found, stage_again(stage, deal, found.outcome)
+    found = found_of(deal, anew)
+    return round_preview(found) if deal.shoe.round.kind == Round.Kind.ROUND else tie_preview(found)
 
 
 def deal_correct(
@@ -323,9 +314,7 @@ def deal_anew(request: Request) -> Deal:
     """The hand as it would be recorded, not saved. Raises Refused as ``asked_preview``."""
     deal, anew = deal_get(request.body["deal"]), _asked(request)
     may_correct(deal, closed_too=True)
-    if deal.shoe.round.kind == Round.Kind.ROUND:
-        return made_of(work_out(deal, anew))
-    return made_of(_again(deal, anew)[0])
+    return made_of(found_of(deal, anew).hand)
 
 
 def _asked(request: Request) -> Anew:
@@ -340,18 +329,20 @@ def _closed_preview(deal: Deal, anew: Anew) -> Preview:
     stage = deal.shoe.round
     main = stage.parent or stage
     then, before = as_it_stands(stage), cut_since(main)
+    found = found_of(deal, anew)
+    would = (found.names, found.decision.log)
     with taken_back():
         # Carried out, read and taken back: nothing is asked for that could not be done, and what it is said
         # to do is what it does.
         at = sql.row("SELECT clock_timestamp()")
         assert at is not None
         put_right(Command(stage.event, None, None, at[0], 0), deal_get(deal.pk), anew, "preview")
-        now, after = as_it_stands(round_get(stage.pk)), cut_since(round_get(main.pk))
+        now, after = as_it_stands(round_get(stage.pk)), cut_since(round_get(main.pk), would)
     differs = after.about if after and (before is None or before.about != after.about) else None
     if stage.kind == Round.Kind.ROUND:
-        seen = round_preview(work_out(deal, anew), lines_between(then, now))
+        seen = round_preview(found, lines_between(then, now))
         return replace(seen, recount=False, seats_stand=bool(later_stages(stage)), differs=differs)
-    seen = tie_preview(_again(deal, anew)[1])
+    seen = tie_preview(found)
     if not seats_stand(stage):
         return seen
     lines = lines_stood(stage, seen.lines)

@@ -15,18 +15,18 @@ Only what differs between the two is written. Hands themselves are written by wh
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
 from tables.models import CountSheet, Deal, Seat, Shoe
+from tables.selectors.facts_standing import Course
 from tables.selectors.journal_facts import Names
-from tables.selectors.tie_played import LOOKED
+from tables.selectors.tie_tables import LOOKED
 from tournament.engine.corrections import Decision
-from tournament.engine.facts import BOXES, ROUND, Boxes, Fact, Hand, HandKey, StageKey
-from tournament.engine.fold import states
+from tournament.engine.facts import BOXES, ROUND, HandKey, StageKey
 from tournament.engine.stages import CLOSED, COUNTED, FINISHED, OVER
-from tournament.engine.state import MONEY, START, Move, Stage, State, stacks_of, stage_of, table_of
+from tournament.engine.state import Stage, State, stacks_of, stage_of
 from tournament.models import Event, Round, Stack
 from tournament.selectors.stages import group_to_dict, round_cut, rulings_kept
 from tournament.services.journal import Command
@@ -44,41 +44,29 @@ from .project_chips import project_chips
 
 
 @dataclass(frozen=True)
-class Course:
-    """The facts that stand and what they come to: the last state, every move, the stacks before each hand."""
-
-    log: tuple[Fact, ...]
-    state: State
-    moves: tuple[Move, ...]
-    stacks: Mapping[HandKey, Boxes]
-
-    @classmethod
-    def of(cls, log: Sequence[Fact]) -> Course:
-        """Fold the facts and keep what happened on the way."""
-        state, moves, stacks = START, list[Move](), dict[HandKey, Boxes]()
-        for fact, before, after in states(log):
-            state = after
-            moves += [move for move in after.moves if move.kind not in MONEY]
-            if isinstance(fact, Hand):
-                stacks[fact.key] = table_of(stage_of(before, fact.stage), fact.table).chips
-        return cls(tuple(log), state, tuple(moves), stacks)
-
-
-@dataclass(frozen=True)
 class Rows:
-    """The rows of an event by the names that the facts use."""
+    """The rows of an event by the names that the facts use.
 
+    ``hands``: those that were recorded anew, by their key; ``dropped``: the ids of penalties that fall.
+    """
+
+    event: Event
     names: Names
+    hands: Mapping[HandKey, Deal]
+    dropped: Collection[int]
     rounds: Mapping[StageKey, Round]
     stacks: Mapping[tuple[StageKey, str], Stack]
 
     @classmethod
-    def of(cls, event: Event, names: Names) -> Rows:
+    def of(cls, event: Event, names: Names, hands: Mapping[HandKey, Deal], dropped: Collection[int]) -> Rows:
         """Read the rows, locked until the command is over."""
         stacks = Stack.objects.filter(round__event=event).select_related("entry", "round")
         rounds = Round.objects.filter(event=event).select_related("event", "parent")
         return cls(
+            event,
             names,
+            hands,
+            dropped,
             {names.stages[each.pk]: each for each in rounds},
             {names.stacks[each.pk]: each for each in stacks.select_for_update(of=("self",))},
         )
@@ -89,17 +77,13 @@ class Rows:
         return list(shoes.select_related("table").order_by("number"))
 
 
-def project(
-    cmd: Command, rows: Rows, before: Course, after: Course, found: Decision, hands: Mapping[HandKey, Deal]
-) -> None:
-    """Bring the rows from one state to another. ``hands``: those that were recorded anew, by their key.
+def project(cmd: Command, rows: Rows, before: Course, after: Course, found: Decision) -> None:
+    """Bring the rows from one state to another.
 
     Raises Refused ``not_enough_chips`` where a stack would end below zero.
     """
-    event = cmd.event
-    assert event is not None, "a hand belongs to an event"
     _again(cmd, rows, found.again)
-    settle_felt = project_chips(cmd, rows, before.moves, after.moves, hands)
+    settle_felt = project_chips(cmd, rows, before.moves, after.moves)
     _stacks(rows, before.state, after.state)
     for stage in after.state.stages:
         was = stage_of(before.state, stage.frame.key)
@@ -107,8 +91,8 @@ def project(
         _tables(cmd, rows, was, stage)
         _seats_left(cmd, rows, was, stage)
     settle_felt()
-    _hands(rows, before, after, hands)
-    _places(event, before.state, after.state)
+    _hands(rows, before, after)
+    _places(rows.event, before.state, after.state)
     _post(cmd, rows, before.state, after.state, found)
 
 
@@ -174,12 +158,13 @@ def _seats_left(cmd: Command, rows: Rows, was: Stage, now: Stage) -> None:
 
 def _again(cmd: Command, rows: Rows, again: Iterable[tuple[StageKey, int]]) -> None:
     """The count was of other stacks: the table counts again (T18)."""
-    for stage, table in again:
-        for shoe in rows.shoes(stage, table):
-            sheets = CountSheet.objects.filter(shoe=shoe, status=CountSheet.Status.LIVE).order_by("which")
-            cmd.note(counts=[sheet.chips for sheet in sheets], counts_of=shoe.pk)
-            cmd.note(reopened=[*cmd.notes.get("reopened", []), shoe.pk])
-            sheets.update(status=CountSheet.Status.REOPENED)
+    shoes = [shoe for stage, table in again for shoe in rows.shoes(stage, table)]
+    for shoe in shoes:
+        sheets = CountSheet.objects.filter(shoe=shoe, status=CountSheet.Status.LIVE).order_by("which")
+        cmd.note(counts=[sheet.chips for sheet in sheets], counts_of=shoe.pk)
+        sheets.update(status=CountSheet.Status.REOPENED)
+    if shoes:
+        cmd.note(reopened=[shoe.pk for shoe in shoes])
 
 
 def _tables(cmd: Command, rows: Rows, was: Stage, now: Stage) -> None:
@@ -198,9 +183,11 @@ def _tables(cmd: Command, rows: Rows, was: Stage, now: Stage) -> None:
                 due_clear(shoe)
 
 
-def _hands(rows: Rows, before: Course, after: Course, hands: Mapping[HandKey, Deal]) -> None:
+def _hands(rows: Rows, before: Course, after: Course) -> None:
     """The stacks before the hands that stand, as they now follow; their records stay as entered."""
-    moved = {key for key, stacks in after.stacks.items() if before.stacks.get(key) != stacks} - hands.keys()
+    moved = {
+        key for key, stacks in after.stacks.items() if before.stacks.get(key) != stacks
+    } - rows.hands.keys()
     if not moved:
         return
     stages = [rows.rounds[key] for key in {key[0] for key in moved}]
@@ -248,5 +235,4 @@ def _post(cmd: Command, rows: Rows, before: State, after: State, found: Decision
         if key in again or was.results != stage.results:
             result_post(cmd, round_, round_.stacks.select_related("entry").exclude(place=None))
     if after.status == FINISHED:
-        assert cmd.event is not None, "places are those of an event"
-        final_post(cmd, cmd.event)
+        final_post(cmd, rows.event)

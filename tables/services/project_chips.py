@@ -28,7 +28,6 @@ def project_chips(
     rows: Rows,
     before: Iterable[Move],
     after: Iterable[Move],
-    hands: Mapping[HandKey, Deal],
 ) -> Callable[[], None]:
     """Write the moves that differ, and give what says how the chips lie once the stages are written.
 
@@ -49,8 +48,8 @@ def project_chips(
             if move.kind == REVERSAL:
                 _count_back(cmd, rows, source, nets, lay)
             else:
-                post.append(ChipMove(move.kind, nets, _named(rows, source, hands)))
-    reverse += _penalties(cmd)
+                post.append(ChipMove(move.kind, nets, _named(rows, source, rows.hands)))
+    reverse += _penalties(cmd, rows)
     chips_rewrite(cmd, reverse=reverse, post=post)
 
     def settle_felt() -> None:
@@ -107,9 +106,9 @@ def _count_back(
         lay[stack] += chips
 
 
-def _penalties(cmd: Command) -> list[ChipTransaction]:
+def _penalties(cmd: Command, rows: Rows) -> list[ChipTransaction]:
     """What the penalties had taken that do not stand any more (T26)."""
-    sources = [f"penalty:{pk}" for pk in cmd.notes.get("penalties_cancelled", [])]
+    sources = [f"penalty:{pk}" for pk in rows.dropped]
     taken = ChipTransaction.objects.filter(event=cmd.event, source__in=sources, reversed_by__isnull=True)
     return list(taken.filter(kind=ChipTransaction.Kind.PENALTY).order_by("pk"))
 

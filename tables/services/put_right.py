@@ -6,27 +6,25 @@ goes on and what is counted again is ``tournament.engine.corrections.decide``; `
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from functools import cached_property
 
-from django.db.models import F
+from django.db.models import F, QuerySet
 
-from ground.refused import Refused
-from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe
-from tables.selectors.audit import folded_of
 from tables.selectors.deals import boxed
-from tables.selectors.journal_facts import Names, facts_of, figures, journal_lines, names_of
+from tables.selectors.facts_standing import Course, facts_standing
+from tables.selectors.journal_facts import Names, figures
 from tournament.engine.corrections import Decision, decide, place_of
-from tournament.engine.facts import ROUND, Fact, Hand, HandKey, StageKey
+from tournament.engine.facts import ROUND, Fact, Hand, HandKey
 from tournament.engine.fold import fold
-from tournament.engine.state import RETURN, STACK, Stage, stage_of, table_of
-from tournament.models import Event, Penalty
+from tournament.engine.state import stage_of, table_of
+from tournament.models import Penalty
 from tournament.services.journal import Command, Json
 from tournament.services.status import status_move
 
 from .hand import beside_the_net
-from .project import Course, Rows, project
+from .project import Rows, project
 from .working import Anew, Correction, outcome_at, place_then
 
 FALLEN = "it does not stand after a correction of its tie"
@@ -41,6 +39,35 @@ class Found:
     log: tuple[Fact, ...]
     decision: Decision
 
+    @property
+    def key(self) -> HandKey:
+        """Stage, table, shoe and number of the hand."""
+        return self.names.hand(self.hand.deal.pk)
+
+    @cached_property
+    def before(self) -> Course:
+        """The event as it is."""
+        return Course.of(self.log)
+
+    @cached_property
+    def after(self) -> Course:
+        """The event with the hand put right."""
+        return Course.of(self.decision.log)
+
+    @property
+    def void(self) -> list[Deal]:
+        """Later hands of its tie that do not stand with it."""
+        settled = Deal.objects.filter(pk__in=list(self.names.deals), status=Deal.Status.SETTLED)
+        found = settled.select_related("shoe__table").order_by("pk")
+        return [deal for deal in found if self.names.hand(deal.pk) in self.decision.fallen]
+
+    @property
+    def dropped(self) -> QuerySet[Penalty]:
+        """Penalties in chips that do not stand with it."""
+        dropped = [pk for pk, key in self.names.penalties.items() if key in self.decision.fallen]
+        standing = Penalty.objects.filter(pk__in=dropped, cancelled_at__isnull=True)
+        return standing.select_related("entry").order_by("pk")
+
 
 def found_of(deal: Deal, anew: Anew) -> Found:
     """Work a correction out; writes nothing. Raises Refused whatever the game or the core refuses."""
@@ -49,20 +76,6 @@ def found_of(deal: Deal, anew: Anew) -> Found:
     key = names.hand(deal.pk)
     hand = _hand_anew(deal, anew, log, key)
     return Found(names, hand, log, decide(log, key, _fact(hand, key)))
-
-
-def facts_standing(event: Event) -> tuple[Names, tuple[Fact, ...]]:
-    """Return the facts of an event that stand. Raises Refused ``tie_not_replayed`` (409)."""
-    names = names_of(event)
-    read = facts_of(journal_lines(event), names)
-    folded = folded_of(read)
-    if read.stop is not None or folded.lost is not None:
-        raise Refused(
-            "tie_not_replayed",
-            _("The journal does not hold everything that has happened here, so the hand stands."),
-            status=409,
-        )
-    return names, tuple(folded.log)
 
 
 def _hand_anew(deal: Deal, anew: Anew, log: tuple[Fact, ...], key: HandKey) -> Correction:
@@ -116,14 +129,14 @@ def put_right(cmd: Command, deal: Deal, anew: Anew, reason: str) -> Json:
     """
     event = deal.shoe.round.event
     found = found_of(deal, anew)
-    key = found.names.hand(deal.pk)
-    before, after = Course.of(found.log), Course.of(found.decision.log)
+    key = found.key
+    before, after = found.before, found.after
     made = _recorded(cmd, found.hand, reason)
     hands: dict[HandKey, Deal] = {key: made}
     void = _void(cmd, found, hands)
-    _drop(cmd, found)
+    dropped = _drop(cmd, found)
     _cards(found.hand)
-    was, now = (_had(course, key[0]) for course in (before, after))
+    was, now = before.had(key[0]), after.had(key[0])
     changes = (
         _moved(found.hand)
         if key[0][1] == ROUND
@@ -137,32 +150,13 @@ def put_right(cmd: Command, deal: Deal, anew: Anew, reason: str) -> Json:
         void=[[each.pk, FALLEN] for each in void],
         hand=hand_noted(found.hand),
     )
-    cmd.event = event
-    project(cmd, Rows.of(event, found.names), before, after, found.decision, hands)
+    rows = Rows.of(event, found.names, hands, dropped)
+    project(cmd, rows, before, after, found.decision)
     return {"deal": made.pk, "corrects": deal.pk, "changes": changes, "void": len(void)}
 
 
 def _moved(found: Correction) -> dict[str, int]:
     return {stack.entry.code: chips for stack, chips in found.changes.items()}
-
-
-def _had(course: Course, key: StageKey) -> Mapping[str, int]:
-    """Return what each has in front, ended the stage with, or had as it left."""
-    stage: Stage = stage_of(course.state, key)
-    found = {
-        entry: chips
-        for table in stage.tables
-        for entry, chips in zip(table.entries, table.chips, strict=True)
-        if entry
-    }
-    found |= {entry: result.chips for entry, result in stage.results.items()}
-    gone = {each.entry for each in stage.gone} - stage.results.keys()
-    handed_in = dict.fromkeys(gone, 0)
-    for move in course.moves:
-        for account, at, entry, chips in move.legs:
-            if move.kind == RETURN and account == STACK and at == key and entry in gone:
-                handed_in[entry] = -chips
-    return found | handed_in
 
 
 def _recorded(cmd: Command, found: Correction, reason: str) -> Deal:
@@ -202,11 +196,7 @@ def _mode(found: Correction) -> str:
 
 def _void(cmd: Command, found: Found, hands: dict[HandKey, Deal]) -> list[Deal]:
     """Later hands that do not stand: their numbers stay used, every bet goes back (T17)."""
-    names, fallen = found.names, found.decision.fallen
-    if not fallen:
-        return []
-    settled = Deal.objects.filter(pk__in=list(names.deals), status=Deal.Status.SETTLED)
-    void = [deal for deal in settled.order_by("pk") if names.hand(deal.pk) in fallen]
+    names, void = found.names, found.void
     for deal in void:
         status_move(deal, Deal.Status.REVERSED)
         hands[names.hand(deal.pk)] = Deal.objects.create(
@@ -227,12 +217,12 @@ def _void(cmd: Command, found: Found, hands: dict[HandKey, Deal]) -> list[Deal]:
     return void
 
 
-def _drop(cmd: Command, found: Found) -> None:
+def _drop(cmd: Command, found: Found) -> list[int]:
     """Cancel the penalties that do not stand (T26); what they had taken is reversed with the rest."""
-    dropped = [pk for pk, key in found.names.penalties.items() if key in found.decision.fallen]
-    standing = Penalty.objects.filter(pk__in=dropped, cancelled_at__isnull=True).order_by("pk")
-    cmd.note(penalties_cancelled=list(standing.values_list("pk", flat=True)))
-    standing.update(cancelled_at=cmd.at, cancel_reason=FALLEN)
+    dropped = [penalty.pk for penalty in found.dropped]
+    cmd.note(penalties_cancelled=dropped)
+    Penalty.objects.filter(pk__in=dropped).update(cancelled_at=cmd.at, cancel_reason=FALLEN)
+    return dropped
 
 
 def _cards(found: Correction) -> None:

@@ -12,7 +12,6 @@ from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tournament.engine import settings as event_settings
 from tournament.engine.ranking import rank
-from tournament.engine.tie_again import tie_key
 from tournament.engine.tie_look import (
     ChipStep,
     Decided,
@@ -20,6 +19,7 @@ from tournament.engine.tie_look import (
     play_off_look,
     sudden_death_look,
     sudden_death_priced,
+    tie_key,
 )
 from tournament.engine.ties import TieGroup
 from tournament.models import Draw, Entry, Event, JournalHead, Posting, Request, Round, Stack
@@ -79,18 +79,13 @@ def round_open(cmd: Command, *, stage: Stage, draw: Draw | None) -> Round:
         sequence=event.rounds.filter(number=stage.number, kind=stage.kind).count() + 1,
         parent=stage.parent,
         cut_to=event.format.seats_after(stage.number) if stage.kind == Kind.ROUND else None,
-        stakes={**stage.stakes, **_opened(stage)},
+        stakes=stage.stakes,
         draw=draw,
         opened_at=cmd.at,
     )
     stacks = Stack.objects.bulk_create(Stack(round=round_, entry=entry) for entry in stage.entries)
     _fill(cmd, round_, stacks)
     return round_
-
-
-def _opened(stage: Stage) -> Json:
-    """For how many seats a play-off is opened, whatever is won or comes free in it (T17, T23, T26)."""
-    return {"seats": stage.stakes["contested"]} if stage.kind == Kind.PLAY_OFF else {}
 
 
 def round_join(cmd: Command, *, round_: Round, entry: Entry) -> Stack:
