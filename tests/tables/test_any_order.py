@@ -25,7 +25,8 @@ from tests.cast.factories import PlayerFactory, UserFactory, new_key
 from tests.cast.floor import event_make, result
 from tests.cast.foreseen import as_foreseen
 from tests.seed import chance_of
-from tournament.engine.facts import Corrected, Hand
+from tournament.engine.corrections import decide as core_decides
+from tournament.engine.facts import Hand
 from tournament.engine.fold import fold
 from tournament.engine.refold import refold, standing
 from tournament.engine.state import stacks_of
@@ -377,8 +378,9 @@ def nothing_changed(walk: Walk) -> None:
     state = fold(log)
     for hand in [fact for fact in log if isinstance(fact, Hand)]:
         with suppress(Refused):
-            same = refold([*log, Corrected(hand.key, hand)])
-            assert stacks_of(same) == stacks_of(state)
+            same = core_decides(log, hand.key, hand)
+            # T18: a counted table of an open round counts again, whatever the count had moved.
+            assert same.again or stacks_of(fold(same.log)) == stacks_of(state)
 
 
 @pytest.mark.parametrize("name", ["a"])
