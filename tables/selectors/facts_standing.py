@@ -9,8 +9,9 @@ from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.selectors.audit import folded_of
 from tables.selectors.journal_facts import Names, facts_of, journal_lines, names_of
-from tournament.engine.facts import ROUND, Boxes, Fact, Hand, HandKey, StageKey
+from tournament.engine.facts import ROUND, Boxes, Fact, Hand, HandKey, HandVoid, StageKey
 from tournament.engine.fold import states
+from tournament.engine.stages import PLAYING, SEATED
 from tournament.engine.state import MONEY, RETURN, STACK, START, Move, State, stage_of, table_of
 from tournament.models import Event
 
@@ -34,23 +35,30 @@ def facts_standing(event: Event) -> tuple[Names, tuple[Fact, ...]]:
 
 @dataclass(frozen=True)
 class Course:
-    """The facts that stand and what they come to: the last state, every move, the stacks before each hand."""
+    """The facts that stand and what they come to: the last state, every move, the stacks before each hand.
+
+    ``over``: void hands of ties that were decided before them.
+    """
 
     log: tuple[Fact, ...]
     state: State
     moves: tuple[Move, ...]
     stacks: Mapping[HandKey, Boxes]
+    over: frozenset[HandKey]
 
     @classmethod
     def of(cls, log: Sequence[Fact]) -> Course:
         """Fold the facts and keep what happened on the way."""
         state, moves, stacks = START, list[Move](), dict[HandKey, Boxes]()
+        over = set[HandKey]()
         for fact, before, after in states(log):
             state = after
             moves += [move for move in after.moves if move.kind not in MONEY]
             if isinstance(fact, Hand):
                 stacks[fact.key] = table_of(stage_of(before, fact.stage), fact.table).chips
-        return cls(tuple(log), state, tuple(moves), stacks)
+            elif isinstance(fact, HandVoid) and stage_of(before, fact.stage).status not in (SEATED, PLAYING):
+                over.add(fact.key)
+        return cls(tuple(log), state, tuple(moves), stacks, frozenset(over))
 
     def had(self, key: StageKey) -> dict[str, int]:
         """Return what each has in front, ended the stage with, or had as it left."""

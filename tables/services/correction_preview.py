@@ -33,7 +33,7 @@ from tournament.selectors.stages import (
     standings_of,
 )
 
-from .put_right import FALLEN, Found
+from .put_right import TOO_FEW, Found
 from .working import Correction
 
 
@@ -215,8 +215,8 @@ def tie_preview(found: Found) -> Preview:
         found.hand.deal,
         tuple(_line(entry, then, now) for entry in order),
         False,
-        tuple((deal, FALLEN) for deal in found.void),
-        tuple((penalty, FALLEN) for penalty in found.dropped),
+        tuple(found.void),
+        tuple((penalty, TOO_FEW) for penalty in found.dropped),
         tuple(_handed_in(found)),
         goes_on=bool(plays[1].in_play),
     )

@@ -123,7 +123,7 @@ def deal_correct(
         shoe_lock(deal_get(deal_id).shoe_id)
         deal = deal_lock(deal_id)
         may_correct(deal, closed_too=False)
-        return put_right(cmd, deal, anew, why)
+        return put_right(cmd, found_of(deal, anew), why)
 
     body = {"deal": deal_id, "reason": reason, **anew.body()}
     return command(kind="deal.correct", key=key, actor=actor, event_id=event_id, body=body, act=act)
@@ -336,8 +336,9 @@ def _closed_preview(deal: Deal, anew: Anew) -> Preview:
         # to do is what it does.
         at = sql.row("SELECT clock_timestamp()")
         assert at is not None
-        put_right(Command(stage.event, None, None, at[0], 0), deal_get(deal.pk), anew, "preview")
+        put_right(Command(stage.event, None, None, at[0], 0), found, "preview")
         now, after = as_it_stands(round_get(stage.pk)), cut_since(round_get(main.pk), would)
+    deal.refresh_from_db(fields=["status"])
     differs = after.about if after and (before is None or before.about != after.about) else None
     if stage.kind == Round.Kind.ROUND:
         seen = round_preview(found, lines_between(then, now))
@@ -356,4 +357,4 @@ def _after_close(cmd: Command, request: Request) -> Json:
     deal = deal_lock(request.body["deal"])
     may_open(deal)
     may_correct(deal, closed_too=True)
-    return put_right(cmd, deal, _asked(request), request.reason)
+    return put_right(cmd, found_of(deal, _asked(request)), request.reason)

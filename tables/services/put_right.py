@@ -27,7 +27,10 @@ from .hand import beside_the_net
 from .project import Rows, project
 from .working import Anew, Correction, outcome_at, place_then
 
-FALLEN = "it does not stand after a correction of its tie"
+OVER = "the tie was decided before it"
+OTHERS = "others could have played it, or a bet would not have been covered"
+TOO_FEW = "its chips would not have been there"
+"""Why a later hand of a tie does not stand, and a penalty."""
 
 
 @dataclass(frozen=True)
@@ -55,11 +58,13 @@ class Found:
         return Course.of(self.decision.log)
 
     @property
-    def void(self) -> list[Deal]:
-        """Later hands of its tie that do not stand with it."""
+    def void(self) -> list[tuple[Deal, str]]:
+        """Later hands of its tie that do not stand with it, and why."""
         settled = Deal.objects.filter(pk__in=list(self.names.deals), status=Deal.Status.SETTLED)
         found = settled.select_related("shoe__table").order_by("pk")
-        return [deal for deal in found if self.names.hand(deal.pk) in self.decision.fallen]
+        keyed = [(deal, self.names.hand(deal.pk)) for deal in found]
+        over = self.after.over
+        return [(deal, OVER if k in over else OTHERS) for deal, k in keyed if k in self.decision.fallen]
 
     @property
     def dropped(self) -> QuerySet[Penalty]:
@@ -122,14 +127,12 @@ def hand_noted(found: Correction) -> Json | None:
 # Carried out ----------------------------------------------------------------------------------------
 
 
-def put_right(cmd: Command, deal: Deal, anew: Anew, reason: str) -> Json:
+def put_right(cmd: Command, found: Found, reason: str) -> Json:
     """Record the hand anew and write all that follows from it.
 
     Gives ``{"deal": id of the new hand, "corrects": id, "changes": {entry: chips}, "void": later hands}``.
     """
-    event = deal.shoe.round.event
-    found = found_of(deal, anew)
-    key = found.key
+    deal, key = found.hand.deal, found.key
     before, after = found.before, found.after
     made = _recorded(cmd, found.hand, reason)
     hands: dict[HandKey, Deal] = {key: made}
@@ -147,10 +150,10 @@ def put_right(cmd: Command, deal: Deal, anew: Anew, reason: str) -> Json:
         record=made.record,
         before={code: was[code] for code in changes},
         after={code: now[code] for code in changes},
-        void=[[each.pk, FALLEN] for each in void],
+        void=[[each.pk, why] for each, why in void],
         hand=hand_noted(found.hand),
     )
-    rows = Rows.of(event, found.names, hands, dropped)
+    rows = Rows.of(deal.shoe.round.event, found.names, hands, dropped)
     project(cmd, rows, before, after, found.decision)
     return {"deal": made.pk, "corrects": deal.pk, "changes": changes, "void": len(void)}
 
@@ -194,10 +197,10 @@ def _mode(found: Correction) -> str:
     return Deal.Mode.RESULTS if found.outcome.outcomes else Deal.Mode.CARDS
 
 
-def _void(cmd: Command, found: Found, hands: dict[HandKey, Deal]) -> list[Deal]:
+def _void(cmd: Command, found: Found, hands: dict[HandKey, Deal]) -> list[tuple[Deal, str]]:
     """Later hands that do not stand: their numbers stay used, every bet goes back (T17)."""
     names, void = found.names, found.void
-    for deal in void:
+    for deal, why in void:
         status_move(deal, Deal.Status.REVERSED)
         hands[names.hand(deal.pk)] = Deal.objects.create(
             shoe_id=deal.shoe_id,
@@ -209,7 +212,7 @@ def _void(cmd: Command, found: Found, hands: dict[HandKey, Deal]) -> list[Deal]:
             stacks=deal.stacks,
             entries=deal.entries,
             corrects=deal,
-            reason=FALLEN,
+            reason=f"after a correction of the tie: {why}",
             opened_by=cmd.actor,
             opened_at=cmd.at,
             closed_at=cmd.at,
@@ -221,7 +224,9 @@ def _drop(cmd: Command, found: Found) -> list[int]:
     """Cancel the penalties that do not stand (T26); what they had taken is reversed with the rest."""
     dropped = [penalty.pk for penalty in found.dropped]
     cmd.note(penalties_cancelled=dropped)
-    Penalty.objects.filter(pk__in=dropped).update(cancelled_at=cmd.at, cancel_reason=FALLEN)
+    Penalty.objects.filter(pk__in=dropped).update(
+        cancelled_at=cmd.at, cancel_reason=f"after a correction of the tie: {TOO_FEW}"
+    )
     return dropped
 
 
