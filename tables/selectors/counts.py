@@ -13,7 +13,7 @@ from django.db.models.functions import Coalesce
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import CountSheet, Deal, Shoe
-from tournament.models import ChipEntry, Entry, Stack
+from tournament.models import Entry, Stack
 from tournament.roles import DEALER, DIRECTOR, FLOOR, MANAGER, roles_of
 
 from .floor import IN_PLAY, stacks_by_box
@@ -83,15 +83,6 @@ def hands_say(
     asked = Stack.objects.filter(pk__in=[stack.pk for stack in stacks.values()])
     chips = {pk: start + net for pk, start, net in asked.values_list("pk", "start_chips", won).order_by()}
     return {box: chips[stack.pk] for box, stack in stacks.items()}
-
-
-def count_moved(shoe: Shoe) -> dict[int, int]:
-    """Stack → the chips that the count of this shoe has moved: by a ruling, or where it was adopted (T18)."""
-    legs = ChipEntry.objects.filter(
-        transaction__event=shoe.round.event_id, transaction__source=f"count:{shoe.pk}", stack__isnull=False
-    )
-    moved = legs.order_by().values_list("stack").annotate(Sum("amount_chips"))
-    return {stack: chips for stack, chips in moved if chips}
 
 
 def count_view(shoe: Shoe, user: User | None) -> CountView:

@@ -9,7 +9,7 @@ disqualification, is in both and says nothing.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
@@ -17,16 +17,22 @@ from typing import Any
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal
+from tournament.engine.facts import Closed, Fact
+from tournament.engine.fold import fold
+from tournament.engine.state import stage_of
+from tournament.engine.steps.places import ADVANCED
 from tournament.models import Entry, Event, JournalEntry, Posting, Request, Round, Stack
 from tournament.selectors.replaced import replaced_in
 from tournament.selectors.stage_ranking import Row, cut_from, stage_ranking
 from tournament.selectors.stages import RoundCut, main_rounds, went_on
 from tournament.selectors.waiting import disqualifications_waiting
 
+from .facts_standing import facts_standing
+from .journal_facts import Names
 from .played import bettors_then
-from .tie_played import stage_of
 
 Json = dict[str, Any]
+Facts = tuple[Names, Sequence[Fact]]
 Kind, Status = Round.Kind, Round.Status
 
 STANDS = "cut_stands"
@@ -90,9 +96,12 @@ def cuts_since(event: Event) -> list[CutSince]:
     return [each for each in found if each is not None]
 
 
-def cut_since(round_: Round) -> CutSince | None:
-    """The same of one round; None where those who went on are those who should have."""
-    return _cut_since(round_, _corrected(round_.event))
+def cut_since(round_: Round, facts: Facts | None = None) -> CutSince | None:
+    """The same of one round; None where those who went on are those who should have.
+
+    ``facts``: those that would stand, where the journal does not hold them.
+    """
+    return _cut_since(round_, _corrected(round_.event), facts)
 
 
 def disqualifying_waits(found: CutSince) -> list[Request]:
@@ -174,7 +183,7 @@ def _corrected(event: Event) -> list[Deal]:
     return list(made.select_related("shoe__table", "shoe__round").order_by("opened_at", "pk"))
 
 
-def _cut_since(round_: Round, corrected: Iterable[Deal]) -> CutSince | None:
+def _cut_since(round_: Round, corrected: Iterable[Deal], facts: Facts | None = None) -> CutSince | None:
     if round_.closed_at is None or round_.cut_to is None:
         return None
     # With a hand of its own the round was closed again, and its cut made again: only what came after that
@@ -187,7 +196,8 @@ def _cut_since(round_: Round, corrected: Iterable[Deal]) -> CutSince | None:
         return None
     stacks = list(round_.stacks.select_related("entry"))
     through = went_on(round_, stacks)
-    about = _differs(round_, stacks, through, {deal.shoe.round_id for deal in since})
+    won = _won(round_, {deal.shoe.round_id for deal in since}, facts)
+    about = _differs(round_, stacks, through, won)
     if not about:
         return None
     rows = {row.code: row for row in stage_ranking(round_).rows}
@@ -206,7 +216,7 @@ def _cut_since(round_: Round, corrected: Iterable[Deal]) -> CutSince | None:
 
 
 def _differs(
-    round_: Round, stacks: Iterable[Stack], through: Collection[str], put_right: set[int]
+    round_: Round, stacks: Iterable[Stack], through: Collection[str], won: Mapping[int, Collection[str]]
 ) -> Differs:
     """T25: whoever was replaced after qualifying is in neither cut, the next-ranked has that seat in both.
 
@@ -222,7 +232,7 @@ def _differs(
     assert round_.closed_at is not None, "a cut that was never made differs from nothing"
     played = bettors_then(round_.pk, round_.closed_at)
     was = cut_from(round_, _chips_closed_with(round_), bettors=played, without=without)
-    now = cut_from(round_, without=without, won=_won(round_, put_right))
+    now = cut_from(round_, without=without, won=won)
     level = set(now.cut.tied)
     above, above_then = set(now.cut.advance), set(was.cut.advance)
     undecided = now.open_tie and (now.cut.tied, now.cut.contested_seats) != _tie_of(was)
@@ -247,18 +257,22 @@ def _chips_closed_with(round_: Round) -> dict[str, int]:
     return {code: chips for _place, code, chips, _how in result.body["standings"]} if result else {}
 
 
-def _won(round_: Round, put_right: set[int]) -> Mapping[int, Collection[str]]:
+def _won(round_: Round, put_right: set[int], facts: Facts | None) -> Mapping[int, Collection[str]]:
     """Who would have won the play-offs of which a hand was put right; who won there stays (T23)."""
+    play_offs = list(round_.play_offs.filter(pk__in=put_right, status=Status.CLOSED))
+    if not play_offs:
+        return {}
+    try:
+        names, log = facts or facts_standing(round_.event)
+    except Refused:
+        # What the journal does not hold is not known otherwise than as it ended.
+        return {}
     found: dict[int, Collection[str]] = {}
-    for play_off in round_.play_offs.filter(pk__in=put_right, status=Status.CLOSED):
-        try:
-            decided = stage_of(play_off).play.decided
-        except Refused:
-            # What cannot be played again is not known otherwise than as it ended.
-            continue
-        found[play_off.pk] = [
-            code for code, each in decided.items() if each.outcome == Stack.Outcome.ADVANCED
-        ]
+    for play_off in play_offs:
+        key = names.stages[play_off.pk]
+        shut = next(at for at, each in enumerate(log) if isinstance(each, Closed) and each.stage == key)
+        results = stage_of(fold(log[:shut]), key).results
+        found[play_off.pk] = [code for code, each in results.items() if each.outcome == ADVANCED]
     return found
 
 

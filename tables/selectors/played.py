@@ -21,9 +21,9 @@ _BETTORS_THEN = """
 """
 
 
-def bettors(round_id: int, *, but: int = 0) -> set[int]:
-    """The ids of the entries with a bet in a settled hand of a round; ``but``: the id of a hand left out."""
-    return {entry for (entry,) in sql.rows(f"{_BETTORS} AND d.id <> %s", round_id, but)}
+def bettors(round_id: int) -> set[int]:
+    """The ids of the entries with a bet in a settled hand of a round."""
+    return {entry for (entry,) in sql.rows(_BETTORS, round_id)}
 
 
 def bettors_then(round_id: int, at: datetime) -> set[int]:

@@ -10,12 +10,12 @@ from django.db.models import Count
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe
-from tournament.engine.tie_again import PLAY_OFF_TIE, tie_key
+from tournament.engine.tie_look import PLAY_OFF_TIE, tie_key
 from tournament.models import Round, Stack
 from tournament.selectors.stages import group_from_dict
 
-from .tie_played import LOOKED
-
+LOOKED, LOOKS = "looked", "looks"
+"""In the stakes of a stage: tie → table id → its hands at the last look, and all looks there were."""
 IN_PLAY = (Stack.State.PLAYING, Stack.State.ABSENT)
 _WHERE = ("entry__code", "table_id", "entry__stacks__state", "entry__stacks__chips")
 

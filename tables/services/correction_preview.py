@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,13 +12,14 @@ from tables.selectors.countings import (
     BoxCounted,
     ruling_standing,
 )
-from tables.selectors.counts import count_moved
 from tables.selectors.cut_since import Differs
-from tables.selectors.played import bettors
+from tables.selectors.facts_standing import Course
+from tournament.engine.facts import StageKey
 from tournament.engine.ranking import Ranked, RoundResult, Standing, cut, final_places, rank
-from tournament.engine.tie_again import TiePlay
+from tournament.engine.stages import DISQUALIFIED
+from tournament.engine.state import Result, seats_of, stage_of
 from tournament.engine.tie_look import ADVANCED, CUT, RANKED
-from tournament.engine.ties import prizes_by_entry
+from tournament.engine.ties import TieGroup, prizes_by_entry
 from tournament.models import Entry, Event, Penalty, Round, Stack
 from tournament.selectors.prizes import prizes_for
 from tournament.selectors.stage_ranking import Ranking, State, stage_ranking
@@ -32,8 +33,8 @@ from tournament.selectors.stages import (
     standings_of,
 )
 
-from .tie_again import Again
-from .working import Correction, chips_had, has_left
+from .put_right import TOO_FEW, Found
+from .working import Correction
 
 
 @dataclass(frozen=True)
@@ -93,13 +94,29 @@ class Preview:
 # The preview ----------------------------------------------------------------------------------------
 
 
-def round_preview(found: Correction, lines: tuple[Line, ...] | None = None) -> Preview:
+def round_preview(found: Found, lines: tuple[Line, ...] | None = None) -> Preview:
     """What the correction of a hand of a round would do; ``lines``, where it was tried and they were read."""
-    left = [(stack, chips) for stack, chips in found.changes.items() if has_left(stack)]
-    handed_in = [(s.entry.code, chips_had(s), chips_had(s) + chips) for s, chips in left]
-    recount = found.deal.shoe.status == Shoe.Status.COUNTED
+    recount = found.hand.deal.shoe.status == Shoe.Status.COUNTED
     lines = _lines(found) if lines is None else lines
-    return Preview(found.deal, lines, recount, handed_in=tuple(sorted(handed_in)), ruled=_ruled(found))
+    handed_in = tuple(_handed_in(found))
+    return Preview(found.hand.deal, lines, recount, handed_in=handed_in, ruled=_ruled(found.hand))
+
+
+def _handed_in(found: Found) -> Iterator[tuple[str, int, int]]:
+    """T26: no ranking shows the chips of who has left; what they had as they left may be another."""
+    key = found.key[0]
+    then, now = found.before.had(key), found.after.had(key)
+    left = (_left(course, key) for course in (found.before, found.after))
+    for code in sorted(set.intersection(*left)):
+        if then[code] != now[code]:
+            yield code, then[code], now[code]
+
+
+def _left(course: Course, key: StageKey) -> set[str]:
+    """Return who has left a stage; of a tie also who was decided in it before that."""
+    stage = stage_of(course.state, key)
+    gone = {each.entry for each in stage.gone}
+    return gone | set(TiePlay.of(course, key).gone) if stage.tie else gone
 
 
 def _ruled(found: Correction) -> tuple[BoxCounted, ...]:
@@ -188,37 +205,38 @@ def _prizes(round_: Round) -> dict[str, int]:
     return {code: 0 if code in out else cents for code, cents in prizes.items() if code not in in_play}
 
 
-def tie_preview(again: Again) -> Preview:
+def tie_preview(found: Found) -> Preview:
     """What the correction of a hand of a play-off or sudden death would do."""
-    round_ = again.stage.round
-    then, now = _tie_standing(round_, again.stage.play), _tie_standing(round_, again.play)
+    round_ = found.hand.deal.shoe.round
+    plays = [TiePlay.of(course, found.key[0]) for course in (found.before, found.after)]
+    then, now = (_tie_standing(round_, play) for play in plays)
     order = sorted(now.ranks, key=lambda code: (now.ranks[code].place, code))
-    lines = tuple(_line(entry, then, now) for entry in order)
-    void, dropped = tuple(again.void), tuple(again.dropped)
-    handed_in = tuple(_handed_in(again))
-    return Preview(again.deal, lines, False, void, dropped, handed_in, goes_on=not again.play.over)
+    return Preview(
+        found.hand.deal,
+        tuple(_line(entry, then, now) for entry in order),
+        False,
+        tuple(found.void),
+        tuple((penalty, TOO_FEW) for penalty in found.dropped),
+        tuple(_handed_in(found)),
+        goes_on=bool(plays[1].in_play),
+    )
 
 
-def _handed_in(again: Again) -> Iterator[tuple[str, int, int]]:
-    """T26: no ranking shows the chips of who is disqualified; what they had as they left may be another."""
-    then, now = again.stage.play, again.play
-    for code in sorted(then.gone & now.gone & set(now.chips)):
-        if then.had(code) != now.had(code):
-            yield code, then.had(code), now.had(code)
-
-
-def _lines(found: Correction) -> tuple[Line, ...]:
-    round_ = found.deal.shoe.round
-    ruled = count_moved(found.deal.shoe) if round_.status != Round.Status.CLOSED else {}
-    moved = {stack.entry.code: -ruled.get(stack.pk, 0) for stack in round_stacks(round_)}
-    for stack, chips in found.changes.items():
-        if not has_left(stack):
-            moved[stack.entry.code] += chips
+def _lines(found: Found) -> tuple[Line, ...]:
+    round_, key = found.hand.deal.shoe.round, found.key[0]
+    was, now = (seats_of(stage_of(course.state, key)) for course in (found.before, found.after))
+    moved = {code: table.chips[at] - was[code][0].chips[was[code][1]] for code, (table, at) in now.items()}
+    moved |= dict.fromkeys(
+        (stack.entry.code for stack in round_stacks(round_) if stack.entry.code not in moved), 0
+    )
     # T15: whoever has no other hand of the round has played none once this one does not count.
-    bets = found.outcome.record["bets"] if found.outcome else {}
-    played = bettors(round_.pk, but=found.deal.pk) | {found.deal.entries[str(box)] for box in bets}
-    then, now = _Standing.of(stage_ranking(round_, {})), _Standing.of(stage_ranking(round_, moved, played))
-    return tuple(_line(entry, then, now) for entry in now.ranks)
+    ids = {code: pk for pk, code in found.names.entries.items()}
+    played = {ids[code] for code, (table, at) in now.items() if table.last[at] is not None}
+    before, after = (
+        _Standing.of(stage_ranking(round_, {})),
+        _Standing.of(stage_ranking(round_, moved, played)),
+    )
+    return tuple(_line(entry, before, after) for entry in after.ranks)
 
 
 def _line(entry: str, then: _Standing, now: _Standing) -> Line:
@@ -261,6 +279,25 @@ class _Standing:
 # A play-off or sudden death ---------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class TiePlay:
+    """A play-off or sudden death as the facts come to it; ``gone`` are disqualified."""
+
+    chips: Mapping[str, int]
+    decided: Mapping[str, Result]
+    gone: frozenset[str]
+    in_play: frozenset[str]
+    groups: tuple[TieGroup, ...]
+
+    @classmethod
+    def of(cls, course: Course, key: StageKey) -> TiePlay:
+        """Return the stage as it stands."""
+        stage, chips = stage_of(course.state, key), course.had(key)
+        gone = frozenset(code for code in chips if course.state.entries[code] == DISQUALIFIED)
+        in_play = frozenset(seats_of(stage).keys() - stage.results.keys())
+        return cls(chips, stage.results, gone, in_play, stage.tie.groups if stage.tie else ())
+
+
 _TIED = {ADVANCED: "in", CUT: "out", RANKED: "placed"}
 
 
@@ -268,7 +305,7 @@ def _tie_standing(round_: Round, play: TiePlay) -> _Standing:
     """A stage as it was played: rank or place in it, whose tie is decided, and what that pays."""
     sides = {code: _tie_side(play, code) for code in play.chips}
     if round_.kind == Round.Kind.PLAY_OFF:
-        standings = [Standing(code, play.had(code), code in play.gone) for code in play.chips]
+        standings = [Standing(code, play.chips[code], code in play.gone) for code in play.chips]
         return _Standing({r.entry: r for r in rank(standings)}, sides, _play_off_prizes(round_, play))
     ranks = _places_played(play)
     payouts = live_payouts(round_.event)
@@ -292,7 +329,7 @@ def _places_played(play: TiePlay) -> dict[str, Ranked]:
     place = decided | first
     shared = Counter(place.values())
     last = max((at + each for at, each in shared.items()), default=1)
-    ranks = {code: Ranked(code, play.had(code), at, shared[at] > 1) for code, at in place.items()}
+    ranks = {code: Ranked(code, play.chips[code], at, shared[at] > 1) for code, at in place.items()}
     return {code: ranks.get(code) or Ranked(code, 0, last, False, True) for code in play.chips}
 
 

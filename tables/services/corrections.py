@@ -1,7 +1,7 @@
 """A hand that was recorded wrongly: reversed and recorded anew, stacks after it recomputed (T17).
 
-The later hands of the shoe keep their bets and what they won; every stack after the corrected hand moves
-by the difference. The director sees all that would change before it is confirmed.
+The core decides what that comes to, and ``put_right`` writes it. The director sees all that would change
+before it is confirmed.
 """
 
 from __future__ import annotations
@@ -11,31 +11,26 @@ from dataclasses import astuple, replace
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import F
 
 from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
-from tables.models import Deal, Shoe
+from tables.models import Deal
 from tables.selectors.corrections_asked import AFTER_CLOSE, why_not_ask_again
 from tables.selectors.countings import BoxCounted
 from tables.selectors.cut_since import cut_since
-from tables.selectors.deals import boxed
-from tables.selectors.tie_played import seats_stand, stage_of
 from tournament import sql
 from tournament.engine.basis import Basis
-from tournament.models import ChipTransaction, Request, Round, Stack
+from tournament.models import ChipTransaction, Request, Round
 from tournament.selectors.basis import basis_made
 from tournament.selectors.stage_ranking import State
 from tournament.selectors.waiting import effects_kept
 from tournament.services.asked import reason_clean
-from tournament.services.chips import ChipMove, chips_rewrite
 from tournament.services.journal import Command, Json, command
 from tournament.services.requests import handler, keeps, request_open, why_not_carried_out
 from tournament.services.rounds import round_get
 from tournament.services.saving import taken_back
-from tournament.services.status import status_move
 
-from .correction_closed import later_stages, may_open, round_open_and_close, tie_open_and_close
+from .correction_closed import later_stages, may_open, seats_stand
 from .correction_preview import (
     Line,
     Preview,
@@ -46,12 +41,9 @@ from .correction_preview import (
     round_preview,
     tie_preview,
 )
-from .counts import recount_look, reopen
-from .hand import beside_the_net
 from .locks import deal_get, deal_lock, shoe_lock
-from .take_back import last_nets
-from .tie_again import Again, again_carry_out, stage_again
-from .working import Anew, Correction, has_left, later_hands, may_correct, work_out, work_out_in_tie
+from .put_right import found_of, made_of, put_right
+from .working import Anew, may_correct
 
 __all__ = [
     "AFTER_CLOSE",
@@ -97,16 +89,8 @@ def _preview(deal: Deal, anew: Anew) -> Preview:
     may_correct(deal, closed_too=True)
     if deal.shoe.round.status == Round.Status.CLOSED:
         return _closed_preview(deal, anew)
-    if deal.shoe.round.kind == Round.Kind.ROUND:
-        return round_preview(work_out(deal, anew))
-    return tie_preview(_again(deal, anew)[1])
-
-
-def _again(deal: Deal, anew: Anew) -> tuple[Correction, Again]:
-    """The tie of a hand looked at again from it, with the hand as it should have been (T17)."""
-    stage = stage_of(deal.shoe.round)
-    found = work_out_in_tie(deal, anew, stage.chips_before(deal))
-    return found, stage_again(stage, deal, found.outcome)
+    found = found_of(deal, anew)
+    return round_preview(found) if deal.shoe.round.kind == Round.Kind.ROUND else tie_preview(found)
 
 
 def deal_correct(
@@ -139,153 +123,10 @@ def deal_correct(
         shoe_lock(deal_get(deal_id).shoe_id)
         deal = deal_lock(deal_id)
         may_correct(deal, closed_too=False)
-        if deal.shoe.round.kind == Round.Kind.ROUND:
-            return _carry_out(cmd, work_out(deal, anew), why)
-        return _carry_out_in_tie(cmd, *_again(deal, anew), why)
+        return put_right(cmd, found_of(deal, anew), why)
 
     body = {"deal": deal_id, "reason": reason, **anew.body()}
     return command(kind="deal.correct", key=key, actor=actor, event_id=event_id, body=body, act=act)
-
-
-def _carry_out(cmd: Command, found: Correction, reason: str, *, closed: bool = False) -> Json:
-    """The hand anew and the stacks after it; what was ``closed`` is not counted again."""
-    deal, shoe = found.deal, found.place.shoe
-    before = {stack.entry.code: stack.chips for stack in found.changes}
-    if shoe.status == Shoe.Status.COUNTED and not closed:
-        _reopen(cmd, found)
-    changes = found.changes
-    again = _deal_anew(cmd, found, reason)
-    _repost(cmd, found, again)
-    _later_stacks(found, changes)
-    _shoe_after(found)
-    cmd.note(
-        number=deal.number,
-        record=again.record if again else None,
-        before=before,
-        after={stack.entry.code: stack.chips for stack in changes},
-    )
-    cmd.note(hand=_hand_noted(found))
-    recount_look(cmd, shoe)
-    moved = {stack.entry.code: chips for stack, chips in changes.items()}
-    return {"deal": again.pk, "corrects": deal.pk, "changes": moved}
-
-
-def _carry_out_in_tie(
-    cmd: Command, found: Correction, again: Again, reason: str, *, seats_stand: bool = False
-) -> Json:
-    """The hand anew, and the play-off or sudden death as it comes out with it (T17, T23, T33)."""
-    made = _deal_anew(cmd, found, reason)
-    again_carry_out(cmd, again, made, seats_stand=seats_stand)
-    _cards_after(found)
-    before = {code: again.stage.play.had(code) for code in again.play.chips}
-    after = {code: again.play.had(code) for code in before}
-    moved = {code: after[code] - chips for code, chips in before.items() if after[code] != chips}
-    cmd.note(
-        number=found.deal.number,
-        record=made.record,
-        before={code: before[code] for code in moved},
-        after={code: after[code] for code in moved},
-        void=[[deal.pk, why] for deal, why in again.void],
-        status=again.stage.round.status,
-    )
-    cmd.note(hand=_hand_noted(found))
-    return {"deal": made.pk, "corrects": found.deal.pk, "changes": moved, "void": len(again.void)}
-
-
-def _hand_noted(found: Correction) -> Json | None:
-    """What the hand comes to now, so that the journal alone says it (audit); None where it is void."""
-    if found.outcome is None:
-        return None
-    beside = beside_the_net(found.place, found.outcome)
-    return {"net": found.outcome.answer["net"], **beside, "sits_out": sorted(boxed(found.deal.sits_out))}
-
-
-def _reopen(cmd: Command, found: Correction) -> None:
-    """The count was of other stacks: count again. A ruling that is reversed with it moves stacks as well."""
-    reopen(cmd, found.place.shoe)
-    for stack in {**found.old, **found.new}:
-        stack.refresh_from_db(fields=["chips"])
-
-
-def _deal_anew(cmd: Command, found: Correction, reason: str) -> Deal:
-    """The corrected hand in place of the old one."""
-    status_move(found.deal, Deal.Status.REVERSED)
-    again = _made(found)
-    again.corrects, again.reason = found.deal, reason
-    again.opened_by, again.opened_at, again.closed_at = cmd.actor, cmd.at, cmd.at
-    again.save(force_insert=True)
-    return again
-
-
-def _made(found: Correction) -> Deal:
-    """The corrected hand, not saved; a hand that should not count is void (T17)."""
-    old, outcome = found.deal, found.outcome
-    return Deal(
-        shoe=found.place.shoe,
-        number=old.number,
-        status=Deal.Status.SETTLED if outcome else Deal.Status.VOID,
-        mode=_mode(found),
-        button_box=old.button_box,
-        bets=outcome.record["bets"] if outcome else old.bets,
-        stacks=outcome.record["stacks"] if outcome else old.stacks,
-        entries=old.entries,
-        sits_out=old.sits_out,
-        outcomes=outcome.outcomes if outcome else {},
-        record=outcome.record if outcome else None,
-        answer=outcome.answer if outcome else None,
-    )
-
-
-def _mode(found: Correction) -> str:
-    if found.outcome is None:
-        return found.deal.mode
-    return Deal.Mode.RESULTS if found.outcome.outcomes else Deal.Mode.CARDS
-
-
-def _repost(cmd: Command, found: Correction, again: Deal) -> None:
-    """The hand in the ledger: reversed, and posted anew; what who has left handed in follows (T26)."""
-    old = ChipTransaction.objects.filter(
-        event=cmd.event, source=f"deal:{found.deal.pk}", kind=Kind.DEAL, reversed_by__isnull=True
-    )
-    handed_in = {stack: -chips for stack, chips in found.changes.items() if has_left(stack)}
-    post = [
-        ChipMove(Kind.DEAL, found.new, f"deal:{again.pk}"),
-        ChipMove(Kind.RETURN, handed_in, "follows"),
-    ]
-    chips_rewrite(cmd, reverse=list(old[:1]), post=post, due=True)
-
-
-def _later_stacks(found: Correction, changes: Mapping[Stack, int]) -> None:
-    """The stacks before the later hands, as they now follow; their records stand as entered."""
-    moved = {stack.entry_id: chips for stack, chips in changes.items()}
-    for deal in later_hands(found.deal):
-        stacks = {box: chips + moved.get(deal.entries.get(box), 0) for box, chips in deal.stacks.items()}
-        Deal.objects.filter(pk=deal.pk).update(stacks=stacks)
-
-
-def _cards_after(found: Correction) -> None:
-    old_cards = len((found.deal.record or {}).get("cards", ()))
-    new_cards = found.outcome.cards if found.outcome else old_cards
-    Shoe.objects.filter(pk=found.place.shoe.pk).update(cards_dealt=F("cards_dealt") + new_cards - old_cards)
-
-
-def _shoe_after(found: Correction) -> None:
-    _cards_after(found)
-    played_since = {entry for deal in later_hands(found.deal) for entry in _bettors(deal)}
-    last = {stack: found.new.get(stack) for stack in {**found.old, **found.new}}
-    # T17: where the hand is void every stack shows again what the hand before did to it.
-    before = last_nets(found.deal, [stack.entry_id for stack, net in last.items() if net is None])
-    latest = {
-        stack: before.get(stack.entry_id) if net is None else net
-        for stack, net in last.items()
-        if stack.entry_id not in played_since
-    }
-    for stack, net in latest.items():
-        Stack.objects.filter(pk=stack.pk).update(last_change_chips=net)
-
-
-def _bettors(deal: Deal) -> list[int]:
-    return [deal.entries[box] for box in deal.bets]
 
 
 # After the stage is closed ---------------------------------------------------------------------------
@@ -473,9 +314,7 @@ def deal_anew(request: Request) -> Deal:
     """The hand as it would be recorded, not saved. Raises Refused as ``asked_preview``."""
     deal, anew = deal_get(request.body["deal"]), _asked(request)
     may_correct(deal, closed_too=True)
-    if deal.shoe.round.kind == Round.Kind.ROUND:
-        return _made(work_out(deal, anew))
-    return _made(_again(deal, anew)[0])
+    return made_of(found_of(deal, anew).hand)
 
 
 def _asked(request: Request) -> Anew:
@@ -490,18 +329,21 @@ def _closed_preview(deal: Deal, anew: Anew) -> Preview:
     stage = deal.shoe.round
     main = stage.parent or stage
     then, before = as_it_stands(stage), cut_since(main)
+    found = found_of(deal, anew)
+    would = (found.names, found.decision.log)
     with taken_back():
         # Carried out, read and taken back: nothing is asked for that could not be done, and what it is said
         # to do is what it does.
         at = sql.row("SELECT clock_timestamp()")
         assert at is not None
-        _put_right(Command(stage.event, None, None, at[0], 0), deal_get(deal.pk), anew, "preview")
-        now, after = as_it_stands(round_get(stage.pk)), cut_since(round_get(main.pk))
+        put_right(Command(stage.event, None, None, at[0], 0), found, "preview")
+        now, after = as_it_stands(round_get(stage.pk)), cut_since(round_get(main.pk), would)
+    deal.refresh_from_db(fields=["status"])
     differs = after.about if after and (before is None or before.about != after.about) else None
     if stage.kind == Round.Kind.ROUND:
-        seen = round_preview(work_out(deal, anew), lines_between(then, now))
+        seen = round_preview(found, lines_between(then, now))
         return replace(seen, recount=False, seats_stand=bool(later_stages(stage)), differs=differs)
-    seen = tie_preview(_again(deal, anew)[1])
+    seen = tie_preview(found)
     if not seats_stand(stage):
         return seen
     lines = lines_stood(stage, seen.lines)
@@ -515,22 +357,4 @@ def _after_close(cmd: Command, request: Request) -> Json:
     deal = deal_lock(request.body["deal"])
     may_open(deal)
     may_correct(deal, closed_too=True)
-    return _put_right(cmd, deal, _asked(request), request.reason)
-
-
-def _put_right(cmd: Command, deal: Deal, anew: Anew, reason: str) -> Json:
-    """The hand anew, in a stage that is closed, or has been opened again since it was asked for."""
-    stage, made = deal.shoe.round, dict[str, Any]()
-    closed = stage.status == Round.Status.CLOSED
-    if stage.kind == Round.Kind.ROUND:
-        found = work_out(deal, anew)
-        if not closed:
-            return _carry_out(cmd, found, reason)
-        round_open_and_close(cmd, found, lambda: made.update(_carry_out(cmd, found, reason, closed=True)))
-    else:
-        in_tie, again = _again(deal, anew)
-        stand = seats_stand(stage)
-        tie_open_and_close(
-            cmd, stage, lambda: made.update(_carry_out_in_tie(cmd, in_tie, again, reason, seats_stand=stand))
-        )
-    return made
+    return put_right(cmd, found_of(deal, _asked(request)), request.reason)

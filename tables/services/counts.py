@@ -377,7 +377,7 @@ def _counted(shoe: Shoe) -> None:
 
 
 def recount_look(cmd: Command, shoe: Shoe) -> None:
-    """After a correction, or once somebody has left: two counts that differed may agree now."""
+    """Once somebody has left: two counts that differed may agree now."""
     sheets = live_sheets(shoe)
     if shoe.status == Shoe.Status.OVER and len(sheets) == 2:
         _settle_if_agreed(cmd, shoe, sheets, boxes_to_count(shoe))
@@ -396,8 +396,6 @@ def reopen(cmd: Command, shoe: Shoe) -> None:
             round=round_,
         )
     cmd.note(counts=[sheet.chips for sheet in live_sheets(shoe)], counts_of=shoe.pk)
-    # A correction may open the counts of several tables in one command.
-    cmd.note(reopened=[*cmd.notes.get("reopened", []), shoe.pk])
     CountSheet.objects.filter(shoe=shoe, status=CountSheet.Status.LIVE).update(
         status=CountSheet.Status.REOPENED
     )

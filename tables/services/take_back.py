@@ -68,7 +68,7 @@ def _chips_back(cmd: Command, deal: Deal) -> dict[str, int]:
     posted = ChipTransaction.objects.filter(
         event=cmd.event, source=f"deal:{deal.pk}", kind=Kind.DEAL, reversed_by__isnull=True
     )
-    chips_rewrite(cmd, reverse=list(posted), post=(), due=False)
+    chips_rewrite(cmd, reverse=list(posted), post=())
     bettors = [deal.entries[box] for box in deal.bets]
     stacks = Stack.objects.filter(round=deal.shoe.round_id, entry__in=bettors).select_related("entry")
     by_entry = {stack.entry_id: stack for stack in stacks}

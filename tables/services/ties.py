@@ -5,13 +5,10 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from django.db.models import Max
-
 from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe
-from tables.selectors.tie_played import LOOKED, LOOKS
-from tables.selectors.tie_tables import Tie, hands_by_table, looked_at, ties_of, why_not_level
+from tables.selectors.tie_tables import LOOKED, LOOKS, Tie, hands_by_table, looked_at, ties_of, why_not_level
 from tournament.engine.tie_look import is_level
 from tournament.models import Round, Stack
 from tournament.services.journal import Command
@@ -39,12 +36,7 @@ def round_look_if_level(cmd: Command, round_: Round, *, asked: bool = False) -> 
     ]
     if not due:
         return
-    look = {
-        "after": _last_hand(round_),
-        "absent": _absent(round_),
-        "asked": asked,
-        "at": cmd.at.isoformat(),
-    }
+    look = {"absent": _absent(round_)}
     kept = _kept(round_, due)
     round_step(cmd, round_, due)
     _looked(cmd, round_, look, kept, hands)
@@ -68,7 +60,7 @@ def _looked(
     kept: Mapping[str, Mapping[int, int]],
     hands: Mapping[int, int],
 ) -> None:
-    """Keep a look beside those before it, so that the stage can be played again (T17)."""
+    """Keep who was absent at a look beside those before it (T33)."""
     now = {str(table): number for table, number in hands.items()}
     round_.stakes = {
         **round_.stakes,
@@ -104,25 +96,13 @@ def tie_priced(cmd: Command, round_: Round, prizes_cents: Sequence[int]) -> None
             table=deal.shoe.table,
         )
     hands = hands_by_table(round_)
-    look = {
-        "after": _last_hand(round_),
-        "absent": _absent(round_),
-        "asked": True,
-        "at": cmd.at.isoformat(),
-        "prizes_cents": list(prizes_cents),
-    }
+    look = {"absent": _absent(round_)}
     round_priced(cmd, round_, prizes_cents)
     due = [tie.key for tie in _level_ties(round_, hands) if any(hands[table] for table in tie.tables)]
     kept = _kept(round_, due)
     if due:
         round_step(cmd, round_, due, absent=())
     _looked(cmd, round_, look, kept, hands)
-
-
-def _last_hand(round_: Round) -> int:
-    """The id of the hand that was dealt last in a stage, as it was first recorded; 0 before the first."""
-    dealt = Deal.objects.filter(shoe__round=round_, corrects__isnull=True).exclude(status=Deal.Status.OPEN)
-    return dealt.aggregate(last=Max("pk"))["last"] or 0
 
 
 def _absent(round_: Round) -> list[str]:

@@ -1,6 +1,6 @@
 """A look at a play-off or a sudden death after a hand: who is decided, and what chips move (T23, T33).
 
-The same look is taken at the table and when the stage is played again after a correction (T17).
+The same look is taken at the table and as the facts are folded.
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -10,6 +10,13 @@ from tournament.engine.ranking import play_off_step
 from tournament.engine.ties import TieGroup, group_present, group_priced, sudden_death_step
 
 ADVANCED, CUT, RANKED = "advanced", "cut", "ranked"
+PLAY_OFF_TIE = "0"
+"""The key of the one tie of a play-off; those of a sudden death are keyed by their first place."""
+
+
+def tie_key(group: TieGroup) -> str:
+    """What names a tie of a sudden death while it is played: the first place it is about."""
+    return str(group.places[0])
 
 
 @dataclass(frozen=True, slots=True)

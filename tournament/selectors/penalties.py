@@ -58,18 +58,6 @@ def penalties_of(entry: Entry) -> list[PenaltyLine]:
     ]
 
 
-def cancelled_by_ruling(event_id: int) -> set[int]:
-    """The penalties of an event that were taken back: by two persons, or by a director as it once was.
-
-    One that a correction cancelled is not among them, nor one about which somebody was only asked.
-    """
-    alone = Q(kind="penalty.cancel", result__has_key="penalty")
-    by_two = Q(kind="request.decide", body__noted__kind=PENALTY_BACK, result__has_key="done")
-    entries = JournalEntry.objects.filter(alone | by_two, event=event_id)
-    found = entries.values_list("result__penalty", "result__done__penalty")
-    return {one or other for one, other in found}
-
-
 def stack_now(entry: Entry) -> Stack | None:
     """The stack in front of an entry: that of the unclosed round, or of the play-off inside it."""
     unclosed = Stack.objects.filter(entry=entry).exclude(round__status=Round.Status.CLOSED)

@@ -175,13 +175,6 @@ def cut_before_ties(round_: Round) -> Cut:
     return _cut_of(round_, standings_of(round_stacks(round_)))
 
 
-def cut_now(round_: Round) -> Cut:
-    """As ``cut_before_ties``, without those who have been disqualified since as well (T26)."""
-    stacks = round_stacks(round_)
-    gone = {s.entry.code for s in stacks if s.entry.status == Entry.Status.DISQUALIFIED}
-    return _cut_of(round_, [replace(s, out_of_play=s.entry in gone) for s in standings_of(stacks)])
-
-
 def stage_chips(round_: Round) -> int:
     """The equal stack that a stage is played with, in chips; in a round what its plan gives each (F4)."""
     settings = round_.event.settings

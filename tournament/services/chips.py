@@ -91,12 +91,10 @@ _AGAINST: dict[str, str] = {
 }
 
 
-def chips_rewrite(
-    cmd: Command, *, reverse: Iterable[ChipTransaction], post: Iterable[ChipMove], due: bool
-) -> None:
+def chips_rewrite(cmd: Command, *, reverse: Iterable[ChipTransaction], post: Iterable[ChipMove]) -> None:
     """Reverse transactions and post others in their place (T17); each stack is moved once, as in a hand.
 
-    ``due``: as in ``chips_settle``. Raises Refused ``not_enough_chips`` where a stack would end below zero.
+    Raises Refused ``not_enough_chips`` where a stack would end below zero.
     """
     post = list(post)
     undone = [(each, list(each.legs.select_related("stack__entry"))) for each in reverse]
@@ -120,7 +118,7 @@ def chips_rewrite(
             rest = -sum(amount for _, amount in nets)
             against = {_AGAINST[move.kind]: rest} if rest else {}
             _ledger(cmd, move.kind, nets, against, source=move.source, reverses=None)
-    _stacks_move(moved, due=due)
+    _stacks_move(moved)
 
 
 def felt_keep(felt: Mapping[Stack, int]) -> None:

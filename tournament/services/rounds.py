@@ -11,7 +11,6 @@ from ground.canonical import canonical_json, sha256_hex
 from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tournament.engine import settings as event_settings
-from tournament.engine.tie_again import tie_key
 from tournament.engine.tie_look import (
     ChipStep,
     Decided,
@@ -19,6 +18,7 @@ from tournament.engine.tie_look import (
     play_off_look,
     sudden_death_look,
     sudden_death_priced,
+    tie_key,
 )
 from tournament.engine.ties import TieGroup
 from tournament.models import Draw, Entry, Event, JournalHead, Posting, Request, Round, Stack, posting_name
@@ -78,18 +78,13 @@ def round_open(cmd: Command, *, stage: Stage, draw: Draw | None) -> Round:
         sequence=event.rounds.filter(number=stage.number, kind=stage.kind).count() + 1,
         parent=stage.parent,
         cut_to=event.format.seats_after(stage.number) if stage.kind == Kind.ROUND else None,
-        stakes={**stage.stakes, **_opened(stage)},
+        stakes=stage.stakes,
         draw=draw,
         opened_at=cmd.at,
     )
     stacks = Stack.objects.bulk_create(Stack(round=round_, entry=entry) for entry in stage.entries)
     _fill(cmd, round_, stacks)
     return round_
-
-
-def _opened(stage: Stage) -> Json:
-    """For how many seats a play-off is opened, whatever is won or comes free in it (T17, T23, T26)."""
-    return {"seats": stage.stakes["contested"]} if stage.kind == Kind.PLAY_OFF else {}
 
 
 def round_join(cmd: Command, *, round_: Round, entry: Entry) -> Stack:
@@ -179,33 +174,13 @@ def tie_decide(cmd: Command, round_: Round, decided: Iterable[Decided]) -> None:
     _chips_move(cmd, round_, stacks, [ChipStep(False, tuple(each.entry for each in decided))])
 
 
-def tie_stage_set(
-    cmd: Command,
-    round_: Round,
-    *,
-    seats: int,
-    groups: Iterable[TieGroup],
-    over: bool,
-    lift_ruling: TieRuling | None = None,
-) -> None:
-    """What a stage comes to after a correction (T17): what is still played for, and whether it goes on.
-
-    ``lift_ruling``: the ruling that ended a play-off does not fit any more; it stays readable with the round.
-    """
+def tie_stage_set(cmd: Command, round_: Round, *, seats: int, groups: Iterable[TieGroup], over: bool) -> None:
+    """Set what a stage is still played for; ``over``: nothing, so that it waits for its close."""
     played = {"contested": seats} if round_.kind == Kind.PLAY_OFF else {"groups": _dicts(groups)}
     round_.stakes = {**round_.stakes, **played}
     round_.save(update_fields=["stakes"])
-    parent = round_.parent
-    if lift_ruling is not None and parent is not None:
-        lifted = replace(lift_ruling, lifted=True)
-        rulings_keep(parent, [lifted if each == lift_ruling else each for each in rulings_kept(parent)])
     if over and round_.status in (Status.SEATED, Status.PLAYING):
         _counted(cmd, round_)
-    elif not over and round_.status in (Status.COUNTED, Status.CLOSED):
-        was_closed = round_.status == Status.CLOSED
-        status_move(round_, Status.PLAYING, closed_at=None)
-        if was_closed and parent is not None:
-            status_move(parent, Status.PLAYING_OFF)
 
 
 def rulings_keep(round_: Round, rulings: Iterable[TieRuling]) -> None:
@@ -213,6 +188,13 @@ def rulings_keep(round_: Round, rulings: Iterable[TieRuling]) -> None:
     stakes = {name: value for name, value in round_.stakes.items() if not name.startswith("ruling")}
     round_.stakes = {**stakes, "rulings": [ruling_to_dict(each) for each in rulings]}
     round_.save(update_fields=["stakes"])
+
+
+def rulings_lift(round_: Round, lifted: Collection[int]) -> None:
+    """Lift rulings that do not fit any more; ``lifted``: which ones of those that are in force (T17, T23)."""
+    in_force = [each for each in rulings_kept(round_) if not each.lifted]
+    out = [in_force[at] for at in lifted]
+    rulings_keep(round_, [replace(each, lifted=each.lifted or each in out) for each in rulings_kept(round_)])
 
 
 def _dicts(groups: Iterable[TieGroup]) -> list[Json]:
@@ -330,16 +312,15 @@ def close_with_cut(cmd: Command, round_: Round) -> Json:
     changed = [stacks[r.entry] for r in found.ranked]
     Stack.objects.bulk_update(changed, ["place", "place_tied", "closed_chips", "outcome"])
     _hand_in(cmd, round_, changed)
-    _rulings_used(round_, found)
+    rulings_used(round_, found)
     _shut(cmd, round_)
-    # A correction may close several rounds again in one command.
-    cmd.note(through={**cmd.notes.get("through", {}), str(round_.pk): list(found.cut.advance)})
+    cmd.note(through={str(round_.pk): list(found.cut.advance)})
     result_post(cmd, round_, changed)
     return {"round": round_.pk, "advanced": list(found.cut.advance)}
 
 
-def _rulings_used(round_: Round, found: RoundCut) -> None:
-    """Which of the rulings on its tie a round is closed with (T23)."""
+def rulings_used(round_: Round, found: RoundCut) -> None:
+    """Keep which of the rulings on its tie a round is closed with (T23)."""
     kept, used = rulings_kept(round_), {(each.seq, each.tied) for each in found.ruled}
     if kept:
         rulings_keep(round_, [replace(each, used=(each.seq, each.tied) in used) for each in kept])
@@ -440,12 +421,12 @@ def places_settle(cmd: Command, event: Event) -> None:
     # T20: who was alone in going on still has the carried chips.
     left = Stack.objects.filter(round__event=event, chips__gt=0).select_related("entry")
     chips_return(cmd, stacks=list(left), source="settled")
-    _draws_give_up(event)
+    draws_give_up(event)
     status_move(event, Event.Status.FINISHED)
 
 
-def _draws_give_up(event: Event) -> None:
-    """A draw whose roster was locked for a tie that nobody plays any more (T26, T33); it stays public."""
+def draws_give_up(event: Event) -> None:
+    """Give up a draw whose roster was locked for a tie that nobody plays (T26, T33); it stays public."""
     for draw in event.draws.filter(status__in=[Draw.Status.LOCKED, Draw.Status.CONFIRMED], rounds=None):
         status_move(draw, Draw.Status.SUPERSEDED, superseded_reason=Draw.GIVEN_UP)
 
@@ -469,7 +450,12 @@ def _places_write(cmd: Command, event: Event) -> None:
         entry.place, entry.place_tied, entry.final_chips = ranked.place, ranked.tied, ranked.chips
     placed = [entry for entry in entries.values() if entry.place is not None]
     Entry.objects.bulk_update(placed, ["place", "place_tied", "final_chips"])
-    final = sorted(placed, key=lambda e: (e.place or 0, e.code))
+    final_post(cmd, event)
+
+
+def final_post(cmd: Command, event: Event) -> None:
+    """Post the places of an event."""
+    final = event.entries.exclude(place=None).order_by("place", "code")
     # Decided anew it is the next version of the same result (posting_make).
     posting_make(
         cmd,

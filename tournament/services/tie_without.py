@@ -6,8 +6,7 @@ from collections.abc import Iterable
 
 from django.db.models import F, QuerySet
 
-from tournament.engine.tie_again import tie_key
-from tournament.engine.tie_look import ADVANCED
+from tournament.engine.tie_look import ADVANCED, tie_key
 from tournament.engine.tie_without import play_off_without, sudden_death_without
 from tournament.engine.ties import TieGroup
 from tournament.models import Entry, Event, Round, Stack
@@ -45,7 +44,7 @@ def place_held(event: Event, entry: Entry) -> int:
 def tie_without(cmd: Command, event: Event, code: str, place: int) -> None:
     """The stage that is played goes on without ``code``, who held ``place`` until now.
 
-    What the step rests on is noted in the journal, so that the stage can be played again with it (T17).
+    The place is noted in the journal, which alone says what the step rests on (T17).
     """
     stage = tie_open(event)
     cmd.note(place=place)
@@ -61,7 +60,6 @@ def _play_off_without(cmd: Command, stage: Round) -> None:
     assert stage.parent is not None
     cut = cut_before_ties(stage.parent)
     tied, contested = cut.tied, cut.contested_seats
-    cmd.note(tie={"stage": stage.pk, "tied": list(tied), "contested": contested})
     if stage.status == Status.COUNTED:
         return
     playing = _codes(stage.stacks.filter(state__in=IN_PLAY))
@@ -79,7 +77,6 @@ def _codes(stacks: QuerySet[Stack]) -> list[str]:
 def _sudden_death_without(cmd: Command, event: Event, stage: Round, code: str, place: int) -> None:
     payouts = live_payouts(event)
     assert payouts is not None, "ties are for money by a posted structure"
-    cmd.note(tie={"stage": stage.pk, "prizes_cents": list(payouts.prizes_cents)})
     stage.stacks.filter(place__gt=place).exclude(entry__code=code).update(place=F("place") - 1)
     before = _groups(stage)
     found = sudden_death_without(before, code, place, payouts.prizes_cents)

@@ -47,9 +47,9 @@ from tournament.engine.state import (
     with_stage,
     with_table,
 )
-from tournament.engine.tie_again import PLAY_OFF_TIE, tie_key
 from tournament.engine.tie_look import (
     CUT,
+    PLAY_OFF_TIE,
     ChipStep,
     Decided,
     TieLook,
@@ -57,6 +57,7 @@ from tournament.engine.tie_look import (
     play_off_look,
     sudden_death_look,
     sudden_death_priced,
+    tie_key,
 )
 from tournament.engine.tie_without import moved_up, play_off_without, sudden_death_without
 

@@ -1,0 +1,238 @@
+"""The one writer of what changes where the facts of an event come to another state (T17).
+
+| what                                                     | where              |
+|----------------------------------------------------------|--------------------|
+| the ledger: moves that differ are reversed, posted anew  | ``project_chips``  |
+| stacks: who is in, last change, outcome, place           | ``_stacks``        |
+| stages: status, and what a tie is played for             | ``_stages``        |
+| shoes and counts                                         | ``_tables``        |
+| the stacks before hands that stand                       | ``_hands``         |
+| places and status of the event                           | ``_places``        |
+| results are posted again                                 | ``_post``          |
+
+Only what differs between the two is written. Hands themselves are written by whoever puts them right.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass, fields
+from typing import Any
+
+from tables.models import CountSheet, Deal, Seat, Shoe
+from tables.selectors.facts_standing import Course
+from tables.selectors.journal_facts import Names
+from tables.selectors.tie_tables import LOOKED
+from tournament.engine.corrections import Decision
+from tournament.engine.facts import BOXES, ROUND, HandKey, StageKey
+from tournament.engine.stages import CLOSED, COUNTED, FINISHED, OVER
+from tournament.engine.state import Stage, State, stacks_of, stage_of
+from tournament.models import Event, Round, Stack
+from tournament.selectors.stages import group_to_dict, round_cut, rulings_kept
+from tournament.services.journal import Command
+from tournament.services.rounds import (
+    draws_give_up,
+    final_post,
+    result_post,
+    rulings_lift,
+    rulings_used,
+)
+from tournament.services.status import status_move
+
+from .chips_due import due_clear
+from .project_chips import project_chips
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows of an event by the names that the facts use.
+
+    ``hands``: those that were recorded anew, by their key; ``dropped``: the ids of penalties that fall.
+    """
+
+    event: Event
+    names: Names
+    hands: Mapping[HandKey, Deal]
+    dropped: Collection[int]
+    rounds: Mapping[StageKey, Round]
+    stacks: Mapping[tuple[StageKey, str], Stack]
+
+    @classmethod
+    def of(cls, event: Event, names: Names, hands: Mapping[HandKey, Deal], dropped: Collection[int]) -> Rows:
+        """Read the rows, locked until the command is over."""
+        stacks = Stack.objects.filter(round__event=event).select_related("entry", "round")
+        rounds = Round.objects.filter(event=event).select_related("event", "parent")
+        return cls(
+            event,
+            names,
+            hands,
+            dropped,
+            {names.stages[each.pk]: each for each in rounds},
+            {names.stacks[each.pk]: each for each in stacks.select_for_update(of=("self",))},
+        )
+
+    def shoes(self, stage: StageKey, table: int) -> list[Shoe]:
+        """Return the shoes of a table in a stage."""
+        shoes = Shoe.objects.filter(round=self.rounds[stage], table__number=table)
+        return list(shoes.select_related("table").order_by("number"))
+
+
+def project(cmd: Command, rows: Rows, before: Course, after: Course, found: Decision) -> None:
+    """Bring the rows from one state to another.
+
+    Raises Refused ``not_enough_chips`` where a stack would end below zero.
+    """
+    _again(cmd, rows, found.again)
+    settle_felt = project_chips(cmd, rows, before.moves, after.moves)
+    _stacks(rows, before.state, after.state)
+    for stage in after.state.stages:
+        was = stage_of(before.state, stage.frame.key)
+        _stages(cmd, rows, was, stage)
+        _tables(cmd, rows, was, stage)
+        _seats_left(cmd, rows, was, stage)
+    settle_felt()
+    _hands(rows, before, after)
+    _places(rows.event, before.state, after.state)
+    _post(cmd, rows, before.state, after.state, found)
+
+
+# Stacks and stages ----------------------------------------------------------------------------------
+
+
+def _stacks(rows: Rows, before: State, after: State) -> None:
+    was, changed = stacks_of(before), set[str]()
+    moved = list[Stack]()
+    for key, now in stacks_of(after).items():
+        names = [
+            each.name
+            for each in fields(now)
+            if each.name != "chips" and getattr(now, each.name) != getattr(was[key], each.name)
+        ]
+        for name in names:
+            setattr(rows.stacks[key], name, getattr(now, name))
+        if names:
+            moved.append(rows.stacks[key])
+            changed |= set(names)
+    if moved:
+        Stack.objects.bulk_update(moved, sorted(changed))
+
+
+def _stages(cmd: Command, rows: Rows, was: Stage, now: Stage) -> None:
+    round_ = rows.rounds[now.frame.key]
+    if was.status != now.status:
+        round_.status = now.status
+        round_.closed_at = cmd.at if now.status == CLOSED else None
+        round_.save(update_fields=["status", "closed_at"])
+    if was.tie != now.tie:
+        round_.stakes = {**round_.stakes, **_stakes(rows, now)}
+        round_.save(update_fields=["stakes"])
+    stand = [(each.level, each.winners) for each in now.rulings]
+    lifted = [at for at, each in enumerate(reversed(was.rulings)) if (each.level, each.winners) not in stand]
+    if lifted:
+        rulings_lift(round_, lifted)
+
+
+def _stakes(rows: Rows, stage: Stage) -> dict[str, Any]:
+    """What a tie is played for, as its readers have it."""
+    tie = stage.tie
+    assert tie is not None, "only a tie is played for anything"
+    ids = {number: pk for pk, number in rows.names.tables.items()}
+    looked = {
+        key: {str(ids[table]): hands for table, hands in tables.items()} for key, tables in tie.looked.items()
+    }
+    groups = [dict(group_to_dict(group)) for group in tie.groups]
+    played = {"contested": tie.seats} if stage.frame.key[1] == Round.Kind.PLAY_OFF else {"groups": groups}
+    return {**played, LOOKED: looked}
+
+
+def _seats_left(cmd: Command, rows: Rows, was: Stage, now: Stage) -> None:
+    """Who was disqualified since the close does not sit in a tie that goes on after all (T26)."""
+    left = {each.entry for each in now.gone} - {each.entry for each in was.gone}
+    if left and now.tie is not None and now.status != CLOSED:
+        seats = Seat.objects.filter(round=rows.rounds[now.frame.key], entry__code__in=left)
+        seats.filter(vacated_at__isnull=True).update(vacated_at=cmd.at)
+
+
+# Tables ---------------------------------------------------------------------------------------------
+
+
+def _again(cmd: Command, rows: Rows, again: Iterable[tuple[StageKey, int]]) -> None:
+    """The count was of other stacks: the table counts again (T18)."""
+    shoes = [shoe for stage, table in again for shoe in rows.shoes(stage, table)]
+    for shoe in shoes:
+        sheets = CountSheet.objects.filter(shoe=shoe, status=CountSheet.Status.LIVE).order_by("which")
+        cmd.note(counts=[sheet.chips for sheet in sheets], counts_of=shoe.pk)
+        sheets.update(status=CountSheet.Status.REOPENED)
+    if shoes:
+        cmd.note(reopened=[shoe.pk for shoe in shoes])
+
+
+def _tables(cmd: Command, rows: Rows, was: Stage, now: Stage) -> None:
+    """A table of a round counts again, or its two counts agree now; a tie that is decided needs no shoe."""
+    key = now.frame.key
+    for old, new in zip(was.tables, now.tables, strict=True):
+        if old.status == new.status or (key[1] != ROUND and new.status != OVER):
+            continue
+        for shoe in rows.shoes(key, new.table):
+            if key[1] == ROUND:
+                status_move(shoe, new.status)
+            elif shoe.status == Shoe.Status.DEALING:
+                status_move(shoe, OVER, ended_reason="the tie is decided", ended_at=cmd.at)
+            if new.status == COUNTED:
+                shoe.round = rows.rounds[key]
+                due_clear(shoe)
+
+
+def _hands(rows: Rows, before: Course, after: Course) -> None:
+    """The stacks before the hands that stand, as they now follow; their records stay as entered."""
+    moved = {
+        key for key, stacks in after.stacks.items() if before.stacks.get(key) != stacks
+    } - rows.hands.keys()
+    if not moved:
+        return
+    stages = [rows.rounds[key] for key in {key[0] for key in moved}]
+    known = list(rows.names.deals)
+    settled = Deal.objects.filter(pk__in=known, shoe__round__in=stages, status=Deal.Status.SETTLED)
+    for deal in settled:
+        chips = after.stacks[rows.names.hand(deal.pk)]
+        stacks = {box: chips[int(box) - 1] for box in deal.stacks if 1 <= int(box) <= BOXES}
+        if stacks != deal.stacks:
+            Deal.objects.filter(pk=deal.pk).update(stacks=stacks)
+
+
+# Places and postings --------------------------------------------------------------------------------
+
+
+def _places(event: Event, before: State, after: State) -> None:
+    was, now = ({each.entry: each for each in state.places} for state in (before, after))
+    moved = {code for code in was.keys() | now.keys() if was.get(code) != now.get(code)}
+    for entry in event.entries.filter(code__in=moved):
+        ranked = now.get(entry.code)
+        entry.place, entry.place_tied = (ranked.place, ranked.tied) if ranked else (None, False)
+        entry.final_chips = ranked.chips if ranked else None
+        entry.save(update_fields=["place", "place_tied", "final_chips"])
+    if before.status != after.status:
+        Event.objects.filter(pk=event.pk).update(status=after.status)
+        event.status = after.status
+    if after.status == FINISHED:
+        draws_give_up(event)
+
+
+def _post(cmd: Command, rows: Rows, before: State, after: State, found: Decision) -> None:
+    """Results of closed rounds that came to others are posted again, and so are the places (T17)."""
+    again = dict(found.through)
+    for stage in after.stages:
+        key, was = stage.frame.key, stage_of(before, stage.frame.key)
+        if key[1] != ROUND or stage.status != CLOSED:
+            continue
+        round_ = rows.rounds[key]
+        if key in again:
+            Round.objects.filter(pk=round_.pk).update(closed_at=cmd.at)
+            round_.closed_at = cmd.at
+            if rulings_kept(round_):
+                rulings_used(round_, round_cut(round_))
+            cmd.note(through={**cmd.notes.get("through", {}), str(round_.pk): list(again[key])})
+        if key in again or was.results != stage.results:
+            result_post(cmd, round_, round_.stacks.select_related("entry").exclude(place=None))
+    if after.status == FINISHED:
+        final_post(cmd, rows.event)

@@ -1,0 +1,236 @@
+"""A hand put right: the core decides what it comes to, and the rows follow (T17).
+
+The hand anew is worked out by its game, with the stacks that the facts say lay there. What falls with it, who
+goes on and what is counted again is ``tournament.engine.corrections.decide``; ``project`` writes it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from django.db.models import F, QuerySet
+
+from tables.models import Deal, Shoe
+from tables.selectors.deals import boxed
+from tables.selectors.facts_standing import Course, facts_standing
+from tables.selectors.journal_facts import Names, figures
+from tournament.engine.corrections import Decision, decide, place_of
+from tournament.engine.facts import ROUND, Fact, Hand, HandKey
+from tournament.engine.fold import fold
+from tournament.engine.state import stage_of, table_of
+from tournament.models import Penalty
+from tournament.services.journal import Command, Json
+from tournament.services.status import status_move
+
+from .hand import beside_the_net
+from .project import Rows, project
+from .working import Anew, Correction, outcome_at, place_then
+
+OVER = "the tie was decided before it"
+OTHERS = "others could have played it, or a bet would not have been covered"
+TOO_FEW = "its chips would not have been there"
+"""Why a later hand of a tie does not stand, and a penalty."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """A correction worked out: the hand anew by its game, and what the core decides that it comes to."""
+
+    names: Names
+    hand: Correction
+    log: tuple[Fact, ...]
+    decision: Decision
+
+    @property
+    def key(self) -> HandKey:
+        """Stage, table, shoe and number of the hand."""
+        return self.names.hand(self.hand.deal.pk)
+
+    @cached_property
+    def before(self) -> Course:
+        """The event as it is."""
+        return Course.of(self.log)
+
+    @cached_property
+    def after(self) -> Course:
+        """The event with the hand put right."""
+        return Course.of(self.decision.log)
+
+    @property
+    def void(self) -> list[tuple[Deal, str]]:
+        """Later hands of its tie that do not stand with it, and why."""
+        settled = Deal.objects.filter(pk__in=list(self.names.deals), status=Deal.Status.SETTLED)
+        found = settled.select_related("shoe__table").order_by("pk")
+        keyed = [(deal, self.names.hand(deal.pk)) for deal in found]
+        over = self.after.over
+        return [(deal, OVER if k in over else OTHERS) for deal, k in keyed if k in self.decision.fallen]
+
+    @property
+    def dropped(self) -> QuerySet[Penalty]:
+        """Penalties in chips that do not stand with it."""
+        dropped = [pk for pk, key in self.names.penalties.items() if key in self.decision.fallen]
+        standing = Penalty.objects.filter(pk__in=dropped, cancelled_at__isnull=True)
+        return standing.select_related("entry").order_by("pk")
+
+
+def found_of(deal: Deal, anew: Anew) -> Found:
+    """Work a correction out; writes nothing. Raises Refused whatever the game or the core refuses."""
+    event = deal.shoe.round.event
+    names, log = facts_standing(event)
+    key = names.hand(deal.pk)
+    hand = _hand_anew(deal, anew, log, key)
+    return Found(names, hand, log, decide(log, key, _fact(hand, key)))
+
+
+def _hand_anew(deal: Deal, anew: Anew, log: tuple[Fact, ...], key: HandKey) -> Correction:
+    """Return the hand as it should have been, with the stacks from before it of those who played then."""
+    place = place_then(deal)
+    stage = stage_of(fold(log[: place_of(log, key)]), key[0])
+    table = table_of(stage, key[1])
+    playing = {
+        box: stack
+        for box, stack in place.stacks.items()
+        if table.entries[box - 1] == stack.entry.code and stack.entry.code not in stage.results
+    }
+    before = {box: table.chips[box - 1] for box in playing}
+    outcome = outcome_at(replace(place, stacks=playing), deal, anew, before)
+    old = {place.stacks[box]: net for box, net in boxed((deal.answer or {"net": {}})["net"]).items()}
+    new = {place.stacks[box]: net for box, net in outcome.nets.items()} if outcome else {}
+    return Correction(deal, place, outcome, old, new)
+
+
+def _fact(found: Correction, key: HandKey) -> Hand | None:
+    noted = hand_noted(found)
+    if noted is None or found.outcome is None:
+        return None
+    record = found.outcome.record
+    return Hand(
+        *key,
+        figures({str(box): chips for box, chips in record["bets"].items()}),
+        figures(noted["net"]),
+        figures(noted["put_up"]),
+        figures(noted["line_chip"]),
+        tuple(noted["sits_out"]),
+        record.get("button"),
+    )
+
+
+def hand_noted(found: Correction) -> Json | None:
+    """What the hand comes to now, so that the journal alone says it (audit); None where it is void."""
+    if found.outcome is None:
+        return None
+    beside = beside_the_net(found.place, found.outcome)
+    return {"net": found.outcome.answer["net"], **beside, "sits_out": sorted(boxed(found.deal.sits_out))}
+
+
+# Carried out ----------------------------------------------------------------------------------------
+
+
+def put_right(cmd: Command, found: Found, reason: str) -> Json:
+    """Record the hand anew and write all that follows from it.
+
+    Gives ``{"deal": id of the new hand, "corrects": id, "changes": {entry: chips}, "void": later hands}``.
+    """
+    deal, key = found.hand.deal, found.key
+    before, after = found.before, found.after
+    made = _recorded(cmd, found.hand, reason)
+    hands: dict[HandKey, Deal] = {key: made}
+    void = _void(cmd, found, hands)
+    dropped = _drop(cmd, found)
+    _cards(found.hand)
+    was, now = before.had(key[0]), after.had(key[0])
+    changes = (
+        _moved(found.hand)
+        if key[0][1] == ROUND
+        else {code: chips - was[code] for code, chips in now.items() if chips != was[code]}
+    )
+    cmd.note(
+        number=deal.number,
+        record=made.record,
+        before={code: was[code] for code in changes},
+        after={code: now[code] for code in changes},
+        void=[[each.pk, why] for each, why in void],
+        hand=hand_noted(found.hand),
+    )
+    rows = Rows.of(deal.shoe.round.event, found.names, hands, dropped)
+    project(cmd, rows, before, after, found.decision)
+    return {"deal": made.pk, "corrects": deal.pk, "changes": changes, "void": len(void)}
+
+
+def _moved(found: Correction) -> dict[str, int]:
+    return {stack.entry.code: chips for stack, chips in found.changes.items()}
+
+
+def _recorded(cmd: Command, found: Correction, reason: str) -> Deal:
+    """The corrected hand in place of the old one."""
+    status_move(found.deal, Deal.Status.REVERSED)
+    again = made_of(found)
+    again.corrects, again.reason = found.deal, reason
+    again.opened_by, again.opened_at, again.closed_at = cmd.actor, cmd.at, cmd.at
+    again.save(force_insert=True)
+    return again
+
+
+def made_of(found: Correction) -> Deal:
+    """The corrected hand, not saved; a hand that should not count is void (T17)."""
+    old, outcome = found.deal, found.outcome
+    return Deal(
+        shoe=found.place.shoe,
+        number=old.number,
+        status=Deal.Status.SETTLED if outcome else Deal.Status.VOID,
+        mode=_mode(found),
+        button_box=old.button_box,
+        bets=outcome.record["bets"] if outcome else old.bets,
+        stacks=outcome.record["stacks"] if outcome else old.stacks,
+        entries=old.entries,
+        sits_out=old.sits_out,
+        outcomes=outcome.outcomes if outcome else {},
+        record=outcome.record if outcome else None,
+        answer=outcome.answer if outcome else None,
+    )
+
+
+def _mode(found: Correction) -> str:
+    if found.outcome is None:
+        return found.deal.mode
+    return Deal.Mode.RESULTS if found.outcome.outcomes else Deal.Mode.CARDS
+
+
+def _void(cmd: Command, found: Found, hands: dict[HandKey, Deal]) -> list[tuple[Deal, str]]:
+    """Later hands that do not stand: their numbers stay used, every bet goes back (T17)."""
+    names, void = found.names, found.void
+    for deal, why in void:
+        status_move(deal, Deal.Status.REVERSED)
+        hands[names.hand(deal.pk)] = Deal.objects.create(
+            shoe_id=deal.shoe_id,
+            number=deal.number,
+            status=Deal.Status.VOID,
+            mode=deal.mode,
+            button_box=deal.button_box,
+            bets=deal.bets,
+            stacks=deal.stacks,
+            entries=deal.entries,
+            corrects=deal,
+            reason=f"after a correction of the tie: {why}",
+            opened_by=cmd.actor,
+            opened_at=cmd.at,
+            closed_at=cmd.at,
+        )
+    return void
+
+
+def _drop(cmd: Command, found: Found) -> list[int]:
+    """Cancel the penalties that do not stand (T26); what they had taken is reversed with the rest."""
+    dropped = [penalty.pk for penalty in found.dropped]
+    cmd.note(penalties_cancelled=dropped)
+    Penalty.objects.filter(pk__in=dropped).update(
+        cancelled_at=cmd.at, cancel_reason=f"after a correction of the tie: {TOO_FEW}"
+    )
+    return dropped
+
+
+def _cards(found: Correction) -> None:
+    old_cards = len((found.deal.record or {}).get("cards", ()))
+    new_cards = found.outcome.cards if found.outcome else old_cards
+    Shoe.objects.filter(pk=found.place.shoe.pk).update(cards_dealt=F("cards_dealt") + new_cards - old_cards)
