@@ -22,7 +22,6 @@ import pytest
 
 from config.launch.embedded.places import THROWAWAY
 from tests import seed
-from tests.cast.ports import free_port
 
 # The tests use a PostgreSQL of their own, never the one of `make run`; so do the processes they start.
 os.environ[THROWAWAY] = "1"
@@ -258,6 +257,8 @@ def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     if program is None:
         missing("This test needs a real Redis: install redis-server (Debian: apt install redis-server).")
     folder = tmp_path_factory.mktemp("redis")
+    from tests.cast.ports import free_port
+
     port = free_port()
     asked = f"--port {port} --bind 127.0.0.1 --appendonly no --save"
     command = [program, "--dir", str(folder), *asked.split(), ""]

@@ -7,6 +7,7 @@
 from __future__ import annotations
 
 import itertools
+import secrets
 from collections.abc import Callable
 from typing import Any
 
@@ -68,7 +69,8 @@ class EventFactory(factory.Factory):
         model = Event
 
     name = factory.Sequence(lambda n: f"Friday Night {n}")
-    code = factory.Sequence(lambda n: f"FRIDAY-{n}")
+    # Seats are drawn from it as well: it comes from the chance of the test, not from the tests before it.
+    code = factory.LazyFunction(lambda: f"FRIDAY-{secrets.token_hex(4).upper()}")
     kind = Event.Kind.TOURNAMENT
     settings = factory.Dict({})
     opened = True
