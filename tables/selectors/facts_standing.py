@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.selectors.audit import folded_of
 from tables.selectors.journal_facts import Names, facts_of, journal_lines, names_of
 from tournament.engine.facts import ROUND, Boxes, Fact, Hand, HandKey, HandVoid, StageKey
-from tournament.engine.fold import states
+from tournament.engine.fold import fold, states
 from tournament.engine.stages import PLAYING, SEATED
 from tournament.engine.state import MONEY, RETURN, STACK, START, Move, State, stage_of, table_of
 from tournament.models import Event
@@ -25,8 +25,8 @@ def facts_standing(event: Event) -> tuple[Names, tuple[Fact, ...]]:
         raise Refused(
             "tie_not_replayed",
             _(
-                "The journal does not hold everything that has happened here, so this hand stands. Move chips"
-                " by a penalty, or by cancelling one, each with its reason."
+                "The journal does not hold everything that has happened here, so what was recorded stands."
+                " Move chips by a penalty, or by cancelling one, each with its reason."
             ),
             status=409,
         )
@@ -59,6 +59,12 @@ class Course:
             elif isinstance(fact, HandVoid) and stage_of(before, fact.stage).status not in (SEATED, PLAYING):
                 over.add(fact.key)
         return cls(tuple(log), state, tuple(moves), stacks, frozenset(over))
+
+    def then(self, fact: Fact) -> Course:
+        """Return the course with one fact more, which is no hand."""
+        after = fold([fact], self.state)
+        moves = (move for move in after.moves if move.kind not in MONEY)
+        return replace(self, log=(*self.log, fact), state=after, moves=(*self.moves, *moves))
 
     def had(self, key: StageKey) -> dict[str, int]:
         """Return what each has in front, ended the stage with, or had as it left."""

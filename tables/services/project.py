@@ -7,7 +7,7 @@
 | stages: status, and what a tie is played for             | ``_stages``        |
 | shoes and counts                                         | ``_tables``        |
 | the stacks before hands that stand                       | ``_hands``         |
-| places and status of the event                           | ``_places``        |
+| who is in the event; its places, and its status          | ``_places``        |
 | results are posted again                                 | ``_post``          |
 
 Only what differs between the two is written. Hands themselves are written by whoever puts them right.
@@ -146,9 +146,9 @@ def _stakes(rows: Rows, stage: Stage) -> dict[str, Any]:
 
 
 def _seats_left(cmd: Command, rows: Rows, was: Stage, now: Stage) -> None:
-    """Who was disqualified since the close does not sit in a tie that goes on after all (T26)."""
+    """Who was disqualified does not sit in what is played, nor in a tie that goes on after all (T26)."""
     left = {each.entry for each in now.gone} - {each.entry for each in was.gone}
-    if left and now.tie is not None and now.status != CLOSED:
+    if left and now.status != CLOSED:
         seats = Seat.objects.filter(round=rows.rounds[now.frame.key], entry__code__in=left)
         seats.filter(vacated_at__isnull=True).update(vacated_at=cmd.at)
 
@@ -173,7 +173,8 @@ def _tables(cmd: Command, rows: Rows, was: Stage, now: Stage) -> None:
     for old, new in zip(was.tables, now.tables, strict=True):
         if old.status == new.status or (key[1] != ROUND and new.status != OVER):
             continue
-        for shoe in rows.shoes(key, new.table):
+        shoes = rows.shoes(key, new.table)
+        for shoe in shoes[-1:] if key[1] == ROUND else shoes:
             if key[1] == ROUND:
                 status_move(shoe, new.status)
             elif shoe.status == Shoe.Status.DEALING:
@@ -204,6 +205,8 @@ def _hands(rows: Rows, before: Course, after: Course) -> None:
 
 
 def _places(event: Event, before: State, after: State) -> None:
+    for code in [code for code, status in after.entries.items() if before.entries[code] != status]:
+        status_move(event.entries.get(code=code), after.entries[code])
     was, now = ({each.entry: each for each in state.places} for state in (before, after))
     moved = {code for code in was.keys() | now.keys() if was.get(code) != now.get(code)}
     for entry in event.entries.filter(code__in=moved):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tests.cast import playing
-from tests.cast.factories import UserFactory, as_command, new_key, round_seat, round_to
+from tests.cast.factories import UserFactory, as_command, hands, new_key, round_seat, round_to
 from tests.cast.worlds import kept
 from tournament.models import Entry, Event, Round
 from tournament.services import entries, rounds
@@ -20,7 +20,7 @@ def won(stage: Round, **nets: int) -> None:
         chips_settle(cmd, nets={stacks[code]: net for code, net in nets.items()}, source="deal:9")
         rounds.round_step(cmd, Round.objects.get(pk=stage.pk))
 
-    as_command(stage.event, act)
+    as_command(stage.event, act, hands(stage, nets))
     stage.refresh_from_db()
 
 

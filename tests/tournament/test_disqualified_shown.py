@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from tables.services.disqualified import disqualified_preview
 
 from tests.cast import playing, worlds
 from tests.cast.at_desk import Somebody, done, refused_in_place, staff
@@ -19,7 +20,6 @@ from tournament.selectors.stage_ranking import stage_ranking
 from tournament.selectors.stages import open_money_ties
 from tournament.selectors.unclaimed_prize import unclaimed
 from tournament.services import entries
-from tournament.services.disqualified_preview import disqualified_preview
 from tournament.services.reconcile import reconcile
 from tournament.services.requests import request_decide
 

@@ -170,11 +170,6 @@ def _cut_of(round_: Round, standings: Iterable[Standing]) -> Cut:
     return cut(standings, round_.cut_to or 0, round_.event.format.least_to_advance(round_.number))
 
 
-def cut_before_ties(round_: Round) -> Cut:
-    """The cut of a round by its stacks alone, whatever has been done about a tie (T20)."""
-    return _cut_of(round_, standings_of(round_stacks(round_)))
-
-
 def stage_chips(round_: Round) -> int:
     """The equal stack that a stage is played with, in chips; in a round what its plan gives each (F4)."""
     settings = round_.event.settings

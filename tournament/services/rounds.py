@@ -167,22 +167,6 @@ def _taken(
         _counted(cmd, round_)
 
 
-def tie_decide(cmd: Command, round_: Round, decided: Iterable[Decided]) -> None:
-    """Fix these entries of a play-off or sudden death without a hand; its chips go back (T26)."""
-    decided, stacks = list(decided), _in_play(round_)
-    _decide(stacks, decided)
-    _chips_move(cmd, round_, stacks, [ChipStep(False, tuple(each.entry for each in decided))])
-
-
-def tie_stage_set(cmd: Command, round_: Round, *, seats: int, groups: Iterable[TieGroup], over: bool) -> None:
-    """Set what a stage is still played for; ``over``: nothing, so that it waits for its close."""
-    played = {"contested": seats} if round_.kind == Kind.PLAY_OFF else {"groups": _dicts(groups)}
-    round_.stakes = {**round_.stakes, **played}
-    round_.save(update_fields=["stakes"])
-    if over and round_.status in (Status.SEATED, Status.PLAYING):
-        _counted(cmd, round_)
-
-
 def rulings_keep(round_: Round, rulings: Iterable[TieRuling]) -> None:
     """Keep the rulings on the tie of a round; none is ever left out, so that all stay readable (T23)."""
     stakes = {name: value for name, value in round_.stakes.items() if not name.startswith("ruling")}
@@ -429,18 +413,6 @@ def draws_give_up(event: Event) -> None:
     """Give up a draw whose roster was locked for a tie that nobody plays (T26, T33); it stays public."""
     for draw in event.draws.filter(status__in=[Draw.Status.LOCKED, Draw.Status.CONFIRMED], rounds=None):
         status_move(draw, Draw.Status.SUPERSEDED, superseded_reason=Draw.GIVEN_UP)
-
-
-def places_again(cmd: Command, event: Event) -> None:
-    """The places once more after a disqualification, where they were decided already (T26).
-
-    Where those who moved up are now level over places that pay differently, they play for them (T33).
-    """
-    event.entries.update(place=None, place_tied=False, final_chips=None)
-    if open_money_ties(event):
-        status_move(event, Event.Status.RUNNING)
-    else:
-        _places_write(cmd, event)
 
 
 def _places_write(cmd: Command, event: Event) -> None:

@@ -20,7 +20,7 @@ from typing import Final
 from tournament.engine.facts import ROUND, SUDDEN_DEATH
 from tournament.engine.ranking import Ranked, RoundResult, Standing, final_places
 from tournament.engine.settings import HANDS, RANKED
-from tournament.engine.stages import CLOSED, DISQUALIFIED, FINISHED, LIVE, RUNNING
+from tournament.engine.stages import CLOSED, DISQUALIFIED, FINISHED, LIVE, PLAYING, RUNNING, SEATED
 from tournament.engine.state import RETURN, RETURNED, Leg, Move, Stage, State, seats_of
 from tournament.engine.ties import Fought, TieGroup, fought_out, money_ties
 
@@ -32,16 +32,17 @@ ADVANCED: Final = "advanced"
 def without_hand(state: State, stage: Stage) -> frozenset[str]:
     """Return who is out of a counted round for having played no hand of it (T15).
 
-    At a table where no hand was dealt that is only an absent player. Nobody where hands are not recorded, or
-    where the posted rules rank such a stack like every other.
+    At a table where no hand was dealt, and while the round is played, that is only an absent player. Nobody
+    where hands are not recorded, or where the posted rules rank such a stack like every other.
     """
     settings = state.posted.settings
     if settings.record_mode != HANDS or settings.no_hand == RANKED:
         return frozenset()
+    over = stage.status not in (SEATED, PLAYING)
     return frozenset(
         entry
         for entry, (table, index) in seats_of(stage).items()
-        if table.last[index] is None and (entry in stage.away or table.hands)
+        if table.last[index] is None and (entry in stage.away or (over and table.hands))
     )
 
 
@@ -73,10 +74,15 @@ def places_so_far(state: State) -> list[Ranked]:
     return _fought_out(state)[0]
 
 
+def places_of_rounds(state: State) -> list[Ranked]:
+    """As ``places_so_far``, before any sudden death: who is tied for money stands level."""
+    return final_places(_results(state))
+
+
 def _fought_out(state: State) -> tuple[list[Ranked], list[tuple[Stage, frozenset[str]]]]:
     """Return the places, and every sudden death with the entries whose tie it was about."""
     there = [stage for stage in state.stages if stage.frame.key[1] == SUDDEN_DEATH]
-    places, about = fought_out(final_places(_results(state)), map(_fought, there))
+    places, about = fought_out(places_of_rounds(state), map(_fought, there))
     return places, list(zip(there, about, strict=True))
 
 
