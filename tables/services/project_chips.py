@@ -47,8 +47,10 @@ def project_chips(
             nets = _nets(rows, move)
             if move.kind == REVERSAL:
                 _count_back(cmd, rows, source, nets, lay)
-            else:
-                post.append(ChipMove(move.kind, nets, _named(rows, source, rows.hands)))
+                continue
+            post.append(ChipMove(move.kind, nets, _named(rows, source, rows.hands)))
+            if source[0] == COUNT and not wrong:
+                _lie(nets, lay)
     reverse += _penalties(cmd, rows)
     chips_rewrite(cmd, reverse=reverse, post=post)
 
@@ -96,12 +98,17 @@ def _nets(rows: Rows, move: Move) -> dict[Stack, int]:
 def _count_back(
     cmd: Command, rows: Rows, source: Source, nets: Mapping[Stack, int], lay: dict[Stack, int]
 ) -> None:
-    """What a count or a ruling had moved goes back; the chips lie as they were counted (T18)."""
+    """What a count or a ruling had moved goes back."""
     name = _named(rows, source, {})
     kind = ChipTransaction.Kind.COUNT
     adopted = ChipTransaction.objects.filter(event=cmd.event, source=name, kind=kind, reversed_by=None)
     reverses = adopted.values_list("pk", flat=True).first()
     chips_settle(cmd, nets=nets, source=name, kind=ChipTransaction.Kind.REVERSAL, reverses=reverses)
+    _lie(nets, lay)
+
+
+def _lie(nets: Mapping[Stack, int], lay: dict[Stack, int]) -> None:
+    """The chips lie as they were counted (T18)."""
     for stack, chips in nets.items():
         lay[stack] += chips
 

@@ -36,9 +36,8 @@ COMMANDS.setdefault("other", Kind("Another test", NOBODY, {"n": WHOLE.or_absent}
 COMMANDS.setdefault("shown", Kind("A test that shows", NOBODY, {}, (), standings=True))
 
 
-def _fact(name: str, *given: Any) -> Fact:
-    made: Fact = getattr(facts, name)(*map(_tupled, given))
-    return made
+def _fact(name: str, *given: Any) -> Any:
+    return getattr(facts, name)(*map(_tupled, given))
 
 
 def _tupled(value: Any) -> Any:

@@ -2,15 +2,7 @@
 
 from __future__ import annotations
 
-from tests.cast.factories import (
-    EntryFactory,
-    EventFactory,
-    as_command,
-    hands,
-    new_key,
-    round_seat,
-    round_to,
-)
+from tests.cast.factories import EntryFactory, EventFactory, as_command, hands, new_key, round_seat, round_to
 from tests.cast.worlds import kept
 from tournament.models import Event, Round, Stack
 from tournament.services import rounds
