@@ -13,6 +13,7 @@ from typing import Any
 from django.db import transaction
 
 from ground.refused import Refused, refuse
+from ground.words import gettext_noop as _
 from tables.selectors.facts_standing import Course, facts_standing
 from tables.selectors.journal_facts import Names
 from tables.selectors.standing_folded import NOWHERE, Place, Stands
@@ -102,6 +103,12 @@ class Found:
     after: Course
 
 
+NOT_KEPT = _(
+    "The journal does not hold everything that has happened in this event, so nobody can be disqualified in"
+    " it. Withdraw the entry without a refund, or rule the player absent."
+)
+
+
 def found_of(entry: Entry) -> Found:
     """Work a disqualification out, with the tables of the entry locked; writes nothing.
 
@@ -109,7 +116,10 @@ def found_of(entry: Entry) -> Found:
     """
     refuse(why_not_disqualify(entry))
     may_leave(entry)
-    names, log = facts_standing(entry.event)
+    try:
+        names, log = facts_standing(entry.event)
+    except Refused as no:
+        raise Refused(no.code, NOT_KEPT, status=409) from no
     before = Course.of(log)
     place = place_held(before.state, entry.code)
     return Found(entry, names, place, before, before.then(Disqualified(entry.code, place)))

@@ -34,7 +34,6 @@ def project_chips(
     Raises Refused ``not_enough_chips`` where a stack would end below zero.
     """
     lay = {stack: stack.chips - stack.due_chips for stack in rows.stacks.values()}
-    had = {stack: stack.chips for stack in rows.stacks.values()}
     was, now = _by_source(before), _by_source(after)
     reverse, post = list[ChipTransaction](), list[ChipMove]()
     for source in [*was, *(each for each in now if each not in was)]:
@@ -47,16 +46,14 @@ def project_chips(
             nets = _nets(rows, move)
             if move.kind == REVERSAL:
                 _count_back(cmd, rows, source, nets, lay)
-                continue
-            post.append(ChipMove(move.kind, nets, _named(rows, source, rows.hands)))
-            if source[0] == COUNT and not wrong:
-                _lie(nets, lay)
+            else:
+                post.append(ChipMove(move.kind, nets, _named(rows, source, rows.hands)))
     reverse += _penalties(cmd, rows)
     chips_rewrite(cmd, reverse=reverse, post=post)
 
     def settle_felt() -> None:
         chips = dict(Stack.objects.filter(pk__in=[each.pk for each in lay]).values_list("pk", "chips"))
-        felt_keep({stack: felt for stack, felt in lay.items() if chips[stack.pk] != had[stack]})
+        felt_keep({stack: felt for stack, felt in lay.items() if chips[stack.pk] - felt != stack.due_chips})
 
     return settle_felt
 
@@ -98,17 +95,12 @@ def _nets(rows: Rows, move: Move) -> dict[Stack, int]:
 def _count_back(
     cmd: Command, rows: Rows, source: Source, nets: Mapping[Stack, int], lay: dict[Stack, int]
 ) -> None:
-    """What a count or a ruling had moved goes back."""
+    """What a count or a ruling had moved goes back; the chips lie as they were counted (T18)."""
     name = _named(rows, source, {})
     kind = ChipTransaction.Kind.COUNT
     adopted = ChipTransaction.objects.filter(event=cmd.event, source=name, kind=kind, reversed_by=None)
     reverses = adopted.values_list("pk", flat=True).first()
     chips_settle(cmd, nets=nets, source=name, kind=ChipTransaction.Kind.REVERSAL, reverses=reverses)
-    _lie(nets, lay)
-
-
-def _lie(nets: Mapping[Stack, int], lay: dict[Stack, int]) -> None:
-    """The chips lie as they were counted (T18)."""
     for stack, chips in nets.items():
         lay[stack] += chips
 
@@ -138,9 +130,9 @@ def _named(rows: Rows, source: Source, hands: Mapping[HandKey, Deal]) -> str:
 
 def _standing(rows: Rows, key: HandKey) -> int:
     """Return the hand of this name that the ledger has posted: the latest that was settled."""
-    deals = [pk for pk in rows.names.deals if rows.names.hand(pk) == key]
+    sources = [f"deal:{pk}" for pk in rows.names.deals_of({key})]
     posted = ChipTransaction.objects.filter(
-        source__in=[f"deal:{pk}" for pk in deals], kind=ChipTransaction.Kind.DEAL, reversed_by=None
+        source__in=sources, kind=ChipTransaction.Kind.DEAL, reversed_by=None
     )
     source = posted.values_list("source", flat=True).first()
     return int(source.removeprefix("deal:")) if source else 0
