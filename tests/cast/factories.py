@@ -15,7 +15,7 @@ from typing import Any
 import factory
 from django.contrib.auth.models import Group, User
 
-from tables.selectors import journal_facts
+from tables.selectors.journal_facts import FACTS
 from tournament.arguments import WHOLE
 from tournament.catalogue import COMMANDS, Kind
 from tournament.engine import facts
@@ -31,7 +31,7 @@ from tournament.services.status import status_move
 _numbers = itertools.count(1)
 # What tests do by hand is journalled as well, and the journal takes no kind that is not declared.
 COMMANDS.setdefault("test", Kind("Test", NOBODY, {"n": WHOLE.or_absent}, ()))
-journal_facts.FACTS["test"] = lambda line, names: [_fact(*each) for each in line.noted["facts"]]
+FACTS["test"] = lambda line, names: [_fact(*each) for each in line.noted["facts"]]
 COMMANDS.setdefault("other", Kind("Another test", NOBODY, {"n": WHOLE.or_absent}, ()))
 COMMANDS.setdefault("shown", Kind("A test that shows", NOBODY, {}, (), standings=True))
 
