@@ -103,12 +103,6 @@ class Found:
     after: Course
 
 
-NOT_KEPT = _(
-    "The journal does not hold everything that has happened in this event, so nobody can be disqualified in"
-    " it. Withdraw the entry without a refund, or rule the player absent."
-)
-
-
 def found_of(entry: Entry) -> Found:
     """Work a disqualification out, with the tables of the entry locked; writes nothing.
 
@@ -119,7 +113,14 @@ def found_of(entry: Entry) -> Found:
     try:
         names, log = facts_standing(entry.event)
     except Refused as no:
-        raise Refused(no.code, NOT_KEPT, status=409) from no
+        raise Refused(
+            "tie_not_replayed",
+            _(
+                "The journal does not hold everything that has happened in this event, so nobody can be"
+                " disqualified in it. Withdraw the entry without a refund, or rule the player absent."
+            ),
+            status=409,
+        ) from no
     before = Course.of(log)
     place = place_held(before.state, entry.code)
     return Found(entry, names, place, before, before.then(Disqualified(entry.code, place)))
