@@ -82,6 +82,12 @@ def amended(deal: Deal, change: Change, stacks: ByBox) -> Amended:
     return replace(found, stays=True)
 
 
+def tapped(deal: Deal, said: list[Json]) -> Amended:
+    """The hand by these taps, from its first card on. Raises Refused what the game says of one of them."""
+    checked = [game_of(house_rules(deal.shoe.round)).op_checked(op) for op in said]
+    return _replayed(deal, None, boxed(deal.stacks), checked, (0, len(checked)))
+
+
 def _goes_before(there: Json, change: Change) -> bool:
     """Whether what is put comes before the tap that was touched: a decision is none of a card, nor the other
     way round, so both happened."""

@@ -105,7 +105,9 @@ def pages_of_the_floor(house: House) -> list[str]:
         *at(house.night, f"seating/{round_2.pk}/1/cards/", f"seating/{round_2.pk}/cards/"),
         *at(house.night, f"rounds/{round_2.pk}/", f"rounds/{round_2.pk}/close/", "deals/"),
         *at(house.night, f"deals/{deal.pk}/replay/"),
-        *at(house.night, *(f"deals/{deal.pk}/correct/?how={how}" for how in ("results", "cards", "void"))),
+        *at(
+            house.night, *(f"deals/{deal.pk}/correct/?how={how}" for how in "cards results void felt".split())
+        ),
     ]
 
 
