@@ -100,7 +100,7 @@ def test_T17_a_settled_hand_is_put_right_from_its_replay(tablet: Any, shoe: Shoe
     expect(tablet.locator("#box-2 .bet")).to_contain_text("600")
     tablet.reload()
     tablet.locator('[name="do"][value="preview"]').click()
-    expect(tablet.locator('[name="cards"]')).to_have_value("9s 8d 6d 2h 3c Kh Td 3h")
+    expect(tablet.locator('[name="cards"]')).to_have_value("9s 8d 6d 2h 3c Td Kh 3h")
     tablet.locator('[name="reason"]').fill("Seen on tape")
     tablet.locator('[name="do"][value="correct"]').click()
     expect(tablet.locator('[data-state="reversed"]')).to_have_count(1)

@@ -61,6 +61,8 @@ def bet(deal: Deal, keep: int | None = None, **bets: int) -> Deal:
         # A hit was left out; with a card that busts the box its stand goes, and the taps behind it stay.
         (f"{FIRST} stand:1 stand:2", 5, "7h", {}, f"{FIRST} 7h stand:1 stand:2"),
         (f"{FIRST} 7h stand:1 stand:2", 6, "9h", {}, f"{FIRST} 7h 9h stand:2"),
+        # Box 1 is bust without its stand, and only that goes.
+        (f"{FIRST} Tc stand:1 stand:2 Td", 0, "Th", {"keep": 8}, "Th 8d 6d 2h 3c Tc stand:2 Td"),
         # Cards move to other boxes, and back where one was typed twice.
         ("8d 6d 2h", 0, "9s", {"before": True}, "9s 8d 6d 2h"),
         ("9s 8d 6d 2h", 0, "", {}, "8d 6d 2h"),

@@ -34,20 +34,20 @@ def why_not_touched(deal: Deal) -> Refused | None:
     """
     try:
         refuse(why_not_settled(deal) or why_not_ask_again(deal))
-        taps_recorded(deal)
+        draft_recorded(deal)
     except Refused as no:
         return no
     return None
 
 
-def taps_recorded(deal: Deal) -> list[Json]:
-    """The taps by which a recorded hand is entered card by card. Raises Refused as ``why_not_touched``."""
+def draft_recorded(deal: Deal) -> Deal:
+    """The hand as it is recorded, with the taps that enter it. Raises Refused as ``why_not_touched``."""
     if "cards" not in (deal.record or {}):
         raise Refused(
             "recorded_by_results",
             _("This hand was recorded by its results: no card of it is known. Enter its results anew."),
         )
-    return taps_of_text(deal, deal.record or {})
+    return draft_of(deal, deal.bets, taps_of_text(deal, deal.record or {}))
 
 
 def taps_of_text(deal: Deal, record: Mapping[str, Any]) -> list[Json]:

@@ -10,6 +10,7 @@ from functools import partial
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse, QueryDict
+from django.utils.translation import gettext as _
 
 from games.registry import game_of
 from ground.refused import Refused
@@ -18,13 +19,13 @@ from pages.dealer.reads import Screen
 from pages.dealer.views import amend, felt
 from pages.director.reads.felt import (
     draft_of,
+    draft_recorded,
     fields_of,
     query_of,
     screen_of,
     taps_in,
     taps_of_text,
     taps_put,
-    taps_recorded,
 )
 from pages.floor.forms import CARDS_MAX, bets_of_form, op_of_form, record_of_form
 from pages.kit import Tried, act_or_sentence, staff_page, wants_fragment
@@ -61,12 +62,12 @@ def draft_sent(request: HttpRequest, deal: Deal) -> Deal:
     if "taps" in sent:
         bets = {str(box): chips for box, chips in bets_of_form(sent).items()}
         return draft_of(deal, bets, [amend.op_of(word) for word in sent["taps"].split()[:CARDS_MAX]])
-    return draft_of(deal, deal.bets, taps_recorded(deal))
+    return draft_recorded(deal)
 
 
 def show(request: HttpRequest, event: Event, deal: Deal) -> HttpResponse:
     """The felt of the hand, with what was touched just now put right, or the sentence that says why not."""
-    recorded = draft_of(deal, deal.bets, taps_recorded(deal))
+    recorded = draft_recorded(deal)
     tried = Tried(result={})
     try:
         draft = draft_sent(request, deal)
@@ -152,7 +153,7 @@ def _decisions_said(boxes: list[Json], shown: Screen) -> list[Json]:
 def _said_of(box: Json, decided: Json | None, words: Any) -> Json:
     if decided is None or decided.get("action") not in words:
         return box
-    said = [str(words[decided["action"]]), str(box.get("label", ""))]
+    said = [_(words[decided["action"]]), str(box.get("label", ""))]
     return box | {"label": " ".join(filter(None, said))}
 
 

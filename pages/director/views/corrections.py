@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -37,6 +38,7 @@ from pages.kit import (
     see_other,
     staff_page,
     told,
+    wants_fragment,
 )
 from pages.words.corrections_wait import correction_of_hand, corrections_wait
 from pages.words.cut import what_can_be_done_words
@@ -122,9 +124,15 @@ def correct(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     how = _how(request, deal)
     if correct_felt.is_asked(request) and may_press(request, "deal.correct"):
         tried = act_or_sentence(partial(_felt, request, deal))
-        return (
-            correct_felt.show(request, event, deal) if tried.done else _show(request, event, deal, how, tried)
-        )
+        if tried.done:
+            return correct_felt.show(request, event, deal)
+        if wants_fragment(request):
+            # The whole page says what has become of the hand since.
+            return HttpResponse(
+                status=204, headers={"HX-Refresh": "true", "Cache-Control": "private, no-store"}
+            )
+        looks = request.method != "POST"
+        return _show(request, event, deal, how, replace(tried, status=200) if looks else tried)
     if request.method != "POST":
         return _show(request, event, deal, how)
     if request.POST.get("do") != "correct":
