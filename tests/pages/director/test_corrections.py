@@ -128,11 +128,11 @@ def test_T17_the_felt_asks_for_what_is_missing_and_refuses_what_cannot_be(shoe):
     asks, kept, codes = on_felt(client, deal, amend="1", card="9d")
     assert (asks, codes[0], kept["keep"]) == ("1", "amend_drops", "3")
     asks, right, _codes = on_felt(client, deal, amend="1", put="9d", keep="3")
-    for each in ("split:1", "2c", "stand:1", "5h", "stand:1", "7d"):
+    for each in ("split:1", "2c", "stand:1", "5h", "stand:1", "Td"):
         assert asks == "next"
         put = {"tap" if ":" in each else "card": each}
         asks, right, _codes = on_felt(client, deal, right["taps"], amend="next", **put)
-    assert (asks, right["cards"]) == ("done", "9s 9d 9h 7d 2c 5h")
+    assert (asks, right["cards"]) == ("done", "9s 9d 9h Td 2c 5h")
     assert right["decisions"].split() == ["1", "split", "1", "stand", "1", "stand"]
     for chips, code in (("1000", []), ("1200", ["bet_above_maximum"]), ("x", ["not_a_number"])):
         assert on_felt(client, deal, amend="bet-1", chips=chips)[2] == code
