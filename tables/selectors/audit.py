@@ -105,6 +105,9 @@ OTHER_ROWS: tuple[Part, ...] = (
 
 HANDED_IN, GIVEN_ON = "chips handed in", "replace"
 
+CANNOT_FOLLOW = (ValueError, KeyError, IndexError, AssertionError, Refused)
+"""What a step raises for a fact that cannot follow what the fold came to."""
+
 
 @dataclass(frozen=True, slots=True)
 class Audit:
@@ -218,7 +221,7 @@ def folded_of(read: Read) -> Folded:
         try:
             differs = found.amend(fact) if isinstance(fact, Corrected | TakenBack) else found.take(fact)
             found.evidence += [(seq, each) for each in differs]
-        except (ValueError, KeyError, IndexError, AssertionError, Refused) as why:
+        except CANNOT_FOLLOW as why:
             found.lost = (seq, f"it cannot follow what the fold came to: {why}", True)
             return found
     return found

@@ -190,10 +190,8 @@ def _hands(rows: Rows, before: Course, after: Course) -> None:
     } - rows.hands.keys()
     if not moved:
         return
-    stages = [rows.rounds[key] for key in {key[0] for key in moved}]
-    known = list(rows.names.deals)
-    settled = Deal.objects.filter(pk__in=known, shoe__round__in=stages, status=Deal.Status.SETTLED)
-    for deal in settled:
+    known = [pk for pk in rows.names.deals if rows.names.hand(pk) in moved]
+    for deal in Deal.objects.filter(pk__in=known, status=Deal.Status.SETTLED):
         chips = after.stacks[rows.names.hand(deal.pk)]
         stacks = {box: chips[int(box) - 1] for box in deal.stacks if 1 <= int(box) <= BOXES}
         if stacks != deal.stacks:

@@ -13,7 +13,7 @@ from django.db.models import F, QuerySet
 
 from tables.models import Deal, Shoe
 from tables.selectors.deals import boxed
-from tables.selectors.facts_standing import Course, facts_standing
+from tables.selectors.facts_standing import Course, course_standing
 from tables.selectors.journal_facts import Names, figures
 from tournament.engine.corrections import Decision, decide, place_of
 from tournament.engine.facts import ROUND, Fact, Hand, HandKey
@@ -35,22 +35,20 @@ TOO_FEW = "its chips would not have been there"
 
 @dataclass(frozen=True)
 class Found:
-    """A correction worked out: the hand anew by its game, and what the core decides that it comes to."""
+    """A correction worked out: the hand anew by its game, and what the core decides that it comes to.
+
+    ``before``: the event as it is.
+    """
 
     names: Names
     hand: Correction
-    log: tuple[Fact, ...]
+    before: Course
     decision: Decision
 
     @property
     def key(self) -> HandKey:
         """Stage, table, shoe and number of the hand."""
         return self.names.hand(self.hand.deal.pk)
-
-    @cached_property
-    def before(self) -> Course:
-        """The event as it is."""
-        return Course.of(self.log)
 
     @cached_property
     def after(self) -> Course:
@@ -60,11 +58,11 @@ class Found:
     @property
     def void(self) -> list[tuple[Deal, str]]:
         """Later hands of its tie that do not stand with it, and why."""
-        settled = Deal.objects.filter(pk__in=list(self.names.deals), status=Deal.Status.SETTLED)
+        fallen = [pk for pk in self.names.deals if self.names.hand(pk) in self.decision.fallen]
+        settled = Deal.objects.filter(pk__in=fallen, status=Deal.Status.SETTLED)
         found = settled.select_related("shoe__table").order_by("pk")
-        keyed = [(deal, self.names.hand(deal.pk)) for deal in found]
         over = self.after.over
-        return [(deal, OVER if k in over else OTHERS) for deal, k in keyed if k in self.decision.fallen]
+        return [(deal, OVER if self.names.hand(deal.pk) in over else OTHERS) for deal in found]
 
     @property
     def dropped(self) -> QuerySet[Penalty]:
@@ -77,10 +75,10 @@ class Found:
 def found_of(deal: Deal, anew: Anew) -> Found:
     """Work a correction out; writes nothing. Raises Refused whatever the game or the core refuses."""
     event = deal.shoe.round.event
-    names, log = facts_standing(event)
+    names, before = course_standing(event)
     key = names.hand(deal.pk)
-    hand = _hand_anew(deal, anew, log, key)
-    return Found(names, hand, log, decide(log, key, _fact(hand, key)))
+    hand = _hand_anew(deal, anew, before.log, key)
+    return Found(names, hand, before, decide(before.log, key, _fact(hand, key)))
 
 
 def _hand_anew(deal: Deal, anew: Anew, log: tuple[Fact, ...], key: HandKey) -> Correction:
