@@ -26,8 +26,9 @@ could give the id of such a row to another one, which is why names are read anew
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from threading import Lock
 from typing import Final
 
@@ -35,6 +36,7 @@ from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.selectors.audit import CANNOT_FOLLOW
 from tables.selectors.journal_facts import Names, facts_of, journal_lines, names_of
+from tournament.engine.corrections import IN_PLAY, Decision, decide, place_of
 from tournament.engine.facts import (
     ROUND,
     Boxes,
@@ -48,9 +50,19 @@ from tournament.engine.facts import (
     Written,
 )
 from tournament.engine.fold import states
-from tournament.engine.refold import standing
-from tournament.engine.stages import PLAYING, SEATED
-from tournament.engine.state import MONEY, RETURN, STACK, START, Move, State, stage_of, table_of
+from tournament.engine.refold import amended
+from tournament.engine.state import (
+    MONEY,
+    RETURN,
+    STACK,
+    START,
+    Move,
+    Stage,
+    State,
+    TableState,
+    stage_of,
+    table_of,
+)
 from tournament.models import Event, JournalEntry, JournalHead
 
 STATES, EVENTS = 2, 4
@@ -112,15 +124,16 @@ def _not_held() -> Refused:
 
 @dataclass(frozen=True)
 class Course:
-    """The facts that stand and what they come to: the last state, every move, the stacks before each hand.
+    """The facts that stand and what they come to: the last state and every move. It is never changed.
 
-    ``over``: void hands of ties that were decided before them. It is never changed once it is made.
+    ``earlier``: of each hand, in their order, how many moves there were before it, and the state.
+    ``over``: void hands of ties that were decided before them.
     """
 
     log: tuple[Fact, ...]
     state: State
     moves: tuple[Move, ...]
-    stacks: Mapping[HandKey, Boxes]
+    earlier: Mapping[HandKey, tuple[int, State]]
     over: frozenset[HandKey]
 
     @classmethod
@@ -128,21 +141,57 @@ class Course:
         """Fold the facts and keep what happened on the way."""
         return NO_FACTS.then(log)
 
+    @property
+    def stacks(self) -> dict[HandKey, Boxes]:
+        """Return what lay in every box before each hand that counts."""
+        hands = [fact for fact in self.log if isinstance(fact, Hand)]
+        return {each.key: self.table_before(each.key).chips for each in hands}
+
+    def stage_before(self, hand: HandKey) -> Stage:
+        """Return the stage of a hand as it was before it. Raises KeyError where there is no such hand."""
+        return stage_of(self.earlier[hand][1], hand[0])
+
+    def table_before(self, hand: HandKey) -> TableState:
+        """Return the table of a hand as it was before it."""
+        return table_of(self.stage_before(hand), hand[1])
+
+    def decided(self, at: HandKey, by: Hand | None) -> Decision:
+        """Return what it comes to that a hand was ``by`` (None: void). Raises what ``decide`` raises."""
+        return decide(self.log, at, by, (self.earlier[at][1], self.state))
+
+    def put_right(self, at: HandKey, log: Sequence[Fact]) -> Course:
+        """Return the course of a log that is the same up to this hand."""
+        place, (moves, state) = place_of(self.log, at), self.earlier[at]
+        earlier = dict(takewhile(lambda each: each[0] != at, self.earlier.items()))
+        same = Course(self.log[:place], state, self.moves[:moves], earlier, self.over & earlier.keys())
+        return same.then(log[place:])
+
     def then(self, facts: Iterable[Written]) -> Course:
-        """Return the course with further facts. A hand put right, or taken back, folds the log anew."""
-        facts = tuple(facts)
-        plain = tuple(fact for fact in facts if not isinstance(fact, Corrected | TakenBack))
-        if len(plain) < len(facts):
-            return Course.of(standing(facts, self.log))
-        state, moves, stacks, over = self.state, list(self.moves), dict(self.stacks), set(self.over)
-        for fact, before, after in states(plain, state):
+        """Return the course with further facts; a hand put right, or taken back, folds from it on anew."""
+        course, plain = self, list[Fact]()
+        for fact in facts:
+            if isinstance(fact, Corrected | TakenBack):
+                course, plain = course._on(plain), []
+                course = course.put_right(fact.at, course._amended(fact))
+            else:
+                plain.append(fact)
+        return course._on(plain)
+
+    def _amended(self, fact: Corrected | TakenBack) -> Sequence[Fact]:
+        return self.decided(fact.at, fact.by).log if isinstance(fact, Corrected) else amended(self.log, fact)
+
+    def _on(self, facts: Sequence[Fact]) -> Course:
+        if not facts:
+            return self
+        state, moves, earlier, over = self.state, list(self.moves), dict(self.earlier), set(self.over)
+        for fact, before, after in states(facts, state):
             state = after
+            if isinstance(fact, Hand | HandVoid):
+                earlier[fact.key] = len(moves), before
+                if isinstance(fact, HandVoid) and stage_of(before, fact.stage).status not in IN_PLAY:
+                    over.add(fact.key)
             moves += [move for move in after.moves if move.kind not in MONEY]
-            if isinstance(fact, Hand):
-                stacks[fact.key] = table_of(stage_of(before, fact.stage), fact.table).chips
-            elif isinstance(fact, HandVoid) and stage_of(before, fact.stage).status not in (SEATED, PLAYING):
-                over.add(fact.key)
-        return Course((*self.log, *plain), state, tuple(moves), stacks, frozenset(over))
+        return Course((*self.log, *facts), state, tuple(moves), earlier, frozenset(over))
 
     def had(self, key: StageKey) -> dict[str, int]:
         """Return what each has in front, ended the stage with, or had as it left."""

@@ -15,10 +15,8 @@ from tables.models import Deal, Shoe
 from tables.selectors.deals import boxed
 from tables.selectors.facts_standing import Course, course_standing
 from tables.selectors.journal_facts import Names, figures
-from tournament.engine.corrections import Decision, decide, place_of
-from tournament.engine.facts import ROUND, Fact, Hand, HandKey
-from tournament.engine.fold import fold
-from tournament.engine.state import stage_of, table_of
+from tournament.engine.corrections import Decision
+from tournament.engine.facts import ROUND, Hand, HandKey
 from tournament.models import Penalty
 from tournament.services.journal import Command, Json
 from tournament.services.status import status_move
@@ -53,7 +51,7 @@ class Found:
     @cached_property
     def after(self) -> Course:
         """The event with the hand put right."""
-        return Course.of(self.decision.log)
+        return self.before.put_right(self.key, self.decision.log)
 
     @property
     def void(self) -> list[tuple[Deal, str]]:
@@ -77,15 +75,14 @@ def found_of(deal: Deal, anew: Anew) -> Found:
     event = deal.shoe.round.event
     names, before = course_standing(event)
     key = names.hand(deal.pk)
-    hand = _hand_anew(deal, anew, before.log, key)
-    return Found(names, hand, before, decide(before.log, key, _fact(hand, key)))
+    hand = _hand_anew(deal, anew, before, key)
+    return Found(names, hand, before, before.decided(key, _fact(hand, key)))
 
 
-def _hand_anew(deal: Deal, anew: Anew, log: tuple[Fact, ...], key: HandKey) -> Correction:
+def _hand_anew(deal: Deal, anew: Anew, course: Course, key: HandKey) -> Correction:
     """Return the hand as it should have been, with the stacks from before it of those who played then."""
     place = place_then(deal)
-    stage = stage_of(fold(log[: place_of(log, key)]), key[0])
-    table = table_of(stage, key[1])
+    stage, table = course.stage_before(key), course.table_before(key)
     playing = {
         box: stack
         for box, stack in place.stacks.items()

@@ -103,15 +103,19 @@ def _sorted(through: Iterable[tuple[StageKey, tuple[str, ...]]]) -> list[tuple[S
     return sorted((stage, sorted(entries)) for stage, entries in through)
 
 
-def decide(log: Sequence[Fact], at: HandKey, by: Hand | None) -> Decision:
+def decide(
+    log: Sequence[Fact], at: HandKey, by: Hand | None, known: tuple[State, State] | None = None
+) -> Decision:
     """Return what it comes to that this hand was ``by`` (None: void).
+
+    ``known``: the state before the hand and the last one, where the log was folded already.
 
     Raises KeyError where there is no such hand, and Refused ``deal_not_settled``, ``event_not_running``,
     ``paid_from``, ``draw_in_progress``, ``tie_open``, ``later_bet_not_covered``, ``line_chip_decided`` and
     ``entry_left``.
     """
     place = place_of(log, at)
-    walk = _Walk(log, place, by)
+    walk = _Walk(log, place, by, known)
     _may(walk)
     for index in range(place, len(log)):
         walk.take(index)
@@ -139,6 +143,7 @@ class _Walk:
     log: Sequence[Fact]
     place: int
     by: Hand | None
+    known: tuple[State, State] | None
     head: State = field(init=False)
     old: State = field(init=False)
     new: State = field(init=False)
@@ -156,8 +161,12 @@ class _Walk:
         self.hand = hand
         self.stage = hand.stage
         self.main: StageKey = (self.stage[0], ROUND, 1)
-        self.old = self.new = fold(self.log[: self.place])
-        self.head = fold(self.log[self.place :], self.old)
+        if self.known is None:
+            self.old = fold(self.log[: self.place])
+            self.head = fold(self.log[self.place :], self.old)
+        else:
+            self.old, self.head = self.known
+        self.new = self.old
         self.made = list(self.log[: self.place])
         self.seats_stand = self.stage[1] != SUDDEN_DEATH and _seated_after(self.head, self.main)
         self.again = _again(self)
@@ -328,8 +337,9 @@ def _line(walk: _Walk, fact: Hand) -> None:
     """Refuse where the next hand of a box has decided another chip on its line (T17)."""
     if fact.key[:3] != walk.hand.key[:3] or not isinstance(walk.hand, Hand):
         return
-    since = [each for each in walk.log[walk.place + 1 :] if isinstance(each, Hand)]
-    since = [each for each in since if each.key[:3] == fact.key[:3] and each.number < fact.number]
+    later = [each for each in walk.log[walk.place + 1 :] if isinstance(each, Hand)]
+    since = [each for each in later if each.table == fact.table and each.key[:3] == fact.key[:3]]
+    since = [each for each in since if each.number < fact.number]
     for index in range(BOXES):
         if not fact.bets[index] or any(each.bets[index] for each in since):
             continue

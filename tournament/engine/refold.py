@@ -18,12 +18,9 @@ from tournament.engine.fold import fold
 from tournament.engine.state import START, State
 
 
-def standing(facts: Iterable[Written], before: Iterable[Fact] = ()) -> list[Fact]:
-    """Return the facts that stand, in their order; whatever was struck never stands again.
-
-    ``before``: the facts that stood before these were written.
-    """
-    log = list(before)
+def standing(facts: Iterable[Written]) -> list[Fact]:
+    """Return the facts that stand, in their order; whatever was struck never stands again."""
+    log: list[Fact] = []
     for fact in facts:
         if isinstance(fact, Corrected | TakenBack):
             log = amended(log, fact)
