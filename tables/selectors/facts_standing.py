@@ -28,6 +28,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import takewhile
 from threading import Lock
 from typing import Final
@@ -141,9 +142,9 @@ class Course:
         """Fold the facts and keep what happened on the way."""
         return NO_FACTS.then(log)
 
-    @property
+    @cached_property
     def stacks(self) -> dict[HandKey, Boxes]:
-        """Return what lay in every box before each hand that counts."""
+        """What lay in every box before each hand that counts."""
         hands = [fact for fact in self.log if isinstance(fact, Hand)]
         return {each.key: self.table_before(each.key).chips for each in hands}
 
