@@ -86,7 +86,7 @@ def test_T17_facts_are_kept_by_the_head_and_a_hand_rolled_back_is_in_no_others()
     assert (three.log[-2].nets[:2], three.log[-1] is two.log[-1]) == ((-200, 0), True)
 
 
-def test_T17_a_reason_and_something_to_record_are_needed():
+def test_T17_a_reason_and_something_to_record_are_needed_and_no_open_hand():
     old = hand(shoe_of(seated(2)), {1: 200}, b1="win")
     with refusal("reason_missing"):
         correct_now(old, reason="", void=True)
@@ -96,11 +96,6 @@ def test_T17_a_reason_and_something_to_record_are_needed():
         correct_now(old, bets={6: 200}, outcomes={6: result("win")})
     with refusal("double_amount"):
         correct_now(old, outcomes={1: result("lose", doubled=300)})
-
-
-def test_T17_an_open_hand_comes_first():
-    round_ = seated(2)
-    old = hand(shoe_of(round_), {1: 200}, b1="win")
     opened(old.shoe, {1: 200})
     with refusal("deal_open", 409):
         correct_now(old, void=True)
