@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from tables.models import Clerk, CountSheet, Seat, Table
+from tables.services.correction_later import correction_later
 from tables.services.seen import seats_seen
 from tests.cast import floor as cast
 from tests.cast import playing
@@ -338,6 +339,14 @@ def a_correction() -> Form:
     return Form(page, page.split("?")[0], typed=typed, kept="Seen on tape")
 
 
+def a_correction_that_waits() -> Form:
+    deal = cast.hand(cast.shoe_of(cast.seated(3)), {1: 200}, b1="win")
+    cast.opened(deal.shoe, {1: 200})
+    correction_later(deal_id=deal.pk, void=True, reason="Seen on tape", key=new_key(), actor=None)
+    page = staff(deal.shoe.round.event, f"deals/{deal.pk}/correct/")
+    return one_page(page, typed={"do": "drop"}, holds='value="drop"')
+
+
 def an_announcement_withdrawn() -> Form:
     event = EventFactory()
     made = announcement_post(event_id=event.pk, text="Dinner is served", key=new_key(), actor=None)
@@ -443,6 +452,7 @@ FORMS: dict[str, Callable[[], Form]] = {
     "tables:round": the_close,
     "tables:cut_stands": a_cut_that_stands,
     "tables:correct": a_correction,
+    "tables:correct drop": a_correction_that_waits,
     "tables:correction_asked": lambda: asked_about(correction_asked, "correction/"),
     "tournament:disqualification_asked": lambda: asked_about(disqualification_asked, "disqualification/"),
 }

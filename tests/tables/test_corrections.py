@@ -15,7 +15,6 @@ from tests.cast.floor import (
     draw_and_seat,
     hand,
     one_box_win,
-    opened,
     play_and_count,
     record,
     recorded,
@@ -77,14 +76,6 @@ def test_T17_a_reason_and_something_to_record_are_needed():
         correct_now(old, bets={6: 200}, outcomes={6: result("win")})
     with refusal("double_amount"):
         correct_now(old, outcomes={1: result("lose", doubled=300)})
-
-
-def test_T17_an_open_hand_comes_first():
-    round_ = seated(2)
-    old = hand(shoe_of(round_), {1: 200}, b1="win")
-    opened(old.shoe, {1: 200})
-    with refusal("deal_open", 409):
-        correct_now(old, void=True)
 
 
 def test_T17_the_preview_shows_stacks_ranks_and_the_cut_and_changes_nothing():
