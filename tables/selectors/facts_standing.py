@@ -25,8 +25,9 @@ def facts_standing(event: Event) -> tuple[Names, tuple[Fact, ...]]:
         raise Refused(
             "tie_not_replayed",
             _(
-                "The journal does not hold everything that has happened here, so this hand stands. Move chips"
-                " by a penalty, or by cancelling one, each with its reason."
+                "The journal does not hold everything that has happened in this event, so no hand of it is"
+                " put right. While the round is open move chips by a penalty, or by cancelling one; after its"
+                " close disqualify, replace or call off where it has to be, each with its reason."
             ),
             status=409,
         )

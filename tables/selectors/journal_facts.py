@@ -7,7 +7,7 @@ Everything else comes from the journal. A kind of command that no step knows yet
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from operator import sub
@@ -124,6 +124,10 @@ class Names:
         """Return stage, table, shoe and number of a hand."""
         shoe, number = self.deals[deal]
         return (*self.shoes[shoe], number)
+
+    def deals_of(self, hands: Container[object]) -> list[int]:
+        """Return the ids of all that was recorded under the names of these hands."""
+        return [deal for deal in self.deals if self.hand(deal) in hands]
 
 
 class NotYet(Exception):

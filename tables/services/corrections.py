@@ -14,18 +14,18 @@ from django.contrib.auth.models import User
 
 from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
-from tables.models import Deal
+from tables.models import Deal, Shoe
 from tables.selectors.corrections_asked import AFTER_CLOSE, why_not_ask_again
 from tables.selectors.countings import BoxCounted
 from tables.selectors.cut_since import cut_since
 from tournament import sql
 from tournament.engine.basis import Basis
-from tournament.models import ChipTransaction, Request, Round
+from tournament.models import Request, Round
 from tournament.selectors.basis import basis_made
 from tournament.selectors.stage_ranking import State
 from tournament.selectors.waiting import effects_kept
 from tournament.services.asked import reason_clean
-from tournament.services.journal import Command, Json, command
+from tournament.services.journal import Command, Json, command, event_lock
 from tournament.services.requests import handler, keeps, request_open, why_not_carried_out
 from tournament.services.rounds import round_get
 from tournament.services.saving import taken_back
@@ -41,7 +41,7 @@ from .correction_preview import (
     round_preview,
     tie_preview,
 )
-from .locks import deal_get, deal_lock, shoe_lock
+from .locks import deal_get, deal_lock, shoe_lock, shoes_lock
 from .put_right import found_of, made_of, put_right
 from .working import Anew, may_correct
 
@@ -62,8 +62,6 @@ __all__ = [
     "recorded_since",
     "ruling_facts",
 ]
-
-Kind = ChipTransaction.Kind
 
 
 # Preview and correction -----------------------------------------------------------------------------
@@ -128,10 +126,25 @@ def deal_correct(
 def corrected(cmd: Command, deal_id: int, anew: Anew, reason: str) -> Json:
     """Correct a hand inside its command; gives and refuses what ``deal_correct`` does."""
     why = reason_clean(reason)
-    shoe_lock(deal_get(deal_id).shoe_id)
-    deal = deal_lock(deal_id)
+    deal = _locked(deal_id)
     may_correct(deal, closed_too=False)
     return put_right(cmd, found_of(deal, anew), why)
+
+
+def _locked(deal_id: int) -> Deal:
+    """Lock a hand, and the shoes where none may be opened while it is put right: that takes their lock.
+
+    Of a round its own; the hand of a tie may end it at every table, and after the close chips may have been
+    carried to any.
+    """
+    shoe = deal_get(deal_id).shoe
+    if shoe.round.status == Round.Status.CLOSED:
+        shoes_lock(Shoe.objects.filter(round__event=shoe.round.event_id))
+    elif shoe.round.kind != Round.Kind.ROUND:
+        shoes_lock(Shoe.objects.filter(round=shoe.round))
+    else:
+        shoe_lock(shoe.pk)
+    return deal_lock(deal_id)
 
 
 # After the stage is closed ---------------------------------------------------------------------------
@@ -329,16 +342,18 @@ def _asked(request: Request) -> Anew:
 
 def _closed_preview(deal: Deal, anew: Anew) -> Preview:
     """What two persons would change; what they would be refused for is refused here (T17)."""
-    may_open(deal)
-    may_correct(deal, closed_too=True)
-    stage = deal.shoe.round
-    main = stage.parent or stage
-    then, before = as_it_stands(stage), cut_since(main)
-    found = found_of(deal, anew)
-    would = (found.names, found.decision.log)
     with taken_back():
         # Carried out, read and taken back: nothing is asked for that could not be done, and what it is said
-        # to do is what it does.
+        # to do is what it does. No command slips in between what is read and what is written.
+        event_lock(deal.shoe.round.event_id)
+        deal = deal_get(deal.pk)
+        stage = deal.shoe.round
+        main = stage.parent or stage
+        may_open(deal)
+        may_correct(deal, closed_too=True)
+        then, before = as_it_stands(stage), cut_since(main)
+        found = found_of(deal, anew)
+        would = (found.names, found.decision.log)
         at = sql.row("SELECT clock_timestamp()")
         assert at is not None
         put_right(Command(stage.event, None, None, at[0], 0), found, "preview")
@@ -358,8 +373,7 @@ def _closed_preview(deal: Deal, anew: Anew) -> Preview:
 @handler(AFTER_CLOSE)
 def _after_close(cmd: Command, request: Request) -> Json:
     """Approved: the hand is put right, with all that follows from it (T17)."""
-    shoe_lock(deal_get(request.body["deal"]).shoe_id)
-    deal = deal_lock(request.body["deal"])
+    deal = _locked(request.body["deal"])
     may_open(deal)
     may_correct(deal, closed_too=True)
     return put_right(cmd, found_of(deal, _asked(request)), request.reason)

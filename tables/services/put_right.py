@@ -35,10 +35,14 @@ TOO_FEW = "its chips would not have been there"
 
 @dataclass(frozen=True)
 class Found:
-    """A correction worked out: the hand anew by its game, and what the core decides that it comes to."""
+    """A correction worked out: the hand anew by its game, and what the core decides that it comes to.
+
+    ``noted``: what the hand comes to now, so that the journal alone says it (audit); None where it is void.
+    """
 
     names: Names
     hand: Correction
+    noted: Json | None
     log: tuple[Fact, ...]
     decision: Decision
 
@@ -60,11 +64,11 @@ class Found:
     @property
     def void(self) -> list[tuple[Deal, str]]:
         """Later hands of its tie that do not stand with it, and why."""
-        settled = Deal.objects.filter(pk__in=list(self.names.deals), status=Deal.Status.SETTLED)
+        fallen = self.names.deals_of(self.decision.fallen)
+        settled = Deal.objects.filter(pk__in=fallen, status=Deal.Status.SETTLED)
         found = settled.select_related("shoe__table").order_by("pk")
-        keyed = [(deal, self.names.hand(deal.pk)) for deal in found]
         over = self.after.over
-        return [(deal, OVER if k in over else OTHERS) for deal, k in keyed if k in self.decision.fallen]
+        return [(deal, OVER if self.names.hand(deal.pk) in over else OTHERS) for deal in found]
 
     @property
     def dropped(self) -> QuerySet[Penalty]:
@@ -80,7 +84,8 @@ def found_of(deal: Deal, anew: Anew) -> Found:
     names, log = facts_standing(event)
     key = names.hand(deal.pk)
     hand = _hand_anew(deal, anew, log, key)
-    return Found(names, hand, log, decide(log, key, _fact(hand, key)))
+    noted = _noted(hand)
+    return Found(names, hand, noted, log, decide(log, key, _fact(hand, noted, key)))
 
 
 def _hand_anew(deal: Deal, anew: Anew, log: tuple[Fact, ...], key: HandKey) -> Correction:
@@ -100,8 +105,7 @@ def _hand_anew(deal: Deal, anew: Anew, log: tuple[Fact, ...], key: HandKey) -> C
     return Correction(deal, place, outcome, old, new)
 
 
-def _fact(found: Correction, key: HandKey) -> Hand | None:
-    noted = hand_noted(found)
+def _fact(found: Correction, noted: Json | None, key: HandKey) -> Hand | None:
     if noted is None or found.outcome is None:
         return None
     record = found.outcome.record
@@ -116,8 +120,7 @@ def _fact(found: Correction, key: HandKey) -> Hand | None:
     )
 
 
-def hand_noted(found: Correction) -> Json | None:
-    """What the hand comes to now, so that the journal alone says it (audit); None where it is void."""
+def _noted(found: Correction) -> Json | None:
     if found.outcome is None:
         return None
     beside = beside_the_net(found.place, found.outcome)
@@ -151,7 +154,7 @@ def put_right(cmd: Command, found: Found, reason: str) -> Json:
         before={code: was[code] for code in changes},
         after={code: now[code] for code in changes},
         void=[[each.pk, why] for each, why in void],
-        hand=hand_noted(found.hand),
+        hand=found.noted,
     )
     rows = Rows.of(deal.shoe.round.event, found.names, hands, dropped)
     project(cmd, rows, before, after, found.decision)
