@@ -96,7 +96,7 @@ SAID = {
     "deal.play_on": r"^table 1, hand 3 · the hole card Td was turned too early · “the floor, Ann”$",
     "deal.amend": r"^table 1, hand 3 · card 9s is now card 8s$",
     "deal.correct": r"^table 1, hand 1 · E\d{3} \+400 · “the wrong box”$|−400",
-    "deal.correct_later": r"^table 1, hand 1 · “the camera”$",
+    "deal.correct_later": r"^table 1, hand 1 · E\d{3} −200, E\d{3} \+200 · “the camera”$",
     "deal.correct_lapse": r"^table 1, hand 1 · Hand 1 is reversed\.$",
     "deal.correct_drop": r"^table 1, hand 1 · taken back$",
     "deal.take_back": r"^table 1, hand 4 · E\d{3} (−200, E\d{3} \+200|\+200, E\d{3} −200)$",

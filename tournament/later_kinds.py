@@ -5,7 +5,7 @@ from __future__ import annotations
 from ground.words import gettext_noop as _
 from tournament.arguments import ID, TEXT, WHOLE
 from tournament.kinds import ANEW, HAND, NOBODY, Kind
-from tournament.parts import one_of, text
+from tournament.parts import by_entry, one_of, text
 from tournament.roles import DIRECTOR
 
 LATER: dict[str, Kind] = {
@@ -13,7 +13,7 @@ LATER: dict[str, Kind] = {
         _("Correction waits for the end of a hand"),
         (DIRECTOR,),
         {"deal": ID, "reason": TEXT, **ANEW},
-        (HAND,),
+        (HAND, by_entry("noted.changes")),
     ),
     "deal.correct_lapse": Kind(
         _("Waiting correction not made"), NOBODY, {"deal": ID, "later": WHOLE}, (HAND, text("noted.why"))

@@ -86,7 +86,8 @@ def correction_later(
                 status=409,
             )
         refuse(why_asked_already(deal))
-        found_of(deal, anew)
+        found = found_of(deal, anew).hand
+        cmd.note(changes={stack.entry.code: chips for stack, chips in found.changes.items()})
         shoe.to_correct.append({"seq": cmd.seq, "deal": deal.pk, "hand": deal.number, "no": "", "why": ""})
         shoe.save(update_fields=["to_correct"])
         return {"deal": deal.pk, "later": cmd.seq}

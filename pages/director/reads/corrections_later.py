@@ -21,6 +21,6 @@ def _step(later: Later) -> Step:
         title = _("Table %(table)s: a correction of hand %(n)s waits") % names
         detail = _("It takes effect when the open hand ends. Until then it can be taken back.")
     else:
-        title = _("Table %(table)s: hand %(n)s was not corrected") % names
-        detail = _("%(why)s Nothing has changed.") % {"why": later.why}
+        title = _("Table %(table)s: the correction of hand %(n)s was not made") % names
+        detail = _("%(why)s It has changed nothing.") % {"why": later.why}
     return Step(title, detail, f"deals/{later.deal}/correct/", _("Look at it"), (DIRECTOR,))
