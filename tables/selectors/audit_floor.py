@@ -150,9 +150,7 @@ def _shoes(told: Told) -> Iterator[Difference]:
     are = {}
     for row in Shoe.objects.filter(round__event=told.event).select_related("round__event", "table"):
         name = told.names.shoes[row.pk]
-        columns = ("status", "button_box", "decks", "last_hand", "opened_at", "ended_at", "ended_reason")
-        columns += ("to_correct",)
-        are[name] = {column: getattr(row, column) for column in columns}
+        are[name] = {column: getattr(row, column) for column in _COLUMNS}
         are[name] |= {"seed": bytes(row.seed).hex() if row.seed else "", "cards_dealt": row.cards_dealt}
         if name in should:
             burned = game_of(house_rules(row.round)).burned_cards
@@ -167,6 +165,10 @@ def _shoes(told: Told) -> Iterator[Difference]:
     )
 
 
+_COLUMNS = (
+    *("status", "button_box", "decks", "last_hand"),
+    *("opened_at", "ended_at", "ended_reason", "to_correct"),
+)
 _CARDS = RawSQL(
     "jsonb_array_length(coalesce(record -> 'cards', '[]'::jsonb))", (), output_field=IntegerField()
 )
@@ -219,7 +221,7 @@ def _shoes_of_draw(told: Told, line: Line, found: dict[ShoeName, Columns]) -> No
 
 
 def _opened(told: Told, line: Line) -> Columns:
-    ended = {"ended_at": None, "ended_reason": "", "last_hand": False, "to_correct": []}
+    ended: Columns = {"ended_at": None, "ended_reason": "", "last_hand": False, "to_correct": []}
     return {"decks": told.event.settings.decks, "opened_at": line.at, "seed": "", **ended}
 
 
