@@ -110,6 +110,7 @@ def _stages(told: Told) -> Iterator[Difference]:
         parent = (row.parent.number, row.parent.kind) if row.parent else None
         are[key] = {"opened_at": row.opened_at, "draw": draw_of.get(row.draw_id), "parent": parent}
         are[key] |= {"contested": row.stakes.get("contested"), "groups": _groups(row.stakes)}
+        are[key]["absent"] = {code for look in row.stakes.get("looks", ()) for code in look["absent"]}
         if row.closed_at is not None and row.closed_at not in times:
             yield Difference(stage_name(key), "closed_at", row.closed_at, "the time of a command")
     yield from compared(
@@ -128,8 +129,8 @@ def _played_for(key: StageKey, tie: Tie | None) -> Columns:
     if tie is None:
         return {"parent": parent}
     if key[1] == SUDDEN_DEATH:
-        return {"parent": parent, "groups": tuple(tie.groups)}
-    return {"parent": parent, "contested": tie.seats}
+        return {"parent": parent, "absent": set(tie.absent), "groups": tuple(tie.groups)}
+    return {"parent": parent, "absent": set(tie.absent), "contested": tie.seats}
 
 
 def _groups(stakes: Any) -> tuple[object, ...]:

@@ -24,7 +24,7 @@ from tournament.selectors.stage_ranking import Row, stage_ranking
 from tournament.selectors.stages import main_rounds
 from tournament.selectors.waiting import disqualifications_waiting
 
-from .facts_standing import Course, facts_standing
+from .facts_standing import course_standing
 
 Kind, Status = Round.Kind, Round.Status
 
@@ -157,11 +157,11 @@ def _cuts_since(event: Event, rounds: Iterable[Round]) -> list[CutSince]:
     if not since:
         return []
     try:
-        names, log = facts_standing(event)
+        names, course = course_standing(event)
     except Refused:
         # What the journal does not hold cannot be said.
         return []
-    state, ruled = Course.of(log).state, cuts_ruled(event.pk)
+    state, ruled = course.state, cuts_ruled(event.pk)
     found = list[CutSince]()
     for round_, deals in since:
         key = names.stages[round_.pk]

@@ -7,7 +7,7 @@ Everything else comes from the journal. A kind of command that no step knows yet
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from operator import sub
@@ -127,6 +127,10 @@ class Names:
         shoe, number = self.deals[deal]
         return (*self.shoes[shoe], number)
 
+    def deals_of(self, hands: Container[object]) -> list[int]:
+        """Return the ids of all that was recorded under the names of these hands."""
+        return [deal for deal in self.deals if self.hand(deal) in hands]
+
 
 class NotYet(Exception):
     """Raised for an entry that no step knows yet; says why."""
@@ -167,9 +171,10 @@ WITHOUT_RECORDS = RawSQL("body #- '{asked,record}' #- '{noted,record}'", (), out
 """The body of an entry without the records of its hand, which are most of a journal."""
 
 
-def journal_lines(event: Event) -> Iterable[Line]:
-    """Give the entries of an event's journal in order."""
-    rows = JournalEntry.objects.filter(event=event).order_by("seq")
+def journal_lines(event: Event, *, after: int = 0, until: int | None = None) -> Iterable[Line]:
+    """Give the entries of an event's journal in order, after one ``seq`` and up to another."""
+    rows = JournalEntry.objects.filter(event=event, seq__gt=after).order_by("seq")
+    rows = rows if until is None else rows.filter(seq__lte=until)
     record = "body__noted__record__"
     columns = ("seq", "kind", "at", WITHOUT_RECORDS, f"{record}bets", f"{record}button", "result", "actor")
     for seq, kind, at, body, bets, button, result, actor in rows.values_list(*columns).iterator():

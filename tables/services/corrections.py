@@ -14,13 +14,14 @@ from django.contrib.auth.models import User
 
 from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
-from tables.models import Deal
+from tables.models import Deal, Shoe
 from tables.selectors.corrections_asked import AFTER_CLOSE, why_not_ask_again
 from tables.selectors.countings import BoxCounted
-from tables.selectors.facts_standing import Course, facts_standing
+from tables.selectors.facts_standing import course_standing
 from tournament.engine.basis import Basis
-from tournament.models import ChipTransaction, Request, Round
+from tournament.models import Request, Round
 from tournament.selectors.basis import basis_made
+from tournament.selectors.moment import one_moment
 from tournament.selectors.stage_ranking import State
 from tournament.selectors.waiting import effects_kept
 from tournament.services.asked import reason_clean
@@ -29,7 +30,7 @@ from tournament.services.requests import handler, keeps, request_open, why_not_c
 
 from .correction_closed import may_open
 from .correction_preview import Line, Preview, lines_since, preview_of
-from .locks import deal_get, deal_lock, shoe_lock
+from .locks import deal_get, deal_lock, shoe_lock, shoes_lock
 from .put_right import found_of, made_of, put_right
 from .working import Anew, may_correct
 
@@ -50,8 +51,6 @@ __all__ = [
     "recorded_since",
     "ruling_facts",
 ]
-
-Kind = ChipTransaction.Kind
 
 
 # Preview and correction -----------------------------------------------------------------------------
@@ -74,10 +73,12 @@ def correction_preview(
 
 
 def _preview(deal: Deal, anew: Anew) -> Preview:
-    may_correct(deal, closed_too=True)
-    if deal.shoe.round.status == Round.Status.CLOSED:
-        may_open(deal)
-    return preview_of(found_of(deal, anew))
+    with one_moment():
+        deal = deal_get(deal.pk)
+        if deal.shoe.round.status == Round.Status.CLOSED:
+            may_open(deal)
+        may_correct(deal, closed_too=True)
+        return preview_of(found_of(deal, anew))
 
 
 def deal_correct(
@@ -107,13 +108,28 @@ def deal_correct(
 
     def act(cmd: Command) -> Json:
         why = reason_clean(reason)
-        shoe_lock(deal_get(deal_id).shoe_id)
-        deal = deal_lock(deal_id)
+        deal = _locked(deal_id)
         may_correct(deal, closed_too=False)
         return put_right(cmd, found_of(deal, anew), why)
 
     body = {"deal": deal_id, "reason": reason, **anew.body()}
     return command(kind="deal.correct", key=key, actor=actor, event_id=event_id, body=body, act=act)
+
+
+def _locked(deal_id: int) -> Deal:
+    """Lock a hand, and the shoes where none may be opened while it is put right: that takes their lock.
+
+    Of a round its own; the hand of a tie may end it at every table, and after the close chips may have been
+    carried to any.
+    """
+    shoe = deal_get(deal_id).shoe
+    if shoe.round.status == Round.Status.CLOSED:
+        shoes_lock(Shoe.objects.filter(round__event=shoe.round.event_id))
+    elif shoe.round.kind != Round.Kind.ROUND:
+        shoes_lock(Shoe.objects.filter(round=shoe.round))
+    else:
+        shoe_lock(shoe.pk)
+    return deal_lock(deal_id)
 
 
 # After the stage is closed ---------------------------------------------------------------------------
@@ -254,11 +270,11 @@ def recorded_since(request: Request, lines: Iterable[Line]) -> tuple[Line, ...]:
     """Which of these entries are recorded otherwise by now: as it was confirmed, and as it is."""
     stage = deal_get(request.body["deal"]).shoe.round
     try:
-        names, log = facts_standing(stage.event)
+        names, course = course_standing(stage.event)
     except Refused:
         # What the journal does not hold cannot be said.
         return ()
-    return lines_since(lines, Course.of(log), names.stages[stage.pk])
+    return lines_since(lines, course, names.stages[stage.pk])
 
 
 def recorded_now(deal: Deal) -> Deal:
@@ -313,8 +329,7 @@ def _asked(request: Request) -> Anew:
 @handler(AFTER_CLOSE)
 def _after_close(cmd: Command, request: Request) -> Json:
     """Approved: the hand is put right, with all that follows from it (T17)."""
-    shoe_lock(deal_get(request.body["deal"]).shoe_id)
-    deal = deal_lock(request.body["deal"])
+    deal = _locked(request.body["deal"])
     may_open(deal)
     may_correct(deal, closed_too=True)
     return put_right(cmd, found_of(deal, _asked(request)), request.reason)

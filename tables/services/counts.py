@@ -395,15 +395,22 @@ def reopen(cmd: Command, shoe: Shoe) -> None:
             status=409,
             round=round_,
         )
-    cmd.note(counts=[sheet.chips for sheet in live_sheets(shoe)], counts_of=shoe.pk)
-    CountSheet.objects.filter(shoe=shoe, status=CountSheet.Status.LIVE).update(
-        status=CountSheet.Status.REOPENED
-    )
+    sheets_reopen(cmd, shoe)
     _adoption_reverse(cmd, event_of(cmd), shoe)
     if shoe.status == Shoe.Status.COUNTED:
         status_move(shoe, Shoe.Status.OVER)
     if round_.status == Round.Status.COUNTED:
         status_move(round_, Round.Status.PLAYING)
+
+
+def sheets_reopen(cmd: Command, shoe: Shoe) -> None:
+    """Take the sheets of both counts back and note them: the audit knows from the journal alone."""
+    cmd.note(counts=[sheet.chips for sheet in live_sheets(shoe)], counts_of=shoe.pk)
+    # A correction may open the counts of several tables in one command.
+    cmd.note(reopened=[*cmd.notes.get("reopened", []), shoe.pk])
+    CountSheet.objects.filter(shoe=shoe, status=CountSheet.Status.LIVE).update(
+        status=CountSheet.Status.REOPENED
+    )
 
 
 def _adoption_reverse(cmd: Command, event: Event, shoe: Shoe) -> None:

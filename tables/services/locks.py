@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.db.models import QuerySet
+
 from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe, Table
@@ -31,6 +33,11 @@ def event_of_shoe(shoe_id: int) -> int:
 def shoe_lock(shoe_id: int) -> Shoe:
     """The shoe, its row locked until the transaction ends."""
     return _shoe(shoe_id, lock=True)
+
+
+def shoes_lock(shoes: QuerySet[Shoe]) -> None:
+    """Lock these rows until the transaction ends: nobody opens a hand there."""
+    list(shoes.select_for_update(of=("self",)).order_by("pk").values_list("pk"))
 
 
 _SHOE = (

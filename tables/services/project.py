@@ -19,14 +19,14 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from tables.models import CountSheet, Deal, Seat, Shoe
+from tables.models import Deal, Seat, Shoe
 from tables.selectors.facts_standing import Course
 from tables.selectors.journal_facts import Names
-from tables.selectors.tie_tables import LOOKED
-from tournament.engine.corrections import Decision
+from tables.selectors.tie_tables import LOOKED, LOOKS
+from tournament.engine.corrections import IN_PLAY, Decision
 from tournament.engine.facts import BOXES, ROUND, HandKey, StageKey
-from tournament.engine.stages import CLOSED, COUNTED, FINISHED, OVER
-from tournament.engine.state import Stage, State, stacks_of, stage_of
+from tournament.engine.stages import CLOSED, COUNTED, FINISHED
+from tournament.engine.state import Stage, State, TableState, stacks_of, stage_of, table_of
 from tournament.models import Event, Round, Stack
 from tournament.selectors.stages import group_to_dict, round_cut, rulings_kept
 from tournament.services.journal import Command
@@ -40,7 +40,9 @@ from tournament.services.rounds import (
 from tournament.services.status import status_move
 
 from .chips_due import due_clear
+from .counts import sheets_reopen
 from .project_chips import project_chips
+from .ties import tie_over
 
 
 @dataclass(frozen=True)
@@ -59,8 +61,8 @@ class Rows:
 
     @classmethod
     def of(cls, event: Event, names: Names, hands: Mapping[HandKey, Deal], dropped: Collection[int]) -> Rows:
-        """Read the rows, locked until the command is over."""
-        stacks = Stack.objects.filter(round__event=event).select_related("entry", "round")
+        """Read the rows; the stacks are locked until the command is over."""
+        stacks = Stack.objects.filter(round__event=event).select_related("entry")
         rounds = Round.objects.filter(event=event).select_related("event", "parent")
         return cls(
             event,
@@ -71,10 +73,9 @@ class Rows:
             {names.stacks[each.pk]: each for each in stacks.select_for_update(of=("self",))},
         )
 
-    def shoes(self, stage: StageKey, table: int) -> list[Shoe]:
-        """Return the shoes of a table in a stage."""
-        shoes = Shoe.objects.filter(round=self.rounds[stage], table__number=table)
-        return list(shoes.select_related("table").order_by("number"))
+    def shoe(self, stage: StageKey, table: TableState) -> Shoe:
+        """Return the last shoe of a table in a stage."""
+        return Shoe.objects.get(round=self.rounds[stage], table__number=table.table, number=table.shoe)
 
 
 def project(cmd: Command, rows: Rows, before: Course, after: Course, found: Decision) -> None:
@@ -82,15 +83,19 @@ def project(cmd: Command, rows: Rows, before: Course, after: Course, found: Deci
 
     Raises Refused ``not_enough_chips`` where a stack would end below zero.
     """
-    _again(cmd, rows, found.again)
+    _again(cmd, rows, after.state, found.again)
     settle_felt = project_chips(cmd, rows, before.moves, after.moves)
     _stacks(rows, before.state, after.state)
+    counted = list[Shoe]()
     for stage in after.state.stages:
         was = stage_of(before.state, stage.frame.key)
         _stages(cmd, rows, was, stage)
-        _tables(cmd, rows, was, stage)
+        if stage.tie is None:
+            counted += _tables(rows, was, stage)
         _seats_left(cmd, rows, was, stage)
     settle_felt()
+    for shoe in counted:
+        due_clear(shoe)
     _hands(rows, before, after)
     _places(rows.event, before.state, after.state)
     _post(cmd, rows, before.state, after.state, found)
@@ -123,6 +128,9 @@ def _stages(cmd: Command, rows: Rows, was: Stage, now: Stage) -> None:
         round_.status = now.status
         round_.closed_at = cmd.at if now.status == CLOSED else None
         round_.save(update_fields=["status", "closed_at"])
+        # In a tie that goes on after all the shoe that has ended stays so, and a further one is opened.
+        if now.tie is not None and now.status not in IN_PLAY:
+            tie_over(cmd, round_)
     if was.tie != now.tie:
         round_.stakes = {**round_.stakes, **_stakes(rows, now)}
         round_.save(update_fields=["stakes"])
@@ -142,11 +150,11 @@ def _stakes(rows: Rows, stage: Stage) -> dict[str, Any]:
     }
     groups = [dict(group_to_dict(group)) for group in tie.groups]
     played = {"contested": tie.seats} if stage.frame.key[1] == Round.Kind.PLAY_OFF else {"groups": groups}
-    return {**played, LOOKED: looked}
+    return {**played, LOOKED: looked, LOOKS: [{"absent": sorted(tie.absent)}]}
 
 
 def _seats_left(cmd: Command, rows: Rows, was: Stage, now: Stage) -> None:
-    """Who was disqualified since the close does not sit in a tie that goes on after all (T26)."""
+    """A player who was disqualified since the close has no seat in a tie that goes on after all (T26)."""
     left = {each.entry for each in now.gone} - {each.entry for each in was.gone}
     if left and now.tie is not None and now.status != CLOSED:
         seats = Seat.objects.filter(round=rows.rounds[now.frame.key], entry__code__in=left)
@@ -156,31 +164,25 @@ def _seats_left(cmd: Command, rows: Rows, was: Stage, now: Stage) -> None:
 # Tables ---------------------------------------------------------------------------------------------
 
 
-def _again(cmd: Command, rows: Rows, again: Iterable[tuple[StageKey, int]]) -> None:
+def _again(cmd: Command, rows: Rows, after: State, again: Iterable[tuple[StageKey, int]]) -> None:
     """The count was of other stacks: the table counts again (T18)."""
-    shoes = [shoe for stage, table in again for shoe in rows.shoes(stage, table)]
-    for shoe in shoes:
-        sheets = CountSheet.objects.filter(shoe=shoe, status=CountSheet.Status.LIVE).order_by("which")
-        cmd.note(counts=[sheet.chips for sheet in sheets], counts_of=shoe.pk)
-        sheets.update(status=CountSheet.Status.REOPENED)
-    if shoes:
-        cmd.note(reopened=[shoe.pk for shoe in shoes])
+    for stage, table in again:
+        sheets_reopen(cmd, rows.shoe(stage, table_of(stage_of(after, stage), table)))
 
 
-def _tables(cmd: Command, rows: Rows, was: Stage, now: Stage) -> None:
-    """A table of a round counts again, or its two counts agree now; a tie that is decided needs no shoe."""
-    key = now.frame.key
+def _tables(rows: Rows, was: Stage, now: Stage) -> list[Shoe]:
+    """A table of a round counts again, or its two counts agree now.
+
+    Gives the shoes that are counted by it: what was counted lies there, and nothing is due.
+    """
+    counted = list[Shoe]()
     for old, new in zip(was.tables, now.tables, strict=True):
-        if old.status == new.status or (key[1] != ROUND and new.status != OVER):
-            continue
-        for shoe in rows.shoes(key, new.table):
-            if key[1] == ROUND:
-                status_move(shoe, new.status)
-            elif shoe.status == Shoe.Status.DEALING:
-                status_move(shoe, OVER, ended_reason="the tie is decided", ended_at=cmd.at)
+        if old.status != new.status:
+            shoe = rows.shoe(now.frame.key, new)
+            status_move(shoe, new.status)
             if new.status == COUNTED:
-                shoe.round = rows.rounds[key]
-                due_clear(shoe)
+                counted.append(shoe)
+    return counted
 
 
 def _hands(rows: Rows, before: Course, after: Course) -> None:
@@ -190,10 +192,8 @@ def _hands(rows: Rows, before: Course, after: Course) -> None:
     } - rows.hands.keys()
     if not moved:
         return
-    stages = [rows.rounds[key] for key in {key[0] for key in moved}]
-    known = list(rows.names.deals)
-    settled = Deal.objects.filter(pk__in=known, shoe__round__in=stages, status=Deal.Status.SETTLED)
-    for deal in settled:
+    of_moved = rows.names.deals_of(moved)
+    for deal in Deal.objects.filter(pk__in=of_moved, status=Deal.Status.SETTLED):
         chips = after.stacks[rows.names.hand(deal.pk)]
         stacks = {box: chips[int(box) - 1] for box in deal.stacks if 1 <= int(box) <= BOXES}
         if stacks != deal.stacks:
@@ -234,5 +234,5 @@ def _post(cmd: Command, rows: Rows, before: State, after: State, found: Decision
             cmd.note(through={**cmd.notes.get("through", {}), str(round_.pk): list(again[key])})
         if key in again or was.results != stage.results:
             result_post(cmd, round_, round_.stacks.select_related("entry").exclude(place=None))
-    if after.status == FINISHED:
+    if after.status == FINISHED and before.places != after.places:
         final_post(cmd, rows.event)

@@ -34,14 +34,13 @@ def project_chips(
     Raises Refused ``not_enough_chips`` where a stack would end below zero.
     """
     lay = {stack: stack.chips - stack.due_chips for stack in rows.stacks.values()}
-    had = {stack: stack.chips for stack in rows.stacks.values()}
     was, now = _by_source(before), _by_source(after)
     reverse, post = list[ChipTransaction](), list[ChipMove]()
     for source in [*was, *(each for each in now if each not in was)]:
         old, new = was.get(source, []), now.get(source, [])
         if old == new or source[0] == PENALTY:
             continue
-        wrong, anew = _differs(cmd, rows, source, old, new)
+        wrong, anew = _differs(cmd, rows, source, _in_order(old), _in_order(new))
         reverse += wrong
         for move in anew:
             nets = _nets(rows, move)
@@ -54,7 +53,7 @@ def project_chips(
 
     def settle_felt() -> None:
         chips = dict(Stack.objects.filter(pk__in=[each.pk for each in lay]).values_list("pk", "chips"))
-        felt_keep({stack: felt for stack, felt in lay.items() if chips[stack.pk] != had[stack]})
+        felt_keep({stack: felt for stack, felt in lay.items() if chips[stack.pk] - felt != stack.due_chips})
 
     return settle_felt
 
@@ -62,10 +61,13 @@ def project_chips(
 def _by_source(moves: Iterable[Move]) -> dict[Source, list[Move]]:
     found = dict[Source, list[Move]]()
     for move in moves:
-        found.setdefault(move.source, []).append(
-            Move(move.kind, move.source, tuple(sorted(move.legs, key=str)))
-        )
+        found.setdefault(move.source, []).append(move)
     return found
+
+
+def _in_order(moves: Iterable[Move]) -> list[Move]:
+    """Return the moves with their legs in one order, so that the same ones are equal."""
+    return [Move(move.kind, move.source, tuple(sorted(move.legs, key=str))) for move in moves]
 
 
 def _differs(
@@ -131,9 +133,9 @@ def _named(rows: Rows, source: Source, hands: Mapping[HandKey, Deal]) -> str:
 
 def _standing(rows: Rows, key: HandKey) -> int:
     """Return the hand of this name that the ledger has posted: the latest that was settled."""
-    deals = [pk for pk in rows.names.deals if rows.names.hand(pk) == key]
+    sources = [f"deal:{pk}" for pk in rows.names.deals_of({key})]
     posted = ChipTransaction.objects.filter(
-        source__in=[f"deal:{pk}" for pk in deals], kind=ChipTransaction.Kind.DEAL, reversed_by=None
+        source__in=sources, kind=ChipTransaction.Kind.DEAL, reversed_by=None
     )
     source = posted.values_list("source", flat=True).first()
     return int(source.removeprefix("deal:")) if source else 0

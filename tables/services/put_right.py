@@ -13,12 +13,10 @@ from django.db.models import F, QuerySet
 
 from tables.models import Deal, Shoe
 from tables.selectors.deals import boxed
-from tables.selectors.facts_standing import Course, facts_standing
+from tables.selectors.facts_standing import Course, course_standing
 from tables.selectors.journal_facts import Names, figures
-from tournament.engine.corrections import Decision, decide, place_of
-from tournament.engine.facts import ROUND, Fact, Hand, HandKey
-from tournament.engine.fold import fold
-from tournament.engine.state import stage_of, table_of
+from tournament.engine.corrections import Decision
+from tournament.engine.facts import ROUND, Hand, HandKey
 from tournament.models import Penalty
 from tournament.services.journal import Command, Json
 from tournament.services.status import status_move
@@ -35,11 +33,16 @@ TOO_FEW = "its chips would not have been there"
 
 @dataclass(frozen=True)
 class Found:
-    """A correction worked out: the hand anew by its game, and what the core decides that it comes to."""
+    """A correction worked out: the hand anew by its game, and what the core decides that it comes to.
+
+    ``before``: the event as it is. ``noted``: what the hand comes to now, so that the journal alone says it
+    (audit); None where it is void.
+    """
 
     names: Names
     hand: Correction
-    log: tuple[Fact, ...]
+    noted: Json | None
+    before: Course
     decision: Decision
 
     @property
@@ -48,23 +51,18 @@ class Found:
         return self.names.hand(self.hand.deal.pk)
 
     @cached_property
-    def before(self) -> Course:
-        """The event as it is."""
-        return Course.of(self.log)
-
-    @cached_property
     def after(self) -> Course:
         """The event with the hand put right."""
-        return Course.of(self.decision.log)
+        return self.before.put_right(self.key, self.decision.log)
 
     @property
     def void(self) -> list[tuple[Deal, str]]:
         """Later hands of its tie that do not stand with it, and why."""
-        settled = Deal.objects.filter(pk__in=list(self.names.deals), status=Deal.Status.SETTLED)
+        fallen = self.names.deals_of(self.decision.fallen)
+        settled = Deal.objects.filter(pk__in=fallen, status=Deal.Status.SETTLED)
         found = settled.select_related("shoe__table").order_by("pk")
-        keyed = [(deal, self.names.hand(deal.pk)) for deal in found]
         over = self.after.over
-        return [(deal, OVER if k in over else OTHERS) for deal, k in keyed if k in self.decision.fallen]
+        return [(deal, OVER if self.names.hand(deal.pk) in over else OTHERS) for deal in found]
 
     @property
     def dropped(self) -> QuerySet[Penalty]:
@@ -77,17 +75,17 @@ class Found:
 def found_of(deal: Deal, anew: Anew) -> Found:
     """Work a correction out; writes nothing. Raises Refused whatever the game or the core refuses."""
     event = deal.shoe.round.event
-    names, log = facts_standing(event)
+    names, before = course_standing(event)
     key = names.hand(deal.pk)
-    hand = _hand_anew(deal, anew, log, key)
-    return Found(names, hand, log, decide(log, key, _fact(hand, key)))
+    hand = _hand_anew(deal, anew, before, key)
+    noted = _noted(hand)
+    return Found(names, hand, noted, before, before.decided(key, _fact(hand, noted, key)))
 
 
-def _hand_anew(deal: Deal, anew: Anew, log: tuple[Fact, ...], key: HandKey) -> Correction:
+def _hand_anew(deal: Deal, anew: Anew, course: Course, key: HandKey) -> Correction:
     """Return the hand as it should have been, with the stacks from before it of those who played then."""
     place = place_then(deal)
-    stage = stage_of(fold(log[: place_of(log, key)]), key[0])
-    table = table_of(stage, key[1])
+    stage, table = course.stage_before(key), course.table_before(key)
     playing = {
         box: stack
         for box, stack in place.stacks.items()
@@ -100,8 +98,7 @@ def _hand_anew(deal: Deal, anew: Anew, log: tuple[Fact, ...], key: HandKey) -> C
     return Correction(deal, place, outcome, old, new)
 
 
-def _fact(found: Correction, key: HandKey) -> Hand | None:
-    noted = hand_noted(found)
+def _fact(found: Correction, noted: Json | None, key: HandKey) -> Hand | None:
     if noted is None or found.outcome is None:
         return None
     record = found.outcome.record
@@ -116,8 +113,7 @@ def _fact(found: Correction, key: HandKey) -> Hand | None:
     )
 
 
-def hand_noted(found: Correction) -> Json | None:
-    """What the hand comes to now, so that the journal alone says it (audit); None where it is void."""
+def _noted(found: Correction) -> Json | None:
     if found.outcome is None:
         return None
     beside = beside_the_net(found.place, found.outcome)
@@ -151,7 +147,7 @@ def put_right(cmd: Command, found: Found, reason: str) -> Json:
         before={code: was[code] for code in changes},
         after={code: now[code] for code in changes},
         void=[[each.pk, why] for each, why in void],
-        hand=hand_noted(found.hand),
+        hand=found.noted,
     )
     rows = Rows.of(deal.shoe.round.event, found.names, hands, dropped)
     project(cmd, rows, before, after, found.decision)

@@ -12,17 +12,28 @@ from functools import partial
 from typing import Any
 
 import pytest
-from django.db import IntegrityError
+from django.db import IntegrityError, OperationalError, transaction
 
 from pages.words.news import news_since
-from tables.models import Deal, Seat
+from tables.models import Deal, Seat, Shoe
 from tables.selectors.basis import shoe_basis
 from tables.services import counts, dealing, locks, seating
 from tables.services.locks import shoe_basis_locked
 from tests.cast.amending import tapped
 from tests.cast.calls import at_once, codes
+from tests.cast.corrected import SWAPPED, ask, post, round_1
 from tests.cast.factories import EntryFactory, UserFactory, new_key
-from tests.cast.floor import chips_at, hand, opened, result, seated, shoe_of, shoe_over
+from tests.cast.floor import (
+    chips_at,
+    confirm,
+    draw_and_seat,
+    hand,
+    opened,
+    result,
+    seated,
+    shoe_of,
+    shoe_over,
+)
 from tournament.models import ChipTransaction, Entry, JournalHead, Round
 from tournament.services import journal
 from tournament.services.journal import chain_verify
@@ -169,6 +180,22 @@ def test_with_the_lock_off_a_tap_is_lost_although_it_was_acknowledged(unlocked: 
     unlocked(dealing, "seen_check")
     assert codes(at_once(*calls)) == []
     done_once(next_card, round_)
+
+
+def test_T17_no_hand_is_opened_where_a_correction_carries_chips():
+    round_, old = round_1()
+    post(round_.event, 30_000, 10_000)
+    shoe, asked = shoe_of(draw_and_seat(round_.event)), ask(old, outcomes=SWAPPED)
+
+    @transaction.atomic
+    def taken() -> Shoe:
+        """The lock with which bets are called."""
+        return Shoe.objects.select_for_update(nowait=True).get(pk=shoe.pk)
+
+    with transaction.atomic():
+        confirm(asked)
+        [no] = at_once(taken)
+    assert isinstance(no, OperationalError)
 
 
 def test_without_the_look_at_the_state_typed_results_would_count_every_time(monkeypatch: Any):

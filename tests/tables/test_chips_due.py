@@ -13,6 +13,7 @@ from tables.services.chips_due import chips_due_confirm
 from tables.services.take_back import deal_take_back
 from tests.cast.calls import at_once, codes
 from tests.cast.corrected import correct, post, put_right, round_1, words
+from tests.cast.counting import enter
 from tests.cast.factories import UserFactory, new_key
 from tests.cast.floor import (
     chips_at,
@@ -157,6 +158,16 @@ def test_T15_T18_the_second_count_clears_what_is_due_also_to_an_absent_player():
     assert due(round_) == {1: -400}
     count_both(shoe_of(round_))
     assert not round_.stacks.exclude(due_chips=0).exists()
+
+
+def test_T17_T18_where_a_correction_makes_two_counts_agree_they_say_what_lies_there():
+    round_ = seated(4, boxes_per_table=2)
+    old, shoe = hand(shoe_of(round_), BETS, b1="win", b2="lose"), shoe_of(round_)
+    shoe_over(shoe)
+    for _person in range(2):
+        enter(shoe, {1: 5_400, 2: 4_600})
+    correct(old, bets={1: 400, 2: 400}, outcomes=words(b1="win", b2="lose"))
+    assert (shoe_of(round_).status, due(round_)) == ("counted", {})
 
 
 @pytest.mark.django_db(transaction=True)

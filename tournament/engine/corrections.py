@@ -4,9 +4,10 @@
 |-------------------------------------------------------------------|----------|-------------------|
 | only a hand that counts is put right                              | T17      | ``_may``          |
 | nothing after the first payment, nor while a roster is locked     | T17      | ``_may``          |
-| another tie is not closed, or rests on a stack that moves         | T17, T23 | ``_may``          |
-| a later hand that is not covered any more: refused in a round     | T17      | ``_covered``      |
-| the chip on a line that a later hand has decided: refused         | T17      | ``_line``         |
+| another tie is not closed, or the play-off of this round runs     | T17, T23 | ``_may``          |
+| a later hand that is not covered any more: refused in a round     | T17      | ``cover_check``   |
+| the chip on a line that a later hand has decided: refused         | T17      | ``line_check``    |
+| chips that a penalty or a count took are not there: refused       | T18, T26 | ``below_zero_check``|
 | a later hand of its tie falls: over, others could bet, no cover   | T17      | ``_falls``        |
 | a penalty of its tie falls: over, or the chips are not there      | T26      | ``_penalty_falls``|
 | a ruling on its tie falls where it does not fit who is left       | T23      | ``_ruling_fits``  |
@@ -15,6 +16,7 @@
 | a counted table of an open round counts again, if its stacks moved| T18      | ``_again``        |
 | counts that are over keep what they moved                         | T18      | ``_counts``       |
 | the next stage is seated: who went on stays, the chips follow     | T17      | ``_closed``       |
+| the same of a play-off that a ruling has ended                    | T17, T23 | ``_ended_by_ruling``|
 | otherwise the round closes again where its cut is clear           | T17, T20 | ``_closed_again`` |
 | who left cannot go on by it                                       | T25      | ``_nobody_left``  |
 | a tie that is not decided any more is open                        | T17      | ``_tie_closed``   |
@@ -31,8 +33,8 @@ from typing import Final
 
 from ground.refused import Refused
 from ground.words import gettext_noop as _
+from tournament.engine.cover import TAKING, below_zero_check, cover_check, is_covered, line_check
 from tournament.engine.facts import (
-    BOXES,
     PLAY_OFF,
     ROUND,
     SUDDEN_DEATH,
@@ -58,7 +60,17 @@ from tournament.engine.facts import (
     TieRuled,
 )
 from tournament.engine.fold import STEPS, fold
-from tournament.engine.stages import CLOSED, COUNTED, LIVE, OVER, PLAYING, PLAYING_OFF, RUNNING, SEATED
+from tournament.engine.stages import (
+    CLOSED,
+    COUNTED,
+    FINISHED,
+    LIVE,
+    OVER,
+    PLAYING,
+    PLAYING_OFF,
+    RUNNING,
+    SEATED,
+)
 from tournament.engine.state import (
     COUNT,
     NOTHING,
@@ -105,15 +117,19 @@ def _sorted(through: Iterable[tuple[StageKey, tuple[str, ...]]]) -> list[tuple[S
     return sorted((stage, sorted(entries)) for stage, entries in through)
 
 
-def decide(log: Sequence[Fact], at: HandKey, by: Hand | None) -> Decision:
+def decide(
+    log: Sequence[Fact], at: HandKey, by: Hand | None, known: tuple[State, State] | None = None
+) -> Decision:
     """Return what it comes to that this hand was ``by`` (None: void).
+
+    ``known``: the state before the hand and the last one, where the log was folded already.
 
     Raises KeyError where there is no such hand, and Refused ``deal_not_settled``, ``event_not_running``,
     ``paid_from``, ``draw_in_progress``, ``tie_open``, ``later_bet_not_covered``, ``line_chip_decided`` and
     ``entry_left``.
     """
     place = place_of(log, at)
-    walk = _Walk(log, place, by)
+    walk = _Walk(log, place, by, known)
     _may(walk)
     for index in range(place, len(log)):
         walk.take(index)
@@ -141,6 +157,7 @@ class _Walk:
     log: Sequence[Fact]
     place: int
     by: Hand | None
+    known: tuple[State, State] | None
     head: State = field(init=False)
     old: State = field(init=False)
     new: State = field(init=False)
@@ -158,8 +175,12 @@ class _Walk:
         self.hand = hand
         self.stage = hand.stage
         self.main: StageKey = (self.stage[0], ROUND, 1)
-        self.old = self.new = fold(self.log[: self.place])
-        self.head = fold(self.log[self.place :], self.old)
+        if self.known is None:
+            self.old = fold(self.log[: self.place])
+            self.head = fold(self.log[self.place :], self.old)
+        else:
+            self.old, self.head = self.known
+        self.new = self.old
         self.made = list(self.log[: self.place])
         self.seats_stand = self.stage[1] != SUDDEN_DEATH and seated_after(self.head, self.main)
         self.again = _again(self)
@@ -172,14 +193,16 @@ class _Walk:
         became = (
             (self.by or void_of(self.hand)) if index == self.place else _became(self, fact, before, index)
         )
-        for each in (became, *_counts(self, before, index)):
+        for each in (became, *_ended_by_ruling(self, fact, before), *_counts(self, before, index)):
             if each is not None:
                 self.add(each)
 
     def add(self, fact: Fact) -> None:
-        """Take a fact into the new log."""
+        """Take a fact into the new log. Raises Refused ``later_bet_not_covered``."""
         self.new = STEPS[type(fact)](self.new, fact)
         self.made.append(fact)
+        if isinstance(fact, TAKING):
+            below_zero_check(self.new, fact)
 
     def decided(self) -> Decision:
         """Return what it has come to, or raise why it cannot be."""
@@ -189,7 +212,6 @@ class _Walk:
             again = _closed_again(self, ()) if each.stage == self.main else each
             if again is not None and stage_of(self.new, each.stage).status == COUNTED:
                 self.add(again)
-        _nothing_below_zero(self.new)
         return Decision(
             tuple(self.made), frozenset(self.fallen - self.undone), tuple(self.through), self.again
         )
@@ -206,24 +228,38 @@ def _may(walk: _Walk) -> None:
     if stage.status != CLOSED:
         if state.status != RUNNING:
             raise Refused("event_not_running", _("The event is not running."), status=409)
-        if stage.status == PLAYING_OFF and _moves(walk):
-            raise Refused("tie_open", _("The play-off of this round rests on these stacks."), status=409)
+        if stage.status == PLAYING_OFF:
+            # Its counts are in, and who plays it rests on them, also where only bets change (T15).
+            raise Refused(
+                "tie_open",
+                _("The play-off of round %(round)s rests on these stacks. Finish and close it first."),
+                status=409,
+                round=walk.main[0],
+            )
         return
     if any(state.money.paid.values()):
-        raise Refused("paid_from", _("A prize has been paid."), status=409)
-    if _is_drawing(walk.log):
-        raise Refused("draw_in_progress", _("The next seats are being drawn."), status=409)
+        raise Refused(
+            "paid_from",
+            _(
+                "A prize has been paid. No hand is changed until every payment has been taken back, each by"
+                " two persons."
+            ),
+            status=409,
+        )
+    # With its last place decided the event gives up a draw that was locked (T33).
+    if state.status != FINISHED and _is_drawing(walk.log):
+        raise Refused(
+            "draw_in_progress",
+            _("The next seats are being drawn, and the roster is locked. Carry the draw out first."),
+            status=409,
+        )
     if any(
         each.tie is not None and each.status != CLOSED and each.frame.key != walk.stage
         for each in state.stages
     ):
-        raise Refused("tie_open", _("A tie is being played for."), status=409)
-
-
-def _moves(walk: _Walk) -> bool:
-    """Whether a stack moves by it."""
-    assert isinstance(walk.hand, Hand), "a void hand is refused before"
-    return walk.hand.nets != (walk.by.nets if walk.by else NOTHING)
+        raise Refused(
+            "tie_open", _("A tie is being played for. Close the play-off or sudden death first."), status=409
+        )
 
 
 def _is_drawing(log: Sequence[Fact]) -> bool:
@@ -248,12 +284,12 @@ def _became(walk: _Walk, fact: Fact, before: State, index: int) -> Fact | None:
     """Return what a later fact is in the new log; None where it does not stand there."""
     match fact:
         case Hand():
-            return _hand(walk, fact, before)
+            return _hand(walk, fact, before, index)
         case Penalty() | PenaltyCancelled():
             return None if _penalty_falls(walk, fact) else fact
         case TieRuled():
             ruled = replace(fact, level=fact.level or _level_of(walk.old, fact.stage))
-            return ruled if _ruling_fits(walk, fact, before) else None
+            return ruled if walk.seats_stand or _ruling_fits(walk, fact, before) else None
         case Seated():
             return _pinned(walk, fact)
         case Replaced():
@@ -265,15 +301,16 @@ def _became(walk: _Walk, fact: Fact, before: State, index: int) -> Fact | None:
     return fact
 
 
-def _hand(walk: _Walk, fact: Hand, before: State) -> Fact:
-    there, now = _at(before, fact), _at(walk.new, fact)
+def _hand(walk: _Walk, fact: Hand, before: State, index: int) -> Fact:
     if fact.stage == walk.stage and fact.stage[1] != ROUND:
         if _falls(walk, fact, before):
             walk.fallen.add(fact.key)
             return void_of(fact)
-        return fact
-    _covered(fact, there, now, stage_of(walk.new, fact.stage).frame.min_chips)
-    _line(walk, fact)
+    else:
+        least = stage_of(walk.new, fact.stage).frame.min_chips
+        cover_check(fact, _at(before, fact), _at(walk.new, fact), least)
+    if fact.key[:3] == walk.hand.key[:3]:
+        line_check(fact, walk.log[:index], walk.made)
     return fact
 
 
@@ -285,7 +322,7 @@ def _falls(walk: _Walk, fact: Hand, before: State) -> bool:
     """Whether a later hand of the tie could not have been played: others could have bet, or nobody (T17)."""
     then, now = (_able(stage_of(state, fact.stage), fact.table) for state in (before, walk.new))
     least = stage_of(walk.new, fact.stage).frame.min_chips
-    return then != now or not _is_covered(fact, _at(walk.new, fact).chips, least)
+    return then != now or not is_covered(fact, _at(walk.new, fact).chips, least)
 
 
 def _able(stage: Stage, number: int) -> frozenset[str]:
@@ -298,71 +335,6 @@ def _able(stage: Stage, number: int) -> frozenset[str]:
         for entry, chips in zip(table.entries, table.chips, strict=True)
         if entry and chips >= stage.frame.min_chips and entry not in stage.away and entry not in stage.results
     )
-
-
-def _is_covered(fact: Hand, chips: Boxes, least: int) -> bool:
-    """Whether every box had what it put up; a bet below the least is all that there is (T13)."""
-    return all(
-        put_up <= there and (bet >= least or bet == there)
-        for bet, put_up, there in zip(fact.bets, fact.put_up, chips, strict=True)
-        if bet
-    )
-
-
-def _covered(fact: Hand, there: TableState, now: TableState, least: int) -> None:
-    """Refuse where a later bet turns out to have been without cover (T17)."""
-    if there.chips == now.chips:
-        return
-    for index in range(BOXES):
-        one = tuple(bet if at == index else 0 for at, bet in enumerate(fact.bets))
-        moved = there.chips[index] != now.chips[index]
-        if moved and not _is_covered(replace(fact, bets=one), now.chips, least):
-            raise _not_covered(there.entries[index], fact.number)
-
-
-def _not_covered(entry: str, number: int | None = None) -> Refused:
-    if number is None:
-        text = _("%(entry)s would be left with less than no chips. Correct or void the later hand first.")
-        return Refused("later_bet_not_covered", text, entry=entry)
-    text = _("%(entry)s could not have bet in hand %(number)s. Correct or void hand %(number)s first.")
-    return Refused("later_bet_not_covered", text, entry=entry, number=number)
-
-
-def _line(walk: _Walk, fact: Hand) -> None:
-    """Refuse where the next hand of a box has decided another chip on its line (T17)."""
-    if fact.key[:3] != walk.hand.key[:3] or not isinstance(walk.hand, Hand):
-        return
-    since = [each for each in walk.log[walk.place + 1 :] if isinstance(each, Hand)]
-    since = [each for each in since if each.key[:3] == fact.key[:3] and each.number < fact.number]
-    for index in range(BOXES):
-        if not fact.bets[index] or any(each.bets[index] for each in since):
-            continue
-        was, now = (_left_on_line(walk, each, index) for each in (walk.hand, walk.by))
-        if was != now:
-            raise Refused(
-                "line_chip_decided",
-                _("Another chip lies on the line of box %(box)s. Void hand %(number)s first."),
-                box=index + 1,
-                number=fact.number,
-            )
-
-
-def _left_on_line(walk: _Walk, hand: Hand | None, index: int) -> int:
-    """Return the chip on the line of a box after the hand at this place, or the last one that it bet in."""
-    if hand is not None and hand.bets[index]:
-        return hand.line_chip[index]
-    for each in reversed(walk.log[: walk.place]):
-        if isinstance(each, Hand) and each.key[:3] == walk.hand.key[:3] and each.bets[index]:
-            return each.line_chip[index]
-    return 0
-
-
-def _nothing_below_zero(state: State) -> None:
-    for stage in state.stages:
-        for table in stage.tables:
-            for entry, chips in zip(table.entries, table.chips, strict=True):
-                if chips < 0:
-                    raise _not_covered(entry)
 
 
 # Penalties and rulings of a tie -----------------------------------------------------------------------
@@ -406,6 +378,20 @@ def _ruling_fits(walk: _Walk, fact: TieRuled, before: State) -> bool:
     }
     advance = set(fact.advance)
     return len(advance & held) == stage.tie.seats and advance - held == won
+
+
+def _ended_by_ruling(walk: _Walk, fact: Fact, before: State) -> list[Fact]:
+    """Return the close of a play-off that this ruling has ended and whose winners sit in a later round.
+
+    They stay, whatever its hands come to now (T17, T23).
+    """
+    if not (isinstance(fact, TieRuled) and walk.seats_stand and walk.stage[1] == PLAY_OFF):
+        return []
+    was, now = stage_of(before, walk.stage), stage_of(walk.old, walk.stage)
+    if was.status == CLOSED or now.status != CLOSED:
+        return []
+    won = tuple(entry for entry, each in now.results.items() if each.outcome == ADVANCED)
+    return [Closed(walk.stage, won, pinned=True)]
 
 
 def _pinned(walk: _Walk, fact: Seated) -> Seated:
@@ -547,5 +533,12 @@ def _nobody_left(walk: _Walk, entries: Collection[str]) -> None:
     for entry in entries:
         if walk.head.entries[entry] != LIVE:
             raise Refused(
-                "entry_left", _("%(entry)s has left since the round was closed."), status=409, entry=entry
+                "entry_left",
+                _(
+                    "%(entry)s has left since round %(round)s was closed, so its cut is not made again. Draw"
+                    " the next round first; then the chips follow and the seats stand."
+                ),
+                status=409,
+                entry=entry,
+                round=walk.main[0],
             )

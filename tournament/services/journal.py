@@ -29,7 +29,16 @@ from tournament.services.press import basis_check
 from . import queue
 from .saving import begin, saving
 
-__all__ = ["Command", "Json", "chain_open", "chain_verify", "command", "kind_pressed", "not_whole"]
+__all__ = [
+    "Command",
+    "Json",
+    "chain_open",
+    "chain_verify",
+    "command",
+    "event_lock",
+    "kind_pressed",
+    "not_whole",
+]
 
 Json = dict[str, Any]
 
@@ -142,6 +151,11 @@ def _lock_head(event_id: int | None) -> JournalHead:
     if found is None:
         raise Refused("no_such_event", _("There is no such event."), status=404)
     return sql.made(JournalHead, found)
+
+
+def event_lock(event_id: int) -> None:
+    """Let no command of an event begin until this transaction ends, as a command itself does."""
+    _lock_head(event_id)
 
 
 _FOUND = (

@@ -1,0 +1,113 @@
+"""Whether later facts could have been with the stacks that a correction comes to: said once (T17).
+
+| rule                                                             | clause   | where                |
+|------------------------------------------------------------------|----------|----------------------|
+| every box had what it put up; a bet below the least was all      | T13, T17 | ``is_covered``       |
+| a later hand of a round is not covered any more                  | T17      | ``cover_check``      |
+| the chip on a line that a later hand has decided                 | T17      | ``line_check``       |
+| a penalty or a count took chips that are not there any more      | T18, T26 | ``below_zero_check`` |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final, TypeAlias
+
+from ground.refused import Refused
+from ground.words import gettext_noop as _
+from tournament.engine.facts import (
+    BOXES,
+    Boxes,
+    Counted,
+    CountedAgain,
+    CountReopened,
+    CountRuled,
+    Fact,
+    Hand,
+    Penalty,
+)
+from tournament.engine.state import State, TableState, stage_of, table_of
+
+Taking: TypeAlias = Hand | Penalty | Counted | CountedAgain | CountRuled | CountReopened
+TAKING: Final = (Hand, Penalty, Counted, CountedAgain, CountRuled, CountReopened)
+"""The facts that take chips of a stack."""
+
+
+def is_covered(fact: Hand, chips: Boxes, least: int) -> bool:
+    """Whether every box had what it put up; a bet below the least is all that there is (T13)."""
+    return all(
+        put_up <= there and (bet >= least or bet == there)
+        for bet, put_up, there in zip(fact.bets, fact.put_up, chips, strict=True)
+        if bet
+    )
+
+
+def cover_check(fact: Hand, there: TableState, now: TableState, least: int) -> None:
+    """Refuse ``later_bet_not_covered`` where a bet turns out to have been without cover (T17)."""
+    if there.chips == now.chips:
+        return
+    for index in range(BOXES):
+        one = tuple(bet if at == index else 0 for at, bet in enumerate(fact.bets))
+        moved = there.chips[index] != now.chips[index]
+        if moved and not is_covered(replace(fact, bets=one), now.chips, least):
+            raise Refused(
+                "later_bet_not_covered",
+                _(
+                    "After this correction %(entry)s would have had %(chips)s chips before hand %(number)s at"
+                    " table %(table)s of round %(round)s, and had put up %(put_up)s. Correct or void that"
+                    " hand first."
+                ),
+                entry=there.entries[index],
+                chips=f"{now.chips[index]:,}",
+                number=fact.number,
+                table=fact.table,
+                round=fact.stage[0],
+                put_up=f"{fact.put_up[index]:,}",
+            )
+
+
+def line_check(fact: Hand, was: Sequence[Fact], now: Sequence[Fact]) -> None:
+    """Refuse ``line_chip_decided`` where this hand has decided another chip than lay there (T17).
+
+    ``was`` and ``now``: the facts before it, as they were and with the correction.
+    """
+    for box in (at for at in range(BOXES) if fact.bets[at]):
+        if _on_line(was, fact, box) != _on_line(now, fact, box):
+            raise Refused(
+                "line_chip_decided",
+                _(
+                    "After this correction another chip lies on the line of box %(box)s, which hand"
+                    " %(number)s has decided. Void hand %(number)s first."
+                ),
+                box=box + 1,
+                number=fact.number,
+            )
+
+
+def _on_line(log: Sequence[Fact], hand: Hand, box: int) -> int:
+    """Return the chip on the line of a box before a hand: what its last hand with a bet left there."""
+    for each in reversed(log):
+        if isinstance(each, Hand) and each.key[:3] == hand.key[:3] and each.bets[box]:
+            return each.line_chip[box]
+    return 0
+
+
+def below_zero_check(state: State, fact: Taking) -> None:
+    """Refuse ``later_bet_not_covered`` where this fact has taken chips that are not there any more."""
+    stage = stage_of(state, fact.stage)
+    tables = stage.tables if isinstance(fact, Penalty) else (table_of(stage, fact.table),)
+    for table in tables:
+        for entry, chips in zip(table.entries, table.chips, strict=True):
+            if chips < 0:
+                raise Refused(
+                    "later_bet_not_covered",
+                    _(
+                        "After this correction %(entry)s would be %(chips)s chips short in round %(round)s,"
+                        " because of a penalty or a count. Cancel the penalty, or take the count back, first."
+                        " Once the round is closed neither is possible, and the hand stands."
+                    ),
+                    entry=entry,
+                    chips=f"{-chips:,}",
+                    round=fact.stage[0],
+                )
