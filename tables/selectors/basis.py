@@ -11,7 +11,7 @@ from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe, Table
 from tables.selectors.corrections_asked import AFTER_CLOSE
-from tables.selectors.cut_since import STANDS, cut_since, disqualifying_waits
+from tables.selectors.cut_since import cut_since, cuts_ruled, disqualifying_waits
 from tables.selectors.floor import alternates
 from tables.selectors.seating_closes import seating_closes
 from tournament import sql
@@ -203,9 +203,10 @@ def replacing_basis(entry_id: int) -> Basis:
     entry = Entry.objects.get(pk=entry_id)
     stacks = Stack.objects.filter(entry__event=entry.event_id, round__kind=Round.Kind.ROUND)
     rounds = Round.objects.filter(event=entry.event_id).order_by("pk")
+    ruled = cuts_ruled(entry.event_id)
     facts = [
         list(stacks.order_by("pk").values_list("pk", "outcome", "entry__status")),
-        [[each.pk, each.status, len(each.stakes.get(STANDS, []))] for each in rounds],
+        [[each.pk, each.status, len(ruled.get(each.pk, ()))] for each in rounds],
     ]
     now = f"{entry.code} is {status_word(entry)}."
     return basis_made(f"replacing {entry_id}", facts, now=now, event_id=entry.event_id)

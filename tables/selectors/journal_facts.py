@@ -29,6 +29,8 @@ from tournament.engine.facts import (
     CountedAgain,
     CountReopened,
     CountRuled,
+    CutDiffers,
+    CutStands,
     Disqualified,
     Hand,
     HandedOut,
@@ -414,6 +416,10 @@ def _tie_ruled(line: Line, names: Names) -> list[Written]:
     return [TieRuled(names.stages[line.asked["round"]], tuple(line.asked["advance"]))]
 
 
+def _cut_stands(line: Line, names: Names) -> list[Written]:
+    return [CutStands(names.stages[line.result["round"]], CutDiffers.of(line.result))]
+
+
 def _posted(line: Line, names: Names) -> list[Written]:
     return [Posted(tuple(line.result["prizes_cents"]))]
 
@@ -527,6 +533,7 @@ FACTS: Mapping[str, Callable[[Line, Names], list[Written]]] = {
     "round.play_undo": _play_undone,
     "shoe.reopen": _shoe_reopened,
     "round.tie_rule": _tie_ruled,
+    "round.cut_stands": _cut_stands,
     "count.rule": _count_ruled,
     "count.reopen": _count_reopened,
 }
@@ -561,10 +568,9 @@ NO_FACT = frozenset(
         "deal.play_on",
         "chips.due",
         # A warning and a hand sat out move nothing, as each hand says who sat it out; a penalty in chips is
-        # only asked for. That a cut stands changes nothing of it.
+        # only asked for.
         "penalty.add",
         "penalty.cancel",
-        "round.cut_stands",
         # What the hall is told.
         "clock.start",
         "clock.pause",

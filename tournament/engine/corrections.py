@@ -53,6 +53,7 @@ from tournament.engine.facts import (
     Penalty,
     PenaltyCancelled,
     PenaltyKey,
+    Replaced,
     RosterLocked,
     Seated,
     StageKey,
@@ -85,6 +86,7 @@ from tournament.engine.state import (
 from tournament.engine.steps.closing import without_since
 from tournament.engine.steps.cut import cut_of
 from tournament.engine.steps.places import ADVANCED
+from tournament.engine.steps.replacing import next_ranked
 
 IN_PLAY: Final = (SEATED, PLAYING)
 TableKey = tuple[StageKey, int]
@@ -180,7 +182,7 @@ class _Walk:
             self.old, self.head = self.known
         self.new = self.old
         self.made = list(self.log[: self.place])
-        self.seats_stand = self.stage[1] != SUDDEN_DEATH and _seated_after(self.head, self.main)
+        self.seats_stand = self.stage[1] != SUDDEN_DEATH and seated_after(self.head, self.main)
         self.again = _again(self)
         self.over = _counts_over(self)
 
@@ -268,7 +270,7 @@ def _is_drawing(log: Sequence[Fact]) -> bool:
     return False
 
 
-def _seated_after(state: State, main: StageKey) -> bool:
+def seated_after(state: State, main: StageKey) -> bool:
     """Whether a round or a sudden death is seated on the result of this round, which then stays (T17)."""
     if main not in state.at or stage_of(state, main).status != CLOSED:
         return False
@@ -290,6 +292,8 @@ def _became(walk: _Walk, fact: Fact, before: State, index: int) -> Fact | None:
             return ruled if walk.seats_stand or _ruling_fits(walk, fact, before) else None
         case Seated():
             return _pinned(walk, fact)
+        case Replaced():
+            return replace(fact, level=fact.level or tuple(next_ranked(before)))
         case Counted() | CountedAgain():
             return None if _is_over(walk, (fact.stage, fact.table), index) else fact
         case Closed():

@@ -20,7 +20,7 @@ from typing import Final
 from tournament.engine.facts import ROUND, SUDDEN_DEATH
 from tournament.engine.ranking import Ranked, RoundResult, Standing, final_places
 from tournament.engine.settings import HANDS, RANKED
-from tournament.engine.stages import CLOSED, DISQUALIFIED, FINISHED, LIVE, RUNNING
+from tournament.engine.stages import CLOSED, DISQUALIFIED, FINISHED, LIVE, PLAYING, RUNNING, SEATED
 from tournament.engine.state import RETURN, RETURNED, Leg, Move, Stage, State, seats_of
 from tournament.engine.ties import Fought, TieGroup, fought_out, money_ties
 
@@ -32,17 +32,26 @@ ADVANCED: Final = "advanced"
 def without_hand(state: State, stage: Stage) -> frozenset[str]:
     """Return who is out of a counted round for having played no hand of it (T15).
 
-    At a table where no hand was dealt that is only an absent player. Nobody where hands are not recorded, or
-    where the posted rules rank such a stack like every other.
+    At a table where no hand was dealt, and while the round is played, that is only an absent player. Nobody
+    where hands are not recorded, or where the posted rules rank such a stack like every other.
     """
     settings = state.posted.settings
     if settings.record_mode != HANDS or settings.no_hand == RANKED:
         return frozenset()
+    over = stage.status not in (SEATED, PLAYING)
     return frozenset(
         entry
         for entry, (table, index) in seats_of(stage).items()
-        if table.last[index] is None and (entry in stage.away or table.hands)
+        if table.last[index] is None and (entry in stage.away or (over and table.hands))
     )
+
+
+def chips_of(stage: Stage) -> dict[str, int]:
+    """Return the stack of everybody who sits in a round, once it is closed the one that they ended with."""
+    return {
+        entry: stage.results[entry].chips if entry in stage.results else table.chips[index]
+        for entry, (table, index) in seats_of(stage).items()
+    }
 
 
 def rounds_of(state: State) -> list[Stage]:
@@ -106,6 +115,11 @@ def _results(state: State) -> list[RoundResult]:
             results.insert(0, _result_of(state, stage, frozenset(played_on)))
         played_on |= seats_of(stage).keys() | disqualified_in(stage)
     return results
+
+
+def round_result(state: State, stage: Stage) -> RoundResult:
+    """Return a closed round with who has gone on from it, as it stands now."""
+    return _results(state)[stage.frame.key[0] - 1]
 
 
 def _result_of(state: State, stage: Stage, played_on: frozenset[str]) -> RoundResult:
