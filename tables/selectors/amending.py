@@ -35,9 +35,9 @@ class Change:
 
 @dataclass(frozen=True)
 class Amended:
-    """The taps that stand with a change, and the hand after them; ``rest`` and ``no``: those behind them that
-    do not fit any more, and why the first does not. ``at``: where the change ends; ``stays``: the touched tap
-    stands behind it."""
+    """The taps that stand with a change, and the hand after them; ``rest`` and ``no``: those that do not fit
+    any more, and why the first does not: decisions of a box that has finished, or all from a tap on.
+    ``at``: where the change ends; ``stays``: the touched tap stands behind it."""
 
     standing: Taps
     hand: Hand
@@ -76,10 +76,16 @@ def amended(deal: Deal, change: Change, stacks: ByBox) -> Amended:
     if not _goes_before(said[at], change):
         return _replayed(deal, None, stacks, [*said[:at], *put, *said[at + 1 :]], (at, end))
     found = _replayed(deal, None, stacks, [*said[:at], *put, *said[at:]], (at, end))
-    if found.no is not None and len(found.standing) == end and "action" in said[at]:
+    if found.rest and found.rest[0] is said[at] and "action" in said[at]:
         # What the box did does not fit behind what was put: that took its place.
         return _replayed(deal, None, stacks, [*said[:at], *put, *said[at + 1 :]], (at, end))
     return replace(found, stays=True)
+
+
+def tapped(deal: Deal, said: list[Json]) -> Amended:
+    """The hand by these taps, from its first card on. Raises Refused what the game says of one of them."""
+    checked = [game_of(house_rules(deal.shoe.round)).op_checked(op) for op in said]
+    return _replayed(deal, None, boxed(deal.stacks), checked, (0, len(checked)))
 
 
 def _goes_before(there: Json, change: Change) -> bool:
@@ -111,15 +117,31 @@ def _replayed(
     on_line = line_chips(deal.shoe, rules, before=deal.number)
     lines = {box: chips for box, chips in on_line.items() if box in called} or None
     standing: Taps = []
+    rest: list[Json] = []
+    no: Refused | None = None
     hand: Hand = game.hand_start(rules, called, stacks, line_chips=lines)
     for at, op in enumerate(said):
         try:
             meant = list(game.op_meant(hand, op))
             done = [each for ops in standing for each in ops]
             hand = game.hand_replay(rules, called, stacks, [*done, *meant], line_chips=lines)
-        except Refused as no:
+        except Refused as refused:
             if put[0] <= at < put[1]:
                 raise
-            return Amended(standing, hand, put[1], said[at:], no)
+            no = no or refused
+            if not _too_late(hand, op):
+                return Amended(standing, hand, put[1], [*rest, *said[at:]], no)
+            rest.append(op)
+            continue
         standing.append(meant)
-    return Amended(standing, hand, put[1])
+    return Amended(standing, hand, put[1], rest, no)
+
+
+def _too_late(hand: Hand, op: Json) -> bool:
+    """Whether a decision alone does not fit: its box has finished without it, and others play on."""
+    needs = hand.needs
+    if "action" not in op:
+        return False
+    if needs.seat is None:
+        return needs.kind in ("card", "done")
+    return needs.kind == "decision" and op["seat"] < needs.seat

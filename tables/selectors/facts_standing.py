@@ -14,12 +14,15 @@ from tournament.engine.fold import states
 from tournament.engine.stages import PLAYING, SEATED
 from tournament.engine.state import MONEY, RETURN, STACK, START, Move, State, stage_of, table_of
 from tournament.models import Event
+from tournament.selectors.moment import one_moment
 
 
 def facts_standing(event: Event) -> tuple[Names, tuple[Fact, ...]]:
     """Return what ids mean, and the facts that stand. Raises Refused ``tie_not_replayed`` (409)."""
-    names = names_of(event)
-    read = facts_of(journal_lines(event), names)
+    with one_moment():
+        # A hand that is settled in between would have no name.
+        names = names_of(event)
+        read = facts_of(journal_lines(event), names)
     folded = folded_of(read)
     if read.stop is not None or folded.lost is not None:
         raise Refused(

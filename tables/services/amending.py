@@ -59,7 +59,7 @@ def deal_amend(
         before = taps_standing(deal.taps)
         bets = _bets_set(deal, change)
         found = amended(deal, change, boxed(deal.stacks))
-        standing = _standing(deal, found, change)
+        standing = standing_after(deal, found, change)
         if standing == before and bets is None:
             raise Refused("amend_nothing", _("The hand has this already. Choose what it was, or go back."))
         said = _said(deal, change, before, bets, stays=found.stays)
@@ -112,7 +112,7 @@ def _bets_set(deal: Deal, change: Change) -> Mapping[int, int] | None:
     return before
 
 
-def _standing(deal: Deal, found: Amended, change: Change) -> list[list[Json]]:
+def standing_after(deal: Deal, found: Amended, change: Change) -> list[list[Json]]:
     """The taps that stand then. Raises Refused ``amend_drops`` where more go than was said."""
     most = len(found.standing)
     if change.keep is not None and change.keep <= most:

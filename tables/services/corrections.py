@@ -22,6 +22,7 @@ from tournament import sql
 from tournament.engine.basis import Basis
 from tournament.models import Request, Round
 from tournament.selectors.basis import basis_made
+from tournament.selectors.moment import one_moment
 from tournament.selectors.stage_ranking import State
 from tournament.selectors.waiting import effects_kept
 from tournament.services.asked import reason_clean
@@ -84,11 +85,12 @@ def correction_preview(
 
 
 def _preview(deal: Deal, anew: Anew) -> Preview:
-    may_correct(deal, closed_too=True)
     if deal.shoe.round.status == Round.Status.CLOSED:
         return _closed_preview(deal, anew)
-    found = found_of(deal, anew)
-    return round_preview(found) if deal.shoe.round.kind == Round.Kind.ROUND else tie_preview(found)
+    with one_moment():
+        may_correct(deal, closed_too=True)
+        found = found_of(deal, anew)
+        return round_preview(found) if deal.shoe.round.kind == Round.Kind.ROUND else tie_preview(found)
 
 
 def deal_correct(

@@ -98,6 +98,7 @@ def pages_of_the_floor(house: House) -> list[str]:
     cast.shoe_over(counted[1])
     bets = {row.box: 200 for row in table_view(counted[0].table).boxes if row.may_bet}
     dealing.deal_open(shoe_id=counted[0].pk, bets=bets, mode="cards", actor=None)
+    hows = ("results", "cards", "void", "felt")
     return [
         *at(house.night, "", "draw/", "seating/", "boxes/", "tables/", "tables/1/", "tables/2/"),
         *at(house.open, "", "clock/"),
@@ -105,7 +106,7 @@ def pages_of_the_floor(house: House) -> list[str]:
         *at(house.night, f"seating/{round_2.pk}/1/cards/", f"seating/{round_2.pk}/cards/"),
         *at(house.night, f"rounds/{round_2.pk}/", f"rounds/{round_2.pk}/close/", "deals/"),
         *at(house.night, f"deals/{deal.pk}/replay/"),
-        *at(house.night, *(f"deals/{deal.pk}/correct/?how={how}" for how in ("results", "cards", "void"))),
+        *at(house.night, *(f"deals/{deal.pk}/correct/?how={how}" for how in hows)),
     ]
 
 

@@ -110,7 +110,7 @@ def pages(world: World) -> list[str]:
             at(decided, f"rounds/{decided.pk}/close/"),
         ),
         *(at(ruling, f"rounds/{ruling.rounds.get().pk}/"), at(ruling_waits(), "requests/")),
-        *(at(world.event, f"deals/{settled.pk}/correct/?how={how}") for how in ("cards", "void")),
+        *(at(world.event, f"deals/{settled.pk}/correct/?how={how}") for how in ("cards", "void", "felt")),
         at(world.paid, "pay/E002/"),
         *(make().page for make in FORMS.values()),
     ]

@@ -8,8 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tables.models import Deal, Shoe
-from tables.services import dealing
-from tests.cast.amending import op_of, tapped, words
+from tests.cast.amending import tapped, words
 from tests.cast.network import finger, page_there, saved
 from tests.cast.tablets import opened, table_of
 
@@ -34,7 +33,7 @@ def begun(shoe: Shoe, tablet: Any, taps: str = FIRST) -> Deal:
 
 def touch(tablet: Any, target: str) -> None:
     """Touch what lies on the felt, and wait for the pad that asks."""
-    tablet.locator(f'a.touch[href="?amend={target}"]').click()
+    tablet.locator(f'a.touch[href$="amend={target}"]').click()
     expect(tablet.locator(f'#amending [name="amend"][value="{target}"]')).to_be_attached()
 
 
@@ -85,13 +84,27 @@ def test_T17_taps_that_do_not_fit_any_more_go_once_they_are_confirmed(tablet: An
     assert tablet.errors == []
 
 
-def test_T17_another_tablets_tap_meanwhile_is_told_and_nothing_is_put_right(tablet: Any, shoe: Shoe) -> None:
-    deal = begun(shoe, tablet)
-    touch(tablet, "0")
-    dealing.deal_tap(deal_id=deal.pk, seen=5, nonce="other", op=op_of("stand:1"))
-    finger(tablet, "8s", 0)
-    expect(tablet.locator('.refused [data-code="stale"]')).to_be_visible()
-    assert standing(deal) == f"{FIRST} stand:1"
+def test_T17_a_settled_hand_is_put_right_from_its_replay(tablet: Any, shoe: Shoe) -> None:
+    deal = begun(shoe, tablet, f"{FIRST} stand:1 stand:2 Td 3h")
+    finger(tablet, "settle", 0)
+    saved(tablet)
+    tablet.goto(tablet.url.split("/tables/")[0] + f"/deals/{deal.pk}/replay/")
+    tablet.locator('a[href$="how=felt"]').click()
+    touch(tablet, "5")
+    tablet.locator('[value="double:1"]').click()
+    expect(tablet.locator('#amending [name="put"]')).to_have_value("double:1")
+    tablet.locator('[data-card="Kh"]').click()
+    expect(tablet.locator("[data-felt]")).to_have_attribute("data-felt", "done")
+    touch(tablet, "bet-2")
+    tablet.locator('.ladder [value="600"]').click()
+    expect(tablet.locator("#box-2 .bet")).to_contain_text("600")
+    tablet.reload()
+    tablet.locator('[name="do"][value="preview"]').click()
+    expect(tablet.locator('[name="cards"]')).to_have_value("9s 8d 6d 2h 3c Td Kh 3h")
+    tablet.locator('[name="reason"]').fill("Seen on tape")
+    tablet.locator('[name="do"][value="correct"]').click()
+    expect(tablet.locator('[data-state="reversed"]')).to_have_count(1)
+    assert Deal.objects.get(status="settled").bets == {"1": 200, "2": 600}
     assert tablet.errors == []
 
 

@@ -73,13 +73,6 @@ def test_T17_the_form_by_results_begins_with_every_field_of_the_hand(outcome, fi
     assert found == {"bet-1": "400", "bet-2": "200", "bet-3": "0", "out-2": "push", **fields}
 
 
-def test_T17_the_form_by_cards_begins_with_every_field_of_the_hand():
-    deal = cast.recorded(cast.shoe_of(cast.seated(3)), cast.one_box_win(2, 400))
-    found = correction_form(deal, how="cards")
-    begun = {"bet-2": "400", "cards": "Kh 9c Ks Td", "decisions": "2 stand"}
-    assert begun.items() <= found.items()
-
-
 def test_the_boxes_in_use_are_counted_over_all_tables():
     event = EventFactory(settings={"public_input": False, "tables_count": 2, "boxes_per_table": 4})
     EntryFactory(event=event)

@@ -8,18 +8,20 @@ from typing import Any
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404
-from django.urls import path
+from django.urls import path, reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from ground.refused import Refused
 from pages.auditor.reads.records import FILE_MOST_BYTES, FileLine, file_read
 from pages.dealer.games.blackjack import rank_words
+from pages.guard import may_press
 from pages.kit import (
     actor_of,
     event_get,
     said,
     staff_page,
+    told,
 )
 from pages.replay import BoxPicture, Replay, Step, record_replay, why_not_replayed
 from pages.words.corrections_wait import correction_of_hand
@@ -29,6 +31,7 @@ from tables.models.floor import BOXES
 from tables.selectors.clerks import keeps_table
 from tables.selectors.irregular import rulings_of
 from tables.selectors.records import recorded_hand
+from tables.services.correctable import why_not_correct
 from tournament.engine.typed import plain_number
 from tournament.models import Event
 from tournament.roles import AUDITOR, DEALER, ROLES, role_required, roles_of
@@ -55,6 +58,7 @@ def replay(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     }
     context: Json = {"deal": deal, "hand": recorded_hand(event, deal), "record": _text(deal.record)}
     context |= {"correction_waits": correction_of_hand(request, event, deal), "rulings": rulings_of(deal)}
+    context |= _put_right(request, event, deal)
     try:
         found = _replay_of(deal)
     except Refused as no:
@@ -63,6 +67,19 @@ def replay(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if found is not None:
         context |= _stage(found, request.GET.get("step", ""), names, deal.button_box)
     return staff_page(request, "auditor/replay.html", context, event=event)
+
+
+def _put_right(request: HttpRequest, event: Event, deal: Deal) -> Json:
+    """Where a settled hand is put right, for whom it is; or why it cannot be now (T17)."""
+    if deal.status != Deal.Status.SETTLED or not may_press(request, "deal.correct"):
+        return {}
+    deal.shoe.round.event = event
+    no = why_not_correct(deal)
+    if no is not None:
+        return {"correct_no": told(no)}
+    return {
+        "correct_href": reverse("tables:correct", kwargs={"slug": event.slug, "pk": deal.pk}) + "?how=felt"
+    }
 
 
 @role_required(*WORKING)

@@ -325,6 +325,7 @@ def _insured(state: engine.Deal, names: Mapping[int, str]) -> dict[int, Json]:
 
 ahead = blackjack_ahead.ahead
 touches = blackjack_touch.touches
+record_taps = blackjack_touch.record_taps
 
 
 def ahead_words() -> Json:

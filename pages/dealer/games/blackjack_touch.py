@@ -6,7 +6,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 from games.blackjack.deal import Deal
-from games.blackjack.touched import dealt_by
+from games.blackjack.touched import dealt_by, taps_of
+from ground.refused import Refused
+from ground.words import gettext_noop as _
 from pages.dealer.games.part import Touches
 from pages.dealer.reads import Screen
 from tables.selectors.deals import taps_standing
@@ -28,6 +30,16 @@ def touches(shown: Screen) -> Touches | None:
         said=_said(taps),
         looked=_last(taps, ("looked", "insurance_closed")),
     )
+
+
+def record_taps(record: Mapping[str, Any]) -> list[Json] | None:
+    """The taps of a recorded hand. Refuses ``irregular_hand``: what went wrong is no plain tap."""
+    if record.get("irregularities"):
+        raise Refused(
+            "irregular_hand",
+            _("Something went wrong in this hand and it was played on. It is put right by its results."),
+        )
+    return taps_of(record)
 
 
 def _taps(cards: Iterable[int | None], tap_of: list[int]) -> list[int | None]:

@@ -61,7 +61,11 @@ class Part(Protocol):
         ...
 
     def touches(self, shown: Screen) -> Touches | None:
-        """What can be touched to put the open hand right; None where the game's hands are not."""
+        """What can be touched to put a hand right; None where the game's hands are not."""
+        ...
+
+    def record_taps(self, record: Mapping[str, Any]) -> list[Json] | None:
+        """The taps by which a recorded hand is entered card by card; None where it cannot be."""
         ...
 
     def results_form(self, rules: Rules) -> Json:

@@ -97,6 +97,11 @@ def touches(shown: Screen) -> Touches | None:
     return None
 
 
+def record_taps(record: Mapping[str, Any]) -> list[Json] | None:
+    """None, for nothing can be touched."""
+    return None
+
+
 def results_form(rules: Rules) -> Json:
     """What can come of a box, in the game's words."""
     return {"outcomes": [(each.value, _(each.words), each.key) for each in _game(rules).choices(rules)]}

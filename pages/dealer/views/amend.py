@@ -1,12 +1,13 @@
-"""An open hand put right by touching what is wrong on the felt: the pad that asks, and the press.
+"""A hand put right by touching what is wrong on the felt: the pad that asks, and the press of an open hand.
 
-The pad is that of the moment when the touched tap was made: it offers what could have been tapped then.
+The pad is that of the moment when the touched tap was made: it offers what could have been tapped then. A
+settled hand is touched in the same way (``pages.director.views.correct_felt``).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.http import HttpRequest, QueryDict
@@ -32,6 +33,28 @@ from tournament.services.journal import not_whole
 Json = dict[str, Any]
 BET = "bet-"
 DECIDED = ("action", "seat", "amount")
+NEXT = "next"
+"""What comes next is asked for, behind all that was tapped."""
+
+
+@dataclass(frozen=True)
+class Felt:
+    """The page on which the felt is touched; without anything else that of the table, with its open hand.
+
+    ``look``: what a change would make of the hand. ``query``: what an address of the page begins with,
+    ``back`` the address without anything touched, ``key`` the template of what every press carries.
+    """
+
+    look: Callable[[Deal, Change], Amended] = amend_look
+    query: str = ""
+    back: str = "?mode=cards"
+    key: str = "dealer/_hand_key.html"
+
+    def link(self, target: str | int | None, marked: str) -> Json | None:
+        """The address that touches ``target``; None for what cannot be touched."""
+        if target is None:
+            return None
+        return {"href": f"?{self.query}amend={target}", "marked": str(target) == marked}
 
 
 def amend(request: HttpRequest, at: Table) -> Json:
@@ -41,14 +64,15 @@ def amend(request: HttpRequest, at: Table) -> Json:
         deal_id=deal_id,
         seen=number_of(request.POST, "seen"),
         called=typed_text(request.POST, "called", longest=200),
-        change=_change(request.POST, Deal.objects.get(pk=deal_id)),
+        change=change_of(request.POST, Deal.objects.get(pk=deal_id)),
         key=deal_press(request, deal_id),
         actor=actor_of(request),
         screen=screen_of(request),
     )
 
 
-def _change(post: QueryDict, deal: Deal) -> Change:
+def change_of(post: QueryDict, deal: Deal) -> Change:
+    """What the pad asks to be put right in a hand. Refuses ``form_broken``, ``not_a_number``."""
     target, keep = post.get("amend", ""), plain_number(post.get("keep", ""))
     if target.startswith(BET):
         box = number_of({"box": target.removeprefix(BET)}, "box")
@@ -58,19 +82,19 @@ def _change(post: QueryDict, deal: Deal) -> Change:
     if post.get("cut") == "from":
         return Change(at=at, keep=at)
     pressed = [op_of_form(post)] if post.get("card") or post.get("tap") else []
-    put = [*(_op(word) for word in post.getlist("put")[:10]), *pressed]
+    put = [*(op_of(word) for word in post.getlist("put")[:10]), *pressed]
     if not put and not post.get("cut"):
         raise not_whole("form_broken")
     out, before = post.get("cut") == "one", bool(post.get("before"))
     return Change(at=at, put=tuple(put), out=out, before=before, keep=keep)
 
 
-def _op(word: str) -> Json:
+def op_of(word: str) -> Json:
     """One of what was pressed before, as the page keeps it: ``8h`` or ``double:3``."""
     return op_of_form({"card": word} if len(word) == 2 else {"tap": word})
 
 
-def _word(op: Mapping[str, Any]) -> str:
+def word_of(op: Mapping[str, Any]) -> str:
     """The other way: what the page keeps of an operation."""
     match op["op"]:
         case "looked":
@@ -85,21 +109,34 @@ def _word(op: Mapping[str, Any]) -> str:
 # -- What is shown ------------------------------------------------------------------------------------
 
 
-def on_stage(request: HttpRequest, shown: Screen, kept: Mapping[str, str], stage: Json) -> Json:
+def on_stage(
+    request: HttpRequest, shown: Screen, kept: Mapping[str, str], stage: Json, page: Felt | None = None
+) -> Json:
     """The stage with what can be touched on the felt; and where something was, with the pad that asks."""
     touches = part_of(shown.rules).touches(shown) if stage["side"] == "hand" else None
     if touches is None or shown.hand is None:
         return stage
-    target = kept.get("amend", "")
-    asks = _asks(request, shown, touches, target) if _of_this_hand(shown.hand, kept) else None
+    page, target = page or Felt(), kept.get("amend", "")
+    asks = _asks(request, shown, touches, target, page) if _of_this_hand(shown.hand, kept) else None
     # What was put right just now is marked as well, until the next answer.
     put_right = request.POST.get("amend", "") if request.POST.get("do") == "amend" else ""
     marked = target if asks else put_right
     lies = {
-        "boxes": [_box_touched(box, touches, marked) for box in stage["boxes"]],
-        "dealer": _dealer_touched(stage["dealer"], touches, marked),
+        "boxes": [_box_touched(box, touches, marked, page) for box in stage["boxes"]],
+        "dealer": _dealer_touched(stage["dealer"], touches, marked, page),
     }
-    return stage | lies | ({"side": "amend", "ahead": "", "amend": asks} if asks else {})
+    return stage | lies | (_asked(asks, page) if asks else {})
+
+
+def asks_next(shown: Screen, page: Felt) -> Json:
+    """The stage of a hand that is not whole: the pad asks for what comes behind its taps."""
+    asks = _pad(shown, part_of(shown.rules).wanted(shown))
+    return _asked({**asks, "target": NEXT, "more": True, "next": True}, page)
+
+
+def _asked(asks: Json, page: Felt) -> Json:
+    where = {"query": page.query, "back": page.back, "key": page.key}
+    return {"side": "amend", "ahead": "", "amend": asks | where}
 
 
 def _of_this_hand(hand: DealView, kept: Mapping[str, str]) -> bool:
@@ -108,11 +145,7 @@ def _of_this_hand(hand: DealView, kept: Mapping[str, str]) -> bool:
     return all(kept.get(name, "") in ("", value) for name, value in now.items())
 
 
-def _link(target: str | int | None, marked: str) -> Json | None:
-    return None if target is None else {"href": f"?amend={target}", "marked": str(target) == marked}
-
-
-def _box_touched(box: Json, touches: Touches, marked: str) -> Json:
+def _box_touched(box: Json, touches: Touches, marked: str, page: Felt) -> Json:
     taps = touches.boxes.get(box["number"])
     if taps is None:
         return box
@@ -124,58 +157,70 @@ def _box_touched(box: Json, touches: Touches, marked: str) -> Json:
                 {
                     "code": code,
                     "size": "sm" if small or len(hand["cards"]) > 4 else "",
-                    "link": _link(tap, marked),
+                    "link": page.link(tap, marked),
                 }
                 for code, tap in zip(hand["cards"], at, strict=True)
             ]
         }
         for hand, at in zip(box["hands"], taps, strict=True)
     ]
-    said = _link(touches.said.get(box["number"]), marked)
-    return box | {"hands": hands, "touch_said": said, "touch_bet": _link(f"{BET}{box['number']}", marked)}
+    said, bet = touches.said.get(box["number"]), f"{BET}{box['number']}"
+    links = {"touch_said": page.link(said, marked), "touch_bet": page.link(bet, marked)}
+    return box | {"hands": hands, **links}
 
 
-def _dealer_touched(dealer: Json, touches: Touches, marked: str) -> Json:
+def _dealer_touched(dealer: Json, touches: Touches, marked: str, page: Felt) -> Json:
     cards = [
-        {"code": code, "size": "lg", "link": _link(tap, marked)}
+        {"code": code, "size": "lg", "link": page.link(tap, marked)}
         for code, tap in zip(dealer["cards"], touches.dealer, strict=True)
     ]
-    return dealer | {"touch": cards, "touch_said": _link(touches.looked, marked)}
+    return dealer | {"touch": cards, "touch_said": page.link(touches.looked, marked)}
 
 
-def _asks(request: HttpRequest, shown: Screen, touches: Touches, target: str) -> Json | None:
+def _asks(request: HttpRequest, shown: Screen, touches: Touches, target: str, page: Felt) -> Json | None:
     """What the pad asks about ``target``; None where nothing was touched that is there."""
     assert shown.hand is not None
     if target.startswith(BET):
-        return _asks_bet(request, shown, number_or_0(target.removeprefix(BET)))
+        return _asks_bet(request, shown, number_or_0(target.removeprefix(BET)), page)
     at = plain_number(target)
     taps = taps_standing(shown.hand.deal.taps)
     if at is None or at >= len(taps):
         return None
-    found = _tried(request, shown.hand.deal)
-    put = [_word(op) for op in _put(request, shown.hand.deal)] if found else []
+    found = _tried(request, shown.hand.deal, page)
+    put = [word_of(op) for op in change_of(request.POST, shown.hand.deal).put] if found else []
     more = found is not None and len(found.standing) == found.at
     there = said_of(taps[at])
     past = _past(shown, hand_before(shown, taps[:at]) if found is None or not more else found.hand)
-    part = part_of(shown.rules)
-    want, decisions = part.wanted(past), part.decisions(past)
+    want = part_of(shown.rules).wanted(past)
     game = game_of(shown.rules)
-    words = _first_up(game.op_words(there))
-    title = _place(touches, at) if "card" in there else words
-    hits = any(each["hits"] for each in decisions)
+    words = first_up(game.op_words(there))
+    title = place_words(touches, at) if "card" in there else words
+    asks = _pad(past, want, word_of(there))
     return {
+        **asks,
         "target": target,
-        "title": want["title"] if more else title,
-        "was": _first_up(want["eyebrow"]) if more else words,
+        "title": asks["title"] if more else title,
+        "was": asks["was"] if more else words,
         "card": there.get("card", ""),
         "put": put,
-        "want": want | felt.pad_off(want, hits=hits),
-        "decisions": [each | {"here": each["value"] == _word(there)} for each in decisions],
-        "offers": part.offers(past) if want.get("step") == "insurance" else [],
         "behind": [game.op_words(said_of(ops)) for ops in taps[at:]],
         "deals": "card" in there and want.get("step") == "deal" and _in_deal(shown),
         "decided": _decided(shown, taps, want, _box_of(touches, at)),
         **_drops(shown, found, more=more),
+    }
+
+
+def _pad(past: Screen, want: Json, there: str = "") -> Json:
+    """What can be tapped at a moment of the hand, and the words that ask for it; ``there`` is what was."""
+    part = part_of(past.rules)
+    decisions = part.decisions(past)
+    hits = any(each["hits"] for each in decisions)
+    return {
+        "title": want["title"],
+        "was": first_up(want["eyebrow"]),
+        "want": want | felt.pad_off(want, hits=hits),
+        "decisions": [each | {"here": each["value"] == there} for each in decisions],
+        "offers": part.offers(past) if want.get("step") == "insurance" else [],
     }
 
 
@@ -204,13 +249,13 @@ def _in_deal(shown: Screen) -> bool:
     return part_of(shown.rules).wanted(shown).get("step") == "deal"
 
 
-def _asks_bet(request: HttpRequest, shown: Screen, box: int) -> Json | None:
+def _asks_bet(request: HttpRequest, shown: Screen, box: int, page: Felt) -> Json | None:
     assert shown.hand is not None
     deal = shown.hand.deal
     bet, stack = boxed(deal.bets).get(box), boxed(deal.stacks).get(box, 0)
     if bet is None:
         return None
-    tried = _tried(request, deal)
+    tried = _tried(request, deal, page)
     return {
         "target": f"{BET}{box}",
         "title": _("Box %(n)s, bet") % {"n": box},
@@ -222,16 +267,12 @@ def _asks_bet(request: HttpRequest, shown: Screen, box: int) -> Json | None:
     }
 
 
-def _put(request: HttpRequest, deal: Deal) -> tuple[Json, ...]:
-    return _change(request.POST, deal).put
-
-
-def _tried(request: HttpRequest, deal: Deal) -> Amended | None:
+def _tried(request: HttpRequest, deal: Deal, page: Felt) -> Amended | None:
     """What a press would make of the hand that was refused because later taps do not fit."""
     if request.method != "POST" or request.POST.get("do") != "amend":
         return None
     try:
-        found = amend_look(deal, _change(request.POST, deal))
+        found = page.look(deal, change_of(request.POST, deal))
     except Refused:
         return None
     return found if found.no is not None else None
@@ -261,7 +302,7 @@ def _past(shown: Screen, hand: Hand) -> Screen:
     return replace(shown, hand=replace(shown.hand, state=hand, legal=legal))
 
 
-def _place(touches: Touches, tap: int) -> str:
+def place_words(touches: Touches, tap: int) -> str:
     """Where a card lies: ``Box 3, second card``."""
     for box, hands in touches.boxes.items():
         for at, cards in enumerate(hands):
@@ -278,5 +319,6 @@ def _which(at: int) -> str:
     return named[at] if at < len(named) else _("card %(n)s") % {"n": at + 1}
 
 
-def _first_up(words: str) -> str:
+def first_up(words: str) -> str:
+    """The same words as the beginning of a line."""
     return words[:1].upper() + words[1:]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import ChainMap
 from collections.abc import Iterable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -15,8 +16,11 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from games.registry import game_of
+from ground.refused import refuse
 from pages.dealer.games.parts import fields_of, part_of
 from pages.dealer.views import results
+from pages.director.reads.felt import why_not_touched
+from pages.director.views import correct_felt
 from pages.floor.at_table import reads_everywhere
 from pages.floor.forms import (
     ALL_BOXES,
@@ -34,6 +38,7 @@ from pages.kit import (
     see_other,
     staff_page,
     told,
+    wants_fragment,
 )
 from pages.words.corrections_wait import correction_of_hand, corrections_wait
 from pages.words.cut import what_can_be_done_words
@@ -108,14 +113,28 @@ def _chosen(things: list[Any], asked: str | None, number: Any) -> Any:
 
 @carries_out("deal.correct", "correct_after_close")
 def correct(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Enter a hand as it was, look at every stack, rank and cut that moves, give the reason, confirm."""
+    """Enter a hand as it was, look at every stack, rank and cut that moves, give the reason, confirm.
+
+    It is entered as text, by its results, or by touching what was wrong on the felt, which gives the text.
+    """
     event = event_get(slug)
     found = Deal.objects.select_related("shoe__table", "shoe__round")
     deal = get_object_or_404(found, pk=pk, shoe__round__event=event)
     deal.shoe.round.event = event
-    if request.method != "POST":
-        return _show(request, event, deal, _how(request, deal))
     how = _how(request, deal)
+    if correct_felt.is_asked(request) and may_press(request, "deal.correct"):
+        tried = act_or_sentence(partial(_felt, request, deal))
+        if tried.done:
+            return correct_felt.show(request, event, deal)
+        if wants_fragment(request):
+            # The whole page says what has become of the hand since.
+            return HttpResponse(
+                status=204, headers={"HX-Refresh": "true", "Cache-Control": "private, no-store"}
+            )
+        looks = request.method != "POST"
+        return _show(request, event, deal, how, replace(tried, status=200) if looks else tried)
+    if request.method != "POST":
+        return _show(request, event, deal, how)
     if request.POST.get("do") != "correct":
         looked, preview = _look(request, deal, how)
         return _show(request, event, deal, how, looked if preview is None else None, preview)
@@ -126,6 +145,14 @@ def correct(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     response = see_other(request, _sentence(tried.result, deal), "tables:deals", slug=slug)
     response["Location"] += f"?table={deal.shoe.table.number}&round={deal.shoe.round_id}"
     return response
+
+
+def _felt(request: HttpRequest, deal: Deal) -> Json:
+    """Whether the hand can be touched on the felt, and what was typed of it be shown there."""
+    refuse(why_not_touched(deal))
+    if request.POST.get("do") == correct_felt.FELT:
+        correct_felt.draft_sent(request, deal)
+    return {}
 
 
 def _how(request: HttpRequest, deal: Deal) -> str:
@@ -192,7 +219,7 @@ def _show(
         "basis": correction_basis(deal.pk),
         "hand": recorded_hand(event, deal),
         "how": how,
-        "hows": HOWS,
+        "touched": may_press(request, "deal.correct") and why_not_touched(deal) is None,
         "kept": typed,
         "rows": _rows(event, deal, typed, asked.get("hands_most", 0)),
         "ladder": results.ladder(rules),

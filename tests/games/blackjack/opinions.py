@@ -26,6 +26,7 @@ from games.blackjack.deal import (
     undo,
 )
 from games.blackjack.record import answer, rules_of, settle
+from games.blackjack.touched import taps_of
 from tests.games.blackjack.deals import refusal
 from tests.games.blackjack.second_opinion import Round
 from tests.games.blackjack.second_sheets import INSURING, is_21_in_two
@@ -130,6 +131,9 @@ class Live:
         assert deal.answer == want, self.seed
         again = json.loads(json.dumps(deal_record(deal)))
         assert settle(again) == {"id": None, **want}, self.seed
+        if not self.round.irregular and "players" not in again:
+            tapped = [op for op in deal.ops if not (isinstance(op, Decision) and op.action == "hit")]
+            assert taps_of(again) == [op_to_dict(op) for op in tapped], self.seed
         if not self._burned_under_the_hole_card():
             assert again["cards"] == self.round.cards, self.seed
         ops = [op_from_dict(json.loads(json.dumps(op_to_dict(op)))) for op in deal.ops]

@@ -81,34 +81,6 @@ def test_T17_a_touched_card_is_marked_and_the_pad_asks_for_the_right_one(hand):
     assert (links(page), side(page), 'name="do"' in page) == ([], "read", False)
 
 
-def test_T17_what_does_not_fit_any_more_is_listed_and_goes_once_it_is_confirmed(hand):
-    hand.cards("Tc")
-    hand.tap("stand:1")
-    answer = hand.in_hand("amend", amend=0, card="Th")
-    page = answer.content.decode()
-    assert (answer.status_code, codes(answer), side(page)) == (422, ["amend_drops"], "amend")
-    assert page.count("data-drops") == 1
-    keep = re.findall(r'name="keep" value="(\d+)"', page)
-    assert keep == ["6"]
-    assert cards(hand)[-1] == "stand:1"
-    assert hand.in_hand("amend", amend=0, put="Th", keep=keep[0]).status_code == 200
-    assert cards(hand) == ["Th", "8d", "6d", "2h", "3c", "Tc"]
-
-
-def test_T17_a_decision_is_changed_taken_out_or_taken_back_with_all_behind_it(hand):
-    hand.tap("stand:1")
-    hand.tap("stand:2")
-    page = page_of(hand, amend=5)
-    assert re.findall(r'value="(\w+):1"[^>]* aria-current', page) == ["stand"]
-    assert 'data-code="split_not_allowed"' in page
-    assert hand.in_hand("amend", amend=5, tap="surrender:1").status_code == 200
-    assert cards(hand)[5:] == ["surrender:1", "stand:2"]
-    assert hand.in_hand("amend", amend=6, cut="one").status_code == 200
-    assert cards(hand)[5:] == ["surrender:1"]
-    assert hand.in_hand("amend", amend=4, cut="from").status_code == 200
-    assert cards(hand) == list(FIRST[:4])
-
-
 @pytest.mark.parametrize(
     ("chips", "code"),
     [("1000", ""), ("1200", "bet_above_maximum"), ("many", "not_a_number"), ("", "not_a_number")],

@@ -91,16 +91,53 @@ def test_T17_a_preview_shows_stacks_and_ranks_and_a_correction_reverses_the_hand
     assert data(page, "state") == ["settled", "reversed"] and "Misread" in page.content.decode()
 
 
-def test_T17_a_hand_by_cards_is_entered_again_as_text(shoe):
+RECORDED = "9s Td 9h look:no stand:1 7d"
+
+
+def on_felt(client, deal, taps=RECORDED, **touched: str) -> tuple[str, dict[str, str], list[str]]:
+    """What the felt asks for then, the fields that it sends, and the codes that it shows."""
+    page = press(client, deal, "amend", **{"how": "felt", "bet-1": "400", "taps": taps}, **touched)
+    fields = re.findall(r'<input type="hidden" name="([\w-]+)" value="([^"]*)"', page.content.decode())
+    return data(page, "felt")[0], dict(fields), data(page, "code")
+
+
+def test_T17_a_hand_by_cards_is_put_right_on_its_felt_and_sent_as_text(shoe):
     taken = record({1: 400}, ["9s", "Td", "9h", "7d"], {"seat": 1, "action": "stand"})
     deal, client = recorded(shoe, taken), logged_in("director")
-    page = client.get(address(deal)).content.decode()
-    assert "9s Td 9h 7d" in page
-    assert "1 stand" in page
-    right = {"how": "cards", "bet-1": "400", "cards": "9s 10d 9h 9d", "decisions": "1 Stand"}
-    assert "5400 4600" in changes(press(client, deal, **right)).values()
-    assert press(client, deal, "correct", reason="Misread", **right).status_code == 303
+    replay = address(deal).replace("correct", "replay")
+    seen = [logged_in(role).get(replay).content.decode() for role in ("floor", "director")]
+    assert [address(deal) in page for page in seen] == [False, True]
+    page = client.get(address(deal), {"how": "felt"})
+    assert (data(page, "felt"), data(page, "code")) == (["done"], ["amend_nothing"])
+    _asks, right, codes = on_felt(client, deal, amend="5", card="9d")
+    assert (right["cards"], right["decisions"], right["bet-1"]) == ("9s Td 9h 9d", "1 stand", "400")
+    assert codes == []
+    assert "5400 4600" in changes(client.post(address(deal), right | {"do": "preview"})).values()
+    typed = client.post(address(deal), right | {"do": "felt", "decisions": "1 Stand"})
+    assert (data(typed, "felt"), chips_at(shoe.round, 1)) == (["done"], 5400)
+    assert client.post(address(deal), right | {"do": "correct", "reason": "Misread"}).status_code == 303
     assert chips_at(shoe.round, 1) == 4600
+    others = (deal, hand(shoe, {1: 400}, b1="win"))
+    gone = [data(client.get(address(each), {"how": "felt"}), "code")[0] for each in others]
+    assert gone == ["deal_not_settled", "recorded_by_results"]
+
+
+def test_T17_the_felt_asks_for_what_is_missing_and_refuses_what_cannot_be(shoe):
+    taken = record({1: 400}, ["9s", "Td", "9h", "7d"], {"seat": 1, "action": "stand"})
+    deal, client = recorded(shoe, taken), logged_in("director")
+    asks, kept, codes = on_felt(client, deal, amend="1", card="9d")
+    assert (asks, codes[0], kept["keep"]) == ("1", "amend_drops", "3")
+    asks, right, _codes = on_felt(client, deal, amend="1", put="9d", keep="3")
+    for each in ("split:1", "2c", "stand:1", "5h", "stand:1", "Td"):
+        assert asks == "next"
+        put = {"tap" if ":" in each else "card": each}
+        asks, right, _codes = on_felt(client, deal, right["taps"], amend="next", **put)
+    assert (asks, right["cards"]) == ("done", "9s 9d 9h Td 2c 5h")
+    assert right["decisions"].split() == ["1", "split", "1", "stand", "1", "stand"]
+    for chips, code in (("1000", []), ("1200", ["bet_above_maximum"]), ("x", ["not_a_number"])):
+        assert on_felt(client, deal, amend="bet-1", chips=chips)[2] == code
+    for taps, at in ((RECORDED, "5"), ("9s zz", "0")):
+        assert on_felt(client, deal, taps, amend=at, card="zz")[2][0] == "bad_card"
 
 
 @pytest.mark.parametrize(

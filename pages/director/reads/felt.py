@@ -1,0 +1,145 @@
+"""A settled hand as it is put right on the felt: its taps so far, and the table as it was in that hand.
+
+The draft is a ``Deal`` that is never saved; it is kept in the address and in the forms of the page.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+from urllib.parse import urlencode
+
+from games.protocol import Json
+from games.registry import game_of
+from ground.refused import Refused, refuse
+from ground.words import gettext_noop as _
+from pages.dealer.games.parts import part_of
+from pages.dealer.reads import Screen
+from tables.models import Deal
+from tables.models.floor import BOXES
+from tables.selectors.amending import said_of, tapped
+from tables.selectors.corrections_asked import why_not_ask_again
+from tables.selectors.deals import deal_view, line_chips, stacks_before, taps_standing
+from tables.selectors.floor import BoxRow, TableView, house_rules
+from tables.selectors.take_back import why_not_settled
+from tournament.models import Entry, Event, Stack
+
+KEPT = ("cards", "decisions", "irregularities")
+
+
+def why_not_touched(deal: Deal) -> Refused | None:
+    """Why a hand is not put right on the felt, None where it is.
+
+    ``deal_not_settled``, ``already_asked``, ``recorded_by_results``, ``not_touched``, ``irregular_hand``.
+    """
+    try:
+        refuse(why_not_settled(deal) or why_not_ask_again(deal))
+        draft_recorded(deal)
+    except Refused as no:
+        return no
+    return None
+
+
+def draft_recorded(deal: Deal) -> Deal:
+    """The hand as it is recorded, with the taps that enter it. Raises Refused as ``why_not_touched``."""
+    if "cards" not in (deal.record or {}):
+        raise Refused(
+            "recorded_by_results",
+            _("This hand was recorded by its results: no card of it is known. Enter its results anew."),
+        )
+    return draft_of(deal, deal.bets, taps_of_text(deal, deal.record or {}))
+
+
+def taps_of_text(deal: Deal, record: Mapping[str, Any]) -> list[Json]:
+    """The taps of a hand that is written as ``bets``, ``cards`` and ``decisions``.
+
+    Raises Refused ``not_touched``, ``irregular_hand`` and what settling the record raises.
+    """
+    rules, bets = house_rules(deal.shoe.round), record["bets"]
+    stacks = {box: chips for box, chips in stacks_of(deal).items() if box in bets}
+    known = {**game_of(rules).rules_record(rules), "bets": bets, "stacks": stacks}
+    taps = part_of(rules).record_taps(known | {name: record[name] for name in KEPT if name in record})
+    if taps is None:
+        raise Refused(
+            "not_touched", _("Hands of %(game)s are put right as text or by results."), game=rules.game
+        )
+    return taps
+
+
+def stacks_of(deal: Deal) -> dict[str, int]:
+    """Box → the chips in front of it before the hand, also of a box that did not bet."""
+    unbet = stacks_before(deal)
+    held = {box: deal.stacks.get(box, unbet.get(entry)) for box, entry in deal.entries.items()}
+    return {box: chips for box, chips in held.items() if chips is not None}
+
+
+def draft_of(deal: Deal, bets: Mapping[str, int], taps: Sequence[Json]) -> Deal:
+    """The hand with these bets and taps, not saved. Raises Refused what the game says of one of them."""
+    draft = Deal(
+        shoe=deal.shoe,
+        number=deal.number,
+        mode=Deal.Mode.CARDS,
+        button_box=deal.button_box,
+        bets=dict(bets),
+        stacks=stacks_of(deal),
+        entries=deal.entries,
+        sits_out=deal.sits_out,
+        taps=[],
+    )
+    taps_put(draft, tapped(draft, list(taps)).standing)
+    return draft
+
+
+def taps_put(draft: Deal, standing: Sequence[Sequence[Json]]) -> None:
+    """Let these taps stand in the draft, each with all that it meant."""
+    draft.taps = [{"meant": list(ops)} for ops in standing]
+
+
+def taps_in(draft: Deal) -> list[Json]:
+    """The taps of a draft as they were tapped."""
+    return [said_of(ops) for ops in taps_standing(draft.taps)]
+
+
+def fields_of(draft: Deal, words: Sequence[str]) -> list[tuple[str, str]]:
+    """The draft as the fields of a form; ``words`` are its taps."""
+    return [*((f"bet-{box}", str(chips)) for box, chips in draft.bets.items()), ("taps", " ".join(words))]
+
+
+def query_of(fields: Sequence[tuple[str, str]]) -> str:
+    """These fields as the beginning of an address of the page."""
+    return urlencode([("how", "felt"), *fields], safe=":") + "&"
+
+
+def screen_of(event: Event, draft: Deal) -> Screen:
+    """The table as it was in this hand, with the draft lying there."""
+    shoe, rules = draft.shoe, house_rules(draft.shoe.round)
+    found = Entry.objects.filter(event=event, pk__in=draft.entries.values()).select_related("player")
+    entries = {entry.pk: entry for entry in found}
+    rows = tuple(_row(draft, box, entries.get(draft.entries.get(str(box), 0))) for box in range(1, BOXES + 1))
+    shoe.table.event = event
+    return Screen(
+        view=TableView(shoe.table, shoe.round, shoe, rows, draft, 0, "", draft.number),
+        rules=rules,
+        hand=deal_view(draft),
+        last=None,
+        number=draft.number,
+        version="",
+        line_chips=line_chips(shoe, rules, before=draft.number),
+    )
+
+
+def _row(draft: Deal, box: int, entry: Entry | None) -> BoxRow:
+    if entry is None:
+        return BoxRow(box, in_use=False)
+    key, held = str(box), str(box) in draft.sits_out
+    stack = Stack(entry=entry, round=draft.shoe.round, chips=draft.stacks.get(key, 0))
+    return BoxRow(
+        box,
+        in_use=True,
+        entry=entry,
+        stack=stack,
+        may_bet=not held,
+        sits_out=held,
+        button=draft.button_box == box,
+        bet_chips=draft.bets.get(key),
+    )
