@@ -169,9 +169,10 @@ WITHOUT_RECORDS = RawSQL("body #- '{asked,record}' #- '{noted,record}'", (), out
 """The body of an entry without the records of its hand, which are most of a journal."""
 
 
-def journal_lines(event: Event) -> Iterable[Line]:
-    """Give the entries of an event's journal in order."""
-    rows = JournalEntry.objects.filter(event=event).order_by("seq")
+def journal_lines(event: Event, *, after: int = 0, until: int | None = None) -> Iterable[Line]:
+    """Give the entries of an event's journal in order, after one ``seq`` and up to another."""
+    rows = JournalEntry.objects.filter(event=event, seq__gt=after).order_by("seq")
+    rows = rows if until is None else rows.filter(seq__lte=until)
     record = "body__noted__record__"
     columns = ("seq", "kind", "at", WITHOUT_RECORDS, f"{record}bets", f"{record}button", "result", "actor")
     for seq, kind, at, body, bets, button, result, actor in rows.values_list(*columns).iterator():

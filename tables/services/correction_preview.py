@@ -22,7 +22,7 @@ from tournament.engine.tie_look import ADVANCED, CUT, RANKED
 from tournament.engine.ties import TieGroup, prizes_by_entry
 from tournament.models import Entry, Event, Penalty, Round, Stack
 from tournament.selectors.prizes import prizes_for
-from tournament.selectors.stage_ranking import Ranking, State, stage_ranking
+from tournament.selectors.stage_ranking import Ranking, State, stacks_by_code, stage_ranking
 from tournament.selectors.stages import (
     live_payouts,
     main_rounds,
@@ -226,15 +226,13 @@ def _lines(found: Found) -> tuple[Line, ...]:
     round_, key = found.hand.deal.shoe.round, found.key[0]
     was, now = (seats_of(stage_of(course.state, key)) for course in (found.before, found.after))
     moved = {code: table.chips[at] - was[code][0].chips[was[code][1]] for code, (table, at) in now.items()}
-    moved |= dict.fromkeys(
-        (stack.entry.code for stack in round_stacks(round_) if stack.entry.code not in moved), 0
-    )
     # T15: whoever has no other hand of the round has played none once this one does not count.
     ids = {code: pk for pk, code in found.names.entries.items()}
     played = {ids[code] for code, (table, at) in now.items() if table.last[at] is not None}
+    stacks = stacks_by_code(round_)
     before, after = (
-        _Standing.of(stage_ranking(round_, {})),
-        _Standing.of(stage_ranking(round_, moved, played)),
+        _Standing.of(stage_ranking(round_, {}, stacks=stacks)),
+        _Standing.of(stage_ranking(round_, moved, played, stacks)),
     )
     return tuple(_line(entry, before, after) for entry in after.ranks)
 

@@ -6,12 +6,10 @@ from dataclasses import replace
 
 from ground.refused import Refused
 from ground.words import gettext_noop as _
-from tables.selectors.facts_standing import Course, facts_standing
+from tables.selectors.facts_standing import course_standing
 from tables.selectors.journal_facts import Line, facts_of
 from tournament.engine.corrections import Decision
-from tournament.engine.fold import fold
-from tournament.engine.refold import standing
-from tournament.engine.state import DEAL, Move
+from tournament.engine.state import DEAL
 from tournament.services.asked import event_of
 from tournament.services.journal import Command, Json
 
@@ -26,7 +24,7 @@ def facts_write(cmd: Command, kind: str, *, asked: Json | None = None, result: J
     """
     event = event_of(cmd)
     try:
-        names, log = facts_standing(event)
+        names, before = course_standing(event)
     except Refused as no:
         raise Refused(
             "journal_not_whole",
@@ -40,11 +38,7 @@ def facts_write(cmd: Command, kind: str, *, asked: Json | None = None, result: J
     bets, button = record.get("bets", {}), record.get("button")
     actor = cmd.actor.pk if cmd.actor else None
     line = Line(cmd.seq, kind, cmd.at, asked or {}, cmd.notes, result or {}, bets, button, actor)
-    facts = standing(fact for _seq, fact in facts_of([line], names).facts)
-    before = replace(Course.of(log), moves=())
-    state, moves = before.state, list[Move]()
-    for fact in facts:
-        state = fold([fact], state)
-        moves += [move for move in state.moves if move.kind != DEAL]
-    after = replace(before, log=(*log, *facts), state=state, moves=tuple(moves))
+    after = before.then(fact for _seq, fact in facts_of([line], names).facts)
+    made = tuple(move for move in after.moves[len(before.moves) :] if move.kind != DEAL)
+    before, after = replace(before, moves=()), replace(after, moves=made)
     project(cmd, Rows.of(event, names, {}, ()), before, after, Decision(after.log), at_table=True)

@@ -62,7 +62,7 @@ class Rows:
     @classmethod
     def of(cls, event: Event, names: Names, hands: Mapping[HandKey, Deal], dropped: Collection[int]) -> Rows:
         """Read the rows; the stacks are locked until the command is over."""
-        stacks = Stack.objects.filter(round__event=event).select_related("entry", "round")
+        stacks = Stack.objects.filter(round__event=event).select_related("entry")
         rounds = Round.objects.filter(event=event).select_related("event", "parent")
         return cls(
             event,

@@ -44,7 +44,7 @@ def project_chips(
         old, new = was.get(source, []), now.get(source, [])
         if old == new or source[0] == PENALTY:
             continue
-        wrong, anew = _differs(cmd, rows, source, old, new)
+        wrong, anew = _differs(cmd, rows, source, _in_order(old), _in_order(new))
         reverse += wrong
         for move in anew:
             nets = _nets(rows, move)
@@ -67,10 +67,13 @@ def project_chips(
 def _by_source(moves: Iterable[Move]) -> dict[Source, list[Move]]:
     found = dict[Source, list[Move]]()
     for move in moves:
-        found.setdefault(move.source, []).append(
-            Move(move.kind, move.source, tuple(sorted(move.legs, key=str)))
-        )
+        found.setdefault(move.source, []).append(move)
     return found
+
+
+def _in_order(moves: Iterable[Move]) -> list[Move]:
+    """Return the moves with their legs in one order, so that the same ones are equal."""
+    return [Move(move.kind, move.source, tuple(sorted(move.legs, key=str))) for move in moves]
 
 
 def _differs(

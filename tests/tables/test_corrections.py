@@ -6,6 +6,7 @@ import pytest
 from django.db.models import Sum
 
 from tables.models import Deal
+from tables.selectors.facts_standing import course_standing
 from tables.services import corrections
 from tests.cast.corrected import correct_now
 from tests.cast.factories import new_key
@@ -27,6 +28,7 @@ from tests.cast.floor import (
 )
 from tournament.models import ChipEntry, ChipTransaction, Round
 from tournament.selectors.stage_ranking import State
+from tournament.services.saving import taken_back
 
 pytestmark = pytest.mark.django_db
 
@@ -67,7 +69,24 @@ def test_T17_boxes_that_move_in_opposite_ways_never_pass_below_zero():
     assert adds_up(round_)
 
 
-def test_T17_a_reason_and_something_to_record_are_needed():
+def test_T17_facts_are_kept_by_the_head_and_a_hand_rolled_back_is_in_no_others():
+    round_ = seated(2)
+    event, shoe = round_.event, shoe_of(round_)
+    old = hand(shoe, {1: 200, 2: 200}, b1="win", b2="lose")
+    one = course_standing(event)[1]
+    with taken_back():
+        hand(shoe, {1: 200, 2: 200}, b1="win", b2="win")
+        assert course_standing(event)[1].log[-1].nets[:2] == (200, 200)
+    assert course_standing(event)[1] is one
+    hand(shoe, {1: 200, 2: 200}, b1="lose", b2="push")
+    two = course_standing(event)[1]
+    assert (two.log[-2] is one.log[-1], two.log[-1].nets[:2]) == (True, (-200, 0))
+    correct_now(old, outcomes={1: result("lose"), 2: result("push")})
+    three = course_standing(event)[1]
+    assert (three.log[-2].nets[:2], three.log[-1] is two.log[-1]) == ((-200, 0), True)
+
+
+def test_T17_a_reason_and_something_to_record_are_needed_and_no_open_hand():
     old = hand(shoe_of(seated(2)), {1: 200}, b1="win")
     with refusal("reason_missing"):
         correct_now(old, reason="", void=True)
@@ -77,11 +96,6 @@ def test_T17_a_reason_and_something_to_record_are_needed():
         correct_now(old, bets={6: 200}, outcomes={6: result("win")})
     with refusal("double_amount"):
         correct_now(old, outcomes={1: result("lose", doubled=300)})
-
-
-def test_T17_an_open_hand_comes_first():
-    round_ = seated(2)
-    old = hand(shoe_of(round_), {1: 200}, b1="win")
     opened(old.shoe, {1: 200})
     with refusal("deal_open", 409):
         correct_now(old, void=True)

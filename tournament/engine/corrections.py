@@ -115,15 +115,19 @@ def _sorted(through: Iterable[tuple[StageKey, tuple[str, ...]]]) -> list[tuple[S
     return sorted((stage, sorted(entries)) for stage, entries in through)
 
 
-def decide(log: Sequence[Fact], at: HandKey, by: Hand | None) -> Decision:
+def decide(
+    log: Sequence[Fact], at: HandKey, by: Hand | None, known: tuple[State, State] | None = None
+) -> Decision:
     """Return what it comes to that this hand was ``by`` (None: void).
+
+    ``known``: the state before the hand and the last one, where the log was folded already.
 
     Raises KeyError where there is no such hand, and Refused ``deal_not_settled``, ``event_not_running``,
     ``paid_from``, ``draw_in_progress``, ``tie_open``, ``later_bet_not_covered``, ``line_chip_decided`` and
     ``entry_left``.
     """
     place = place_of(log, at)
-    walk = _Walk(log, place, by)
+    walk = _Walk(log, place, by, known)
     _may(walk)
     for index in range(place, len(log)):
         walk.take(index)
@@ -151,6 +155,7 @@ class _Walk:
     log: Sequence[Fact]
     place: int
     by: Hand | None
+    known: tuple[State, State] | None
     head: State = field(init=False)
     old: State = field(init=False)
     new: State = field(init=False)
@@ -168,8 +173,12 @@ class _Walk:
         self.hand = hand
         self.stage = hand.stage
         self.main: StageKey = (self.stage[0], ROUND, 1)
-        self.old = self.new = fold(self.log[: self.place])
-        self.head = fold(self.log[self.place :], self.old)
+        if self.known is None:
+            self.old = fold(self.log[: self.place])
+            self.head = fold(self.log[self.place :], self.old)
+        else:
+            self.old, self.head = self.known
+        self.new = self.old
         self.made = list(self.log[: self.place])
         self.seats_stand = self.stage[1] != SUDDEN_DEATH and _seated_after(self.head, self.main)
         self.again = _again(self)

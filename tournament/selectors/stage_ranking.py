@@ -195,17 +195,26 @@ def place_shown(event: Event, entry: Entry) -> Ranked | None:
     return place_in_event(event, entry)
 
 
+def stacks_by_code(round_: Round) -> dict[str, Stack]:
+    """The stacks of a stage by the codes of their entries, those that have left among them."""
+    found = round_.stacks.select_related("entry__player").order_by("entry__number")
+    return {stack.entry.code: stack for stack in found}
+
+
 def stage_ranking(
-    round_: Round, moved: Mapping[str, int] | None = None, bettors: Collection[int] | None = None
+    round_: Round,
+    moved: Mapping[str, int] | None = None,
+    bettors: Collection[int] | None = None,
+    stacks: dict[str, Stack] | None = None,
 ) -> Ranking:
     """The ranking of a round, a play-off or sudden death, as it stands, as counted or as closed.
 
     ``moved``: by how many chips stacks would change, by entry code. With it, even an empty one, the cut is
     looked at anew from the chips, whatever is frozen: for showing what a correction would do (T17).
-    ``bettors``: the ids of the entries that would have played a hand of it (T15).
+    ``bettors``: the ids of the entries that would have played a hand of it (T15). ``stacks``: those of the
+    stage, where they were read already.
     """
-    found = round_.stacks.select_related("entry__player").order_by("entry__number")
-    stacks = {stack.entry.code: stack for stack in found}
+    stacks = stacks_by_code(round_) if stacks is None else stacks
     if round_.kind == Kind.PLAY_OFF:
         return _play_off(round_, stacks, moved or {})
     if round_.kind == Kind.SUDDEN_DEATH:
