@@ -235,11 +235,12 @@ def correction_basis(deal_id: int) -> Basis:
     """A hand that is over, with every hand of its shoe: what a correction of it is previewed on."""
     deal = Deal.objects.select_related("shoe__table", "shoe__round").get(pk=deal_id)
     hands = list(Deal.objects.filter(shoe=deal.shoe_id).order_by("pk").values_list("pk", "status"))
+    waits = [[each["seq"], each["no"]] for each in deal.shoe.to_correct if each["deal"] == deal_id]
     round_ = deal.shoe.round
     about = [("shoe", deal.shoe_id), *(("deal", pk) for pk, _status in hands)]
     return basis_made(
         f"hand {deal_id}",
-        [round_.status, deal.shoe.status, hands],
+        [round_.status, deal.shoe.status, hands, *waits],
         now=f"Hand {deal.number} at {deal.shoe.table} is {deal.get_status_display()}.",
         event_id=round_.event_id,
         about=about,

@@ -552,6 +552,10 @@ NO_FACT = frozenset(
         "player_let_in",
         "players_apart",
         "request.open",
+        # What is asked for while a hand is open is a correction once it is made.
+        "deal.correct_later",
+        "deal.correct_lapse",
+        "deal.correct_drop",
         # An open hand is none yet; chips that the ledger has moved already are moved on the felt.
         "deal.amend",
         "deal.play_on",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from ground.refused import Refused
 from tables.models import Deal
 from tables.selectors.corrections_asked import why_not_ask_again
+from tables.selectors.corrections_later import why_asked_already
 from tournament.models import Round
 
 from .correction_closed import may_open
@@ -14,12 +15,12 @@ from .working import may_correct
 def why_not_correct(deal: Deal) -> Refused | None:
     """Why this hand cannot be put right now, after its stage is closed by two persons; None where it can.
 
-    What a correction of it then comes to may still be refused.
+    Where a hand is open it can: the correction waits. What it then comes to may still be refused.
     """
     try:
-        may_correct(deal, closed_too=True)
+        may_correct(deal, closed_too=True, hand_open_too=True)
         if deal.shoe.round.status == Round.Status.CLOSED:
             may_open(deal)
     except Refused as no:
         return no
-    return why_not_ask_again(deal)
+    return why_not_ask_again(deal) or why_asked_already(deal)

@@ -78,8 +78,8 @@ def correction_preview(
 ) -> Preview:
     """Every stack, rank and cut that the correction would change; changes nothing (T17).
 
-    Of a closed round too: the director is shown what would change, and rules (faults). Raises Refused
-    whatever ``deal_correct`` would.
+    Of a closed round too: the director is shown what would change, and rules (faults). While a hand is open
+    it is what the settled hands come to. Raises Refused whatever ``deal_correct`` would otherwise.
     """
     return _preview(deal_get(deal_id), Anew(record, bets, outcomes, void))
 
@@ -88,7 +88,7 @@ def _preview(deal: Deal, anew: Anew) -> Preview:
     if deal.shoe.round.status == Round.Status.CLOSED:
         return _closed_preview(deal, anew)
     with one_moment():
-        may_correct(deal, closed_too=True)
+        may_correct(deal, closed_too=True, hand_open_too=True)
         found = found_of(deal, anew)
         return round_preview(found) if deal.shoe.round.kind == Round.Kind.ROUND else tie_preview(found)
 
@@ -119,13 +119,18 @@ def deal_correct(
     event_id = deal_get(deal_id).shoe.round.event_id
 
     def act(cmd: Command) -> Json:
-        why = reason_clean(reason)
-        deal = _locked(deal_id)
-        may_correct(deal, closed_too=False)
-        return put_right(cmd, found_of(deal, anew), why)
+        return corrected(cmd, deal_id, anew, reason)
 
     body = {"deal": deal_id, "reason": reason, **anew.body()}
     return command(kind="deal.correct", key=key, actor=actor, event_id=event_id, body=body, act=act)
+
+
+def corrected(cmd: Command, deal_id: int, anew: Anew, reason: str) -> Json:
+    """Correct a hand inside its command; gives and refuses what ``deal_correct`` does."""
+    why = reason_clean(reason)
+    deal = _locked(deal_id)
+    may_correct(deal, closed_too=False)
+    return put_right(cmd, found_of(deal, anew), why)
 
 
 def _locked(deal_id: int) -> Deal:

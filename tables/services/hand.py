@@ -14,6 +14,7 @@ from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe
 from tables.models.floor import BOXES
 from tables.selectors.chips_due import due_by_box, why_not_bet_yet
+from tables.selectors.corrections_later import why_not_deal_yet
 from tables.selectors.deals import (
     boxed,
     line_chips,
@@ -136,8 +137,9 @@ _DEALT = "SELECT max(number), bool_or(status = %s) FROM tables_deal WHERE shoe_i
 def place_of(shoe: Shoe) -> Place:
     """The place of the next hand from a locked shoe.
 
-    Raises Refused ``shoe_over`` (409), ``deal_open`` (409), ``counts_only``, ``wait_for_other_table`` (409),
-    ``chips_due`` (409) while the felt differs from the record, and what ``play_check`` refuses.
+    Raises Refused ``shoe_over`` (409), ``deal_open`` (409), ``counts_only``, ``correction_waits`` (409),
+    ``wait_for_other_table`` (409), ``chips_due`` (409) while the felt differs from the record, and what
+    ``play_check`` refuses.
     """
     round_ = shoe.round
     if shoe.status != Shoe.Status.DEALING:
@@ -157,6 +159,7 @@ def place_of(shoe: Shoe) -> Place:
             status=409,
             table=shoe.table,
         )
+    refuse(why_not_deal_yet(shoe))
     if round_.kind != Round.Kind.ROUND:
         refuse(why_not_level(shoe))
     stacks = stacks_by_box(shoe)

@@ -16,7 +16,6 @@ from tests.cast.floor import (
     draw_and_seat,
     hand,
     one_box_win,
-    opened,
     play_and_count,
     record,
     recorded,
@@ -27,7 +26,6 @@ from tests.cast.floor import (
     stack_at,
 )
 from tournament.models import ChipEntry, ChipTransaction, Round
-from tournament.selectors.stage_ranking import State
 from tournament.services.saving import taken_back
 
 pytestmark = pytest.mark.django_db
@@ -96,25 +94,6 @@ def test_T17_a_reason_and_something_to_record_are_needed_and_no_open_hand():
         correct_now(old, bets={6: 200}, outcomes={6: result("win")})
     with refusal("double_amount"):
         correct_now(old, outcomes={1: result("lose", doubled=300)})
-    opened(old.shoe, {1: 200})
-    with refusal("deal_open", 409):
-        correct_now(old, void=True)
-
-
-def test_T17_the_preview_shows_stacks_ranks_and_the_cut_and_changes_nothing():
-    round_ = seated(4, cut_after_round_1=2, cut_after_round_2=2)
-    old = hand(shoe_of(round_), {1: 400, 2: 200, 3: 200, 4: 400}, b1="win", b2="win", b3="lose", b4="lose")
-    codes = {box: stack_at(round_, box).entry.code for box in (1, 2, 3, 4)}
-    better = {1: result("win"), 2: result("lose"), 3: result("win"), 4: result("lose")}
-    seen = corrections.correction_preview(deal_id=old.pk, outcomes=better)
-    changed = {line.entry: line for line in seen.changed}
-    assert set(changed) == {codes[2], codes[3]}
-    line = changed[codes[3]]
-    assert (line.chips_before, line.chips_after) == (4_800, 5_200)
-    assert (line.rank_before, line.rank_after) == (3, 2)
-    assert (line.cut_before, line.cut_after) == (State.BELOW, State.ABOVE)
-    assert not seen.recount
-    assert (Deal.objects.count(), chips_at(round_, 3)) == (1, 4_800)
 
 
 def test_T17_a_correction_under_a_play_off_waits():

@@ -81,6 +81,19 @@ def pages_served() -> None:
     _Serving.pages = True
 
 
+def after_commit_here(task: str, *args: int) -> None:
+    """Carry a task out in this process as soon as the transaction has committed, broker or none.
+
+    For what the next press at the same table waits for. Robust: if it fails, the sweep makes up for it.
+    """
+    transaction.on_commit(partial(carry_out_here, task, *args), robust=True)
+
+
+def carry_out_here(task: str, *args: int) -> None:
+    """Carry a task out now, in this process."""
+    current_app.tasks[task].apply(args=args, throw=True)
+
+
 def _send(task: str, *args: int) -> None:
     """Carry it out at once where there is no broker; else leave it to the thread that talks to it.
 

@@ -24,6 +24,7 @@ from pages.kit import (
     told,
 )
 from pages.replay import BoxPicture, Replay, Step, record_replay, why_not_replayed
+from pages.words.corrections_later import later_of_hand
 from pages.words.corrections_wait import correction_of_hand
 from pages.words.replay import BoxTotal, box_label, hand_shown, settlement, step_note, step_title
 from tables.models import Deal
@@ -57,7 +58,8 @@ def replay(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         line.box: line.entry.player.public_name for line in recorded_hand(event, deal).boxes if line.entry
     }
     context: Json = {"deal": deal, "hand": recorded_hand(event, deal), "record": _text(deal.record)}
-    context |= {"correction_waits": correction_of_hand(request, event, deal), "rulings": rulings_of(deal)}
+    waits = correction_of_hand(request, event, deal) or later_of_hand(request, event, deal)
+    context |= {"correction_waits": waits, "rulings": rulings_of(deal)}
     context |= _put_right(request, event, deal)
     try:
         found = _replay_of(deal)
