@@ -22,6 +22,7 @@ from tables.selectors.deals import (
 from tables.selectors.draws import redraw_check
 from tables.selectors.floor import house_rules, occupied_boxes, payouts_missing, stacks_by_box
 from tables.selectors.sitting import bet_blocked, sitting_out
+from tables.selectors.tie_tables import why_not_level
 from tournament import sql
 from tournament.engine.button import button_here, button_next
 from tournament.engine.typed import plain_number
@@ -33,7 +34,6 @@ from tournament.services.journal import Command, Json
 from tournament.services.status import status_move
 
 from .locks import running_check
-from .ties import level_check, round_look_if_level
 
 RULE_FIELDS = ("rules", "decks", "limits", "options")
 
@@ -161,7 +161,7 @@ def place_of(shoe: Shoe) -> Place:
         )
     refuse(why_not_deal_yet(shoe))
     if round_.kind != Round.Kind.ROUND:
-        level_check(shoe)
+        refuse(why_not_level(shoe))
     stacks = stacks_by_box(shoe)
     refuse(why_not_bet_yet(shoe.table, due_by_box(round_, stacks)))
     rules = house_rules(round_)
@@ -396,7 +396,7 @@ def void_record(place: Place, deal: Deal) -> Json:
 
 
 def hand_post(cmd: Command, place: Place, deal: Deal, outcome: Outcome) -> Json:
-    """Post a settled hand: chips, last change, shoe, button, and the look at a play-off. Gives the result."""
+    """Post a settled hand: chips, last change, shoe and button. Gives the result."""
     nets = outcome.nets
     stacks = place.stacks
     chips_hand(cmd, nets={stacks[box]: net for box, net in nets.items()}, source=f"deal:{deal.pk}")
@@ -404,6 +404,4 @@ def hand_post(cmd: Command, place: Place, deal: Deal, outcome: Outcome) -> Json:
     sql.send(_SHOE_MOVES_ON, outcome.cards, button, place.shoe.pk)
     cmd.note(deal=deal.pk, record=outcome.record, net=outcome.answer["net"], mode=deal.mode)
     cmd.note(**beside_the_net(place, outcome))
-    if place.round.kind != Round.Kind.ROUND:
-        round_look_if_level(cmd, place.round)
     return {"deal": deal.pk, "number": deal.number, "net": outcome.answer["net"], "button": button}

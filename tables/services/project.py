@@ -1,4 +1,4 @@
-"""The one writer of what changes where the facts of an event come to another state (T17).
+"""The one writer of what changes where the facts of an event come to another state (T17, T23, T33).
 
 | what                                                     | where              |
 |----------------------------------------------------------|--------------------|
@@ -36,13 +36,13 @@ from tournament.services.rounds import (
     result_post,
     rulings_lift,
     rulings_used,
+    tie_over_hook,
 )
 from tournament.services.status import status_move
 
 from .chips_due import due_clear
 from .counts import sheets_reopen
 from .project_chips import project_chips
-from .ties import tie_over
 
 
 @dataclass(frozen=True)
@@ -78,13 +78,15 @@ class Rows:
         return Shoe.objects.get(round=self.rounds[stage], table__number=table.table, number=table.shoe)
 
 
-def project(cmd: Command, rows: Rows, before: Course, after: Course, found: Decision) -> None:
-    """Bring the rows from one state to another.
+def project(
+    cmd: Command, rows: Rows, before: Course, after: Course, found: Decision, *, at_table: bool = False
+) -> None:
+    """Bring the rows from one state to another. ``at_table``: players and dealers move the chips as well.
 
     Raises Refused ``not_enough_chips`` where a stack would end below zero.
     """
     _again(cmd, rows, after.state, found.again)
-    settle_felt = project_chips(cmd, rows, before.moves, after.moves)
+    settle_felt = project_chips(cmd, rows, before.moves, after.moves, at_table=at_table)
     _stacks(rows, before.state, after.state)
     counted = list[Shoe]()
     for stage in after.state.stages:
@@ -154,9 +156,12 @@ def _stakes(rows: Rows, stage: Stage) -> dict[str, Any]:
 
 
 def _seats_left(cmd: Command, rows: Rows, was: Stage, now: Stage) -> None:
-    """A player who was disqualified since the close has no seat in a tie that goes on after all (T26)."""
+    """A player who was disqualified since the close has no seat there any more once it is closed anew (T26).
+
+    Of a tie only where it goes on after all.
+    """
     left = {each.entry for each in now.gone} - {each.entry for each in was.gone}
-    if left and now.tie is not None and now.status != CLOSED:
+    if left and (now.tie is None or now.status != CLOSED):
         seats = Seat.objects.filter(round=rows.rounds[now.frame.key], entry__code__in=left)
         seats.filter(vacated_at__isnull=True).update(vacated_at=cmd.at)
 
@@ -183,6 +188,13 @@ def _tables(rows: Rows, was: Stage, now: Stage) -> list[Shoe]:
             if new.status == COUNTED:
                 counted.append(shoe)
     return counted
+
+
+@tie_over_hook
+def tie_over(cmd: Command, round_: Round) -> None:
+    """T33: a shoe need not be finished once the tie is decided, by whatever, and nothing of it is counted."""
+    shoes = Shoe.objects.filter(round=round_, status=Shoe.Status.DEALING)
+    shoes.update(status=Shoe.Status.OVER, ended_reason="the tie is decided", ended_at=cmd.at)
 
 
 def _hands(rows: Rows, before: Course, after: Course) -> None:

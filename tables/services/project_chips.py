@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from tables.models import Deal
 from tournament.engine.facts import HandKey
-from tournament.engine.state import REVERSAL, STACK, Move
+from tournament.engine.state import RETURN, REVERSAL, STACK, Move
 from tournament.models import ChipTransaction, Stack
 from tournament.services.chips import ChipMove, chips_rewrite, chips_settle, felt_keep
 from tournament.services.journal import Command
@@ -28,8 +28,12 @@ def project_chips(
     rows: Rows,
     before: Iterable[Move],
     after: Iterable[Move],
+    *,
+    at_table: bool,
 ) -> Callable[[], None]:
     """Write the moves that differ, and give what says how the chips lie once the stages are written.
+
+    ``at_table``: they are moved there as well, so that nothing is due for them.
 
     Raises Refused ``not_enough_chips`` where a stack would end below zero.
     """
@@ -48,6 +52,8 @@ def project_chips(
                 _count_back(cmd, rows, source, nets, lay)
             else:
                 post.append(ChipMove(move.kind, nets, _named(rows, source, rows.hands)))
+                for stack, chips in nets.items() if at_table else ():
+                    lay[stack] = 0 if move.kind == RETURN else lay[stack] + chips
     reverse += _penalties(cmd, rows)
     chips_rewrite(cmd, reverse=reverse, post=post)
 

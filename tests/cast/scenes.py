@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from pages.words.history import journal_lines
 from tables.models import Deal, Seat
 from tables.selectors.amending import Change
-from tables.services import clerks, corrections, counts, cut_since, dealing, draws, seating, simulation
+from tables.services import clerks, corrections, counts, cut_since, dealing, draws, seating, simulation, ties
 from tables.services.amending import deal_amend
 from tables.services.correction_later import correction_drop, correction_later, corrections_carry_out
 from tables.services.cut_card import shoe_last_hand, shoe_reopen
@@ -59,7 +59,6 @@ from tournament.services import (
     pins,
     publication,
     refunds,
-    rounds,
     screens,
 )
 
@@ -281,7 +280,7 @@ def the_ruling() -> Event:
     round_ = seated(4, cut_after_round_1=2, cut_after_round_2=2, tie_at_cut="director")
     play_and_count(round_)
     codes = list(round_.event.entries.values_list("code", flat=True))[:2]
-    rounds.tie_rule(round_id=round_.pk, advance=codes, reason="drawn lots", **by())
+    ties.tie_rule(round_id=round_.pk, advance=codes, reason="drawn lots", **by())
     return round_.event
 
 
