@@ -6,8 +6,8 @@ after that is saved. Where that process dies, the sweep makes up for it, or the 
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
-from contextlib import suppress
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -31,6 +31,8 @@ from .corrections import corrected, deal_correct
 from .locks import deal_get, deal_lock, shoe_get, shoe_lock
 from .put_right import found_of
 from .working import Anew, may_correct
+
+logger = logging.getLogger(__name__)
 
 
 def deal_correct_or_later(
@@ -119,12 +121,17 @@ def correction_drop(*, deal_id: int, later: int, key: str, actor: User | None) -
 def corrections_carry_out(*, shoe_id: int) -> None:
     """Make the corrections that have waited for the end of a hand of this shoe; harmless twice.
 
-    What is refused then changes nothing, and stays with its sentence until a director has read it.
+    What is refused then changes nothing, and stays with its sentence until a director has read it. What
+    fails by a fault of ours waits on, and holds up no other table; a director can take it back.
     """
     for each in waiting_beside(shoe_get(shoe_id)):
-        # One that somebody takes back at this moment holds up no other.
-        with suppress(Refused):
+        try:
             _carry_out(each)
+        except Refused:
+            # Somebody takes it back at this moment.
+            continue
+        except Exception:
+            logger.exception("correction %s of hand %s was not made", each.seq, each.deal)
 
 
 def _carry_out(later: Later) -> None:

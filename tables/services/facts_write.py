@@ -38,7 +38,9 @@ def facts_write(cmd: Command, kind: str, *, asked: Json | None = None, result: J
     bets, button = record.get("bets", {}), record.get("button")
     actor = cmd.actor.pk if cmd.actor else None
     line = Line(cmd.seq, kind, cmd.at, asked or {}, cmd.notes, result or {}, bets, button, actor)
-    after = before.then(fact for _seq, fact in facts_of([line], names).facts)
+    said = facts_of([line], names)
+    assert said.stop is None, f"the journal would not say what this hand or ruling decides: {said.stop}"
+    after = before.then(fact for _seq, fact in said.facts)
     made = tuple(move for move in after.moves[len(before.moves) :] if move.kind != DEAL)
     before, after = replace(before, moves=()), replace(after, moves=made)
     project(cmd, Rows.of(event, names, {}, ()), before, after, Decision(after.log), at_table=True)

@@ -5,6 +5,7 @@ from functools import partial
 import pytest
 
 from tables.selectors.audit import audit
+from tables.services import correction_later as later
 from tables.services import dealing
 from tables.services import hand as hands
 from tables.services.correction_later import correction_later, corrections_carry_out, deal_correct_or_later
@@ -17,6 +18,7 @@ from tests.cast.factories import UserFactory, new_key
 from tests.cast.floor import chips_at, hand, opened, refusal, seated, shoe_of
 from tests.cast.tied import play_off
 from tournament.services import queue
+from tournament.services.saving import watch
 
 pytestmark = pytest.mark.django_db
 BOTH, NOT_COVERED = {1: 200, 2: 200}, "later_bet_not_covered"
@@ -47,13 +49,14 @@ def test_T17_a_correction_waits_for_the_end_of_the_hand_and_is_made_if_it_still_
     with refusal("already_asked", 409):
         ask(key=new_key())
     assert chips_at(round_, 1) == 1_200
+    saved = watch()
     with django_capture_on_commit_callbacks(execute=True):
         ended(now, void=void)
     shoe.refresh_from_db()
     assert (chips_at(round_, 1), [each["no"] for each in shoe.to_correct]) == (chips, [no] if no else [])
     last = round_.event.journal.latest("seq")
     assert (last.kind, last.actor) == (("deal.correct_lapse", None) if no else ("deal.correct", director))
-    assert ask(key="asked") == asked
+    assert (ask(key="asked"), saved.in_doubt) == (asked, False)
     with refusal("no_hand_open" if no else "deal_not_settled", 409):
         correction_later(**right, key=new_key(), actor=director)
     assert audit(round_.event).differences == ()
@@ -106,20 +109,21 @@ def test_T17_a_correction_that_waits_is_told_and_taken_back_and_one_that_was_not
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize("code", ["chips_due", "correction_waits", ""])
 def test_T17_no_hand_slips_in_where_the_process_dies_that_ended_the_one_before(code, monkeypatch):
-    """Two gates: it is made first, or the hand is refused. Without both a hand begins before it is made."""
+    """It is made first, or where that fails the hand is refused. Without both a hand begins before it."""
     round_ = seated(2)
     shoe = shoe_of(round_)
     old, now = hand(shoe, BOTH, b1="win", b2="lose"), opened(shoe, BOTH)
     correction_later(deal_id=old.pk, void=True, reason="the camera", key=new_key(), actor=None)
     monkeypatch.setattr(queue, "after_commit_here", lambda *task: None)
     ended(now.pk)
-    if code != "chips_due":
-        monkeypatch.setattr(dealing, "corrected_first", lambda shoe_id: None)
+    if code == "correction_waits":
+        monkeypatch.setattr(later, "corrected", lambda *given: 1 / 0)
     if not code:
+        monkeypatch.setattr(dealing, "corrected_first", lambda shoe_id: None)
         monkeypatch.setattr(hands, "why_not_deal_yet", lambda shoe: None)
     opens = [partial(dealing.deal_open, shoe_id=shoe.pk, bets=BOTH, actor=None)] * 2
     assert calls.codes(calls.at_once(*opens)) == [code] * 2 * bool(code)
-    corrections_sweep(), corrections_sweep()
+    monkeypatch.undo(), corrections_sweep(), corrections_sweep()
     made = round_.event.journal.filter(kind="deal.correct").count()
     assert (made, chips_at(round_, 1)) == ((1, 5_000) if code else (0, 5_200))
     assert audit(round_.event).differences == ()

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from django.db.models import Sum
 
 from tables.models import Deal
 from tables.selectors.facts_standing import course_standing
 from tables.services import corrections
-from tests.cast.corrected import correct_now
-from tests.cast.factories import new_key
+from tests.cast.corrected import ask, books_agree, correct_now
 from tests.cast.floor import (
     chips_at,
     close,
@@ -25,19 +23,10 @@ from tests.cast.floor import (
     shoe_of,
     stack_at,
 )
-from tournament.models import ChipEntry, ChipTransaction, Round
+from tournament.models import ChipTransaction
 from tournament.services.saving import taken_back
 
 pytestmark = pytest.mark.django_db
-
-
-def adds_up(round_: Round) -> bool:
-    """The ledger of every stack is its chips, and all accounts together are 0."""
-    legs = ChipEntry.objects.filter(transaction__event=round_.event)
-    per_stack = all(
-        (s.chip_entries.aggregate(n=Sum("amount_chips"))["n"] or 0) == s.chips for s in round_.stacks.all()
-    )
-    return per_stack and legs.aggregate(n=Sum("amount_chips"))["n"] == 0
 
 
 def test_T17_a_correction_reverses_and_records_anew_with_the_same_number():
@@ -51,7 +40,7 @@ def test_T17_a_correction_reverses_and_records_anew_with_the_same_number():
     assert again.reason == "the camera"
     first = ChipTransaction.objects.get(source=f"deal:{old.pk}", kind="deal")
     assert first.reversed_by.kind == "reversal"
-    assert adds_up(round_)
+    assert books_agree(round_.event)
 
 
 def test_T17_boxes_that_move_in_opposite_ways_never_pass_below_zero():
@@ -64,7 +53,7 @@ def test_T17_boxes_that_move_in_opposite_ways_never_pass_below_zero():
     assert (chips_at(round_, 1), chips_at(round_, 2)) == (200, 200)
     later.refresh_from_db()
     assert later.stacks == {"1": 1_000}
-    assert adds_up(round_)
+    assert books_agree(round_.event)
 
 
 def test_T17_facts_are_kept_by_the_head_and_a_hand_rolled_back_is_in_no_others():
@@ -109,9 +98,7 @@ def test_T17_a_hand_of_a_closed_round_needs_two_persons():
     round_ = seated(2)
     old = hand(shoe_of(round_), {1: 200}, b1="win")
     with refusal("round_not_closed"):
-        corrections.correction_request(
-            deal_id=old.pk, void=True, reason="too early", key=new_key(), actor=None
-        )
+        ask(old, void=True)
     play_and_count(round_)
     close(round_)
     with refusal("round_closed", 409):

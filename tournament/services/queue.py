@@ -15,6 +15,8 @@ from functools import partial
 from celery import current_app
 from django.db import close_old_connections, transaction
 
+from .saving import unwatched
+
 logger = logging.getLogger(__name__)
 
 Task = tuple[str, tuple[int, ...]]
@@ -91,7 +93,8 @@ def after_commit_here(task: str, *args: int) -> None:
 
 def carry_out_here(task: str, *args: int) -> None:
     """Carry a task out now, in this process."""
-    current_app.tasks[task].apply(args=args, throw=True)
+    with unwatched():
+        current_app.tasks[task].apply(args=args, throw=True)
 
 
 def _send(task: str, *args: int) -> None:
