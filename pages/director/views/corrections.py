@@ -257,7 +257,7 @@ def _show(
         **reason_refused(tried),
         "why_not": why_not,
         "later": later,
-        "hand_open": "" if waiting(later) else hand_open_words(deal),
+        "hand_open": "" if why_not or waiting(later) else hand_open_words(deal),
         "preview": None if why_not or waiting(later) else preview,
         "lines": named_lines(event, preview.changed) if preview else [],
         "tie": deal.shoe.round.kind != Round.Kind.ROUND,
