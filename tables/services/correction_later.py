@@ -186,5 +186,7 @@ def _named(shoe: Shoe, deal_id: int, seq: int, *, waits: bool) -> Json:
             found: Json = each
             return found
     raise Refused(
-        "not_waiting", _("This correction does not wait any more. Load the page again."), status=409
+        "not_waiting",
+        _("This correction does not wait any more: the open hand has ended, or somebody took it back."),
+        status=409,
     )

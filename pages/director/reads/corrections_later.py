@@ -22,5 +22,5 @@ def _step(later: Later) -> Step:
         detail = _("It takes effect when the open hand ends. Until then it can be taken back.")
     else:
         title = _("Table %(table)s: the correction of hand %(n)s was not made") % names
-        detail = _("%(why)s It has changed nothing.") % {"why": later.why}
+        detail = _("%(why)s The correction has changed nothing.") % {"why": later.why}
     return Step(title, detail, f"deals/{later.deal}/correct/", _("Look at it"), (DIRECTOR,))

@@ -36,7 +36,7 @@ from tables.selectors.deals import boxed, taps_standing
 from tables.selectors.floor import house_rules
 from tables.selectors.records import cards_of
 from tables.services.amending import standing_after
-from tournament.models import Event, Round
+from tournament.models import Event
 
 Json = dict[str, Any]
 FELT = "felt"
@@ -84,7 +84,6 @@ def show(request: HttpRequest, event: Event, deal: Deal) -> HttpResponse:
         "draft": fields,
         "text": _text(draft, shown) if whole else {},
         "changed": (draft.bets, words) != (recorded.bets, _words(recorded)),
-        "closed": deal.shoe.round.status == Round.Status.CLOSED,
         "refused": "" if tried.done else tried.sentence,
         "fragment": wants_fragment(request),
         **_stage(request, shown, tried, query_of(fields), whole=whole),

@@ -59,6 +59,7 @@ from tables.selectors.corrections_later import later_of, waiting, why_asked_alre
 from tables.selectors.deals import stacks_before
 from tables.selectors.floor import house_rules
 from tables.selectors.records import cards_of, recorded_hand, recorded_hands
+from tables.selectors.take_back import why_not_settled
 from tables.services.correction_later import correction_drop, deal_correct_or_later
 from tables.services.corrections import (
     Line,
@@ -130,7 +131,8 @@ def correct(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         dropped = act_or_sentence(partial(_drop, request, deal))
         if not dropped.done:
             return _show(request, event, deal, how, dropped)
-        return see_other(request, _("Done. The hand stands as it is recorded."), "tables:tonight", slug=slug)
+        words = _("Done. Hand %(n)s stands as it is recorded.")
+        return see_other(request, words % {"n": deal.number}, "tables:tonight", slug=slug)
     if correct_felt.is_asked(request) and may_press(request, "deal.correct"):
         tried = act_or_sentence(partial(_felt, request, deal))
         if tried.done:
@@ -231,7 +233,7 @@ def _show(
     preview: Preview | None = None,
 ) -> HttpResponse:
     rules, later = house_rules(deal.shoe.round), later_of(deal)
-    part, no = part_of(rules), why_not_ask_again(deal)
+    part, no = part_of(rules), why_not_ask_again(deal) or why_not_settled(deal)
     asked = part.results_form(rules)
     why_not = told(no)
     entered = request.method == "POST" and request.POST.get("do") != "drop"
@@ -255,7 +257,7 @@ def _show(
         **reason_refused(tried),
         "why_not": why_not,
         "later": later,
-        "hand_open": "" if waiting(later) else hand_open_words(deal),
+        "hand_open": "" if why_not or waiting(later) else hand_open_words(deal),
         "preview": None if why_not or waiting(later) else preview,
         "lines": named_lines(event, preview.changed) if preview else [],
         "tie": deal.shoe.round.kind != Round.Kind.ROUND,
