@@ -176,7 +176,7 @@ def _again(cmd: Command, rows: Rows, after: State, again: Iterable[tuple[StageKe
 
 
 def _tables(rows: Rows, was: Stage, now: Stage) -> list[Shoe]:
-    """A table of a round counts again, or its two counts agree now.
+    """A table of a round counts again, or its two counts agree now, or its button lies elsewhere.
 
     Gives the shoes that are counted by it: what was counted lies there, and nothing is due.
     """
@@ -187,6 +187,9 @@ def _tables(rows: Rows, was: Stage, now: Stage) -> list[Shoe]:
             status_move(shoe, new.status)
             if new.status == COUNTED:
                 counted.append(shoe)
+        if old.button != new.button:
+            # Another box covers the smallest bet after the last hand (T14).
+            Shoe.objects.filter(pk=rows.shoe(now.frame.key, new).pk).update(button_box=new.button)
     return counted
 
 

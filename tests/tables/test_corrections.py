@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tables.models import Deal
+from tables.selectors.audit import audit
 from tables.selectors.facts_standing import course_standing
 from tables.services import corrections
 from tests.cast.corrected import ask, books_agree, correct_now
@@ -126,3 +127,14 @@ def test_T17_a_refusal_names_the_box_that_it_is_about():
     faulty, other = stack_at(round_, 2).entry.code, stack_at(round_, 1).entry.code
     assert faulty in no.value.message and other not in no.value.message
     assert f"hand {later.number}" in no.value.message
+
+
+def test_T14_T17_the_button_goes_to_a_box_that_can_bet_after_all():
+    round_ = seated(2, starting_chips=400)
+    at = shoe_of(round_).button_box
+    other = 3 - at
+    old = hand(shoe_of(round_), {at: 200, other: 400}, **{f"b{at}": "win", f"b{other}": "lose"})
+    assert shoe_of(round_).button_box == at
+    correct_now(old, outcomes={at: result("win"), other: result("win")})
+    assert shoe_of(round_).button_box == other
+    assert audit(round_.event).differences == ()
