@@ -71,7 +71,7 @@ STATES, EVENTS = 2, 4
 
 
 def facts_standing(event: Event) -> tuple[Names, tuple[Fact, ...]]:
-    """Return what ids mean, and the facts that stand. Raises Refused ``tie_not_replayed`` (409)."""
+    """Return what ids mean, and the facts that stand. Raises Refused ``journal_not_whole`` (409)."""
     names, course = course_standing(event)
     return names, course.log
 
@@ -79,7 +79,7 @@ def facts_standing(event: Event) -> tuple[Names, tuple[Fact, ...]]:
 def course_standing(event: Event) -> tuple[Names, Course]:
     """Return what ids mean, and the facts that stand with what they come to.
 
-    Raises Refused ``tie_not_replayed`` (409).
+    Raises Refused ``journal_not_whole`` (409).
     """
     head = JournalHead.objects.filter(event=event).values_list("seq", "hash").first()
     if head is None:
@@ -114,7 +114,7 @@ def _continued(event: Event, kept: _Kept, seq: int, names: Names) -> Course:
 
 def _not_held() -> Refused:
     return Refused(
-        "tie_not_replayed",
+        "journal_not_whole",
         _(
             "The journal does not hold everything that has happened in this event, so no hand of it is"
             " put right. While the round is open move chips by a penalty, or by cancelling one; after its"
@@ -196,7 +196,7 @@ class Course:
         return Course((*self.log, *facts), state, tuple(moves), earlier, frozenset(over))
 
     def had(self, key: StageKey) -> dict[str, int]:
-        """Return what each has in front, ended the stage with, or had as it left."""
+        """Return the chips of each entry: in front of it, at the end of the stage, or when it left."""
         stage = stage_of(self.state, key)
         found = {
             entry: chips

@@ -98,7 +98,7 @@ def deal_correct(
     counted again. Gives ``{"deal": id of the new hand, "corrects": id, "changes": {entry: chips}}``.
 
     Raises Refused ``deal_not_settled`` (409), ``round_closed`` (409), ``deal_open`` (409), ``tie_open``
-    (409) while a play-off rests on the round, ``tie_not_replayed`` (409),
+    (409) while a play-off rests on the round, ``journal_not_whole`` (409),
     ``later_bet_not_covered`` with the hand that could not have been bet, ``line_chip_decided`` (row 23),
     ``nothing_given``,
     ``reason_missing``, and the codes of records and results.
