@@ -18,7 +18,7 @@ Json = dict[str, Any]
 
 
 def hand_open_words(deal: Deal) -> str:
-    """What a correction of this hand waits for; empty where no hand is open."""
+    """Say which open hand a correction of this one waits for; empty where none is open."""
     found = hand_open(deal)
     if found is None:
         return ""
@@ -30,7 +30,7 @@ def hand_open_words(deal: Deal) -> str:
 
 
 def later_told(request: HttpRequest, event: Event, found: Iterable[Later]) -> dict[int, Json]:
-    """Hand by id → that a correction of it waits, with the address of its page for whom that opens."""
+    """Map the id of a hand to the correction of it that waits, with an address if this person may open it."""
     told = {}
     for each in waiting(found):
         href = reverse("tables:correct", kwargs={"slug": event.slug, "pk": each.deal})

@@ -167,7 +167,7 @@ _PLANNED = Draw.Status.PLANNED.value
 
 
 def seat_basis(seat_id: int) -> Basis:
-    """A seat: who has it, whether it is given up, whether its round has begun."""
+    """A form about a seat rests on its player, whether it is given up, and whether its round has begun."""
     seat = Seat.objects.select_related("entry", "round", "table").get(pk=seat_id)
     facts = [seat.entry_id, seat.entry.status, seat.vacated_at is None, seat.round.status]
     given_up = "given up" if seat.vacated_at else f"the seat of {seat.entry.code}"
@@ -182,7 +182,7 @@ def seat_basis(seat_id: int) -> Basis:
 
 
 def box_basis(round_id: int, table_id: int, box: int) -> Basis:
-    """A free box: whether it still is, who is next in line, whether the round has begun."""
+    """A form about a free box rests on whether it is free, the alternates, and how far its round is."""
     round_, table = Round.objects.select_related("event").get(pk=round_id), Table.objects.get(pk=table_id)
     seats = Seat.objects.select_related("entry").filter(round=round_, table=table, box=box)
     taken = seats.filter(vacated_at__isnull=True).first()
@@ -199,7 +199,7 @@ def box_basis(round_id: int, table_id: int, box: int) -> Basis:
 
 
 def replacing_basis(entry_id: int) -> Basis:
-    """A qualifier who leaves: who has qualified and who stands next, the rounds, what was ruled of cuts."""
+    """A form about a qualifier who leaves rests on all outcomes, the rounds and the rulings on cuts."""
     entry = Entry.objects.get(pk=entry_id)
     stacks = Stack.objects.filter(entry__event=entry.event_id, round__kind=Round.Kind.ROUND)
     rounds = Round.objects.filter(event=entry.event_id).order_by("pk")

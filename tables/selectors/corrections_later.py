@@ -38,34 +38,34 @@ class Later:
 
     @property
     def entry(self) -> JournalEntry:
-        """Who has asked for it, why, and what the hand should have been."""
+        """The entry that names the director, the reason, and the hand as it should have been."""
         found = JournalEntry.objects.select_related("actor")
         return found.get(event=self.shoe.round.event_id, seq=self.seq)
 
 
 def later_at(shoe: Shoe) -> list[Later]:
-    """Those of one shoe that wait, and those that were not made and nobody has read yet, oldest first."""
+    """Return the corrections of one shoe that wait, or were not made and are unread, oldest first."""
     return [Later(shoe, **each) for each in shoe.to_correct]
 
 
 def later_of(deal: Deal) -> list[Later]:
-    """Those of one hand."""
+    """Return the same for one hand."""
     return [each for each in later_at(deal.shoe) if each.deal == deal.pk]
 
 
 def later_in(event: Event) -> list[Later]:
-    """Those of all tables of an event."""
+    """Return the same for all tables of an event."""
     shoes = Shoe.objects.filter(round__event=event).exclude(to_correct=[]).order_by("pk")
     return [each for shoe in shoes.select_related("table", "round") for each in later_at(shoe)]
 
 
 def waiting(found: Iterable[Later]) -> list[Later]:
-    """Those that still wait."""
+    """Return only those that still wait."""
     return [each for each in found if each.waits]
 
 
 def waiting_beside(shoe: Shoe) -> list[Later]:
-    """Those that the end of a hand of this shoe may let in: its own; of a tie those of all its tables."""
+    """Return what waits for the end of a hand of this shoe; in a tie what waits at any of its tables."""
     if shoe.round.kind == Round.Kind.ROUND:
         return waiting(later_at(shoe))
     shoes = Shoe.objects.filter(round=shoe.round_id).select_related("table", "round__event").order_by("pk")
@@ -73,13 +73,13 @@ def waiting_beside(shoe: Shoe) -> list[Later]:
 
 
 def shoes_to_correct() -> list[int]:
-    """The shoes of all events at which a correction waits."""
+    """Return the ids of all shoes with a correction that waits."""
     found = Shoe.objects.filter(to_correct__contains=[{"no": ""}]).order_by("pk")
     return list(found.values_list("pk", flat=True))
 
 
 def hand_open(deal: Deal) -> Deal | None:
-    """The open hand that a correction of this one waits for: at its table; of a tie at any of its tables."""
+    """Return the open hand that a correction of this one waits for; in a tie at any of its tables."""
     found = Deal.objects.filter(status=Deal.Status.OPEN).select_related("shoe__table").order_by("pk")
     here = found.filter(shoe=deal.shoe_id).first()
     if here is not None or deal.shoe.round.kind == Round.Kind.ROUND:
@@ -88,7 +88,7 @@ def hand_open(deal: Deal) -> Deal | None:
 
 
 def why_hand_open(deal: Deal) -> Refused | None:
-    """``deal_open`` (409) while a correction of this hand has to wait."""
+    """Return ``deal_open`` (409) while a correction of this hand has to wait."""
     found = hand_open(deal)
     if found is None:
         return None
@@ -100,7 +100,7 @@ def why_hand_open(deal: Deal) -> Refused | None:
 
 
 def why_not_deal_yet(shoe: Shoe) -> Refused | None:
-    """``correction_waits`` (409): no hand is begun between the end of one and what waited for it."""
+    """Return ``correction_waits`` (409) while a correction comes before the next hand."""
     found = waiting_beside(shoe)
     if not found:
         return None
@@ -114,7 +114,7 @@ def why_not_deal_yet(shoe: Shoe) -> Refused | None:
 
 
 def why_asked_already(deal: Deal) -> Refused | None:
-    """``already_asked`` (409) while a correction of the same hand waits: one is made of it, not two."""
+    """Return ``already_asked`` (409) while a correction of the same hand waits."""
     if not waiting(later_of(deal)):
         return None
     return Refused(

@@ -17,7 +17,7 @@ TASK = "tables.correct_waiting"
 
 
 def correct_after(shoe: Shoe) -> None:
-    """Carry out what waits at a table, called as its hand ends: right after that is saved."""
+    """Carry out what waits at a table as soon as the end of its hand is saved."""
     if shoe.to_correct or shoe.round.kind != Round.Kind.ROUND:
         queue.after_commit_here(TASK, shoe.pk)
 
@@ -30,7 +30,7 @@ _WAITS = """
 
 
 def corrected_first(shoe_id: int) -> int:
-    """Carry out what still waits after the end of a hand, before a table goes on; gives the event.
+    """Carry out what still waits before a table goes on; gives the id of the event.
 
     The process that ended the hand may have died between the two. Raises Refused ``no_such_shoe`` (404).
     """

@@ -13,9 +13,9 @@ from .working import may_correct
 
 
 def why_not_correct(deal: Deal) -> Refused | None:
-    """Why this hand cannot be put right now, after its stage is closed by two persons; None where it can.
+    """Return why nobody can put this hand right now; None where somebody can, or two persons after the close.
 
-    Where a hand is open it can: the correction waits. What it then comes to may still be refused.
+    An open hand is no reason: the correction waits for its end. The core may still refuse it then.
     """
     try:
         may_correct(deal, closed_too=True, hand_open_too=True)

@@ -6,9 +6,6 @@ from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal
 from tables.selectors.draws import redraw_check
-from tournament.models import Round
-
-Kind, Status = Round.Kind, Round.Status
 
 
 def may_open(deal: Deal) -> None:

@@ -100,7 +100,7 @@ def correction_later(
 
 
 def correction_drop(*, deal_id: int, later: int, key: str, actor: User | None) -> Json:
-    """Take back a correction that waits, or say that it was read why it could not be made.
+    """Take back a correction that waits, or mark the reason why one was not made as read.
 
     Gives ``{"deal", "later"}``. Raises Refused ``not_waiting`` (409).
     """
@@ -158,7 +158,7 @@ def _carry_out(later: Later) -> None:
 
 
 def _lapse(later: Later, event_id: int, no: Refused, key: str) -> None:
-    """It could not be made: nothing has changed, and Tonight says so until a director has read it."""
+    """Record that a correction could not be made; Tonight says so until a director has read it."""
 
     def act(cmd: Command) -> Json:
         shoe = shoe_lock(later.shoe.pk)

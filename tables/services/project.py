@@ -234,7 +234,7 @@ def _places(event: Event, before: State, after: State) -> None:
 
 
 def _post(cmd: Command, rows: Rows, before: State, after: State, found: Decision) -> None:
-    """Results of closed rounds that came to others are posted again, and so are the places (T17)."""
+    """Post the results of closed rounds again where they have changed, and so the places (T17)."""
     again = dict(found.through)
     for stage in after.stages:
         key, was = stage.frame.key, stage_of(before, stage.frame.key)

@@ -57,7 +57,7 @@ class Found:
 
     @property
     def void(self) -> list[tuple[Deal, str]]:
-        """Later hands of its tie that do not stand with it, and why."""
+        """The later hands of its tie that fall with it, each with the reason."""
         fallen = self.names.deals_of(self.decision.fallen)
         settled = Deal.objects.filter(pk__in=fallen, status=Deal.Status.SETTLED)
         found = settled.select_related("shoe__table").order_by("pk")
@@ -66,7 +66,7 @@ class Found:
 
     @property
     def dropped(self) -> QuerySet[Penalty]:
-        """Penalties in chips that do not stand with it."""
+        """The penalties in chips that fall with it."""
         dropped = [pk for pk, key in self.names.penalties.items() if key in self.decision.fallen]
         standing = Penalty.objects.filter(pk__in=dropped, cancelled_at__isnull=True)
         return standing.select_related("entry").order_by("pk")

@@ -72,7 +72,7 @@ def replay(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _put_right(request: HttpRequest, event: Event, deal: Deal) -> Json:
-    """Where a settled hand is put right, for whom it is; or why it cannot be now (T17)."""
+    """Give the address where this person can put the hand right, or the reason why nobody can now (T17)."""
     if deal.status != Deal.Status.SETTLED or not may_press(request, "deal.correct"):
         return {}
     deal.shoe.round.event = event
@@ -98,7 +98,7 @@ def record(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _deal(request: HttpRequest, event: Event, pk: int) -> Deal:
-    """The hand, for who may see its table: a dealer keeps to the own one."""
+    """Return the hand. A dealer may only see those of the own table."""
     found = Deal.objects.select_related("shoe__table", "shoe__round", "opened_by")
     deal = get_object_or_404(found, pk=pk, shoe__round__event=event)
     if roles_of(request.user) == {DEALER} and not keeps_table(actor_of(request), deal.shoe.table):

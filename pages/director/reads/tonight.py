@@ -273,7 +273,7 @@ def _seats_to_give(empty: Iterable[EmptySeat]) -> list[Step]:
 
 
 def _correction_first(event: Event, step: Step) -> Step:
-    """T17: who is drawn is who goes on now, and seats that are drawn stand."""
+    """Warn of a correction that waits: the draw takes those who go on now, and its seats stand (T17)."""
     rounds = main_rounds(event)
     if not rounds or not any(each.moves_cut for each in corrections_of(rounds[-1])):
         return step

@@ -159,7 +159,7 @@ def correct(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _felt(request: HttpRequest, deal: Deal) -> Json:
-    """Whether the hand can be touched on the felt, and what was typed of it be shown there."""
+    """Refuse a hand that the felt cannot show, or a typed one that is no hand."""
     refuse(why_not_touched(deal) or why_asked_already(deal))
     if request.POST.get("do") == correct_felt.FELT:
         correct_felt.draft_sent(request, deal)
@@ -207,7 +207,7 @@ def _correct(request: HttpRequest, deal: Deal, how: str) -> Json:
 
 
 def _drop(request: HttpRequest, deal: Deal) -> Json:
-    """Take back a correction that waits, or say that it was read why it was not made."""
+    """Take back a correction that waits, or mark the reason why one was not made as read."""
     return correction_drop(
         deal_id=deal.pk,
         later=number_or_0(request.POST.get("later", "")),
