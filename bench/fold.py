@@ -1,9 +1,10 @@
-"""How fast the fold is: facts a second from fact objects, and a night cold from its journal.
+"""How fast the fold is: facts a second from objects, a night cold from its journal, and a correction in it.
 
     python bench/fold.py [--entrants 1000] [--hands 15] [--repeats 5] [--short]
 
 The first figure needs no database: round 1 of the night, dealt by chance. The second plays the same night
-through the services on a database of its own, by results, and then audits it from nothing.
+through the services on a database of its own, by results, and then audits it from nothing. At last hand 2 of
+some tables is put right; a tail is one hand played since at another table.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ BOXES = 7
 FACTS_A_SECOND, COLD_SECONDS = 100_000, 0.5
 NETS = (-400, -200, 0, 200, 400)
 ONE = (1, "round", 1)
+OTHER = {"win": "lose", "lose": "push", "push": "win"}
 
 
 def night(entrants: int, hands: int) -> tuple[list[Fact], list[Fact]]:
@@ -50,10 +52,11 @@ def night(entrants: int, hands: int) -> tuple[list[Fact], list[Fact]]:
     return before, played
 
 
-def timed(repeats: int, act: Callable[[], Any]) -> list[float]:
-    """Seconds of each of some runs."""
+def timed(repeats: int, act: Callable[[], Any], before: Callable[[], Any] = lambda: None) -> list[float]:
+    """Seconds of each of some runs; what comes before each is not counted."""
     taken = []
     for _ in range(repeats):
+        before()
         started = time.perf_counter()
         act()
         taken.append(time.perf_counter() - started)
@@ -72,9 +75,8 @@ def from_objects(entrants: int, hands: int, repeats: int) -> None:
     print(f"{FACTS_A_SECOND:,} a second: {verdict}", flush=True)
 
 
-def recorded(entrants: int, hands: int) -> Any:
-    """The same round played through the services, by results; gives its event."""
-    from tables.services.dealing import deal_record_results
+def recorded(entrants: int, hands: int) -> tuple[Any, Any]:
+    """The same round played through the services, by results; gives its night and the round."""
     from tables.services.nights import night_buy_in, night_draw, night_open, shoes_in_play
     from tournament.models import Event
     from tournament.services import queue
@@ -84,20 +86,21 @@ def recorded(entrants: int, hands: int) -> Any:
     night_buy_in(made, entrants)
     round_ = night_draw(made)
     chance = random.Random(7)
-    words = ("win", "lose", "push")
     with queue.once("tournament.recompute_standings"):
         for _number in range(hands):
             for shoe in shoes_in_play(round_):
-                seats = round_.seats.filter(table=shoe.table_id).values_list("box", flat=True)
-                outcomes = {box: {"hands": [{"result": chance.choice(words)}]} for box in seats}
-                deal_record_results(
-                    shoe_id=shoe.pk,
-                    bets=dict.fromkeys(outcomes, 200),
-                    outcomes=outcomes,
-                    key=made.key(),
-                    actor=None,
-                )
-    return made.event
+                record(made, round_, shoe, chance)
+    return made, round_
+
+
+def record(made: Any, round_: Any, shoe: Any, chance: random.Random) -> None:
+    """A hand of everybody at a table, by results."""
+    from tables.services.dealing import deal_record_results
+
+    seats = round_.seats.filter(table=shoe.table_id).values_list("box", flat=True)
+    outcomes = {box: {"hands": [{"result": chance.choice(tuple(OTHER))}]} for box in seats}
+    bets = dict.fromkeys(outcomes, 200)
+    deal_record_results(shoe_id=shoe.pk, bets=bets, outcomes=outcomes, key=made.key(), actor=None)
 
 
 def parts_of(event: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
@@ -117,22 +120,72 @@ def parts_of(event: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
     yield "audit", lambda: audit(event)
 
 
+def put_right(made: Any, round_: Any, repeats: int) -> None:
+    """What the facts that stand cost, cold and kept, and a whole correction of a hand early in the round."""
+    from tables.models import Deal
+    from tables.selectors import facts_standing as kept
+    from tables.services.corrections import correction_preview, deal_correct
+    from tables.services.nights import shoes_in_play
+    from tournament.services import queue
+
+    chance, shoe = random.Random(8), shoes_in_play(round_)[-1]
+    wrong = list(Deal.objects.filter(shoe__round=round_, number=2).exclude(shoe=shoe).order_by("pk"))
+
+    def forget() -> None:
+        kept.SHELF = kept.Shelf()
+
+    def a_hand() -> None:
+        record(made, round_, shoe, chance)
+
+    def anew(deal: Deal) -> dict[str, Any]:
+        was = {box: each["hands"][0]["result"] for box, each in deal.outcomes.items()}
+        outcomes = {box: {"hands": [{"result": OTHER[result]}]} for box, result in was.items()}
+        return {"deal_id": deal.pk, "outcomes": outcomes}
+
+    def facts() -> None:
+        kept.facts_standing(made.event)
+
+    def preview() -> None:
+        assert correction_preview(**anew(wrong[0])).changed
+
+    def correct() -> None:
+        deal_correct(**anew(wrong.pop()), reason="bench", key=made.key(), actor=None)
+
+    def facts_and_hand() -> None:
+        facts()
+        a_hand()
+
+    with queue.once("tournament.recompute_standings"):
+        for name, act, before in (
+            ("facts, cold", facts, forget),
+            ("facts, kept", facts, lambda: None),
+            ("facts, tail", facts, a_hand),
+            ("preview, cold", preview, forget),
+            ("preview", preview, a_hand),
+            ("command", correct, facts_and_hand),
+            ("facts since", facts, correct),
+        ):
+            taken = timed(repeats, act, before)
+            print(f"{name:13} {min(taken):.3f} s best, {statistics.median(taken):.3f} s median", flush=True)
+
+
 def from_journal(entrants: int, hands: int, repeats: int) -> None:
-    """Round 1 of the night, cold from its journal."""
+    """Round 1 of the night, cold from its journal, and a correction in it."""
     with scratch_database():
         started = time.perf_counter()
-        event = recorded(entrants, hands)
+        made, round_ = recorded(entrants, hands)
         print(f"{entrants:,} entrants played in {time.perf_counter() - started:.0f} s")
-        for name, act in parts_of(event):
+        for name, act in parts_of(made.event):
             taken = timed(repeats, act)
             print(f"{name:9} {min(taken):.3f} s best, {statistics.median(taken):.3f} s median")
             if name == "all four":
                 verdict = "reached" if min(taken) <= COLD_SECONDS else "not reached"
                 print(f"{COLD_SECONDS} s: {verdict}", flush=True)
+        put_right(made, round_, repeats)
 
 
 def main() -> None:
-    """Both figures."""
+    """All figures."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--entrants", type=int, default=1_000)
     parser.add_argument("--hands", type=int, default=15, help="hands at each table")

@@ -7,7 +7,10 @@ import logging
 from celery import shared_task
 
 from ground.refused import Refused
+from tables.selectors.corrections_later import shoes_to_correct
 from tables.selectors.draws import draws_waiting
+from tables.services.correct_first import TASK
+from tables.services.correction_later import corrections_carry_out
 from tables.services.draws import round_seat
 from tournament.tasks import sweeper
 
@@ -22,6 +25,19 @@ def seat_round(draw_id: int) -> None:
     except Refused as no:
         # The draw's page shows the director the same sentence; trying again would change nothing.
         log.warning("draw %s was not carried out: %s", draw_id, no)
+
+
+@shared_task(name=TASK)
+def correct_waiting(shoe_id: int) -> None:
+    """Make the corrections that have waited for the end of a hand of this shoe (T17)."""
+    corrections_carry_out(shoe_id=shoe_id)
+
+
+@sweeper
+def corrections_sweep() -> None:
+    """Make up for corrections whose process died as their hand had ended (faults)."""
+    for shoe_id in shoes_to_correct():
+        correct_waiting(shoe_id)
 
 
 @sweeper

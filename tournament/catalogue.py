@@ -37,6 +37,7 @@ from tournament.kinds import (
     Chips,
     Kind,
 )
+from tournament.later_kinds import LATER
 from tournament.parts import (
     amount,
     amounts,
@@ -465,6 +466,7 @@ COMMANDS: dict[str, Kind] = {
         chips=Chips.HANDS,
         standings=True,
     ),
+    **LATER,
     "deal.take_back": Kind(
         _("Hand taken back"),
         DEALS,

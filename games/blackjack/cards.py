@@ -41,16 +41,6 @@ def is_natural(cards: Sequence[str]) -> bool:
     return len(cards) == 2 and total(cards) == 21
 
 
-def same_rank(first: str, second: str) -> bool:
-    """Whether the letters printed on two cards match: ten and queen do not."""
-    return first[0] == second[0]
-
-
-def same_value(first: str, second: str) -> bool:
-    """Whether two cards count the same points: ten and queen do."""
-    return VALUE[first] == VALUE[second]
-
-
 def copies_refusal(cards: Sequence[str], decks: int) -> str | None:
     """The first card that appears more often than there are decks, or None (A8); there is one joker."""
     distinct = set(cards)

@@ -18,8 +18,6 @@ from ground.refused import Refused
 from ground.words import gettext_noop as _
 from ground.words import shown
 
-YES_NO = (True, False)
-
 
 def _always(sheet: HouseRules) -> bool:
     return True

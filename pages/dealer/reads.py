@@ -15,6 +15,7 @@ from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe, Table
 from tables.selectors.chips_due import BoxDue, due_basis, due_of
+from tables.selectors.corrections_later import Later, later_at, waiting
 from tables.selectors.cut_since import CutSince, cut_before_play
 from tables.selectors.deals import (
     DealView,
@@ -89,6 +90,11 @@ class Screen:
     def boxes_posted(self) -> int:
         """How many boxes a table of the event has (T4)."""
         return self.view.table.event.settings.boxes_per_table
+
+    @property
+    def later(self) -> list[Later]:
+        """The corrections that wait for the end of the hand on the table (T17)."""
+        return waiting(later_at(self.shoe)) if self.shoe else []
 
     @property
     def last_nets(self) -> dict[int, int]:
@@ -200,6 +206,7 @@ def _version(
     facts: list[Any] = [
         view.round and (view.round.pk, view.round.status),
         view.shoe and (view.shoe.pk, view.shoe.status, view.shoe.button_box, view.shoe.last_hand),
+        view.shoe and view.shoe.to_correct,
         deal and (deal.pk, len(deal.taps), deal.bets, deal.mode),
         fresh,
         view.hands,

@@ -30,6 +30,11 @@ class Shoe(models.Model):
     # T11: the cut card is out, the hand on the table is finished, and with it the shoe is over.
     last_hand = models.BooleanField(default=False, db_default=False)
     ended_reason = models.CharField(max_length=200, blank=True)
+    # T17: corrections that wait for the end of an open hand, or could not be made then and nobody has read it
+    # yet: [{"seq": of the journal, "deal": id, "hand": number, "no": code or "", "why": sentence or ""}].
+    to_correct = models.JSONField(
+        default=list, db_default=Value([], output_field=models.JSONField()), blank=True
+    )
     opened_at = models.DateTimeField(db_default=Now())
     ended_at = models.DateTimeField(null=True, blank=True)
 

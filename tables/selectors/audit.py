@@ -63,7 +63,7 @@ from tournament.engine.facts import (
     StageKey,
     TakenBack,
 )
-from tournament.engine.fold import STEPS
+from tournament.engine.fold import STEPS, fold
 from tournament.engine.refold import amended
 from tournament.engine.state import (
     ISSUED,
@@ -105,6 +105,9 @@ OTHER_ROWS: tuple[Part, ...] = (
 
 HANDED_IN, GIVEN_ON = "chips handed in", "replace"
 
+CANNOT_FOLLOW = (ValueError, KeyError, IndexError, AssertionError, Refused)
+"""What a step raises for a fact that cannot follow what the fold came to."""
+
 
 @dataclass(frozen=True, slots=True)
 class Audit:
@@ -138,29 +141,32 @@ class Folded:
     def take(self, fact: Fact) -> tuple[Differs, ...]:
         """Take the step of a fact; gives what it says that the fold comes to otherwise."""
         before, after = self.state, STEPS[type(fact)](self.state, fact)
-        self.log.append(fact)
         self.moves += after.moves
         if isinstance(fact, Hand | HandVoid):
             self.hands[hand_name(*fact.key)] = _hand_folded(fact, before)
+        self.log.append(fact)
         self.state = after
         return after.differs
 
     def amend(self, fact: Corrected | TakenBack) -> tuple[Differs, ...]:
         """Fold the facts that stand with it from the start; what they said was compared as it was written.
 
-        Gives what a correction says that the fold comes to otherwise.
+        Gives what a correction says that the fold comes to otherwise. Hands and moves follow in ``again``.
         """
-        again = Folded(amended=True)
         if isinstance(fact, Corrected):
             found = decide(self.log, fact.at, fact.by)
             log, differs = list(found.log), found.differs(fact)
         else:
             log, differs = amended(self.log, fact), ()
-        for each in log:
-            again.take(each)
-        self.state, self.log, self.hands, self.moves = again.state, again.log, again.hands, again.moves
-        self.amended = True
+        self.state, self.log, self.amended = fold(log), log, True
         return differs
+
+    def again(self) -> None:
+        """Work out hands and moves anew from the facts that stand, once all of them are known."""
+        found = Folded()
+        for each in self.log:
+            found.take(each)
+        self.hands, self.moves = found.hands, found.moves
 
 
 def audit(event: Event) -> Audit:
@@ -213,12 +219,19 @@ def _tried(part: Iterable[Difference], not_kept: list[str]) -> Iterator[Differen
 
 def folded_of(read: Read) -> Folded:
     """Fold facts, and keep what each of them did, up to one that cannot follow what the fold came to."""
+    found = _folded(read)
+    if found.amended:
+        found.again()
+    return found
+
+
+def _folded(read: Read) -> Folded:
     found = Folded()
     for seq, fact in read.facts:
         try:
             differs = found.amend(fact) if isinstance(fact, Corrected | TakenBack) else found.take(fact)
             found.evidence += [(seq, each) for each in differs]
-        except (ValueError, KeyError, IndexError, AssertionError, Refused) as why:
+        except CANNOT_FOLLOW as why:
             found.lost = (seq, f"it cannot follow what the fold came to: {why}", True)
             return found
     return found

@@ -13,6 +13,7 @@ from games.registry import game_of
 from tables.models import CountSheet, Deal, Seat, Shoe
 from tables.selectors.audit_desk import REDRAW, done_by_two
 from tables.selectors.audit_rows import Difference, Told, as_kept, compared, numbered, stage_name
+from tables.selectors.corrections_later import DROP, LAPSE, LATER
 from tables.selectors.floor import house_rules
 from tables.selectors.journal_facts import Line, ShoeName
 from tournament.engine.facts import ROUND, StageKey
@@ -22,6 +23,7 @@ from tournament.models import Entry
 Columns = dict[str, Any]
 GIVEN_UP = "given up"
 CORRECTIONS = ("deal.correct", "correct_after_close")
+CORRECTED = ("deal.correct", LATER, LAPSE, DROP)
 
 
 # -- Seats ------------------------------------------------------------------------------------------------
@@ -148,8 +150,7 @@ def _shoes(told: Told) -> Iterator[Difference]:
     are = {}
     for row in Shoe.objects.filter(round__event=told.event).select_related("round__event", "table"):
         name = told.names.shoes[row.pk]
-        columns = ("status", "button_box", "decks", "last_hand", "opened_at", "ended_at", "ended_reason")
-        are[name] = {column: getattr(row, column) for column in columns}
+        are[name] = {column: getattr(row, column) for column in _COLUMNS}
         are[name] |= {"seed": bytes(row.seed).hex() if row.seed else "", "cards_dealt": row.cards_dealt}
         if name in should:
             burned = game_of(house_rules(row.round)).burned_cards
@@ -164,6 +165,10 @@ def _shoes(told: Told) -> Iterator[Difference]:
     )
 
 
+_COLUMNS = (
+    *("status", "button_box", "decks", "last_hand"),
+    *("opened_at", "ended_at", "ended_reason", "to_correct"),
+)
 _CARDS = RawSQL(
     "jsonb_array_length(coalesce(record -> 'cards', '[]'::jsonb))", (), output_field=IntegerField()
 )
@@ -196,6 +201,8 @@ def _shoes_said(told: Told) -> dict[ShoeName, Columns]:
         elif line.kind == "shoe.reopen":
             again = {"ended_at": None, "ended_reason": "", "last_hand": False}
             found[names.shoes[line.asked["shoe"]]] |= again
+        elif line.kind in CORRECTED:
+            _to_correct(told, line, found)
         if "shoe_over" in line.noted:
             found[names.shoes[line.noted["shoe_over"]]]["ended_at"] = line.at
     return found
@@ -214,8 +221,26 @@ def _shoes_of_draw(told: Told, line: Line, found: dict[ShoeName, Columns]) -> No
 
 
 def _opened(told: Told, line: Line) -> Columns:
-    ended = {"ended_at": None, "ended_reason": "", "last_hand": False}
+    ended: Columns = {"ended_at": None, "ended_reason": "", "last_hand": False, "to_correct": []}
     return {"decks": told.event.settings.decks, "opened_at": line.at, "seed": "", **ended}
+
+
+def _to_correct(told: Told, line: Line, found: dict[ShoeName, Columns]) -> None:
+    """Follow a correction that waits for the end of a hand, until it is made, taken back, or read (T17)."""
+    later = line.result["later"] if line.kind == LATER else line.asked.get("later", line.noted.get("later"))
+    if later is None:
+        return
+    deal = line.asked["deal"]
+    shoe, number = told.names.deals[deal]
+    waits = found[told.names.shoes[shoe]]["to_correct"]
+    if line.kind == LATER:
+        waits.append({"seq": later, "deal": deal, "hand": number, "no": "", "why": ""})
+    elif line.kind == LAPSE:
+        for each in waits:
+            if each["seq"] == later:
+                each |= {"no": line.noted["code"], "why": line.noted["why"]}
+    else:
+        waits[:] = [each for each in waits if each["seq"] != later]
 
 
 # -- Counts -----------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe, Table
 from tables.selectors.corrections_asked import AFTER_CLOSE
-from tables.selectors.cut_since import STANDS, cut_since, disqualifying_waits
+from tables.selectors.cut_since import cut_since, cuts_ruled, disqualifying_waits
 from tables.selectors.floor import alternates
 from tables.selectors.seating_closes import seating_closes
 from tournament import sql
@@ -167,7 +167,7 @@ _PLANNED = Draw.Status.PLANNED.value
 
 
 def seat_basis(seat_id: int) -> Basis:
-    """A seat: who has it, whether it is given up, whether its round has begun."""
+    """A form about a seat rests on its player, whether it is given up, and whether its round has begun."""
     seat = Seat.objects.select_related("entry", "round", "table").get(pk=seat_id)
     facts = [seat.entry_id, seat.entry.status, seat.vacated_at is None, seat.round.status]
     given_up = "given up" if seat.vacated_at else f"the seat of {seat.entry.code}"
@@ -182,7 +182,7 @@ def seat_basis(seat_id: int) -> Basis:
 
 
 def box_basis(round_id: int, table_id: int, box: int) -> Basis:
-    """A free box: whether it still is, who is next in line, whether the round has begun."""
+    """A form about a free box rests on whether it is free, the alternates, and how far its round is."""
     round_, table = Round.objects.select_related("event").get(pk=round_id), Table.objects.get(pk=table_id)
     seats = Seat.objects.select_related("entry").filter(round=round_, table=table, box=box)
     taken = seats.filter(vacated_at__isnull=True).first()
@@ -199,13 +199,14 @@ def box_basis(round_id: int, table_id: int, box: int) -> Basis:
 
 
 def replacing_basis(entry_id: int) -> Basis:
-    """A qualifier who leaves: who has qualified and who stands next, the rounds, what was ruled of cuts."""
+    """A form about a qualifier who leaves rests on all outcomes, the rounds and the rulings on cuts."""
     entry = Entry.objects.get(pk=entry_id)
     stacks = Stack.objects.filter(entry__event=entry.event_id, round__kind=Round.Kind.ROUND)
     rounds = Round.objects.filter(event=entry.event_id).order_by("pk")
+    ruled = cuts_ruled(entry.event_id)
     facts = [
         list(stacks.order_by("pk").values_list("pk", "outcome", "entry__status")),
-        [[each.pk, each.status, len(each.stakes.get(STANDS, []))] for each in rounds],
+        [[each.pk, each.status, len(ruled.get(each.pk, ()))] for each in rounds],
     ]
     now = f"{entry.code} is {status_word(entry)}."
     return basis_made(f"replacing {entry_id}", facts, now=now, event_id=entry.event_id)
@@ -235,11 +236,12 @@ def correction_basis(deal_id: int) -> Basis:
     """A hand that is over, with every hand of its shoe: what a correction of it is previewed on."""
     deal = Deal.objects.select_related("shoe__table", "shoe__round").get(pk=deal_id)
     hands = list(Deal.objects.filter(shoe=deal.shoe_id).order_by("pk").values_list("pk", "status"))
+    waits = [[each["seq"], each["no"]] for each in deal.shoe.to_correct if each["deal"] == deal_id]
     round_ = deal.shoe.round
     about = [("shoe", deal.shoe_id), *(("deal", pk) for pk, _status in hands)]
     return basis_made(
         f"hand {deal_id}",
-        [round_.status, deal.shoe.status, hands],
+        [round_.status, deal.shoe.status, hands, *waits],
         now=f"Hand {deal.number} at {deal.shoe.table} is {deal.get_status_display()}.",
         event_id=round_.event_id,
         about=about,

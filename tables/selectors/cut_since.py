@@ -2,68 +2,40 @@
 
 Where a later stage is seated its seats stand: a correction takes nobody's seat and gives nobody one (ADR 14).
 What it would have come to is for the director to weigh, who replaces, disqualifies, or rules that the cut
-stands. Who went on is compared with the cut made twice by the same function: from the stacks that the round
-was closed with, and from those that it has now. What else has happened since, a replacement or a
-disqualification, is in both and says nothing.
+stands. By whom the cut differs is ``cut_differs`` of the core; who ruled on it, and why, is in the journal.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal
-from tournament.engine.facts import Closed, Fact
-from tournament.engine.fold import fold
+from tournament.engine.facts import CutDiffers
 from tournament.engine.state import stage_of
-from tournament.engine.steps.places import ADVANCED
-from tournament.models import Entry, Event, JournalEntry, Posting, Request, Round, Stack
-from tournament.selectors.replaced import replaced_in
-from tournament.selectors.stage_ranking import Row, cut_from, stage_ranking
-from tournament.selectors.stages import RoundCut, main_rounds, went_on
+from tournament.engine.steps.cut import cut_differs
+from tournament.engine.steps.places import round_result
+from tournament.models import Entry, Event, JournalEntry, Request, Round
+from tournament.selectors.stage_ranking import Row, stage_ranking
+from tournament.selectors.stages import main_rounds
 from tournament.selectors.waiting import disqualifications_waiting
 
-from .facts_standing import facts_standing
-from .journal_facts import Names
-from .played import bettors_then
+from .facts_standing import course_standing
 
-Json = dict[str, Any]
-Facts = tuple[Names, Sequence[Fact]]
 Kind, Status = Round.Kind, Round.Status
-
-STANDS = "cut_stands"
-"""In the stakes of a round: every ruling that its cut stands after a correction, in their order."""
-
-
-@dataclass(frozen=True)
-class Differs:
-    """By whom a cut differs from who went on, by entry codes; ``seats`` are those that ``tied`` contest."""
-
-    missed: tuple[str, ...] = ()
-    extra: tuple[str, ...] = ()
-    tied: tuple[str, ...] = ()
-    seats: int = 0
-
-    def __bool__(self) -> bool:
-        return bool(self.missed or self.extra or self.tied)
-
-    def body(self) -> Json:
-        """The same as JSON."""
-        lists = {"missed": list(self.missed), "extra": list(self.extra), "tied": list(self.tied)}
-        return {**lists, "seats": self.seats}
 
 
 @dataclass(frozen=True)
 class Stood:
     """A ruling that a cut stands: about whom, who ruled, when and why; ``who`` is empty for the house."""
 
-    about: Differs
+    about: CutDiffers
     who: str
-    at: datetime | None
+    at: datetime
     reason: str
 
 
@@ -77,7 +49,7 @@ class CutSince:
     """
 
     round: Round
-    about: Differs
+    about: CutDiffers
     missed: tuple[Row, ...]
     extra: tuple[Row, ...]
     tied: tuple[Row, ...]
@@ -89,19 +61,12 @@ class CutSince:
 
 def cuts_since(event: Event) -> list[CutSince]:
     """The rounds of an event whose cut a correction would have made otherwise, in order."""
-    corrected = _corrected(event)
-    if not corrected:
-        return []
-    found = (_cut_since(round_, corrected) for round_ in main_rounds(event))
-    return [each for each in found if each is not None]
+    return _cuts_since(event, main_rounds(event))
 
 
-def cut_since(round_: Round, facts: Facts | None = None) -> CutSince | None:
-    """The same of one round; None where those who went on are those who should have.
-
-    ``facts``: those that would stand, where the journal does not hold them.
-    """
-    return _cut_since(round_, _corrected(round_.event), facts)
+def cut_since(round_: Round) -> CutSince | None:
+    """The same of one round; None where those who went on are those who should have."""
+    return next(iter(_cuts_since(round_.event, [round_])), None)
 
 
 def disqualifying_waits(found: CutSince) -> list[Request]:
@@ -174,119 +139,60 @@ def why_not_stands(round_: Round, found: CutSince | None) -> Refused | None:
     return None
 
 
-# The cut, twice -----------------------------------------------------------------------------------------
-
-
-def _corrected(event: Event) -> list[Deal]:
-    """The hands of an event that stand in place of others, as they were put right, the first one first."""
-    made = Deal.objects.filter(shoe__round__event=event, corrects__isnull=False)
-    return list(made.select_related("shoe__table", "shoe__round").order_by("opened_at", "pk"))
-
-
-def _cut_since(round_: Round, corrected: Iterable[Deal], facts: Facts | None = None) -> CutSince | None:
-    if round_.closed_at is None or round_.cut_to is None:
-        return None
-    # With a hand of its own the round was closed again, and its cut made again: only what came after that
-    # close, or moved stacks that were carried to it from a round before, leaves a cut that is another one.
-    at = round_.closed_at
-    since = tuple(
-        deal for deal in corrected if deal.opened_at > at and deal.shoe.round.number <= round_.number
-    )
-    if not since:
-        return None
-    stacks = list(round_.stacks.select_related("entry"))
-    through = went_on(round_, stacks)
-    won = _won(round_, {deal.shoe.round_id for deal in since}, facts)
-    about = _differs(round_, stacks, through, won)
-    if not about:
-        return None
-    rows = {row.code: row for row in stage_ranking(round_).rows}
-    made = _stood(round_)
-    return CutSince(
-        round=round_,
-        about=about,
-        missed=tuple(rows[code] for code in about.missed),
-        extra=tuple(rows[code] for code in about.extra),
-        tied=tuple(rows[code] for code in about.tied),
-        went_on=frozenset(through),
-        corrected=since,
-        stands=made[-1] if made and made[-1].about == about else None,
-        before=tuple(each for each in made if each.about != about),
-    )
-
-
-def _differs(
-    round_: Round, stacks: Iterable[Stack], through: Collection[str], won: Mapping[int, Collection[str]]
-) -> Differs:
-    """T25: whoever was replaced after qualifying is in neither cut, the next-ranked has that seat in both.
-
-    T26: nor is who was cut and disqualified since, who goes on by no correction; the seat of a qualifier who
-    was disqualified, and that was given to nobody, stayed empty.
-    """
-    qualified = {s.entry.code for s in stacks if s.outcome == Stack.Outcome.ADVANCED}
-    disqualified = {s.entry.code for s in stacks if s.entry.status == Entry.Status.DISQUALIFIED}
-    gone = qualified - set(through)
-    replaced = replaced_in(round_.event_id) if gone & disqualified else {}
-    left_empty = (gone & disqualified) - {s.entry.code for s in stacks if s.entry_id in replaced}
-    without = (gone - left_empty) | (disqualified - qualified)
-    assert round_.closed_at is not None, "a cut that was never made differs from nothing"
-    played = bettors_then(round_.pk, round_.closed_at)
-    was = cut_from(round_, _chips_closed_with(round_), bettors=played, without=without)
-    now = cut_from(round_, without=without, won=won)
-    level = set(now.cut.tied)
-    above, above_then = set(now.cut.advance), set(was.cut.advance)
-    undecided = now.open_tie and (now.cut.tied, now.cut.contested_seats) != _tie_of(was)
-    return Differs(
-        missed=tuple(sorted(above - above_then - set(through) - gone)),
-        extra=tuple(sorted((above_then | set(was.cut.tied)) & set(through) - above - level)),
-        tied=now.cut.tied if undecided else (),
-        seats=now.cut.contested_seats if undecided else 0,
-    )
-
-
-def _tie_of(found: RoundCut) -> tuple[tuple[str, ...], int]:
-    return found.cut.tied, found.cut.contested_seats
-
-
-def _chips_closed_with(round_: Round) -> dict[str, int]:
-    """The stacks by entry code as the result was posted at the close."""
-    posted = Posting.objects.filter(
-        event=round_.event_id, kind=Posting.Kind.RESULT, number=round_.number, at__lte=round_.closed_at
-    )
-    result = posted.order_by("-version").first()
-    return {code: chips for _place, code, chips, _how in result.body["standings"]} if result else {}
-
-
-def _won(round_: Round, put_right: set[int], facts: Facts | None) -> Mapping[int, Collection[str]]:
-    """Who would have won the play-offs of which a hand was put right; who won there stays (T23)."""
-    play_offs = list(round_.play_offs.filter(pk__in=put_right, status=Status.CLOSED))
-    if not play_offs:
-        return {}
-    try:
-        names, log = facts or facts_standing(round_.event)
-    except Refused:
-        # What the journal does not hold is not known otherwise than as it ended.
-        return {}
-    found: dict[int, Collection[str]] = {}
-    for play_off in play_offs:
-        key = names.stages[play_off.pk]
-        shut = next(at for at, each in enumerate(log) if isinstance(each, Closed) and each.stage == key)
-        results = stage_of(fold(log[:shut]), key).results
-        found[play_off.pk] = [code for code, each in results.items() if each.outcome == ADVANCED]
+def cuts_ruled(event_id: int) -> dict[int, list[Stood]]:
+    """Every ruling that a cut of an event stands, by the id of its round, in their order."""
+    found = defaultdict[int, list[Stood]](list)
+    made = JournalEntry.objects.filter(event=event_id, kind="round.cut_stands").select_related("actor")
+    for entry in made.order_by("seq"):
+        said, who = entry.result, entry.actor.get_username() if entry.actor else ""
+        found[said["round"]].append(Stood(CutDiffers.of(said), who, entry.at, said["reason"]))
     return found
 
 
-# Rulings that it stands ---------------------------------------------------------------------------------
+def _cuts_since(event: Event, rounds: Iterable[Round]) -> list[CutSince]:
+    """Fold the facts only where a hand was put right after the close of one of these rounds."""
+    made = Deal.objects.filter(shoe__round__event=event, corrects__isnull=False)
+    corrected = list(made.select_related("shoe__table", "shoe__round").order_by("opened_at", "pk"))
+    since = [(round_, each) for round_ in rounds if (each := _since(round_, corrected))]
+    if not since:
+        return []
+    try:
+        names, course = course_standing(event)
+    except Refused:
+        # What the journal does not hold cannot be said.
+        return []
+    state, ruled = course.state, cuts_ruled(event.pk)
+    found = list[CutSince]()
+    for round_, deals in since:
+        key = names.stages[round_.pk]
+        stage, about, made_before = stage_of(state, key), cut_differs(state, key), ruled.get(round_.pk, [])
+        if not about:
+            continue
+        rows = {row.code: row for row in stage_ranking(round_).rows}
+        found.append(
+            CutSince(
+                round=round_,
+                about=about,
+                missed=tuple(rows[code] for code in about.missed),
+                extra=tuple(rows[code] for code in about.extra),
+                tied=tuple(rows[code] for code in about.tied),
+                went_on=round_result(state, stage).advanced,
+                corrected=deals,
+                stands=made_before[-1] if stage.stands == about else None,
+                before=tuple(each for each in made_before if each.about != about),
+            )
+        )
+    return found
 
 
-def _stood(round_: Round) -> list[Stood]:
-    kept = round_.stakes.get(STANDS, [])
-    entries = JournalEntry.objects.filter(event=round_.event_id, seq__in=[each["seq"] for each in kept])
-    made = {entry.seq: entry for entry in entries.select_related("actor")} if kept else {}
-    return [_stood_as(each, made.get(each["seq"])) for each in kept]
+def _since(round_: Round, corrected: Iterable[Deal]) -> tuple[Deal, ...]:
+    """Return the hands put right after the close of a round that its cut rests on, chips carried to it too.
 
-
-def _stood_as(kept: Json, entry: JournalEntry | None) -> Stood:
-    about = Differs(tuple(kept["missed"]), tuple(kept["extra"]), tuple(kept["tied"]), kept["seats"])
-    who = entry.actor.get_username() if entry and entry.actor else ""
-    return Stood(about, who, entry.at if entry else None, kept["reason"])
+    With a hand of its own a round whose next one is not seated was closed again, and its cut made again.
+    """
+    at = round_.closed_at
+    if at is None or round_.cut_to is None:
+        return ()
+    return tuple(
+        deal for deal in corrected if deal.opened_at > at and deal.shoe.round.number <= round_.number
+    )

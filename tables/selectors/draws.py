@@ -8,7 +8,7 @@ from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tables.selectors.floor import tables_posted, tables_usable
 from tournament.engine.seats import capacity, tables_needed
-from tournament.models import Draw, Event, Posting, Request, Round
+from tournament.models import Draw, Event, Request, Round
 from tournament.selectors.desk import why_too_few
 from tournament.selectors.stages import Stage, next_stage
 from tournament.selectors.waiting import why_roster_waits
@@ -123,11 +123,6 @@ def before_first_bet(round_: Round) -> None:
             round=round_,
         )
     redraw_check(round_.event)
-
-
-def draw_posting(draw: Draw) -> Posting | None:
-    """The posting of a draw: all that a player needs to check it."""
-    return Posting.objects.filter(event=draw.event_id, kind=Posting.Kind.DRAW, number=draw.number).first()
 
 
 def draw_view(event: Event) -> DrawView:

@@ -1,77 +1,196 @@
-"""The facts of an event that stand, and what they come to, read from its journal."""
+"""The facts of an event that stand, and what they come to, read from its journal.
+
+What was read is kept in this process under ``(event, hash of the journal's head)``. That hash is made of
+every entry up to there, ids and times included, so it names one history. The head is read first, in the
+reader's own transaction, and then the journal up to it. So what is kept can be useless, but never wrong:
+
+| case                               | why it holds                                                          |
+|------------------------------------|-----------------------------------------------------------------------|
+| another command commits meanwhile  | the journal is read no further than the head that was read first      |
+| a command has written rows, and    | an entry is appended last: until then the head is the one before it,  |
+| no entry yet                       | and the facts are those up to there                                   |
+| a transaction is rolled back       | its hash contains the database's time, so no other history comes to   |
+|                                    | it: nobody asks for it again, and it drops out                        |
+| the database is restored           | nobody asks for a head that is lost, and an older head has the same   |
+|                                    | entries; a course is continued only where the entry with its number   |
+|                                    | has its hash                                                          |
+| two events, two processes          | the event is in the key and in the hash; each process keeps its own   |
+| somebody edits the journal         | the course is that of the entries as they were written; the audit     |
+|                                    | reads the whole journal and names the edit                            |
+
+Names come from rows. They are not kept but read after the head, so they hold every row that the journal names
+up to there. They may hold more: an open hand, or what this command has just written. A restored database
+could give the id of such a row to another one, which is why names are read anew each time.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections import OrderedDict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import takewhile
+from threading import Lock
+from typing import Final
 
 from ground.refused import Refused
 from ground.words import gettext_noop as _
-from tables.selectors.audit import folded_of
+from tables.selectors.audit import CANNOT_FOLLOW
 from tables.selectors.journal_facts import Names, facts_of, journal_lines, names_of
-from tournament.engine.facts import ROUND, Boxes, Fact, Hand, HandKey, HandVoid, StageKey
-from tournament.engine.fold import fold, states
-from tournament.engine.stages import PLAYING, SEATED
-from tournament.engine.state import MONEY, RETURN, STACK, START, Move, State, stage_of, table_of
-from tournament.models import Event
-from tournament.selectors.moment import one_moment
+from tournament.engine.corrections import IN_PLAY, Decision, decide, place_of
+from tournament.engine.facts import (
+    ROUND,
+    Boxes,
+    Corrected,
+    Fact,
+    Hand,
+    HandKey,
+    HandVoid,
+    StageKey,
+    TakenBack,
+    Written,
+)
+from tournament.engine.fold import states
+from tournament.engine.refold import amended
+from tournament.engine.state import (
+    MONEY,
+    RETURN,
+    STACK,
+    START,
+    Move,
+    Stage,
+    State,
+    TableState,
+    stage_of,
+    table_of,
+)
+from tournament.models import Event, JournalEntry, JournalHead
+
+STATES, EVENTS = 2, 4
+"""How many courses of an event are kept, and of how many events; one of 1,000 entrants is some megabytes."""
 
 
-def facts_standing(event: Event) -> tuple[Names, tuple[Fact, ...]]:
-    """Return what ids mean, and the facts that stand. Raises Refused ``tie_not_replayed`` (409)."""
-    with one_moment():
-        # A hand that is settled in between would have no name.
-        names = names_of(event)
-        read = facts_of(journal_lines(event), names)
-    folded = folded_of(read)
-    if read.stop is not None or folded.lost is not None:
-        raise Refused(
-            "tie_not_replayed",
-            _(
-                "The journal does not hold everything that has happened in this event, so no hand of it is"
-                " put right. While the round is open move chips by a penalty, or by cancelling one; after its"
-                " close disqualify, replace or call off where it has to be, each with its reason."
-            ),
-            status=409,
-        )
-    return names, tuple(folded.log)
+def course_standing(event: Event) -> tuple[Names, Course]:
+    """Return what ids mean, and the facts that stand with what they come to.
+
+    Raises Refused ``journal_not_whole`` (409).
+    """
+    head = JournalHead.objects.filter(event=event).values_list("seq", "hash").first()
+    if head is None:
+        raise _not_held()
+    names = names_of(event)
+    kept = SHELF.of(event.pk)
+    found = next((each for each in kept if each.head == head[1]), None)
+    if found is None:
+        found = _Kept(*head, _continued(event, _newest(event, kept), head[0], names))
+    SHELF.keep(event.pk, found)
+    return names, found.course
+
+
+def _newest(event: Event, kept: Iterable[_Kept]) -> _Kept:
+    """Return the newest of the courses that the journal continues; the empty one where it continues none."""
+    entries = JournalEntry.objects.filter(event=event, seq__in=[each.seq for each in kept])
+    written = dict(entries.values_list("seq", "hash"))
+    own = [each for each in kept if written.get(each.seq) == each.head]
+    return max(own, key=lambda each: each.seq, default=_Kept(0, "", NO_FACTS))
+
+
+def _continued(event: Event, kept: _Kept, seq: int, names: Names) -> Course:
+    """Return the course up to this entry of the journal."""
+    read = facts_of(journal_lines(event, after=kept.seq, until=seq), names)
+    if read.stop is not None:
+        raise _not_held()
+    try:
+        return kept.course.then(fact for _seq, fact in read.facts)
+    except CANNOT_FOLLOW as why:
+        raise _not_held() from why
+
+
+def _not_held() -> Refused:
+    return Refused(
+        "journal_not_whole",
+        _(
+            "The journal does not hold everything that has happened in this event, so nobody can work out what"
+            " would follow. Run manage.py audit to see what is missing. While the round is open, chips can still"
+            " be moved by a penalty."
+        ),
+        status=409,
+    )
 
 
 @dataclass(frozen=True)
 class Course:
-    """The facts that stand and what they come to: the last state, every move, the stacks before each hand.
+    """The facts that stand and what they come to: the last state and every move. It is never changed.
 
+    ``earlier``: of each hand, in their order, how many moves there were before it, and the state.
     ``over``: void hands of ties that were decided before them.
     """
 
     log: tuple[Fact, ...]
     state: State
     moves: tuple[Move, ...]
-    stacks: Mapping[HandKey, Boxes]
+    earlier: Mapping[HandKey, tuple[int, State]]
     over: frozenset[HandKey]
 
     @classmethod
-    def of(cls, log: Sequence[Fact]) -> Course:
+    def of(cls, log: Iterable[Fact]) -> Course:
         """Fold the facts and keep what happened on the way."""
-        state, moves, stacks = START, list[Move](), dict[HandKey, Boxes]()
-        over = set[HandKey]()
-        for fact, before, after in states(log):
-            state = after
-            moves += [move for move in after.moves if move.kind not in MONEY]
-            if isinstance(fact, Hand):
-                stacks[fact.key] = table_of(stage_of(before, fact.stage), fact.table).chips
-            elif isinstance(fact, HandVoid) and stage_of(before, fact.stage).status not in (SEATED, PLAYING):
-                over.add(fact.key)
-        return cls(tuple(log), state, tuple(moves), stacks, frozenset(over))
+        return NO_FACTS.then(log)
 
-    def then(self, fact: Fact) -> Course:
-        """Return the course with one fact more, which is no hand."""
-        after = fold([fact], self.state)
-        moves = (move for move in after.moves if move.kind not in MONEY)
-        return replace(self, log=(*self.log, fact), state=after, moves=(*self.moves, *moves))
+    @cached_property
+    def stacks(self) -> dict[HandKey, Boxes]:
+        """What lay in every box before each hand that counts."""
+        hands = [fact for fact in self.log if isinstance(fact, Hand)]
+        return {each.key: self.table_before(each.key).chips for each in hands}
+
+    def stage_before(self, hand: HandKey) -> Stage:
+        """Return the stage of a hand as it was before it. Raises KeyError where there is no such hand."""
+        return stage_of(self.earlier[hand][1], hand[0])
+
+    def table_before(self, hand: HandKey) -> TableState:
+        """Return the table of a hand as it was before it."""
+        return table_of(self.stage_before(hand), hand[1])
+
+    def decided(self, at: HandKey, by: Hand | None) -> Decision:
+        """Return what it comes to that a hand was ``by`` (None: void). Raises what ``decide`` raises."""
+        return decide(self.log, at, by, (self.earlier[at][1], self.state))
+
+    def put_right(self, at: HandKey, log: Sequence[Fact]) -> Course:
+        """Return the course of a log that is the same up to this hand."""
+        place, (moves, state) = place_of(self.log, at), self.earlier[at]
+        earlier = dict(takewhile(lambda each: each[0] != at, self.earlier.items()))
+        same = Course(self.log[:place], state, self.moves[:moves], earlier, self.over & earlier.keys())
+        return same.then(log[place:])
+
+    def then(self, facts: Iterable[Written]) -> Course:
+        """Return the course with further facts; a hand put right, or taken back, folds from it on anew."""
+        course, plain = self, list[Fact]()
+        for fact in facts:
+            if isinstance(fact, Corrected | TakenBack):
+                course, plain = course._on(plain), []
+                course = course.put_right(fact.at, course._amended(fact))
+            else:
+                plain.append(fact)
+        return course._on(plain)
+
+    def _amended(self, fact: Corrected | TakenBack) -> Sequence[Fact]:
+        return self.decided(fact.at, fact.by).log if isinstance(fact, Corrected) else amended(self.log, fact)
+
+    def _on(self, facts: Sequence[Fact]) -> Course:
+        if not facts:
+            return self
+        state, moves, earlier, over = self.state, list(self.moves), dict(self.earlier), set(self.over)
+        for fact, before, after in states(facts, state):
+            state = after
+            if isinstance(fact, Hand | HandVoid):
+                earlier[fact.key] = len(moves), before
+                if isinstance(fact, HandVoid) and stage_of(before, fact.stage).status not in IN_PLAY:
+                    over.add(fact.key)
+            moves += [move for move in after.moves if move.kind not in MONEY]
+        return Course((*self.log, *facts), state, tuple(moves), earlier, frozenset(over))
 
     def had(self, key: StageKey) -> dict[str, int]:
-        """Return what each has in front, ended the stage with, or had as it left."""
+        """Return the chips of each entry: in front of it, at the end of the stage, or when it left."""
         stage = stage_of(self.state, key)
         found = {
             entry: chips
@@ -88,3 +207,39 @@ class Course:
                 if move.kind == RETURN and account == STACK and at == key and entry in gone:
                     found[entry] = -chips
         return found
+
+
+NO_FACTS: Final = Course((), START, (), {}, frozenset())
+
+
+@dataclass(frozen=True)
+class _Kept:
+    """A course with the entry of the journal that it goes up to: its number and its hash."""
+
+    seq: int
+    head: str
+    course: Course
+
+
+class Shelf:
+    """The courses that this process keeps, of each event those that were asked for last."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._events: OrderedDict[int, tuple[_Kept, ...]] = OrderedDict()
+
+    def of(self, event: int) -> tuple[_Kept, ...]:
+        """Return the courses of an event."""
+        with self._lock:
+            return self._events.get(event, ())
+
+    def keep(self, event: int, kept: _Kept) -> None:
+        """Put this one first; the one of its event, and the event, that nobody has asked for drop out."""
+        with self._lock:
+            others = (each for each in self._events.pop(event, ()) if each.head != kept.head)
+            self._events[event] = (kept, *others)[:STATES]
+            while len(self._events) > EVENTS:
+                self._events.popitem(last=False)
+
+
+SHELF = Shelf()

@@ -29,6 +29,8 @@ from tournament.engine.facts import (
     CountedAgain,
     CountReopened,
     CountRuled,
+    CutDiffers,
+    CutStands,
     Disqualified,
     Hand,
     HandedOut,
@@ -169,9 +171,10 @@ WITHOUT_RECORDS = RawSQL("body #- '{asked,record}' #- '{noted,record}'", (), out
 """The body of an entry without the records of its hand, which are most of a journal."""
 
 
-def journal_lines(event: Event) -> Iterable[Line]:
-    """Give the entries of an event's journal in order."""
-    rows = JournalEntry.objects.filter(event=event).order_by("seq")
+def journal_lines(event: Event, *, after: int = 0, until: int | None = None) -> Iterable[Line]:
+    """Give the entries of an event's journal in order, after one ``seq`` and up to another."""
+    rows = JournalEntry.objects.filter(event=event, seq__gt=after).order_by("seq")
+    rows = rows if until is None else rows.filter(seq__lte=until)
     record = "body__noted__record__"
     columns = ("seq", "kind", "at", WITHOUT_RECORDS, f"{record}bets", f"{record}button", "result", "actor")
     for seq, kind, at, body, bets, button, result, actor in rows.values_list(*columns).iterator():
@@ -413,6 +416,10 @@ def _tie_ruled(line: Line, names: Names) -> list[Written]:
     return [TieRuled(names.stages[line.asked["round"]], tuple(line.asked["advance"]))]
 
 
+def _cut_stands(line: Line, names: Names) -> list[Written]:
+    return [CutStands(names.stages[line.result["round"]], CutDiffers.of(line.result))]
+
+
 def _posted(line: Line, names: Names) -> list[Written]:
     return [Posted(tuple(line.result["prizes_cents"]))]
 
@@ -526,6 +533,7 @@ FACTS: Mapping[str, Callable[[Line, Names], list[Written]]] = {
     "round.play_undo": _play_undone,
     "shoe.reopen": _shoe_reopened,
     "round.tie_rule": _tie_ruled,
+    "round.cut_stands": _cut_stands,
     "count.rule": _count_ruled,
     "count.reopen": _count_reopened,
 }
@@ -551,15 +559,18 @@ NO_FACT = frozenset(
         "player_let_in",
         "players_apart",
         "request.open",
+        # What is asked for while a hand is open is a correction once it is made.
+        "deal.correct_later",
+        "deal.correct_lapse",
+        "deal.correct_drop",
         # An open hand is none yet; chips that the ledger has moved already are moved on the felt.
         "deal.amend",
         "deal.play_on",
         "chips.due",
         # A warning and a hand sat out move nothing, as each hand says who sat it out; a penalty in chips is
-        # only asked for. That a cut stands changes nothing of it.
+        # only asked for.
         "penalty.add",
         "penalty.cancel",
-        "round.cut_stands",
         # What the hall is told.
         "clock.start",
         "clock.pause",

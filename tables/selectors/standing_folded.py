@@ -126,25 +126,33 @@ def _ranks(state: State, stage: Stage) -> Mapping[str, Place]:
     return _in_play_off(state, stage) if kind == PLAY_OFF else _in_death(state, stage)
 
 
-def _in_round(state: State, stage: Stage) -> Mapping[str, Place]:
-    gone, cut_to = disqualified_in(stage), stage.frame.cut_to
-    cut, ranked = cut_of(state, stage), ranking(state, stage)
-    level = {code for tie in cut.ties for code in tie.entries}
-    through = {each.entry for each in cut.through}
+def round_open(state: State, stage: Stage) -> tuple[dict[str, Ranked], dict[str, Word]]:
+    """Return the rank of everybody in a round that is not closed, and the side of its cut (T20, T24).
+
+    Without a cut only a disqualified player has a side.
+    """
+    ranks = {each.entry: each for each in ranking(state, stage)}
+    there = [code for code, each in ranks.items() if not each.out_of_play]
+    sides = dict.fromkeys(ranks.keys() - there, Word.DISQUALIFIED)
+    if stage.frame.cut_to is None:
+        return ranks, sides
+    cut = cut_of(state, stage)
+    through, level = {each.entry for each in cut.through}, {code for tie in cut.ties for code in tie.entries}
+    above, tied, below = Word.ADVANCES, Word.PLAYS_OFF, Word.OUT
+    if state.posted.settings.tie_at_cut == DIRECTOR:
+        tied = Word.TIED
     if stage.status in (SEATED, PLAYING):
-        # T24: where all who play would advance there is no line.
-        uncut = cut_to is not None and len(through) == len(ranked) - len(gone) <= cut_to
+        # T24: where all who play would advance there is no line, so nobody stands above one.
+        uncut = len(there) <= stage.frame.cut_to and through.issuperset(there)
         above, tied, below = Word.UNCUT if uncut else Word.ABOVE, Word.LEVEL, Word.BELOW
-    else:
-        ruled = state.posted.settings.tie_at_cut == DIRECTOR
-        above, tied, below = Word.ADVANCES, Word.TIED if ruled else Word.PLAYS_OFF, Word.OUT
+    for code in there:
+        sides[code] = above if code in through else tied if code in level else below
+    return ranks, sides
 
-    def word(code: str) -> Word:
-        if code in gone or cut_to is None:
-            return Word.DISQUALIFIED if code in gone else Word.PLAYING
-        return above if code in through else tied if code in level else below
 
-    return {each.entry: Place(each.place, each.tied, word(each.entry)) for each in ranked}
+def _in_round(state: State, stage: Stage) -> Mapping[str, Place]:
+    ranks, sides = round_open(state, stage)
+    return {code: Place(each.place, each.tied, sides.get(code, Word.PLAYING)) for code, each in ranks.items()}
 
 
 def _in_play_off(state: State, stage: Stage) -> Mapping[str, Place]:

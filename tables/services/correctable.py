@@ -5,6 +5,7 @@ from __future__ import annotations
 from ground.refused import Refused
 from tables.models import Deal
 from tables.selectors.corrections_asked import why_not_ask_again
+from tables.selectors.corrections_later import why_asked_already
 from tournament.models import Round
 
 from .correction_closed import may_open
@@ -12,14 +13,14 @@ from .working import may_correct
 
 
 def why_not_correct(deal: Deal) -> Refused | None:
-    """Why this hand cannot be put right now, after its stage is closed by two persons; None where it can.
+    """Return why nobody can put this hand right now; None where somebody can, or two persons after the close.
 
-    What a correction of it then comes to may still be refused.
+    An open hand is no reason: the correction waits for its end. The core may still refuse it then.
     """
     try:
-        may_correct(deal, closed_too=True)
+        may_correct(deal, closed_too=True, hand_open_too=True)
         if deal.shoe.round.status == Round.Status.CLOSED:
             may_open(deal)
     except Refused as no:
         return no
-    return why_not_ask_again(deal)
+    return why_not_ask_again(deal) or why_asked_already(deal)

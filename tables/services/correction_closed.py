@@ -6,9 +6,6 @@ from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal
 from tables.selectors.draws import redraw_check
-from tournament.models import Round
-
-Kind, Status = Round.Kind, Round.Status
 
 
 def may_open(deal: Deal) -> None:
@@ -20,16 +17,3 @@ def may_open(deal: Deal) -> None:
     redraw_check(event)
     if Deal.objects.filter(shoe__round__event=event, status=Deal.Status.OPEN).exists():
         raise Refused("deal_open", _("A hand is open at a table. Finish it, or void it, first."), status=409)
-
-
-def later_stages(round_: Round) -> list[Round]:
-    """The main rounds and the sudden deaths that were seated after a stage, in order."""
-    main = round_.parent or round_
-    after = main.event.rounds.exclude(kind=Kind.PLAY_OFF).filter(pk__gt=main.pk)
-    return list(after.order_by("pk"))
-
-
-def seats_stand(round_: Round) -> bool:
-    """Whether a later round is seated on who won a play-off: they stay, whatever is put right (faults)."""
-    parent = round_.parent
-    return parent is not None and parent.status == Status.CLOSED and bool(later_stages(parent))

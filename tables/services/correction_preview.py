@@ -1,37 +1,49 @@
-"""What a correction would change, for the director to see before it is confirmed (T17)."""
+"""What a correction would change, for the director to see before it is confirmed (T17).
+
+The event before it and after it are two states of the core; nothing is carried out for it.
+
+| rule                                                     | clause   | where              |
+|----------------------------------------------------------|----------|--------------------|
+| an open round: where everybody stands to the cut         | T20, T24 | ``_open_round``    |
+| a closed round: who goes on, who has left since          | T25, T26 | ``_closed_round``  |
+| a tie: whose seat or place is decided, and what it pays  | T23, T33 | ``_tie``           |
+| a play-off whose winners sit in a later round keeps them | T17      | ``_tie``           |
+| prizes as the event stands                               | T35      | ``_prizes``        |
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-from tables.models import Deal, Shoe
-from tables.selectors.countings import (
-    BoxCounted,
-    ruling_standing,
-)
-from tables.selectors.cut_since import Differs
+from tables.models import Deal
+from tables.selectors.countings import BoxCounted, ruling_standing
 from tables.selectors.facts_standing import Course
-from tournament.engine.facts import StageKey
-from tournament.engine.ranking import Ranked, RoundResult, Standing, cut, final_places, rank
-from tournament.engine.stages import DISQUALIFIED
-from tournament.engine.state import Result, seats_of, stage_of
-from tournament.engine.tie_look import ADVANCED, CUT, RANKED
-from tournament.engine.ties import TieGroup, prizes_by_entry
-from tournament.models import Entry, Event, Penalty, Round, Stack
-from tournament.selectors.prizes import prizes_for
-from tournament.selectors.stage_ranking import Ranking, State, stage_ranking
-from tournament.selectors.stages import (
-    live_payouts,
-    main_rounds,
+from tables.selectors.standing_folded import round_open
+from tournament.engine.corrections import seated_after
+from tournament.engine.facts import PLAY_OFF, ROUND, CutDiffers, StageKey
+from tournament.engine.ranking import Ranked, Standing, rank
+from tournament.engine.stages import CLOSED, DISQUALIFIED, FINISHED, PAID
+from tournament.engine.state import Result, Stage, seats_of, stage_of
+from tournament.engine.state import State as EventState
+from tournament.engine.steps.closing import ranking
+from tournament.engine.steps.cut import cut_differs
+from tournament.engine.steps.places import (
+    disqualified_in,
     places_so_far,
     play_is_over,
     qualified,
-    round_stacks,
-    standings_of,
+    round_result,
+    rounds_of,
 )
+from tournament.engine.steps.prizes import prizes_now
+from tournament.engine.steps.ties import parent_of
+from tournament.engine.tie_look import ADVANCED, CUT, RANKED
+from tournament.engine.ties import prizes_by_entry
+from tournament.models import Penalty, Round
+from tournament.selectors.stage_ranking import State
 
 from .put_right import TOO_FEW, Found
 from .working import Correction
@@ -82,7 +94,7 @@ class Preview:
     handed_in: tuple[tuple[str, int, int], ...] = ()
     goes_on: bool = False
     seats_stand: bool = False
-    differs: Differs | None = None
+    differs: CutDiffers | None = None
     ruled: tuple[BoxCounted, ...] = ()
 
     @property
@@ -94,12 +106,26 @@ class Preview:
 # The preview ----------------------------------------------------------------------------------------
 
 
-def round_preview(found: Found, lines: tuple[Line, ...] | None = None) -> Preview:
-    """What the correction of a hand of a round would do; ``lines``, where it was tried and they were read."""
-    recount = found.hand.deal.shoe.status == Shoe.Status.COUNTED
-    lines = _lines(found) if lines is None else lines
-    handed_in = tuple(_handed_in(found))
-    return Preview(found.hand.deal, lines, recount, handed_in=handed_in, ruled=_ruled(found.hand))
+def preview_of(found: Found) -> Preview:
+    """What the correction of a hand of any stage would do."""
+    key, main = found.key[0], (found.key[0][0], ROUND, 1)
+    status = stage_of(found.before.state, key).status
+    then, now = (_Standing.of(course, key, status) for course in (found.before, found.after))
+    stands, stage = seated_after(found.before.state, main), stage_of(found.after.state, key)
+    was, differs = (cut_differs(course.state, main) for course in (found.before, found.after))
+    order = sorted(now.ranks, key=lambda code: (now.ranks[code].place, code))
+    return Preview(
+        found.hand.deal,
+        tuple(_line(entry, then, now) for entry in order),
+        found.key[:2] in found.decision.again,
+        tuple(found.void) if found.decision.fallen else (),
+        tuple((penalty, TOO_FEW) for penalty in found.dropped),
+        tuple(_handed_in(found)),
+        goes_on=bool(stage.tie and not stands and seats_of(stage).keys() - stage.results.keys()),
+        seats_stand=stands,
+        differs=differs if stands and differs and differs != was else None,
+        ruled=_ruled(found.hand),
+    )
 
 
 def _handed_in(found: Found) -> Iterator[tuple[str, int, int]]:
@@ -116,7 +142,7 @@ def _left(course: Course, key: StageKey) -> set[str]:
     """Return who has left a stage; of a tie also who was decided in it before that."""
     stage = stage_of(course.state, key)
     gone = {each.entry for each in stage.gone}
-    return gone | set(TiePlay.of(course, key).gone) if stage.tie else gone
+    return gone | _disqualified(course.state, course.had(key)) if stage.tie else gone
 
 
 def _ruled(found: Correction) -> tuple[BoxCounted, ...]:
@@ -127,116 +153,6 @@ def _ruled(found: Correction) -> tuple[BoxCounted, ...]:
     closed = found.deal.shoe.round.status == Round.Status.CLOSED
     moved = {stack.entry_id for stack in found.changes}
     return tuple(box for box in made.disputed if box.entry and (not closed or box.entry.pk in moved))
-
-
-def as_it_stands(round_: Round) -> _Standing:
-    """A closed stage, or one that is opened again, as the database has it: what every page says of it (T17).
-
-    Read before and after a correction that is carried out and taken back, it is what that really does.
-    """
-    stands = _Standing.of(stage_ranking(round_))
-    return replace(stands, prizes=_prizes(round_)) if round_.status == Round.Status.CLOSED else stands
-
-
-def lines_between(then: _Standing, now: _Standing) -> tuple[Line, ...]:
-    """What becomes of every entry between two readings."""
-    return tuple(_line(entry, then, now) for entry in now.ranks)
-
-
-def line_since(line: Line, now: _Standing, *, in_tie: bool) -> Line:
-    """What has become of an entry since a correction was confirmed; in a tie of its stack alone."""
-    if line.entry not in now.ranks:
-        return replace(line, **_before(line))
-    ranked = now.ranks[line.entry]
-    since = replace(line, **_before(line), chips_after=ranked.chips)
-    if in_tie:
-        return since
-    return replace(
-        since,
-        rank_after=ranked.place,
-        cut_after=now.sides.get(line.entry, ""),
-        prize_after_cents=now.prizes.get(line.entry),
-    )
-
-
-def _before(line: Line) -> dict[str, Any]:
-    """What a line came to, as where the next one begins."""
-    return {
-        "chips_before": line.chips_after,
-        "rank_before": line.rank_after,
-        "cut_before": line.cut_after,
-        "prize_before_cents": line.prize_after_cents,
-    }
-
-
-def lines_stood(stage: Round, lines: Iterable[Line]) -> tuple[Line, ...]:
-    """The lines of a play-off whose seats stand: its hands decide nobody's seat any more, nor a prize."""
-    prizes = _prizes(stage)
-    sides = {stack.entry.code: _side_stood(stack) for stack in stage.stacks.select_related("entry")}
-    return tuple(
-        replace(
-            line,
-            cut_before=sides[line.entry],
-            cut_after=sides[line.entry],
-            prize_before_cents=prizes.get(line.entry),
-            prize_after_cents=prizes.get(line.entry),
-        )
-        for line in lines
-    )
-
-
-def _side_stood(stack: Stack) -> str:
-    return State.DISQUALIFIED if stack.state == Stack.State.DISQUALIFIED else _TIED[stack.outcome]
-
-
-def _prizes(round_: Round) -> dict[str, int]:
-    """What everybody who does not play on would be paid as it stands, in cents by entry code (T35)."""
-    event = Event.objects.get(pk=round_.event_id)
-    payouts = live_payouts(event)
-    if payouts is None:
-        return {}
-    if event.status == Event.Status.FINISHED:
-        codes = dict(event.entries.values_list("pk", "code"))
-        return {codes[pk]: cents for pk, cents in prizes_for(event).items()}
-    closed = [each for each in main_rounds(event) if each.status == Round.Status.CLOSED]
-    in_play = {entry.code for entry in qualified(closed[-1])} if closed and not play_is_over(event) else set()
-    out = set(event.entries.filter(status=Entry.Status.DISQUALIFIED).values_list("code", flat=True))
-    prizes = prizes_by_entry(places_so_far(event), payouts.prizes_cents)
-    return {code: 0 if code in out else cents for code, cents in prizes.items() if code not in in_play}
-
-
-def tie_preview(found: Found) -> Preview:
-    """What the correction of a hand of a play-off or sudden death would do."""
-    round_ = found.hand.deal.shoe.round
-    plays = [TiePlay.of(course, found.key[0]) for course in (found.before, found.after)]
-    then, now = (_tie_standing(round_, play) for play in plays)
-    order = sorted(now.ranks, key=lambda code: (now.ranks[code].place, code))
-    return Preview(
-        found.hand.deal,
-        tuple(_line(entry, then, now) for entry in order),
-        False,
-        tuple(found.void),
-        tuple((penalty, TOO_FEW) for penalty in found.dropped),
-        tuple(_handed_in(found)),
-        goes_on=bool(plays[1].in_play),
-    )
-
-
-def _lines(found: Found) -> tuple[Line, ...]:
-    round_, key = found.hand.deal.shoe.round, found.key[0]
-    was, now = (seats_of(stage_of(course.state, key)) for course in (found.before, found.after))
-    moved = {code: table.chips[at] - was[code][0].chips[was[code][1]] for code, (table, at) in now.items()}
-    moved |= dict.fromkeys(
-        (stack.entry.code for stack in round_stacks(round_) if stack.entry.code not in moved), 0
-    )
-    # T15: whoever has no other hand of the round has played none once this one does not count.
-    ids = {code: pk for pk, code in found.names.entries.items()}
-    played = {ids[code] for code, (table, at) in now.items() if table.last[at] is not None}
-    before, after = (
-        _Standing.of(stage_ranking(round_, {})),
-        _Standing.of(stage_ranking(round_, moved, played)),
-    )
-    return tuple(_line(entry, before, after) for entry in after.ranks)
 
 
 def _line(entry: str, then: _Standing, now: _Standing) -> Line:
@@ -253,93 +169,159 @@ def _line(entry: str, then: _Standing, now: _Standing) -> Line:
     )
 
 
+def lines_since(lines: Iterable[Line], course: Course, key: StageKey) -> tuple[Line, ...]:
+    """What has become of these entries since a correction was confirmed, where anything has.
+
+    In a tie the stacks alone: what its ranks and sides are is said of the round that it belongs to.
+    """
+    now = _Standing.of(course, key)
+    since = (_line_since(line, now, in_tie=key[1] != ROUND) for line in lines)
+    return tuple(line for line in since if line.changed)
+
+
+def _line_since(line: Line, now: _Standing, *, in_tie: bool) -> Line:
+    before: dict[str, Any] = {
+        "chips_before": line.chips_after,
+        "rank_before": line.rank_after,
+        "cut_before": line.cut_after,
+        "prize_before_cents": line.prize_after_cents,
+    }
+    if line.entry not in now.ranks:
+        return replace(line, **before)
+    since = replace(line, **before, chips_after=now.ranks[line.entry].chips)
+    if in_tie:
+        return since
+    return replace(
+        since,
+        rank_after=now.ranks[line.entry].place,
+        cut_after=now.sides.get(line.entry, ""),
+        prize_after_cents=now.prizes.get(line.entry),
+    )
+
+
+# A stage as it stands -------------------------------------------------------------------------------
+
+
 @dataclass(frozen=True)
 class _Standing:
-    """A round as it stands: rank, side of the cut and prize by entry, best first."""
+    """A stage as it stands: rank, side of the cut and prize by entry; no prize for who plays on."""
 
-    ranks: dict[str, Ranked]
-    sides: dict[str, str]
-    prizes: dict[str, int]
+    ranks: Mapping[str, Ranked]
+    sides: Mapping[str, str]
+    prizes: Mapping[str, int]
 
     @classmethod
-    def of(cls, ranking: Ranking) -> _Standing:
-        """A main round as it stands, or would: what its places pay those who do not play on."""
-        ranks = {
-            row.code: Ranked(row.code, row.chips, row.place or 0, row.tied, row.state == State.DISQUALIFIED)
-            for row in ranking.rows
-        }
-        cuts = ranking.round.cut_to is not None
-        sides: dict[str, str] = {row.code: row.state for row in ranking.rows if cuts or row.state.gone}
-        payouts = live_payouts(ranking.round.event)
-        prizes = prizes_by_entry(ranks.values(), payouts.prizes_cents) if payouts else {}
-        plays_on = {row.code for row in (*ranking.above, *ranking.level)}
-        return cls(ranks, sides, {code: cents for code, cents in prizes.items() if code not in plays_on})
+    def of(cls, course: Course, key: StageKey, status: str = "") -> _Standing:
+        """Return a stage as these facts come to it.
+
+        ``status``: that of an open round; where a table of it counts again nobody changes sides by that.
+        """
+        state, stage = course.state, stage_of(course.state, key)
+        if stage.tie is not None:
+            return _tie(state, stage, course.had(key))
+        if stage.status == CLOSED:
+            return _closed_round(state, stage)
+        return _open_round(state, replace(stage, status=status or stage.status))
+
+
+def _closed_round(state: EventState, stage: Stage) -> _Standing:
+    ended = round_result(state, stage)
+    ranks = {each.entry: each for each in rank(ended.standings)}
+    sides = {code: _side_closed(state, stage.results[code], ranks[code], ended.advanced) for code in ranks}
+    return _Standing(ranks, _of_cut(stage, sides), _prizes(state))
+
+
+def _of_cut(stage: Stage, sides: Mapping[str, State]) -> dict[str, str]:
+    """Return the sides of a round; where it has no cut only those of who has left."""
+    return {code: side for code, side in sides.items() if stage.frame.cut_to is not None or side.gone}
+
+
+def _side_closed(state: EventState, ended: Result, ranked: Ranked, through: Collection[str]) -> State:
+    code = ranked.entry
+    if ranked.out_of_play:
+        return State.DISQUALIFIED
+    if ended.outcome != ADVANCED or code in through:
+        return {ADVANCED: State.ADVANCES, CUT: State.OUT}.get(ended.outcome, State.RANKED)
+    if ended.by is None:
+        return State.WITHDREW
+    if state.entries[code] == DISQUALIFIED:
+        return State.DISQUALIFIED
+    return State.REPLACED if ended.by else State.TAKEN_OUT
+
+
+def _open_round(state: EventState, stage: Stage) -> _Standing:
+    ranks, sides = round_open(state, stage)
+    out = (State.DISQUALIFIED, State.OUT, State.BELOW)
+    plays_on = {code for code, side in sides.items() if side not in out}
+    prizes = prizes_by_entry(ranks.values(), state.prizes_cents) if state.prizes_cents is not None else {}
+    return _Standing(ranks, dict(sides), {code: prizes[code] for code in prizes.keys() - plays_on})
+
+
+def _prizes(state: EventState) -> dict[str, int]:
+    """What everybody who does not play on would be paid as it stands, in cents by entry code (T35)."""
+    if state.prizes_cents is None:
+        return {}
+    if state.status in (FINISHED, PAID):
+        return prizes_now(state)
+    closed = [each for each in rounds_of(state) if each.status == CLOSED]
+    in_play = set(qualified(state, closed[-1])) if closed and not play_is_over(state) else set()
+    prizes = prizes_by_entry(places_so_far(state), state.prizes_cents)
+    out = _disqualified(state, state.entries)
+    return {code: 0 if code in out else cents for code, cents in prizes.items() if code not in in_play}
 
 
 # A play-off or sudden death ---------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class TiePlay:
-    """A play-off or sudden death as the facts come to it; ``gone`` are disqualified."""
-
-    chips: Mapping[str, int]
-    decided: Mapping[str, Result]
-    gone: frozenset[str]
-    in_play: frozenset[str]
-    groups: tuple[TieGroup, ...]
-
-    @classmethod
-    def of(cls, course: Course, key: StageKey) -> TiePlay:
-        """Return the stage as it stands."""
-        stage, chips = stage_of(course.state, key), course.had(key)
-        gone = frozenset(code for code in chips if course.state.entries[code] == DISQUALIFIED)
-        in_play = frozenset(seats_of(stage).keys() - stage.results.keys())
-        return cls(chips, stage.results, gone, in_play, stage.tie.groups if stage.tie else ())
-
-
 _TIED = {ADVANCED: "in", CUT: "out", RANKED: "placed"}
 
 
-def _tie_standing(round_: Round, play: TiePlay) -> _Standing:
-    """A stage as it was played: rank or place in it, whose tie is decided, and what that pays."""
-    sides = {code: _tie_side(play, code) for code in play.chips}
-    if round_.kind == Round.Kind.PLAY_OFF:
-        standings = [Standing(code, play.chips[code], code in play.gone) for code in play.chips]
-        return _Standing({r.entry: r for r in rank(standings)}, sides, _play_off_prizes(round_, play))
-    ranks = _places_played(play)
-    payouts = live_payouts(round_.event)
-    placed = [ranks[code] for code in play.decided]
-    return _Standing(ranks, sides, prizes_by_entry(placed, payouts.prizes_cents) if payouts else {})
+def _tie(state: EventState, stage: Stage, chips: Mapping[str, int]) -> _Standing:
+    """A stage as it was played: rank or place in it, whose tie is decided, and what that pays.
+
+    Once its winners sit in a later round its hands decide nobody's seat any more, nor a prize.
+    """
+    gone, play_off = _disqualified(state, chips), stage.frame.key[1] == PLAY_OFF
+    level = rank(Standing(code, chips[code], code in gone) for code in chips)
+    ranks = {each.entry: each for each in level} if play_off else _places_played(stage, chips, gone)
+    stands = play_off and seated_after(state, parent_of(stage.frame.key))
+    out = disqualified_in(stage) if stands else gone
+    sides = {code: _TIED[stage.results[code].outcome] if code in stage.results else "open" for code in chips}
+    sides |= dict.fromkeys(out, str(State.DISQUALIFIED))
+    if stands or state.prizes_cents is None:
+        return _Standing(ranks, sides, _prizes(state))
+    if play_off:
+        return _Standing(ranks, sides, _play_off_prizes(state, stage, gone))
+    placed = [ranks[code] for code in stage.results]
+    return _Standing(ranks, sides, prizes_by_entry(placed, state.prizes_cents))
 
 
-def _tie_side(play: TiePlay, code: str) -> str:
-    if code in play.gone:
-        return State.DISQUALIFIED
-    return _TIED[play.decided[code].outcome] if code in play.decided else "open"
+def _disqualified(state: EventState, entries: Iterable[str]) -> set[str]:
+    return {code for code in entries if state.entries[code] == DISQUALIFIED}
 
 
-def _places_played(play: TiePlay) -> dict[str, Ranked]:
+def _places_played(stage: Stage, chips: Mapping[str, int], gone: Collection[str]) -> dict[str, Ranked]:
     """The places that a sudden death has decided; who plays on shares the first of the places played for.
 
     T26: who is disqualified comes last, behind all who share a place too.
     """
-    first = {code: group.places[0] for group in play.groups for code in group.entries}
-    decided = {code: each.place or 0 for code, each in play.decided.items() if code not in play.gone}
-    place = decided | first
+    assert stage.tie is not None, "a sudden death is a tie"
+    place = {code: each.place or 0 for code, each in stage.results.items() if code not in gone}
+    place |= {code: group.places[0] for group in stage.tie.groups for code in group.entries}
     shared = Counter(place.values())
     last = max((at + each for at, each in shared.items()), default=1)
-    ranks = {code: Ranked(code, play.chips[code], at, shared[at] > 1) for code, at in place.items()}
-    return {code: ranks.get(code) or Ranked(code, 0, last, False, True) for code in play.chips}
+    ranks = {code: Ranked(code, chips[code], at, shared[at] > 1) for code, at in place.items()}
+    return {code: ranks.get(code) or Ranked(code, 0, last, False, True) for code in chips}
 
 
-def _play_off_prizes(round_: Round, play: TiePlay) -> dict[str, int]:
+def _play_off_prizes(state: EventState, stage: Stage, gone: set[str]) -> dict[str, int]:
     """What those who lose the play-off would be paid for the tied place that they keep (T23, T20)."""
-    payouts, parent = live_payouts(round_.event), round_.parent
-    if payouts is None or parent is None:
-        return {}
-    ahead = set(cut(standings_of(round_stacks(parent)), parent.cut_to or 1, None).advance)
-    won = {code for code, each in play.decided.items() if each.outcome == ADVANCED} - play.gone
-    result = RoundResult(tuple(standings_of(round_stacks(parent))), frozenset(ahead | won | play.in_play))
-    prizes = prizes_by_entry(final_places([result]), payouts.prizes_cents)
-    return {code: prizes[code] for code, each in play.decided.items() if each.outcome == CUT}
+    places = {each.entry: each.place for each in ranking(state, stage_of(state, parent_of(stage.frame.key)))}
+    played = seats_of(stage).keys()
+    tied = min((places[code] for code in played if code in places), default=1)
+    lost = [code for code, each in stage.results.items() if each.outcome == CUT]
+    won = {code for code, each in stage.results.items() if each.outcome == ADVANCED} - gone
+    ahead = {code for code, place in places.items() if place < tied}
+    place = len(ahead | won | (played - stage.results.keys())) + 1
+    shared = [Ranked(code, 0, place, len(lost) > 1, code in gone) for code in lost]
+    return prizes_by_entry(shared, state.prizes_cents or ())

@@ -7,7 +7,7 @@ before it is confirmed.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import astuple, replace
+from dataclasses import astuple
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -17,8 +17,7 @@ from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe
 from tables.selectors.corrections_asked import AFTER_CLOSE, why_not_ask_again
 from tables.selectors.countings import BoxCounted
-from tables.selectors.cut_since import cut_since
-from tournament import sql
+from tables.selectors.facts_standing import course_standing
 from tournament.engine.basis import Basis
 from tournament.models import Request, Round
 from tournament.selectors.basis import basis_made
@@ -26,22 +25,11 @@ from tournament.selectors.moment import one_moment
 from tournament.selectors.stage_ranking import State
 from tournament.selectors.waiting import effects_kept
 from tournament.services.asked import reason_clean
-from tournament.services.journal import Command, Json, command, event_lock
+from tournament.services.journal import Command, Json, command
 from tournament.services.requests import handler, keeps, request_open, why_not_carried_out
-from tournament.services.rounds import round_get
-from tournament.services.saving import taken_back
 
-from .correction_closed import later_stages, may_open, seats_stand
-from .correction_preview import (
-    Line,
-    Preview,
-    as_it_stands,
-    line_since,
-    lines_between,
-    lines_stood,
-    round_preview,
-    tie_preview,
-)
+from .correction_closed import may_open
+from .correction_preview import Line, Preview, lines_since, preview_of
 from .locks import deal_get, deal_lock, shoe_lock, shoes_lock
 from .put_right import found_of, made_of, put_right
 from .working import Anew, may_correct
@@ -78,19 +66,19 @@ def correction_preview(
 ) -> Preview:
     """Every stack, rank and cut that the correction would change; changes nothing (T17).
 
-    Of a closed round too: the director is shown what would change, and rules (faults). Raises Refused
-    whatever ``deal_correct`` would.
+    Of a closed round too: the director is shown what would change, and rules (faults). While a hand is open
+    it is what the settled hands come to. Raises Refused whatever ``deal_correct`` would otherwise.
     """
     return _preview(deal_get(deal_id), Anew(record, bets, outcomes, void))
 
 
 def _preview(deal: Deal, anew: Anew) -> Preview:
-    if deal.shoe.round.status == Round.Status.CLOSED:
-        return _closed_preview(deal, anew)
     with one_moment():
-        may_correct(deal, closed_too=True)
-        found = found_of(deal, anew)
-        return round_preview(found) if deal.shoe.round.kind == Round.Kind.ROUND else tie_preview(found)
+        deal = deal_get(deal.pk)
+        if deal.shoe.round.status == Round.Status.CLOSED:
+            may_open(deal)
+        may_correct(deal, closed_too=True, hand_open_too=True)
+        return preview_of(found_of(deal, anew))
 
 
 def deal_correct(
@@ -110,7 +98,7 @@ def deal_correct(
     counted again. Gives ``{"deal": id of the new hand, "corrects": id, "changes": {entry: chips}}``.
 
     Raises Refused ``deal_not_settled`` (409), ``round_closed`` (409), ``deal_open`` (409), ``tie_open``
-    (409) while a play-off rests on the round, ``tie_not_replayed`` (409),
+    (409) while a play-off rests on the round, ``journal_not_whole`` (409),
     ``later_bet_not_covered`` with the hand that could not have been bet, ``line_chip_decided`` (row 23),
     ``nothing_given``,
     ``reason_missing``, and the codes of records and results.
@@ -119,13 +107,18 @@ def deal_correct(
     event_id = deal_get(deal_id).shoe.round.event_id
 
     def act(cmd: Command) -> Json:
-        why = reason_clean(reason)
-        deal = _locked(deal_id)
-        may_correct(deal, closed_too=False)
-        return put_right(cmd, found_of(deal, anew), why)
+        return corrected(cmd, deal_id, anew, reason)
 
     body = {"deal": deal_id, "reason": reason, **anew.body()}
     return command(kind="deal.correct", key=key, actor=actor, event_id=event_id, body=body, act=act)
+
+
+def corrected(cmd: Command, deal_id: int, anew: Anew, reason: str) -> Json:
+    """Correct a hand inside its command; gives and refuses what ``deal_correct`` does."""
+    why = reason_clean(reason)
+    deal = _locked(deal_id)
+    may_correct(deal, closed_too=False)
+    return put_right(cmd, found_of(deal, anew), why)
 
 
 def _locked(deal_id: int) -> Deal:
@@ -169,7 +162,7 @@ def correction_request(
     if deal.shoe.round.status != Round.Status.CLOSED:
         raise Refused("round_not_closed", _("The round is not closed: correct the hand itself."))
     anew = Anew(record, bets, outcomes, void)
-    looked = _closed_preview(deal, anew)
+    looked = _preview(deal, anew)
     seen = looked.changed
     changes = {line.entry: line.chips_after - line.chips_before for line in seen}
     return request_open(
@@ -227,7 +220,7 @@ def asked_preview(request: Request) -> Preview:
 def asked_looked(request: Request) -> Preview | Refused:
     """What a correction that waits would change as things stand, or why it cannot be carried out.
 
-    Of a closed stage the preview itself tries it; of one that was opened again since it does not.
+    Of a closed stage the preview says so; of one that was opened again since it is tried.
     """
     stage = deal_get(request.body["deal"]).shoe.round
     try:
@@ -279,13 +272,14 @@ def confirmed_differs(request: Request) -> Json:
 
 
 def recorded_since(request: Request, lines: Iterable[Line]) -> tuple[Line, ...]:
-    """Which of these entries are recorded otherwise by now: as it was confirmed, and as it is.
-
-    Of a tie the stacks alone: what its ranks and sides are is said of the round that it belongs to.
-    """
+    """Which of these entries are recorded otherwise by now: as it was confirmed, and as it is."""
     stage = deal_get(request.body["deal"]).shoe.round
-    now, in_tie = as_it_stands(round_get(stage.pk)), stage.kind != Round.Kind.ROUND
-    return tuple(each for each in (line_since(line, now, in_tie=in_tie) for line in lines) if each.changed)
+    try:
+        names, course = course_standing(stage.event)
+    except Refused:
+        # What the journal does not hold cannot be said.
+        return ()
+    return lines_since(lines, course, names.stages[stage.pk])
 
 
 def recorded_now(deal: Deal) -> Deal:
@@ -335,36 +329,6 @@ def deal_anew(request: Request) -> Deal:
 def _asked(request: Request) -> Anew:
     body = request.body
     return Anew(body["record"], body["bets"], body["outcomes"], body["void"])
-
-
-def _closed_preview(deal: Deal, anew: Anew) -> Preview:
-    """What two persons would change; what they would be refused for is refused here (T17)."""
-    with taken_back():
-        # Carried out, read and taken back: nothing is asked for that could not be done, and what it is said
-        # to do is what it does. No command slips in between what is read and what is written.
-        event_lock(deal.shoe.round.event_id)
-        deal = deal_get(deal.pk)
-        stage = deal.shoe.round
-        main = stage.parent or stage
-        may_open(deal)
-        may_correct(deal, closed_too=True)
-        then, before = as_it_stands(stage), cut_since(main)
-        found = found_of(deal, anew)
-        would = (found.names, found.decision.log)
-        at = sql.row("SELECT clock_timestamp()")
-        assert at is not None
-        put_right(Command(stage.event, None, None, at[0], 0), found, "preview")
-        now, after = as_it_stands(round_get(stage.pk)), cut_since(round_get(main.pk), would)
-    deal.refresh_from_db(fields=["status"])
-    differs = after.about if after and (before is None or before.about != after.about) else None
-    if stage.kind == Round.Kind.ROUND:
-        seen = round_preview(found, lines_between(then, now))
-        return replace(seen, recount=False, seats_stand=bool(later_stages(stage)), differs=differs)
-    seen = tie_preview(found)
-    if not seats_stand(stage):
-        return seen
-    lines = lines_stood(stage, seen.lines)
-    return replace(seen, lines=lines, goes_on=False, seats_stand=True, differs=differs)
 
 
 @handler(AFTER_CLOSE)

@@ -32,8 +32,9 @@ from tournament.services.second_person import second_person
 from tournament.services.status import status_move
 
 from .chips_due import due_clear
+from .correct_first import corrected_first
 from .hand import box_number, play_check
-from .locks import event_of_shoe, running_check, shoe_lock
+from .locks import running_check, shoe_lock
 
 Counted = dict[int, int]
 
@@ -223,7 +224,7 @@ def count_reopen(*, shoe_id: int, reason: str, key: str, actor: User | None) -> 
 
 
 def _command(kind: str, shoe_id: int, body: Json, act: Any, key: str, actor: User | None) -> Json:
-    event_id = event_of_shoe(shoe_id)
+    event_id = corrected_first(shoe_id)
     return command(kind=kind, key=key, actor=actor, event_id=event_id, body=body, act=act)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.contrib.auth.models import User
 
 from ground.refused import refuse
-from tables.selectors.cut_since import STANDS, cut_since, why_not_stands
+from tables.selectors.cut_since import cut_since, why_not_stands
 from tournament.services.asked import reason_clean
 from tournament.services.journal import Command, Json, command
 from tournament.services.rounds import round_get
@@ -26,12 +26,7 @@ def cut_stands(*, round_id: int, reason: str, key: str, actor: User | None) -> J
         found = cut_since(round_)
         refuse(why_not_stands(round_, found))
         assert found is not None, "otherwise it has been refused"
-        about, why = found.about.body(), reason_clean(reason)
-        # What was ruled before a later correction stays beside it.
-        made = [*round_.stakes.get(STANDS, []), {**about, "reason": why, "seq": cmd.seq}]
-        round_.stakes = {**round_.stakes, STANDS: made}
-        round_.save(update_fields=["stakes"])
-        return {"round": round_.pk, **about, "reason": why}
+        return {"round": round_.pk, **found.about.body(), "reason": reason_clean(reason)}
 
     body = {"round": round_id, "reason": reason}
     return command(

@@ -26,14 +26,15 @@ from tables.selectors.deals import (
 from tables.selectors.floor import house_rules, occupied_boxes, stacks_by_box, why_tie_done
 from tables.selectors.shoe_left import shoe_cards_check, why_not_end
 from tables.selectors.sitting import still_held
+from tables.services.correct_first import correct_after, corrected_first
 from tables.services.cut_card import last_hand_over
+from tables.services.facts_write import facts_write
 from tables.services.hand import (
     Outcome,
     Place,
     all_bet_check,
     bets_check,
     bets_of,
-    hand_post,
     hand_record,
     outcome_of_record,
     outcome_of_results,
@@ -45,7 +46,7 @@ from tables.services.hand import (
 from tables.services.irregular import went_wrong
 from tables.services.locks import deal_get, deal_lock, event_of_shoe, running_check, shoe_get, shoe_lock
 from tables.services.open_hand import called_check, open_check, seen_check, tapped_by
-from tables.services.ties import round_look_if_level
+from tables.services.ties import hand_settled
 from tournament.engine.button import button_again
 from tournament.models import Round
 from tournament.services.asked import find, reason_clean, text_clean
@@ -75,6 +76,7 @@ def deal_open(
     if mode not in (Mode.CARDS, Mode.RESULTS):
         raise Refused("bad_mode", _("A hand is entered by cards or by results."))
     called = bets_of(bets)
+    corrected_first(shoe_id)
     with saving():
         before = shoe_get(shoe_id)
         if before.round.status == Round.Status.SEATED:
@@ -103,6 +105,7 @@ def deal_begin(
     Sent twice it is the same hand and the same card. Gives ``{"deal", "seen", "done"}``. Raises Refused as
     ``deal_open`` and ``deal_tap`` do, and then nothing is opened.
     """
+    corrected_first(shoe_id)
     with saving():
         deal_id = _begun(shoe_id, bets_of(bets), nonce)
         if deal_id is None:
@@ -324,8 +327,8 @@ def deal_settle(
         deal.record, deal.answer, deal.outcomes = outcome.record, outcome.answer, outcome.outcomes
         deal.save(update_fields=["record", "answer", "outcomes"])
         status_move(deal, Deal.Status.SETTLED, closed_at=cmd.at)
-        posted = hand_post(cmd, place, deal, outcome)
-        last_hand_over(cmd, deal.shoe)
+        posted = hand_settled(cmd, place, deal, outcome)
+        correct_after(deal.shoe)
         return posted
 
     body = {"deal": deal_id} if outcomes is None else {"deal": deal_id, "outcomes": outcomes}
@@ -373,7 +376,7 @@ def deal_record_results(
 
 
 def _record(shoe_id: int, mode: str, body: Json, make: Any, key: str, actor: User | None) -> Json:
-    event_id = event_of_shoe(shoe_id)
+    event_id = corrected_first(shoe_id)
 
     def act(cmd: Command) -> Json:
         shoe = shoe_lock(shoe_id)
@@ -401,9 +404,7 @@ def _record(shoe_id: int, mode: str, body: Json, make: Any, key: str, actor: Use
             opened_at=cmd.at,
             closed_at=cmd.at,
         )
-        posted = hand_post(cmd, place, hand_record(deal), outcome)
-        last_hand_over(cmd, shoe)
-        return posted
+        return hand_settled(cmd, place, hand_record(deal), outcome)
 
     return command(kind="deal.record", key=key, actor=actor, event_id=event_id, body=body, act=act)
 
@@ -435,6 +436,7 @@ def deal_void(
         cmd.note(record=void_record(place_of_open(deal), deal))
         status_move(deal, Deal.Status.VOID, reason=why, closed_at=cmd.at)
         last_hand_over(cmd, deal.shoe)
+        correct_after(deal.shoe)
         return {"deal": deal.pk, "number": deal.number}
 
     body: Json = {"deal": deal_id, "reason": reason}
@@ -498,7 +500,7 @@ def round_look(*, round_id: int, key: str, actor: User | None) -> Json:
         shoes = [shoe.pk for shoe in Shoe.objects.select_for_update().filter(round=round_).order_by("pk")]
         if Deal.objects.filter(shoe__in=shoes, status=Deal.Status.OPEN).exists():
             raise Refused("deal_open", _("A hand is open. Finish it, or void it."), status=409)
-        round_look_if_level(cmd, round_, asked=True)
+        facts_write(cmd, "round.look", asked={"round": round_.pk})
         round_.refresh_from_db()
         return {"round": round_.pk, "status": round_.status}
 

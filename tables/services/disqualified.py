@@ -13,14 +13,11 @@ from typing import Any
 from django.db import transaction
 
 from ground.refused import Refused, refuse
-from ground.words import gettext_noop as _
-from tables.selectors.facts_standing import Course, facts_standing
+from tables.selectors.facts_standing import Course, course_standing
 from tables.selectors.journal_facts import Names
 from tables.selectors.standing_folded import NOWHERE, Place, Stands
 from tournament.engine.basis import Basis
-from tournament.engine.corrections import Decision
 from tournament.engine.facts import Disqualified
-from tournament.engine.fold import fold
 from tournament.engine.stages import FINISHED
 from tournament.engine.state import seats_of, stacks_of
 from tournament.engine.steps.leaving import place_held
@@ -34,11 +31,11 @@ from tournament.selectors.tie_changes import Tie, ties_of
 from tournament.selectors.unclaimed_prize import Goes, Unclaimed
 from tournament.selectors.waiting import COUNT_RULING, effects_kept, why_lapsed
 from tournament.services.asked import find
-from tournament.services.journal import Command, Json
+from tournament.services.journal import Command, Json, event_lock
 from tournament.services.requests import handler
 
+from .facts_write import course_write
 from .leaving import may_leave
-from .project import Rows, project
 
 
 @dataclass(frozen=True)
@@ -106,24 +103,13 @@ class Found:
 def found_of(entry: Entry) -> Found:
     """Work a disqualification out, with the tables of the entry locked; writes nothing.
 
-    Raises Refused what ``why_not_disqualify`` and ``may_leave`` say, and ``tie_not_replayed`` (409).
+    Raises Refused what ``why_not_disqualify`` and ``may_leave`` say, and ``journal_not_whole`` (409).
     """
     refuse(why_not_disqualify(entry))
     may_leave(entry)
-    try:
-        names, log = facts_standing(entry.event)
-    except Refused as no:
-        raise Refused(
-            "tie_not_replayed",
-            _(
-                "The journal does not hold everything that has happened in this event, so nobody can be"
-                " disqualified in it. Withdraw the entry without a refund, or rule the player absent."
-            ),
-            status=409,
-        ) from no
-    before = Course.of(log)
+    names, before = course_standing(entry.event)
     place = place_held(before.state, entry.code)
-    return Found(entry, names, place, before, before.then(Disqualified(entry.code, place)))
+    return Found(entry, names, place, before, before.then([Disqualified(entry.code, place)]))
 
 
 @handler(DISQUALIFY)
@@ -134,8 +120,7 @@ def _disqualify(cmd: Command, request: Request) -> Json:
     """
     found = found_of(find(Entry, request.body["entry"], "entry"))
     cmd.note(place=found.place, effects=_noted(_effects(found, request)))
-    rows = Rows.of(found.entry.event, found.names, {}, ())
-    project(cmd, rows, found.before, found.after, Decision(found.after.log))
+    course_write(cmd, found.names, found.before, found.after)
     return {"entry": found.entry.pk, "code": found.entry.code}
 
 
@@ -147,8 +132,10 @@ def disqualified_preview(request: Request) -> Effects:
 
     Raises Refused whatever the approval would.
     """
+    entry = find(Entry, request.body["entry"], "entry")
     with transaction.atomic():
-        return _effects(found_of(find(Entry, request.body["entry"], "entry")), request)
+        event_lock(entry.event_id)
+        return _effects(found_of(entry), request)
 
 
 def _effects(found: Found, request: Request) -> Effects:
@@ -337,10 +324,10 @@ def recorded_since(request: Request, effects: Effects) -> tuple[Moved, ...] | No
     """
     event = find(Event, request.event_id or 0, "event")
     try:
-        _names, log = facts_standing(event)
+        _names, course = course_standing(event)
     except Refused:
         return None
-    now, paid = Stands.of(fold(log)), paid_of(event)
+    now, paid = Stands.of(course.state), paid_of(event)
     made = (
         Moved(
             each.entry,

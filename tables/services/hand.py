@@ -14,6 +14,7 @@ from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe
 from tables.models.floor import BOXES
 from tables.selectors.chips_due import due_by_box, why_not_bet_yet
+from tables.selectors.corrections_later import why_not_deal_yet
 from tables.selectors.deals import (
     boxed,
     line_chips,
@@ -21,6 +22,7 @@ from tables.selectors.deals import (
 from tables.selectors.draws import redraw_check
 from tables.selectors.floor import house_rules, occupied_boxes, payouts_missing, stacks_by_box
 from tables.selectors.sitting import bet_blocked, sitting_out
+from tables.selectors.tie_tables import why_not_level
 from tournament import sql
 from tournament.engine.button import button_here, button_next
 from tournament.engine.typed import plain_number
@@ -32,7 +34,6 @@ from tournament.services.journal import Command, Json
 from tournament.services.status import status_move
 
 from .locks import running_check
-from .ties import level_check, round_look_if_level
 
 RULE_FIELDS = ("rules", "decks", "limits", "options")
 
@@ -136,8 +137,9 @@ _DEALT = "SELECT max(number), bool_or(status = %s) FROM tables_deal WHERE shoe_i
 def place_of(shoe: Shoe) -> Place:
     """The place of the next hand from a locked shoe.
 
-    Raises Refused ``shoe_over`` (409), ``deal_open`` (409), ``counts_only``, ``wait_for_other_table`` (409),
-    ``chips_due`` (409) while the felt differs from the record, and what ``play_check`` refuses.
+    Raises Refused ``shoe_over`` (409), ``deal_open`` (409), ``counts_only``, ``correction_waits`` (409),
+    ``wait_for_other_table`` (409), ``chips_due`` (409) while the felt differs from the record, and what
+    ``play_check`` refuses.
     """
     round_ = shoe.round
     if shoe.status != Shoe.Status.DEALING:
@@ -157,8 +159,9 @@ def place_of(shoe: Shoe) -> Place:
             status=409,
             table=shoe.table,
         )
+    refuse(why_not_deal_yet(shoe))
     if round_.kind != Round.Kind.ROUND:
-        level_check(shoe)
+        refuse(why_not_level(shoe))
     stacks = stacks_by_box(shoe)
     refuse(why_not_bet_yet(shoe.table, due_by_box(round_, stacks)))
     rules = house_rules(round_)
@@ -393,7 +396,7 @@ def void_record(place: Place, deal: Deal) -> Json:
 
 
 def hand_post(cmd: Command, place: Place, deal: Deal, outcome: Outcome) -> Json:
-    """Post a settled hand: chips, last change, shoe, button, and the look at a play-off. Gives the result."""
+    """Post a settled hand: chips, last change, shoe and button. Gives the result."""
     nets = outcome.nets
     stacks = place.stacks
     chips_hand(cmd, nets={stacks[box]: net for box, net in nets.items()}, source=f"deal:{deal.pk}")
@@ -401,6 +404,4 @@ def hand_post(cmd: Command, place: Place, deal: Deal, outcome: Outcome) -> Json:
     sql.send(_SHOE_MOVES_ON, outcome.cards, button, place.shoe.pk)
     cmd.note(deal=deal.pk, record=outcome.record, net=outcome.answer["net"], mode=deal.mode)
     cmd.note(**beside_the_net(place, outcome))
-    if place.round.kind != Round.Kind.ROUND:
-        round_look_if_level(cmd, place.round)
     return {"deal": deal.pk, "number": deal.number, "net": outcome.answer["net"], "button": button}

@@ -1,4 +1,4 @@
-"""The one writer of what changes where the facts of an event come to another state (T17).
+"""The one writer of what changes where the facts of an event come to another state (T17, T23, T33).
 
 | what                                                     | where              |
 |----------------------------------------------------------|--------------------|
@@ -42,7 +42,6 @@ from tournament.services.status import status_move
 from .chips_due import due_clear
 from .counts import sheets_reopen
 from .project_chips import project_chips
-from .ties import tie_over
 
 
 @dataclass(frozen=True)
@@ -62,7 +61,7 @@ class Rows:
     @classmethod
     def of(cls, event: Event, names: Names, hands: Mapping[HandKey, Deal], dropped: Collection[int]) -> Rows:
         """Read the rows; the stacks are locked until the command is over."""
-        stacks = Stack.objects.filter(round__event=event).select_related("entry", "round")
+        stacks = Stack.objects.filter(round__event=event).select_related("entry")
         rounds = Round.objects.filter(event=event).select_related("event", "parent")
         return cls(
             event,
@@ -78,13 +77,15 @@ class Rows:
         return Shoe.objects.get(round=self.rounds[stage], table__number=table.table, number=table.shoe)
 
 
-def project(cmd: Command, rows: Rows, before: Course, after: Course, found: Decision) -> None:
-    """Bring the rows from one state to another.
+def project(
+    cmd: Command, rows: Rows, before: Course, after: Course, found: Decision, *, at_table: bool = False
+) -> None:
+    """Bring the rows from one state to another. ``at_table``: players and dealers move the chips as well.
 
     Raises Refused ``not_enough_chips`` where a stack would end below zero.
     """
     _again(cmd, rows, after.state, found.again)
-    settle_felt = project_chips(cmd, rows, before.moves, after.moves)
+    settle_felt = project_chips(cmd, rows, before.moves, after.moves, at_table=at_table)
     _stacks(rows, before.state, after.state)
     counted = list[Shoe]()
     for stage in after.state.stages:
@@ -154,9 +155,9 @@ def _stakes(rows: Rows, stage: Stage) -> dict[str, Any]:
 
 
 def _seats_left(cmd: Command, rows: Rows, was: Stage, now: Stage) -> None:
-    """A player who is disqualified has no seat in what is played, nor in a tie that goes on (T26)."""
+    """A disqualified player has no seat in what is played, nor in a round that is closed anew (T26)."""
     left = {each.entry for each in now.gone} - {each.entry for each in was.gone}
-    if left and now.status != CLOSED:
+    if left and (now.tie is None or now.status != CLOSED):
         seats = Seat.objects.filter(round=rows.rounds[now.frame.key], entry__code__in=left)
         seats.filter(vacated_at__isnull=True).update(vacated_at=cmd.at)
 
@@ -171,7 +172,7 @@ def _again(cmd: Command, rows: Rows, after: State, again: Iterable[tuple[StageKe
 
 
 def _tables(rows: Rows, was: Stage, now: Stage) -> list[Shoe]:
-    """A table of a round counts again, or its two counts agree now.
+    """A table of a round counts again, or its two counts agree now, or its button lies elsewhere.
 
     Gives the shoes that are counted by it: what was counted lies there, and nothing is due.
     """
@@ -182,7 +183,16 @@ def _tables(rows: Rows, was: Stage, now: Stage) -> list[Shoe]:
             status_move(shoe, new.status)
             if new.status == COUNTED:
                 counted.append(shoe)
+        if old.button != new.button:
+            # Another box covers the smallest bet after the last hand (T14).
+            Shoe.objects.filter(pk=rows.shoe(now.frame.key, new).pk).update(button_box=new.button)
     return counted
+
+
+def tie_over(cmd: Command, round_: Round) -> None:
+    """T33: a shoe need not be finished once the tie is decided, by whatever, and nothing of it is counted."""
+    shoes = Shoe.objects.filter(round=round_, status=Shoe.Status.DEALING)
+    shoes.update(status=Shoe.Status.OVER, ended_reason="the tie is decided", ended_at=cmd.at)
 
 
 def _hands(rows: Rows, before: Course, after: Course) -> None:
@@ -221,7 +231,7 @@ def _places(event: Event, before: State, after: State) -> None:
 
 
 def _post(cmd: Command, rows: Rows, before: State, after: State, found: Decision) -> None:
-    """Results of closed rounds that came to others are posted again, and so are the places (T17)."""
+    """Post the results of closed rounds again where they have changed, and so the places (T17)."""
     again = dict(found.through)
     for stage in after.stages:
         key, was = stage.frame.key, stage_of(before, stage.frame.key)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from tables.models import Deal
 from tournament.engine.facts import HandKey
-from tournament.engine.state import REVERSAL, STACK, Move
+from tournament.engine.state import RETURN, REVERSAL, STACK, Move
 from tournament.models import ChipTransaction, Stack
 from tournament.services.chips import ChipMove, chips_rewrite, chips_settle, felt_keep
 from tournament.services.journal import Command
@@ -28,8 +28,12 @@ def project_chips(
     rows: Rows,
     before: Iterable[Move],
     after: Iterable[Move],
+    *,
+    at_table: bool,
 ) -> Callable[[], None]:
     """Write the moves that differ, and give what says how the chips lie once the stages are written.
+
+    ``at_table``: they are moved there as well, so that nothing is due for them.
 
     Raises Refused ``not_enough_chips`` where a stack would end below zero.
     """
@@ -40,7 +44,7 @@ def project_chips(
         old, new = was.get(source, []), now.get(source, [])
         if old == new or source[0] == PENALTY:
             continue
-        wrong, anew = _differs(cmd, rows, source, old, new)
+        wrong, anew = _differs(cmd, rows, source, _in_order(old), _in_order(new))
         reverse += wrong
         for move in anew:
             nets = _nets(rows, move)
@@ -48,6 +52,8 @@ def project_chips(
                 _count_back(cmd, rows, source, nets, lay)
             else:
                 post.append(ChipMove(move.kind, nets, _named(rows, source, rows.hands)))
+                for stack, chips in nets.items() if at_table else ():
+                    lay[stack] = 0 if move.kind == RETURN else lay[stack] + chips
     reverse += _penalties(cmd, rows)
     chips_rewrite(cmd, reverse=reverse, post=post)
 
@@ -61,10 +67,13 @@ def project_chips(
 def _by_source(moves: Iterable[Move]) -> dict[Source, list[Move]]:
     found = dict[Source, list[Move]]()
     for move in moves:
-        found.setdefault(move.source, []).append(
-            Move(move.kind, move.source, tuple(sorted(move.legs, key=str)))
-        )
+        found.setdefault(move.source, []).append(move)
     return found
+
+
+def _in_order(moves: Iterable[Move]) -> list[Move]:
+    """Return the moves with their legs in one order, so that the same ones are equal."""
+    return [Move(move.kind, move.source, tuple(sorted(move.legs, key=str))) for move in moves]
 
 
 def _differs(

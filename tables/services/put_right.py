@@ -13,12 +13,10 @@ from django.db.models import F, QuerySet
 
 from tables.models import Deal, Shoe
 from tables.selectors.deals import boxed
-from tables.selectors.facts_standing import Course, facts_standing
+from tables.selectors.facts_standing import Course, course_standing
 from tables.selectors.journal_facts import Names, figures
-from tournament.engine.corrections import Decision, decide, place_of
-from tournament.engine.facts import ROUND, Fact, Hand, HandKey
-from tournament.engine.fold import fold
-from tournament.engine.state import stage_of, table_of
+from tournament.engine.corrections import Decision
+from tournament.engine.facts import ROUND, Hand, HandKey
 from tournament.models import Penalty
 from tournament.services.journal import Command, Json
 from tournament.services.status import status_move
@@ -37,13 +35,14 @@ TOO_FEW = "its chips would not have been there"
 class Found:
     """A correction worked out: the hand anew by its game, and what the core decides that it comes to.
 
-    ``noted``: what the hand comes to now, so that the journal alone says it (audit); None where it is void.
+    ``before``: the event as it is. ``noted``: what the hand comes to now, so that the journal alone says it
+    (audit); None where it is void.
     """
 
     names: Names
     hand: Correction
     noted: Json | None
-    log: tuple[Fact, ...]
+    before: Course
     decision: Decision
 
     @property
@@ -52,18 +51,13 @@ class Found:
         return self.names.hand(self.hand.deal.pk)
 
     @cached_property
-    def before(self) -> Course:
-        """The event as it is."""
-        return Course.of(self.log)
-
-    @cached_property
     def after(self) -> Course:
         """The event with the hand put right."""
-        return Course.of(self.decision.log)
+        return self.before.put_right(self.key, self.decision.log)
 
     @property
     def void(self) -> list[tuple[Deal, str]]:
-        """Later hands of its tie that do not stand with it, and why."""
+        """The later hands of its tie that fall with it, each with the reason."""
         fallen = self.names.deals_of(self.decision.fallen)
         settled = Deal.objects.filter(pk__in=fallen, status=Deal.Status.SETTLED)
         found = settled.select_related("shoe__table").order_by("pk")
@@ -72,7 +66,7 @@ class Found:
 
     @property
     def dropped(self) -> QuerySet[Penalty]:
-        """Penalties in chips that do not stand with it."""
+        """The penalties in chips that fall with it."""
         dropped = [pk for pk, key in self.names.penalties.items() if key in self.decision.fallen]
         standing = Penalty.objects.filter(pk__in=dropped, cancelled_at__isnull=True)
         return standing.select_related("entry").order_by("pk")
@@ -81,18 +75,17 @@ class Found:
 def found_of(deal: Deal, anew: Anew) -> Found:
     """Work a correction out; writes nothing. Raises Refused whatever the game or the core refuses."""
     event = deal.shoe.round.event
-    names, log = facts_standing(event)
+    names, before = course_standing(event)
     key = names.hand(deal.pk)
-    hand = _hand_anew(deal, anew, log, key)
+    hand = _hand_anew(deal, anew, before, key)
     noted = _noted(hand)
-    return Found(names, hand, noted, log, decide(log, key, _fact(hand, noted, key)))
+    return Found(names, hand, noted, before, before.decided(key, _fact(hand, noted, key)))
 
 
-def _hand_anew(deal: Deal, anew: Anew, log: tuple[Fact, ...], key: HandKey) -> Correction:
+def _hand_anew(deal: Deal, anew: Anew, course: Course, key: HandKey) -> Correction:
     """Return the hand as it should have been, with the stacks from before it of those who played then."""
     place = place_then(deal)
-    stage = stage_of(fold(log[: place_of(log, key)]), key[0])
-    table = table_of(stage, key[1])
+    stage, table = course.stage_before(key), course.table_before(key)
     playing = {
         box: stack
         for box, stack in place.stacks.items()

@@ -1,88 +1,43 @@
-"""Play-offs and sudden deaths after a hand: which ties may be looked at, and the look (T19, T23, T33)."""
+"""Play-offs and sudden deaths: the core says how they go on (T19, T23, T33)."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+
+from django.contrib.auth.models import User
 
 from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe
-from tables.selectors.tie_tables import LOOKED, LOOKS, Tie, hands_by_table, looked_at, ties_of, why_not_level
-from tournament.engine.tie_look import is_level
+from tables.selectors.tie_tables import IN_PLAY
+from tournament.engine import settings as event_settings
 from tournament.models import Round, Stack
-from tournament.services.journal import Command
+from tournament.selectors.stages import TieRuling, round_cut, rulings_kept
+from tournament.selectors.waiting import why_chips_wait
+from tournament.services.asked import reason_clean
+from tournament.services.journal import Command, Json, command
 from tournament.services.payouts import priced_hook
-from tournament.services.rounds import round_priced, round_step, tie_over_hook
+from tournament.services.rounds import round_get, rulings_keep
 
-IN_PLAY = (Stack.State.PLAYING, Stack.State.ABSENT)
-
-
-def level_check(shoe: Shoe) -> None:
-    """Refuse what ``why_not_level`` says."""
-    refuse(why_not_level(shoe))
+from .cut_card import last_hand_over
+from .facts_write import facts_write
+from .hand import Outcome, Place, hand_post
 
 
-def round_look_if_level(cmd: Command, round_: Round, *, asked: bool = False) -> None:
-    """Look at each tie of a play-off or sudden death once its tables have played the hand (T23, T33).
-
-    ``asked``: the director looks without a hand, because nobody there can play one.
-    """
-    hands = hands_by_table(round_)
-    due = [
-        tie.key
-        for tie in _level_ties(round_, hands)
-        if asked or any(hands[t] > looked_at(round_, tie.key).get(t, 0) for t in tie.tables)
-    ]
-    if not due:
-        return
-    look = {"absent": _absent(round_)}
-    kept = _kept(round_, due)
-    round_step(cmd, round_, due)
-    _looked(cmd, round_, look, kept, hands)
-
-
-def _level_ties(round_: Round, hands: Mapping[int, int]) -> list[Tie]:
-    """The ties that may be looked at: none of their tables is a hand ahead (T19)."""
-    return [
-        tie for tie in ties_of(round_) if is_level(tie.tables, hands, looked_at(round_, tie.key), tie.can_bet)
-    ]
-
-
-def _kept(round_: Round, due: Collection[str]) -> dict[str, dict[int, int]]:
-    return {tie.key: looked_at(round_, tie.key) for tie in ties_of(round_) if tie.key not in due}
-
-
-def _looked(
-    cmd: Command,
-    round_: Round,
-    look: Mapping[str, Any],
-    kept: Mapping[str, Mapping[int, int]],
-    hands: Mapping[int, int],
-) -> None:
-    """Keep who was absent at a look beside those before it (T33)."""
-    now = {str(table): number for table, number in hands.items()}
-    round_.stakes = {
-        **round_.stakes,
-        LOOKED: {tie.key: kept.get(tie.key, now) for tie in ties_of(round_)},
-        LOOKS: [*round_.stakes.get(LOOKS, []), look],
-    }
-    round_.save(update_fields=["stakes"])
-
-
-@tie_over_hook
-def tie_over(cmd: Command, round_: Round) -> None:
-    """T33: a shoe need not be finished once the tie is decided, by whatever, and nothing of it is counted."""
-    shoes = Shoe.objects.filter(round=round_, status=Shoe.Status.DEALING)
-    shoes.update(status=Shoe.Status.OVER, ended_reason="the tie is decided", ended_at=cmd.at)
+def hand_settled(cmd: Command, place: Place, deal: Deal, outcome: Outcome) -> Json:
+    """Post a settled hand, with what it decides in a tie (T23, T33); its shoe may be over."""
+    posted = hand_post(cmd, place, deal, outcome)
+    if place.round.kind != Round.Kind.ROUND:
+        facts_write(cmd, "deal.settle")
+    last_hand_over(cmd, deal.shoe)
+    return posted
 
 
 @priced_hook
 def tie_priced(cmd: Command, round_: Round, prizes_cents: Sequence[int]) -> None:
     """Another structure is in force while a sudden death is played (T31, T33).
 
-    Whose places pay the same now stops playing; the others are looked at anew by the stacks that they have,
-    where a hand was dealt. Refuses ``hand_open`` (409): the hand that is dealt may decide it.
+    Refuses ``hand_open`` (409): the hand that is dealt may decide it.
     """
     # Nobody opens a hand while the tie may be ending: that takes the shoe's lock.
     shoes = list(Shoe.objects.select_for_update().filter(round=round_).order_by("pk"))
@@ -95,19 +50,74 @@ def tie_priced(cmd: Command, round_: Round, prizes_cents: Sequence[int]) -> None
             status=409,
             table=deal.shoe.table,
         )
-    hands = hands_by_table(round_)
-    look = {"absent": _absent(round_)}
-    round_priced(cmd, round_, prizes_cents)
-    due = [tie.key for tie in _level_ties(round_, hands) if any(hands[table] for table in tie.tables)]
-    kept = _kept(round_, due)
-    if due:
-        round_step(cmd, round_, due, absent=())
-    _looked(cmd, round_, look, kept, hands)
+    facts_write(cmd, "payouts.post", result={"prizes_cents": list(prizes_cents)})
 
 
-def _absent(round_: Round) -> list[str]:
-    """Return the entries that are absent, or were when it was decided and are not back (T15, T17)."""
-    states = dict(round_.stacks.values_list("entry__code", "state"))
-    before = [code for look in round_.stakes.get(LOOKS, [])[-1:] for code in look["absent"]]
-    away = {code for code, state in states.items() if state == Stack.State.ABSENT}
-    return sorted(away | {code for code in before if states.get(code) not in IN_PLAY})
+# Ties at the cut by ruling ----------------------------------------------------------------------------
+
+
+def tie_rule(*, round_id: int, advance: list[str], reason: str, key: str, actor: User | None) -> Json:
+    """The director decides a tie at the cut, with a reason (T23, option), by entry codes.
+
+    Allowed where the event says so, or where everybody who should play off is absent. Raises Refused
+    ``ruling_not_offered``, ``no_tie``, ``ruling_waits`` (409), ``cut_winners_wrong``, ``reason_missing``.
+    """
+    round_ = round_get(round_id)
+    body = {"round": round_id, "advance": sorted(advance), "reason": reason}
+
+    def act(cmd: Command) -> Json:
+        round_.refresh_from_db()
+        _ruling_check(round_, advance, reason)
+        play_off = round_.play_offs.exclude(status=Round.Status.CLOSED).first()
+        tied = round_cut(round_).cut.tied
+        ruling = TieRuling(tied, tuple(sorted(advance)), reason, seq=cmd.seq)
+        # T23: what was ruled before stays beside it; the latest on a tie counts.
+        rulings_keep(round_, [*rulings_kept(round_), ruling])
+        if play_off is not None:
+            facts_write(cmd, "round.tie_rule", asked=body)
+        return {"round": round_.pk, "advance": sorted(advance)}
+
+    return command(kind="round.tie_rule", key=key, actor=actor, event_id=round_.event_id, body=body, act=act)
+
+
+def _ruling_check(round_: Round, advance: list[str], reason: str) -> None:
+    found = round_cut(round_)
+    if round_.status not in (Round.Status.COUNTED, Round.Status.PLAYING_OFF) or not found.open_tie:
+        raise Refused("no_tie", _("%(round)s has no tie at the cut that is open."), status=409, round=round_)
+    refuse(why_chips_wait(round_, *round_.play_offs.exclude(status=Round.Status.CLOSED)))
+    if not reason.strip():
+        raise Refused("reason_missing", _("Give the reason for the ruling; it is posted with the result."))
+    reason_clean(reason)
+    if round_.event.settings.tie_at_cut != event_settings.DIRECTOR and not _all_absent(round_):
+        raise Refused("ruling_not_offered", _("The posted rules say that this tie is played off."))
+    if not set(advance) <= set(found.cut.tied) or len(set(advance)) != found.cut.contested_seats:
+        raise Refused(
+            "cut_winners_wrong",
+            _("Choose exactly %(contested_seats)s of %(tied)s."),
+            contested_seats=found.cut.contested_seats,
+            tied=", ".join(found.cut.tied),
+        )
+    _decided_check(round_, set(advance))
+
+
+def _decided_check(round_: Round, advance: set[str]) -> None:
+    """What a play-off has decided already stands; a ruling is only for those who are left."""
+    play_off = round_.play_offs.exclude(status=Round.Status.CLOSED).first()
+    decided = play_off.stacks.select_related("entry").exclude(outcome="") if play_off else []
+    wrong = [
+        s.entry.code for s in decided if (s.outcome == Stack.Outcome.ADVANCED) != (s.entry.code in advance)
+    ]
+    if wrong:
+        raise Refused(
+            "play_off_decided",
+            _("The play-off has already decided %(wrong)s; that stands."),
+            wrong=", ".join(wrong),
+        )
+
+
+def _all_absent(round_: Round) -> bool:
+    play_off = round_.play_offs.exclude(status=Round.Status.CLOSED).first()
+    if play_off is None:
+        return False
+    states = play_off.stacks.filter(state__in=IN_PLAY).values_list("state", flat=True)
+    return set(states) == {Stack.State.ABSENT}

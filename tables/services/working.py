@@ -9,6 +9,7 @@ from typing import Any
 from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tables.models import Deal
+from tables.selectors.corrections_later import why_hand_open
 from tables.selectors.deals import (
     boxed,
     line_chips,
@@ -54,8 +55,9 @@ class Correction:
         return {stack: chips for stack, chips in moved.items() if chips}
 
 
-def may_correct(deal: Deal, *, closed_too: bool) -> None:
-    """Whether a hand can be put right now; ``closed_too``: by two persons, after its round is closed."""
+def may_correct(deal: Deal, *, closed_too: bool, hand_open_too: bool = False) -> None:
+    """Whether a hand can be put right now; ``closed_too``: by two persons, after its round is closed;
+    ``hand_open_too``: once the hand that is open at its table has ended."""
     round_ = deal.shoe.round
     refuse(why_not_settled(deal))
     if round_.status == Round.Status.CLOSED:
@@ -68,13 +70,7 @@ def may_correct(deal: Deal, *, closed_too: bool) -> None:
             round=round_,
         )
     running_check(round_.event)
-    if Deal.objects.filter(shoe=deal.shoe, status=Deal.Status.OPEN).exists():
-        raise Refused(
-            "deal_open", _("A hand is open at this table. Finish it, or void it, first."), status=409
-        )
-    open_elsewhere = Deal.objects.filter(shoe__round=round_, status=Deal.Status.OPEN).exists()
-    if round_.kind != Round.Kind.ROUND and open_elsewhere:
-        raise Refused("deal_open", _("A hand of this tie is open. Finish it, or void it, first."), status=409)
+    refuse(None if hand_open_too else why_hand_open(deal))
 
 
 def place_then(deal: Deal) -> Place:

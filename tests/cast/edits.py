@@ -159,6 +159,7 @@ FLOOR = [
     edited("tables_shoe", "cards_dealt = 1", OF_ROUND, "shoe 1, round 1", "cards_dealt"),
     edited("tables_shoe", "ended_reason = 'none'", OF_ROUND, "shoe 1, round 1", "ended_reason"),
     edited("tables_shoe", "decks = 1", OF_ROUND, "shoe 1, round 1", "decks"),
+    edited("tables_shoe", "to_correct = '[{}]'", OF_ROUND, "shoe 1, round 1", "to_correct"),
     edited("tables_deal", json("record", "cards,0", '"2c"'), CARDS, "hand", "record"),
     edited("tables_deal", json("answer", "net,1", "9"), RESULTS, "hand", "net of box 1"),
     edited("tables_deal", json("answer", "boxes", "[]"), RESULTS, "hand", "answer, boxes"),

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from tables.models import Clerk, CountSheet, Seat, Table
+from tables.services.correction_later import correction_later
 from tables.services.seen import seats_seen
 from tests.cast import floor as cast
 from tests.cast import playing
@@ -331,11 +332,15 @@ def the_close() -> Form:
     return Form(page + "close/", page, holds='value="close"')
 
 
-def a_correction() -> Form:
+def a_correction(*, waits: bool = False) -> Form:
     deal = cast.hand(cast.shoe_of(cast.seated(3)), {1: 200}, b1="win")
     typed = {"do": "correct", "how": "results", "bet-1": "200", "out-1": "lose", "reason": "Seen on tape"}
     page = staff(deal.shoe.round.event, f"deals/{deal.pk}/correct/?how=results")
-    return Form(page, page.split("?")[0], typed=typed, kept="Seen on tape")
+    if not waits:
+        return Form(page, page.split("?")[0], typed=typed, kept="Seen on tape")
+    cast.opened(deal.shoe, {1: 200})
+    correction_later(deal_id=deal.pk, void=True, reason="Seen on tape", key=new_key(), actor=None)
+    return Form(page, page.split("?")[0], typed={"do": "drop"}, holds='value="drop"')
 
 
 def an_announcement_withdrawn() -> Form:
@@ -443,6 +448,7 @@ FORMS: dict[str, Callable[[], Form]] = {
     "tables:round": the_close,
     "tables:cut_stands": a_cut_that_stands,
     "tables:correct": a_correction,
+    "tables:correct drop": lambda: a_correction(waits=True),
     "tables:correction_asked": lambda: asked_about(correction_asked, "correction/"),
     "tournament:disqualification_asked": lambda: asked_about(disqualification_asked, "disqualification/"),
 }

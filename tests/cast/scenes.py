@@ -11,8 +11,9 @@ from django.contrib.auth.models import User
 from pages.words.history import journal_lines
 from tables.models import Deal, Seat
 from tables.selectors.amending import Change
-from tables.services import clerks, corrections, counts, cut_since, dealing, draws, seating, simulation
+from tables.services import clerks, corrections, counts, cut_since, dealing, draws, seating, simulation, ties
 from tables.services.amending import deal_amend
+from tables.services.correction_later import correction_drop, correction_later, corrections_carry_out
 from tables.services.cut_card import shoe_last_hand, shoe_reopen
 from tables.services.irregular import deal_play_on
 from tables.services.play_begun import round_play_undo
@@ -58,7 +59,6 @@ from tournament.services import (
     pins,
     publication,
     refunds,
-    rounds,
     screens,
 )
 
@@ -213,6 +213,9 @@ def the_hands() -> Event:
     deal = tapped(Deal.objects.get(pk=opened["deal"]), "8d 6d 2h 3c")
     early = {"op": "hole_turned", "card": "Td"}
     deal_play_on(deal_id=deal.pk, seen=len(deal.taps), op=early, reason="the floor, Ann", **by())
+    later = {"deal_id": first.pk, "void": True, "reason": "the camera"}
+    correction_drop(deal_id=first.pk, later=correction_later(**later, **by())["later"], **by())
+    correction_later(**later, **by())
     dealing.deal_void(deal_id=opened["deal"], reason="misdeal", **by())
     stack = stack_at(round_, 1)
     given = confirm(
@@ -223,6 +226,7 @@ def the_hands() -> Event:
     corrections.deal_correct(
         deal_id=first.pk, outcomes={1: result("win"), 2: result("win")}, reason="the wrong box", **by()
     )
+    corrections_carry_out(shoe_id=shoe.pk)
     chips_right(shoe)
     clerk = UserFactory()
     outcomes = {1: result("win"), 2: result("lose")}
@@ -276,7 +280,7 @@ def the_ruling() -> Event:
     round_ = seated(4, cut_after_round_1=2, cut_after_round_2=2, tie_at_cut="director")
     play_and_count(round_)
     codes = list(round_.event.entries.values_list("code", flat=True))[:2]
-    rounds.tie_rule(round_id=round_.pk, advance=codes, reason="drawn lots", **by())
+    ties.tie_rule(round_id=round_.pk, advance=codes, reason="drawn lots", **by())
     return round_.event
 
 

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from unittest.mock import patch
 
 from tables.models import Seat
+from tables.services import draws
 from tests.cast.factories import new_key
 from tests.cast.floor import close, draw_and_seat, hand, play_and_count, seated, shoe_of
 from tests.cast.worlds import kept
 from tournament.models import Event, Round, Stack
+from tournament.selectors.stages import open_money_ties
 from tournament.services.payouts import payouts_post
 
 AMOUNTS = (40_000, 30_000, 20_000, 10_000)
@@ -32,10 +35,13 @@ def sudden_death(
     With two groups each has a table of its own: places 1 and 2 at table 1, 3 and 4 at table 2. ``amounts``
     are the fixed prizes.
     """
-    sudden = draw_and_seat(tied_for_money(entrants, groups=groups, amounts=amounts, **settings))
-    if groups == 2:
-        _seat_by_group(sudden)
-    return sudden
+    event = tied_for_money(entrants, groups=groups, amounts=amounts, **settings)
+    if groups == 1:
+        return draw_and_seat(event)
+    first, second = (group.entries for group in open_money_ties(event))
+    order = [code for pair in zip(first, second, strict=True) for code in pair]
+    with patch.object(draws, "draw_order", return_value=order):
+        return draw_and_seat(event)
 
 
 @kept
@@ -58,17 +64,6 @@ def tied_for_money(
             payouts_post(event_id=round_.event_id, structure=structure, key=new_key(), actor=None)
     round_.event.refresh_from_db()
     return round_.event
-
-
-def _seat_by_group(sudden: Round) -> None:
-    seats = list(Seat.objects.filter(round=sudden).order_by("table__number", "box"))
-    codes = [code for group in sudden.stakes["groups"] for code in group["entries"]]
-    entries = {s.entry.code: s.entry_id for s in sudden.stacks.select_related("entry")}
-    Seat.objects.filter(round=sudden).delete()
-    Seat.objects.bulk_create(
-        Seat(round=sudden, table_id=seat.table_id, flight=seat.flight, box=seat.box, entry_id=entries[code])
-        for seat, code in zip(seats, codes, strict=True)
-    )
 
 
 def code_at(round_: Round, box: int, table: int = 1) -> str:

@@ -18,15 +18,16 @@ import pytest
 from ground.refused import Refused
 from tables.models import CountSheet, Deal, Seat, Shoe
 from tables.selectors.audit import audit
+from tables.selectors.facts_standing import Course, course_standing
 from tables.selectors.journal_facts import facts_of, journal_lines, names_of
-from tables.services import corrections, counts, cut_card, dealing, draws, seating, take_back
+from tables.services import corrections, counts, cut_card, dealing, draws, seating, take_back, ties
 from tables.services.chips_due import chips_due_confirm
 from tests.cast.factories import PlayerFactory, UserFactory, new_key
 from tests.cast.floor import event_make, result
 from tests.cast.foreseen import as_foreseen
 from tests.seed import chance_of
 from tournament.engine.corrections import decide as core_decides
-from tournament.engine.facts import Hand
+from tournament.engine.facts import Hand, Written
 from tournament.engine.fold import fold
 from tournament.engine.refold import refold, standing
 from tournament.engine.state import stacks_of
@@ -78,11 +79,12 @@ class Walk:
         return str(JournalHead.objects.get(event=self.event).hash)
 
     def agrees(self) -> None:
-        """The books agree, and the journal comes to the rows."""
+        """The books agree, the journal comes to the rows, and what is kept of it to what it says anew."""
         event = Event.objects.get(pk=self.event.pk)
         assert reconcile(event) == []
         found = audit(event)
         assert (found.differences, found.stop) == ((), None), self.done
+        assert course_standing(event)[1] == Course.of(standing(facts_now(event)))
 
 
 def _shoe(walk: Walk, status: str) -> Shoe:
@@ -245,7 +247,7 @@ def tie_rule(walk: Walk) -> Act:
     round_ = walk.any(walk.event.rounds.filter(kind=Round.Kind.ROUND))
     codes = list(walk.event.entries.values_list("code", flat=True))
     advance = walk.chance.sample(codes, walk.chance.randint(1, 2))
-    return lambda key: rounds.tie_rule(round_id=round_.pk, advance=advance, reason=WHY, key=key, actor=None)
+    return lambda key: ties.tie_rule(round_id=round_.pk, advance=advance, reason=WHY, key=key, actor=None)
 
 
 def penalty(walk: Walk) -> Act:
@@ -369,10 +371,14 @@ def walked(name: str, steps: int, every: int) -> Walk:
     return walk
 
 
+def facts_now(event: Event) -> list[Written]:
+    return [fact for _seq, fact in facts_of(journal_lines(event), names_of(event)).facts]
+
+
 def nothing_changed(walk: Walk) -> None:
     """Folded again from the start, and with every hand put right to what it is, the event is the same."""
     walk.agrees()
-    facts = [fact for _seq, fact in facts_of(journal_lines(walk.event), names_of(walk.event)).facts]
+    facts = facts_now(walk.event)
     log = standing(facts)
     assert fold(log) == refold(facts)
     state = fold(log)

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import pytest
-from django.db.models import Sum
 
 from tables.models import Deal
+from tables.selectors.audit import audit
+from tables.selectors.facts_standing import course_standing
 from tables.services import corrections
-from tests.cast.corrected import correct_now
-from tests.cast.factories import new_key
+from tests.cast.corrected import ask, books_agree, correct_now
 from tests.cast.floor import (
     chips_at,
     close,
     draw_and_seat,
     hand,
     one_box_win,
-    opened,
     play_and_count,
     record,
     recorded,
@@ -25,19 +24,10 @@ from tests.cast.floor import (
     shoe_of,
     stack_at,
 )
-from tournament.models import ChipEntry, ChipTransaction, Round
-from tournament.selectors.stage_ranking import State
+from tournament.models import ChipTransaction
+from tournament.services.saving import taken_back
 
 pytestmark = pytest.mark.django_db
-
-
-def adds_up(round_: Round) -> bool:
-    """The ledger of every stack is its chips, and all accounts together are 0."""
-    legs = ChipEntry.objects.filter(transaction__event=round_.event)
-    per_stack = all(
-        (s.chip_entries.aggregate(n=Sum("amount_chips"))["n"] or 0) == s.chips for s in round_.stacks.all()
-    )
-    return per_stack and legs.aggregate(n=Sum("amount_chips"))["n"] == 0
 
 
 def test_T17_a_correction_reverses_and_records_anew_with_the_same_number():
@@ -51,7 +41,7 @@ def test_T17_a_correction_reverses_and_records_anew_with_the_same_number():
     assert again.reason == "the camera"
     first = ChipTransaction.objects.get(source=f"deal:{old.pk}", kind="deal")
     assert first.reversed_by.kind == "reversal"
-    assert adds_up(round_)
+    assert books_agree(round_.event)
 
 
 def test_T17_boxes_that_move_in_opposite_ways_never_pass_below_zero():
@@ -64,10 +54,27 @@ def test_T17_boxes_that_move_in_opposite_ways_never_pass_below_zero():
     assert (chips_at(round_, 1), chips_at(round_, 2)) == (200, 200)
     later.refresh_from_db()
     assert later.stacks == {"1": 1_000}
-    assert adds_up(round_)
+    assert books_agree(round_.event)
 
 
-def test_T17_a_reason_and_something_to_record_are_needed():
+def test_T17_facts_are_kept_by_the_head_and_a_hand_rolled_back_is_in_no_others():
+    round_ = seated(2)
+    event, shoe = round_.event, shoe_of(round_)
+    old = hand(shoe, {1: 200, 2: 200}, b1="win", b2="lose")
+    one = course_standing(event)[1]
+    with taken_back():
+        hand(shoe, {1: 200, 2: 200}, b1="win", b2="win")
+        assert course_standing(event)[1].log[-1].nets[:2] == (200, 200)
+    assert course_standing(event)[1] is one
+    hand(shoe, {1: 200, 2: 200}, b1="lose", b2="push")
+    two = course_standing(event)[1]
+    assert (two.log[-2] is one.log[-1], two.log[-1].nets[:2]) == (True, (-200, 0))
+    correct_now(old, outcomes={1: result("lose"), 2: result("push")})
+    three = course_standing(event)[1]
+    assert (three.log[-2].nets[:2], three.log[-1] is two.log[-1]) == ((-200, 0), True)
+
+
+def test_T17_a_reason_and_something_to_record_are_needed_and_no_open_hand():
     old = hand(shoe_of(seated(2)), {1: 200}, b1="win")
     with refusal("reason_missing"):
         correct_now(old, reason="", void=True)
@@ -77,30 +84,6 @@ def test_T17_a_reason_and_something_to_record_are_needed():
         correct_now(old, bets={6: 200}, outcomes={6: result("win")})
     with refusal("double_amount"):
         correct_now(old, outcomes={1: result("lose", doubled=300)})
-
-
-def test_T17_an_open_hand_comes_first():
-    round_ = seated(2)
-    old = hand(shoe_of(round_), {1: 200}, b1="win")
-    opened(old.shoe, {1: 200})
-    with refusal("deal_open", 409):
-        correct_now(old, void=True)
-
-
-def test_T17_the_preview_shows_stacks_ranks_and_the_cut_and_changes_nothing():
-    round_ = seated(4, cut_after_round_1=2, cut_after_round_2=2)
-    old = hand(shoe_of(round_), {1: 400, 2: 200, 3: 200, 4: 400}, b1="win", b2="win", b3="lose", b4="lose")
-    codes = {box: stack_at(round_, box).entry.code for box in (1, 2, 3, 4)}
-    better = {1: result("win"), 2: result("lose"), 3: result("win"), 4: result("lose")}
-    seen = corrections.correction_preview(deal_id=old.pk, outcomes=better)
-    changed = {line.entry: line for line in seen.changed}
-    assert set(changed) == {codes[2], codes[3]}
-    line = changed[codes[3]]
-    assert (line.chips_before, line.chips_after) == (4_800, 5_200)
-    assert (line.rank_before, line.rank_after) == (3, 2)
-    assert (line.cut_before, line.cut_after) == (State.BELOW, State.ABOVE)
-    assert not seen.recount
-    assert (Deal.objects.count(), chips_at(round_, 3)) == (1, 4_800)
 
 
 def test_T17_a_correction_under_a_play_off_waits():
@@ -116,9 +99,7 @@ def test_T17_a_hand_of_a_closed_round_needs_two_persons():
     round_ = seated(2)
     old = hand(shoe_of(round_), {1: 200}, b1="win")
     with refusal("round_not_closed"):
-        corrections.correction_request(
-            deal_id=old.pk, void=True, reason="too early", key=new_key(), actor=None
-        )
+        ask(old, void=True)
     play_and_count(round_)
     close(round_)
     with refusal("round_closed", 409):
@@ -146,3 +127,14 @@ def test_T17_a_refusal_names_the_box_that_it_is_about():
     faulty, other = stack_at(round_, 2).entry.code, stack_at(round_, 1).entry.code
     assert faulty in no.value.message and other not in no.value.message
     assert f"hand {later.number}" in no.value.message
+
+
+def test_T14_T17_the_button_goes_to_a_box_that_can_bet_after_all():
+    round_ = seated(2, starting_chips=400)
+    at = shoe_of(round_).button_box
+    other = 3 - at
+    old = hand(shoe_of(round_), {at: 200, other: 400}, **{f"b{at}": "win", f"b{other}": "lose"})
+    assert shoe_of(round_).button_box == at
+    correct_now(old, outcomes={at: result("win"), other: result("win")})
+    assert shoe_of(round_).button_box == other
+    assert audit(round_.event).differences == ()

@@ -14,7 +14,7 @@ from tables.models import Deal, Seat
 from tables.selectors import table_view
 from tables.selectors.audit import audit
 from tables.services import corrections, dealing, seating
-from tests.cast.corrected import books_agree, correct_now, put_right, status
+from tests.cast.corrected import SWAPPED, books_agree, correct_now, put_right, round_1, status
 from tests.cast.factories import new_key
 from tests.cast.floor import (
     close,
@@ -144,6 +144,14 @@ def test_T26_a_player_who_is_disqualified_since_has_no_seat_to_differ_in_a_tie_p
     holds(stage.event)
     correct_now(Deal.objects.get(pk=done["deal"]), outcomes={box: result("push") for box in (1, 2, 3)})
     holds(stage.event)
+
+
+def test_T26_nor_in_a_round_that_is_closed_again():
+    round_, old = round_1()
+    disqualify(round_, stack_at(round_, 4).entry.code)
+    put_right(old, outcomes=SWAPPED)
+    assert status(round_) == "closed"
+    holds(round_.event)
 
 
 def put_right_and_back(stage: Round, deal: Deal, luck: random.Random) -> None:

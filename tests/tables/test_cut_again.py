@@ -17,14 +17,6 @@ def found_of(round_: Round) -> CutAgain | None:
     return cut_again(Round.objects.get(pk=round_.pk))
 
 
-def told(round_: Round) -> tuple[list[str], list[str], list[tuple[str, int, int]], bool]:
-    """Who goes on and did not, who is out and was to go on, whose place moved, whether it is open again."""
-    found = found_of(round_)
-    assert found is not None
-    moved = [(each.entry.code, each.before, each.after) for each in found.moved]
-    return [e.code for e in found.goes_on], [e.code for e in found.out], moved, found.is_open
-
-
 def test_T17_the_last_round_says_whose_place_is_another():
     round_, _old = round_1()
     post(round_.event, 30_000, 10_000)
@@ -37,5 +29,7 @@ def test_T17_the_last_round_says_whose_place_is_another():
     put_right(final, outcomes=words(b1="lose", b2="natural"))
     after = {e.code: e.place for e in Event.objects.get(pk=third.event_id).entries.all()}
     moved = sorted((code, before[code], after[code]) for code in (one, two) if before[code] != after[code])
-    assert moved and sorted(told(third)[2]) == moved
+    found = found_of(third)
+    assert found is not None
+    assert moved and sorted((each.entry.code, each.before, each.after) for each in found.moved) == moved
     assert again(pages(third)) == [["others"], ["others"]]

@@ -8,6 +8,7 @@ import pytest
 from django.test import Client
 
 from tables.models import Seat
+from tables.selectors.audit import audit
 from tables.selectors.cut_since import CutSince, cut_since, cuts_since
 from tables.services import seating
 from tests.cast.at_tables import code, logged_in, text
@@ -124,7 +125,7 @@ def test_T17_T19_it_stands_by_a_ruling_of_the_director_which_says_who_when_and_w
     assert found.stands is not None
     assert (found.stands.who, found.stands.reason) == (boss.username, "Played on")
     assert outcomes(round_) == before
-    assert books_agree(round_.event)
+    assert books_agree(round_.event) and audit(round_.event).differences == ()
     with refusal("cut_ruled", 409) as no:
         stands(round_)
     assert boss.username in no.value.message

@@ -32,18 +32,3 @@ def test_T15_T17_whose_only_hand_is_made_void_has_played_none(word):
     play_and_count(round_)
     assert without_hand(round_) == [code(round_, 1)]
     assert code(round_, 1) in round_cut(round_).cut.out
-
-
-def test_T15_T17_a_bet_that_was_put_down_to_the_wrong_box_is_the_hand_of_the_other():
-    round_ = seated(3, **TWO_ADVANCE)
-    wrong = hand(shoe_of(round_), {1: 200, 2: 200}, b1="push", b2="push")
-    corrections.deal_correct(
-        deal_id=wrong.pk,
-        bets={2: 200, 3: 200},
-        outcomes={2: result("push"), 3: result("push")},
-        reason="box 3 and not box 1",
-        key=new_key(),
-        actor=None,
-    )
-    play_and_count(round_)
-    assert without_hand(round_) == [code(round_, 1)]

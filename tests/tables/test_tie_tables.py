@@ -11,13 +11,13 @@ from pages.director.reads.tonight import stops
 from tables.models import Shoe
 from tables.selectors import table_view
 from tables.services import dealing, seating
+from tables.services.ties import tie_rule
 from tests.cast.at_desk import Somebody, staff
 from tests.cast.at_tables import waits
 from tests.cast.factories import UserFactory, new_key
-from tests.cast.floor import close, disqualify, hand, refusal, shoe_of
+from tests.cast.floor import close, disqualify, hand, refusal, shoe_of, stack_at
 from tests.cast.tied import code_at, places, play_off, sudden_death
 from tournament.models import Round
-from tournament.services.rounds import tie_rule
 
 pytestmark = pytest.mark.django_db
 LEVEL2 = {1: 200, 2: 200}
@@ -36,14 +36,43 @@ def test_T23_T26_a_play_off_that_no_hand_ends_leaves_no_shoe_in_play(by: str):
     if by == "disqualification":
         disqualify(stage.event, code_at(stage, 3))
     else:
-        away = {"absent": True, "reason": "gone", "actor": None}
-        for stack in stage.stacks.all():
-            seating.stack_absent(stack_id=stack.pk, key=new_key(), **away)
+        nobody_there(stage)
         advance = [code_at(stage, box) for box in (1, 2)]
         tie_rule(round_id=stage.parent_id, advance=advance, reason="nobody came", key=new_key(), actor=None)
     stage.refresh_from_db()
     assert stage.status == ("counted" if by == "disqualification" else "closed")
     assert shoe_of(stage).status == Shoe.Status.OVER
+    assert by == "disqualification" or set(advance) <= set(close(stage.parent)["advanced"])
+
+
+def nobody_there(stage: Round) -> None:
+    away = {"absent": True, "reason": "gone", "actor": None}
+    for stack in stage.stacks.all():
+        seating.stack_absent(stack_id=stack.pk, key=new_key(), **away)
+
+
+def test_T33_if_all_are_absent_they_stay_tied_and_the_event_ends():
+    stage = sudden_death()
+    nobody_there(stage)
+    dealing.round_look(round_id=stage.pk, key=new_key(), actor=None)
+    close(stage)
+    stage.event.refresh_from_db()
+    assert stage.event.status == "finished"
+    assert list(stage.event.entries.values_list("place", "place_tied")) == [(1, True), (1, True)]
+
+
+def test_T23_those_clearly_in_are_fixed_and_the_rest_go_on_with_fresh_stacks_where_they_have_none():
+    stage = play_off(play_off_chips=400)
+    hand(shoe_of(stage), dict.fromkeys((1, 2, 3), 400), b1="lose", b2="lose", b3="lose")
+    assert set(stage.stacks.values_list("chips", "due_chips")) == {(400, 0)}
+    hand(shoe_of(stage), BETS3, b1="win", b2="push", b3="push")
+    stage.refresh_from_db()
+    first = stack_at(stage, 1)
+    assert (first.chips, first.closed_chips, first.outcome, first.state) == (0, 600, "advanced", "settled")
+    assert (stage.status, stage.stakes["contested"]) == ("playing", 1)
+    hand(shoe_of(stage), {2: 200, 3: 200}, b2="push", b3="lose")
+    stage.refresh_from_db()
+    assert stage.status == "counted"
 
 
 def test_T19_T33_the_table_of_a_decided_tie_has_no_end_and_no_further_shoe_while_others_play():
@@ -147,11 +176,7 @@ def test_T19_a_tie_at_one_table_holds_up_no_other_group():
 
 
 def test_T19_a_group_at_two_tables_still_waits_for_its_own():
-    stage = sudden_death(4, groups=2)
-    prizes = [40_000, 30_000, 20_000, 10_000]
-    group = {"places": [1, 2, 3, 4], "entries": sorted(places(stage)), "prizes_cents": prizes}
-    stage.stakes = {"groups": [group]}
-    stage.save()
+    stage = sudden_death(4, boxes_per_table=2)
     hand(shoe_of(stage, 1), {1: 200, 2: 200}, b1="win", b2="push")
     with refusal("wait_for_other_table", 409):
         hand(shoe_of(stage, 1), {1: 200, 2: 200}, b1="win", b2="push")

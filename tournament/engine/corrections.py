@@ -53,6 +53,7 @@ from tournament.engine.facts import (
     Penalty,
     PenaltyCancelled,
     PenaltyKey,
+    Replaced,
     RosterLocked,
     Seated,
     StageKey,
@@ -85,6 +86,7 @@ from tournament.engine.state import (
 from tournament.engine.steps.closing import without_since
 from tournament.engine.steps.cut import cut_of
 from tournament.engine.steps.places import ADVANCED
+from tournament.engine.steps.replacing import next_ranked
 
 IN_PLAY: Final = (SEATED, PLAYING)
 TableKey = tuple[StageKey, int]
@@ -115,15 +117,19 @@ def _sorted(through: Iterable[tuple[StageKey, tuple[str, ...]]]) -> list[tuple[S
     return sorted((stage, sorted(entries)) for stage, entries in through)
 
 
-def decide(log: Sequence[Fact], at: HandKey, by: Hand | None) -> Decision:
+def decide(
+    log: Sequence[Fact], at: HandKey, by: Hand | None, known: tuple[State, State] | None = None
+) -> Decision:
     """Return what it comes to that this hand was ``by`` (None: void).
+
+    ``known``: the state before the hand and the last one, where the log was folded already.
 
     Raises KeyError where there is no such hand, and Refused ``deal_not_settled``, ``event_not_running``,
     ``paid_from``, ``draw_in_progress``, ``tie_open``, ``later_bet_not_covered``, ``line_chip_decided`` and
     ``entry_left``.
     """
     place = place_of(log, at)
-    walk = _Walk(log, place, by)
+    walk = _Walk(log, place, by, known)
     _may(walk)
     for index in range(place, len(log)):
         walk.take(index)
@@ -151,6 +157,7 @@ class _Walk:
     log: Sequence[Fact]
     place: int
     by: Hand | None
+    known: tuple[State, State] | None
     head: State = field(init=False)
     old: State = field(init=False)
     new: State = field(init=False)
@@ -168,10 +175,14 @@ class _Walk:
         self.hand = hand
         self.stage = hand.stage
         self.main: StageKey = (self.stage[0], ROUND, 1)
-        self.old = self.new = fold(self.log[: self.place])
-        self.head = fold(self.log[self.place :], self.old)
+        if self.known is None:
+            self.old = fold(self.log[: self.place])
+            self.head = fold(self.log[self.place :], self.old)
+        else:
+            self.old, self.head = self.known
+        self.new = self.old
         self.made = list(self.log[: self.place])
-        self.seats_stand = self.stage[1] != SUDDEN_DEATH and _seated_after(self.head, self.main)
+        self.seats_stand = self.stage[1] != SUDDEN_DEATH and seated_after(self.head, self.main)
         self.again = _again(self)
         self.over = _counts_over(self)
 
@@ -259,7 +270,7 @@ def _is_drawing(log: Sequence[Fact]) -> bool:
     return False
 
 
-def _seated_after(state: State, main: StageKey) -> bool:
+def seated_after(state: State, main: StageKey) -> bool:
     """Whether a round or a sudden death is seated on the result of this round, which then stays (T17)."""
     if main not in state.at or stage_of(state, main).status != CLOSED:
         return False
@@ -281,6 +292,8 @@ def _became(walk: _Walk, fact: Fact, before: State, index: int) -> Fact | None:
             return ruled if walk.seats_stand or _ruling_fits(walk, fact, before) else None
         case Seated():
             return _pinned(walk, fact)
+        case Replaced():
+            return replace(fact, level=fact.level or tuple(next_ranked(before)))
         case Counted() | CountedAgain():
             return None if _is_over(walk, (fact.stage, fact.table), index) else fact
         case Closed():

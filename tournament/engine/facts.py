@@ -8,7 +8,8 @@
 | table  | ``Began`` · ``PlayUndone`` · ``Hand`` · ``HandVoid`` · ``ShoeEnded`` ·      |
 |        | ``ShoeReopened`` · ``ShoeOpened`` · ``Absent`` · ``Looked``                 |
 | counts | ``Counted`` · ``CountedAgain`` · ``CountRuled`` · ``CountReopened``         |
-| ruling | ``Penalty`` · ``PenaltyCancelled`` · ``Disqualified`` · ``TieRuled``        |
+| ruling | ``Penalty`` · ``PenaltyCancelled`` · ``Disqualified`` · ``TieRuled`` ·      |
+|        | ``CutStands``                                                               |
 | close  | ``Closed``                                                                  |
 | prizes | ``Posted`` · ``Paid`` · ``PaymentReversed`` · ``PrizeShared``               |
 
@@ -21,8 +22,9 @@ chips are whole.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from tournament.engine.plan import Plan
 from tournament.engine.ties import TieGroup
@@ -147,10 +149,14 @@ class NoShow:
 
 @dataclass(frozen=True, slots=True)
 class Replaced:
-    """A qualifier is out, and this entry has the place instead; ``by`` None: nobody could take it (T25)."""
+    """A qualifier is out, and this entry has the place instead; ``by`` None: nobody could take it (T25).
+
+    ``level``, once a hand was put right: who stood next then, several where they were level.
+    """
 
     entry: str
     by: str | None
+    level: tuple[str, ...] = ()
 
 
 # -- Tables -----------------------------------------------------------------------------------------------
@@ -354,6 +360,41 @@ class TieRuled:
     level: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class CutDiffers:
+    """By whom a cut differs from who went on (T17), by code; ``seats`` are those that ``tied`` contest."""
+
+    missed: tuple[str, ...] = ()
+    extra: tuple[str, ...] = ()
+    tied: tuple[str, ...] = ()
+    seats: int = 0
+
+    def __bool__(self) -> bool:
+        return bool(self.missed or self.extra or self.tied)
+
+    def body(self) -> dict[str, list[str] | int]:
+        """Return the same as JSON."""
+        lists = {"missed": list(self.missed), "extra": list(self.extra), "tied": list(self.tied)}
+        return {**lists, "seats": self.seats}
+
+    @classmethod
+    def of(cls, body: Mapping[str, Any]) -> CutDiffers:
+        """Return what ``body`` has made JSON of."""
+        missed, extra, tied = (tuple(body[side]) for side in ("missed", "extra", "tied"))
+        return cls(missed, extra, tied, body["seats"])
+
+
+@dataclass(frozen=True, slots=True)
+class CutStands:
+    """The director rules that a cut stands although the corrected hands come to another (T17, T19).
+
+    ``differs`` is evidence: whom the ruling is about. It is about nobody else, whatever is put right later.
+    """
+
+    stage: StageKey
+    differs: CutDiffers
+
+
 # -- Closing and prizes -----------------------------------------------------------------------------------
 
 
@@ -458,6 +499,7 @@ Fact = (
     | PenaltyCancelled
     | Disqualified
     | TieRuled
+    | CutStands
     | Closed
     | Posted
     | Paid

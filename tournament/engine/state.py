@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from tournament.engine.advance import Decided
-from tournament.engine.facts import BOXES, Boxes, StageKey
+from tournament.engine.facts import BOXES, Boxes, CutDiffers, StageKey
 from tournament.engine.plan import Plan
 from tournament.engine.ranking import Ranked
 from tournament.engine.ties import TieGroup
@@ -125,12 +125,18 @@ class Gone:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """How an entry ended a stage: outcome, place in it, and the chips that are reported (T20)."""
+    """How an entry ended a stage: outcome, place in it, and the chips that are reported (T20).
+
+    ``by``: which entry was given its seat, of those who were ``level`` for it, empty where nobody could take
+    it; None where it was not replaced (T25).
+    """
 
     outcome: str
     place: int | None
     tied: bool
     chips: int
+    by: str | None = None
+    level: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,7 +158,9 @@ class Tie:
 class Stage:
     """A round, or a tie that is played; ``results`` by entry once they are fixed.
 
-    ``rulings``: the ties at its cut that the director has decided, the latest first (T23).
+    ``rulings``: the ties at its cut that the director has decided, the latest first (T23). ``by_hands``:
+    where the close is pinned, who would have gone on by the hands; ``stands`` is the latest ruling that the
+    cut stands all the same (T17).
     """
 
     frame: Frame
@@ -163,6 +171,8 @@ class Stage:
     results: Mapping[str, Result]
     tie: Tie | None = None
     rulings: tuple[Decided, ...] = ()
+    by_hands: frozenset[str] | None = None
+    stands: CutDiffers | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,6 +285,8 @@ def with_table(stage: Stage, table: TableState, status: str = "") -> Stage:
         stage.results,
         stage.tie,
         stage.rulings,
+        stage.by_hands,
+        stage.stands,
     )
 
 

@@ -1,7 +1,4 @@
-"""A look at a play-off or a sudden death after a hand: who is decided, and what chips move (T23, T33).
-
-The same look is taken at the table and as the facts are folded.
-"""
+"""A look at a play-off or a sudden death after a hand: who is decided, and what chips move (T23, T33)."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -7,7 +7,7 @@
 | who qualified and left is not through, the replacement is   | T25    | ``_closed_state``|
 | no hand of the round played: behind all who did             | T15    | ``without_hand`` |
 | fewer than the cut: nobody stands above a line              | T24    | ``_nobody_cut``  |
-| disqualified, between two rounds too: last of the round     | T26    | ``_standings``   |
+| disqualified, between two rounds too: last of the round     | T26    | ``_closed_rows`` |
 | who is absent is behind everybody who plays for the tie     | T33    | ``_level_in``    |
 | each tie group is ranked only inside its own places         | T34    | ``_sudden_death``|
 
@@ -17,7 +17,7 @@ sudden death it is the place in the event, which is what is played for.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -35,7 +35,6 @@ from tournament.selectors.stages import (
     place_in_event,
     places_of_rounds,
     round_cut,
-    round_stacks,
     standings_of,
     tie_method,
     went_on,
@@ -195,58 +194,26 @@ def place_shown(event: Event, entry: Entry) -> Ranked | None:
     return place_in_event(event, entry)
 
 
-def stage_ranking(
-    round_: Round, moved: Mapping[str, int] | None = None, bettors: Collection[int] | None = None
-) -> Ranking:
-    """The ranking of a round, a play-off or sudden death, as it stands, as counted or as closed.
-
-    ``moved``: by how many chips stacks would change, by entry code. With it, even an empty one, the cut is
-    looked at anew from the chips, whatever is frozen: for showing what a correction would do (T17).
-    ``bettors``: the ids of the entries that would have played a hand of it (T15).
-    """
+def stage_ranking(round_: Round) -> Ranking:
+    """The ranking of a round, a play-off or sudden death, as it stands, as counted or as closed."""
     found = round_.stacks.select_related("entry__player").order_by("entry__number")
     stacks = {stack.entry.code: stack for stack in found}
     if round_.kind == Kind.PLAY_OFF:
-        return _play_off(round_, stacks, moved or {})
+        return _play_off(round_, stacks)
     if round_.kind == Kind.SUDDEN_DEATH:
-        return _sudden_death(round_, stacks, moved or {})
-    return _main_round(round_, stacks, moved, bettors)
-
-
-def cut_from(
-    round_: Round,
-    chips: Mapping[str, int] | None = None,
-    *,
-    bettors: Collection[int] | None = None,
-    without: Collection[str] = (),
-    won: Mapping[int, Collection[str]] | None = None,
-) -> RoundCut:
-    """The cut of a closed main round as its close makes it, from other stacks than those it ended with (T17).
-
-    ``chips``: stacks by entry code, those that it ended with where None; ``without``: who is left out of it,
-    so that the next-ranked has the seat (T25); ``won``: who would have won a play-off of it, by its id;
-    ``bettors``: who had played a hand of it, by the ids of the entries (T15).
-    Who was disqualified after the close is in it: nobody was given that seat (T26).
-    """
-    ended = [each for each in standings_of(round_stacks(round_), bettors) if each.entry not in without]
-    stacks = chips or {}
-    return round_cut(round_, [replace(each, chips=stacks.get(each.entry, each.chips)) for each in ended], won)
+        return _sudden_death(round_, stacks)
+    return _main_round(round_, stacks)
 
 
 # A main round -----------------------------------------------------------------------------------------
 
 
-def _main_round(
-    round_: Round,
-    stacks: dict[str, Stack],
-    moved: Mapping[str, int] | None,
-    bettors: Collection[int] | None,
-) -> Ranking:
+def _main_round(round_: Round, stacks: dict[str, Stack]) -> Ranking:
     replaced = _replaced(round_, stacks.values())
-    if round_.status == Status.CLOSED and moved is None:
+    if round_.status == Status.CLOSED:
         rows, seats = _closed_rows(round_, stacks, replaced), 0
     else:
-        rows, seats = _open_rows(round_, stacks, moved or {}, bettors)
+        rows, seats = _open_rows(round_, stacks)
     missing = tuple(_not_ranked(s, replaced) for s in stacks.values() if s.state in NOT_RANKED)
     empty = _seats_left_empty(round_, rows, replaced) if round_.status == Status.CLOSED else 0
     return Ranking(round_, tuple(_ordered(rows)), seats, not_ranked=missing, empty=empty)
@@ -271,28 +238,15 @@ def _seats_left_empty(round_: Round, rows: Iterable[Row], replaced: Mapping[int,
     return len(set(gone) - sat_down) + sum(row.state == State.TAKEN_OUT for row in through)
 
 
-def _standings(
-    stacks: Iterable[Stack],
-    moved: Mapping[str, int],
-    disqualified: set[str],
-    bettors: Collection[int] | None = None,
-) -> list[Standing]:
-    """The stacks as they would be; T26: an entry disqualified since is last of the round that it played."""
-    ranked = standings_of((s for s in stacks if s.state not in NOT_RANKED), bettors)
-    return [
-        replace(
-            s,
-            chips=s.chips + moved.get(s.entry, 0),
-            out_of_play=s.out_of_play or s.entry in disqualified,
-        )
-        for s in ranked
-    ]
+def _standings(stacks: Iterable[Stack]) -> list[Standing]:
+    return standings_of(s for s in stacks if s.state not in NOT_RANKED)
 
 
 def _closed_rows(round_: Round, stacks: dict[str, Stack], replaced: Mapping[int, str]) -> list[Row]:
     """A closed round: its outcomes are frozen, but who has left since does not go on (T25, T26)."""
-    through = went_on(round_, stacks.values())
-    ranked = rank(_standings(stacks.values(), {}, disqualified_since(round_, stacks.values())))
+    through, gone = went_on(round_, stacks.values()), disqualified_since(round_, stacks.values())
+    standings = _standings(stacks.values())
+    ranked = rank(replace(s, out_of_play=s.out_of_play or s.entry in gone) for s in standings)
     return [
         Row(
             *(stacks[r.entry], r.place, r.tied, r.chips),
@@ -312,13 +266,9 @@ def _closed_state(stack: Stack, ranked: Ranked, through: set[str], replaced: Map
     return frozen.get(Outcome(stack.outcome), State.RANKED)
 
 
-def _open_rows(
-    round_: Round, stacks: dict[str, Stack], moved: Mapping[str, int], bettors: Collection[int] | None
-) -> tuple[list[Row], int]:
-    """A round that is not closed, or looked at anew: where everybody stands to the cut, its tie so far."""
-    closed = round_.status == Status.CLOSED
-    gone = disqualified_since(round_, stacks.values()) if closed else set[str]()
-    standings = _standings(stacks.values(), moved, gone, bettors)
+def _open_rows(round_: Round, stacks: dict[str, Stack]) -> tuple[list[Row], int]:
+    """A round that is not closed: where everybody stands to the cut, its tie so far."""
+    standings = _standings(stacks.values())
     found = round_cut(round_, standings)
     decided = _decided(round_, found)
     gaps = _gaps(round_, standings)
@@ -415,26 +365,23 @@ def _left(stack: Stack, replaced: Mapping[int, str]) -> State:
 # Play-off and sudden death ----------------------------------------------------------------------------
 
 
-def _chips(stack: Stack, moved: Mapping[str, int]) -> int:
-    frozen = stack.chips if stack.closed_chips is None else stack.closed_chips
-    return frozen + moved.get(stack.entry.code, 0)
+def _chips(stack: Stack) -> int:
+    return stack.chips if stack.closed_chips is None else stack.closed_chips
 
 
-def _level_in(members: Iterable[Stack], moved: Mapping[str, int]) -> list[Ranked]:
+def _level_in(members: Iterable[Stack]) -> list[Ranked]:
     """Return the entries that play for the same seats or places, by chips; absent ones come last (T33)."""
-    return rank(
-        Standing(s.entry.code, -1 if s.state == Stack.State.ABSENT else _chips(s, moved)) for s in members
-    )
+    return rank(Standing(s.entry.code, -1 if s.state == Stack.State.ABSENT else _chips(s)) for s in members)
 
 
-def _tie_row(stack: Stack, state: State, moved: Mapping[str, int], place: int | None, tied: bool) -> Row:
+def _tie_row(stack: Stack, state: State, place: int | None, tied: bool) -> Row:
     absent = stack.state == Stack.State.ABSENT
     # T26: as in a round, the stack of who is disqualified has left play.
-    chips = 0 if state == State.DISQUALIFIED else _chips(stack, moved)
+    chips = 0 if state == State.DISQUALIFIED else _chips(stack)
     return Row(stack, place, tied, chips, state, absent)
 
 
-def _play_off(round_: Round, stacks: dict[str, Stack], moved: Mapping[str, int]) -> Ranking:
+def _play_off(round_: Round, stacks: dict[str, Stack]) -> Ranking:
     """T23: seats are played for, not places: everybody keeps the tied place of the round.
 
     Who has left since it was closed has left in it too, as in the round (T25, T26).
@@ -442,13 +389,13 @@ def _play_off(round_: Round, stacks: dict[str, Stack], moved: Mapping[str, int])
     assert round_.parent is not None
     places = {row.code: row for row in stage_ranking(round_.parent).rows}
     words = {Outcome.ADVANCED: State.ADVANCES, Outcome.CUT: State.OUT}
-    order = {r.entry: r.place for r in _level_in(stacks.values(), moved)}
+    order = {r.entry: r.place for r in _level_in(stacks.values())}
 
     def made(code: str, stack: Stack) -> Row:
         above = places.get(code)
         left = _GONE.get(Stack.State(stack.state)) or (above.state if above and above.state.gone else None)
         state = left or words.get(Outcome(stack.outcome), State.PLAYING)
-        return _tie_row(stack, state, moved, above.place if above else None, above is not None and above.tied)
+        return _tie_row(stack, state, above.place if above else None, above is not None and above.tied)
 
     def side(row: Row) -> tuple[int, int, str]:
         tier = 0 if row.state == State.ADVANCES else 1 if row.state == State.PLAYING else 2
@@ -459,30 +406,28 @@ def _play_off(round_: Round, stacks: dict[str, Stack], moved: Mapping[str, int])
     return Ranking(round_, tuple(rows), 0 if over else int(round_.stakes.get("contested", 0)))
 
 
-def _sudden_death(round_: Round, stacks: dict[str, Stack], moved: Mapping[str, int]) -> Ranking:
+def _sudden_death(round_: Round, stacks: dict[str, Stack]) -> Ranking:
     """T34: each group inside its own places, which move up where somebody ahead is disqualified (T26)."""
     groups = tuple(map(group_from_dict, round_.stakes.get("groups", [])))
     before = {r.entry: r.place for r in places_of_rounds(round_.event) if not r.out_of_play}
     played = {code: stack.place for code, stack in stacks.items() if stack.place is not None}
     for group in groups:
         members = [stacks[code] for code in group.entries if stacks[code].state in IN_PLAY]
-        played |= {r.entry: group.places[0] + r.place - 1 for r in _level_in(members, moved)}
-    rows = [_sudden_death_row(stack, played, before, moved) for stack in stacks.values()]
+        played |= {r.entry: group.places[0] + r.place - 1 for r in _level_in(members)}
+    rows = [_sudden_death_row(stack, played, before) for stack in stacks.values()]
     rows.sort(key=lambda row: (row.place is None, row.place or 0, row.state != State.RANKED, row.code))
     return Ranking(round_, tuple(rows), groups=groups)
 
 
-def _sudden_death_row(
-    stack: Stack, played: Mapping[str, int], before: Mapping[str, int], moved: Mapping[str, int]
-) -> Row:
+def _sudden_death_row(stack: Stack, played: Mapping[str, int], before: Mapping[str, int]) -> Row:
     code = stack.entry.code
     if code not in before or code not in played:
         state = _GONE.get(Stack.State(stack.state), State.DISQUALIFIED)
-        return _tie_row(stack, state, moved, None, False)
+        return _tie_row(stack, state, None, False)
     rivals = [played[other] for other in played if other != code and before.get(other) == before[code]]
     place = before[code] + sum(other < played[code] for other in rivals)
     state = State.PLAYING if stack.place is None else State.RANKED
-    return _tie_row(stack, state, moved, place, played[code] in rivals)
+    return _tie_row(stack, state, place, played[code] in rivals)
 
 
 def entry_rows(entry: Entry) -> list[Row]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
 from tournament.engine import settings as event_settings
@@ -81,13 +81,10 @@ def round_stacks(round_: Round) -> list[Stack]:
     return list(stacks.order_by("entry__number"))
 
 
-def standings_of(stacks: Iterable[Stack], bettors: Collection[int] | None = None) -> list[Standing]:
-    """The stacks of one round as the engine ranks them: those of closed rounds as they were frozen.
-
-    ``bettors``: who has played a hand of it by other hands than those that count now (T15, T17).
-    """
+def standings_of(stacks: Iterable[Stack]) -> list[Standing]:
+    """The stacks of one round as the engine ranks them: those of closed rounds as they were frozen."""
     stacks = list(stacks)
-    unplayed = _out_without_hand(stacks, bettors)
+    unplayed = _out_without_hand(stacks)
     return [
         Standing(
             s.entry.code,
@@ -99,18 +96,15 @@ def standings_of(stacks: Iterable[Stack], bettors: Collection[int] | None = None
     ]
 
 
-def without_hand(stacks: Iterable[Stack], bettors: Collection[int] | None = None) -> set[int]:
+def without_hand(stacks: Iterable[Stack]) -> set[int]:
     """The ids of those stacks of a round whose players have played no hand of it (T15).
 
     While the round is played only an absent player: all others still have their first hand to come. Once it
     is counted every player without a hand; at a table where no hand was dealt only an absent one. Empty
-    where hands are not recorded. A hand that a correction made void was not played (T17). ``bettors``: as in
-    ``standings_of``.
+    where hands are not recorded. A hand that a correction made void was not played (T17).
     """
-    unplayed = [s for s in stacks if s.state in SEATED_STATES]
-    if bettors is None:
-        # Whose last hand moved the stack has played; a push says nothing, nor does a hand that was made void.
-        unplayed = [s for s in unplayed if not s.last_change_chips]
+    # Whose last hand moved the stack has played; a push says nothing, nor does a hand that was made void.
+    unplayed = [s for s in stacks if s.state in SEATED_STATES and not s.last_change_chips]
     round_ = unplayed[0].round if unplayed else None
     if round_ is None or round_.kind != Kind.ROUND:
         return set()
@@ -118,7 +112,7 @@ def without_hand(stacks: Iterable[Stack], bettors: Collection[int] | None = None
         return set()
     if round_.status in (Round.Status.SEATED, Round.Status.PLAYING):
         unplayed = [s for s in unplayed if s.state == Stack.State.ABSENT]
-    bettors = (floor().bettors(round_.pk) if unplayed else ()) if bettors is None else bettors
+    bettors = floor().bettors(round_.pk) if unplayed else ()
     unplayed = [s for s in unplayed if s.entry_id not in bettors]
     absent = {s.pk for s in unplayed if s.state == Stack.State.ABSENT}
     there = [s for s in unplayed if s.pk not in absent]
@@ -129,23 +123,18 @@ def without_hand(stacks: Iterable[Stack], bettors: Collection[int] | None = None
     return absent | {s.pk for s in there if seats.get((round_.pk, s.entry_id), (0, 0))[0] in dealt}
 
 
-def _out_without_hand(stacks: Sequence[Stack], bettors: Collection[int] | None) -> set[int]:
+def _out_without_hand(stacks: Sequence[Stack]) -> set[int]:
     """As ``without_hand``; nobody where the posted rules rank such a stack like every other (T15)."""
-    found = without_hand(stacks, bettors)
+    found = without_hand(stacks)
     if found and stacks[0].round.event.settings.no_hand == event_settings.RANKED:
         return set()
     return found
 
 
-def round_cut(
-    round_: Round,
-    standings: Sequence[Standing] | None = None,
-    won: Mapping[int, Collection[str]] | None = None,
-) -> RoundCut:
+def round_cut(round_: Round, standings: Sequence[Standing] | None = None) -> RoundCut:
     """Return the cut of a counted round (T20), its tie settled as the settings of the event say (T23).
 
-    The last round cuts nobody: everybody is ranked. ``standings``: other stacks than those in front of the
-    players, to see what they would come to; ``won``: who would have won a closed play-off, by its id.
+    The last round cuts nobody: everybody is ranked. ``standings``: its stacks, where they are known.
     """
     standings = standings_of(round_stacks(round_)) if standings is None else standings
     ranked = tuple(rank(standings))
@@ -156,7 +145,7 @@ def round_cut(
     in_it = _in_it(round_, ranked) if found.tied else set[str]()
     while found.tied:
         ruling = _ruling_on(round_, found, in_it)
-        winners = list(ruling.advance) if ruling else _tie_winners(round_, found, in_it, won or {})
+        winners = list(ruling.advance) if ruling else _tie_winners(round_, found, in_it)
         if not winners or found.contested_seats < len(winners) < len(found.tied):
             return RoundCut(found, ranked, open_tie=True, tie_winners=tuple(decided), ruled=tuple(ruled))
         decided += winners
@@ -238,17 +227,14 @@ def _in_it(round_: Round, ranked: Iterable[Ranked]) -> set[str]:
     return set(live.values_list("code", flat=True))
 
 
-def _tie_winners(
-    round_: Round, found: Cut, in_it: set[str], won: Mapping[int, Collection[str]]
-) -> list[str] | None:
+def _tie_winners(round_: Round, found: Cut, in_it: set[str]) -> list[str] | None:
     """Return which tied entries advance, if that is decided: by a play-off among exactly these, or all."""
     if tie_method(round_, found) == event_settings.ALL_ADVANCE:
         return list(found.tied)
     for play_off in round_.play_offs.filter(status=Round.Status.CLOSED).order_by("-sequence"):
         stacks = [s for s in play_off.stacks.select_related("entry") if s.entry.code in in_it]
         if sorted(s.entry.code for s in stacks) == sorted(found.tied):
-            there = {s.entry.code for s in stacks if s.outcome == Stack.Outcome.ADVANCED}
-            return [s.entry.code for s in stacks if s.entry.code in won.get(play_off.pk, there)]
+            return [s.entry.code for s in stacks if s.outcome == Stack.Outcome.ADVANCED]
     return None
 
 

@@ -15,6 +15,8 @@ from functools import partial
 from celery import current_app
 from django.db import close_old_connections, transaction
 
+from .saving import unwatched
+
 logger = logging.getLogger(__name__)
 
 Task = tuple[str, tuple[int, ...]]
@@ -79,6 +81,20 @@ class _Serving:
 def pages_served() -> None:
     """From now on a thread of this process does what is ``ASIDE``, where there is no broker."""
     _Serving.pages = True
+
+
+def after_commit_here(task: str, *args: int) -> None:
+    """Carry a task out in this process as soon as the transaction has committed, broker or none.
+
+    For what the next press at the same table waits for. Robust: if it fails, the sweep makes up for it.
+    """
+    transaction.on_commit(partial(carry_out_here, task, *args), robust=True)
+
+
+def carry_out_here(task: str, *args: int) -> None:
+    """Carry a task out now, in this process."""
+    with unwatched():
+        current_app.tasks[task].apply(args=args, throw=True)
 
 
 def _send(task: str, *args: int) -> None:

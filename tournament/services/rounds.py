@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from django.contrib.auth.models import User
@@ -10,25 +10,12 @@ from django.contrib.auth.models import User
 from ground.canonical import canonical_json, sha256_hex
 from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
-from tournament.engine import settings as event_settings
-from tournament.engine.tie_look import (
-    ChipStep,
-    Decided,
-    TieLook,
-    play_off_look,
-    sudden_death_look,
-    sudden_death_priced,
-    tie_key,
-)
-from tournament.engine.ties import TieGroup
 from tournament.models import Draw, Entry, Event, JournalHead, Posting, Request, Round, Stack, posting_name
 from tournament.selectors.penalties import DISQUALIFY
 from tournament.selectors.stages import (
     RoundCut,
     Stage,
     TieRuling,
-    group_from_dict,
-    group_to_dict,
     live_payouts,
     open_money_ties,
     places_so_far,
@@ -39,24 +26,15 @@ from tournament.selectors.stages import (
     stage_chips,
     without_hand,
 )
-from tournament.selectors.waiting import why_chips_wait, why_not_close, why_tied
+from tournament.selectors.waiting import why_not_close, why_tied
 
-from .asked import event_of, reason_clean
+from .asked import event_of
 from .chips import chips_carry, chips_issue, chips_return
 from .heads import heads_after_commit
 from .journal import Command, Json, command
 from .status import status_move
 
 Kind, Status = Round.Kind, Round.Status
-TieOverHook = Callable[[Command, Round], None]
-_tie_over_hooks: list[TieOverHook] = []
-
-
-def tie_over_hook(function: TieOverHook) -> TieOverHook:
-    """Register ``function(cmd, stage)``: what the floor does once a play-off or sudden death is decided."""
-    if function not in _tie_over_hooks:
-        _tie_over_hooks.append(function)
-    return function
 
 
 def round_open(cmd: Command, *, stage: Stage, draw: Draw | None) -> Round:
@@ -120,51 +98,7 @@ def _earlier_stacks(round_: Round, stacks: Iterable[Stack]) -> dict[Stack, Stack
     return {old[stack.entry_id]: stack for stack in stacks}
 
 
-# After every hand of a play-off or a sudden death -------------------------------------------------
-
-
-def round_step(
-    cmd: Command, round_: Round, ties: Collection[str] | None = None, absent: Collection[str] | None = None
-) -> None:
-    """Look at a play-off (T23) or a sudden death (T33) after a hand; other rounds are left alone.
-
-    ``ties`` are the keys of those to be looked at, None for all: a tie at one table holds up no other (T19).
-    ``absent``: who is behind for not being there, None for all who are ruled so. Once every tie is decided
-    the stage is counted and waits for the director's close.
-    """
-    if round_.kind == Kind.ROUND or round_.status not in (Status.SEATED, Status.PLAYING):
-        return
-    stacks = _in_play(round_)
-    away = absent_of(stacks) if absent is None else absent
-    if round_.kind == Kind.PLAY_OFF:
-        found = _play_off_look(round_, stacks, away)
-        _taken(cmd, round_, stacks, found, {"contested": found.seats})
-    else:
-        found = _death_look(round_, stacks, ties, away)
-        groups = [*_not_looked_at(round_, ties), *found.groups]
-        groups.sort(key=lambda group: group.places)
-        _taken(cmd, round_, stacks, replace(found, over=not groups), {"groups": _dicts(groups)})
-
-
-def round_priced(cmd: Command, round_: Round, prizes_cents: Sequence[int]) -> None:
-    """A sudden death goes on for what its places pay by another structure (T31, T33).
-
-    Whose places pay the same now has nothing to play for any more and shares them; with nobody left it is
-    counted.
-    """
-    found = sudden_death_priced(map(group_from_dict, round_.stakes["groups"]), prizes_cents)
-    _taken(cmd, round_, _in_play(round_), found, {"groups": _dicts(found.groups)})
-
-
-def _taken(
-    cmd: Command, round_: Round, stacks: Mapping[str, Stack], found: TieLook, played_for: Json
-) -> None:
-    _decide(stacks, found.decided)
-    _chips_move(cmd, round_, stacks, found.chips)
-    round_.stakes = {**round_.stakes, **played_for}
-    round_.save(update_fields=["stakes"])
-    if found.over:
-        _counted(cmd, round_)
+# A play-off or a sudden death without somebody ------------------------------------------------------
 
 
 def rulings_keep(round_: Round, rulings: Iterable[TieRuling]) -> None:
@@ -179,70 +113,6 @@ def rulings_lift(round_: Round, lifted: Collection[int]) -> None:
     in_force = [each for each in rulings_kept(round_) if not each.lifted]
     out = [in_force[at] for at in lifted]
     rulings_keep(round_, [replace(each, lifted=each.lifted or each in out) for each in rulings_kept(round_)])
-
-
-def _dicts(groups: Iterable[TieGroup]) -> list[Json]:
-    return [dict(group_to_dict(group)) for group in groups]
-
-
-def _counted(cmd: Command, round_: Round) -> None:
-    path: list[str] = [Status.SEATED, Status.PLAYING, Status.COUNTED]
-    for status in path[path.index(round_.status) + 1 :]:
-        status_move(round_, status)
-    for hook in _tie_over_hooks:
-        hook(cmd, round_)
-
-
-def _in_play(round_: Round) -> dict[str, Stack]:
-    stacks = round_.stacks.select_related("entry").filter(state__in=[Stack.State.PLAYING, Stack.State.ABSENT])
-    return {stack.entry.code: stack for stack in stacks}
-
-
-def absent_of(stacks: Mapping[str, Stack]) -> list[str]:
-    """The codes of those who are absent, in order."""
-    return sorted(code for code, stack in stacks.items() if stack.state == Stack.State.ABSENT)
-
-
-def _play_off_look(round_: Round, stacks: Mapping[str, Stack], absent: Collection[str]) -> TieLook:
-    chips = {code: stack.chips for code, stack in stacks.items()}
-    seats, minimum_chips = int(round_.stakes["contested"]), round_.plan.bets.min_chips
-    return play_off_look(chips, absent, seats, minimum_chips)
-
-
-def _death_look(
-    round_: Round, stacks: Mapping[str, Stack], ties: Collection[str] | None, absent: Collection[str]
-) -> TieLook:
-    groups = [g for g in map(group_from_dict, round_.stakes["groups"]) if ties is None or tie_key(g) in ties]
-    chips = {code: stack.chips for code, stack in stacks.items()}
-    until = round_.event.settings.sudden_death_until
-    return sudden_death_look(groups, chips, absent, round_.plan.bets.min_chips, until)
-
-
-def _not_looked_at(round_: Round, ties: Collection[str] | None) -> list[TieGroup]:
-    groups = map(group_from_dict, round_.stakes["groups"])
-    return [group for group in groups if ties is not None and tie_key(group) not in ties]
-
-
-def _decide(stacks: Mapping[str, Stack], decided: Iterable[Decided]) -> None:
-    """Fix these stacks: their result stands, and the chips of the stage are given back (T23, T33)."""
-    fixed = []
-    for each in decided:
-        stack = stacks[each.entry]
-        stack.closed_chips, stack.outcome, stack.place = stack.chips, each.outcome, each.place
-        stack.state = Stack.State.SETTLED
-        fixed.append(stack)
-    Stack.objects.bulk_update(fixed, ["closed_chips", "outcome", "place", "state"])
-
-
-def _chips_move(cmd: Command, round_: Round, stacks: Mapping[str, Stack], steps: Iterable[ChipStep]) -> None:
-    """What is left is handed in, and those who play on with nothing get equal stacks again (T23, T33)."""
-    source, each_chips = f"round:{round_.pk}", stage_chips(round_)
-    for step in steps:
-        moved = [stacks[code] for code in step.entries]
-        if step.issue:
-            chips_issue(cmd, stacks=dict.fromkeys(moved, each_chips), source=source)
-        else:
-            chips_return(cmd, stacks=moved, source=source)
 
 
 # Closing --------------------------------------------------------------------------------------------
@@ -437,85 +307,7 @@ def final_post(cmd: Command, event: Event) -> None:
     )
 
 
-# Ties at the cut by ruling, and qualifiers who withdraw ----------------------------------------------
-
-
-def tie_rule(*, round_id: int, advance: list[str], reason: str, key: str, actor: User | None) -> Json:
-    """The director decides a tie at the cut, with a reason (T23, option), by entry codes.
-
-    Allowed where the event says so, or where everybody who should play off is absent. Raises Refused
-    ``ruling_not_offered``, ``no_tie``, ``ruling_waits`` (409), ``cut_winners_wrong``, ``reason_missing``.
-    """
-    round_ = round_get(round_id)
-
-    def act(cmd: Command) -> Json:
-        round_.refresh_from_db()
-        _ruling_check(round_, advance, reason)
-        play_off = round_.play_offs.exclude(status=Status.CLOSED).first()
-        tied = round_cut(round_).cut.tied
-        ruling = TieRuling(tied, tuple(sorted(advance)), reason, seq=cmd.seq)
-        # T23: what was ruled before stays beside it; the latest on a tie counts.
-        rulings_keep(round_, [*rulings_kept(round_), ruling])
-        if play_off is not None:
-            _play_off_abandon(cmd, play_off, set(advance))
-        return {"round": round_.pk, "advance": sorted(advance)}
-
-    body = {"round": round_id, "advance": sorted(advance), "reason": reason}
-    return command(kind="round.tie_rule", key=key, actor=actor, event_id=round_.event_id, body=body, act=act)
-
-
-def _ruling_check(round_: Round, advance: list[str], reason: str) -> None:
-    found = round_cut(round_)
-    if round_.status not in (Status.COUNTED, Status.PLAYING_OFF) or not found.open_tie:
-        raise Refused("no_tie", _("%(round)s has no tie at the cut that is open."), status=409, round=round_)
-    refuse(why_chips_wait(round_, *round_.play_offs.exclude(status=Status.CLOSED)))
-    if not reason.strip():
-        raise Refused("reason_missing", _("Give the reason for the ruling; it is posted with the result."))
-    reason_clean(reason)
-    if round_.event.settings.tie_at_cut != event_settings.DIRECTOR and not _all_absent(round_):
-        raise Refused("ruling_not_offered", _("The posted rules say that this tie is played off."))
-    if not set(advance) <= set(found.cut.tied) or len(set(advance)) != found.cut.contested_seats:
-        raise Refused(
-            "cut_winners_wrong",
-            _("Choose exactly %(contested_seats)s of %(tied)s."),
-            contested_seats=found.cut.contested_seats,
-            tied=", ".join(found.cut.tied),
-        )
-    _decided_check(round_, set(advance))
-
-
-def _decided_check(round_: Round, advance: set[str]) -> None:
-    """What a play-off has decided already stands; a ruling is only for those who are left."""
-    play_off = round_.play_offs.exclude(status=Status.CLOSED).first()
-    decided = play_off.stacks.select_related("entry").exclude(outcome="") if play_off else []
-    wrong = [
-        s.entry.code for s in decided if (s.outcome == Stack.Outcome.ADVANCED) != (s.entry.code in advance)
-    ]
-    if wrong:
-        raise Refused(
-            "play_off_decided",
-            _("The play-off has already decided %(wrong)s; that stands."),
-            wrong=", ".join(wrong),
-        )
-
-
-def _all_absent(round_: Round) -> bool:
-    play_off = round_.play_offs.exclude(status=Status.CLOSED).first()
-    if play_off is None:
-        return False
-    states = {stack.state for stack in _in_play(play_off).values()}
-    return states == {Stack.State.ABSENT}
-
-
-def _play_off_abandon(cmd: Command, play_off: Round, advance: set[str]) -> None:
-    """The ruling of the director ends the play-off and closes it."""
-    left = _in_play(play_off)
-    outcomes = {code: Stack.Outcome.ADVANCED if code in advance else Stack.Outcome.CUT for code in left}
-    _decide(left, [Decided(code, outcome) for code, outcome in outcomes.items()])
-    chips_return(cmd, stacks=left.values(), source=f"round:{play_off.pk}")
-    if play_off.status != Status.COUNTED:
-        _counted(cmd, play_off)
-    _close_tie(cmd, play_off)
+# Qualifiers who withdraw ----------------------------------------------------------------------------
 
 
 def qualifier_replace(cmd: Command, *, round_: Round, out: Entry, in_: Entry) -> None:

@@ -74,6 +74,16 @@ def watch() -> Saved:
 
 
 @contextmanager
+def unwatched() -> Iterator[None]:
+    """Carry out what this request has not asked for: what becomes of it says nothing of the press."""
+    token = _watched.set(None)
+    try:
+        yield
+    finally:
+        _watched.reset(token)
+
+
+@contextmanager
 def saving() -> Iterator[None]:
     """One transaction, or a part of the one around it, whose end is noted for whoever watches.
 

@@ -24,6 +24,7 @@ from pages.kit import (
     told,
 )
 from pages.replay import BoxPicture, Replay, Step, record_replay, why_not_replayed
+from pages.words.corrections_later import later_of_hand
 from pages.words.corrections_wait import correction_of_hand
 from pages.words.replay import BoxTotal, box_label, hand_shown, settlement, step_note, step_title
 from tables.models import Deal
@@ -57,7 +58,8 @@ def replay(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         line.box: line.entry.player.public_name for line in recorded_hand(event, deal).boxes if line.entry
     }
     context: Json = {"deal": deal, "hand": recorded_hand(event, deal), "record": _text(deal.record)}
-    context |= {"correction_waits": correction_of_hand(request, event, deal), "rulings": rulings_of(deal)}
+    waits = correction_of_hand(request, event, deal) or later_of_hand(request, event, deal)
+    context |= {"correction_waits": waits, "rulings": rulings_of(deal)}
     context |= _put_right(request, event, deal)
     try:
         found = _replay_of(deal)
@@ -70,7 +72,7 @@ def replay(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _put_right(request: HttpRequest, event: Event, deal: Deal) -> Json:
-    """Where a settled hand is put right, for whom it is; or why it cannot be now (T17)."""
+    """Give the address where this person can put the hand right, or the reason why nobody can now (T17)."""
     if deal.status != Deal.Status.SETTLED or not may_press(request, "deal.correct"):
         return {}
     deal.shoe.round.event = event
@@ -96,7 +98,7 @@ def record(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _deal(request: HttpRequest, event: Event, pk: int) -> Deal:
-    """The hand, for who may see its table: a dealer keeps to the own one."""
+    """Return the hand. A dealer may only see those of the own table."""
     found = Deal.objects.select_related("shoe__table", "shoe__round", "opened_by")
     deal = get_object_or_404(found, pk=pk, shoe__round__event=event)
     if roles_of(request.user) == {DEALER} and not keeps_table(actor_of(request), deal.shoe.table):

@@ -28,7 +28,7 @@ KEPT = ("cards", "decisions", "irregularities")
 
 
 def why_not_touched(deal: Deal) -> Refused | None:
-    """Why a hand is not put right on the felt, None where it is.
+    """Return why a hand cannot be put right on the felt; None where it can.
 
     ``deal_not_settled``, ``already_asked``, ``recorded_by_results``, ``not_touched``, ``irregular_hand``.
     """
@@ -67,7 +67,7 @@ def taps_of_text(deal: Deal, record: Mapping[str, Any]) -> list[Json]:
 
 
 def stacks_of(deal: Deal) -> dict[str, int]:
-    """Box → the chips in front of it before the hand, also of a box that did not bet."""
+    """Map each box to its chips before the hand, also a box that did not bet."""
     unbet = stacks_before(deal)
     held = {box: deal.stacks.get(box, unbet.get(entry)) for box, entry in deal.entries.items()}
     return {box: chips for box, chips in held.items() if chips is not None}
@@ -111,7 +111,7 @@ def query_of(fields: Sequence[tuple[str, str]]) -> str:
 
 
 def screen_of(event: Event, draft: Deal) -> Screen:
-    """The table as it was in this hand, with the draft lying there."""
+    """Return the table as it was in this hand, showing the draft."""
     shoe, rules = draft.shoe, house_rules(draft.shoe.round)
     found = Entry.objects.filter(event=event, pk__in=draft.entries.values()).select_related("player")
     entries = {entry.pk: entry for entry in found}

@@ -12,6 +12,7 @@ from django.db.models import Case, IntegerField, Value, When
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from pages.director.reads.corrections_later import corrections_later
 from pages.director.reads.floor_facts import FloorFacts, RulingWaits, due_words, ruling_words
 from pages.director.reads.seating_steps import (
     alternates_first,
@@ -86,7 +87,8 @@ def whats_next(event: Event, facts: FloorFacts) -> list[Step]:
     }
     steps = by_status[Event.Status(event.status)](event) if event.status in by_status else []
     told = {request for step in steps for request in step.tells}
-    return [*steps[:1], *_requests(event, told), *alternates_refunded(event), *steps[1:]]
+    asked = [*_requests(event, told), *corrections_later(event)]
+    return [*steps[:1], *asked, *alternates_refunded(event), *steps[1:]]
 
 
 def _draft(event: Event) -> list[Step]:
@@ -271,7 +273,7 @@ def _seats_to_give(empty: Iterable[EmptySeat]) -> list[Step]:
 
 
 def _correction_first(event: Event, step: Step) -> Step:
-    """T17: who is drawn is who goes on now, and seats that are drawn stand."""
+    """Warn of a correction that waits: the draw takes those who go on now, and its seats stand (T17)."""
     rounds = main_rounds(event)
     if not rounds or not any(each.moves_cut for each in corrections_of(rounds[-1])):
         return step

@@ -36,7 +36,7 @@ from tables.selectors.deals import boxed, taps_standing
 from tables.selectors.floor import house_rules
 from tables.selectors.records import cards_of
 from tables.services.amending import standing_after
-from tournament.models import Event, Round
+from tournament.models import Event
 
 Json = dict[str, Any]
 FELT = "felt"
@@ -44,14 +44,14 @@ KEY = "director/_felt_key.html"
 
 
 def is_asked(request: HttpRequest) -> bool:
-    """Whether the felt is asked for: by its own address, by a touch, or for a hand that was typed as text."""
+    """Whether the request is for the felt: by its address, a touch, or a hand that was typed as text."""
     if request.method == "POST":
         return request.POST.get("do") in (FELT, "amend")
     return request.GET.get("how") == FELT
 
 
 def draft_sent(request: HttpRequest, deal: Deal) -> Deal:
-    """The hand as far as it is put right: as it was touched, as it was typed, else as it is recorded.
+    """Return the hand as it was touched or typed so far, else as it is recorded.
 
     Raises Refused what can be no hand.
     """
@@ -66,7 +66,7 @@ def draft_sent(request: HttpRequest, deal: Deal) -> Deal:
 
 
 def show(request: HttpRequest, event: Event, deal: Deal) -> HttpResponse:
-    """The felt of the hand, with what was touched just now put right, or the sentence that says why not."""
+    """Show the felt with the change that was just touched, or the sentence that refuses it."""
     recorded = draft_recorded(deal)
     tried = Tried(result={})
     try:
@@ -84,7 +84,6 @@ def show(request: HttpRequest, event: Event, deal: Deal) -> HttpResponse:
         "draft": fields,
         "text": _text(draft, shown) if whole else {},
         "changed": (draft.bets, words) != (recorded.bets, _words(recorded)),
-        "closed": deal.shoe.round.status == Round.Status.CLOSED,
         "refused": "" if tried.done else tried.sentence,
         "fragment": wants_fragment(request),
         **_stage(request, shown, tried, query_of(fields), whole=whole),
@@ -103,7 +102,7 @@ def _words(draft: Deal) -> list[str]:
 
 
 def _look(draft: Deal, change: Change) -> Amended:
-    """What a change would make of the draft."""
+    """Return the draft as a change would leave it."""
     return amended(draft, change, boxed(draft.stacks))
 
 
@@ -142,7 +141,7 @@ def _stage(request: HttpRequest, shown: Screen, tried: Tried, query: str, *, who
 
 
 def _decisions_said(boxes: list[Json], shown: Screen) -> list[Json]:
-    """The boxes with what each decided last, which is touched, before what it won or lost."""
+    """Return the boxes, each with its last decision, which can be touched, before its result."""
     assert shown.hand is not None
     touches, words = part_of(shown.rules).touches(shown), game_of(shown.rules).actions
     taps = taps_standing(shown.hand.deal.taps)
@@ -158,7 +157,7 @@ def _said_of(box: Json, decided: Json | None, words: Any) -> Json:
 
 
 def _steps(shown: Screen, page: amend.Felt) -> list[Json]:
-    """Every tap in its order, each to be touched: the way to what the felt does not show."""
+    """List every tap in order with its link, also those that the felt does not show."""
     assert shown.hand is not None
     touches, game = part_of(shown.rules).touches(shown), game_of(shown.rules)
     if touches is None:

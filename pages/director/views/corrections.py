@@ -33,6 +33,7 @@ from pages.kit import (
     act_or_sentence,
     actor_of,
     event_get,
+    number_or_0,
     press_of,
     reason_refused,
     see_other,
@@ -40,6 +41,7 @@ from pages.kit import (
     told,
     wants_fragment,
 )
+from pages.words.corrections_later import hand_open_words, later_of_event
 from pages.words.corrections_wait import correction_of_hand, corrections_wait
 from pages.words.cut import what_can_be_done_words
 from pages.words.naming import entries_named
@@ -53,15 +55,17 @@ from tables.models import Deal, Table
 from tables.selectors.basis import correction_basis
 from tables.selectors.clerks import table_kept
 from tables.selectors.corrections_asked import corrections_asked, why_not_ask_again
+from tables.selectors.corrections_later import later_of, waiting, why_asked_already
 from tables.selectors.deals import stacks_before
 from tables.selectors.floor import house_rules
 from tables.selectors.records import cards_of, recorded_hand, recorded_hands
+from tables.selectors.take_back import why_not_settled
+from tables.services.correction_later import correction_drop, deal_correct_or_later
 from tables.services.corrections import (
     Line,
     Preview,
     correction_preview,
     correction_request,
-    deal_correct,
     ruling_facts,
 )
 from tournament.models import Entry, Event, Round
@@ -88,6 +92,7 @@ def deals(request: HttpRequest, slug: str) -> HttpResponse:
     round_ = round_ or current_round(event) or (rounds[-1] if rounds else None)
     hands = recorded_hands(event, table, round_) if table and round_ else []
     waits = {each["deal"].pk: each for each in corrections_wait(request, event, corrections_asked(event))}
+    waits = {**later_of_event(request, event), **waits}
     told = [{"hand": hand, "waits": waits.get(hand.deal.pk)} for hand in hands]
     context = {"tables": tables, "rounds": rounds, "table": table, "round": round_, "hands": told}
     context["corrects"] = may_press(request, "deal.correct")
@@ -111,7 +116,7 @@ def _chosen(things: list[Any], asked: str | None, number: Any) -> Any:
 # -- Correction -------------------------------------------------------------------------------------------
 
 
-@carries_out("deal.correct", "correct_after_close")
+@carries_out("deal.correct", "deal.correct_later", "deal.correct_drop", "correct_after_close")
 def correct(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """Enter a hand as it was, look at every stack, rank and cut that moves, give the reason, confirm.
 
@@ -122,6 +127,12 @@ def correct(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     deal = get_object_or_404(found, pk=pk, shoe__round__event=event)
     deal.shoe.round.event = event
     how = _how(request, deal)
+    if request.POST.get("do") == "drop":
+        dropped = act_or_sentence(partial(_drop, request, deal))
+        if not dropped.done:
+            return _show(request, event, deal, how, dropped)
+        words = _("Done. Hand %(n)s stands as it is recorded.")
+        return see_other(request, words % {"n": deal.number}, "tables:tonight", slug=slug)
     if correct_felt.is_asked(request) and may_press(request, "deal.correct"):
         tried = act_or_sentence(partial(_felt, request, deal))
         if tried.done:
@@ -148,8 +159,8 @@ def correct(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _felt(request: HttpRequest, deal: Deal) -> Json:
-    """Whether the hand can be touched on the felt, and what was typed of it be shown there."""
-    refuse(why_not_touched(deal))
+    """Refuse a hand that the felt cannot show, or a typed one that is no hand."""
+    refuse(why_not_touched(deal) or why_asked_already(deal))
     if request.POST.get("do") == correct_felt.FELT:
         correct_felt.draft_sent(request, deal)
     return {}
@@ -184,7 +195,7 @@ def _look(request: HttpRequest, deal: Deal, how: str) -> tuple[Tried, Preview | 
 
 def _correct(request: HttpRequest, deal: Deal, how: str) -> Json:
     closed = deal.shoe.round.status == Round.Status.CLOSED
-    service = correction_request if closed else deal_correct
+    service = correction_request if closed else deal_correct_or_later
     reason = request.POST.get("reason", "")
     return service(
         deal_id=deal.pk,
@@ -195,9 +206,21 @@ def _correct(request: HttpRequest, deal: Deal, how: str) -> Json:
     )
 
 
+def _drop(request: HttpRequest, deal: Deal) -> Json:
+    """Take back a correction that waits, or mark the reason why one was not made as read."""
+    return correction_drop(
+        deal_id=deal.pk,
+        later=number_or_0(request.POST.get("later", "")),
+        key=press_of(request, partial(correction_basis, deal.pk)),
+        actor=actor_of(request),
+    )
+
+
 def _sentence(result: Json, deal: Deal) -> str:
     if "request" in result:
         return _("A second person is asked to confirm it. Until then everything stands as it is.")
+    if "later" in result:
+        return _("Hand %(n)s is corrected when the open hand ends.") % {"n": deal.number}
     return _("Hand %(n)s is corrected. The old record stays readable.") % {"n": deal.number}
 
 
@@ -209,11 +232,12 @@ def _show(
     tried: Tried | None = None,
     preview: Preview | None = None,
 ) -> HttpResponse:
-    rules = house_rules(deal.shoe.round)
-    part, no = part_of(rules), why_not_ask_again(deal)
+    rules, later = house_rules(deal.shoe.round), later_of(deal)
+    part, no = part_of(rules), why_not_ask_again(deal) or why_not_settled(deal)
     asked = part.results_form(rules)
     why_not = told(no)
-    typed = request.POST if request.method == "POST" else {**fields_of(rules, deal), **cards_of(deal)}
+    entered = request.method == "POST" and request.POST.get("do") != "drop"
+    typed = request.POST if entered else {**fields_of(rules, deal), **cards_of(deal)}
     context = {
         "deal": deal,
         "basis": correction_basis(deal.pk),
@@ -232,13 +256,16 @@ def _show(
         "refused": tried.sentence if tried and tried.sentence != why_not else "",
         **reason_refused(tried),
         "why_not": why_not,
-        "preview": None if why_not else preview,
+        "later": later,
+        "hand_open": "" if why_not or waiting(later) else hand_open_words(deal),
+        "preview": None if why_not or waiting(later) else preview,
         "lines": named_lines(event, preview.changed) if preview else [],
         "tie": deal.shoe.round.kind != Round.Kind.ROUND,
         **follows(event, preview),
         **columns(preview.changed if preview else ()),
         "currency": currency_of(event),
         "closed": deal.shoe.round.status == Round.Status.CLOSED,
+        "enters": not (why_not or waiting(later)),
         "corrections_wait": [each] if (each := correction_of_hand(request, event, deal)) else [],
     }
     return staff_page(

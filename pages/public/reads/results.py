@@ -15,7 +15,7 @@ from pages.words.prizes import listed, places_words, posted_words, shares_words
 from pages.words.requests import codes_differing
 from pages.words.stages import stage_title
 from pages.words.standings import ruling_said
-from tables.selectors.cut_since import STANDS
+from tables.selectors.cut_since import cuts_ruled
 from tournament.engine.settings import PLAY_OFF
 from tournament.engine.ties import TieGroup
 from tournament.figures import ordinal
@@ -244,11 +244,12 @@ class _Read:
         self.last = {each.number: each.version for each in reversed(results)}
         closed = event.rounds.filter(kind=Kind.ROUND, status=Status.CLOSED)
         # The rulings of each closed round that its cut stands after a correction (T17).
-        self.stood = {each.number: each.stakes.get(STANDS, []) for each in closed}
+        ruled_to_stand = cuts_ruled(event.pk)
+        self.stood = {each.number: ruled_to_stand.get(each.pk, []) for each in closed}
         codes = {line[1] for each in results for line in each.body.get("standings") or each.body["final"]}
         ruled = {code for each in results for one in each.body.get("tie_rulings", ()) for code in one["tied"]}
-        stood = {code for made in self.stood.values() for each in made for code in codes_differing(each)}
-        self.named = entries_named(event, codes | ruled | stood)
+        stood = [codes_differing(each.about.body()) for made in self.stood.values() for each in made]
+        self.named = entries_named(event, codes.union(ruled, *stood))
         self.sharing = unheld.sharing if (unheld := unheld_of(event)) else None
         self.payouts = live_payouts(event)
 
@@ -328,8 +329,8 @@ class _Read:
         words = _("The director decided that the seats stay as they are. Reason: %(why)s")
         said = []
         for each in self.stood[number]:
-            said += self._differs(each)
-            said.append(Told("cut_stands", words % {"why": each["reason"]}))
+            said += self._differs(each.about.body())
+            said.append(Told("cut_stands", words % {"why": each.reason}))
         return said
 
     def _differs(self, ruled: Mapping[str, Any]) -> list[Told]:

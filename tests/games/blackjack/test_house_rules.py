@@ -19,6 +19,7 @@ from tests.games.blackjack.deals import code_of, record
 
 NO_DOUBLE, SURPLUS = "double_not_allowed", "decisions_left_over"
 LOW = {"double_soft_low": True}
+TEN_QUEEN = "Ts 6h Qd 9s 9c Th Td"
 
 
 def came_to(sheet: str, cards: str, moves: str = "", **more: Any) -> Any:
@@ -219,6 +220,9 @@ def test_a_snapshot_from_before_an_option_existed_plays_as_it_did() -> None:
         *((f"{two} Tc Ts Th", "1 double", LOW, 40) for two in ("As 6h 8d", "5s 6h 6d")),
         *((f"{two} Tc Ts Th", "1 double", LOW, NO_DOUBLE) for two in ("As 6h 7d", "2s 6h Td")),
         ("As 6h 8d Tc Ts", "1 double", {}, NO_DOUBLE),
+        # Ten and queen are a pair by value, not by rank.
+        (TEN_QUEEN, "1 split, 1 stand, 1 stand", {"split": "value"}, 40),
+        (TEN_QUEEN, "1 split, 1 stand, 1 stand", {"split": "rank"}, "split_not_allowed"),
         # Aces are split again, or played on, only where it is said.
         ("As 6h Ad Ac 9s Th Td", "1 split, 1 split", {"resplit_aces": False}, SURPLUS),
         ("As 6h Ad Ac 9s Th Td", "1 split, 1 stand", {"resplit_aces": True}, 40),
@@ -230,7 +234,7 @@ def test_a_snapshot_from_before_an_option_existed_plays_as_it_did() -> None:
         ("6s Kh 5d Tc Ac", "1 double", {"late_natural": "original"}, -20),
     ],
 )
-def test_row5_row7_row12_row17_row19_row21_row22_options_card_by_card(
+def test_row5_row7_row12_row15_row17_row19_row21_row22_options_card_by_card(
     cards: str, moves: str, options: dict[str, Any], expected: Any
 ) -> None:
     assert came_to("eca", cards, moves, options=options) == expected

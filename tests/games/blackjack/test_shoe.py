@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from games.blackjack.cards import DECK, is_natural, is_soft, same_rank, same_value, total
+from games.blackjack.cards import DECK, is_natural, is_soft, total
 from games.blackjack.shoe import shoe_make
 from games.blackjack.shoe_left import cards_check, hands_most, why_not_over
 from ground.refused import Refused
@@ -48,11 +48,6 @@ def test_A2_totals(cards: str, best: int, soft: bool) -> None:
     assert (total(cards.split()), is_soft(cards.split())) == (best, soft)
     assert is_natural(tuple(cards.split())) == (cards == "Ah Kd")
     assert not is_natural(("7h", "7d", "7c"))
-
-
-def test_row15_ranks_and_values() -> None:
-    assert same_rank("Th", "Td") and not same_rank("Th", "Qd")
-    assert same_value("Th", "Qd") and not same_value("9h", "Td")
 
 
 # -- what has left a shoe ----------------------------------------------------------------------------

@@ -71,8 +71,10 @@ def checked(page) -> dict[str, str]:
     return dict(re.findall(r'name="([\w-]+)" value="(\w+)"[^>]*checked', page.content.decode()))
 
 
-def test_T17_a_preview_shows_stacks_and_ranks_and_a_correction_reverses_the_hand(shoe, deal):
+def test_T17_a_preview_shows_stacks_ranks_and_the_cut_and_a_correction_reverses_the_hand():
     """Three sit there and two bet: the third was recorded without a bet, which is no gap to be filled."""
+    shoe = shoe_of(seated(3, **CUTS))
+    deal = hand(shoe, {1: 400, 2: 200}, b1="win", b2="lose")
     client, code = logged_in("director"), shoe.round.seats.get(box=1).entry.code
     page = client.get(address(deal))
     was = {"bet-1": "400", "bet-2": "200", "bet-3": "0", "out-1": "win", "out-2": "lose"}
@@ -80,6 +82,7 @@ def test_T17_a_preview_shows_stacks_and_ranks_and_a_correction_reverses_the_hand
     page = press(client, deal, **RIGHT, **{"bet-3": "0"})
     assert page.status_code == 200
     assert (changes(page)[code], changes(page, name="place")[code]) == ("5400 4600", "1 3")
+    assert changes(page, name="state")[code] == "above below"
     assert chips_at(shoe.round, 1) == 5400
     assert checked(page)["out-1"] == "lose"
     answer = press(client, deal, "correct", reason=" ", **RIGHT)

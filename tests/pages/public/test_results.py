@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from tables.services.ties import tie_rule
 from tests.cast import playing
 from tests.cast.at_desk import Somebody
 from tests.cast.corrected import put_right, round_1, stands, swapped, words
@@ -14,7 +15,6 @@ from tests.cast.tied import code_at, sudden_death, tied_for_money
 from tournament.models import Event
 from tournament.services.entries import entry_disqualify_request
 from tournament.services.events import event_call_off
-from tournament.services.rounds import tie_rule
 
 pytestmark = pytest.mark.django_db
 

@@ -25,7 +25,7 @@ from .chips import handed_in, of_stage
 from .cut import cut_of
 from .desk import with_entries
 from .leaving import vacated
-from .places import ADVANCED, disqualified_in, places_settled, without_hand
+from .places import ADVANCED, chips_of, disqualified_in, places_settled, without_hand
 
 CUT, ONLY_RANKED = "cut", "ranked"
 
@@ -35,9 +35,10 @@ def closed(state: State, fact: Closed) -> State:
     if fact.stage[1] != ROUND:
         return ties.closed(state, fact)
     stage, number = stage_of(state, fact.stage), fact.stage[0]
-    had = {entry: chips for entry, chips in _chips(stage).items() if entry in fact.out}
+    had = {entry: chips for entry, chips in chips_of(stage).items() if entry in fact.out}
     state, stage, taken = without_since(state, stage, fact.out)
-    through = sorted(fact.through if fact.pinned else (e.entry for e in cut_of(state, stage).through))
+    by_hands = frozenset(each.entry for each in cut_of(state, stage).through)
+    through = sorted(fact.through if fact.pinned else by_hands)
     differs = () if sorted(fact.through) == through else (Differs("through", sorted(fact.through), through),)
     results = {
         each.entry: Result(
@@ -49,13 +50,9 @@ def closed(state: State, fact: Closed) -> State:
         for each in ranking(state, stage)
     }
     keeps = set(through) if state.posted.format.is_carried_into(number + 1) else set()
-    shut = replace(stage, status=CLOSED, results=results)
+    shut = replace(stage, status=CLOSED, results=results, by_hands=by_hands if fact.pinned else None)
     shut, moves = handed_in(shut, results.keys() - keeps, of_stage(fact.stage))
     return places_settled(with_stage(state, shut, taken + moves, differs))
-
-
-def _chips(stage: Stage) -> dict[str, int]:
-    return {entry: table.chips[index] for entry, (table, index) in seats_of(stage).items()}
 
 
 def without_since(
@@ -80,8 +77,7 @@ def ranking(state: State, stage: Stage) -> list[Ranked]:
     """Return the places of everybody who is ranked in a round, best first; disqualified last (T20, T26)."""
     unplayed = without_hand(state, stage)
     standings = [
-        Standing(entry, table.chips[index], no_hand=entry in unplayed)
-        for entry, (table, index) in seats_of(stage).items()
+        Standing(entry, chips, no_hand=entry in unplayed) for entry, chips in chips_of(stage).items()
     ]
     return rank([*standings, *(Standing(each, 0, out_of_play=True) for each in disqualified_in(stage))])
 

@@ -6,47 +6,83 @@
 | no hand of the round played: out of it                  | T15      | ``_session``         |
 | a tie that was ruled on or played off goes to its winners | T23    | ``_decided``         |
 | all tied advance where the rules say so                 | T23      | ``cut_of``           |
+| who should have gone on, once a hand was put right      | T17      | ``cut_differs``      |
+| who was replaced is in no cut; the seat of another one  | T25, T26 | ``cut_differs``      |
+| who is disqualified stays empty                         |          |                      |
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from tournament.engine.advance import Advance, Advanced, Decided, Finish, WentOut, advance
-from tournament.engine.facts import PLAY_OFF
+from tournament.engine.facts import PLAY_OFF, CutDiffers, StageKey
 from tournament.engine.settings import ALL_ADVANCE
-from tournament.engine.stages import CLOSED, LIVE
-from tournament.engine.state import Stage, State, seats_of
+from tournament.engine.stages import CLOSED, DISQUALIFIED
+from tournament.engine.state import Stage, State, seats_of, stage_of
 
-from .places import ADVANCED, without_hand
+from .places import ADVANCED, chips_of, round_result, without_hand
 
 
-def cut_of(state: State, stage: Stage) -> Advanced:
-    """Return who goes on from a round, with its ties as far as they are decided; nobody from the last one."""
+def cut_of(state: State, stage: Stage, without: Collection[str] = ()) -> Advanced:
+    """Return who goes on from a round, with its ties as far as they are decided; nobody from the last one.
+
+    A round that is closed is cut by the stacks that it ended with. ``without``: who is left out of it.
+    """
     plan, number = state.posted, stage.frame.key[0]
     rule = plan.format.rounds[number - 1].advance or Advance()
-    least, sessions = plan.format.least_to_advance(number), [_session(state, stage)]
-    decided = _decided(state, stage)
-    found = advance(rule, sessions, least, decided)
+    least, sessions = plan.format.least_to_advance(number), [_session(state, stage, without)]
+    there = frozenset(seats_of(stage)) - set(without)
+    decided, given = _decided(state, stage, there), _given(stage, there)
+    found = advance(rule, sessions, least, [*given, *decided])
     # Without boxes for all of them the tie is played off, and then a play-off is there.
     while found.ties and not decided and plan.settings.tie_at_cut == ALL_ADVANCE:
         level = [frozenset(tie.entries) for tie in found.ties]
-        found = advance(rule, sessions, least, [Decided(each, each) for each in level])
+        found = advance(rule, sessions, least, [*given, *(Decided(each, each) for each in level)])
     return found
+
+
+def cut_differs(state: State, key: StageKey) -> CutDiffers:
+    """Return by whom the cut of a round differs from who went on, once a hand was put right (T17).
+
+    By nobody where the seats do not stand. Whoever was replaced is in no cut, and the next-ranked has the
+    seat (T25); nor is a disqualified entry that was cut, while another one leaves its seat empty (T26).
+    """
+    stage = stage_of(state, key) if key in state.at else None
+    if stage is None or stage.by_hands is None or stage.frame.cut_to is None:
+        return CutDiffers()
+    ended = stage.results.items()
+    advanced = {entry for entry, each in ended if each.outcome == ADVANCED}
+    out = {entry for entry in stage.results if state.entries[entry] == DISQUALIFIED} - advanced
+    now = cut_of(state, stage, out | {entry for entry, each in ended if each.by is not None})
+    above = {each.entry for each in now.through}
+    level = {entry for tie in now.ties for entry in tie.entries}
+    missed, extra = above - advanced, round_result(state, stage).advanced - above - level
+    if not (missed or level):
+        # More may have gone on than there were seats (T23): a place of theirs is taken from nobody.
+        extra -= {each.by for _entry, each in ended}
+    return CutDiffers(
+        tuple(sorted(missed)),
+        tuple(sorted(extra)),
+        tuple(sorted(level)),
+        now.ties[0].seats if now.ties else 0,
+    )
 
 
 def level_at_cut(state: State, stage: Stage) -> tuple[list[str], int]:
     """Return who is level at the cut of a round by the stacks alone, and for how many seats (T20)."""
     plan, number = state.posted, stage.frame.key[0]
     rule = plan.format.rounds[number - 1].advance or Advance()
-    found = advance(rule, [_session(state, stage)], plan.format.least_to_advance(number)).ties
+    found = advance(rule, [_session(state, stage, ())], plan.format.least_to_advance(number)).ties
     return (list(found[0].entries), found[0].seats) if found else ([], 0)
 
 
-def _decided(state: State, stage: Stage) -> list[Decided]:
+def _decided(state: State, stage: Stage, there: frozenset[str]) -> list[Decided]:
     """Return the rulings on the tie of a round and its play-offs that are closed, the latest first.
 
     Who has left since takes nothing from the others (T26).
     """
-    number, there = stage.frame.key[0], {e for e, status in state.entries.items() if status == LIVE}
+    number = stage.frame.key[0]
     played = [
         each
         for each in reversed(state.stages)
@@ -59,15 +95,25 @@ def _decided(state: State, stage: Stage) -> list[Decided]:
     return [Decided(each.level & there, each.winners & there) for each in decided]
 
 
+def _given(stage: Stage, there: frozenset[str]) -> list[Decided]:
+    """Return whom the places of replaced qualifiers were given to, of those who were level for them (T25)."""
+    given = [each for each in stage.results.values() if each.by]
+    return [Decided(each.level & there, frozenset({each.by or ""}) & there) for each in given]
+
+
 def _winners(play_off: Stage) -> frozenset[str]:
+    """Return who has won a play-off by its hands, whoever went on from it."""
+    if play_off.by_hands is not None:
+        return play_off.by_hands
     return frozenset(entry for entry, each in play_off.results.items() if each.outcome == ADVANCED)
 
 
-def _session(state: State, stage: Stage) -> dict[int, list[Finish]]:
+def _session(state: State, stage: Stage, without: Collection[str]) -> dict[int, list[Finish]]:
     """Return the tables of a round with how everybody ended; without a hand one is out of it (T15)."""
-    unplayed, tables = without_hand(state, stage), dict[int, list[Finish]]()
-    for entry, (table, index) in seats_of(stage).items():
-        chips = table.chips[index]
-        out = WentOut(0, chips) if entry in unplayed else None
-        tables.setdefault(table.table, []).append(Finish(entry, chips, out))
+    unplayed, chips, tables = without_hand(state, stage), chips_of(stage), dict[int, list[Finish]]()
+    for entry, (table, _index) in seats_of(stage).items():
+        if entry in without:
+            continue
+        out = WentOut(0, chips[entry]) if entry in unplayed else None
+        tables.setdefault(table.table, []).append(Finish(entry, chips[entry], out))
     return tables

@@ -46,6 +46,14 @@ def without_hand(state: State, stage: Stage) -> frozenset[str]:
     )
 
 
+def chips_of(stage: Stage) -> dict[str, int]:
+    """Return the stack of everybody who sits in a round, once it is closed the one that they ended with."""
+    return {
+        entry: stage.results[entry].chips if entry in stage.results else table.chips[index]
+        for entry, (table, index) in seats_of(stage).items()
+    }
+
+
 def rounds_of(state: State) -> list[Stage]:
     """Return the rounds of the plan that have been seated, in order."""
     return [stage for stage in state.stages if stage.frame.key[1] == ROUND]
@@ -112,6 +120,11 @@ def _results(state: State) -> list[RoundResult]:
             results.insert(0, _result_of(state, stage, frozenset(played_on)))
         played_on |= seats_of(stage).keys() | disqualified_in(stage)
     return results
+
+
+def round_result(state: State, stage: Stage) -> RoundResult:
+    """Return a closed round with who has gone on from it, as it stands now."""
+    return _results(state)[stage.frame.key[0] - 1]
 
 
 def _result_of(state: State, stage: Stage, played_on: frozenset[str]) -> RoundResult:

@@ -2,7 +2,7 @@
 
 | rule                                                       | where           |
 |------------------------------------------------------------|-----------------|
-| the next of the frozen standings; of several level ones any| ``_next``       |
+| the next of the frozen standings; of several level ones any| ``next_ranked`` |
 | the chips of who is out are handed in                      | ``replaced``    |
 | who comes in has the stack again that the round ended with | ``_with_chips`` |
 | the seat in the next round goes with the place             | ``_seated_for`` |
@@ -42,10 +42,9 @@ from .stacks import is_carried, stage_chips
 def replaced(state: State, fact: Replaced) -> State:
     """The entry is out, and whoever is next goes on instead."""
     out, by = fact.entry, fact.by
-    closed = [stage for stage in rounds_of(state) if stage.status == CLOSED]
-    key: StageKey = closed[-1].frame.key
+    key: StageKey = _last_closed(state).frame.key
     after: StageKey = (key[0] + 1, ROUND, 1)
-    should = _next(state, closed[-1])
+    should = next_ranked(state)
     stands = by in should if should else by is None
     differs = () if stands else (Differs("replacement", by, should),)
     now = with_entries(state, {out: WITHDRAWN} if state.entries[out] == LIVE else {})
@@ -53,7 +52,8 @@ def replaced(state: State, fact: Replaced) -> State:
     if after in now.at:
         now, seat, moves = _seat_left(now, after, out)
     stage, taken = handed_in(stage_of(now, key), {out}, ("replace", out))
-    now, moves = with_stage(now, stage), moves + taken
+    left = replace(stage.results[out], by=by or "", level=frozenset(fact.level or should))
+    now, moves = with_stage(now, replace(stage, results={**stage.results, out: left})), moves + taken
     if by is not None:
         now, given = _with_chips(now, key, by)
         moves += given
@@ -63,8 +63,13 @@ def replaced(state: State, fact: Replaced) -> State:
     return places_settled(replace(now, moves=moves, differs=differs))
 
 
-def _next(state: State, stage: Stage) -> list[str]:
-    """Return who stands next in the frozen standings of a closed round, several where they are level."""
+def _last_closed(state: State) -> Stage:
+    return [stage for stage in rounds_of(state) if stage.status == CLOSED][-1]
+
+
+def next_ranked(state: State) -> list[str]:
+    """Return who stands next in the standings of the last closed round, several where they are level."""
+    stage = _last_closed(state)
     unplayed, gone = without_hand(state, stage), disqualified_in(stage)
     choices = replacements(
         [

@@ -5,6 +5,7 @@
 | ``Penalty``          | T26    | ``penalty``           |
 | ``PenaltyCancelled`` | T26    | ``penalty_cancelled`` |
 | ``TieRuled``         | T23    | ``tie_ruled``         |
+| ``CutStands``        | T17    | ``cut_stands``        |
 
 A warning and a hand sat out are no facts: they change nothing of what is folded, and each hand says which
 boxes sat it out.
@@ -15,7 +16,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tournament.engine.advance import Decided
-from tournament.engine.facts import PLAY_OFF, Penalty, PenaltyCancelled, StageKey, TieRuled
+from tournament.engine.facts import PLAY_OFF, CutStands, Penalty, PenaltyCancelled, StageKey, TieRuled
 from tournament.engine.stages import CLOSED
 from tournament.engine.state import (
     BANK,
@@ -34,7 +35,7 @@ from tournament.engine.state import (
 
 from . import ties
 from .chips import against, handed_in, of_stage, with_chips
-from .cut import cut_of
+from .cut import cut_differs, cut_of
 
 
 def penalty(state: State, fact: Penalty) -> State:
@@ -77,4 +78,16 @@ def tie_ruled(state: State, fact: TieRuled) -> State:
     return ruled
 
 
-STEPS: Steps = {Penalty: penalty, PenaltyCancelled: penalty_cancelled, TieRuled: tie_ruled}
+def cut_stands(state: State, fact: CutStands) -> State:
+    """The cut stands, for exactly those whom the corrected hands put on the other side of it."""
+    should = cut_differs(state, fact.stage)
+    differs = () if fact.differs == should else (Differs("cut", fact.differs.body(), should.body()),)
+    return with_stage(state, replace(stage_of(state, fact.stage), stands=fact.differs), (), differs)
+
+
+STEPS: Steps = {
+    Penalty: penalty,
+    PenaltyCancelled: penalty_cancelled,
+    TieRuled: tie_ruled,
+    CutStands: cut_stands,
+}

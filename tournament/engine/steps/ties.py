@@ -338,13 +338,14 @@ def _pinned(stage: Stage, through: Collection[str]) -> tuple[Stage, tuple[Move, 
     """Return a play-off with its winners as they sit in a later round, whatever it comes to now (T17)."""
     if stage.frame.key[1] != PLAY_OFF:
         return stage, ()
+    won = frozenset(entry for entry, each in stage.results.items() if each.outcome == ADVANCED)
     held = {entry: chips for entry, (_table, chips) in _held(stage).items()}
     had = {**{entry: each.chips for entry, each in stage.results.items()}, **held}
     fixed = {
         entry: Result(ADVANCED if entry in through else CUT, None, False, chips)
         for entry, chips in had.items()
     }
-    return handed_in(replace(stage, results=fixed), held, of_stage(stage.frame.key))
+    return handed_in(replace(stage, results=fixed, by_hands=won), held, of_stage(stage.frame.key))
 
 
 STEPS: Steps = {ShoeOpened: shoe_opened, Looked: looked}

@@ -1,0 +1,124 @@
+"""Corrections that were asked for while a hand was open, and wait for its end (T17).
+
+What they are to put right stands in the journal, where they were asked for; the shoe names those that wait.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from ground.refused import Refused
+from ground.words import gettext_noop as _
+from tables.models import Deal, Shoe
+from tournament.models import Event, JournalEntry, Round
+
+LATER, LAPSE, DROP = "deal.correct_later", "deal.correct_lapse", "deal.correct_drop"
+
+
+@dataclass(frozen=True)
+class Later:
+    """A correction that waits, or that could not be made when the hand ended.
+
+    ``seq``: the entry of the journal that asks for it; ``deal``: the hand by id, ``hand`` its number. ``no``
+    and ``why``: the code and the sentence with which it was refused, empty while it waits.
+    """
+
+    shoe: Shoe
+    seq: int
+    deal: int
+    hand: int
+    no: str
+    why: str
+
+    @property
+    def waits(self) -> bool:
+        """Whether it still waits."""
+        return not self.no
+
+    @property
+    def entry(self) -> JournalEntry:
+        """The entry that names the director, the reason, and the hand as it should have been."""
+        found = JournalEntry.objects.select_related("actor")
+        return found.get(event=self.shoe.round.event_id, seq=self.seq)
+
+
+def later_at(shoe: Shoe) -> list[Later]:
+    """Return the corrections of one shoe that wait, or were not made and are unread, oldest first."""
+    return [Later(shoe, **each) for each in shoe.to_correct]
+
+
+def later_of(deal: Deal) -> list[Later]:
+    """Return the same for one hand."""
+    return [each for each in later_at(deal.shoe) if each.deal == deal.pk]
+
+
+def later_in(event: Event) -> list[Later]:
+    """Return the same for all tables of an event."""
+    shoes = Shoe.objects.filter(round__event=event).exclude(to_correct=[]).order_by("pk")
+    return [each for shoe in shoes.select_related("table", "round") for each in later_at(shoe)]
+
+
+def waiting(found: Iterable[Later]) -> list[Later]:
+    """Return only those that still wait."""
+    return [each for each in found if each.waits]
+
+
+def waiting_beside(shoe: Shoe) -> list[Later]:
+    """Return what waits for the end of a hand of this shoe; in a tie what waits at any of its tables."""
+    if shoe.round.kind == Round.Kind.ROUND:
+        return waiting(later_at(shoe))
+    shoes = Shoe.objects.filter(round=shoe.round_id).select_related("table", "round__event").order_by("pk")
+    return [each for other in shoes for each in waiting(later_at(other))]
+
+
+def shoes_to_correct() -> list[int]:
+    """Return the ids of all shoes with a correction that waits."""
+    found = Shoe.objects.filter(to_correct__contains=[{"no": ""}]).order_by("pk")
+    return list(found.values_list("pk", flat=True))
+
+
+def hand_open(deal: Deal) -> Deal | None:
+    """Return the open hand that a correction of this one waits for; in a tie at any of its tables."""
+    found = Deal.objects.filter(status=Deal.Status.OPEN).select_related("shoe__table").order_by("pk")
+    here = found.filter(shoe=deal.shoe_id).first()
+    if here is not None or deal.shoe.round.kind == Round.Kind.ROUND:
+        return here
+    return found.filter(shoe__round=deal.shoe.round_id).first()
+
+
+def why_hand_open(deal: Deal) -> Refused | None:
+    """Return ``deal_open`` (409) while a correction of this hand has to wait."""
+    found = hand_open(deal)
+    if found is None:
+        return None
+    if found.shoe_id == deal.shoe_id:
+        text = _("A hand is open at this table. Finish it, or void it, first.")
+    else:
+        text = _("A hand of this tie is open. Finish it, or void it, first.")
+    return Refused("deal_open", text, status=409)
+
+
+def why_not_deal_yet(shoe: Shoe) -> Refused | None:
+    """Return ``correction_waits`` (409) while a correction comes before the next hand."""
+    found = waiting_beside(shoe)
+    if not found:
+        return None
+    return Refused(
+        "correction_waits",
+        _("A correction of hand %(hand)s at %(table)s comes first. Deal once it has taken effect."),
+        status=409,
+        hand=found[0].hand,
+        table=found[0].shoe.table,
+    )
+
+
+def why_asked_already(deal: Deal) -> Refused | None:
+    """Return ``already_asked`` (409) while a correction of the same hand waits."""
+    if not waiting(later_of(deal)):
+        return None
+    return Refused(
+        "already_asked",
+        _("A correction of this hand waits for the end of the open hand already. Take it back first."),
+        status=409,
+    )

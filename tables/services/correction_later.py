@@ -1,0 +1,192 @@
+"""A correction that is asked for while a hand is open: it waits for the end of the hand (T17).
+
+Then it is a command of its own, by the director who asked for it, in the process that ends the hand and right
+after that is saved. Where that process dies, the sweep makes up for it, or the next hand at the table does.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping
+from typing import Any
+
+from django.contrib.auth.models import User
+
+from ground.refused import Refused, refuse
+from ground.words import gettext_noop as _
+from tables.models import Shoe
+from tables.selectors.corrections_later import (
+    LATER,
+    Later,
+    hand_open,
+    waiting_beside,
+    why_asked_already,
+    why_hand_open,
+)
+from tables.selectors.draws import why_not_running
+from tournament.services.asked import reason_clean
+from tournament.services.journal import Command, Json, command, kind_pressed
+
+from .corrections import corrected, deal_correct
+from .locks import deal_get, deal_lock, shoe_get, shoe_lock
+from .put_right import found_of
+from .working import Anew, may_correct
+
+logger = logging.getLogger(__name__)
+
+
+def deal_correct_or_later(
+    *,
+    deal_id: int,
+    record: Mapping[str, Any] | None = None,
+    bets: Mapping[Any, Any] | None = None,
+    outcomes: Mapping[Any, Any] | None = None,
+    void: bool = False,
+    reason: str,
+    key: str,
+    actor: User | None,
+) -> Json:
+    """Correct a hand now, or have the correction wait where a hand is open at its table (T17).
+
+    Sent again it is what it was the first time. Gives and refuses what ``deal_correct`` does, or
+    ``correction_later``.
+    """
+    before = kind_pressed(key)
+    waits = before == LATER or (not before and why_hand_open(deal_get(deal_id)) is not None)
+    service = correction_later if waits else deal_correct
+    anew = Anew(record, bets, outcomes, void)
+    return service(deal_id=deal_id, **anew.body(), reason=reason, key=key, actor=actor)
+
+
+def correction_later(
+    *,
+    deal_id: int,
+    record: Mapping[str, Any] | None = None,
+    bets: Mapping[Any, Any] | None = None,
+    outcomes: Mapping[Any, Any] | None = None,
+    void: bool = False,
+    reason: str,
+    key: str,
+    actor: User | None,
+) -> Json:
+    """Have a correction wait for the end of the open hand. Gives ``{"deal", "later": entry of the journal}``.
+
+    Raises Refused ``no_hand_open`` (409), ``already_asked`` (409) while one of the same hand waits, and what
+    ``deal_correct`` refuses as things stand.
+    """
+    anew = Anew(record, bets, outcomes, void)
+
+    def act(cmd: Command) -> Json:
+        reason_clean(reason)
+        shoe = shoe_lock(deal_get(deal_id).shoe_id)
+        deal = deal_lock(deal_id)
+        may_correct(deal, closed_too=False, hand_open_too=True)
+        if hand_open(deal) is None:
+            raise Refused(
+                "no_hand_open",
+                _("The hand that was open has ended. Look at the preview, and confirm it again."),
+                status=409,
+            )
+        refuse(why_asked_already(deal))
+        found = found_of(deal, anew).hand
+        cmd.note(changes={stack.entry.code: chips for stack, chips in found.changes.items()})
+        shoe.to_correct.append({"seq": cmd.seq, "deal": deal.pk, "hand": deal.number, "no": "", "why": ""})
+        shoe.save(update_fields=["to_correct"])
+        return {"deal": deal.pk, "later": cmd.seq}
+
+    body = {"deal": deal_id, "reason": reason, **anew.body()}
+    event_id = deal_get(deal_id).shoe.round.event_id
+    return command(kind="deal.correct_later", key=key, actor=actor, event_id=event_id, body=body, act=act)
+
+
+def correction_drop(*, deal_id: int, later: int, key: str, actor: User | None) -> Json:
+    """Take back a correction that waits, or mark the reason why one was not made as read.
+
+    Gives ``{"deal", "later"}``. Raises Refused ``not_waiting`` (409).
+    """
+    shoe_id, event_id = deal_get(deal_id).shoe_id, deal_get(deal_id).shoe.round.event_id
+
+    def act(cmd: Command) -> Json:
+        gone = _taken_out(shoe_lock(shoe_id), deal_id, later)
+        cmd.note(was="lapsed" if gone["no"] else "waits")
+        return {"deal": deal_id, "later": later}
+
+    body = {"deal": deal_id, "later": later}
+    return command(kind="deal.correct_drop", key=key, actor=actor, event_id=event_id, body=body, act=act)
+
+
+# Carried out ----------------------------------------------------------------------------------------
+
+
+def corrections_carry_out(*, shoe_id: int) -> None:
+    """Make the corrections that have waited for the end of a hand of this shoe; harmless twice.
+
+    What is refused then changes nothing, and stays with its sentence until a director has read it. What
+    fails by a fault of ours waits on, and holds up no other table; a director can take it back.
+    """
+    for each in waiting_beside(shoe_get(shoe_id)):
+        try:
+            _carry_out(each)
+        except Refused:
+            # Somebody takes it back at this moment.
+            continue
+        except Exception:
+            logger.exception("correction %s of hand %s was not made", each.seq, each.deal)
+
+
+def _carry_out(later: Later) -> None:
+    deal = deal_get(later.deal)
+    event = deal.shoe.round.event
+    if why_not_running(event) is None and hand_open(deal) is not None:
+        return
+    entry = later.entry
+    asked: Json = entry.body["asked"]
+    anew = Anew(asked["record"], asked["bets"], asked["outcomes"], asked["void"])
+
+    def act(cmd: Command) -> Json:
+        _taken_out(shoe_lock(later.shoe.pk), later.deal, later.seq, waits=True)
+        cmd.note(later=later.seq)
+        return corrected(cmd, later.deal, anew, asked["reason"])
+
+    key = f"correct_later:{event.pk}:{later.seq}"
+    try:
+        command(kind="deal.correct", key=key, actor=entry.actor, event_id=event.pk, body=asked, act=act)
+    except Refused as no:
+        # Another hand was begun, or another process was first: whoever ends it, or was first, does the rest.
+        if no.code not in ("deal_open", "not_waiting"):
+            _lapse(later, event.pk, no, f"{key}:no")
+
+
+def _lapse(later: Later, event_id: int, no: Refused, key: str) -> None:
+    """Record that a correction could not be made; Tonight says so until a director has read it."""
+
+    def act(cmd: Command) -> Json:
+        shoe = shoe_lock(later.shoe.pk)
+        lapsed = _named(shoe, later.deal, later.seq, waits=True)
+        lapsed |= {"no": no.code, "why": str(no.message)}
+        shoe.save(update_fields=["to_correct"])
+        cmd.note(code=no.code, why=str(no.message))
+        return {"deal": later.deal, "later": later.seq}
+
+    body = {"deal": later.deal, "later": later.seq}
+    command(kind="deal.correct_lapse", key=key, actor=None, event_id=event_id, body=body, act=act)
+
+
+def _taken_out(shoe: Shoe, deal_id: int, seq: int, *, waits: bool = False) -> Json:
+    gone = _named(shoe, deal_id, seq, waits=waits)
+    shoe.to_correct.remove(gone)
+    shoe.save(update_fields=["to_correct"])
+    return gone
+
+
+def _named(shoe: Shoe, deal_id: int, seq: int, *, waits: bool) -> Json:
+    """Return what the locked shoe says of a correction; with ``waits`` only while it does."""
+    for each in shoe.to_correct:
+        if (each["deal"], each["seq"]) == (deal_id, seq) and not (waits and each["no"]):
+            found: Json = each
+            return found
+    raise Refused(
+        "not_waiting",
+        _("This correction does not wait any more: the open hand has ended, or somebody took it back."),
+        status=409,
+    )
