@@ -15,6 +15,7 @@ from typing import Any
 import factory
 from django.contrib.auth.models import Group, User
 
+from tables.models import Table
 from tables.selectors.journal_facts import FACTS
 from tournament.arguments import WHOLE
 from tournament.catalogue import COMMANDS, Kind
@@ -121,9 +122,9 @@ def as_command(event: Event, act: Callable[[Command], Any], told: Iterable[Fact]
     """Run ``act(cmd)`` as one command of the event. ``told``: its facts; without them no fold can follow."""
 
     def acting(cmd: Command) -> dict[str, Any]:
-        act(cmd)
         if told is not None:
             cmd.note(facts=[(type(each).__name__, *astuple(each)) for each in told])
+        act(cmd)
         return {}
 
     command(kind="test", key=new_key(), actor=None, event_id=event.pk, body={}, act=acting)
@@ -149,6 +150,8 @@ def round_seat(event: Event) -> Round:
     key = (stage.number, stage.kind, event.rounds.filter(number=stage.number, kind=stage.kind).count() + 1)
     seats = tuple((e.code, 1 + at // facts.BOXES, 1 + at % facts.BOXES) for at, e in enumerate(stage.entries))
     buttons = tuple((table, 1) for _code, table, _box in seats)
+    for table, _box in buttons:
+        Table.objects.get_or_create(event=event, number=table)
     as_command(event, act, [facts.Seated(key, seats, buttons)])
     return Round.objects.get(event=event, status=Round.Status.SEATED)
 
