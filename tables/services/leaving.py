@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from django.db.models import QuerySet
 
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe
 from tables.selectors.draws import redraw_check, redraw_waiting
+from tables.selectors.facts_standing import course_standing
+from tournament.engine.facts import Withdrawn
+from tournament.engine.state import COUNT
 from tournament.models import Entry, Round
 from tournament.services.entries import floor_hook, left_hook
 from tournament.services.journal import Command
 
-from .counts import recount_look
-from .locks import shoe_lock
+from .facts_write import course_write
 
 
 @floor_hook
@@ -54,16 +58,26 @@ def _refuse_open_hands(entry: Entry) -> None:
 
 @left_hook
 def counts_without(cmd: Command, entry: Entry) -> None:
-    """T18: two counts that differed in the box of who has left may agree in every box that is played on.
+    """T18: two counts that differed in the box of a player who left may agree in all boxes that play on.
 
-    They then count the table, as they do where a correction makes them agree; nobody else could count it:
-    both counts are in, and nothing is left to rule on.
+    They then count the table; nobody else could count it, since both counts are in.
     """
-    seats = Seat.objects.filter(entry=entry, vacated_at=cmd.at, round__kind=Round.Kind.ROUND)
-    for seat in seats.exclude(round__status=Round.Status.CLOSED):
-        over = Shoe.objects.filter(round=seat.round_id, table=seat.table_id, status=Shoe.Status.OVER)
-        for pk in over.values_list("pk", flat=True):
-            recount_look(cmd, shoe_lock(pk))
+    left = Seat.objects.filter(entry=entry, vacated_at=cmd.at)
+    over = Shoe.objects.filter(status=Shoe.Status.OVER, counts__isnull=False)
+    if not over.filter(round__in=left.values("round"), table__in=left.values("table")).exists():
+        return
+    names, before = course_standing(entry.event)
+    after = before.then([Withdrawn(entry.code, 0)])
+    # The desk has written what becomes of the entry and of its chips; the rest follows from the counts.
+    written = replace(before.state, entries=after.state.entries)
+    counted = [move for move in after.moves[len(before.moves) :] if move.kind == COUNT]
+    course_write(
+        cmd,
+        names,
+        replace(before, state=written),
+        replace(after, moves=(*before.moves, *counted)),
+        at_table=True,
+    )
 
 
 def _refuse_open_tie_hand(entry: Entry) -> None:

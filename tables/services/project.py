@@ -19,7 +19,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from tables.models import Deal, Seat, Shoe
+from tables.models import CountSheet, Deal, Seat, Shoe
+from tables.selectors.counts import live_sheets
 from tables.selectors.facts_standing import Course
 from tables.selectors.journal_facts import Names
 from tables.selectors.tie_tables import LOOKED, LOOKS
@@ -40,7 +41,6 @@ from tournament.services.rounds import (
 from tournament.services.status import status_move
 
 from .chips_due import due_clear
-from .counts import sheets_reopen
 from .project_chips import project_chips
 
 
@@ -169,6 +169,15 @@ def _again(cmd: Command, rows: Rows, after: State, again: Iterable[tuple[StageKe
     """The count was of other stacks: the table counts again (T18)."""
     for stage, table in again:
         sheets_reopen(cmd, rows.shoe(stage, table_of(stage_of(after, stage), table)))
+
+
+def sheets_reopen(cmd: Command, shoe: Shoe) -> None:
+    """Take the sheets of both counts back and note them: the audit knows from the journal alone."""
+    cmd.note(counts=[sheet.chips for sheet in live_sheets(shoe)], counts_of=shoe.pk)
+    # A correction may open the counts of several tables in one command.
+    cmd.note(reopened=[*cmd.notes.get("reopened", []), shoe.pk])
+    sheets = CountSheet.objects.filter(shoe=shoe, status=CountSheet.Status.LIVE)
+    sheets.update(status=CountSheet.Status.REOPENED)
 
 
 def _tables(rows: Rows, was: Stage, now: Stage) -> list[Shoe]:
