@@ -27,7 +27,7 @@ from tables.selectors.tie_tables import LOOKED, LOOKS
 from tournament.engine.corrections import IN_PLAY, Decision
 from tournament.engine.facts import BOXES, ROUND, HandKey, StageKey
 from tournament.engine.stages import CLOSED, COUNTED, FINISHED
-from tournament.engine.state import Stage, State, TableState, stacks_of, stage_of, table_of
+from tournament.engine.state import Stage, State, TableState, stacks_changed, stage_of, table_of
 from tournament.models import Event, Round, Stack
 from tournament.selectors.stages import group_to_dict, round_cut, rulings_kept
 from tournament.services.journal import Command
@@ -59,9 +59,18 @@ class Rows:
     stacks: Mapping[tuple[StageKey, str], Stack]
 
     @classmethod
-    def of(cls, event: Event, names: Names, hands: Mapping[HandKey, Deal], dropped: Collection[int]) -> Rows:
-        """Read the rows; the stacks are locked until the command is over."""
+    def of(
+        cls,
+        event: Event,
+        names: Names,
+        hands: Mapping[HandKey, Deal],
+        dropped: Collection[int],
+        only: Collection[tuple[StageKey, str]] | None = None,
+    ) -> Rows:
+        """Read the rows, of stacks ``only`` these; the stacks are locked until the command is over."""
         stacks = Stack.objects.filter(round__event=event).select_related("entry")
+        if only is not None:
+            stacks = stacks.filter(pk__in=[pk for pk, name in names.stacks.items() if name in only])
         rounds = Round.objects.filter(event=event).select_related("event", "parent")
         return cls(
             event,
@@ -106,13 +115,13 @@ def project(
 
 
 def _stacks(rows: Rows, before: State, after: State) -> None:
-    was, changed = stacks_of(before), set[str]()
+    changed = set[str]()
     moved = list[Stack]()
-    for key, now in stacks_of(after).items():
+    for key, (was, now) in stacks_changed(before, after).items():
         names = [
             each.name
             for each in fields(now)
-            if each.name != "chips" and getattr(now, each.name) != getattr(was[key], each.name)
+            if each.name != "chips" and getattr(now, each.name) != getattr(was, each.name)
         ]
         for name in names:
             setattr(rows.stacks[key], name, getattr(now, name))
@@ -206,6 +215,8 @@ def tie_over(cmd: Command, round_: Round) -> None:
 
 def _hands(rows: Rows, before: Course, after: Course) -> None:
     """The stacks before the hands that stand, as they now follow; their records stay as entered."""
+    if not rows.hands:
+        return  # Only a hand put right changes what lay there before others.
     moved = {
         key for key, stacks in after.stacks.items() if before.stacks.get(key) != stacks
     } - rows.hands.keys()
