@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from tables.services.closing import round_close
 
 from ground.refused import Refused
 from tables.models import Deal, Seat, Shoe
@@ -22,7 +23,7 @@ from tournament.services.entries import entry_disqualify_request
 from tournament.services.journal import Command, command
 from tournament.services.penalties import penalty_add
 from tournament.services.requests import request_decide
-from tournament.services.rounds import posting_make, round_close
+from tournament.services.rounds import posting_make
 
 
 @contextmanager

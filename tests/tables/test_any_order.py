@@ -14,6 +14,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from tables.services.closing import round_close
 
 from ground.refused import Refused
 from tables.models import CountSheet, Deal, Seat, Shoe
@@ -32,7 +33,7 @@ from tournament.engine.fold import fold
 from tournament.engine.refold import refold, standing
 from tournament.engine.state import stacks_of
 from tournament.models import Draw, Event, JournalHead, Penalty, Request, Round, Stack
-from tournament.services import entries, events, payments, payouts, penalties, refunds, rounds
+from tournament.services import entries, events, payments, payouts, penalties, refunds
 from tournament.services.reconcile import reconcile
 from tournament.services.requests import request_decide
 
@@ -235,7 +236,7 @@ def count_reopen(walk: Walk) -> Act:
 
 def close(walk: Walk) -> Act:
     round_ = walk.any(walk.event.rounds.filter(status="counted"))
-    return lambda key: rounds.round_close(round_id=round_.pk, key=key, actor=None)
+    return lambda key: round_close(round_id=round_.pk, key=key, actor=None)
 
 
 def look(walk: Walk) -> Act:

@@ -1,6 +1,7 @@
 """Buying in, alternates, leaving, penalties and disqualification (T2, T3, T6, T7, T24–T26)."""
 
 import pytest
+from tables.services.closing import round_close
 
 from tests.cast.calls import at_once, codes, refused
 from tests.cast.factories import (
@@ -18,7 +19,7 @@ from tests.cast.playing import post, round_1_closed
 from tournament.models import ChipTransaction, Entry, PlayerCheck
 from tournament.selectors.buying import players_at_desk
 from tournament.selectors.desk import desk_summary, entries_list, players_search, waiting_list
-from tournament.services import entries, events, penalties, people, requests, rounds
+from tournament.services import entries, events, penalties, people, requests
 from tournament.services.reconcile import chip_accounts, reconcile
 
 pytestmark = pytest.mark.django_db
@@ -222,7 +223,7 @@ def test_T26_penalty_in_chips_goes_to_the_bank_and_is_given_back_when_cancelled(
         cancel(given)
     stands, round_ = penalty(entry), event.rounds.get()
     round_to(round_, "counted")
-    rounds.round_close(round_id=round_.pk, key=new_key(), actor=None)
+    round_close(round_id=round_.pk, key=new_key(), actor=None)
     with refused("round_closed", 409):
         cancel(stands)
     with refused("no_stack", 409):

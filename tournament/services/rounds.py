@@ -1,14 +1,12 @@
-"""Opening, stepping and closing the stages of an event (T19–T26, T33, T34)."""
+"""Stages of an event are opened, and what is posted of them (T19–T26, T33, T34)."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 
-from django.contrib.auth.models import User
-
 from ground.canonical import canonical_json, sha256_hex
-from ground.refused import Refused, refuse
+from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tournament.models import Draw, Entry, Event, JournalHead, Posting, Request, Round, Stack, posting_name
 from tournament.selectors.penalties import DISQUALIFY
@@ -20,18 +18,16 @@ from tournament.selectors.stages import (
     open_money_ties,
     places_so_far,
     play_is_over,
-    round_cut,
     ruling_to_dict,
     rulings_kept,
     stage_chips,
     without_hand,
 )
-from tournament.selectors.waiting import why_not_close, why_tied
 
 from .asked import event_of
 from .chips import chips_carry, chips_issue, chips_return
 from .heads import heads_after_commit
-from .journal import Command, Json, command
+from .journal import Command, Json
 from .status import status_move
 
 Kind, Status = Round.Kind, Round.Status
@@ -118,34 +114,6 @@ def rulings_lift(round_: Round, lifted: Collection[int]) -> None:
 # Closing --------------------------------------------------------------------------------------------
 
 
-def round_close(*, round_id: int, key: str, actor: User | None) -> Json:
-    """Close a counted round: freeze its ranking and its cut, hand in the chips of who is out (T19, T20).
-
-    After the last round the places are settled: the event is finished, or waits for sudden death (T33).
-    Raises Refused what ``why_not_close`` says.
-    """
-    round_ = round_get(round_id)
-
-    def act(cmd: Command) -> Json:
-        round_.refresh_from_db()
-        refuse(why_not_close(round_))
-        result = close_with_cut(cmd, round_) if round_.kind == Kind.ROUND else _close_tie(cmd, round_)
-        places_settle(cmd, round_.event)
-        return result
-
-    body = {"round": round_id}
-    return command(kind="round.close", key=key, actor=actor, event_id=round_.event_id, body=body, act=act)
-
-
-def _close_tie(cmd: Command, round_: Round) -> Json:
-    """T19: a play-off or sudden death that is decided; the round of a play-off can be closed next."""
-    _shut(cmd, round_)
-    if round_.parent is not None:
-        status_move(round_.parent, Status.COUNTED)
-    won = round_.stacks.filter(outcome=Stack.Outcome.ADVANCED).order_by("entry__number")
-    return {"round": round_.pk, "advanced": list(won.values_list("entry__code", flat=True))}
-
-
 def round_get(round_id: int) -> Round:
     """The round, or Refused ``no_such_round`` (404)."""
     found = Round.objects.select_related("event", "parent").filter(pk=round_id).first()
@@ -154,47 +122,11 @@ def round_get(round_id: int) -> Round:
     return found
 
 
-def close_with_cut(cmd: Command, round_: Round) -> Json:
-    """Freeze ranking and cut of a counted round and post its result (T19, T20); refuses ``tie_at_cut``."""
-    found = round_cut(round_)
-    refuse(why_tied(found))
-    stacks = {s.entry.code: s for s in round_.stacks.select_related("entry")}
-    for ranked in found.ranked:
-        stack = stacks[ranked.entry]
-        stack.place, stack.place_tied, stack.closed_chips = ranked.place, ranked.tied, stack.chips
-        stack.outcome = _outcome(round_, ranked.entry in found.cut.advance)
-    changed = [stacks[r.entry] for r in found.ranked]
-    Stack.objects.bulk_update(changed, ["place", "place_tied", "closed_chips", "outcome"])
-    _hand_in(cmd, round_, changed)
-    rulings_used(round_, found)
-    _shut(cmd, round_)
-    cmd.note(through={str(round_.pk): list(found.cut.advance)})
-    result_post(cmd, round_, changed)
-    return {"round": round_.pk, "advanced": list(found.cut.advance)}
-
-
 def rulings_used(round_: Round, found: RoundCut) -> None:
     """Keep which of the rulings on its tie a round is closed with (T23)."""
     kept, used = rulings_kept(round_), {(each.seq, each.tied) for each in found.ruled}
     if kept:
         rulings_keep(round_, [replace(each, used=(each.seq, each.tied) in used) for each in kept])
-
-
-def _outcome(round_: Round, advances: bool) -> str:
-    if round_.cut_to is None:
-        return Stack.Outcome.RANKED
-    return Stack.Outcome.ADVANCED if advances else Stack.Outcome.CUT
-
-
-def _hand_in(cmd: Command, round_: Round, stacks: Iterable[Stack]) -> None:
-    """Chips of those who are out go back; who advances keeps them only where stacks are carried (T22)."""
-    carried = round_.event.format.is_carried_into(round_.number + 1)
-    out = [s for s in stacks if s.outcome != Stack.Outcome.ADVANCED or not carried]
-    chips_return(cmd, stacks=out, source=f"round:{round_.pk}")
-
-
-def _shut(cmd: Command, round_: Round) -> None:
-    status_move(round_, Status.CLOSED, closed_at=cmd.at)
 
 
 def result_post(cmd: Command, round_: Round, stacks: Iterable[Stack]) -> None:

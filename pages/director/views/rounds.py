@@ -10,6 +10,7 @@ from django.shortcuts import get_object_or_404, resolve_url
 from django.urls import path
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
+from tables.services.closing import round_close
 
 from ground.refused import Refused
 from pages.bases import round_basis
@@ -64,7 +65,6 @@ from tournament.selectors.replaced import last_closed_round
 from tournament.selectors.stages import live_payouts, main_rounds, next_stage, play_is_over
 from tournament.selectors.tie_rulings import tie_rulings
 from tournament.selectors.waiting import rankings_waiting, roster_waiting, why_not_close
-from tournament.services.rounds import round_close
 
 Json = dict[str, Any]
 Status, Kind = Round.Status, Round.Kind
