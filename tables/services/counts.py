@@ -377,13 +377,6 @@ def _counted(shoe: Shoe) -> None:
         status_move(round_, Round.Status.COUNTED)
 
 
-def recount_look(cmd: Command, shoe: Shoe) -> None:
-    """Once somebody has left: two counts that differed may agree now."""
-    sheets = live_sheets(shoe)
-    if shoe.status == Shoe.Status.OVER and len(sheets) == 2:
-        _settle_if_agreed(cmd, shoe, sheets, boxes_to_count(shoe))
-
-
 def reopen(cmd: Command, shoe: Shoe) -> None:
     """Take the counts of a shoe back inside a command; the ledger is again what the hands say."""
     round_ = shoe.round

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from tables.services.closing import round_close
-
 from tables.services.facts_write import facts_write
 from tests.cast import playing
 from tests.cast.factories import UserFactory, as_command, hands, new_key, round_seat, round_to

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from tables.services.closing import round_close
 
 from ground.refused import Refused
 from tables.models import Deal, Seat, Shoe
@@ -16,6 +15,7 @@ from tables.selectors import boxes_to_count, stacks_by_box, table_view
 from tables.selectors.chips_due import due_by_box
 from tables.services import counts, dealing, draws, seating
 from tables.services.chips_due import chips_due_confirm
+from tables.services.closing import round_close
 from tests.cast.factories import EntryFactory, EventFactory, UserFactory, new_key
 from tests.cast.worlds import kept
 from tournament.models import Draw, Entry, Event, PayoutStructure, Posting, Round, Stack

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from tables.services.closing import round_close
-
 from tests.cast.factories import EntryFactory, EventFactory, as_command, hands, new_key, round_seat, round_to
 from tests.cast.worlds import kept
 from tournament.models import Event, Round, Stack

@@ -14,7 +14,6 @@ from random import Random
 from typing import Any
 
 import pytest
-from tables.services.closing import round_close
 
 from ground.refused import Refused
 from tables.models import CountSheet, Deal, Seat, Shoe
@@ -23,6 +22,7 @@ from tables.selectors.facts_standing import Course, course_standing
 from tables.selectors.journal_facts import facts_of, journal_lines, names_of
 from tables.services import corrections, counts, cut_card, dealing, draws, seating, take_back, ties
 from tables.services.chips_due import chips_due_confirm
+from tables.services.closing import round_close
 from tests.cast.factories import PlayerFactory, UserFactory, new_key
 from tests.cast.floor import event_make, result
 from tests.cast.foreseen import as_foreseen

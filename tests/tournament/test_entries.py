@@ -1,15 +1,14 @@
 """Buying in, alternates, leaving, penalties and disqualification (T2, T3, T6, T7, T24–T26)."""
 
 import pytest
-from tables.services.closing import round_close
 
+from tables.services.closing import round_close
 from tests.cast.calls import at_once, codes, refused
 from tests.cast.factories import (
     EntryFactory,
     EventFactory,
     PlayerFactory,
     UserFactory,
-    as_command,
     new_key,
     round_seat,
     round_to,
@@ -91,21 +90,6 @@ def test_T6_entrant_after_the_draw_waits_and_nobody_enters_once_round_1_has_begu
     round_to(round_, "playing")
     with refused("round_begun", 409):
         buy_in(event)
-
-
-def test_T6_no_show_gets_no_refund_unless_the_director_rules_so():
-    event = EventFactory()
-    late, ruled = EntryFactory.create_batch(2, event=event)
-    round_seat(event)
-    mark = entries.entry_mark_no_show
-    as_command(event, lambda cmd: mark(cmd, late))
-    with refused("reason_missing"):
-        as_command(event, lambda cmd: mark(cmd, ruled, refund=True))
-    as_command(event, lambda cmd: mark(cmd, ruled, refund=True, reason="stuck in a lift"))
-    assert not late.money_transactions.filter(kind="refund").exists()
-    assert ruled.money_transactions.filter(kind="refund").exists()
-    assert (stack_of(late).state, stack_of(late).chips) == ("no_show", 0)
-    assert reconcile(event) == []
 
 
 @pytest.mark.django_db(transaction=True)

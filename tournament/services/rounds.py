@@ -14,10 +14,6 @@ from tournament.selectors.stages import (
     RoundCut,
     Stage,
     TieRuling,
-    live_payouts,
-    open_money_ties,
-    places_so_far,
-    play_is_over,
     ruling_to_dict,
     rulings_kept,
     stage_chips,
@@ -25,7 +21,7 @@ from tournament.selectors.stages import (
 )
 
 from .asked import event_of
-from .chips import chips_carry, chips_issue, chips_return
+from .chips import chips_carry, chips_issue
 from .heads import heads_after_commit
 from .journal import Command, Json
 from .status import status_move
@@ -192,39 +188,10 @@ def _posted_again(cmd: Command) -> Json:
     return {"again": {"kind": asked.kind, "reason": "" if asked.kind == DISQUALIFY else asked.reason}}
 
 
-def places_settle(cmd: Command, event: Event) -> None:
-    """Once play is over and no tie for money is open, write every place and finish the event (T33, T35).
-
-    Does nothing before that, or before a payout structure is posted: without one nobody knows which
-    ties are for money.
-    """
-    event.refresh_from_db()
-    if event.status != Event.Status.RUNNING or not play_is_over(event) or live_payouts(event) is None:
-        return
-    if event.rounds.exclude(status=Status.CLOSED).exists() or open_money_ties(event):
-        return
-    _places_write(cmd, event)
-    # T20: who was alone in going on still has the carried chips.
-    left = Stack.objects.filter(round__event=event, chips__gt=0).select_related("entry")
-    chips_return(cmd, stacks=list(left), source="settled")
-    draws_give_up(event)
-    status_move(event, Event.Status.FINISHED)
-
-
 def draws_give_up(event: Event) -> None:
     """Give up a draw whose roster was locked for a tie that nobody plays (T26, T33); it stays public."""
     for draw in event.draws.filter(status__in=[Draw.Status.LOCKED, Draw.Status.CONFIRMED], rounds=None):
         status_move(draw, Draw.Status.SUPERSEDED, superseded_reason=Draw.GIVEN_UP)
-
-
-def _places_write(cmd: Command, event: Event) -> None:
-    entries = {entry.code: entry for entry in event.entries.all()}
-    for ranked in places_so_far(event):
-        entry = entries[ranked.entry]
-        entry.place, entry.place_tied, entry.final_chips = ranked.place, ranked.tied, ranked.chips
-    placed = [entry for entry in entries.values() if entry.place is not None]
-    Entry.objects.bulk_update(placed, ["place", "place_tied", "final_chips"])
-    final_post(cmd, event)
 
 
 def final_post(cmd: Command, event: Event) -> None:
@@ -237,27 +204,3 @@ def final_post(cmd: Command, event: Event) -> None:
         number=event.format.after_last,
         body={"event": event.code, "final": [[e.place, e.code, e.final_chips] for e in final]},
     )
-
-
-# Qualifiers who withdraw ----------------------------------------------------------------------------
-
-
-def qualifier_replace(cmd: Command, *, round_: Round, out: Entry, in_: Entry) -> None:
-    """T25: ``in_``, next-ranked of the frozen standings, goes on instead of ``out``, who withdrew.
-
-    The chips of ``out`` are handed in; ``in_`` gets back the stack that it closed the round with,
-    where stacks are carried. The frozen places of the round stay as they are.
-    """
-    stacks = {s.entry_id: s for s in round_.stacks.select_related("entry").filter(entry__in=[out, in_])}
-    leaving, coming = stacks[out.pk], stacks[in_.pk]
-    if coming.outcome != Stack.Outcome.CUT or leaving.outcome != Stack.Outcome.ADVANCED:
-        raise Refused(
-            "not_a_replacement",
-            _("%(coming)s cannot take the seat of %(out)s."),
-            coming=in_.code,
-            out=out.code,
-        )
-    chips_return(cmd, stacks=[leaving], source=f"replace:{out.code}")
-    if round_.event.format.is_carried_into(round_.number + 1) and coming.closed_chips:
-        chips_issue(cmd, stacks={coming: coming.closed_chips}, source=f"replace:{in_.code}")
-    Stack.objects.filter(pk=coming.pk).update(outcome=Stack.Outcome.ADVANCED)

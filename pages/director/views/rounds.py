@@ -10,7 +10,6 @@ from django.shortcuts import get_object_or_404, resolve_url
 from django.urls import path
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
-from tables.services.closing import round_close
 
 from ground.refused import Refused
 from pages.bases import round_basis
@@ -55,6 +54,7 @@ from tables.selectors.countings import (
 )
 from tables.selectors.cut_again import cut_again
 from tables.selectors.tie_again import tie_again
+from tables.services.closing import round_close
 from tables.services.dealing import round_look
 from tables.services.ties import tie_rule
 from tournament.models import Event, Request, Round
