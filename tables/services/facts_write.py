@@ -40,7 +40,7 @@ def course_write(
     made = tuple(move for move in after.moves[len(before.moves) :] if move.kind != DEAL)
     decision = Decision(after.log)
     before, after = replace(before, moves=()), replace(after, moves=made)
-    concerned = stacks_changed(before.state, after.state).keys()
-    concerned |= {(stage, entry) for move in made for _account, stage, entry, _chips in move.legs if stage}
+    posted = {(stage, entry) for move in made for _account, stage, entry, _chips in move.legs if stage}
+    concerned = posted | stacks_changed(before.state, after.state).keys()
     rows = Rows.of(event_of(cmd), names, {}, (), concerned)
     project(cmd, rows, before, after, decision, at_table=at_table)

@@ -2,35 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from django.db.models import QuerySet
 
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe
 from tables.selectors.draws import redraw_check, redraw_waiting
-from tables.selectors.facts_standing import course_standing
-from tournament.engine.facts import Withdrawn
-from tournament.engine.state import COUNT
 from tournament.models import Entry, Round
 from tournament.services.entries import floor_hook, left_hook
-from tournament.services.journal import Command
+from tournament.services.journal import Command, Json
 
-from .facts_write import course_write
+from .facts_write import facts_write
 
 
 @floor_hook
 def entry_at_the_table(cmd: Command, entry: Entry, leaves: bool) -> None:
-    """Wait for the hand at the table to be finished; then vacate the box of an entry that leaves (T7).
-
-    Refuses what ``may_leave`` does.
-    """
-    if leaves:
-        may_leave(entry)
-        _seats(entry).update(vacated_at=cmd.at)
-    else:
-        _refuse_open_hands(entry)
+    """Wait for the hand at the table to be finished (T7, T26). Refuses what ``may_leave`` does."""
+    (may_leave if leaves else _refuse_open_hands)(entry)
 
 
 def may_leave(entry: Entry) -> None:
@@ -57,27 +45,9 @@ def _refuse_open_hands(entry: Entry) -> None:
 
 
 @left_hook
-def counts_without(cmd: Command, entry: Entry) -> None:
-    """T18: two counts that differed in the box of a player who left may agree in all boxes that play on.
-
-    They then count the table; nobody else could count it, since both counts are in.
-    """
-    left = Seat.objects.filter(entry=entry, vacated_at=cmd.at)
-    over = Shoe.objects.filter(status=Shoe.Status.OVER, counts__isnull=False)
-    if not over.filter(round__in=left.values("round"), table__in=left.values("table")).exists():
-        return
-    names, before = course_standing(entry.event)
-    after = before.then([Withdrawn(entry.code, 0)])
-    # The desk has written what becomes of the entry and of its chips; the rest follows from the counts.
-    written = replace(before.state, entries=after.state.entries)
-    counted = [move for move in after.moves[len(before.moves) :] if move.kind == COUNT]
-    course_write(
-        cmd,
-        names,
-        replace(before, state=written),
-        replace(after, moves=(*before.moves, *counted)),
-        at_table=True,
-    )
+def entry_left(cmd: Command, kind: str, result: Json) -> None:
+    """Write what follows: the box is free, the chips are handed in, places may be decided (T7, T18, T20)."""
+    facts_write(cmd, kind, result=result)
 
 
 def _refuse_open_tie_hand(entry: Entry) -> None:

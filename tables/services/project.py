@@ -27,8 +27,16 @@ from tables.selectors.tie_tables import LOOKED, LOOKS
 from tournament.engine.corrections import IN_PLAY, Decision
 from tournament.engine.facts import BOXES, ROUND, HandKey, StageKey
 from tournament.engine.stages import CLOSED, COUNTED, FINISHED
-from tournament.engine.state import Stage, State, TableState, stacks_changed, stage_of, table_of
-from tournament.models import Event, Round, Stack
+from tournament.engine.state import (
+    StackNow,
+    Stage,
+    State,
+    TableState,
+    stacks_changed,
+    stage_of,
+    table_of,
+)
+from tournament.models import Entry, Event, Round, Stack
 from tournament.selectors.stages import group_to_dict, round_cut, rulings_kept
 from tournament.services.journal import Command
 from tournament.services.rounds import (
@@ -116,13 +124,9 @@ def project(
 
 def _stacks(rows: Rows, before: State, after: State) -> None:
     changed = set[str]()
-    moved = list[Stack]()
-    for key, (was, now) in stacks_changed(before, after).items():
-        names = [
-            each.name
-            for each in fields(now)
-            if each.name != "chips" and getattr(now, each.name) != getattr(was, each.name)
-        ]
+    moved, columns = list[Stack](), [each.name for each in fields(StackNow) if each.name != "chips"]
+    for key, (old, now) in stacks_changed(before, after).items():
+        names = [name for name in columns if old is None or getattr(now, name) != getattr(old, name)]
         for name in names:
             setattr(rows.stacks[key], name, getattr(now, name))
         if names:
@@ -238,11 +242,12 @@ def _places(event: Event, before: State, after: State) -> None:
         status_move(event.entries.get(code=code), after.entries[code])
     was, now = ({each.entry: each for each in state.places} for state in (before, after))
     moved = {code for code in was.keys() | now.keys() if was.get(code) != now.get(code)}
-    for entry in event.entries.filter(code__in=moved):
+    placed = list(event.entries.filter(code__in=moved))
+    for entry in placed:
         ranked = now.get(entry.code)
         entry.place, entry.place_tied = (ranked.place, ranked.tied) if ranked else (None, False)
         entry.final_chips = ranked.chips if ranked else None
-        entry.save(update_fields=["place", "place_tied", "final_chips"])
+    Entry.objects.bulk_update(placed, ["place", "place_tied", "final_chips"])
     if before.status != after.status:
         Event.objects.filter(pk=event.pk).update(status=after.status)
         event.status = after.status

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from tables.services.closing import round_close
 from tables.services.facts_write import facts_write
 from tests.cast import playing
 from tests.cast.factories import UserFactory, as_command, hands, new_key, round_seat, round_to
 from tests.cast.worlds import kept
 from tournament.models import Entry, Event, Round
-from tournament.services import entries, rounds
+from tournament.services import entries
 from tournament.services.chips import chips_settle
 
 
@@ -26,7 +27,7 @@ def won(stage: Round, **nets: int) -> None:
 
 
 def close(stage: Round) -> dict[str, Any]:
-    done: dict[str, Any] = rounds.round_close(round_id=stage.pk, key=new_key(), actor=None)
+    done: dict[str, Any] = round_close(round_id=stage.pk, key=new_key(), actor=None)
     stage.refresh_from_db(), stage.event.refresh_from_db()
     return done
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from tables.services.closing import round_close
 from tests.cast.factories import EntryFactory, EventFactory, as_command, hands, new_key, round_seat, round_to
 from tests.cast.worlds import kept
 from tournament.models import Event, Round, Stack
-from tournament.services import rounds
 from tournament.services.chips import chips_settle
 from tournament.services.payouts import payouts_post
 
@@ -42,7 +42,7 @@ def ladder(round_: Round) -> dict[str, int]:
 def close(round_: Round) -> None:
     round_.refresh_from_db()
     round_to(round_, Round.Status.PLAYING, Round.Status.COUNTED)
-    rounds.round_close(round_id=round_.pk, key=new_key(), actor=None)
+    round_close(round_id=round_.pk, key=new_key(), actor=None)
 
 
 @kept

@@ -315,9 +315,11 @@ def stacks_of(state: State) -> dict[tuple[StageKey, str], StackNow]:
     return {key: now for stage in state.stages for key, now in _stacks(stage, stage.tables).items()}
 
 
-def stacks_changed(before: State, after: State) -> dict[tuple[StageKey, str], tuple[StackNow, StackNow]]:
-    """Return the stacks that differ between two states of the same stages, before and after."""
-    found: dict[tuple[StageKey, str], tuple[StackNow, StackNow]] = {}
+def stacks_changed(
+    before: State, after: State
+) -> dict[tuple[StageKey, str], tuple[StackNow | None, StackNow]]:
+    """Return the stacks that differ between two states of the same stages, before (None: new) and after."""
+    found: dict[tuple[StageKey, str], tuple[StackNow | None, StackNow]] = {}
     for was, now in zip(before.stages, after.stages, strict=True):
         # A step leaves the tables as they are that it does not touch.
         same = was.away is now.away and was.results is now.results
@@ -325,8 +327,8 @@ def stacks_changed(before: State, after: State) -> dict[tuple[StageKey, str], tu
         tables = [(a, b) for a, b in pairs if not (same and a is b)]
         stacks = _stacks(was, (a for a, _ in tables))
         for key, each in _stacks(now, (b for _, b in tables)).items():
-            if each != stacks[key]:
-                found[key] = stacks[key], each
+            if each != stacks.get(key):
+                found[key] = stacks.get(key), each
     return found
 
 
