@@ -42,5 +42,5 @@ def course_write(
     before, after = replace(before, moves=()), replace(after, moves=made)
     posted = {(stage, entry) for move in made for _account, stage, entry, _chips in move.legs if stage}
     concerned = posted | stacks_changed(before.state, after.state).keys()
-    rows = Rows.of(event_of(cmd), names, {}, (), concerned)
+    rows = Rows.of(event_of(cmd), names, {}, concerned)
     project(cmd, rows, before, after, decision, at_table=at_table)

@@ -56,13 +56,12 @@ from .project_chips import project_chips
 class Rows:
     """The rows of an event by the names that the facts use.
 
-    ``hands``: those that were recorded anew, by their key; ``dropped``: the ids of penalties that fall.
+    ``hands``: those that were recorded anew, by their key.
     """
 
     event: Event
     names: Names
     hands: Mapping[HandKey, Deal]
-    dropped: Collection[int]
     rounds: Mapping[StageKey, Round]
     stacks: Mapping[tuple[StageKey, str], Stack]
 
@@ -72,7 +71,6 @@ class Rows:
         event: Event,
         names: Names,
         hands: Mapping[HandKey, Deal],
-        dropped: Collection[int],
         only: Collection[tuple[StageKey, str]] | None = None,
     ) -> Rows:
         """Read the rows, of stacks ``only`` these; the stacks are locked until the command is over."""
@@ -84,7 +82,6 @@ class Rows:
             event,
             names,
             hands,
-            dropped,
             {names.stages[each.pk]: each for each in rounds},
             {names.stacks[each.pk]: each for each in stacks.select_for_update(of=("self",))},
         )

@@ -11,7 +11,7 @@ from tests.cast.factories import UserFactory, as_command, hands, new_key, round_
 from tests.cast.worlds import kept
 from tournament.models import Entry, Event, Round
 from tournament.services import entries
-from tournament.services.chips import chips_settle
+from tournament.services.chips import chips_hand
 
 
 def won(stage: Round, **nets: int) -> None:
@@ -19,7 +19,7 @@ def won(stage: Round, **nets: int) -> None:
 
     def act(cmd: Any) -> None:
         stacks = {s.entry.code: s for s in stage.stacks.select_related("entry")}
-        chips_settle(cmd, nets={stacks[code]: net for code, net in nets.items()}, source="deal:9")
+        chips_hand(cmd, nets={stacks[code]: net for code, net in nets.items()}, source="deal:9")
         facts_write(cmd, "test")
 
     as_command(stage.event, act, hands(stage, nets))

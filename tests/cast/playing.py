@@ -5,8 +5,8 @@ from __future__ import annotations
 from tables.services.closing import round_close
 from tests.cast.factories import EntryFactory, EventFactory, as_command, hands, new_key, round_seat, round_to
 from tests.cast.worlds import kept
-from tournament.models import Event, Round, Stack
-from tournament.services.chips import chips_settle
+from tournament.models import Event, Round
+from tournament.services.chips import chips_hand
 from tournament.services.payouts import payouts_post
 
 SHARES = {"kind": "shares", "amounts": [5000, 3000, 2000]}
@@ -26,9 +26,7 @@ def win(round_: Round, **nets: int) -> None:
 
     def act(cmd: object) -> None:
         stacks = {s.entry.code: s for s in round_.stacks.select_related("entry")}
-        chips_settle(cmd, nets={stacks[code]: net for code, net in nets.items()}, source="deal:1")
-        for code, net in nets.items():
-            Stack.objects.filter(pk=stacks[code].pk).update(last_change_chips=net)
+        chips_hand(cmd, nets={stacks[code]: net for code, net in nets.items()}, source="deal:1")
 
     as_command(round_.event, act, hands(round_, nets))
 

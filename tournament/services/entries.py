@@ -51,9 +51,9 @@ from .requests import request_open
 from .status import status_move
 
 FloorHook = Callable[[Command, Entry, bool], None]
-LeftHook = Callable[[Command, str, Json], None]
+FactsHook = Callable[[Command, str, Json, Json], None]
 _floor_hooks: list[FloorHook] = []
-_left_hooks: list[LeftHook] = []
+_facts_hooks: list[FactsHook] = []
 IN_PLAY = (Stack.State.PLAYING, Stack.State.ABSENT)
 
 
@@ -67,11 +67,17 @@ def floor_hook(function: FloorHook) -> FloorHook:
     return function
 
 
-def left_hook(function: LeftHook) -> LeftHook:
-    """Register ``function(cmd, kind, result)``: it writes what follows from it that an entry has left."""
-    if function not in _left_hooks:
-        _left_hooks.append(function)
+def facts_hook(function: FactsHook) -> FactsHook:
+    """Register ``function(cmd, kind, result, asked)``: it writes what follows from a command of this kind."""
+    if function not in _facts_hooks:
+        _facts_hooks.append(function)
     return function
+
+
+def facts_told(cmd: Command, kind: str, result: Json, asked: Json | None = None) -> None:
+    """Tell the floor what a command comes to: an entry has left, or a ruling moves its chips."""
+    for hook in _facts_hooks:
+        hook(cmd, kind, result, asked or {})
 
 
 def floor_told(cmd: Command, entry: Entry, *, leaves: bool = False) -> None:
@@ -234,8 +240,7 @@ def entry_withdraw(
             raise Refused("refund_due", _("Before the draw an entry is withdrawn with its refund."))
         refunded_cents = entry_leaves(cmd, entry, Entry.Status.WITHDRAWN, refund=refund)
         result = {"entry": entry.pk, "code": entry.code, "refunded_cents": refunded_cents}
-        for hook in _left_hooks:
-            hook(cmd, "entry.withdraw", result)
+        facts_told(cmd, "entry.withdraw", result)
         if not ruling:
             alternates_move_up(cmd, event)
         return result
