@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -65,7 +66,7 @@ def count_enter(
         count_check(shoe, stacks, counted)
         which = len(sheets) + 1
         CountSheet.objects.create(shoe=shoe, which=which, chips=counted, counted_by=cmd.actor, at=cmd.at)
-        return _entered(cmd, shoe, stacks, which, body)
+        return _entered(cmd, shoe, stacks, cmd.at if sheets else None, which, body)
 
     body = {"shoe": shoe_id, "chips": counted}
     return _command("count.enter", shoe_id, body, act, key, actor)
@@ -100,7 +101,7 @@ def count_again(
         figures = own.chips | {str(box): count for box, count in counted.items()}
         # As old as the count that it belongs to: a penalty since then took chips that were counted.
         CountSheet.objects.create(shoe=shoe, which=own.which, chips=figures, counted_by=cmd.actor, at=own.at)
-        return _entered(cmd, shoe, stacks, own.which, body)
+        return _entered(cmd, shoe, stacks, sheets[1].at, own.which, body)
 
     body = {"shoe": shoe_id, "chips": counted, "again": True}
     return _command("count.enter", shoe_id, body, act, key, actor)
@@ -170,7 +171,7 @@ def _evidence(
     """What a ruling stands beside, noted in the journal and given back."""
     found: Json = {
         "counts": [sheet.chips for sheet in sheets],
-        "hands": _hands_noted(shoe, stacks, sheets[1]),
+        "hands": _hands_noted(shoe, stacks, sheets[1].at),
         "before": {str(box): stack.chips for box, stack in stacks.items()},
         "after": {str(box): chips for box, chips in ruled.items()},
     }
@@ -338,20 +339,22 @@ def _turn_check(cmd: Command, shoe: Shoe, sheets: list[CountSheet], tablet: User
 # What comes of it -----------------------------------------------------------------------------------
 
 
-def _entered(cmd: Command, shoe: Shoe, stacks: Mapping[int, Stack], which: int, asked: Json) -> Json:
+def _entered(
+    cmd: Command, shoe: Shoe, stacks: Mapping[int, Stack], second_at: datetime | None, which: int, asked: Json
+) -> Json:
     """Record what follows from a count: with both in, the table is counted where nothing differs (T18)."""
-    sheets, agreed = live_sheets(shoe), None
-    if len(sheets) == 2:
-        cmd.note(hands=_hands_noted(shoe, stacks, sheets[1]))
+    agreed = None
+    if second_at is not None:
+        cmd.note(hands=_hands_noted(shoe, stacks, second_at))
         facts_write(cmd, "count.enter", asked=asked, result={"which": which})
         shoe.refresh_from_db(fields=["status"])
         agreed = shoe.status == Shoe.Status.COUNTED
     return {"shoe": shoe.pk, "which": which, "status": shoe.status, "agreed": agreed}
 
 
-def _hands_noted(shoe: Shoe, stacks: Mapping[int, Stack], second: CountSheet) -> Json:
+def _hands_noted(shoe: Shoe, stacks: Mapping[int, Stack], second_at: datetime) -> Json:
     """What the hands say at this moment, for the journal; nothing where none was recorded."""
-    said = hands_say(shoe, stacks, second.at)
+    said = hands_say(shoe, stacks, second_at)
     return {str(box): chips for box, chips in said.items() if chips is not None}
 
 

@@ -114,12 +114,9 @@ def _named(rows: Rows, source: Source, hands: Mapping[HandKey, Deal]) -> str:
         return f"deal:{hands[key].pk if key in hands else _standing(rows, key)}"
     if word == STAGE:
         return f"round:{rows.rounds[rest[0]].pk}"  # type: ignore[index]  # its key
-    if word == COUNT:
-        stage, table, shoe = rest
-        named = {name: pk for pk, name in rows.names.shoes.items()}
-        return f"count:{named[stage, table, shoe]}"  # type: ignore[index]  # the name of a shoe
-    if word == PENALTY:
-        return next(f"penalty:{pk}" for pk, key in rows.names.penalties.items() if key == tuple(rest))
+    if word in (COUNT, PENALTY):
+        named = rows.names.shoes if word == COUNT else rows.names.penalties
+        return next(f"{word}:{pk}" for pk, name in named.items() if name == tuple(rest))
     return ":".join(map(str, source))
 
 
