@@ -19,6 +19,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
+from django.db.models import QuerySet
+
 from tables.models import CountSheet, Deal, Seat, Shoe
 from tables.selectors.counts import live_sheets
 from tables.selectors.facts_standing import Course
@@ -86,9 +88,9 @@ class Rows:
             {names.stacks[each.pk]: each for each in stacks.select_for_update(of=("self",))},
         )
 
-    def shoe(self, stage: StageKey, table: TableState) -> Shoe:
-        """Return the last shoe of a table in a stage."""
-        return Shoe.objects.get(round=self.rounds[stage], table__number=table.table, number=table.shoe)
+    def shoes(self, stage: StageKey, table: TableState) -> QuerySet[Shoe]:
+        """Return the last shoe of a table in a stage, to be changed or read."""
+        return Shoe.objects.filter(round=self.rounds[stage], table__number=table.table, number=table.shoe)
 
 
 def project(
@@ -178,7 +180,7 @@ def _seats_left(cmd: Command, rows: Rows, was: Stage, now: Stage) -> None:
 def _again(cmd: Command, rows: Rows, after: State, again: Iterable[tuple[StageKey, int]]) -> None:
     """The count was of other stacks: the table counts again (T18)."""
     for stage, table in again:
-        sheets_reopen(cmd, rows.shoe(stage, table_of(stage_of(after, stage), table)))
+        sheets_reopen(cmd, rows.shoes(stage, table_of(stage_of(after, stage), table)).get())
 
 
 def sheets_reopen(cmd: Command, shoe: Shoe) -> None:
@@ -198,13 +200,13 @@ def _tables(rows: Rows, was: Stage, now: Stage) -> list[Shoe]:
     counted = list[Shoe]()
     for old, new in zip(was.tables, now.tables, strict=True):
         if old.status != new.status:
-            shoe = rows.shoe(now.frame.key, new)
+            shoe = rows.shoes(now.frame.key, new).get()
             status_move(shoe, new.status)
             if new.status == COUNTED:
                 counted.append(shoe)
         if old.button != new.button:
             # Another box covers the smallest bet after the last hand (T14).
-            Shoe.objects.filter(pk=rows.shoe(now.frame.key, new).pk).update(button_box=new.button)
+            rows.shoes(now.frame.key, new).update(button_box=new.button)
     return counted
 
 
@@ -252,6 +254,11 @@ def _places(event: Event, before: State, after: State) -> None:
         draws_give_up(event)
 
 
+def _ranks(stage: Stage) -> dict[str, tuple[int | None, bool, int]]:
+    """What a result says of each entry; who goes on instead of a qualifier changes none of it (T25)."""
+    return {code: (each.place, each.tied, each.chips) for code, each in stage.results.items()}
+
+
 def _post(cmd: Command, rows: Rows, before: State, after: State, found: Decision) -> None:
     """Post the results of closed rounds again where they have changed, and so the places (T17)."""
     again = dict(found.through)
@@ -266,7 +273,7 @@ def _post(cmd: Command, rows: Rows, before: State, after: State, found: Decision
             if rulings_kept(round_):
                 rulings_used(round_, round_cut(round_))
             cmd.note(through={**cmd.notes.get("through", {}), str(round_.pk): list(again[key])})
-        if key in again or was.results != stage.results:
+        if key in again or _ranks(was) != _ranks(stage):
             result_post(cmd, round_, round_.stacks.select_related("entry").exclude(place=None))
     if after.status == FINISHED and before.places != after.places:
         final_post(cmd, rows.event)
