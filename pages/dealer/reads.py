@@ -14,7 +14,7 @@ from games.registry import game_of
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe, Table
-from tables.selectors.chips_due import BoxDue, due_basis, due_of
+from tables.selectors.chips_due import BoxDue, due_basis, due_by_box
 from tables.selectors.corrections_later import Later, later_at, waiting
 from tables.selectors.cut_since import CutSince, cut_before_play
 from tables.selectors.deals import (
@@ -140,8 +140,7 @@ def screen(event: Event, table: Table) -> Screen:
 def _due(view: TableView) -> tuple[BoxDue, ...]:
     if view.round is None:
         return ()
-    rows = [(row.box, row.entry, row.stack) for row in view.occupied]
-    return due_of(view.round, [(box, entry, stack) for box, entry, stack in rows if entry and stack])
+    return due_by_box(view.round, {row.box: row.stack for row in view.occupied if row.stack})
 
 
 def _sitting(view: TableView) -> list[Entry]:

@@ -444,7 +444,7 @@ def _source(source: str, names: Names) -> tuple[object, ...]:
     if word == "count":
         return ("count", *names.shoes[int(rest)])
     if word == "penalty":
-        return ("penalty", *names.penalties[int(rest)][:2])
+        return ("penalty", *names.penalties[int(rest)])
     return (word, rest) if rest else (word,)
 
 

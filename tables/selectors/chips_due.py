@@ -34,33 +34,28 @@ class BoxDue:
         return abs(self.chips)
 
 
-def due_of(round_: Round, sitting: Iterable[tuple[int, Entry, Stack]]) -> tuple[BoxDue, ...]:
-    """What is due at a table where these sit: box, entry and stack. Nothing before the first bet."""
+def due_by_box(round_: Round, stacks: Mapping[int, Stack]) -> tuple[BoxDue, ...]:
+    """What is due at a table, of its stacks by box. Nothing before the first bet."""
     if round_.status != Round.Status.PLAYING:
         return ()
     return tuple(
-        BoxDue(box, entry, stack.due_chips, stack.chips)
-        for box, entry, stack in sitting
+        BoxDue(box, stack.entry, stack.due_chips, stack.chips)
+        for box, stack in stacks.items()
         if stack.due_chips and stack.state in IN_PLAY
     )
-
-
-def due_by_box(round_: Round, stacks: Mapping[int, Stack]) -> tuple[BoxDue, ...]:
-    """The same of the stacks of a table by box."""
-    return due_of(round_, [(box, stack.entry, stack) for box, stack in stacks.items()])
 
 
 def due_by_table(round_: Round) -> dict[int, tuple[BoxDue, ...]]:
     """Number of table → what is due there; tables where nothing is due are left out."""
     moved = Stack.objects.filter(round=round_, state__in=IN_PLAY).exclude(due_chips=0)
-    stacks = {stack.entry_id: stack for stack in moved} if round_.status == Round.Status.PLAYING else {}
+    stacks = {stack.entry_id: stack for stack in moved.select_related("entry")}
     if not stacks:
         return {}
     seats = Seat.objects.filter(round=round_, entry__in=stacks, vacated_at__isnull=True)
-    found: dict[int, list[tuple[int, Entry, Stack]]] = {}
-    for seat in seats.select_related("entry", "table").order_by("table__number", "box"):
-        found.setdefault(seat.table.number, []).append((seat.box, seat.entry, stacks[seat.entry_id]))
-    return {number: due_of(round_, sitting) for number, sitting in found.items()}
+    found: dict[int, dict[int, Stack]] = {}
+    for table, box, entry in seats.order_by("box").values_list("table__number", "box", "entry"):
+        found.setdefault(table, {})[box] = stacks[entry]
+    return {number: due for number, at in sorted(found.items()) if (due := due_by_box(round_, at))}
 
 
 def why_not_bet_yet(table: Table, due: Iterable[BoxDue]) -> Refused | None:

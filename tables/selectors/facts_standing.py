@@ -111,8 +111,7 @@ def _not_held() -> Refused:
         "journal_not_whole",
         _(
             "The journal does not hold everything that has happened in this event, so nobody can work out"
-            " what would follow. Run manage.py audit to see what is missing. While the round is open, chips"
-            " can still be moved by a penalty."
+            " what would follow. Run manage.py audit to see what is missing."
         ),
         status=409,
     )

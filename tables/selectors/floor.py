@@ -258,6 +258,7 @@ def _sitting_at(table: Table, round_: Round) -> tuple[dict[int, Seat], dict[int,
         seat.entry, entry.player = entry, player
         seats[seat.box] = seat
         if stack.pk is not None:
+            stack.entry = entry
             stacks[entry.pk] = stack
     return seats, stacks
 

@@ -8,12 +8,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from django.contrib.auth.models import User
-from django.db.models import Q
 
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import CountSheet, Shoe
-from tournament.models import JournalEntry, Request
+from tournament.models import Request
 from tournament.roles import AUDITOR, DEALER, DIRECTOR, FLOOR, MANAGER, roles_of
 from tournament.selectors.waiting import COUNT_RULING
 
@@ -35,39 +34,10 @@ def boxes_again(sheets: Sequence[CountSheet], stacks: Iterable[int]) -> list[int
 
 
 def recounters(shoe: Shoe, sheets: Sequence[CountSheet], stacks: Iterable[int]) -> list[User]:
-    """Return which of the two people may still count the differing boxes again, by user name; may be empty.
-
-    A ruling that was asked for has shown the figures to everybody.
-    """
-    if shoe.status != Shoe.Status.OVER or not boxes_again(sheets, stacks) or _ruling_asked(shoe, sheets):
-        return []
-    done = again_by(shoe)
-    ids = {sheet.counted_by_id for sheet in sheets} - done
-    people = User.objects.filter(pk__in=[pk for pk in ids if pk is not None], is_active=True)
-    return [each for each in people.order_by("username") if _counts_blind(shoe, each)]
-
-
-def _ruling_asked(shoe: Shoe, sheets: Sequence[CountSheet]) -> bool:
-    asked = Request.objects.filter(kind=COUNT_RULING, body__shoe=shoe.pk)
-    return asked.filter(body__sheets=[sheet.pk for sheet in sheets]).exists()
-
-
-def again_by(shoe: Shoe) -> set[int | None]:
-    """Whoever has counted boxes of this table again since its first count was entered."""
-    entered = JournalEntry.objects.filter(
-        event=shoe.round.event_id, kind="count.enter", body__asked__shoe=shoe.pk
-    )
-    again = Q(body__asked__again=True)
-    first = entered.filter(result__which=1).exclude(again).order_by("seq").last()
-    since = first.seq if first else 0
-    return set(entered.filter(again, seq__gt=since).values_list("actor", flat=True))
-
-
-def _counts_blind(shoe: Shoe, user: User) -> bool:
-    roles = roles_of(user)
-    if roles & SEES:
-        return False
-    return FLOOR in roles or (DEALER in roles and keeps_table(user, shoe.table))
+    """Return which of the two people may still count the differing boxes again, by user name."""
+    people = User.objects.filter(pk__in={sheet.counted_by_id for sheet in sheets if sheet.counted_by_id})
+    there = people.filter(is_active=True).order_by("username")
+    return [each for each in there if why_not_again(shoe, sheets, stacks, each) is None]
 
 
 def why_not_again(
@@ -86,22 +56,31 @@ def why_not_again(
         return Refused(
             "nothing_differs", _("The two counts agree in every box. No box is counted again."), status=409
         )
-    if sees_counts(user) or _ruling_asked(shoe, sheets):
+    asked = Request.objects.filter(kind=COUNT_RULING, body__sheets=[sheet.pk for sheet in sheets])
+    # A ruling that was asked for has shown the figures to everybody.
+    if user is None or sees_counts(user) or asked.exists():
         return Refused(
             "counts_seen",
             _("The two counts have been shown, so no box is counted blind any more. Count all boxes again."),
             status=403,
         )
-    if user in recounters(shoe, sheets, stacks):
-        return None
-    if user is not None and user.pk in again_by(shoe):
+    # What a person counted again is as old as the count that it belongs to.
+    earlier = CountSheet.objects.filter(shoe=shoe, counted_by=user, status=CountSheet.Status.REOPENED)
+    if earlier.filter(at__in=[sheet.at for sheet in sheets]).exists():
         return Refused(
             "counted_again",
             _("You have counted these boxes again already. The other person may, or the director rules."),
             status=409,
         )
+    if user.pk in {sheet.counted_by_id for sheet in sheets} and _keeps(user, shoe):
+        return None
     return Refused(
         "not_your_count",
         _("One of the two people who counted this table counts these boxes again."),
         status=403,
     )
+
+
+def _keeps(user: User, shoe: Shoe) -> bool:
+    roles = roles_of(user)
+    return FLOOR in roles or (DEALER in roles and keeps_table(user, shoe.table))

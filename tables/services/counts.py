@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -13,28 +14,25 @@ from ground.words import gettext_noop as _
 from tables.models import CountSheet, Deal, Shoe
 from tables.selectors.counts import (
     boxes_to_count,
-    differences,
-    hands_recorded,
     hands_say,
     live_sheets,
     why_not_count,
 )
-from tables.selectors.floor import IN_PLAY, house_rules
+from tables.selectors.floor import house_rules
 from tables.selectors.recount import boxes_again, why_not_again
 from tables.selectors.rulings import chips_moved, waiting_on, which_counted
-from tournament.models import ChipTransaction, Event, Request, Round, Stack
+from tournament.models import Request, Round, Stack
 from tournament.selectors.waiting import COUNT_RULING
-from tournament.services.asked import event_of, reason_clean
-from tournament.services.chips import chips_settle
+from tournament.services.asked import reason_clean
 from tournament.services.journal import Command, Json, command
 from tournament.services.requests import handler, request_add
 from tournament.services.second_person import second_person
-from tournament.services.status import status_move
 
-from .chips_due import due_clear
 from .correct_first import corrected_first
+from .facts_write import facts_write
 from .hand import box_number, play_check
 from .locks import running_check, shoe_lock
+from .project import sheets_reopen
 
 Counted = dict[int, int]
 
@@ -66,14 +64,12 @@ def count_enter(
         sheets = live_sheets(shoe)
         _turn_check(cmd, shoe, sheets, tablet)
         count_check(shoe, stacks, counted)
-        sheet = CountSheet.objects.create(
-            shoe=shoe, which=len(sheets) + 1, chips=counted, counted_by=cmd.actor, at=cmd.at
-        )
-        sheet.refresh_from_db(fields=["chips"])
-        agreed = _settle_if_agreed(cmd, shoe, [*sheets, sheet], stacks) if sheets else None
-        return {"shoe": shoe.pk, "which": sheet.which, "status": shoe.status, "agreed": agreed}
+        which = len(sheets) + 1
+        CountSheet.objects.create(shoe=shoe, which=which, chips=counted, counted_by=cmd.actor, at=cmd.at)
+        return _entered(cmd, shoe, stacks, cmd.at if sheets else None, which, body)
 
-    return _command("count.enter", shoe_id, {"shoe": shoe_id, "chips": counted}, act, key, actor)
+    body = {"shoe": shoe_id, "chips": counted}
+    return _command("count.enter", shoe_id, body, act, key, actor)
 
 
 def count_again(
@@ -105,8 +101,7 @@ def count_again(
         figures = own.chips | {str(box): count for box, count in counted.items()}
         # As old as the count that it belongs to: a penalty since then took chips that were counted.
         CountSheet.objects.create(shoe=shoe, which=own.which, chips=figures, counted_by=cmd.actor, at=own.at)
-        agreed = _settle_if_agreed(cmd, shoe, live_sheets(shoe), stacks)
-        return {"shoe": shoe.pk, "which": own.which, "status": shoe.status, "agreed": agreed}
+        return _entered(cmd, shoe, stacks, sheets[1].at, own.which, body)
 
     body = {"shoe": shoe_id, "chips": counted, "again": True}
     return _command("count.enter", shoe_id, body, act, key, actor)
@@ -135,8 +130,8 @@ def count_rule(*, shoe_id: int, chips: Mapping[Any, Any], reason: str, key: str,
         evidence = _evidence(cmd, shoe, stacks, sheets, counted)
         moved = chips_moved(shoe, stacks, sheets, counted)
         if not moved:
-            _counted(shoe)
-            return {"shoe": shoe.pk, "status": shoe.status, "reason": why}
+            facts_write(cmd, "count.rule", asked=body)
+            return {"shoe": shoe.pk, "status": Shoe.Status.COUNTED, "reason": why}
         asked = {
             "shoe": shoe.pk,
             "round": shoe.round_id,
@@ -176,7 +171,7 @@ def _evidence(
     """What a ruling stands beside, noted in the journal and given back."""
     found: Json = {
         "counts": [sheet.chips for sheet in sheets],
-        "hands": _hands_noted(shoe, stacks, sheets[1]),
+        "hands": _hands_noted(shoe, stacks, sheets[1].at),
         "before": {str(box): stack.chips for box, stack in stacks.items()},
         "after": {str(box): chips for box, chips in ruled.items()},
     }
@@ -196,9 +191,8 @@ def _ruling_confirmed(cmd: Command, request: Request) -> Json:
     if which:
         # Allowed, since asker and confirmer are two; the auditor sees that one of them had counted.
         cmd.note(confirmer_counted=which)
-    _adopt(cmd, shoe, stacks, ruled)
-    _counted(shoe)
-    return {"shoe": shoe.pk, "status": shoe.status}
+    facts_write(cmd, "count.rule", asked={"shoe": shoe.pk})
+    return {"shoe": shoe.pk, "status": Shoe.Status.COUNTED}
 
 
 def count_reopen(*, shoe_id: int, reason: str, key: str, actor: User | None) -> Json:
@@ -217,10 +211,13 @@ def count_reopen(*, shoe_id: int, reason: str, key: str, actor: User | None) -> 
             raise Refused(
                 "no_count", _("Nothing has been counted at %(table)s."), status=409, table=shoe.table
             )
-        reopen(cmd, shoe)
-        return {"shoe": shoe.pk, "status": shoe.status, "reason": why}
+        _reopen_check(shoe.round)
+        sheets_reopen(cmd, shoe)
+        facts_write(cmd, "count.reopen", asked=body)
+        return {"shoe": shoe.pk, "status": Shoe.Status.OVER, "reason": why}
 
-    return _command("count.reopen", shoe_id, {"shoe": shoe_id, "reason": reason}, act, key, actor)
+    body = {"shoe": shoe_id, "reason": reason}
+    return _command("count.reopen", shoe_id, body, act, key, actor)
 
 
 def _command(kind: str, shoe_id: int, body: Json, act: Any, key: str, actor: User | None) -> Json:
@@ -342,51 +339,26 @@ def _turn_check(cmd: Command, shoe: Shoe, sheets: list[CountSheet], tablet: User
 # What comes of it -----------------------------------------------------------------------------------
 
 
-def _settle_if_agreed(cmd: Command, shoe: Shoe, sheets: list[CountSheet], stacks: dict[int, Stack]) -> bool:
-    """With both counts in: adopt them and count the shoe, if nothing differs."""
-    differ = differences(shoe, sheets, stacks)
-    cmd.note(hands=_hands_noted(shoe, stacks, sheets[1]))
-    if differ:
-        cmd.note(differ={str(box): list(numbers) for box, numbers in differ.items()})
-        return False
-    if not hands_recorded(shoe):
-        # T18: the event runs on counts alone, or this table's hands could not be recorded.
-        _adopt(cmd, shoe, stacks, {box: int(sheets[0].chips[str(box)]) for box in stacks})
-    _counted(shoe)
-    return True
+def _entered(
+    cmd: Command, shoe: Shoe, stacks: Mapping[int, Stack], second_at: datetime | None, which: int, asked: Json
+) -> Json:
+    """Record what follows from a count: with both in, the table is counted where nothing differs (T18)."""
+    agreed = None
+    if second_at is not None:
+        cmd.note(hands=_hands_noted(shoe, stacks, second_at))
+        facts_write(cmd, "count.enter", asked=asked, result={"which": which})
+        shoe.refresh_from_db(fields=["status"])
+        agreed = shoe.status == Shoe.Status.COUNTED
+    return {"shoe": shoe.pk, "which": which, "status": shoe.status, "agreed": agreed}
 
 
-def _hands_noted(shoe: Shoe, stacks: Mapping[int, Stack], second: CountSheet) -> Json:
+def _hands_noted(shoe: Shoe, stacks: Mapping[int, Stack], second_at: datetime) -> Json:
     """What the hands say at this moment, for the journal; nothing where none was recorded."""
-    said = hands_say(shoe, stacks, second.at)
+    said = hands_say(shoe, stacks, second_at)
     return {str(box): chips for box, chips in said.items() if chips is not None}
 
 
-def _adopt(cmd: Command, shoe: Shoe, stacks: Mapping[int, Stack], counted: Counted) -> None:
-    """Make the ledger say what was counted."""
-    nets = {stack: counted[box] - stack.chips for box, stack in stacks.items()}
-    chips_settle(cmd, nets=nets, source=f"count:{shoe.pk}", kind=ChipTransaction.Kind.COUNT)
-
-
-def _counted(shoe: Shoe) -> None:
-    """The shoe is counted, and with the last one the round (T19). The count says what lies there."""
-    due_clear(shoe)
-    status_move(shoe, Shoe.Status.COUNTED)
-    round_ = shoe.round
-    if not round_.shoes.exclude(status=Shoe.Status.COUNTED).exists():
-        status_move(round_, Round.Status.COUNTED)
-
-
-def recount_look(cmd: Command, shoe: Shoe) -> None:
-    """Once somebody has left: two counts that differed may agree now."""
-    sheets = live_sheets(shoe)
-    if shoe.status == Shoe.Status.OVER and len(sheets) == 2:
-        _settle_if_agreed(cmd, shoe, sheets, boxes_to_count(shoe))
-
-
-def reopen(cmd: Command, shoe: Shoe) -> None:
-    """Take the counts of a shoe back inside a command; the ledger is again what the hands say."""
-    round_ = shoe.round
+def _reopen_check(round_: Round) -> None:
     if round_.status == Round.Status.CLOSED:
         raise Refused("round_closed", _("%(round)s is closed: its counts stand."), status=409, round=round_)
     if round_.status == Round.Status.PLAYING_OFF:
@@ -396,32 +368,3 @@ def reopen(cmd: Command, shoe: Shoe) -> None:
             status=409,
             round=round_,
         )
-    sheets_reopen(cmd, shoe)
-    _adoption_reverse(cmd, event_of(cmd), shoe)
-    if shoe.status == Shoe.Status.COUNTED:
-        status_move(shoe, Shoe.Status.OVER)
-    if round_.status == Round.Status.COUNTED:
-        status_move(round_, Round.Status.PLAYING)
-
-
-def sheets_reopen(cmd: Command, shoe: Shoe) -> None:
-    """Take the sheets of both counts back and note them: the audit knows from the journal alone."""
-    cmd.note(counts=[sheet.chips for sheet in live_sheets(shoe)], counts_of=shoe.pk)
-    # A correction may open the counts of several tables in one command.
-    cmd.note(reopened=[*cmd.notes.get("reopened", []), shoe.pk])
-    CountSheet.objects.filter(shoe=shoe, status=CountSheet.Status.LIVE).update(
-        status=CountSheet.Status.REOPENED
-    )
-
-
-def _adoption_reverse(cmd: Command, event: Event, shoe: Shoe) -> None:
-    source = f"count:{shoe.pk}"
-    adopted = ChipTransaction.objects.filter(
-        event=event, source=source, kind=ChipTransaction.Kind.COUNT, reversed_by__isnull=True
-    ).first()
-    if adopted is None:
-        return
-    # Who has left since has handed in what was counted: nothing comes back to a stack that is gone.
-    legs = adopted.legs.filter(stack__state__in=IN_PLAY).select_related("stack__entry")
-    nets = {leg.stack: -leg.amount_chips for leg in legs if leg.stack}
-    chips_settle(cmd, nets=nets, source=source, kind=ChipTransaction.Kind.REVERSAL, reverses=adopted.pk)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from tables.selectors.facts_standing import Course, course_standing
 from tables.selectors.journal_facts import Line, Names, facts_of
 from tournament.engine.corrections import Decision
-from tournament.engine.state import DEAL
+from tournament.engine.state import DEAL, stacks_changed
 from tournament.services.asked import event_of
 from tournament.services.journal import Command, Json
 
@@ -40,4 +40,7 @@ def course_write(
     made = tuple(move for move in after.moves[len(before.moves) :] if move.kind != DEAL)
     decision = Decision(after.log)
     before, after = replace(before, moves=()), replace(after, moves=made)
-    project(cmd, Rows.of(event_of(cmd), names, {}, ()), before, after, decision, at_table=at_table)
+    posted = {(stage, entry) for move in made for _account, stage, entry, _chips in move.legs if stage}
+    concerned = posted | stacks_changed(before.state, after.state).keys()
+    rows = Rows.of(event_of(cmd), names, {}, concerned)
+    project(cmd, rows, before, after, decision, at_table=at_table)

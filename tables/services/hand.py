@@ -29,7 +29,6 @@ from tournament.engine.typed import plain_number
 from tournament.models import Entry, Event, Round, Stack
 from tournament.services.chips import chips_hand
 from tournament.services.clocks import clock_met
-from tournament.services.entries import entry_mark_no_show
 from tournament.services.journal import Command, Json
 from tournament.services.status import status_move
 
@@ -120,15 +119,15 @@ def play_begin(cmd: Command, round_: Round) -> None:
     cmd.note(round_played=round_.pk)
     clock_met(cmd, round_)
     if round_.number == 1 and round_.kind == Round.Kind.ROUND:
-        _too_late(cmd, round_)
+        _too_late(round_)
 
 
-def _too_late(cmd: Command, round_: Round) -> None:
+def _too_late(round_: Round) -> None:
     """T6: an entrant without a seat when the first bet is called is a no-show, without refund."""
     seated = Seat.objects.filter(round=round_, vacated_at__isnull=True).values("entry")
     late = Entry.objects.filter(event=round_.event, status=Entry.Status.LIVE).exclude(pk__in=seated)
     for entry in late.order_by("number"):
-        entry_mark_no_show(cmd, entry, refund=False, reason="not seated when the first bet was called")
+        status_move(entry, Entry.Status.NO_SHOW)
 
 
 _DEALT = "SELECT max(number), bool_or(status = %s) FROM tables_deal WHERE shoe_id = %s"

@@ -9,24 +9,16 @@ from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe
 from tables.selectors.draws import redraw_check, redraw_waiting
 from tournament.models import Entry, Round
-from tournament.services.entries import floor_hook, left_hook
-from tournament.services.journal import Command
+from tournament.services.entries import facts_hook, floor_hook
+from tournament.services.journal import Command, Json
 
-from .counts import recount_look
-from .locks import shoe_lock
+from .facts_write import facts_write
 
 
 @floor_hook
 def entry_at_the_table(cmd: Command, entry: Entry, leaves: bool) -> None:
-    """Wait for the hand at the table to be finished; then vacate the box of an entry that leaves (T7).
-
-    Refuses what ``may_leave`` does.
-    """
-    if leaves:
-        may_leave(entry)
-        _seats(entry).update(vacated_at=cmd.at)
-    else:
-        _refuse_open_hands(entry)
+    """Wait for the hand at the table to be finished (T7, T26). Refuses what ``may_leave`` does."""
+    (may_leave if leaves else _refuse_open_hands)(entry)
 
 
 def may_leave(entry: Entry) -> None:
@@ -52,18 +44,10 @@ def _refuse_open_hands(entry: Entry) -> None:
         _refuse_open_hand(entry, seat)
 
 
-@left_hook
-def counts_without(cmd: Command, entry: Entry) -> None:
-    """T18: two counts that differed in the box of who has left may agree in every box that is played on.
-
-    They then count the table, as they do where a correction makes them agree; nobody else could count it:
-    both counts are in, and nothing is left to rule on.
-    """
-    seats = Seat.objects.filter(entry=entry, vacated_at=cmd.at, round__kind=Round.Kind.ROUND)
-    for seat in seats.exclude(round__status=Round.Status.CLOSED):
-        over = Shoe.objects.filter(round=seat.round_id, table=seat.table_id, status=Shoe.Status.OVER)
-        for pk in over.values_list("pk", flat=True):
-            recount_look(cmd, shoe_lock(pk))
+@facts_hook
+def facts_follow(cmd: Command, kind: str, result: Json, asked: Json) -> None:
+    """Write what follows: a free box, chips that are moved or handed in, places (T7, T18, T20, T26)."""
+    facts_write(cmd, kind, asked=asked, result=result)
 
 
 def _refuse_open_tie_hand(entry: Entry) -> None:

@@ -35,8 +35,8 @@ from tournament.services.journal import Json
 from tournament.services.payments import prize_pay
 from tournament.services.payouts import payouts_post
 from tournament.services.people import player_create
-from tournament.services.rounds import round_close
 
+from .closing import round_close
 from .counts import count_enter
 from .draws import draw_cards, draw_confirm, draw_lock, round_seat
 from .names import name_of

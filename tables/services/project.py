@@ -19,15 +19,26 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from tables.models import Deal, Seat, Shoe
+from django.db.models import QuerySet
+
+from tables.models import CountSheet, Deal, Seat, Shoe
+from tables.selectors.counts import live_sheets
 from tables.selectors.facts_standing import Course
 from tables.selectors.journal_facts import Names
 from tables.selectors.tie_tables import LOOKED, LOOKS
 from tournament.engine.corrections import IN_PLAY, Decision
 from tournament.engine.facts import BOXES, ROUND, HandKey, StageKey
 from tournament.engine.stages import CLOSED, COUNTED, FINISHED
-from tournament.engine.state import Stage, State, TableState, stacks_of, stage_of, table_of
-from tournament.models import Event, Round, Stack
+from tournament.engine.state import (
+    StackNow,
+    Stage,
+    State,
+    TableState,
+    stacks_changed,
+    stage_of,
+    table_of,
+)
+from tournament.models import Entry, Event, Round, Stack
 from tournament.selectors.stages import group_to_dict, round_cut, rulings_kept
 from tournament.services.journal import Command
 from tournament.services.rounds import (
@@ -40,7 +51,6 @@ from tournament.services.rounds import (
 from tournament.services.status import status_move
 
 from .chips_due import due_clear
-from .counts import sheets_reopen
 from .project_chips import project_chips
 
 
@@ -48,33 +58,39 @@ from .project_chips import project_chips
 class Rows:
     """The rows of an event by the names that the facts use.
 
-    ``hands``: those that were recorded anew, by their key; ``dropped``: the ids of penalties that fall.
+    ``hands``: those that were recorded anew, by their key.
     """
 
     event: Event
     names: Names
     hands: Mapping[HandKey, Deal]
-    dropped: Collection[int]
     rounds: Mapping[StageKey, Round]
     stacks: Mapping[tuple[StageKey, str], Stack]
 
     @classmethod
-    def of(cls, event: Event, names: Names, hands: Mapping[HandKey, Deal], dropped: Collection[int]) -> Rows:
-        """Read the rows; the stacks are locked until the command is over."""
+    def of(
+        cls,
+        event: Event,
+        names: Names,
+        hands: Mapping[HandKey, Deal],
+        only: Collection[tuple[StageKey, str]] | None = None,
+    ) -> Rows:
+        """Read the rows, of stacks ``only`` these; the stacks are locked until the command is over."""
         stacks = Stack.objects.filter(round__event=event).select_related("entry")
+        if only is not None:
+            stacks = stacks.filter(pk__in=[pk for pk, name in names.stacks.items() if name in only])
         rounds = Round.objects.filter(event=event).select_related("event", "parent")
         return cls(
             event,
             names,
             hands,
-            dropped,
             {names.stages[each.pk]: each for each in rounds},
             {names.stacks[each.pk]: each for each in stacks.select_for_update(of=("self",))},
         )
 
-    def shoe(self, stage: StageKey, table: TableState) -> Shoe:
-        """Return the last shoe of a table in a stage."""
-        return Shoe.objects.get(round=self.rounds[stage], table__number=table.table, number=table.shoe)
+    def shoes(self, stage: StageKey, table: TableState) -> QuerySet[Shoe]:
+        """Return the last shoe of a table in a stage, to be changed or read."""
+        return Shoe.objects.filter(round=self.rounds[stage], table__number=table.table, number=table.shoe)
 
 
 def project(
@@ -106,14 +122,10 @@ def project(
 
 
 def _stacks(rows: Rows, before: State, after: State) -> None:
-    was, changed = stacks_of(before), set[str]()
-    moved = list[Stack]()
-    for key, now in stacks_of(after).items():
-        names = [
-            each.name
-            for each in fields(now)
-            if each.name != "chips" and getattr(now, each.name) != getattr(was[key], each.name)
-        ]
+    changed = set[str]()
+    moved, columns = list[Stack](), [each.name for each in fields(StackNow) if each.name != "chips"]
+    for key, (old, now) in stacks_changed(before, after).items():
+        names = [name for name in columns if old is None or getattr(now, name) != getattr(old, name)]
         for name in names:
             setattr(rows.stacks[key], name, getattr(now, name))
         if names:
@@ -168,7 +180,16 @@ def _seats_left(cmd: Command, rows: Rows, was: Stage, now: Stage) -> None:
 def _again(cmd: Command, rows: Rows, after: State, again: Iterable[tuple[StageKey, int]]) -> None:
     """The count was of other stacks: the table counts again (T18)."""
     for stage, table in again:
-        sheets_reopen(cmd, rows.shoe(stage, table_of(stage_of(after, stage), table)))
+        sheets_reopen(cmd, rows.shoes(stage, table_of(stage_of(after, stage), table)).get())
+
+
+def sheets_reopen(cmd: Command, shoe: Shoe) -> None:
+    """Take the sheets of both counts back and note them: the audit knows from the journal alone."""
+    cmd.note(counts=[sheet.chips for sheet in live_sheets(shoe)], counts_of=shoe.pk)
+    # A correction may open the counts of several tables in one command.
+    cmd.note(reopened=[*cmd.notes.get("reopened", []), shoe.pk])
+    sheets = CountSheet.objects.filter(shoe=shoe, status=CountSheet.Status.LIVE)
+    sheets.update(status=CountSheet.Status.REOPENED)
 
 
 def _tables(rows: Rows, was: Stage, now: Stage) -> list[Shoe]:
@@ -179,13 +200,13 @@ def _tables(rows: Rows, was: Stage, now: Stage) -> list[Shoe]:
     counted = list[Shoe]()
     for old, new in zip(was.tables, now.tables, strict=True):
         if old.status != new.status:
-            shoe = rows.shoe(now.frame.key, new)
+            shoe = rows.shoes(now.frame.key, new).get()
             status_move(shoe, new.status)
             if new.status == COUNTED:
                 counted.append(shoe)
         if old.button != new.button:
             # Another box covers the smallest bet after the last hand (T14).
-            Shoe.objects.filter(pk=rows.shoe(now.frame.key, new).pk).update(button_box=new.button)
+            rows.shoes(now.frame.key, new).update(button_box=new.button)
     return counted
 
 
@@ -197,6 +218,8 @@ def tie_over(cmd: Command, round_: Round) -> None:
 
 def _hands(rows: Rows, before: Course, after: Course) -> None:
     """The stacks before the hands that stand, as they now follow; their records stay as entered."""
+    if not rows.hands:
+        return  # Only a hand put right changes what lay there before others.
     moved = {
         key for key, stacks in after.stacks.items() if before.stacks.get(key) != stacks
     } - rows.hands.keys()
@@ -218,16 +241,22 @@ def _places(event: Event, before: State, after: State) -> None:
         status_move(event.entries.get(code=code), after.entries[code])
     was, now = ({each.entry: each for each in state.places} for state in (before, after))
     moved = {code for code in was.keys() | now.keys() if was.get(code) != now.get(code)}
-    for entry in event.entries.filter(code__in=moved):
+    placed = list(event.entries.filter(code__in=moved))
+    for entry in placed:
         ranked = now.get(entry.code)
         entry.place, entry.place_tied = (ranked.place, ranked.tied) if ranked else (None, False)
         entry.final_chips = ranked.chips if ranked else None
-        entry.save(update_fields=["place", "place_tied", "final_chips"])
+    Entry.objects.bulk_update(placed, ["place", "place_tied", "final_chips"])
     if before.status != after.status:
         Event.objects.filter(pk=event.pk).update(status=after.status)
         event.status = after.status
     if after.status == FINISHED:
         draws_give_up(event)
+
+
+def _ranks(stage: Stage) -> dict[str, tuple[int | None, bool, int]]:
+    """What a result says of each entry; who goes on instead of a qualifier changes none of it (T25)."""
+    return {code: (each.place, each.tied, each.chips) for code, each in stage.results.items()}
 
 
 def _post(cmd: Command, rows: Rows, before: State, after: State, found: Decision) -> None:
@@ -244,7 +273,7 @@ def _post(cmd: Command, rows: Rows, before: State, after: State, found: Decision
             if rulings_kept(round_):
                 rulings_used(round_, round_cut(round_))
             cmd.note(through={**cmd.notes.get("through", {}), str(round_.pk): list(again[key])})
-        if key in again or was.results != stage.results:
+        if key in again or _ranks(was) != _ranks(stage):
             result_post(cmd, round_, round_.stacks.select_related("entry").exclude(place=None))
     if after.status == FINISHED and before.places != after.places:
         final_post(cmd, rows.event)

@@ -9,11 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING
 
+from django.db.models import QuerySet
+
 from tables.models import Deal
 from tournament.engine.facts import HandKey
 from tournament.engine.state import RETURN, REVERSAL, STACK, Move
 from tournament.models import ChipTransaction, Stack
-from tournament.services.chips import ChipMove, chips_rewrite, chips_settle, felt_keep
+from tournament.services.chips import ChipMove, chips_rewrite, felt_keep
 from tournament.services.journal import Command
 
 if TYPE_CHECKING:
@@ -42,19 +44,18 @@ def project_chips(
     reverse, post = list[ChipTransaction](), list[ChipMove]()
     for source in [*was, *(each for each in now if each not in was)]:
         old, new = was.get(source, []), now.get(source, [])
-        if old == new or source[0] == PENALTY:
+        if old == new:
             continue
         wrong, anew = _differs(cmd, rows, source, _in_order(old), _in_order(new))
         reverse += wrong
         for move in anew:
             nets = _nets(rows, move)
-            if move.kind == REVERSAL:
-                _count_back(cmd, rows, source, nets, lay)
-            else:
-                post.append(ChipMove(move.kind, nets, _named(rows, source, rows.hands)))
-                for stack, chips in nets.items() if at_table else ():
-                    lay[stack] = 0 if move.kind == RETURN else lay[stack] + chips
-    reverse += _penalties(cmd, rows)
+            reverses = _posted(cmd, rows, source).first() if move.kind == REVERSAL else None
+            post.append(ChipMove(move.kind, nets, _named(rows, source, rows.hands), reverses))
+            # What a count says lies there already; chips of a penalty are moved once the table is told.
+            moved = source[0] == COUNT or (at_table and source[0] != PENALTY)
+            for stack, chips in nets.items() if moved else ():
+                lay[stack] = 0 if move.kind == RETURN else lay[stack] + chips
     chips_rewrite(cmd, reverse=reverse, post=post)
 
     def settle_felt() -> None:
@@ -84,13 +85,16 @@ def _differs(
     same = min(len(old), len(new)) if same is None else same
     if same == len(old):
         return [], new[same:]
-    posted = ChipTransaction.objects.filter(
-        event=cmd.event, source=_named(rows, source, {}), reversed_by__isnull=True
-    )
-    standing = list(posted.exclude(kind=ChipTransaction.Kind.REVERSAL).order_by("pk"))
+    standing = list(_posted(cmd, rows, source))
     if len(standing) != len(old):
         same = 0
     return standing[same:], new[same:]
+
+
+def _posted(cmd: Command, rows: Rows, source: Source) -> QuerySet[ChipTransaction]:
+    """Return what was posted of a cause and stands."""
+    found = ChipTransaction.objects.filter(event=cmd.event, source=_named(rows, source, {}), reversed_by=None)
+    return found.exclude(kind=ChipTransaction.Kind.REVERSAL).order_by("pk")
 
 
 def _nets(rows: Rows, move: Move) -> dict[Stack, int]:
@@ -99,26 +103,6 @@ def _nets(rows: Rows, move: Move) -> dict[Stack, int]:
         for account, stage, entry, chips in move.legs
         if account == STACK and stage is not None
     }
-
-
-def _count_back(
-    cmd: Command, rows: Rows, source: Source, nets: Mapping[Stack, int], lay: dict[Stack, int]
-) -> None:
-    """What a count or a ruling had moved goes back; the chips lie as they were counted (T18)."""
-    name = _named(rows, source, {})
-    kind = ChipTransaction.Kind.COUNT
-    adopted = ChipTransaction.objects.filter(event=cmd.event, source=name, kind=kind, reversed_by=None)
-    reverses = adopted.values_list("pk", flat=True).first()
-    chips_settle(cmd, nets=nets, source=name, kind=ChipTransaction.Kind.REVERSAL, reverses=reverses)
-    for stack, chips in nets.items():
-        lay[stack] += chips
-
-
-def _penalties(cmd: Command, rows: Rows) -> list[ChipTransaction]:
-    """What the penalties had taken that do not stand any more (T26)."""
-    sources = [f"penalty:{pk}" for pk in rows.dropped]
-    taken = ChipTransaction.objects.filter(event=cmd.event, source__in=sources, reversed_by__isnull=True)
-    return list(taken.filter(kind=ChipTransaction.Kind.PENALTY).order_by("pk"))
 
 
 def _named(rows: Rows, source: Source, hands: Mapping[HandKey, Deal]) -> str:
@@ -130,10 +114,9 @@ def _named(rows: Rows, source: Source, hands: Mapping[HandKey, Deal]) -> str:
         return f"deal:{hands[key].pk if key in hands else _standing(rows, key)}"
     if word == STAGE:
         return f"round:{rows.rounds[rest[0]].pk}"  # type: ignore[index]  # its key
-    if word == COUNT:
-        stage, table, shoe = rest
-        named = {name: pk for pk, name in rows.names.shoes.items()}
-        return f"count:{named[stage, table, shoe]}"  # type: ignore[index]  # the name of a shoe
+    if word in (COUNT, PENALTY):
+        named = rows.names.shoes if word == COUNT else rows.names.penalties
+        return next(f"{word}:{pk}" for pk, name in named.items() if name == tuple(rest))
     return ":".join(map(str, source))
 
 

@@ -133,7 +133,7 @@ def put_right(cmd: Command, found: Found, reason: str) -> Json:
     made = _recorded(cmd, found.hand, reason)
     hands: dict[HandKey, Deal] = {key: made}
     void = _void(cmd, found, hands)
-    dropped = _drop(cmd, found)
+    _drop(cmd, found)
     _cards(found.hand)
     was, now = before.had(key[0]), after.had(key[0])
     changes = (
@@ -149,7 +149,7 @@ def put_right(cmd: Command, found: Found, reason: str) -> Json:
         void=[[each.pk, why] for each, why in void],
         hand=found.noted,
     )
-    rows = Rows.of(deal.shoe.round.event, found.names, hands, dropped)
+    rows = Rows.of(deal.shoe.round.event, found.names, hands)
     project(cmd, rows, before, after, found.decision)
     return {"deal": made.pk, "corrects": deal.pk, "changes": changes, "void": len(void)}
 
@@ -216,14 +216,13 @@ def _void(cmd: Command, found: Found, hands: dict[HandKey, Deal]) -> list[tuple[
     return void
 
 
-def _drop(cmd: Command, found: Found) -> list[int]:
+def _drop(cmd: Command, found: Found) -> None:
     """Cancel the penalties that do not stand (T26); what they had taken is reversed with the rest."""
     dropped = [penalty.pk for penalty in found.dropped]
     cmd.note(penalties_cancelled=dropped)
     Penalty.objects.filter(pk__in=dropped).update(
         cancelled_at=cmd.at, cancel_reason=f"after a correction of the tie: {TOO_FEW}"
     )
-    return dropped
 
 
 def _cards(found: Correction) -> None:

@@ -18,22 +18,19 @@ from tournament.engine.settings import TABLES_MAX
 from tournament.models import Entry, Event, Round, Stack
 from tournament.selectors.replaced import next_ranked
 from tournament.services.asked import event_of, find, reason_clean
-from tournament.services.chips import chips_return
 from tournament.services.entries import (
     alternates_move_up,
     entry_came_after_all,
+    entry_leaves,
     entry_make_live,
-    entry_mark_no_show,
 )
 from tournament.services.journal import Command, Json, command
 from tournament.services.rounds import (
-    places_settle,
-    qualifier_replace,
     round_get,
     round_join,
 )
-from tournament.services.status import status_move
 
+from .facts_write import facts_write
 from .locks import running_check
 
 # Tables ---------------------------------------------------------------------------------------------
@@ -148,9 +145,12 @@ def seat_no_show(
         seat.round.refresh_from_db()
         seat.entry.refresh_from_db()
         no_show_check(seat)
-        # The seat is vacated and the chips handed in with it, as whenever an entry leaves.
-        refunded_cents = entry_mark_no_show(cmd, seat.entry, refund=refund, reason=reason)
-        return {"seat": seat.pk, "entry": seat.entry.code, "refunded_cents": refunded_cents}
+        if refund:
+            reason_clean(reason)
+        refunded_cents = entry_leaves(cmd, seat.entry, Entry.Status.NO_SHOW, refund=refund)
+        result = {"seat": seat.pk, "entry": seat.entry.code, "refunded_cents": refunded_cents}
+        facts_write(cmd, "seat.no_show", result=result)
+        return result
 
     body = {"seat": seat_id, "refund": refund, "reason": reason}
     event_id = seat.round.event_id
@@ -246,17 +246,6 @@ def _seat(seat_id: int) -> Seat:
     return found
 
 
-def _seat_vacate(cmd: Command, seat: Seat) -> None:
-    """Free the seat of a qualifier who is replaced: the chips are handed in, the stack is not ranked.
-
-    T26: of who was disqualified both are done, and who plays there is another: nothing was played from it.
-    """
-    stack = Stack.objects.select_related("entry").get(round=seat.round_id, entry=seat.entry_id)
-    chips_return(cmd, stacks=[stack], source=f"replace:{seat.entry.code}")
-    Stack.objects.filter(pk=stack.pk).update(state=Stack.State.WITHDRAWN)
-    Seat.objects.filter(pk=seat.pk, vacated_at__isnull=True).update(vacated_at=cmd.at)
-
-
 # Between rounds (T25, T26) -------------------------------------------------------------------------------
 
 
@@ -278,20 +267,14 @@ def entry_replace(
         why = reason_clean(reason)
         from_round, seat = replace_check(entry)
         coming = _replacement(from_round, replacement_id)
-        if entry.status == Entry.Status.LIVE:
-            status_move(entry, Entry.Status.WITHDRAWN)
         if seat is not None:
-            _seat_vacate(cmd, seat)
-        if coming is None:
-            _qualifier_leaves(cmd, entry, from_round)
-        else:
-            qualifier_replace(cmd, round_=from_round, out=entry, in_=coming)
-            if seat is not None:
-                round_join(cmd, round_=seat.round, entry=coming)
+            Seat.objects.filter(pk=seat.pk, vacated_at__isnull=True).update(vacated_at=cmd.at)
+            if coming is not None:
+                Stack.objects.create(round=seat.round, entry=coming)
                 Seat.objects.create(round=seat.round, table=seat.table, box=seat.box, entry=coming)
-        # With fewer than two left in, nothing more is played.
-        places_settle(cmd, entry.event)
-        return {"out": entry.code, "in": coming.code if coming else None, "reason": why}
+        result = {"out": entry.code, "in": coming.code if coming else None, "reason": why}
+        facts_write(cmd, "entry.replace", result=result)
+        return result
 
     body = {"entry": entry_id, "reason": reason, "replacement": replacement_id}
     return command(kind="entry.replace", key=key, actor=actor, event_id=entry.event_id, body=body, act=act)
@@ -315,12 +298,6 @@ def _replacement(from_round: Round, replacement_id: int | None) -> Entry | None:
             tied=" or ".join(each.code for each in tied),
         )
     return chosen
-
-
-def _qualifier_leaves(cmd: Command, entry: Entry, from_round: Round) -> None:
-    """Nobody can take the place: what chips there still are go back."""
-    stack = Stack.objects.select_related("entry").get(round=from_round, entry=entry)
-    chips_return(cmd, stacks=[stack], source=f"replace:{entry.code}")
 
 
 # Absence (T15) --------------------------------------------------------------------------------------

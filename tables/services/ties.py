@@ -34,13 +34,15 @@ def hand_settled(cmd: Command, place: Place, deal: Deal, outcome: Outcome) -> Js
 
 
 @priced_hook
-def tie_priced(cmd: Command, round_: Round, prizes_cents: Sequence[int]) -> None:
-    """Another structure is in force while a sudden death is played (T31, T33).
+def ties_priced(cmd: Command, prizes_cents: Sequence[int]) -> None:
+    """A structure is in force: who is tied plays for what the places pay now, or nobody has to (T31, T33).
 
-    Refuses ``hand_open`` (409): the hand that is dealt may decide it.
+    Refuses ``hand_open`` (409) while a sudden death is played: the hand that is dealt may decide it.
     """
     # Nobody opens a hand while the tie may be ending: that takes the shoe's lock.
-    shoes = list(Shoe.objects.select_for_update().filter(round=round_).order_by("pk"))
+    deaths = Round.objects.filter(event=cmd.event, kind=Round.Kind.SUDDEN_DEATH)
+    played = deaths.exclude(status__in=(Round.Status.COUNTED, Round.Status.CLOSED))
+    shoes = list(Shoe.objects.select_for_update().filter(round__in=played).order_by("pk"))
     open_ = Deal.objects.filter(shoe__in=[shoe.pk for shoe in shoes], status=Deal.Status.OPEN)
     deal = open_.select_related("shoe__table").first()
     if deal is not None:

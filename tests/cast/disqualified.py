@@ -4,29 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
-from tables.services.facts_write import facts_write
+from tables.services.closing import round_close
 from tests.cast import playing
-from tests.cast.factories import UserFactory, as_command, hands, new_key, round_seat, round_to
+from tests.cast.factories import UserFactory, new_key, round_seat, round_to
 from tests.cast.worlds import kept
 from tournament.models import Entry, Event, Round
-from tournament.services import entries, rounds
-from tournament.services.chips import chips_settle
-
-
-def won(stage: Round, **nets: int) -> None:
-    """One hand of a tie, and what it decides."""
-
-    def act(cmd: Any) -> None:
-        stacks = {s.entry.code: s for s in stage.stacks.select_related("entry")}
-        chips_settle(cmd, nets={stacks[code]: net for code, net in nets.items()}, source="deal:9")
-        facts_write(cmd, "test")
-
-    as_command(stage.event, act, hands(stage, nets))
-    stage.refresh_from_db()
+from tournament.services import entries
 
 
 def close(stage: Round) -> dict[str, Any]:
-    done: dict[str, Any] = rounds.round_close(round_id=stage.pk, key=new_key(), actor=None)
+    done: dict[str, Any] = round_close(round_id=stage.pk, key=new_key(), actor=None)
     stage.refresh_from_db(), stage.event.refresh_from_db()
     return done
 

@@ -15,6 +15,7 @@ from tables.selectors import boxes_to_count, stacks_by_box, table_view
 from tables.selectors.chips_due import due_by_box
 from tables.services import counts, dealing, draws, seating
 from tables.services.chips_due import chips_due_confirm
+from tables.services.closing import round_close
 from tests.cast.factories import EntryFactory, EventFactory, UserFactory, new_key
 from tests.cast.worlds import kept
 from tournament.models import Draw, Entry, Event, PayoutStructure, Posting, Round, Stack
@@ -22,7 +23,7 @@ from tournament.services.entries import entry_disqualify_request
 from tournament.services.journal import Command, command
 from tournament.services.penalties import penalty_add
 from tournament.services.requests import request_decide
-from tournament.services.rounds import posting_make, round_close
+from tournament.services.rounds import posting_make
 
 
 @contextmanager

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from tables.services.closing import round_close
+from tables.services.facts_write import facts_write
 from tests.cast.factories import EntryFactory, EventFactory, as_command, hands, new_key, round_seat, round_to
 from tests.cast.worlds import kept
-from tournament.models import Event, Round, Stack
-from tournament.services import rounds
-from tournament.services.chips import chips_settle
+from tournament.models import Event, Round
+from tournament.services.chips import chips_hand
+from tournament.services.journal import Command
 from tournament.services.payouts import payouts_post
 
 SHARES = {"kind": "shares", "amounts": [5000, 3000, 2000]}
@@ -22,15 +24,15 @@ def event_with(entrants: int, *, kind: str = Event.Kind.TOURNAMENT, **settings: 
 
 
 def win(round_: Round, **nets: int) -> None:
-    """Chips won (or lost) in one hand, by entry code."""
+    """Chips won (or lost) in one hand, by entry code; in a tie with what that decides."""
 
-    def act(cmd: object) -> None:
+    def act(cmd: Command) -> None:
         stacks = {s.entry.code: s for s in round_.stacks.select_related("entry")}
-        chips_settle(cmd, nets={stacks[code]: net for code, net in nets.items()}, source="deal:1")
-        for code, net in nets.items():
-            Stack.objects.filter(pk=stacks[code].pk).update(last_change_chips=net)
+        chips_hand(cmd, nets={stacks[code]: net for code, net in nets.items()}, source="deal:1")
+        facts_write(cmd, "test")
 
     as_command(round_.event, act, hands(round_, nets))
+    round_.refresh_from_db()
 
 
 def ladder(round_: Round) -> dict[str, int]:
@@ -42,7 +44,7 @@ def ladder(round_: Round) -> dict[str, int]:
 def close(round_: Round) -> None:
     round_.refresh_from_db()
     round_to(round_, Round.Status.PLAYING, Round.Status.COUNTED)
-    rounds.round_close(round_id=round_.pk, key=new_key(), actor=None)
+    round_close(round_id=round_.pk, key=new_key(), actor=None)
 
 
 @kept

@@ -22,6 +22,7 @@ from tables.selectors.facts_standing import Course, course_standing
 from tables.selectors.journal_facts import facts_of, journal_lines, names_of
 from tables.services import corrections, counts, cut_card, dealing, draws, seating, take_back, ties
 from tables.services.chips_due import chips_due_confirm
+from tables.services.closing import round_close
 from tests.cast.factories import PlayerFactory, UserFactory, new_key
 from tests.cast.floor import event_make, result
 from tests.cast.foreseen import as_foreseen
@@ -32,7 +33,7 @@ from tournament.engine.fold import fold
 from tournament.engine.refold import refold, standing
 from tournament.engine.state import stacks_of
 from tournament.models import Draw, Event, JournalHead, Penalty, Request, Round, Stack
-from tournament.services import entries, events, payments, payouts, penalties, refunds, rounds
+from tournament.services import entries, events, payments, payouts, penalties, refunds
 from tournament.services.reconcile import reconcile
 from tournament.services.requests import request_decide
 
@@ -235,7 +236,7 @@ def count_reopen(walk: Walk) -> Act:
 
 def close(walk: Walk) -> Act:
     round_ = walk.any(walk.event.rounds.filter(status="counted"))
-    return lambda key: rounds.round_close(round_id=round_.pk, key=key, actor=None)
+    return lambda key: round_close(round_id=round_.pk, key=key, actor=None)
 
 
 def look(walk: Walk) -> Act:

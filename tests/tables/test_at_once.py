@@ -217,7 +217,7 @@ def test_with_the_lock_off_a_hand_is_held_by_its_status_alone(unlocked: Any):
     [
         (last_seat, seating, "box_check", "one_entry_per_box"),
         (opening, dealing, "bets_check", "deal_number_once_per_shoe|one_open_deal_per_shoe"),
-        (last_tables, counts, "differences", "journal_seq_once_per_chain"),
+        (last_tables, counts, "hands_say", "journal_seq_once_per_chain"),
         (two_counters, counts, "live_sheets", "two_counts_per_shoe"),
     ],
 )

@@ -22,7 +22,7 @@ from tests.cast.playing import finished
 from tournament.models import Entry, House, Payment, Penalty, PlayerDay
 from tournament.selectors.buying import players_at_desk
 from tournament.selectors.prizes import prize_lines
-from tournament.services.chips import chips_settle
+from tournament.services.chips import chips_hand
 from tournament.services.entries import entry_buy_in
 from tournament.services.payments import prize_pay
 
@@ -77,7 +77,7 @@ def test_T13_a_stack_that_just_covers_the_minimum_bets_and_one_below_is_busted(c
     round_ = cast.seated(3)
     shoe, stack = cast.shoe_of(round_), cast.stack_at(round_, 1)
     nets = {stack: chips - stack.chips}
-    as_command(round_.event, lambda cmd: chips_settle(cmd, nets=nets, source="deal:0"))
+    as_command(round_.event, lambda cmd: chips_hand(cmd, nets=nets, source="deal:0"))
     stack.refresh_from_db()
     assert (bet_blocked(stack, 200) == "") == bets
     assert (1 in occupied_boxes(stacks_by_box(shoe), 200)) == bets

@@ -77,25 +77,10 @@ def test_T6_box_of_who_withdraws_before_the_first_bet_goes_to_an_alternate():
     assert reconcile(round_.event) == []
 
 
-RIGHT = {1: 5400, 2: 4800, 3: 5000}
-DIFFERS = {**RIGHT, 2: 4600}
-
-
-def counted(*counts: dict[int, int], **settings: str) -> Shoe:
-    """A table of three whose shoe is over, with these counts in."""
-    shoe = shoe_of(seated(3, **settings))
-    if not settings:
-        hand(shoe, {1: 400, 2: 200}, b1="win", b2="lose")
-    shoe_over(shoe)
-    for chips in counts:
-        enter(shoe, chips)
-    shoe.refresh_from_db()
-    assert shoe.status == Shoe.Status.OVER
-    return shoe
-
-
 def test_T7_T18_on_counts_alone_a_withdrawal_makes_the_count_that_agrees_the_stacks():
-    shoe = counted(RIGHT, DIFFERS, record_mode="counts")
+    shoe = shoe_of(seated(3, record_mode="counts"))
+    shoe_over(shoe)
+    enter(shoe, {1: 5400, 2: 4800, 3: 5000}), enter(shoe, {1: 5400, 2: 4600, 3: 5000})
     about = {"entry_id": stack_at(shoe.round, 2).entry_id, "reason": "taken ill", "refund": False}
     entries.entry_withdraw(**about, key=new_key(), actor=UserFactory())
     shoe.refresh_from_db()

@@ -33,7 +33,7 @@ from tests.cast.floor import (
     stack_at,
 )
 from tests.cast.html import read
-from tournament.models import Entry, Event, Round, Stack
+from tournament.models import Entry, Event, Posting, Round, Stack
 from tournament.selectors.desk import event_boxes, why_new_entry_waits
 from tournament.selectors.entrants import entrants_of
 from tournament.selectors.stage_ranking import stage_ranking
@@ -134,6 +134,7 @@ def test_T25_after_the_draw_the_replacement_takes_the_same_box():
     with refusal("reason_missing"):
         replace(leaving, reason="")
     assert replace(leaving)["in"] == at(round_, 3).code
+    assert Posting.objects.get(event=event, kind="result").version == 1
     coming = at(round_, 3)
     taken = seat_of(second, coming)
     assert (taken.table_id, taken.box) == (seat.table_id, seat.box)

@@ -17,7 +17,6 @@ from tests.cast.disqualified import (
     play_off,
     sudden_death,
     withdraw,
-    won,
 )
 from tests.cast.factories import round_seat, round_to
 from tests.cast.floor import disqualify
@@ -39,7 +38,7 @@ def test_T26_one_of_those_who_play_off_is_disqualified_and_the_others_go_on():
     stage.refresh_from_db()
     assert (stage.status, stage.stakes["contested"]) == ("playing", 1)
     assert stage.stacks.get(entry__code="E003").state == Stack.State.DISQUALIFIED
-    won(stage, E004=200)
+    playing.win(stage, E004=200)
     close(stage)
     round_.refresh_from_db()
     assert sorted(close(round_)["advanced"]) == ["E001", "E002", "E004"]
@@ -63,7 +62,7 @@ def test_T26_who_was_through_is_disqualified_and_a_seat_more_is_played_for():
     disqualify(event, "E001")
     stage.refresh_from_db()
     assert stage.stakes["contested"] == 2
-    won(stage, E003=200, E004=400)
+    playing.win(stage, E003=200, E004=400)
     close(stage)
     round_.refresh_from_db()
     assert sorted(close(round_)["advanced"]) == ["E002", "E003", "E004"]
@@ -72,7 +71,7 @@ def test_T26_who_was_through_is_disqualified_and_a_seat_more_is_played_for():
 @pytest.mark.parametrize("closed", [False, True])
 def test_T26_the_winner_of_a_play_off_is_disqualified_and_the_losers_play_for_the_seat(closed: bool):
     event, _round, stage = play_off(5)
-    won(stage, E003=200)
+    playing.win(stage, E003=200)
     if closed:
         close(stage)
     disqualify(event, "E003")
@@ -85,7 +84,7 @@ def test_T26_the_winner_of_a_play_off_is_disqualified_and_the_losers_play_for_th
 
 def test_T26_the_loser_of_a_play_off_is_disqualified_and_its_winner_stays_in():
     event, round_, stage = play_off(5)
-    won(stage, E003=200)
+    playing.win(stage, E003=200)
     close(stage)
     disqualify(event, "E004")
     round_.refresh_from_db()
@@ -98,7 +97,7 @@ def test_T26_one_of_a_sudden_death_is_disqualified_and_the_others_play_for_one_p
     stage.refresh_from_db()
     (group,) = stage.stakes["groups"]
     assert (group["places"], group["entries"]) == ([2, 3], ["E002", "E004"])
-    won(stage, E004=200)
+    playing.win(stage, E004=200)
     close(stage)
     event.refresh_from_db()
     assert event.status == "finished"
@@ -128,7 +127,7 @@ def test_T26_a_tie_that_moves_up_into_the_money_is_played_afterwards():
     nets = {"E001": 2000, "E002": 2000, "E003": 800, "E004": 600, "E005": 400, "E006": 400}
     event, stage = sudden_death(nets)
     disqualify(event, "E003")
-    won(stage, E002=200)
+    playing.win(stage, E002=200)
     close(stage)
     found = next_stage(event)
     assert found is not None
@@ -144,7 +143,7 @@ def by_code(event: Event) -> dict[str, int]:
 def test_T26_a_tie_for_money_that_comes_of_it_is_played_although_some_are_paid():
     nets = {"E001": 2000, "E002": 2000, "E003": 800, "E004": 600, "E005": 400, "E006": 400}
     event, stage = sudden_death(nets)
-    won(stage, E002=200)
+    playing.win(stage, E002=200)
     close(stage)
     assert places(event)["E005"] == places(event)["E006"] == 5
     pay(event, "E004")
@@ -156,7 +155,7 @@ def test_T26_a_tie_for_money_that_comes_of_it_is_played_although_some_are_paid()
         pay(event, "E001")
     again = round_seat(event)
     round_to(again, "playing")
-    won(again, E005=200)
+    playing.win(again, E005=200)
     close(again)
     event.refresh_from_db()
     assert (event.status, places(event)["E005"], places(event)["E006"]) == ("finished", 4, 5)

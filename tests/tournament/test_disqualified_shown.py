@@ -11,7 +11,7 @@ import pytest
 from tables.services.disqualified import disqualified_preview
 from tests.cast import playing, worlds
 from tests.cast.at_desk import Somebody, done, refused_in_place, staff
-from tests.cast.disqualified import NETS, close, gone_in_round_2, play_off, sudden_death, won
+from tests.cast.disqualified import NETS, close, gone_in_round_2, play_off, sudden_death
 from tests.cast.factories import UserFactory, new_key
 from tests.cast.payments import pay
 from tournament.models import Event, Request, Round
@@ -61,7 +61,7 @@ def tie_to_come() -> Event:
     """E005 and E006 are level for the places behind the money; one ahead of them opens it to them."""
     nets = {"E001": 2000, "E002": 2000, "E003": 800, "E004": 600, "E005": 400, "E006": 400}
     event, stage = sudden_death(nets)
-    won(stage, E002=200), close(stage)
+    playing.win(stage, E002=200), close(stage)
     event.refresh_from_db()
     return event
 

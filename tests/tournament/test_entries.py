@@ -2,13 +2,13 @@
 
 import pytest
 
+from tables.services.closing import round_close
 from tests.cast.calls import at_once, codes, refused
 from tests.cast.factories import (
     EntryFactory,
     EventFactory,
     PlayerFactory,
     UserFactory,
-    as_command,
     new_key,
     round_seat,
     round_to,
@@ -18,7 +18,7 @@ from tests.cast.playing import post, round_1_closed
 from tournament.models import ChipTransaction, Entry, PlayerCheck
 from tournament.selectors.buying import players_at_desk
 from tournament.selectors.desk import desk_summary, entries_list, players_search, waiting_list
-from tournament.services import entries, events, penalties, people, requests, rounds
+from tournament.services import entries, events, penalties, people, requests
 from tournament.services.reconcile import chip_accounts, reconcile
 
 pytestmark = pytest.mark.django_db
@@ -90,21 +90,6 @@ def test_T6_entrant_after_the_draw_waits_and_nobody_enters_once_round_1_has_begu
     round_to(round_, "playing")
     with refused("round_begun", 409):
         buy_in(event)
-
-
-def test_T6_no_show_gets_no_refund_unless_the_director_rules_so():
-    event = EventFactory()
-    late, ruled = EntryFactory.create_batch(2, event=event)
-    round_seat(event)
-    mark = entries.entry_mark_no_show
-    as_command(event, lambda cmd: mark(cmd, late))
-    with refused("reason_missing"):
-        as_command(event, lambda cmd: mark(cmd, ruled, refund=True))
-    as_command(event, lambda cmd: mark(cmd, ruled, refund=True, reason="stuck in a lift"))
-    assert not late.money_transactions.filter(kind="refund").exists()
-    assert ruled.money_transactions.filter(kind="refund").exists()
-    assert (stack_of(late).state, stack_of(late).chips) == ("no_show", 0)
-    assert reconcile(event) == []
 
 
 @pytest.mark.django_db(transaction=True)
@@ -222,7 +207,7 @@ def test_T26_penalty_in_chips_goes_to_the_bank_and_is_given_back_when_cancelled(
         cancel(given)
     stands, round_ = penalty(entry), event.rounds.get()
     round_to(round_, "counted")
-    rounds.round_close(round_id=round_.pk, key=new_key(), actor=None)
+    round_close(round_id=round_.pk, key=new_key(), actor=None)
     with refused("round_closed", 409):
         cancel(stands)
     with refused("no_stack", 409):

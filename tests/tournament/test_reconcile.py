@@ -25,7 +25,7 @@ from tournament.models import (
     Stack,
 )
 from tournament.services import entries
-from tournament.services.chips import chips_settle
+from tournament.services.chips import chips_hand
 from tournament.services.money import money_prize
 from tournament.services.reconcile import reconcile
 from tournament.services.rounds import posting_make
@@ -42,7 +42,7 @@ def event():
     entries.entry_withdraw(entry_id=sold[3].pk, key=new_key(), actor=None)
     round_to(round_seat(event), "playing")
     nets = {stack_of(sold[0]): 400, stack_of(sold[1]): -200}
-    as_command(event, lambda cmd: chips_settle(cmd, nets=nets, source="deal:1"))
+    as_command(event, lambda cmd: chips_hand(cmd, nets=nets, source="deal:1"))
     for place, entry in enumerate(sold[:3], start=1):
         Entry.objects.filter(pk=entry.pk).update(place=place, final_chips=0)
 

@@ -9,7 +9,7 @@ from tests.cast import floor as cast
 from tests.cast import playing
 from tests.cast.at_tables import logged_in
 from tests.cast.calls import refused
-from tests.cast.disqualified import close, places, won
+from tests.cast.disqualified import close, places
 from tests.cast.factories import UserFactory, new_key, round_seat, round_to
 from tests.cast.floor import disqualify
 from tests.cast.html import read
@@ -81,7 +81,7 @@ def test_T23_only_the_tied_play_off_for_the_contested_seats_before_the_round_is_
         close(tied)
     play_off = round_seat(tied.event)
     assert chips_of(play_off) == {"E002": 5000, "E003": 5000, "E004": 5000}
-    won(play_off, E002=200, E003=-200)
+    playing.win(play_off, E002=200, E003=-200)
     tied.refresh_from_db()
     assert (play_off.status, tied.status) == ("counted", "playing_off")
     assert close(play_off) == {"round": play_off.pk, "advanced": ["E002", "E004"]}
@@ -132,23 +132,13 @@ def test_T33_a_tie_for_second_goes_to_sudden_death(final):
     assert [(g.places, g.entries) for g in open_money_ties(final.event)] == [((2, 3), ("E002", "E003"))]
     sudden = round_seat(final.event)
     assert (sudden.number, sudden.kind, chips_of(sudden)) == (4, "sudden_death", {"E002": 5000, "E003": 5000})
-    won(sudden, E003=200)
+    playing.win(sudden, E003=200)
     assert sudden.status == "counted"
     close(sudden)
     assert ended(final).status == "finished"
     assert places(final.event) == {"E001": 1, "E003": 2, "E002": 3, "E004": 4, "E005": 5}
     assert final.event.entries.get(place=1).final_chips == 6000
     assert Posting.objects.filter(event=final.event, kind="result").count() == 4
-
-
-def test_T34_each_group_is_ranked_only_inside_its_own_places(final):
-    playing.win(final, E001=1000, E002=1000, E003=600, E004=600)
-    close(counted(final))
-    assert [g.places for g in open_money_ties(final.event)] == [(1, 2), (3, 4)]
-    sudden = round_seat(final.event)
-    won(sudden, E001=-200, E003=4000)
-    close(sudden)
-    assert places(final.event) == {"E002": 1, "E001": 2, "E003": 3, "E004": 4, "E005": 5}
 
 
 def test_stack_never_negative():

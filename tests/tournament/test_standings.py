@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.cast.disqualified import NETS, sudden_death, won
+from tests.cast.disqualified import NETS, sudden_death
 from tests.cast.disqualified import close as close_stage
 from tests.cast.factories import (
     EntryFactory,
@@ -229,7 +229,7 @@ def test_T23_the_play_off_stands_above_the_round_and_then_its_winner_above_the_l
     assert body["sections"][0]["title"] == {"state": "play_off", "seats": 1}
     # Seats are played for: everybody keeps the place that is shared in the round.
     assert lines(body, "tie") == [("=2", "E002"), ("=2", "E003"), ("=2", "E004")]
-    won(play_off, E003=400, E002=-200)
+    win(play_off, E003=400, E002=-200)
     assert [r["code"] for r in rows(body_of(event)) if not r["under"]] == ["E001", "E003"]
     close_stage(play_off)
     body = body_of(event)
@@ -244,7 +244,7 @@ def test_T23_the_play_off_stands_above_the_round_and_then_its_winner_above_the_l
 def test_T33_sudden_death_is_ranked_inside_its_own_places_and_named_where_chips_do_not_tell():
     event, stage = sudden_death(NETS)
     assert body_of(event)["sections"][0]["title"] == {"state": "sudden_death", "first": 2, "last": 4}
-    won(stage, E002=400, E003=200)
+    win(stage, E002=400, E003=200)
     body = body_of(event)
     assert (body["headline"]["state"], body["stage"]["kind"]) == ("decided", "sudden_death")
     assert lines(body, "tie") == [("2", "E002"), ("3", "E003"), ("4", "E004")]

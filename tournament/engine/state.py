@@ -312,15 +312,36 @@ def seats_of(stage: Stage) -> dict[str, tuple[TableState, int]]:
 
 def stacks_of(state: State) -> dict[tuple[StageKey, str], StackNow]:
     """Return every stack of the event as it stands, those given up among them."""
-    found: dict[tuple[StageKey, str], StackNow] = {}
-    for stage in state.stages:
-        key = stage.frame.key
-        for entry, (table, index) in seats_of(stage).items():
-            found[key, entry] = _stack(stage, entry, table, index)
-        for gone in stage.gone:
-            found[key, gone.entry] = StackNow(
-                0, gone.start, gone.last, gone.state, *_ended(stage, gone.entry)
-            )
+    return {key: now for stage in state.stages for key, now in _stacks(stage, stage.tables).items()}
+
+
+def stacks_changed(
+    before: State, after: State
+) -> dict[tuple[StageKey, str], tuple[StackNow | None, StackNow]]:
+    """Return the stacks that differ between two states of the same stages, before (None: new) and after."""
+    found: dict[tuple[StageKey, str], tuple[StackNow | None, StackNow]] = {}
+    for was, now in zip(before.stages, after.stages, strict=True):
+        # A step leaves the tables as they are that it does not touch.
+        same = was.away is now.away and was.results is now.results
+        pairs = zip(was.tables, now.tables, strict=True)
+        tables = [(a, b) for a, b in pairs if not (same and a is b)]
+        stacks = _stacks(was, (a for a, _ in tables))
+        for key, each in _stacks(now, (b for _, b in tables)).items():
+            if each != stacks.get(key):
+                found[key] = stacks.get(key), each
+    return found
+
+
+def _stacks(stage: Stage, tables: Iterable[TableState]) -> dict[tuple[StageKey, str], StackNow]:
+    key = stage.frame.key
+    found = {
+        (key, entry): _stack(stage, entry, table, index)
+        for table in tables
+        for index, entry in enumerate(table.entries)
+        if entry
+    }
+    for gone in stage.gone:
+        found[key, gone.entry] = StackNow(0, gone.start, gone.last, gone.state, *_ended(stage, gone.entry))
     return found
 
 

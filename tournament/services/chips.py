@@ -21,44 +21,21 @@ Kind = ChipTransaction.Kind
 
 def chips_issue(cmd: Command, *, stacks: Mapping[Stack, int], source: str) -> None:
     """Put fresh chips in front of entries: issued → stack (T3, T22, T23, T33). Amounts in chips."""
-    _post(cmd, Kind.ISSUE, stacks, against=ChipAccount.ISSUED, source=source)
+    chips_rewrite(cmd, post=[ChipMove(Kind.ISSUE, stacks, source)])
 
 
 def chips_return(cmd: Command, *, stacks: Iterable[Stack], source: str) -> None:
     """Hand in all the chips of these stacks: stack → returned. Nothing is due to them any more."""
     leaving = list(stacks)
     Stack.objects.filter(pk__in=[stack.pk for stack in leaving]).exclude(due_chips=0).update(due_chips=0)
-    _post(
-        cmd,
-        Kind.RETURN,
-        {s: -s.chips for s in leaving if s.chips},
-        against=ChipAccount.RETURNED,
-        source=source,
-    )
+    nets = {stack: -stack.chips for stack in leaving}
+    chips_rewrite(cmd, post=[ChipMove(Kind.RETURN, nets, source)])
 
 
 def chips_carry(cmd: Command, *, moves: Mapping[Stack, Stack], source: str) -> None:
     """Carry stacks to the next round: old stack → new stack (T22)."""
-    legs = [(old, -old.chips) for old in moves if old.chips]
-    legs += [(new, old.chips) for old, new in moves.items() if old.chips]
-    if legs:
-        _write(cmd, Kind.CARRY, legs, {}, source=source)
-
-
-def chips_settle(
-    cmd: Command,
-    *,
-    nets: Mapping[Stack, int],
-    source: str,
-    kind: str = Kind.DEAL,
-    reverses: int | None = None,
-    due: bool = False,
-) -> ChipTransaction | None:
-    """Post what each stack won or lost against the table bank, in chips (T17, T18). None if nobody did.
-
-    ``due``: the chips still lie as they did, and are to be moved at the table.
-    """
-    return _post(cmd, kind, nets, against=ChipAccount.BANK, source=source, reverses=reverses, due=due)
+    nets = {old: -old.chips for old in moves} | {new: old.chips for old, new in moves.items()}
+    chips_rewrite(cmd, post=[ChipMove(Kind.CARRY, nets, source)])
 
 
 def chips_hand(cmd: Command, *, nets: Mapping[Stack, int], source: str) -> None:
@@ -82,6 +59,7 @@ class ChipMove:
     kind: str
     nets: Mapping[Stack, int]
     source: str
+    reverses: ChipTransaction | None = None
 
 
 _AGAINST: dict[str, str] = {
@@ -89,11 +67,13 @@ _AGAINST: dict[str, str] = {
     Kind.RETURN: ChipAccount.RETURNED,
     Kind.DEAL: ChipAccount.BANK,
     Kind.COUNT: ChipAccount.BANK,
+    Kind.PENALTY: ChipAccount.BANK,
+    Kind.REVERSAL: ChipAccount.BANK,
 }
 
 
-def chips_rewrite(cmd: Command, *, reverse: Iterable[ChipTransaction], post: Iterable[ChipMove]) -> None:
-    """Reverse transactions and post others in their place (T17); each stack is moved once, as in a hand.
+def chips_rewrite(cmd: Command, *, reverse: Iterable[ChipTransaction] = (), post: Iterable[ChipMove]) -> None:
+    """Reverse transactions and post others, or further ones (T17); each stack is moved once, as in a hand.
 
     Raises Refused ``not_enough_chips`` where a stack would end below zero.
     """
@@ -118,46 +98,14 @@ def chips_rewrite(cmd: Command, *, reverse: Iterable[ChipTransaction], post: Ite
         if nets:
             rest = -sum(amount for _, amount in nets)
             against = {_AGAINST[move.kind]: rest} if rest else {}
-            _ledger(cmd, move.kind, nets, against, source=move.source, reverses=None)
+            reverses = move.reverses.pk if move.reverses else None
+            _ledger(cmd, move.kind, nets, against, source=move.source, reverses=reverses)
     _stacks_move(moved)
 
 
 def felt_keep(felt: Mapping[Stack, int]) -> None:
     """After the ledger was rewritten: these chips lie in front of the stacks, the rest is due (T17)."""
     sql.send(_FELT, [stack.pk for stack in felt], list(felt.values()))
-
-
-def _post(
-    cmd: Command,
-    kind: str,
-    amounts: Mapping[Stack, int],
-    *,
-    against: str,
-    source: str,
-    reverses: int | None = None,
-    due: bool = False,
-) -> ChipTransaction | None:
-    legs = [(stack, amount) for stack, amount in amounts.items() if amount]
-    if not legs:
-        return None
-    rest = {against: -sum(amount for _, amount in legs)}
-    return _write(cmd, kind, legs, rest, source=source, reverses=reverses, due=due)
-
-
-def _write(
-    cmd: Command,
-    kind: str,
-    legs: list[tuple[Stack, int]],
-    others: Mapping[str, int],
-    *,
-    source: str,
-    reverses: int | None = None,
-    due: bool = False,
-) -> ChipTransaction:
-    _check(legs)
-    posted = _ledger(cmd, kind, legs, others, source=source, reverses=reverses)
-    _stacks_move(legs, due=due)
-    return posted
 
 
 _MOVE = """
@@ -171,7 +119,6 @@ _IN_PLAY = """
     s.state IN ('playing', 'absent')
     AND (SELECT r.status = 'playing' FROM tournament_round r WHERE r.id = s.round_id)
 """
-_MOVE_DUE = _MOVE.format(more=f", due_chips = CASE WHEN {_IN_PLAY} THEN s.due_chips + leg.chips ELSE 0 END")
 _FELT = f"""
     UPDATE tournament_stack s SET due_chips = CASE WHEN {_IN_PLAY} THEN s.chips - felt.chips ELSE 0 END
     FROM unnest(%s::bigint[], %s::bigint[]) AS felt (stack, chips) WHERE s.id = felt.stack
@@ -223,11 +170,11 @@ def _ledger(
     return posted
 
 
-def _stacks_move(legs: list[tuple[Stack, int]], *, due: bool = False, last_hand: bool = False) -> None:
+def _stacks_move(legs: list[tuple[Stack, int]], *, last_hand: bool = False) -> None:
     if not legs:
         return
     # Relative, so that two postings never overwrite each other; the row's CHECK holds it above zero.
-    move = _MOVE_DUE if due else _MOVE_HAND if last_hand else _MOVE_PLAIN
+    move = _MOVE_HAND if last_hand else _MOVE_PLAIN
     sql.send(move, [stack.pk for stack, _ in legs], [amount for _, amount in legs])
     for stack, amount in legs:
         stack.chips += amount

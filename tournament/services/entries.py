@@ -15,6 +15,7 @@ from django.db.models import Max, Q
 
 from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
+from tournament.engine.stages import move_check
 from tournament.models import (
     Entry,
     Event,
@@ -40,40 +41,43 @@ from tournament.selectors.penalties import (
     why_tie_open,
 )
 from tournament.selectors.replaced import next_ranked, round_qualified_from
-from tournament.selectors.stages import NOT_RANKED
 
 from .asked import event_id_of_entry, event_of, find, reason_clean
-from .chips import chips_return
 from .house import house_current
 from .journal import Command, Json, command
 from .money import money_buy_in, money_refund
 from .people import check_record
 from .requests import request_open
-from .rounds import places_settle
 from .status import status_move
 
 FloorHook = Callable[[Command, Entry, bool], None]
-LeftHook = Callable[[Command, Entry], None]
+FactsHook = Callable[[Command, str, Json, Json], None]
 _floor_hooks: list[FloorHook] = []
-_left_hooks: list[LeftHook] = []
+_facts_hooks: list[FactsHook] = []
 IN_PLAY = (Stack.State.PLAYING, Stack.State.ABSENT)
 
 
 def floor_hook(function: FloorHook) -> FloorHook:
     """Register ``function(cmd, entry, leaves)``: called before an entry leaves, or a ruling moves its chips.
 
-    It may refuse, which undoes the whole command, and it vacates the box of an entry that leaves.
+    It may refuse, which undoes the whole command.
     """
     if function not in _floor_hooks:
         _floor_hooks.append(function)
     return function
 
 
-def left_hook(function: LeftHook) -> LeftHook:
-    """Register ``function(cmd, entry)``: called once an entry has left and its chips are handed in."""
-    if function not in _left_hooks:
-        _left_hooks.append(function)
+def facts_hook(function: FactsHook) -> FactsHook:
+    """Register ``function(cmd, kind, result, asked)``: it writes what follows from a command of this kind."""
+    if function not in _facts_hooks:
+        _facts_hooks.append(function)
     return function
+
+
+def facts_told(cmd: Command, kind: str, result: Json, asked: Json | None = None) -> None:
+    """Tell the floor what a command comes to: an entry has left, or a ruling moves its chips."""
+    for hook in _facts_hooks:
+        hook(cmd, kind, result, asked or {})
 
 
 def floor_told(cmd: Command, entry: Entry, *, leaves: bool = False) -> None:
@@ -234,13 +238,12 @@ def entry_withdraw(
             cmd.note(ruling=reason_clean(reason))
         elif not refund:
             raise Refused("refund_due", _("Before the draw an entry is withdrawn with its refund."))
-        _leave(cmd, entry, Entry.Status.WITHDRAWN, Stack.State.WITHDRAWN)
-        refunded_cents = _refund(cmd, entry) if refund else 0
+        refunded_cents = entry_leaves(cmd, entry, Entry.Status.WITHDRAWN, refund=refund)
+        result = {"entry": entry.pk, "code": entry.code, "refunded_cents": refunded_cents}
+        facts_told(cmd, "entry.withdraw", result)
         if not ruling:
             alternates_move_up(cmd, event)
-        # With fewer than two left in, nothing more is played.
-        places_settle(cmd, event)
-        return {"entry": entry.pk, "code": entry.code, "refunded_cents": refunded_cents}
+        return result
 
     return command(
         kind="entry.withdraw",
@@ -278,37 +281,15 @@ def why_not_withdraw(entry: Entry) -> Refused | None:
     )
 
 
-def entry_mark_no_show(cmd: Command, entry: Entry, refund: bool = False, reason: str = "") -> int:
-    """Nobody came until the first bet was called (T6). Returns the refund in cents. Not a command of its own.
+def entry_leaves(cmd: Command, entry: Entry, status: str, *, refund: bool) -> int:
+    """Let an entry leave, unless a rule forbids it; gives the refund in cents. Not a command of its own.
 
-    No refund unless the director rules so, with a reason. The caller vacates the box.
+    Its status, its box and its chips follow from the fact of the command.
     """
-    if refund:
-        reason_clean(reason)
-    _leave(cmd, entry, Entry.Status.NO_SHOW, Stack.State.NO_SHOW)
-    return _refund(cmd, entry) if refund else 0
-
-
-def _leave(cmd: Command, entry: Entry, status: str, stack_state: str) -> None:
-    """Take an entry out of the event: its box is vacated, its chips are handed in, its status moves."""
     _refuse_in_play_off(entry)
+    move_check("entry", entry.status, status)
     floor_told(cmd, entry, leaves=True)
-    status_move(entry, status)
-    stacks = _stacks_in_play(entry)
-    chips_return(cmd, stacks=stacks, source=f"left:{entry.code}")
-    # What a closed round has ranked stays ranked; only the stacks of a round still open are marked. One that
-    # was given up there before is ranked by nothing that comes after.
-    unclosed = [stack.pk for stack in stacks if stack.round.status != Round.Status.CLOSED]
-    Stack.objects.filter(pk__in=unclosed).exclude(state__in=NOT_RANKED).update(state=stack_state)
-    for hook in _left_hooks:
-        hook(cmd, entry)
-
-
-def _stacks_in_play(entry: Entry) -> list[Stack]:
-    """The stacks of an entry that are in an unclosed round, or still have chips for the next one."""
-    in_play = ~Q(round__status=Round.Status.CLOSED) | Q(chips__gt=0)
-    stacks = Stack.objects.filter(in_play, entry=entry).select_related("entry", "round")
-    return list(stacks.order_by("round_id"))
+    return _refund(cmd, entry) if refund else 0
 
 
 def _refuse_in_play_off(entry: Entry) -> None:

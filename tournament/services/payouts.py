@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 
 from ground.refused import Refused, refuse
 from tournament.engine.payouts import Structure
-from tournament.models import Event, PayoutStructure, Posting, Request, Round
+from tournament.models import Event, PayoutStructure, Posting, Request
 from tournament.selectors.payouts import why_not_post, why_not_supersede
 from tournament.selectors.prizes import (
     PayoutsCheck,
@@ -20,26 +20,25 @@ from tournament.selectors.prizes import (
     structure_from_dict,
     structure_to_dict,
 )
-from tournament.selectors.stages import open_money_ties
 
 from .asked import event_of, find, reason_clean
 from .journal import Command, Json, command
 from .requests import handler, request_open
-from .rounds import places_settle, posting_make
+from .rounds import posting_make
 from .status import status_move
 
 __all__ = ["SUPERSEDE", "payouts_check", "payouts_post", "payouts_supersede_request"]
 
 SUPERSEDE = "payouts_supersede"
 
-PricedHook = Callable[[Command, Round, Sequence[int]], None]
+PricedHook = Callable[[Command, Sequence[int]], None]
 _priced_hooks: list[PricedHook] = []
 
 
 def priced_hook(function: PricedHook) -> PricedHook:
-    """Register ``function(cmd, sudden_death, prizes_cents)``: the floor goes on with it for other prizes.
+    """Register ``function(cmd, prizes_cents)``: it writes what follows once these prizes are posted.
 
-    It may refuse, which undoes the whole command.
+    Which ties are for money is known then (T33). It may refuse, which undoes the whole command.
     """
     if function not in _priced_hooks:
         _priced_hooks.append(function)
@@ -61,11 +60,8 @@ def payouts_post(
     asked = structure_to_dict(_structure(structure))
 
     def act(cmd: Command) -> Json:
-        event = event_of(cmd)
-        refuse(why_not_post(event))
-        posted = _post(cmd, _structure(asked), reason="")
-        places_settle(cmd, event)
-        return _result(posted)
+        refuse(why_not_post(event_of(cmd)))
+        return _result(_post(cmd, _structure(asked), reason=""))
 
     body = {"structure": asked}
     return command(kind="payouts.post", key=key, actor=actor, event_id=event_id, body=body, act=act)
@@ -100,25 +96,10 @@ def payouts_supersede_request(
 @handler(SUPERSEDE)
 def _supersede(cmd: Command, request: Request) -> Json:
     """The second person has confirmed: the new version is posted, the old one stays public."""
-    event, structure = event_of(cmd), _structure(request.body["structure"])
-    old = _supersede_check(event, structure)
+    structure = _structure(request.body["structure"])
+    old = _supersede_check(event_of(cmd), structure)
     status_move(old, PayoutStructure.Status.SUPERSEDED)
-    posted = _post(cmd, structure, reason=reason_clean(request.reason))
-    _ties_again(cmd, event, posted.prizes_cents)
-    places_settle(cmd, event)
-    return _result(posted)
-
-
-def _ties_again(cmd: Command, event: Event, prizes_cents: Sequence[int]) -> None:
-    """T33: who is tied plays for what the places pay now, also where the places were decided already."""
-    deaths = event.rounds.filter(kind=Round.Kind.SUDDEN_DEATH)
-    stage = deaths.exclude(status__in=(Round.Status.COUNTED, Round.Status.CLOSED)).first()
-    if stage is not None:
-        for hook in _priced_hooks:
-            hook(cmd, stage, prizes_cents)
-    if event.status == Event.Status.FINISHED and open_money_ties(event):
-        event.entries.update(place=None, place_tied=False, final_chips=None)
-        status_move(event, Event.Status.RUNNING)
+    return _result(_post(cmd, structure, reason=reason_clean(request.reason)))
 
 
 def _structure(structure: Structure | Mapping[str, Any]) -> Structure:
@@ -164,7 +145,7 @@ def _post(cmd: Command, structure: Structure, *, reason: str) -> PayoutStructure
         "reason": reason,
     }
     posting = posting_make(cmd, kind=Posting.Kind.PAYOUTS, number=version, body=body)
-    return PayoutStructure.objects.create(
+    made = PayoutStructure.objects.create(
         event=event,
         version=version,
         structure=structure_to_dict(structure),
@@ -173,6 +154,9 @@ def _post(cmd: Command, structure: Structure, *, reason: str) -> PayoutStructure
         reason=reason,
         posting=posting,
     )
+    for hook in _priced_hooks:
+        hook(cmd, prizes_cents)
+    return made
 
 
 def _result(posted: PayoutStructure) -> Json:

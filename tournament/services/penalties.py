@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 
 from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
-from tournament.models import ChipTransaction, Entry, Penalty, Request, Round, Stack
+from tournament.models import Entry, Penalty, Request, Round, Stack
 from tournament.selectors.penalties import (
     PENALTY,
     PENALTY_BACK,
@@ -16,9 +16,8 @@ from tournament.selectors.penalties import (
     why_not_take,
 )
 
-from .asked import event_id_of_entry, event_of, find, reason_clean, reason_sent
-from .chips import chips_settle
-from .entries import floor_told
+from .asked import event_id_of_entry, find, reason_clean, reason_sent
+from .entries import facts_told, floor_told
 from .journal import Command, Json, command
 from .requests import handler, request_add
 
@@ -87,10 +86,7 @@ def _penalty_confirmed(cmd: Command, request: Request) -> Json:
     penalty = _given(cmd, entry, stack.round, kind=Kind.CHIPS, chips=chips, reason=why, by=by)
     # The journal alone says what was taken (audit).
     cmd.note(chips=chips)
-    floor_told(cmd, entry)
-    kind = ChipTransaction.Kind.PENALTY
-    chips_settle(cmd, nets={stack: -chips}, source=_source(penalty), kind=kind, due=True)
-    return {"penalty": penalty.pk, "entry": entry.pk}
+    return _chips_follow(cmd, penalty)
 
 
 # Taken back ------------------------------------------------------------------------------------------
@@ -131,19 +127,12 @@ def _cancelling_confirmed(cmd: Command, request: Request) -> Json:
     refuse(why_not_cancel(penalty))
     _cancel(cmd, penalty, request.reason)
     cmd.note(chips=penalty.chips)
-    original = ChipTransaction.objects.get(event=event_of(cmd), source=_source(penalty), reverses=None)
-    stack = Stack.objects.select_related("entry").get(round=penalty.round, entry=penalty.entry)
-    floor_told(cmd, stack.entry)
-    chips_settle(
-        cmd,
-        nets={stack: penalty.chips},
-        source=_source(penalty),
-        kind=ChipTransaction.Kind.REVERSAL,
-        reverses=original.pk,
-        due=True,
-    )
-    return {"penalty": penalty.pk, "entry": penalty.entry_id}
+    return _chips_follow(cmd, penalty)
 
 
-def _source(penalty: Penalty) -> str:
-    return f"penalty:{penalty.pk}"
+def _chips_follow(cmd: Command, penalty: Penalty) -> Json:
+    """Once the hand at the table is finished, write what the ruling moves; it is due at the table."""
+    floor_told(cmd, penalty.entry)
+    done = {"penalty": penalty.pk, "entry": penalty.entry_id}
+    facts_told(cmd, "request.decide", {"done": done}, {"approve": True})
+    return done

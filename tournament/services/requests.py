@@ -242,7 +242,8 @@ def why_not_carried_out(request: Request) -> Refused | None:
             now = sql.row("SELECT clock_timestamp()")
             assert now is not None
             again = find(Request, request.pk, "request")
-            _handlers[request.kind](Command(again.event, None, None, now[0], 0), again)
+            tried = Command(again.event, None, None, now[0], 0, {"kind": request.kind})
+            _handlers[request.kind](tried, again)
     except Refused as no:
         return no
     return None

@@ -1,14 +1,12 @@
-"""Opening, stepping and closing the stages of an event (T19–T26, T33, T34)."""
+"""Stages of an event are opened, and what is posted of them (T19–T26, T33, T34)."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 
-from django.contrib.auth.models import User
-
 from ground.canonical import canonical_json, sha256_hex
-from ground.refused import Refused, refuse
+from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tournament.models import Draw, Entry, Event, JournalHead, Posting, Request, Round, Stack, posting_name
 from tournament.selectors.penalties import DISQUALIFY
@@ -16,22 +14,16 @@ from tournament.selectors.stages import (
     RoundCut,
     Stage,
     TieRuling,
-    live_payouts,
-    open_money_ties,
-    places_so_far,
-    play_is_over,
-    round_cut,
     ruling_to_dict,
     rulings_kept,
     stage_chips,
     without_hand,
 )
-from tournament.selectors.waiting import why_not_close, why_tied
 
 from .asked import event_of
-from .chips import chips_carry, chips_issue, chips_return
+from .chips import chips_carry, chips_issue
 from .heads import heads_after_commit
-from .journal import Command, Json, command
+from .journal import Command, Json
 from .status import status_move
 
 Kind, Status = Round.Kind, Round.Status
@@ -118,34 +110,6 @@ def rulings_lift(round_: Round, lifted: Collection[int]) -> None:
 # Closing --------------------------------------------------------------------------------------------
 
 
-def round_close(*, round_id: int, key: str, actor: User | None) -> Json:
-    """Close a counted round: freeze its ranking and its cut, hand in the chips of who is out (T19, T20).
-
-    After the last round the places are settled: the event is finished, or waits for sudden death (T33).
-    Raises Refused what ``why_not_close`` says.
-    """
-    round_ = round_get(round_id)
-
-    def act(cmd: Command) -> Json:
-        round_.refresh_from_db()
-        refuse(why_not_close(round_))
-        result = close_with_cut(cmd, round_) if round_.kind == Kind.ROUND else _close_tie(cmd, round_)
-        places_settle(cmd, round_.event)
-        return result
-
-    body = {"round": round_id}
-    return command(kind="round.close", key=key, actor=actor, event_id=round_.event_id, body=body, act=act)
-
-
-def _close_tie(cmd: Command, round_: Round) -> Json:
-    """T19: a play-off or sudden death that is decided; the round of a play-off can be closed next."""
-    _shut(cmd, round_)
-    if round_.parent is not None:
-        status_move(round_.parent, Status.COUNTED)
-    won = round_.stacks.filter(outcome=Stack.Outcome.ADVANCED).order_by("entry__number")
-    return {"round": round_.pk, "advanced": list(won.values_list("entry__code", flat=True))}
-
-
 def round_get(round_id: int) -> Round:
     """The round, or Refused ``no_such_round`` (404)."""
     found = Round.objects.select_related("event", "parent").filter(pk=round_id).first()
@@ -154,47 +118,11 @@ def round_get(round_id: int) -> Round:
     return found
 
 
-def close_with_cut(cmd: Command, round_: Round) -> Json:
-    """Freeze ranking and cut of a counted round and post its result (T19, T20); refuses ``tie_at_cut``."""
-    found = round_cut(round_)
-    refuse(why_tied(found))
-    stacks = {s.entry.code: s for s in round_.stacks.select_related("entry")}
-    for ranked in found.ranked:
-        stack = stacks[ranked.entry]
-        stack.place, stack.place_tied, stack.closed_chips = ranked.place, ranked.tied, stack.chips
-        stack.outcome = _outcome(round_, ranked.entry in found.cut.advance)
-    changed = [stacks[r.entry] for r in found.ranked]
-    Stack.objects.bulk_update(changed, ["place", "place_tied", "closed_chips", "outcome"])
-    _hand_in(cmd, round_, changed)
-    rulings_used(round_, found)
-    _shut(cmd, round_)
-    cmd.note(through={str(round_.pk): list(found.cut.advance)})
-    result_post(cmd, round_, changed)
-    return {"round": round_.pk, "advanced": list(found.cut.advance)}
-
-
 def rulings_used(round_: Round, found: RoundCut) -> None:
     """Keep which of the rulings on its tie a round is closed with (T23)."""
     kept, used = rulings_kept(round_), {(each.seq, each.tied) for each in found.ruled}
     if kept:
         rulings_keep(round_, [replace(each, used=(each.seq, each.tied) in used) for each in kept])
-
-
-def _outcome(round_: Round, advances: bool) -> str:
-    if round_.cut_to is None:
-        return Stack.Outcome.RANKED
-    return Stack.Outcome.ADVANCED if advances else Stack.Outcome.CUT
-
-
-def _hand_in(cmd: Command, round_: Round, stacks: Iterable[Stack]) -> None:
-    """Chips of those who are out go back; who advances keeps them only where stacks are carried (T22)."""
-    carried = round_.event.format.is_carried_into(round_.number + 1)
-    out = [s for s in stacks if s.outcome != Stack.Outcome.ADVANCED or not carried]
-    chips_return(cmd, stacks=out, source=f"round:{round_.pk}")
-
-
-def _shut(cmd: Command, round_: Round) -> None:
-    status_move(round_, Status.CLOSED, closed_at=cmd.at)
 
 
 def result_post(cmd: Command, round_: Round, stacks: Iterable[Stack]) -> None:
@@ -260,39 +188,10 @@ def _posted_again(cmd: Command) -> Json:
     return {"again": {"kind": asked.kind, "reason": "" if asked.kind == DISQUALIFY else asked.reason}}
 
 
-def places_settle(cmd: Command, event: Event) -> None:
-    """Once play is over and no tie for money is open, write every place and finish the event (T33, T35).
-
-    Does nothing before that, or before a payout structure is posted: without one nobody knows which
-    ties are for money.
-    """
-    event.refresh_from_db()
-    if event.status != Event.Status.RUNNING or not play_is_over(event) or live_payouts(event) is None:
-        return
-    if event.rounds.exclude(status=Status.CLOSED).exists() or open_money_ties(event):
-        return
-    _places_write(cmd, event)
-    # T20: who was alone in going on still has the carried chips.
-    left = Stack.objects.filter(round__event=event, chips__gt=0).select_related("entry")
-    chips_return(cmd, stacks=list(left), source="settled")
-    draws_give_up(event)
-    status_move(event, Event.Status.FINISHED)
-
-
 def draws_give_up(event: Event) -> None:
     """Give up a draw whose roster was locked for a tie that nobody plays (T26, T33); it stays public."""
     for draw in event.draws.filter(status__in=[Draw.Status.LOCKED, Draw.Status.CONFIRMED], rounds=None):
         status_move(draw, Draw.Status.SUPERSEDED, superseded_reason=Draw.GIVEN_UP)
-
-
-def _places_write(cmd: Command, event: Event) -> None:
-    entries = {entry.code: entry for entry in event.entries.all()}
-    for ranked in places_so_far(event):
-        entry = entries[ranked.entry]
-        entry.place, entry.place_tied, entry.final_chips = ranked.place, ranked.tied, ranked.chips
-    placed = [entry for entry in entries.values() if entry.place is not None]
-    Entry.objects.bulk_update(placed, ["place", "place_tied", "final_chips"])
-    final_post(cmd, event)
 
 
 def final_post(cmd: Command, event: Event) -> None:
@@ -305,27 +204,3 @@ def final_post(cmd: Command, event: Event) -> None:
         number=event.format.after_last,
         body={"event": event.code, "final": [[e.place, e.code, e.final_chips] for e in final]},
     )
-
-
-# Qualifiers who withdraw ----------------------------------------------------------------------------
-
-
-def qualifier_replace(cmd: Command, *, round_: Round, out: Entry, in_: Entry) -> None:
-    """T25: ``in_``, next-ranked of the frozen standings, goes on instead of ``out``, who withdrew.
-
-    The chips of ``out`` are handed in; ``in_`` gets back the stack that it closed the round with,
-    where stacks are carried. The frozen places of the round stay as they are.
-    """
-    stacks = {s.entry_id: s for s in round_.stacks.select_related("entry").filter(entry__in=[out, in_])}
-    leaving, coming = stacks[out.pk], stacks[in_.pk]
-    if coming.outcome != Stack.Outcome.CUT or leaving.outcome != Stack.Outcome.ADVANCED:
-        raise Refused(
-            "not_a_replacement",
-            _("%(coming)s cannot take the seat of %(out)s."),
-            coming=in_.code,
-            out=out.code,
-        )
-    chips_return(cmd, stacks=[leaving], source=f"replace:{out.code}")
-    if round_.event.format.is_carried_into(round_.number + 1) and coming.closed_chips:
-        chips_issue(cmd, stacks={coming: coming.closed_chips}, source=f"replace:{in_.code}")
-    Stack.objects.filter(pk=coming.pk).update(outcome=Stack.Outcome.ADVANCED)

@@ -54,6 +54,7 @@ from tables.selectors.countings import (
 )
 from tables.selectors.cut_again import cut_again
 from tables.selectors.tie_again import tie_again
+from tables.services.closing import round_close
 from tables.services.dealing import round_look
 from tables.services.ties import tie_rule
 from tournament.models import Event, Request, Round
@@ -64,7 +65,6 @@ from tournament.selectors.replaced import last_closed_round
 from tournament.selectors.stages import live_payouts, main_rounds, next_stage, play_is_over
 from tournament.selectors.tie_rulings import tie_rulings
 from tournament.selectors.waiting import rankings_waiting, roster_waiting, why_not_close
-from tournament.services.rounds import round_close
 
 Json = dict[str, Any]
 Status, Kind = Round.Status, Round.Kind

@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tournament.engine.advance import Decided
-from tournament.engine.facts import PLAY_OFF, CutStands, Penalty, PenaltyCancelled, StageKey, TieRuled
+from tournament.engine.facts import PLAY_OFF, CutStands, Penalty, PenaltyCancelled, TieRuled
 from tournament.engine.stages import CLOSED
 from tournament.engine.state import (
     BANK,
@@ -40,12 +40,12 @@ from .cut import cut_differs, cut_of
 
 def penalty(state: State, fact: Penalty) -> State:
     """The chips go from the stack to the bank of the table."""
-    return _moved(state, PENALTY, fact.stage, fact.entry, -fact.chips)
+    return _moved(state, PENALTY, fact, -fact.chips)
 
 
 def penalty_cancelled(state: State, fact: PenaltyCancelled) -> State:
     """The chips are back in the stack; of who is decided in a tie by now they are handed in at once."""
-    given = _moved(state, REVERSAL, fact.stage, fact.entry, fact.chips)
+    given = _moved(state, REVERSAL, fact, fact.chips)
     stage = stage_of(given, fact.stage)
     if stage.tie is None or fact.entry not in stage.results:
         return given
@@ -53,12 +53,12 @@ def penalty_cancelled(state: State, fact: PenaltyCancelled) -> State:
     return with_stage(given, left, (*given.moves, *moves))
 
 
-def _moved(state: State, kind: str, key: StageKey, entry: str, chips: int) -> State:
-    stage = stage_of(state, key)
-    table, index = seats_of(stage)[entry]
+def _moved(state: State, kind: str, fact: Penalty | PenaltyCancelled, chips: int) -> State:
+    stage = stage_of(state, fact.stage)
+    table, index = seats_of(stage)[fact.entry]
     stacks = (*table.chips[:index], table.chips[index] + chips, *table.chips[index + 1 :])
-    legs = against(BANK, [(STACK, key, entry, chips)])
-    move = Move(kind, ("penalty", key, entry), legs)
+    legs = against(BANK, [(STACK, fact.stage, fact.entry, chips)])
+    move = Move(kind, ("penalty", fact.stage, fact.entry, fact.nth), legs)
     return with_stage(state, with_table(stage, with_chips(table, stacks)), (move,))
 
 
