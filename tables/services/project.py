@@ -26,6 +26,7 @@ from tables.selectors.counts import live_sheets
 from tables.selectors.facts_standing import Course
 from tables.selectors.journal_facts import Names
 from tables.selectors.tie_tables import LOOKED, LOOKS
+from tournament import sql
 from tournament.engine.corrections import IN_PLAY, Decision
 from tournament.engine.facts import BOXES, ROUND, HandKey, StageKey
 from tournament.engine.stages import CLOSED, COUNTED, FINISHED
@@ -38,7 +39,7 @@ from tournament.engine.state import (
     stage_of,
     table_of,
 )
-from tournament.models import Entry, Event, Round, Stack
+from tournament.models import Event, Round, Stack
 from tournament.selectors.stages import group_to_dict, round_cut, rulings_kept
 from tournament.services.journal import Command
 from tournament.services.rounds import (
@@ -131,8 +132,7 @@ def _stacks(rows: Rows, before: State, after: State) -> None:
         if names:
             moved.append(rows.stacks[key])
             changed |= set(names)
-    if moved:
-        Stack.objects.bulk_update(moved, sorted(changed))
+    sql.update(moved, changed)
 
 
 def _stages(cmd: Command, rows: Rows, was: Stage, now: Stage) -> None:
@@ -246,7 +246,7 @@ def _places(event: Event, before: State, after: State) -> None:
         ranked = now.get(entry.code)
         entry.place, entry.place_tied = (ranked.place, ranked.tied) if ranked else (None, False)
         entry.final_chips = ranked.chips if ranked else None
-    Entry.objects.bulk_update(placed, ["place", "place_tied", "final_chips"])
+    sql.update(placed, ["place", "place_tied", "final_chips"])
     if before.status != after.status:
         Event.objects.filter(pk=event.pk).update(status=after.status)
         event.status = after.status

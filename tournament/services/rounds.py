@@ -8,6 +8,7 @@ from dataclasses import replace
 from ground.canonical import canonical_json, sha256_hex
 from ground.refused import Refused
 from ground.words import gettext_noop as _
+from tournament import sql
 from tournament.models import Draw, Entry, Event, JournalHead, Posting, Request, Round, Stack, posting_name
 from tournament.selectors.penalties import DISQUALIFY
 from tournament.selectors.stages import (
@@ -79,7 +80,7 @@ def _fill(cmd: Command, round_: Round, stacks: list[Stack]) -> None:
         chips_issue(cmd, stacks=dict.fromkeys(stacks, stage_chips(round_)), source=source)
     for stack in stacks:
         stack.start_chips = stack.chips
-    Stack.objects.bulk_update(stacks, ["start_chips"])
+    sql.update(stacks, ["start_chips"])
 
 
 def _earlier_stacks(round_: Round, stacks: Iterable[Stack]) -> dict[Stack, Stack]:
