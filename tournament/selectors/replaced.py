@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from ground.words import Sentence
 from ground.words import gettext_noop as _
-from tournament.engine.ranking import replacements
+from tournament.engine.advance import best
 from tournament.models import Entry, Event, JournalEntry, Round, Stack
 from tournament.selectors.stages import main_rounds, qualified, round_stacks, standings_of
 from tournament.selectors.standings_states import Word
@@ -77,14 +77,14 @@ def last_closed_round(event: Event) -> Round | None:
 def next_ranked(round_: Round) -> list[Entry]:
     """Return the next-ranked entry of a closed round's final standings; several where they tie (T25)."""
     stacks = {stack.entry.code: stack for stack in round_stacks(round_)}
-    choices = replacements(
-        standings_of(stacks.values()),
-        advanced=[code for code, stack in stacks.items() if stack.outcome == Stack.Outcome.ADVANCED],
-        gone=[code for code, stack in stacks.items() if stack.entry.status != Status.LIVE],
-        minimum_chips=round_.event.format.least_to_advance(round_.number),
-        seats_free=1,
-    )
-    return [stacks[code].entry for code in choices[0]] if choices else []
+    passed = {
+        code
+        for code, stack in stacks.items()
+        if stack.outcome == Stack.Outcome.ADVANCED or stack.entry.status != Status.LIVE
+    }
+    left = (each.finish for each in standings_of(stacks.values()) if each.entry not in passed)
+    found = best(left, 1, round_.event.format.least_to_advance(round_.number))
+    return [stacks[code].entry for code in found.level or found.entries]
 
 
 def round_qualified_from(entry: Entry) -> Round | None:

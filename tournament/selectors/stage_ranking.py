@@ -36,7 +36,6 @@ from tournament.selectors.stages import (
     places_of_rounds,
     round_cut,
     standings_of,
-    tie_method,
     went_on,
 )
 
@@ -278,7 +277,7 @@ def _open_rows(round_: Round, stacks: dict[str, Stack]) -> tuple[list[Row], int]
         absent = stacks[r.entry].state == Stack.State.ABSENT
         row = Row(stacks[r.entry], r.place, r.tied, r.chips, state, absent, gaps.get(r.entry))
         rows.append(replace(row, no_hand=r.no_hand))
-    seats = found.cut.contested_seats - sum(state == State.ADVANCES for state in decided.values())
+    seats = found.cut.seats - sum(state == State.ADVANCES for state in decided.values())
     shown = _with_tie(rows, {*decided, *found.tie_winners})
     return _nobody_cut(round_, shown), seats if found.open_tie else 0
 
@@ -303,7 +302,7 @@ def _decided(round_: Round, found: RoundCut) -> dict[str, State]:
     if not found.open_tie or round_.status != Status.PLAYING_OFF:
         return {}
     playing = Stack.objects.filter(round__parent=round_).exclude(round__status=Status.CLOSED)
-    fixed = playing.filter(entry__code__in=found.cut.tied).exclude(outcome=Outcome.NONE)
+    fixed = playing.filter(entry__code__in=found.cut.level).exclude(outcome=Outcome.NONE)
     words = {Outcome.ADVANCED: State.ADVANCES, Outcome.CUT: State.OUT}
     return {code: words[Outcome(outcome)] for code, outcome in fixed.values_list("entry__code", "outcome")}
 
@@ -314,10 +313,10 @@ def _open_state(round_: Round, found: RoundCut, ranked: Ranked) -> State:
     if round_.cut_to is None:
         return State.PLAYING
     provisional = round_.status in (Status.SEATED, Status.PLAYING)
-    if ranked.entry in found.cut.tied:
-        played = tie_method(round_, found.cut) == event_settings.PLAY_OFF
+    if ranked.entry in found.cut.level:
+        played = found.method == event_settings.PLAY_OFF
         return State.LEVEL if provisional else State.PLAYS_OFF if played else State.TIED
-    if ranked.entry in found.cut.advance:
+    if ranked.entry in found.cut.entries:
         return State.ABOVE if provisional else State.ADVANCES
     return State.BELOW if provisional else State.OUT
 

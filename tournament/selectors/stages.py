@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import asdict, dataclass, field, replace
 
 from tournament.engine import settings as event_settings
-from tournament.engine.ranking import Cut, Ranked, RoundResult, Standing, cut, cut_won, final_places, rank
+from tournament.engine.advance import Advance, Advanced, Decided, advance
+from tournament.engine.ranking import Ranked, RoundResult, Standing, final_places, rank
 from tournament.engine.ties import Fought, TieGroup, fought_out, money_ties
 from tournament.models import Entry, Event, PayoutStructure, Round, Stack
 from tournament.selectors.floor import floor
@@ -52,16 +53,25 @@ class TieRuling:
 
 @dataclass(frozen=True)
 class RoundCut:
-    """The cut of a counted round: ``cut`` with its tie settled where that is done; ``open_tie`` if not.
+    """The cut of a counted round: ``cut`` with its ties settled where that is done; ``open_tie`` if not.
 
-    ``ruled`` are the rulings that it was settled by.
+    ``ruled`` are the rulings that it was settled by, ``method`` says how an open tie is decided (T23).
     """
 
-    cut: Cut
+    cut: Advanced
     ranked: tuple[Ranked, ...]
-    open_tie: bool
-    tie_winners: tuple[str, ...] = ()
+    method: str = ""
     ruled: tuple[TieRuling, ...] = ()
+
+    @property
+    def open_tie(self) -> bool:
+        """Whether some are level at the cut, and nothing has decided which of them go on."""
+        return bool(self.cut.ties)
+
+    @property
+    def tie_winners(self) -> frozenset[str]:
+        """The entries that go on because a tie was decided."""
+        return frozenset(code for each in self.cut.settled for code in each.winners)
 
 
 def main_rounds(event: Event) -> list[Round]:
@@ -137,29 +147,28 @@ def round_cut(round_: Round, standings: Sequence[Standing] | None = None) -> Rou
     The last round cuts nobody: everybody is ranked. ``standings``: its stacks, where they are known.
     """
     standings = standings_of(round_stacks(round_)) if standings is None else standings
-    ranked = tuple(rank(standings))
-    if round_.cut_to is None:
-        return RoundCut(Cut((), tuple(r.entry for r in ranked)), ranked, open_tie=False)
+    ranked, method = tuple(rank(standings)), ""
     found = _cut_of(round_, standings)
-    decided, ruled = list[str](), list[TieRuling]()
-    in_it = _in_it(round_, ranked) if found.tied else set[str]()
-    while found.tied:
-        ruling = _ruling_on(round_, found, in_it)
-        winners = list(ruling.advance) if ruling else _tie_winners(round_, found, in_it)
-        if not winners or found.contested_seats < len(winners) < len(found.tied):
-            return RoundCut(found, ranked, open_tie=True, tie_winners=tuple(decided), ruled=tuple(ruled))
-        decided += winners
-        ruled += [ruling] if ruling else []
-        # T26: a seat that has come free since is for those who lost; who won keeps theirs.
-        found = cut_won(found, winners)
-    return RoundCut(found, ranked, open_tie=False, tie_winners=tuple(decided), ruled=tuple(ruled))
+    decided = _decided(round_, ranked) if found.ties else {}
+    if decided:
+        found = _cut_of(round_, standings, decided)
+    while found.ties:
+        method = _tie_method(round_, found)
+        if method != event_settings.ALL_ADVANCE:
+            break
+        level = frozenset(found.level)
+        decided[Decided(level, level)] = None
+        found = _cut_of(round_, standings, decided)
+    ruled = tuple(ruling for each in found.settled if (ruling := decided[each]))
+    return RoundCut(found, ranked, method, ruled)
 
 
-def _cut_of(round_: Round, standings: Iterable[Standing]) -> Cut:
-    return cut(standings, round_.cut_to or 0, round_.event.format.least_to_advance(round_.number))
+def _cut_of(round_: Round, standings: Iterable[Standing], decided: Collection[Decided] = ()) -> Advanced:
+    rule, least = round_.plan.advance or Advance(), round_.event.format.least_to_advance(round_.number)
+    return advance(rule, [{1: [each.finish for each in standings]}], least, decided)
 
 
-def cut_before_ties(round_: Round) -> Cut:
+def cut_before_ties(round_: Round) -> Advanced:
     """The cut of a round by its stacks alone, whatever has been done about a tie (T20)."""
     return _cut_of(round_, standings_of(round_stacks(round_)))
 
@@ -176,7 +185,7 @@ def stage_chips(round_: Round) -> int:
     return stack_chips
 
 
-def tie_method(round_: Round, found: Cut) -> str:
+def _tie_method(round_: Round, found: Advanced) -> str:
     """How the tie at this cut is decided (T23).
 
     All advance only where there are boxes for all; otherwise it is played off, and once that has begun it
@@ -186,7 +195,7 @@ def tie_method(round_: Round, found: Cut) -> str:
     if method != event_settings.ALL_ADVANCE:
         return method
     boxes = floor().capacity(round_.event)
-    fits = boxes is None or len(found.advance) + len(found.tied) <= boxes
+    fits = boxes is None or len(found.through) + len(found.level) <= boxes
     return method if fits and not round_.play_offs.exists() else event_settings.PLAY_OFF
 
 
@@ -216,31 +225,28 @@ def ruling_to_dict(ruling: TieRuling) -> dict[str, object]:
     return {**asdict(ruling), "tied": list(ruling.tied), "advance": list(ruling.advance)}
 
 
-def _ruling_on(round_: Round, found: Cut, in_it: set[str]) -> TieRuling | None:
-    """The latest ruling on exactly those who are tied; T26: who has left takes nothing from the others."""
+def _decided(round_: Round, ranked: Iterable[Ranked]) -> dict[Decided, TieRuling | None]:
+    """Return what has decided ties of a round, the latest first: rulings, then play-offs (T23).
+
+    Who has left since takes nothing from the others (T26).
+    """
+    in_it, found = _in_it(round_, ranked), dict[Decided, TieRuling | None]()
     for ruling in reversed(rulings_kept(round_)):
-        if not ruling.lifted and sorted(in_it & set(ruling.tied)) == sorted(found.tied):
-            return replace(ruling, advance=tuple(sorted(in_it & set(ruling.advance))))
-    return None
+        if not ruling.lifted:
+            found.setdefault(Decided(in_it & set(ruling.tied), in_it & set(ruling.advance)), ruling)
+    for play_off in round_.play_offs.filter(status=Round.Status.CLOSED).order_by("-sequence"):
+        outcomes = dict(play_off.stacks.values_list("entry__code", "outcome"))
+        won = {code for code, outcome in outcomes.items() if outcome == Stack.Outcome.ADVANCED}
+        found.setdefault(Decided(in_it.intersection(outcomes), in_it & won), None)
+    return found
 
 
-def _in_it(round_: Round, ranked: Iterable[Ranked]) -> set[str]:
+def _in_it(round_: Round, ranked: Iterable[Ranked]) -> frozenset[str]:
     """Return the entries that can be in the tie of a round; once closed, also those that left since."""
     if round_.status == Round.Status.CLOSED:
-        return {each.entry for each in ranked if not each.out_of_play}
+        return frozenset(each.entry for each in ranked if not each.out_of_play)
     live = Entry.objects.filter(event=round_.event_id, status=Entry.Status.LIVE)
-    return set(live.values_list("code", flat=True))
-
-
-def _tie_winners(round_: Round, found: Cut, in_it: set[str]) -> list[str] | None:
-    """Return which tied entries advance, if that is decided: by a play-off among exactly these, or all."""
-    if tie_method(round_, found) == event_settings.ALL_ADVANCE:
-        return list(found.tied)
-    for play_off in round_.play_offs.filter(status=Round.Status.CLOSED).order_by("-sequence"):
-        stacks = [s for s in play_off.stacks.select_related("entry") if s.entry.code in in_it]
-        if sorted(s.entry.code for s in stacks) == sorted(found.tied):
-            return [s.entry.code for s in stacks if s.outcome == Stack.Outcome.ADVANCED]
-    return None
+    return frozenset(live.values_list("code", flat=True))
 
 
 def live_payouts(event: Event) -> PayoutStructure | None:
@@ -420,15 +426,15 @@ def next_stage(event: Event) -> Stage | None:
 
 def _play_off_stage(round_: Round) -> Stage | None:
     found = round_cut(round_)
-    if not found.open_tie or tie_method(round_, found.cut) != event_settings.PLAY_OFF:
+    if not found.open_tie or found.method != event_settings.PLAY_OFF:
         return None
     return Stage(
         round_.number,
         Kind.PLAY_OFF,
-        _entries(round_.event, found.cut.tied),
+        _entries(round_.event, found.cut.level),
         f"Seats for the play-off of round {round_.number}",
         parent=round_,
-        stakes={"contested": found.cut.contested_seats},
+        stakes={"contested": found.cut.seats},
     )
 
 

@@ -203,15 +203,15 @@ def close_with_cut(cmd: Command, round_: Round) -> Json:
     for ranked in found.ranked:
         stack = stacks[ranked.entry]
         stack.place, stack.place_tied, stack.closed_chips = ranked.place, ranked.tied, stack.chips
-        stack.outcome = _outcome(round_, ranked.entry in found.cut.advance)
+        stack.outcome = _outcome(round_, ranked.entry in found.cut.entries)
     changed = [stacks[r.entry] for r in found.ranked]
     Stack.objects.bulk_update(changed, ["place", "place_tied", "closed_chips", "outcome"])
     _hand_in(cmd, round_, changed)
     rulings_used(round_, found)
     _shut(cmd, round_)
-    cmd.note(through={str(round_.pk): list(found.cut.advance)})
+    cmd.note(through={str(round_.pk): list(found.cut.entries)})
     result_post(cmd, round_, changed)
-    return {"round": round_.pk, "advanced": list(found.cut.advance)}
+    return {"round": round_.pk, "advanced": list(found.cut.entries)}
 
 
 def rulings_used(round_: Round, found: RoundCut) -> None:

@@ -59,7 +59,7 @@ def tie_without(cmd: Command, event: Event, code: str, place: int) -> None:
 def _play_off_without(cmd: Command, stage: Round) -> None:
     assert stage.parent is not None
     cut = cut_before_ties(stage.parent)
-    tied, contested = cut.tied, cut.contested_seats
+    tied, contested = cut.level, cut.seats
     if stage.status == Status.COUNTED:
         return
     playing = _codes(stage.stacks.filter(state__in=IN_PLAY))

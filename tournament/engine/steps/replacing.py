@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from tournament.engine.advance import best
 from tournament.engine.facts import ROUND, Replaced, StageKey
-from tournament.engine.ranking import Standing, replacements
+from tournament.engine.ranking import Standing
 from tournament.engine.stages import CLOSED, LIVE, WITHDRAWN
 from tournament.engine.state import (
     CARRY,
@@ -71,17 +72,13 @@ def next_ranked(state: State) -> list[str]:
     """Return who stands next in the standings of the last closed round, several where they are level."""
     stage = _last_closed(state)
     unplayed, gone = without_hand(state, stage), disqualified_in(stage)
-    choices = replacements(
-        [
-            Standing(entry, each.chips, entry in gone, entry in unplayed)
-            for entry, each in stage.results.items()
-        ],
-        advanced=[entry for entry, each in stage.results.items() if each.outcome == ADVANCED],
-        gone=[entry for entry in stage.results if state.entries[entry] != LIVE],
-        minimum_chips=state.posted.format.least_to_advance(stage.frame.key[0]),
-        seats_free=1,
+    left = (
+        Standing(entry, each.chips, entry in gone, entry in unplayed).finish
+        for entry, each in stage.results.items()
+        if each.outcome != ADVANCED and state.entries[entry] == LIVE
     )
-    return list(choices[0]) if choices else []
+    found = best(left, 1, state.posted.format.least_to_advance(stage.frame.key[0]))
+    return list(found.level or found.entries)
 
 
 def _seat_left(
