@@ -17,7 +17,7 @@ sudden death it is the place in the event, which is what is played for.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -29,14 +29,13 @@ from tournament.selectors.replaced import replaced_in
 from tournament.selectors.stages import (
     NOT_RANKED,
     RoundCut,
-    disqualified_since,
     group_from_dict,
     main_rounds,
     place_in_event,
     places_of_rounds,
     round_cut,
+    round_result,
     standings_of,
-    went_on,
 )
 
 Kind, Status, Outcome = Round.Kind, Round.Status, Stack.Outcome
@@ -243,20 +242,20 @@ def _standings(stacks: Iterable[Stack]) -> list[Standing]:
 
 def _closed_rows(round_: Round, stacks: dict[str, Stack], replaced: Mapping[int, str]) -> list[Row]:
     """A closed round: its outcomes are frozen, but who has left since does not go on (T25, T26)."""
-    through, gone = went_on(round_, stacks.values()), disqualified_since(round_, stacks.values())
-    standings = _standings(stacks.values())
-    ranked = rank(replace(s, out_of_play=s.out_of_play or s.entry in gone) for s in standings)
+    ended = round_result(round_, [each for each in stacks.values() if each.state not in NOT_RANKED])
     return [
         Row(
             *(stacks[r.entry], r.place, r.tied, r.chips),
-            _closed_state(stacks[r.entry], r, through, replaced),
+            _closed_state(stacks[r.entry], r, ended.advanced, replaced),
             no_hand=r.no_hand,
         )
-        for r in ranked
+        for r in rank(ended.standings)
     ]
 
 
-def _closed_state(stack: Stack, ranked: Ranked, through: set[str], replaced: Mapping[int, str]) -> State:
+def _closed_state(
+    stack: Stack, ranked: Ranked, through: Collection[str], replaced: Mapping[int, str]
+) -> State:
     if ranked.out_of_play:
         return State.DISQUALIFIED
     if stack.outcome == Outcome.ADVANCED and ranked.entry not in through:

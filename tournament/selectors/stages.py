@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 
 from tournament.engine import settings as event_settings
 from tournament.engine.advance import Advance, Advanced, Decided, advance
-from tournament.engine.ranking import Ranked, RoundResult, Standing, final_places, rank
+from tournament.engine.ranking import Ranked, RoundResult, Standing, final_places, rank, result_of
 from tournament.engine.ties import Fought, TieGroup, fought_out, money_ties
 from tournament.models import Entry, Event, PayoutStructure, Round, Stack
 from tournament.selectors.floor import floor
@@ -304,24 +304,26 @@ def places_of_rounds(event: Event) -> list[Ranked]:
     results, played_on = list[RoundResult](), set[str]()
     for each in reversed(rounds):
         if each.status == Round.Status.CLOSED:
-            results.insert(0, _result_of(each, of_round[each.pk], frozenset(played_on)))
+            results.insert(0, round_result(each, of_round[each.pk], played_on))
         played_on.update(stack.entry.code for stack in of_round[each.pk])
     return final_places(results)
 
 
-def went_on(round_: Round, stacks: Iterable[Stack], played_on: Collection[str] | None = None) -> set[str]:
-    """The codes of those who went on from a closed round (T25).
+def round_result(
+    round_: Round, stacks: Collection[Stack], played_on: Collection[str] | None = None
+) -> RoundResult:
+    """Return a closed round with who has gone on from it, as it stands now (T25, T26).
 
-    They advanced, and are in the event still or were ranked in the next round, closed or not: who is
-    disqualified there has left it from there. ``played_on``: who was ranked there, where that is known.
+    ``stacks``: those that are ranked in it; ``played_on``: who is ranked in a later one, where that is known.
     """
-    played_on = _played_on(round_) if played_on is None else played_on
-    return {
-        s.entry.code
-        for s in stacks
-        if s.outcome == Stack.Outcome.ADVANCED
-        and (s.entry.status == Entry.Status.LIVE or s.entry.code in played_on)
-    }
+    status = {stack.entry.code: stack.entry.status for stack in stacks}
+    return result_of(
+        standings_of(stacks),
+        [stack.entry.code for stack in stacks if stack.outcome == Stack.Outcome.ADVANCED],
+        {code for code, each in status.items() if each == Entry.Status.LIVE},
+        [code for code, each in status.items() if each == Entry.Status.DISQUALIFIED],
+        _played_on(round_) if played_on is None else played_on,
+    )
 
 
 def _played_on(round_: Round) -> set[str]:
@@ -329,27 +331,6 @@ def _played_on(round_: Round) -> set[str]:
         round__event=round_.event_id, round__kind=Kind.ROUND, round__number__gt=round_.number
     )
     return set(later.exclude(state__in=NOT_RANKED).values_list("entry__code", flat=True))
-
-
-def disqualified_since(round_: Round, stacks: Iterable[Stack]) -> set[str]:
-    """T26: an entry that is disqualified between two rounds is last of the round that it played."""
-    gone = _disqualified(stacks)
-    return gone - _played_on(round_) if gone else gone
-
-
-def _disqualified(stacks: Iterable[Stack]) -> set[str]:
-    return {s.entry.code for s in stacks if s.entry.status == Entry.Status.DISQUALIFIED}
-
-
-def _result_of(round_: Round, stacks: Sequence[Stack], played_on: frozenset[str]) -> RoundResult:
-    gone = _disqualified(stacks)
-    disqualified = gone - played_on
-    standings = tuple(
-        replace(s, out_of_play=s.out_of_play or s.entry in disqualified) for s in standings_of(stacks)
-    )
-    through = went_on(round_, stacks, played_on)
-    # T26: last of the round that is played from the moment of it, not from its close on.
-    return RoundResult(standings, frozenset(through), frozenset(gone & through))
 
 
 def open_money_ties(event: Event, prizes_cents: Sequence[int] | None = None) -> list[TieGroup]:
