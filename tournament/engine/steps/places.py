@@ -54,6 +54,13 @@ def chips_of(stage: Stage) -> dict[str, int]:
     }
 
 
+def standings_of(state: State, stage: Stage) -> list[Standing]:
+    """Return how everybody stands who is ranked in a round; its disqualified have left it (T15, T26)."""
+    unplayed = without_hand(state, stage)
+    there = [Standing(entry, chips, no_hand=entry in unplayed) for entry, chips in chips_of(stage).items()]
+    return [*there, *(Standing(each, 0, out_of_play=True) for each in disqualified_in(stage))]
+
+
 def rounds_of(state: State) -> list[Stage]:
     """Return the rounds of the plan that have been seated, in order."""
     return [stage for stage in state.stages if stage.frame.key[1] == ROUND]
@@ -124,10 +131,9 @@ def round_result(state: State, stage: Stage) -> RoundResult:
 
 def _result_of(state: State, stage: Stage, played_on: frozenset[str]) -> RoundResult:
     """Return a closed round; ``played_on``: who is ranked in a later one."""
-    unplayed, gone, ended = without_hand(state, stage), disqualified_in(stage), stage.results.items()
     return result_of(
-        (Standing(entry, each.chips, entry in gone, entry in unplayed) for entry, each in ended),
-        [entry for entry, each in ended if each.outcome == ADVANCED],
+        standings_of(state, stage),
+        [entry for entry, each in stage.results.items() if each.outcome == ADVANCED],
         {entry for entry in stage.results if state.entries[entry] == LIVE},
         [entry for entry in stage.results if state.entries[entry] == DISQUALIFIED],
         played_on,

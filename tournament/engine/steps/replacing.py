@@ -14,7 +14,6 @@ from dataclasses import replace
 
 from tournament.engine.advance import best
 from tournament.engine.facts import ROUND, Replaced, StageKey
-from tournament.engine.ranking import Standing
 from tournament.engine.stages import CLOSED, LIVE, WITHDRAWN
 from tournament.engine.state import (
     CARRY,
@@ -36,7 +35,7 @@ from tournament.engine.state import (
 from .chips import against, emptied, handed_in, issued, of_stage, with_chips
 from .desk import with_entries
 from .leaving import vacated
-from .places import ADVANCED, disqualified_in, places_settled, rounds_of, without_hand
+from .places import ADVANCED, places_settled, rounds_of, standings_of
 from .stacks import is_carried, stage_chips
 
 
@@ -71,11 +70,11 @@ def _last_closed(state: State) -> Stage:
 def next_ranked(state: State) -> list[str]:
     """Return who stands next in the standings of the last closed round, several where they are level."""
     stage = _last_closed(state)
-    unplayed, gone = without_hand(state, stage), disqualified_in(stage)
+    passed = {entry for entry, each in stage.results.items() if each.outcome == ADVANCED}
     left = (
-        Standing(entry, each.chips, entry in gone, entry in unplayed).finish
-        for entry, each in stage.results.items()
-        if each.outcome != ADVANCED and state.entries[entry] == LIVE
+        each.finish
+        for each in standings_of(state, stage)
+        if each.entry not in passed and state.entries[each.entry] == LIVE
     )
     found = best(left, 1, state.posted.format.least_to_advance(stage.frame.key[0]))
     return list(found.level or found.entries)
