@@ -10,6 +10,7 @@ class TablesConfig(AppConfig):
         from tables.services import (  # noqa: F401 - they register with the desk
             corrections,
             counts,
+            disqualified,
             draws,
             leaving,
             ties,

@@ -7,7 +7,6 @@ class TournamentConfig(AppConfig):
     def ready(self) -> None:
         from tournament import tasks  # noqa: F401 - the web process hands tasks over by name and must know them
         from tournament.services import (  # noqa: F401 - what a second person confirms
-            disqualified_preview,
             entries,
             logins,
             payments,

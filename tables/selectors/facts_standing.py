@@ -70,12 +70,6 @@ STATES, EVENTS = 2, 4
 """How many courses of an event are kept, and of how many events; one of 1,000 entrants is some megabytes."""
 
 
-def facts_standing(event: Event) -> tuple[Names, tuple[Fact, ...]]:
-    """Return what ids mean, and the facts that stand. Raises Refused ``journal_not_whole`` (409)."""
-    names, course = course_standing(event)
-    return names, course.log
-
-
 def course_standing(event: Event) -> tuple[Names, Course]:
     """Return what ids mean, and the facts that stand with what they come to.
 
@@ -116,9 +110,9 @@ def _not_held() -> Refused:
     return Refused(
         "journal_not_whole",
         _(
-            "The journal does not hold everything that has happened in this event, so no hand of it is"
-            " put right. While the round is open move chips by a penalty, or by cancelling one; after its"
-            " close disqualify, replace or call off where it has to be, each with its reason."
+            "The journal does not hold everything that has happened in this event, so nobody can work out"
+            " what would follow. Run manage.py audit to see what is missing. While the round is open, chips"
+            " can still be moved by a penalty."
         ),
         status=409,
     )

@@ -21,15 +21,15 @@ from typing import Any
 from tables.models import Deal
 from tables.selectors.countings import BoxCounted, ruling_standing
 from tables.selectors.facts_standing import Course
+from tables.selectors.standing_folded import round_open
 from tournament.engine.corrections import seated_after
 from tournament.engine.facts import PLAY_OFF, ROUND, CutDiffers, StageKey
 from tournament.engine.ranking import Ranked, Standing, rank
-from tournament.engine.settings import DIRECTOR
-from tournament.engine.stages import CLOSED, DISQUALIFIED, FINISHED, PAID, PLAYING, SEATED
+from tournament.engine.stages import CLOSED, DISQUALIFIED, FINISHED, PAID
 from tournament.engine.state import Result, Stage, seats_of, stage_of
 from tournament.engine.state import State as EventState
 from tournament.engine.steps.closing import ranking
-from tournament.engine.steps.cut import cut_differs, cut_of
+from tournament.engine.steps.cut import cut_differs
 from tournament.engine.steps.places import (
     disqualified_in,
     places_so_far,
@@ -250,23 +250,11 @@ def _side_closed(state: EventState, ended: Result, ranked: Ranked, through: Coll
 
 
 def _open_round(state: EventState, stage: Stage) -> _Standing:
-    ranks = {each.entry: each for each in ranking(state, stage)}
-    there = [code for code, each in ranks.items() if not each.out_of_play]
-    cut, cut_to, playing = cut_of(state, stage), stage.frame.cut_to, stage.status in (SEATED, PLAYING)
-    through, level = {each.entry for each in cut.through}, {code for tie in cut.ties for code in tie.entries}
-    above, at_line, below = State.ADVANCES, State.PLAYS_OFF, State.OUT
-    if state.posted.settings.tie_at_cut == DIRECTOR:
-        at_line = State.TIED
-    if playing:
-        # T24: where all who play would advance there is no line, so nobody stands above one.
-        uncut = len(there) <= (cut_to or 0) and through.issuperset(there)
-        above, at_line, below = State.UNCUT if uncut else State.ABOVE, State.LEVEL, State.BELOW
-    sides = dict.fromkeys(ranks, State.DISQUALIFIED)
-    for code in there:
-        sides[code] = above if code in through else at_line if code in level else below
-    prizes = prizes_by_entry(ranks.values(), state.prizes_cents or ())
-    paid = prizes.keys() - through - level if state.prizes_cents is not None else ()
-    return _Standing(ranks, _of_cut(stage, sides), {code: prizes[code] for code in paid})
+    ranks, sides = round_open(state, stage)
+    out = (State.DISQUALIFIED, State.OUT, State.BELOW)
+    plays_on = {code for code, side in sides.items() if side not in out}
+    prizes = prizes_by_entry(ranks.values(), state.prizes_cents) if state.prizes_cents is not None else {}
+    return _Standing(ranks, dict(sides), {code: prizes[code] for code in prizes.keys() - plays_on})
 
 
 def _prizes(state: EventState) -> dict[str, int]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from django.db.models import QuerySet
+
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe
@@ -16,22 +18,38 @@ from .locks import shoe_lock
 
 @floor_hook
 def entry_at_the_table(cmd: Command, entry: Entry, leaves: bool) -> None:
-    """Wait for the hand at the table to be finished; then vacate the box of an entry that leaves.
+    """Wait for the hand at the table to be finished; then vacate the box of an entry that leaves (T7).
 
-    Refuses ``hand_open`` (409): an open hand knows who sits there with what stack, so it is settled or
-    voided first. Refuses ``draw_in_progress`` (409) while the entry is on the roster of a redraw.
+    Refuses what ``may_leave`` does.
+    """
+    if leaves:
+        may_leave(entry)
+        _seats(entry).update(vacated_at=cmd.at)
+    else:
+        _refuse_open_hands(entry)
+
+
+def may_leave(entry: Entry) -> None:
+    """Refuse ``hand_open`` (409) while a hand is dealt where the entry sits, or in a tie, with shoes locked.
+
+    An open hand knows who sits there with what stack, so it is settled or voided first. Refuses
+    ``draw_in_progress`` (409) while the entry is on the roster of a redraw.
     """
     redraw = redraw_waiting(entry.event)
-    if leaves and redraw is not None and entry.code in redraw.roster:
+    if redraw is not None and entry.code in redraw.roster:
         redraw_check(entry.event)
+    _refuse_open_hands(entry)
+    _refuse_open_tie_hand(entry)
+
+
+def _seats(entry: Entry) -> QuerySet[Seat]:
     seated = Seat.objects.filter(entry=entry, vacated_at__isnull=True)
-    seats = seated.exclude(round__status=Round.Status.CLOSED)
-    for seat in seats.select_related("table"):
+    return seated.exclude(round__status=Round.Status.CLOSED)
+
+
+def _refuse_open_hands(entry: Entry) -> None:
+    for seat in _seats(entry).select_related("table"):
         _refuse_open_hand(entry, seat)
-    if leaves:
-        _refuse_open_tie_hand(entry)
-    if leaves:
-        seats.update(vacated_at=cmd.at)
 
 
 @left_hook

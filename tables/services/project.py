@@ -7,7 +7,7 @@
 | stages: status, and what a tie is played for             | ``_stages``        |
 | shoes and counts                                         | ``_tables``        |
 | the stacks before hands that stand                       | ``_hands``         |
-| places and status of the event                           | ``_places``        |
+| who is in the event; its places, and its status          | ``_places``        |
 | results are posted again                                 | ``_post``          |
 
 Only what differs between the two is written. Hands themselves are written by whoever puts them right.
@@ -36,7 +36,6 @@ from tournament.services.rounds import (
     result_post,
     rulings_lift,
     rulings_used,
-    tie_over_hook,
 )
 from tournament.services.status import status_move
 
@@ -156,10 +155,7 @@ def _stakes(rows: Rows, stage: Stage) -> dict[str, Any]:
 
 
 def _seats_left(cmd: Command, rows: Rows, was: Stage, now: Stage) -> None:
-    """A player who was disqualified since the close has no seat there any more once it is closed anew (T26).
-
-    Of a tie only where it goes on after all.
-    """
+    """A disqualified player has no seat in what is played, nor in a round that is closed anew (T26)."""
     left = {each.entry for each in now.gone} - {each.entry for each in was.gone}
     if left and (now.tie is None or now.status != CLOSED):
         seats = Seat.objects.filter(round=rows.rounds[now.frame.key], entry__code__in=left)
@@ -193,7 +189,6 @@ def _tables(rows: Rows, was: Stage, now: Stage) -> list[Shoe]:
     return counted
 
 
-@tie_over_hook
 def tie_over(cmd: Command, round_: Round) -> None:
     """T33: a shoe need not be finished once the tie is decided, by whatever, and nothing of it is counted."""
     shoes = Shoe.objects.filter(round=round_, status=Shoe.Status.DEALING)
@@ -219,6 +214,8 @@ def _hands(rows: Rows, before: Course, after: Course) -> None:
 
 
 def _places(event: Event, before: State, after: State) -> None:
+    for code in [code for code, status in after.entries.items() if before.entries[code] != status]:
+        status_move(event.entries.get(code=code), after.entries[code])
     was, now = ({each.entry: each for each in state.places} for state in (before, after))
     moved = {code for code in was.keys() | now.keys() if was.get(code) != now.get(code)}
     for entry in event.entries.filter(code__in=moved):

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
+from tables.services.facts_write import facts_write
 from tests.cast import playing
-from tests.cast.factories import UserFactory, as_command, new_key, round_seat, round_to
+from tests.cast.factories import UserFactory, as_command, hands, new_key, round_seat, round_to
 from tests.cast.worlds import kept
-from tournament.engine.tie_look import play_off_look, sudden_death_look
 from tournament.models import Entry, Event, Round
-from tournament.selectors.stages import group_from_dict
 from tournament.services import entries, rounds
 from tournament.services.chips import chips_settle
-from tournament.services.journal import Command
 
 
 def won(stage: Round, **nets: int) -> None:
@@ -21,22 +19,10 @@ def won(stage: Round, **nets: int) -> None:
     def act(cmd: Any) -> None:
         stacks = {s.entry.code: s for s in stage.stacks.select_related("entry")}
         chips_settle(cmd, nets={stacks[code]: net for code, net in nets.items()}, source="deal:9")
-        _decided(cmd, Round.objects.get(pk=stage.pk))
+        facts_write(cmd, "test")
 
-    as_command(stage.event, act)
+    as_command(stage.event, act, hands(stage, nets))
     stage.refresh_from_db()
-
-
-def _decided(cmd: Command, stage: Round) -> None:
-    least, stakes = stage.plan.bets.min_chips, stage.stakes
-    chips = dict(stage.stacks.filter(state="playing").values_list("entry__code", "chips"))
-    if stage.kind == Round.Kind.PLAY_OFF:
-        found = play_off_look(chips, (), stakes["contested"], least)
-    else:
-        until = stage.event.settings.sudden_death_until
-        found = sudden_death_look(map(group_from_dict, stakes["groups"]), chips, (), least, until)
-    rounds.tie_decide(cmd, stage, found.decided)
-    rounds.tie_stage_set(cmd, stage, seats=found.seats, groups=found.groups, over=found.over)
 
 
 def close(stage: Round) -> dict[str, Any]:

@@ -8,14 +8,19 @@ from __future__ import annotations
 
 import itertools
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import astuple
 from typing import Any
 
 import factory
 from django.contrib.auth.models import Group, User
 
+from tables.models import Table
+from tables.selectors.journal_facts import FACTS
 from tournament.arguments import WHOLE
 from tournament.catalogue import COMMANDS, Kind
+from tournament.engine import facts
+from tournament.engine.facts import Fact
 from tournament.engine.names import name_folded
 from tournament.kinds import NOBODY
 from tournament.models import Draw, Entry, Event, Player, Round, Stack
@@ -27,8 +32,17 @@ from tournament.services.status import status_move
 _numbers = itertools.count(1)
 # What tests do by hand is journalled as well, and the journal takes no kind that is not declared.
 COMMANDS.setdefault("test", Kind("Test", NOBODY, {"n": WHOLE.or_absent}, ()))
+FACTS["test"] = lambda line, names: [_fact(*each) for each in line.noted["facts"]]
 COMMANDS.setdefault("other", Kind("Another test", NOBODY, {"n": WHOLE.or_absent}, ()))
 COMMANDS.setdefault("shown", Kind("A test that shows", NOBODY, {}, (), standings=True))
+
+
+def _fact(name: str, *given: Any) -> Any:
+    return getattr(facts, name)(*map(_tupled, given))
+
+
+def _tupled(value: Any) -> Any:
+    return tuple(map(_tupled, value)) if isinstance(value, list) else value
 
 
 def new_key() -> str:
@@ -104,10 +118,12 @@ class EntryFactory(factory.Factory):
         return Entry.objects.get(pk=sold["entry"])
 
 
-def as_command(event: Event, act: Callable[[Command], Any]) -> None:
-    """Run ``act(cmd)`` as one command of the event."""
+def as_command(event: Event, act: Callable[[Command], Any], told: Iterable[Fact] | None = None) -> None:
+    """Run ``act(cmd)`` as one command of the event. ``told``: its facts; without them no fold can follow."""
 
     def acting(cmd: Command) -> dict[str, Any]:
+        if told is not None:
+            cmd.note(facts=[(type(each).__name__, *astuple(each)) for each in told])
         act(cmd)
         return {}
 
@@ -117,7 +133,7 @@ def as_command(event: Event, act: Callable[[Command], Any]) -> None:
 def draw_lock(event: Event) -> None:
     """Fix the roster of the next planned draw: from now on entries come and leave by ruling only."""
     draw = event.draws.filter(status=Draw.Status.PLANNED).order_by("number")[0]
-    as_command(event, lambda cmd: status_move(draw, Draw.Status.LOCKED))
+    as_command(event, lambda cmd: status_move(draw, Draw.Status.LOCKED), ())
 
 
 def round_seat(event: Event) -> Round:
@@ -131,14 +147,40 @@ def round_seat(event: Event) -> Round:
         rounds.round_open(cmd, stage=stage, draw=None)
 
     draw_lock(event)
-    as_command(event, act)
+    key = (stage.number, stage.kind, event.rounds.filter(number=stage.number, kind=stage.kind).count() + 1)
+    seats = tuple((e.code, 1 + at // facts.BOXES, 1 + at % facts.BOXES) for at, e in enumerate(stage.entries))
+    buttons = tuple((table, 1) for _code, table, _box in seats)
+    for table, _box in buttons:
+        Table.objects.get_or_create(event=event, number=table)
+    as_command(event, act, [facts.Seated(key, seats, buttons)])
     return Round.objects.get(event=event, status=Round.Status.SEATED)
 
 
 def round_to(round_: Round, *statuses: str) -> None:
     """Move a round through these statuses."""
+    key = (round_.number, round_.kind, round_.sequence)
     for status in statuses:
-        as_command(round_.event, lambda cmd, to=status: status_move(round_, to))
+        told: list[Fact] = [facts.Began(key)] if status == Round.Status.PLAYING else []
+        for table, chips in by_table(round_, lambda s: s.chips) if status == Round.Status.COUNTED else ():
+            told += [facts.ShoeEnded(key, table), *[facts.Counted(key, table, chips)] * 2]
+        as_command(round_.event, lambda cmd, to=status: status_move(round_, to), told)
+
+
+def by_table(round_: Round, figure: Callable[[Stack], int]) -> Iterable[tuple[int, facts.Boxes]]:
+    """Each table with a figure of every stack. For the fold all sit in the order in which they entered."""
+    stacks = list(round_.stacks.select_related("entry").order_by("entry__number"))
+    for at in range(0, len(stacks), facts.BOXES):
+        yield 1 + at // facts.BOXES, facts.boxes(dict(enumerate(map(figure, stacks[at : at + 7]), start=1)))
+
+
+def hands(round_: Round, nets: Mapping[str, int]) -> list[Fact]:
+    """One hand at every table of a stage, which everybody has played."""
+    key, number, none = (round_.number, round_.kind, round_.sequence), next(_numbers), facts.boxes({})
+    bets = dict(by_table(round_, lambda stack: 1))
+    return [
+        facts.Hand(key, table, 1, number, bets[table], won, bets[table], none, (), 1)
+        for table, won in by_table(round_, lambda stack: nets.get(stack.entry.code, 0))
+    ]
 
 
 def stack_of(entry: Entry) -> Stack:

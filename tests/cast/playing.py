@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.cast.factories import EntryFactory, EventFactory, as_command, new_key, round_seat, round_to
+from tests.cast.factories import EntryFactory, EventFactory, as_command, hands, new_key, round_seat, round_to
 from tests.cast.worlds import kept
 from tournament.models import Event, Round, Stack
 from tournament.services import rounds
@@ -30,7 +30,7 @@ def win(round_: Round, **nets: int) -> None:
         for code, net in nets.items():
             Stack.objects.filter(pk=stacks[code].pk).update(last_change_chips=net)
 
-    as_command(round_.event, act)
+    as_command(round_.event, act, hands(round_, nets))
 
 
 def ladder(round_: Round) -> dict[str, int]:

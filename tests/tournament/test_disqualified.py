@@ -22,7 +22,7 @@ from tests.cast.disqualified import (
 from tests.cast.factories import round_seat, round_to
 from tests.cast.floor import disqualify
 from tests.cast.payments import pay
-from tournament.models import Entry, Event, Payment, Posting, Stack
+from tournament.models import Entry, Event, Stack
 from tournament.selectors.entrants import entrants_of
 from tournament.selectors.penalties import why_not_disqualify
 from tournament.selectors.prizes import prizes_for
@@ -135,48 +135,10 @@ def test_T26_a_tie_that_moves_up_into_the_money_is_played_afterwards():
     assert found.stakes["groups"] == [
         {"places": [4, 5], "entries": ["E005", "E006"], "prizes_cents": [7_000, 0]}
     ]
-    again = round_seat(event)
-    round_to(again, "playing")
-    won(again, E006=200)
-    close(again)
-    assert places(event) == {"E002": 1, "E001": 2, "E004": 3, "E006": 4, "E005": 5, "E007": 6, "E003": 7}
-    assert reconcile(event) == []
-
-
-def test_T26_after_the_places_are_decided_those_behind_move_up_and_are_paid_so():
-    event = playing.finished(5)
-
-    disqualify(event, "E002")
-    assert (event.status, places(event)) == (
-        "finished",
-        {"E001": 1, "E003": 2, "E004": 3, "E005": 4, "E002": 5},
-    )
-    assert by_code(event) == {"E001": 25_000, "E003": 15_000, "E004": 10_000, "E005": 0, "E002": 0}
-    results = Posting.objects.filter(event=event, kind="result", number__gt=3).order_by("version")
-    assert [(posting.number, posting.version) for posting in results] == [(4, 1), (4, 2)]
-    for code in ("E001", "E003", "E004"):
-        pay(event, code)
-    event.refresh_from_db()
-    assert event.status == "paid"
-    with refused("event_over"):
-        disqualify(event, "E001")
 
 
 def by_code(event: Event) -> dict[str, int]:
     return {event.entries.get(pk=pk).code: cents for pk, cents in prizes_for(event).items()}
-
-
-def test_T26_a_place_that_nobody_holds_any_more_leaves_its_prize_to_the_others_in_proportion():
-    event = playing.finished(3)
-    disqualify(event, "E003")
-    prizes = by_code(event)
-    # 150.00 and 90.00 share the third prize of 60.00 as five to three.
-    assert prizes == {"E001": 18_750, "E002": 11_250, "E003": 0}
-    pay(event, "E001"), pay(event, "E002")
-    event.refresh_from_db()
-    assert event.status == "paid"
-    assert sum(Payment.objects.values_list("amount_cents", flat=True)) == 30_000
-    assert reconcile(event) == []
 
 
 def test_T26_a_tie_for_money_that_comes_of_it_is_played_although_some_are_paid():

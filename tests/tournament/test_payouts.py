@@ -267,6 +267,10 @@ def test_T26_until_the_event_is_paid_somebody_is_disqualified_and_who_was_paid_g
     assert pay(event, "E003")["event_paid"] is True
     event.refresh_from_db()
     assert event.status == "paid"
+    results = event.postings.filter(kind="result", number__gt=3).order_by("version")
+    assert list(results.values_list("number", "version")) == [(4, 1), (4, 2)]
+    with refused("event_over"):
+        disqualify(event, "E004")
     assert by_code(event, paid_of(event)) == {"E002": 25_000, "E003": 15_000, "E004": 10_000}
     rows = Payment.objects.filter(entry__code="E002").order_by("number")
     assert [(row.number, row.kind, row.place, row.amount_cents) for row in rows] == [

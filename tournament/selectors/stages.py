@@ -168,11 +168,6 @@ def _cut_of(round_: Round, standings: Iterable[Standing], decided: Collection[De
     return advance(rule, [{1: [each.finish for each in standings]}], least, decided)
 
 
-def cut_before_ties(round_: Round) -> Advanced:
-    """The cut of a round by its stacks alone, whatever has been done about a tie (T20)."""
-    return _cut_of(round_, standings_of(round_stacks(round_)))
-
-
 def stage_chips(round_: Round) -> int:
     """The equal stack that a stage is played with, in chips; in a round what its plan gives each (F4)."""
     settings = round_.event.settings

@@ -115,11 +115,22 @@ def unclaimed(event: Event) -> list[Unclaimed]:
     unheld = unheld_of(event)
     if unheld is None:
         return []
-    ruled, shares_cents = unheld.ruled_places, unheld.shares_cents
-    rest = tuple(place for place in unheld.places if place not in ruled)
-    found = [Unclaimed(Goes.RULED, ruled, sum(shares_cents.values()), shares_cents)] if ruled else []
-    goes = Goes.IN_PROPORTION if unheld.others else Goes.TO_RULE
-    return [*found, Unclaimed(goes, rest, unheld.left_cents)] if rest else found
+    return unclaimed_by(
+        unheld.places, unheld.cents, unheld.ruled_places, unheld.shares_cents, others=unheld.others
+    )
+
+
+def unclaimed_by(
+    places: Sequence[int], cents: int, ruled: Sequence[int], shares_cents: Mapping[str, int], *, others: bool
+) -> list[Unclaimed]:
+    """The same of these places, which pay ``cents``: ``ruled`` are those that a ruling gives shares of.
+
+    ``others``: whether anybody holds a paid place.
+    """
+    given_cents, rest = sum(shares_cents.values()), tuple(place for place in places if place not in ruled)
+    found = [Unclaimed(Goes.RULED, tuple(ruled), given_cents, shares_cents)] if ruled else []
+    goes = Goes.IN_PROPORTION if others else Goes.TO_RULE
+    return [*found, Unclaimed(goes, rest, cents - given_cents)] if rest else found
 
 
 def unclaimed_or_asked(event: Event) -> list[Unclaimed]:

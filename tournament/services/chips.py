@@ -88,6 +88,7 @@ _AGAINST: dict[str, str] = {
     Kind.ISSUE: ChipAccount.ISSUED,
     Kind.RETURN: ChipAccount.RETURNED,
     Kind.DEAL: ChipAccount.BANK,
+    Kind.COUNT: ChipAccount.BANK,
 }
 
 

@@ -22,7 +22,6 @@ from tournament.models import (
     PayoutStructure,
     Player,
     PlayerCheck,
-    Request,
     Round,
     Stack,
 )
@@ -38,7 +37,6 @@ from tournament.selectors.desk import (
 from tournament.selectors.penalties import (
     DISQUALIFY,
     why_not_ask_to_disqualify,
-    why_not_disqualify,
     why_tie_open,
 )
 from tournament.selectors.replaced import next_ranked, round_qualified_from
@@ -50,10 +48,9 @@ from .house import house_current
 from .journal import Command, Json, command
 from .money import money_buy_in, money_refund
 from .people import check_record
-from .requests import handler, request_open
-from .rounds import places_again, places_settle
+from .requests import request_open
+from .rounds import places_settle
 from .status import status_move
-from .tie_without import place_held, tie_without
 
 FloorHook = Callable[[Command, Entry, bool], None]
 LeftHook = Callable[[Command, Entry], None]
@@ -294,8 +291,7 @@ def entry_mark_no_show(cmd: Command, entry: Entry, refund: bool = False, reason:
 
 def _leave(cmd: Command, entry: Entry, status: str, stack_state: str) -> None:
     """Take an entry out of the event: its box is vacated, its chips are handed in, its status moves."""
-    if status != Entry.Status.DISQUALIFIED:
-        _refuse_in_play_off(entry)
+    _refuse_in_play_off(entry)
     floor_told(cmd, entry, leaves=True)
     status_move(entry, status)
     stacks = _stacks_in_play(entry)
@@ -375,23 +371,3 @@ def entry_disqualify_request(*, entry_id: int, reason: str, key: str, actor: Use
         key=key,
         actor=actor,
     )
-
-
-@handler(DISQUALIFY)
-def _disqualify(cmd: Command, request: Request) -> Json:
-    """The stack leaves play, the place is last of the round, no prize, no refund (T26)."""
-    return entry_disqualify(cmd, find(Entry, request.body["entry"], "entry"))
-
-
-def entry_disqualify(cmd: Command, entry: Entry) -> Json:
-    """What two persons have confirmed, or are shown before they do. Not a command of its own."""
-    event = event_of(cmd)
-    refuse(why_not_disqualify(entry))
-    place = place_held(event, entry)
-    _leave(cmd, entry, Entry.Status.DISQUALIFIED, Stack.State.DISQUALIFIED)
-    tie_without(cmd, event, entry.code, place)
-    if event.status == Event.Status.FINISHED:
-        places_again(cmd, event)
-    # It may have ended the last tie for money, or the play.
-    places_settle(cmd, event)
-    return {"entry": entry.pk, "code": entry.code}

@@ -25,9 +25,8 @@ from tournament.selectors.stages import open_money_ties
 from .asked import event_of, find, reason_clean
 from .journal import Command, Json, command
 from .requests import handler, request_open
-from .rounds import places_again, places_settle, posting_make
+from .rounds import places_settle, posting_make
 from .status import status_move
-from .tie_without import tie_open
 
 __all__ = ["SUPERSEDE", "payouts_check", "payouts_post", "payouts_supersede_request"]
 
@@ -112,12 +111,14 @@ def _supersede(cmd: Command, request: Request) -> Json:
 
 def _ties_again(cmd: Command, event: Event, prizes_cents: Sequence[int]) -> None:
     """T33: who is tied plays for what the places pay now, also where the places were decided already."""
-    stage = tie_open(event)
-    if stage is not None and stage.kind == Round.Kind.SUDDEN_DEATH and stage.status != Round.Status.COUNTED:
+    deaths = event.rounds.filter(kind=Round.Kind.SUDDEN_DEATH)
+    stage = deaths.exclude(status__in=(Round.Status.COUNTED, Round.Status.CLOSED)).first()
+    if stage is not None:
         for hook in _priced_hooks:
             hook(cmd, stage, prizes_cents)
     if event.status == Event.Status.FINISHED and open_money_ties(event):
-        places_again(cmd, event)
+        event.entries.update(place=None, place_tied=False, final_chips=None)
+        status_move(event, Event.Status.RUNNING)
 
 
 def _structure(structure: Structure | Mapping[str, Any]) -> Structure:

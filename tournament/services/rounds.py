@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from django.contrib.auth.models import User
@@ -10,15 +10,12 @@ from django.contrib.auth.models import User
 from ground.canonical import canonical_json, sha256_hex
 from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
-from tournament.engine.tie_look import Decided
-from tournament.engine.ties import TieGroup
 from tournament.models import Draw, Entry, Event, JournalHead, Posting, Request, Round, Stack, posting_name
 from tournament.selectors.penalties import DISQUALIFY
 from tournament.selectors.stages import (
     RoundCut,
     Stage,
     TieRuling,
-    group_to_dict,
     live_payouts,
     open_money_ties,
     places_so_far,
@@ -38,15 +35,6 @@ from .journal import Command, Json, command
 from .status import status_move
 
 Kind, Status = Round.Kind, Round.Status
-TieOverHook = Callable[[Command, Round], None]
-_tie_over_hooks: list[TieOverHook] = []
-
-
-def tie_over_hook(function: TieOverHook) -> TieOverHook:
-    """Register ``function(cmd, stage)``: what the floor does once a play-off or sudden death is decided."""
-    if function not in _tie_over_hooks:
-        _tie_over_hooks.append(function)
-    return function
 
 
 def round_open(cmd: Command, *, stage: Stage, draw: Draw | None) -> Round:
@@ -111,35 +99,6 @@ def _earlier_stacks(round_: Round, stacks: Iterable[Stack]) -> dict[Stack, Stack
 
 
 # A play-off or a sudden death without somebody ------------------------------------------------------
-
-
-def tie_decide(cmd: Command, round_: Round, decided: Iterable[Decided]) -> None:
-    """Fix these entries of a play-off or sudden death without a hand; its chips go back (T26)."""
-    playing = round_.stacks.select_related("entry").filter(
-        state__in=[Stack.State.PLAYING, Stack.State.ABSENT]
-    )
-    stacks, fixed = {stack.entry.code: stack for stack in playing}, list[Stack]()
-    for each in decided:
-        stack = stacks[each.entry]
-        stack.closed_chips, stack.outcome, stack.place = stack.chips, each.outcome, each.place
-        stack.state = Stack.State.SETTLED
-        fixed.append(stack)
-    Stack.objects.bulk_update(fixed, ["closed_chips", "outcome", "place", "state"])
-    chips_return(cmd, stacks=fixed, source=f"round:{round_.pk}")
-
-
-def tie_stage_set(cmd: Command, round_: Round, *, seats: int, groups: Iterable[TieGroup], over: bool) -> None:
-    """Set what a stage is still played for; ``over``: nothing, so that it waits for its close."""
-    left = [dict(group_to_dict(group)) for group in groups]
-    played: Json = {"contested": seats} if round_.kind == Kind.PLAY_OFF else {"groups": left}
-    round_.stakes = {**round_.stakes, **played}
-    round_.save(update_fields=["stakes"])
-    if over and round_.status in (Status.SEATED, Status.PLAYING):
-        if round_.status == Status.SEATED:
-            status_move(round_, Status.PLAYING)
-        status_move(round_, Status.COUNTED)
-        for hook in _tie_over_hooks:
-            hook(cmd, round_)
 
 
 def rulings_keep(round_: Round, rulings: Iterable[TieRuling]) -> None:
@@ -324,18 +283,6 @@ def draws_give_up(event: Event) -> None:
     """Give up a draw whose roster was locked for a tie that nobody plays (T26, T33); it stays public."""
     for draw in event.draws.filter(status__in=[Draw.Status.LOCKED, Draw.Status.CONFIRMED], rounds=None):
         status_move(draw, Draw.Status.SUPERSEDED, superseded_reason=Draw.GIVEN_UP)
-
-
-def places_again(cmd: Command, event: Event) -> None:
-    """The places once more after a disqualification, where they were decided already (T26).
-
-    Where those who moved up are now level over places that pay differently, they play for them (T33).
-    """
-    event.entries.update(place=None, place_tied=False, final_chips=None)
-    if open_money_ties(event):
-        status_move(event, Event.Status.RUNNING)
-    else:
-        _places_write(cmd, event)
 
 
 def _places_write(cmd: Command, event: Event) -> None:

@@ -17,17 +17,17 @@ from pages.words.prizes import begun_words, unclaimed_words
 from pages.words.requests import request_words
 from pages.words.seats import seat_told
 from tables.selectors.cut_since import cuts_standing
-from tournament.models import Entry, Event, Request
-from tournament.roles import FLOOR
-from tournament.selectors.penalties import DISQUALIFY
-from tournament.selectors.prizes import currency_of
-from tournament.services.disqualified_preview import (
+from tables.services.disqualified import (
     Effects,
     disqualified_kept,
     disqualified_looked,
     preview_basis,
     recorded_since,
 )
+from tournament.models import Entry, Event, Request
+from tournament.roles import FLOOR
+from tournament.selectors.penalties import DISQUALIFY
+from tournament.selectors.prizes import currency_of
 
 Json = dict[str, Any]
 

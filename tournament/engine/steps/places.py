@@ -89,10 +89,15 @@ def places_so_far(state: State) -> list[Ranked]:
     return _fought_out(state)[0]
 
 
+def places_of_rounds(state: State) -> list[Ranked]:
+    """As ``places_so_far``, before any sudden death: who is tied for money stands level."""
+    return final_places(_results(state))
+
+
 def _fought_out(state: State) -> tuple[list[Ranked], list[tuple[Stage, frozenset[str]]]]:
     """Return the places, and every sudden death with the entries whose tie it was about."""
     there = [stage for stage in state.stages if stage.frame.key[1] == SUDDEN_DEATH]
-    places, about = fought_out(final_places(_results(state)), map(_fought, there))
+    places, about = fought_out(places_of_rounds(state), map(_fought, there))
     return places, list(zip(there, about, strict=True))
 
 

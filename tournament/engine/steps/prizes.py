@@ -64,6 +64,13 @@ def _ranked(state: State) -> list[Ranked]:
     return [replace(each, out_of_play=state.entries[each.entry] == DISQUALIFIED) for each in state.places]
 
 
+def unheld_now(state: State) -> tuple[tuple[int, ...], Sharing | None]:
+    """Return the paid places that nobody is paid for, and the ruling on them that is in force (T26)."""
+    ranked = _ranked(state)
+    places = places_unheld(ranked, state.prizes_cents or ()) if ranked else ()
+    return places, state.sharing if _ruled(state, ranked) else None
+
+
 def _ruled(state: State, ranked: list[Ranked]) -> dict[str, int]:
     """Return what the last ruling gives, while the places that it is about are unheld still (T26)."""
     sharing = state.sharing

@@ -1,52 +1,41 @@
-"""What a disqualification would change, shown to who confirms it: places, prizes, what is owed (T26)."""
+"""Two persons disqualify an entry: what that comes to by the facts, shown before it and carried out (T26).
+
+The preview is what two states differ in: the event as it is, and with one fact more. ``project`` writes the
+same difference.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from dataclasses import asdict, astuple, dataclass
 from typing import Any
 
-from ground.refused import Refused
-from tournament import sql
+from django.db import transaction
+
+from ground.refused import Refused, refuse
+from tables.selectors.facts_standing import Course, course_standing
+from tables.selectors.journal_facts import Names
+from tables.selectors.standing_folded import NOWHERE, Place, Stands
 from tournament.engine.basis import Basis
-from tournament.engine.ranking import Ranked
-from tournament.engine.ties import TieGroup, prizes_by_entry
-from tournament.models import Entry, Event, Request, Round, Stack
+from tournament.engine.facts import Disqualified
+from tournament.engine.stages import FINISHED
+from tournament.engine.state import seats_of, stacks_of
+from tournament.engine.steps.leaving import place_held
+from tournament.models import Entry, Event, Request, Round
 from tournament.selectors.basis import basis_made
 from tournament.selectors.desk import requests_waiting
-from tournament.selectors.floor import floor
-from tournament.selectors.penalties import DISQUALIFY
-from tournament.selectors.prizes import paid_of, prizes_for
-from tournament.selectors.stage_ranking import Row, stage_ranking
-from tournament.selectors.stages import (
-    NOT_RANKED,
-    current_round,
-    live_payouts,
-    open_money_ties,
-    places_so_far,
-    play_is_over,
-)
+from tournament.selectors.penalties import DISQUALIFY, PENALTY, PENALTY_BACK, why_not_disqualify
+from tournament.selectors.prizes import paid_of
+from tournament.selectors.stages import current_round
 from tournament.selectors.tie_changes import Tie, ties_of
-from tournament.selectors.unclaimed_prize import Goes, Unclaimed, places_ranked, unclaimed
-from tournament.selectors.waiting import SHOE_COUNTED, effects_kept, why_lapsed
+from tournament.selectors.unclaimed_prize import Goes, Unclaimed
+from tournament.selectors.waiting import COUNT_RULING, effects_kept, why_lapsed
+from tournament.services.asked import find
+from tournament.services.journal import Command, Json, event_lock
+from tournament.services.requests import handler
 
-from .asked import find
-from .entries import entry_disqualify
-from .journal import Command, Json
-from .requests import keeps
-from .saving import taken_back
-
-
-@dataclass(frozen=True)
-class Place:
-    """A place in the event, or a rank in the stage that is played; None where there is none yet."""
-
-    number: int | None
-    tied: bool = False
-    word: str = ""
-
-
-NOWHERE = Place(None)
+from .facts_write import course_write
+from .leaving import may_leave
 
 
 @dataclass(frozen=True)
@@ -101,64 +90,116 @@ class Effects:
 
 
 @dataclass(frozen=True)
-class _Standing:
-    """An event as it stands: places of who is out or has finished, ranks of who plays, prizes by entry."""
+class Found:
+    """A disqualification worked out: the event as it is, and with it; ``place`` is what the entry held."""
 
-    status: str
-    places: dict[str, Place]
-    ranks: dict[str, Place]
-    prizes: dict[str, int]
-    ties: tuple[TieGroup, ...]
-    unheld: tuple[Unclaimed, ...]
-    counted: tuple[int, ...]
-    holding: tuple[Request, ...]
+    entry: Entry
+    names: Names
+    place: int
+    before: Course
+    after: Course
 
-    @classmethod
-    def of(cls, event_id: int, stage_id: int | None) -> _Standing:
-        event = Event.objects.get(pk=event_id)
-        ranked = places_ranked(event) or _places_out(event)
-        ties = tuple(open_money_ties(event)) if play_is_over(event) else ()
-        return cls(
-            event.status,
-            {each.entry: Place(each.place, each.tied) for each in ranked},
-            {row.code: _rank(row) for row in _rows(stage_id)},
-            _prizes(event, ranked, ties),
-            ties,
-            tuple(unclaimed(event)),
-            _counted(stage_id),
-            tuple(each for each in requests_waiting(event) if why_lapsed(each) is None),
-        )
+
+def found_of(entry: Entry) -> Found:
+    """Work a disqualification out, with the tables of the entry locked; writes nothing.
+
+    Raises Refused what ``why_not_disqualify`` and ``may_leave`` say, and ``journal_not_whole`` (409).
+    """
+    refuse(why_not_disqualify(entry))
+    may_leave(entry)
+    names, before = course_standing(entry.event)
+    place = place_held(before.state, entry.code)
+    return Found(entry, names, place, before, before.then([Disqualified(entry.code, place)]))
+
+
+@handler(DISQUALIFY)
+def _disqualify(cmd: Command, request: Request) -> Json:
+    """The stack leaves play, the place is last of the round, no prize, no refund (T26).
+
+    The journal keeps the place, which it rests on, and the effects as who confirms has seen them.
+    """
+    found = found_of(find(Entry, request.body["entry"], "entry"))
+    cmd.note(place=found.place, effects=_noted(_effects(found, request)))
+    course_write(cmd, found.names, found.before, found.after)
+    return {"entry": found.entry.pk, "code": found.entry.code}
+
+
+# What it would change -------------------------------------------------------------------------------------
 
 
 def disqualified_preview(request: Request) -> Effects:
     """What the approval of a request would change as things stand; changes nothing.
 
-    It is carried out and taken back, so that nothing is shown that would not come of it. Raises Refused
-    whatever the approval would.
+    Raises Refused whatever the approval would.
     """
-    event = find(Event, request.event_id or 0, "event")
+    entry = find(Entry, request.body["entry"], "entry")
+    with transaction.atomic():
+        event_lock(entry.event_id)
+        return _effects(found_of(entry), request)
+
+
+def _effects(found: Found, request: Request) -> Effects:
+    event = found.entry.event
     stage = current_round(event)
-    gone = find(Entry, request.body["entry"], "entry")
-    with taken_back():
-        before = _Standing.of(event.pk, stage.pk if stage else None)
-        now = sql.row("SELECT clock_timestamp()")
-        assert now is not None
-        entry_disqualify(Command(event, None, None, now[0], 0), find(Entry, gone.pk, "entry"))
-        after = _Standing.of(event.pk, stage.pk if stage else None)
+    key = found.names.stages[stage.pk] if stage else None
+    before, after = Stands.of(found.before.state, key), Stands.of(found.after.state, key)
     known = {code for group in before.ties for code in group.entries}
     begun = [group for group in after.ties if not known & set(group.entries)]
-    decided = after.status == Event.Status.FINISHED
     return Effects(
-        _lines(find(Event, event.pk, "event"), gone, before, after),
+        _lines(found.entry, before, after),
         stage,
-        decided,
-        decided and before.status != Event.Status.FINISHED,
+        after.status == FINISHED,
+        after.status == FINISHED and before.status != FINISHED,
         ties_of(begun),
-        bool(begun) and before.status == Event.Status.FINISHED,
+        bool(begun) and before.status == FINISHED,
         after.unheld,
         tuple(table for table in after.counted if table not in before.counted),
-        tuple(each for each in before.holding if each not in after.holding and each != request),
+        tuple(each for each in _falling(found) if each != request),
     )
+
+
+def _falling(found: Found) -> Iterable[Request]:
+    """What waits for a second person and holds no longer: rulings on stacks that it decides (T18, T26)."""
+    before, after = stacks_of(found.before.state), stacks_of(found.after.state)
+    decided = {stack for stack, now in after.items() if now.state != before[stack].state}
+    tables = {
+        (stage.frame.key, seat[0].table)
+        for stage in found.before.state.stages
+        for code, seat in seats_of(stage).items()
+        if (stage.frame.key, code) in decided
+    }
+    for each in requests_waiting(found.entry.event):
+        body = each.body
+        if each.kind in (PENALTY, PENALTY_BACK):
+            falls = (found.names.stages[body["round"]], found.names.entries[body["entry"]]) in decided
+        else:
+            falls = each.kind == COUNT_RULING and found.names.shoes[body["shoe"]][:2] in tables
+        if falls and why_lapsed(each) is None:
+            yield each
+
+
+def _lines(gone: Entry, before: Stands, after: Stands) -> tuple[Moved, ...]:
+    paid = paid_of(gone.event)
+    made = [
+        Moved(
+            each,
+            before.places.get(each.code, NOWHERE),
+            after.places.get(each.code, NOWHERE),
+            before.ranks.get(each.code, NOWHERE),
+            after.ranks.get(each.code, NOWHERE),
+            before.prizes.get(each.code),
+            after.prizes.get(each.code),
+            paid.get(each.pk, 0),
+        )
+        for each in gone.event.entries.select_related("player").order_by("number")
+    ]
+    noticed = [each for each in made if each.changed or each.entry.pk == gone.pk]
+    return tuple(sorted(noticed, key=lambda each: (each.entry.pk != gone.pk, *_order(each))))
+
+
+def _order(line: Moved) -> tuple[int, int]:
+    first = line.place_before.number or line.rank_before.number or 0
+    return first, line.entry.number
 
 
 def disqualified_looked(request: Request) -> Effects | Refused:
@@ -196,10 +237,8 @@ def preview_basis(request_id: int, looked: Effects | Refused | None = None) -> B
 # What was confirmed, and what is recorded since -----------------------------------------------------------
 
 
-@keeps(DISQUALIFY)
-def _kept(request: Request) -> Json:
-    """The effects as who confirms has seen them, for the journal: figures and codes."""
-    effects = disqualified_preview(request)
+def _noted(effects: Effects) -> Json:
+    """The effects as the journal has them: figures and codes."""
     return {
         "stage": effects.stage.pk if effects.stage else None,
         "lines": [
@@ -277,13 +316,18 @@ def _line_kept(entry: Entry, kept: Json) -> Moved:
     )
 
 
-def recorded_since(request: Request, effects: Effects) -> tuple[Moved, ...]:
+def recorded_since(request: Request, effects: Effects) -> tuple[Moved, ...] | None:
     """Return the entries whose place or prize has changed since it was confirmed: as it was, and as it is.
 
-    Ranks of a round that is played change with every hand, and are no part of it.
+    Ranks of a round that is played change with every hand, and are no part of it. None where the journal,
+    older than this, does not say how it is.
     """
     event = find(Event, request.event_id or 0, "event")
-    now, paid = _Standing.of(event.pk, None), paid_of(event)
+    try:
+        _names, course = course_standing(event)
+    except Refused:
+        return None
+    now, paid = Stands.of(course.state), paid_of(event)
     made = (
         Moved(
             each.entry,
@@ -312,67 +356,3 @@ def _facts(effects: Effects) -> list[Any]:
     ]
     falls = [each.pk for each in effects.falls]
     return [lines, effects.decided, _said(effects), effects.counted, falls]
-
-
-def _lines(event: Event, gone: Entry, before: _Standing, after: _Standing) -> tuple[Moved, ...]:
-    paid = paid_of(event)
-    made = [
-        Moved(
-            each,
-            before.places.get(each.code, NOWHERE),
-            after.places.get(each.code, NOWHERE),
-            before.ranks.get(each.code, NOWHERE),
-            after.ranks.get(each.code, NOWHERE),
-            before.prizes.get(each.code),
-            after.prizes.get(each.code),
-            paid.get(each.pk, 0),
-        )
-        for each in event.entries.select_related("player").order_by("number")
-    ]
-    noticed = [each for each in made if each.changed or each.entry.pk == gone.pk]
-    return tuple(sorted(noticed, key=lambda each: (each.entry.pk != gone.pk, *_order(each))))
-
-
-def _order(line: Moved) -> tuple[int, int]:
-    first = line.place_before.number or line.rank_before.number or 0
-    return first, line.entry.number
-
-
-def _places_out(event: Event) -> list[Ranked]:
-    """The places as they stand of all who play no more; of everybody once play is over."""
-    places = places_so_far(event)
-    if play_is_over(event):
-        return places
-    stacks = Stack.objects.filter(round__event=event, round__kind=Round.Kind.ROUND)
-    ranked_here = stacks.exclude(round__status=Round.Status.CLOSED).exclude(state__in=NOT_RANKED)
-    cut = stacks.filter(outcome=Stack.Outcome.CUT).values("entry")
-    through = event.entries.filter(status=Entry.Status.LIVE).exclude(pk__in=cut)
-    in_it = {*ranked_here.values_list("entry__code", flat=True), *through.values_list("code", flat=True)}
-    return [each for each in places if each.entry not in in_it]
-
-
-def _rows(stage_id: int | None) -> Sequence[Row]:
-    return stage_ranking(Round.objects.get(pk=stage_id)).rows if stage_id else ()
-
-
-def _counted(stage_id: int | None) -> tuple[int, ...]:
-    """The tables of a stage that are counted, by number."""
-    tables = floor().progress(stage_id) if stage_id else ()
-    return tuple(each.table for each in tables if each.state == SHOE_COUNTED)
-
-
-def _rank(row: Row) -> Place:
-    return Place(row.place, row.tied, str(row.state))
-
-
-def _prizes(event: Event, ranked: Sequence[Ranked], ties: Sequence[TieGroup]) -> dict[str, int]:
-    """Prizes by code: as decided; before that what the place pays as it stands, of who is out."""
-    if event.status == Event.Status.FINISHED:
-        codes = dict(event.entries.values_list("pk", "code"))
-        return {codes[pk]: cents for pk, cents in prizes_for(event).items()}
-    live = live_payouts(event)
-    if live is None:
-        return {}
-    playing = {code for group in ties for code in group.entries}
-    by_place = prizes_by_entry(ranked, live.prizes_cents)
-    return {code: cents for code, cents in by_place.items() if code not in playing}
