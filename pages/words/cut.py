@@ -11,8 +11,9 @@ from django.utils.translation import gettext as _
 
 from pages.kit import opens
 from pages.words.requests import cut_differs_words
-from tables.selectors.cut_since import CutSince, cuts_since, next_of_cut, why_not_stands
+from tables.selectors.cut_since import CutSince, cuts_since, why_not_stands
 from tournament.models import Event, Round
+from tournament.selectors.replaced import round_after
 from tournament.selectors.stage_ranking import Row
 
 
@@ -21,7 +22,7 @@ def what_can_be_done_words(round_: Round) -> str:
 
     ``round_``: that was cut. T25: a qualifier is replaced; T26: after it two persons disqualify.
     """
-    next_ = next_of_cut(round_)
+    next_ = round_after(round_)
     if next_ is None or next_.status == Round.Status.SEATED:
         said = _(
             "Until the first bet of %(next)s the director can have a qualifier replaced by the next-ranked,"

@@ -99,12 +99,6 @@ def cut_before_play(round_: Round | None) -> CutSince | None:
     return found if found and why_not_stands(before, found) is None else None
 
 
-def next_of_cut(round_: Round) -> Round | None:
-    """The round that those who went on from a round are seated in; None where none is yet."""
-    later = Round.objects.filter(event=round_.event_id, kind=Kind.ROUND, number__gt=round_.number)
-    return later.order_by("number").first()
-
-
 def why_not_stands(round_: Round, found: CutSince | None) -> Refused | None:
     """Why the cut of a round is not ruled to stand.
 

@@ -9,8 +9,8 @@ from ground.words import gettext_noop as _
 from tables.models import Seat, Shoe, Table
 from tables.selectors.draws import before_first_bet, open_draw
 from tables.selectors.floor import boxes_usable
-from tournament.models import Entry, Event, Round, Stack
-from tournament.selectors.replaced import last_closed_round, next_ranked, replaced_in
+from tournament.models import Entry, Event, Round
+from tournament.selectors.replaced import next_ranked, qualified_from, replaced_in, round_after
 
 Status = Entry.Status
 
@@ -23,9 +23,7 @@ def replace_check(entry: Entry) -> tuple[Round, Seat | None]:
     ``seat_given`` (409), ``seat_not_drawn`` (409), ``nobody_next`` (409), ``box_out_of_use``.
     """
     from_round = _qualified_from(entry)
-    after = Round.objects.filter(
-        event=entry.event_id, kind=Round.Kind.ROUND, number=from_round.number + 1
-    ).first()
+    after = round_after(from_round)
     if after is not None:
         before_first_bet(after)
     if entry.status == Status.DISQUALIFIED:
@@ -51,10 +49,9 @@ def box_check(round_: Round, table: Table, box: int) -> None:
 
 
 def _qualified_from(entry: Entry) -> Round:
-    round_ = last_closed_round(entry.event)
-    qualified = Stack.objects.filter(round=round_, entry=entry, outcome=Stack.Outcome.ADVANCED).exists()
+    round_ = qualified_from(entry)
     in_it = entry.status in (Status.LIVE, Status.DISQUALIFIED) and entry.event.status == Event.Status.RUNNING
-    if round_ is None or not qualified or not in_it:
+    if round_ is None or not in_it:
         raise Refused(
             "not_qualified",
             _("%(entry)s has not qualified for a round that is still to be played."),

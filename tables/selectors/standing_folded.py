@@ -36,6 +36,7 @@ from tournament.engine.steps.prizes import prizes_now, unheld_now
 from tournament.engine.steps.ties import parent_of
 from tournament.engine.ties import TieGroup, prizes_by_entry
 from tournament.selectors.stage_ranking import State as Word
+from tournament.selectors.stage_ranking import open_sides
 from tournament.selectors.unclaimed_prize import Unclaimed, unclaimed_by
 
 
@@ -127,32 +128,21 @@ def _ranks(state: State, stage: Stage) -> Mapping[str, Place]:
 
 
 def round_open(state: State, stage: Stage) -> tuple[dict[str, Ranked], dict[str, Word]]:
-    """Return the rank of everybody in a round that is not closed, and the side of its cut (T20, T24).
-
-    Without a cut only a disqualified player has a side.
-    """
+    """Return the rank of everybody in a round that is not closed, and the side of its cut (T20, T24)."""
     ranks = {each.entry: each for each in ranking(state, stage)}
-    there = [code for code, each in ranks.items() if not each.out_of_play]
-    sides = dict.fromkeys(ranks.keys() - there, Word.DISQUALIFIED)
-    if stage.frame.cut_to is None:
-        return ranks, sides
-    cut = cut_of(state, stage)
-    through, level = {each.entry for each in cut.through}, {code for tie in cut.ties for code in tie.entries}
-    above, tied, below = Word.ADVANCES, Word.PLAYS_OFF, Word.OUT
-    if state.posted.settings.tie_at_cut == DIRECTOR:
-        tied = Word.TIED
-    if stage.status in (SEATED, PLAYING):
-        # T24: where all who play would advance there is no line, so nobody stands above one.
-        uncut = len(there) <= stage.frame.cut_to and through.issuperset(there)
-        above, tied, below = Word.UNCUT if uncut else Word.ABOVE, Word.LEVEL, Word.BELOW
-    for code in there:
-        sides[code] = above if code in through else tied if code in level else below
+    sides = open_sides(
+        ranks.values(),
+        cut_of(state, stage),
+        stage.frame.cut_to,
+        playing=stage.status in (SEATED, PLAYING),
+        played_off=state.posted.settings.tie_at_cut != DIRECTOR,
+    )
     return ranks, sides
 
 
 def _in_round(state: State, stage: Stage) -> Mapping[str, Place]:
     ranks, sides = round_open(state, stage)
-    return {code: Place(each.place, each.tied, sides.get(code, Word.PLAYING)) for code, each in ranks.items()}
+    return {code: Place(each.place, each.tied, sides[code]) for code, each in ranks.items()}
 
 
 def _in_play_off(state: State, stage: Stage) -> Mapping[str, Place]:

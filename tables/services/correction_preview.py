@@ -43,7 +43,7 @@ from tournament.engine.steps.ties import parent_of
 from tournament.engine.tie_look import ADVANCED, CUT, RANKED
 from tournament.engine.ties import prizes_by_entry
 from tournament.models import Penalty, Round
-from tournament.selectors.stage_ranking import State
+from tournament.selectors.stage_ranking import State, closed_side, left_state
 
 from .put_right import TOO_FEW, Found
 from .working import Correction
@@ -237,24 +237,17 @@ def _of_cut(stage: Stage, sides: Mapping[str, State]) -> dict[str, str]:
 
 
 def _side_closed(state: EventState, ended: Result, ranked: Ranked, through: Collection[str]) -> State:
-    code = ranked.entry
-    if ranked.out_of_play:
-        return State.DISQUALIFIED
-    if ended.outcome != ADVANCED or code in through:
-        return {ADVANCED: State.ADVANCES, CUT: State.OUT}.get(ended.outcome, State.RANKED)
-    if ended.by is None:
-        return State.WITHDREW
-    if state.entries[code] == DISQUALIFIED:
-        return State.DISQUALIFIED
-    return State.REPLACED if ended.by else State.TAKEN_OUT
+    left = left_state(ended.by, disqualified=state.entries[ranked.entry] == DISQUALIFIED)
+    return closed_side(ended.outcome, left, out_of_play=ranked.out_of_play, through=ranked.entry in through)
 
 
 def _open_round(state: EventState, stage: Stage) -> _Standing:
-    ranks, sides = round_open(state, stage)
+    ranks, of_all = round_open(state, stage)
+    sides = _of_cut(stage, of_all)
     out = (State.DISQUALIFIED, State.OUT, State.BELOW)
     plays_on = {code for code, side in sides.items() if side not in out}
     prizes = prizes_by_entry(ranks.values(), state.prizes_cents) if state.prizes_cents is not None else {}
-    return _Standing(ranks, dict(sides), {code: prizes[code] for code in prizes.keys() - plays_on})
+    return _Standing(ranks, sides, {code: prizes[code] for code in prizes.keys() - plays_on})
 
 
 def _prizes(state: EventState) -> dict[str, int]:

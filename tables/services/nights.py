@@ -186,7 +186,7 @@ def round_1_over(event: Event) -> bool:
 def _rule(night: Night, round_: Round) -> None:
     found = round_cut(round_).cut
     stream = Stream(seed_of(night.luck, "ruling", round_.pk - (night.event.rounds.order_by("pk")[0].pk)))
-    lucky = shuffle(sorted(found.tied), stream)[: found.contested_seats]
+    lucky = shuffle(sorted(found.level), stream)[: found.seats]
     reason = "simulated ruling"
     tie_rule(round_id=round_.pk, advance=lucky, reason=reason, key=night.key(), actor=night.people.director)
 

@@ -71,7 +71,7 @@ def tie_rule(*, round_id: int, advance: list[str], reason: str, key: str, actor:
         round_.refresh_from_db()
         _ruling_check(round_, advance, reason)
         play_off = round_.play_offs.exclude(status=Round.Status.CLOSED).first()
-        tied = round_cut(round_).cut.tied
+        tied = round_cut(round_).cut.level
         ruling = TieRuling(tied, tuple(sorted(advance)), reason, seq=cmd.seq)
         # T23: what was ruled before stays beside it; the latest on a tie counts.
         rulings_keep(round_, [*rulings_kept(round_), ruling])
@@ -92,12 +92,12 @@ def _ruling_check(round_: Round, advance: list[str], reason: str) -> None:
     reason_clean(reason)
     if round_.event.settings.tie_at_cut != event_settings.DIRECTOR and not _all_absent(round_):
         raise Refused("ruling_not_offered", _("The posted rules say that this tie is played off."))
-    if not set(advance) <= set(found.cut.tied) or len(set(advance)) != found.cut.contested_seats:
+    if not set(advance) <= set(found.cut.level) or len(set(advance)) != found.cut.seats:
         raise Refused(
             "cut_winners_wrong",
             _("Choose exactly %(contested_seats)s of %(tied)s."),
-            contested_seats=found.cut.contested_seats,
-            tied=", ".join(found.cut.tied),
+            contested_seats=found.cut.seats,
+            tied=", ".join(found.cut.level),
         )
     _decided_check(round_, set(advance))
 

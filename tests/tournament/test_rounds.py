@@ -76,7 +76,7 @@ def tied() -> Round:
 
 def test_T23_only_the_tied_play_off_for_the_contested_seats_before_the_round_is_closed(tied):
     found = round_cut(tied)
-    assert (found.cut.tied, found.cut.contested_seats) == (("E002", "E003", "E004"), 2)
+    assert (found.cut.level, found.cut.seats) == (("E002", "E003", "E004"), 2)
     with refused("tie_at_cut"):
         close(tied)
     play_off = round_seat(tied.event)

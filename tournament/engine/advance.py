@@ -11,7 +11,7 @@
 | who cannot cover the smallest bet is passed over            | F15, T20 | ``_can_advance``|
 | disqualified: never, and last                               | F15, T26 | ``_merit``      |
 | a tie at the last place of a part holds up the next part    | F16, T23 | ``advance``     |
-| places of those who are not through                         | F17, T20 | ``_levels``     |
+| places of those who are not through                         | F17, T20 | ``levels``      |
 
 Chips are whole. Level entries are listed by code, which decides nothing.
 """
@@ -86,20 +86,6 @@ class PartTie:
 
 
 @dataclass(frozen=True, slots=True)
-class Advanced:
-    """What an advance rule makes of a round.
-
-    With ``ties`` the parts after them wait, and so do ``drawn_from`` and ``not_through``, which are empty.
-    ``not_through``: groups of level entries, best first, the disqualified together at the end.
-    """
-
-    through: tuple[Through, ...]
-    ties: tuple[PartTie, ...] = ()
-    drawn_from: tuple[str, ...] = ()
-    not_through: tuple[tuple[str, ...], ...] = ()
-
-
-@dataclass(frozen=True, slots=True)
 class Decided:
     """A tie that is decided (T23): who was level, and who of them goes on by it.
 
@@ -109,6 +95,37 @@ class Decided:
 
     level: frozenset[str]
     winners: frozenset[str]
+
+
+@dataclass(frozen=True, slots=True)
+class Advanced:
+    """What an advance rule makes of a round.
+
+    With ``ties`` the parts after them wait, and so do ``drawn_from`` and ``not_through``, which are empty.
+    ``not_through``: groups of level entries, best first, the disqualified together at the end. ``settled``:
+    the decided ties that it rests on, in the order in which they counted.
+    """
+
+    through: tuple[Through, ...]
+    ties: tuple[PartTie, ...] = ()
+    drawn_from: tuple[str, ...] = ()
+    not_through: tuple[tuple[str, ...], ...] = ()
+    settled: tuple[Decided, ...] = ()
+
+    @property
+    def entries(self) -> tuple[str, ...]:
+        """The entries that go on, in their order."""
+        return tuple(each.entry for each in self.through)
+
+    @property
+    def level(self) -> tuple[str, ...]:
+        """The entries of the first tie; none where everything is decided."""
+        return self.ties[0].entries if self.ties else ()
+
+    @property
+    def seats(self) -> int:
+        """For how many seats these are level."""
+        return self.ties[0].seats if self.ties else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +152,7 @@ def advance(
     less advances (T20). None where every round starts with a stack of its own. Within a part those through
     come session by session and table by table, best first.
     """
-    through: list[Through] = []
+    through, settled = list[Through](), list[Decided]()
     for part in RANKING_PARTS:
         ties = []
         taken = {each.entry for each in through}
@@ -143,17 +160,27 @@ def advance(
         for pool in _pools(part, sessions):
             able = [each for each in pool.finishes if _can_advance(each, smallest_bet, taken)]
             clear, level = _best(able, seats)
-            won, level, seats_left = _settled(level, seats - len(clear), decided)
+            won, level, seats_left = _settled(level, seats - len(clear), decided, settled)
             through += [Through(each.entry, part) for each in (*clear, *won)]
             if level:
                 codes = tuple(each.entry for each in level)
                 ties.append(PartTie(part, codes, seats_left, pool.session, pool.table))
         if ties:
-            return Advanced(tuple(through), tuple(ties))
+            return Advanced(tuple(through), tuple(ties), settled=tuple(settled))
     taken = {each.entry for each in through}
     left = [each for each in _everybody(sessions) if each.entry not in taken]
     able_left = _drawn_from(left, smallest_bet) if rule.drawn else ()
-    return Advanced(tuple(through), (), able_left, _levels(left))
+    return Advanced(tuple(through), (), able_left, levels(left), tuple(settled))
+
+
+def best(finishes: Iterable[Finish], seats: int, smallest_bet: int | None = None) -> Advanced:
+    """Return the ``seats`` best of all who ended a round, and who is level for the last of them (F12)."""
+    return advance(Advance(top=seats), [{1: list(finishes)}], smallest_bet)
+
+
+def levels(finishes: Iterable[Finish]) -> tuple[tuple[str, ...], ...]:
+    """Return groups of level entries, best first (F15)."""
+    return tuple(tuple(each.entry for each in level) for level in _grouped(finishes))
 
 
 def _seats(rule: Advance, part: str, taken: int) -> int:
@@ -196,15 +223,19 @@ def _best(able: Iterable[Finish], seats: int) -> tuple[list[Finish], list[Finish
 
 
 def _settled(
-    level: list[Finish], seats: int, decided: Collection[Decided]
+    level: list[Finish], seats: int, decided: Collection[Decided], settled: list[Decided]
 ) -> tuple[list[Finish], list[Finish], int]:
-    """Return which of ``level`` have won already, which are still level, and for how many seats (T23)."""
+    """Return which of ``level`` have won already, which are still level, and for how many seats (T23).
+
+    What has decided it is added to ``settled``.
+    """
     won: list[Finish] = []
     while level:
         codes = {each.entry for each in level}
         found = next((each for each in decided if each.level == codes and _fits(each, seats)), None)
         if found is None:
             return won, level, seats
+        settled.append(found)
         won += [each for each in level if each.entry in found.winners]
         seats -= len(found.winners)
         level = [each for each in level if each.entry not in found.winners] if seats > 0 else []
@@ -231,10 +262,6 @@ def _grouped(finishes: Iterable[Finish]) -> Iterator[list[Finish]]:
     ordered = sorted(finishes, key=lambda each: (_merit(each), each.entry))
     for _merit_of_all, level in groupby(ordered, key=_merit):
         yield list(level)
-
-
-def _levels(left: Iterable[Finish]) -> tuple[tuple[str, ...], ...]:
-    return tuple(tuple(each.entry for each in level) for level in _grouped(left))
 
 
 def _drawn_from(left: Iterable[Finish], smallest_bet: int | None) -> tuple[str, ...]:

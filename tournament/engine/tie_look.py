@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from tournament.engine.ranking import play_off_step
+from tournament.engine.advance import Finish, best
 from tournament.engine.ties import TieGroup, group_present, group_priced, sudden_death_step
 
 ADVANCED, CUT, RANKED = "advanced", "cut", "ranked"
@@ -47,18 +47,24 @@ class TieLook:
 def play_off_look(
     chips: Mapping[str, int], absent: Collection[str], seats: int, minimum_chips: int
 ) -> TieLook:
-    """A play-off for ``seats`` among those who hold ``chips`` (T23).
+    """A play-off for ``seats`` among those who hold ``chips``, looked at after a hand (T23).
 
-    Who is absent is behind everybody who plays it (as in T33).
+    Players with more than the stack at the line are in, those with less are out, and those at it go on. An
+    absent player is behind everybody who plays it (as in T33). Where those who go on cannot cover the minimum
+    they get equal stacks again.
     """
+    if not 1 <= seats < len(chips):
+        raise ValueError(f"{len(chips)} players cannot play off for {seats} seats")
     held = {code: -1 if code in absent else each for code, each in chips.items()}
-    step = play_off_step(held, seats, minimum_chips)
-    decided = [Decided(code, ADVANCED) for code in step.in_] + [Decided(code, CUT) for code in step.out]
-    moves = [ChipStep(False, step.in_), ChipStep(False, step.out)]
-    if step.fresh_stacks and not set(step.going_on) <= set(absent):
-        moves += [ChipStep(False, step.going_on), ChipStep(True, step.going_on)]
-    over = not step.going_on
-    return TieLook(tuple(decided), _moved(moves), seats if over else step.seats_left, over=over)
+    found = best((Finish(code, each) for code, each in held.items()), seats)
+    in_, going_on = found.entries, found.level
+    out = tuple(sorted(held.keys() - {*in_, *going_on}, key=lambda code: (-held[code], code)))
+    decided = [Decided(code, ADVANCED) for code in in_] + [Decided(code, CUT) for code in out]
+    moves = [ChipStep(False, in_), ChipStep(False, out)]
+    if any(held[code] < minimum_chips for code in going_on) and not set(going_on) <= set(absent):
+        moves += [ChipStep(False, going_on), ChipStep(True, going_on)]
+    over = not going_on
+    return TieLook(tuple(decided), _moved(moves), seats if over else found.seats, over=over)
 
 
 def sudden_death_look(

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 
 from ground.words import Sentence
 from ground.words import gettext_noop as _
-from tournament.engine.ranking import replacements
+from tournament.engine.advance import best
 from tournament.models import Entry, Event, JournalEntry, Round, Stack
 from tournament.selectors.stages import main_rounds, qualified, round_stacks, standings_of
 from tournament.selectors.standings_states import Word
@@ -77,23 +77,34 @@ def last_closed_round(event: Event) -> Round | None:
 def next_ranked(round_: Round) -> list[Entry]:
     """Return the next-ranked entry of a closed round's final standings; several where they tie (T25)."""
     stacks = {stack.entry.code: stack for stack in round_stacks(round_)}
-    choices = replacements(
-        standings_of(stacks.values()),
-        advanced=[code for code, stack in stacks.items() if stack.outcome == Stack.Outcome.ADVANCED],
-        gone=[code for code, stack in stacks.items() if stack.entry.status != Status.LIVE],
-        minimum_chips=round_.event.format.least_to_advance(round_.number),
-        seats_free=1,
-    )
-    return [stacks[code].entry for code in choices[0]] if choices else []
+    passed = {
+        code
+        for code, stack in stacks.items()
+        if stack.outcome == Stack.Outcome.ADVANCED or stack.entry.status != Status.LIVE
+    }
+    left = (each.finish for each in standings_of(stacks.values()) if each.entry not in passed)
+    found = best(left, 1, round_.event.format.least_to_advance(round_.number))
+    return [stacks[code].entry for code in found.level or found.entries]
+
+
+def round_after(round_: Round) -> Round | None:
+    """The round that those who went on from a round are seated in; None where none is yet."""
+    rounds = Round.objects.filter(event=round_.event_id, kind=Round.Kind.ROUND)
+    return rounds.filter(number=round_.number + 1).first()
+
+
+def qualified_from(entry: Entry) -> Round | None:
+    """The round that was closed last, where an entry advanced from it."""
+    round_ = last_closed_round(entry.event)
+    advanced = Stack.objects.filter(round=round_, entry=entry, outcome=Stack.Outcome.ADVANCED)
+    return round_ if advanced.exists() else None
 
 
 def round_qualified_from(entry: Entry) -> Round | None:
-    """The round that an entry qualified from, until the next has begun (T25); None where there is none."""
-    round_ = last_closed_round(entry.event)
-    if round_ is None or not round_.stacks.filter(entry=entry, outcome=Stack.Outcome.ADVANCED).exists():
-        return None
-    after = entry.event.rounds.filter(kind=Round.Kind.ROUND, number=round_.number + 1)
-    return None if after.exclude(status=Round.Status.SEATED).exists() else round_
+    """The same until the next round has begun (T25)."""
+    round_ = qualified_from(entry)
+    after = round_after(round_) if round_ else None
+    return None if after and after.status != Round.Status.SEATED else round_
 
 
 def seats_empty(event: Event) -> list[Entry]:
@@ -113,7 +124,7 @@ def seat_if_disqualified_words(entry: Entry) -> Sentence | None:
     round_ = round_qualified_from(entry) if entry.status == Status.LIVE else None
     if round_ is None:
         return None
-    after = entry.event.rounds.filter(kind=Round.Kind.ROUND, number=round_.number + 1).first()
+    after = round_after(round_)
     # With fewer than two left in nothing more is played, and no seat is given.
     if after is None and len(qualified(round_)) < 3:
         return None

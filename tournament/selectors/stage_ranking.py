@@ -4,9 +4,9 @@
 |-------------------------------------------------------------|--------|------------------|
 | who advances stands above the line, however a tie went      | T20    | ``_ordered``     |
 | won or lost the contested seats, also while it is played    | T23    | ``_with_tie``    |
-| who qualified and left is not through, the replacement is   | T25    | ``_closed_state``|
+| who qualified and left is not through, the replacement is   | T25    | ``closed_side``  |
 | no hand of the round played: behind all who did             | T15    | ``without_hand`` |
-| fewer than the cut: nobody stands above a line              | T24    | ``_nobody_cut``  |
+| fewer than the cut: nobody stands above a line              | T24    | ``open_sides``   |
 | disqualified, between two rounds too: last of the round     | T26    | ``_closed_rows`` |
 | who is absent is behind everybody who plays for the tie     | T33    | ``_level_in``    |
 | each tie group is ranked only inside its own places         | T34    | ``_sudden_death``|
@@ -22,6 +22,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from tournament.engine import settings as event_settings
+from tournament.engine.advance import Advanced
 from tournament.engine.ranking import Gap, Ranked, Standing, gap_to_cut, rank
 from tournament.engine.ties import TieGroup
 from tournament.models import Entry, Event, Round, Stack
@@ -29,15 +30,13 @@ from tournament.selectors.replaced import replaced_in
 from tournament.selectors.stages import (
     NOT_RANKED,
     RoundCut,
-    disqualified_since,
     group_from_dict,
     main_rounds,
     place_in_event,
     places_of_rounds,
     round_cut,
+    round_result,
     standings_of,
-    tie_method,
-    went_on,
 )
 
 Kind, Status, Outcome = Round.Kind, Round.Status, Stack.Outcome
@@ -244,52 +243,74 @@ def _standings(stacks: Iterable[Stack]) -> list[Standing]:
 
 def _closed_rows(round_: Round, stacks: dict[str, Stack], replaced: Mapping[int, str]) -> list[Row]:
     """A closed round: its outcomes are frozen, but who has left since does not go on (T25, T26)."""
-    through, gone = went_on(round_, stacks.values()), disqualified_since(round_, stacks.values())
-    standings = _standings(stacks.values())
-    ranked = rank(replace(s, out_of_play=s.out_of_play or s.entry in gone) for s in standings)
+    ended = round_result(round_, [each for each in stacks.values() if each.state not in NOT_RANKED])
     return [
         Row(
             *(stacks[r.entry], r.place, r.tied, r.chips),
-            _closed_state(stacks[r.entry], r, through, replaced),
+            closed_side(
+                stacks[r.entry].outcome,
+                _left(stacks[r.entry], replaced),
+                out_of_play=r.out_of_play,
+                through=r.entry in ended.advanced,
+            ),
             no_hand=r.no_hand,
         )
-        for r in ranked
+        for r in rank(ended.standings)
     ]
 
 
-def _closed_state(stack: Stack, ranked: Ranked, through: set[str], replaced: Mapping[int, str]) -> State:
-    if ranked.out_of_play:
+def closed_side(outcome: str, left: State, *, out_of_play: bool, through: bool) -> State:
+    """What somebody is once a round is closed; ``left``: how they left, who advanced and are not through."""
+    if out_of_play:
         return State.DISQUALIFIED
-    if stack.outcome == Outcome.ADVANCED and ranked.entry not in through:
-        return State.NO_SHOW if stack.entry.status == Entry.Status.NO_SHOW else _left(stack, replaced)
-    frozen = {Outcome.ADVANCED: State.ADVANCES, Outcome.CUT: State.OUT}
-    return frozen.get(Outcome(stack.outcome), State.RANKED)
+    if outcome == Outcome.ADVANCED and not through:
+        return left
+    return {Outcome.ADVANCED: State.ADVANCES, Outcome.CUT: State.OUT}.get(Outcome(outcome), State.RANKED)
 
 
 def _open_rows(round_: Round, stacks: dict[str, Stack]) -> tuple[list[Row], int]:
     """A round that is not closed: where everybody stands to the cut, its tie so far."""
     standings = _standings(stacks.values())
     found = round_cut(round_, standings)
-    decided = _decided(round_, found)
-    gaps = _gaps(round_, standings)
+    decided, gaps = _decided(round_, found), _gaps(round_, standings)
+    sides = open_sides(
+        found.ranked,
+        found.cut,
+        round_.cut_to,
+        playing=round_.status in (Status.SEATED, Status.PLAYING),
+        played_off=found.method == event_settings.PLAY_OFF,
+    )
+    sides |= decided
     rows = []
     for r in found.ranked:
-        state = decided.get(r.entry) or _open_state(round_, found, r)
         absent = stacks[r.entry].state == Stack.State.ABSENT
-        row = Row(stacks[r.entry], r.place, r.tied, r.chips, state, absent, gaps.get(r.entry))
+        row = Row(stacks[r.entry], r.place, r.tied, r.chips, sides[r.entry], absent, gaps.get(r.entry))
         rows.append(replace(row, no_hand=r.no_hand))
-    seats = found.cut.contested_seats - sum(state == State.ADVANCES for state in decided.values())
+    seats = found.cut.seats - sum(state == State.ADVANCES for state in decided.values())
     shown = _with_tie(rows, {*decided, *found.tie_winners})
-    return _nobody_cut(round_, shown), seats if found.open_tie else 0
+    return shown, seats if found.open_tie else 0
 
 
-def _nobody_cut(round_: Round, rows: list[Row]) -> list[Row]:
-    """T24: where all who play would advance there is no line, so nobody stands above one."""
-    playing = [row for row in rows if not row.state.gone]
-    above = all(row.state == State.ABOVE for row in playing)
-    if round_.cut_to is None or len(playing) > round_.cut_to or not above:
-        return rows
-    return [row if row.state.gone else replace(row, state=State.UNCUT) for row in rows]
+def open_sides(
+    ranked: Iterable[Ranked], found: Advanced, cut_to: int | None, *, playing: bool, played_off: bool
+) -> dict[str, State]:
+    """The side of the cut that everybody in a round is on, by entry, before it is closed (T20).
+
+    ``playing``: as it stands; otherwise all is counted, and ``played_off`` says how an open tie is decided.
+    """
+    sides = {each.entry: State.DISQUALIFIED if each.out_of_play else State.PLAYING for each in ranked}
+    there = [code for code, side in sides.items() if side == State.PLAYING]
+    if cut_to is None:
+        return sides
+    through, level = set(found.entries), {code for tie in found.ties for code in tie.entries}
+    above, at_line, below = State.ADVANCES, State.PLAYS_OFF if played_off else State.TIED, State.OUT
+    if playing:
+        # T24: where all who play would advance there is no line, so nobody stands above one.
+        uncut = len(there) <= cut_to and through.issuperset(there)
+        above, at_line, below = State.UNCUT if uncut else State.ABOVE, State.LEVEL, State.BELOW
+    for code in there:
+        sides[code] = above if code in through else at_line if code in level else below
+    return sides
 
 
 def _gaps(round_: Round, standings: Sequence[Standing]) -> dict[str, Gap]:
@@ -303,23 +324,9 @@ def _decided(round_: Round, found: RoundCut) -> dict[str, State]:
     if not found.open_tie or round_.status != Status.PLAYING_OFF:
         return {}
     playing = Stack.objects.filter(round__parent=round_).exclude(round__status=Status.CLOSED)
-    fixed = playing.filter(entry__code__in=found.cut.tied).exclude(outcome=Outcome.NONE)
+    fixed = playing.filter(entry__code__in=found.cut.level).exclude(outcome=Outcome.NONE)
     words = {Outcome.ADVANCED: State.ADVANCES, Outcome.CUT: State.OUT}
     return {code: words[Outcome(outcome)] for code, outcome in fixed.values_list("entry__code", "outcome")}
-
-
-def _open_state(round_: Round, found: RoundCut, ranked: Ranked) -> State:
-    if ranked.out_of_play:
-        return State.DISQUALIFIED
-    if round_.cut_to is None:
-        return State.PLAYING
-    provisional = round_.status in (Status.SEATED, Status.PLAYING)
-    if ranked.entry in found.cut.tied:
-        played = tie_method(round_, found.cut) == event_settings.PLAY_OFF
-        return State.LEVEL if provisional else State.PLAYS_OFF if played else State.TIED
-    if ranked.entry in found.cut.advance:
-        return State.ABOVE if provisional else State.ADVANCES
-    return State.BELOW if provisional else State.OUT
 
 
 def _with_tie(rows: list[Row], decided: set[str]) -> list[Row]:
@@ -353,11 +360,20 @@ def _not_ranked(stack: Stack, replaced: Mapping[int, str]) -> Row:
 
 
 def _left(stack: Stack, replaced: Mapping[int, str]) -> State:
-    """How a player left whose seat was given up; T25, T26: by the journal, where another was to have it."""
-    by = replaced.get(stack.entry.pk)
+    status = stack.entry.status
+    if status == Entry.Status.NO_SHOW and stack.state not in NOT_RANKED:
+        return State.NO_SHOW
+    return left_state(replaced.get(stack.entry.pk), disqualified=status == Entry.Status.DISQUALIFIED)
+
+
+def left_state(by: str | None, *, disqualified: bool) -> State:
+    """How a player left whose seat was given up.
+
+    T25, T26: by the journal, where another was to have it: ``by`` is its code, empty where nobody could.
+    """
     if by is None:
         return State.WITHDREW
-    if stack.entry.status == Entry.Status.DISQUALIFIED:
+    if disqualified:
         return State.DISQUALIFIED
     return State.REPLACED if by else State.TAKEN_OUT
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 
 from tournament.engine import settings as event_settings
-from tournament.engine.ranking import Cut, Ranked, RoundResult, Standing, cut, cut_won, final_places, rank
+from tournament.engine.advance import Advance, Advanced, Decided, advance
+from tournament.engine.ranking import Ranked, RoundResult, Standing, final_places, rank, result_of
 from tournament.engine.ties import Fought, TieGroup, fought_out, money_ties
 from tournament.models import Entry, Event, PayoutStructure, Round, Stack
 from tournament.selectors.floor import floor
@@ -52,16 +53,25 @@ class TieRuling:
 
 @dataclass(frozen=True)
 class RoundCut:
-    """The cut of a counted round: ``cut`` with its tie settled where that is done; ``open_tie`` if not.
+    """The cut of a counted round: ``cut`` with its ties settled where that is done; ``open_tie`` if not.
 
-    ``ruled`` are the rulings that it was settled by.
+    ``ruled`` are the rulings that it was settled by, ``method`` says how an open tie is decided (T23).
     """
 
-    cut: Cut
+    cut: Advanced
     ranked: tuple[Ranked, ...]
-    open_tie: bool
-    tie_winners: tuple[str, ...] = ()
+    method: str = ""
     ruled: tuple[TieRuling, ...] = ()
+
+    @property
+    def open_tie(self) -> bool:
+        """Whether some are level at the cut, and nothing has decided which of them go on."""
+        return bool(self.cut.ties)
+
+    @property
+    def tie_winners(self) -> frozenset[str]:
+        """The entries that go on because a tie was decided."""
+        return frozenset(code for each in self.cut.settled for code in each.winners)
 
 
 def main_rounds(event: Event) -> list[Round]:
@@ -137,26 +147,25 @@ def round_cut(round_: Round, standings: Sequence[Standing] | None = None) -> Rou
     The last round cuts nobody: everybody is ranked. ``standings``: its stacks, where they are known.
     """
     standings = standings_of(round_stacks(round_)) if standings is None else standings
-    ranked = tuple(rank(standings))
-    if round_.cut_to is None:
-        return RoundCut(Cut((), tuple(r.entry for r in ranked)), ranked, open_tie=False)
+    ranked, method = tuple(rank(standings)), ""
     found = _cut_of(round_, standings)
-    decided, ruled = list[str](), list[TieRuling]()
-    in_it = _in_it(round_, ranked) if found.tied else set[str]()
-    while found.tied:
-        ruling = _ruling_on(round_, found, in_it)
-        winners = list(ruling.advance) if ruling else _tie_winners(round_, found, in_it)
-        if not winners or found.contested_seats < len(winners) < len(found.tied):
-            return RoundCut(found, ranked, open_tie=True, tie_winners=tuple(decided), ruled=tuple(ruled))
-        decided += winners
-        ruled += [ruling] if ruling else []
-        # T26: a seat that has come free since is for those who lost; who won keeps theirs.
-        found = cut_won(found, winners)
-    return RoundCut(found, ranked, open_tie=False, tie_winners=tuple(decided), ruled=tuple(ruled))
+    decided = _decided(round_, ranked) if found.ties else {}
+    if decided:
+        found = _cut_of(round_, standings, decided)
+    while found.ties:
+        method = _tie_method(round_, found)
+        if method != event_settings.ALL_ADVANCE:
+            break
+        level = frozenset(found.level)
+        decided[Decided(level, level)] = None
+        found = _cut_of(round_, standings, decided)
+    ruled = tuple(ruling for each in found.settled if (ruling := decided[each]))
+    return RoundCut(found, ranked, method, ruled)
 
 
-def _cut_of(round_: Round, standings: Iterable[Standing]) -> Cut:
-    return cut(standings, round_.cut_to or 0, round_.event.format.least_to_advance(round_.number))
+def _cut_of(round_: Round, standings: Iterable[Standing], decided: Collection[Decided] = ()) -> Advanced:
+    rule, least = round_.plan.advance or Advance(), round_.event.format.least_to_advance(round_.number)
+    return advance(rule, [{1: [each.finish for each in standings]}], least, decided)
 
 
 def stage_chips(round_: Round) -> int:
@@ -171,7 +180,7 @@ def stage_chips(round_: Round) -> int:
     return stack_chips
 
 
-def tie_method(round_: Round, found: Cut) -> str:
+def _tie_method(round_: Round, found: Advanced) -> str:
     """How the tie at this cut is decided (T23).
 
     All advance only where there are boxes for all; otherwise it is played off, and once that has begun it
@@ -181,7 +190,7 @@ def tie_method(round_: Round, found: Cut) -> str:
     if method != event_settings.ALL_ADVANCE:
         return method
     boxes = floor().capacity(round_.event)
-    fits = boxes is None or len(found.advance) + len(found.tied) <= boxes
+    fits = boxes is None or len(found.through) + len(found.level) <= boxes
     return method if fits and not round_.play_offs.exists() else event_settings.PLAY_OFF
 
 
@@ -211,31 +220,28 @@ def ruling_to_dict(ruling: TieRuling) -> dict[str, object]:
     return {**asdict(ruling), "tied": list(ruling.tied), "advance": list(ruling.advance)}
 
 
-def _ruling_on(round_: Round, found: Cut, in_it: set[str]) -> TieRuling | None:
-    """The latest ruling on exactly those who are tied; T26: who has left takes nothing from the others."""
+def _decided(round_: Round, ranked: Iterable[Ranked]) -> dict[Decided, TieRuling | None]:
+    """Return what has decided ties of a round, the latest first: rulings, then play-offs (T23).
+
+    Who has left since takes nothing from the others (T26).
+    """
+    in_it, found = _in_it(round_, ranked), dict[Decided, TieRuling | None]()
     for ruling in reversed(rulings_kept(round_)):
-        if not ruling.lifted and sorted(in_it & set(ruling.tied)) == sorted(found.tied):
-            return replace(ruling, advance=tuple(sorted(in_it & set(ruling.advance))))
-    return None
+        if not ruling.lifted:
+            found.setdefault(Decided(in_it & set(ruling.tied), in_it & set(ruling.advance)), ruling)
+    for play_off in round_.play_offs.filter(status=Round.Status.CLOSED).order_by("-sequence"):
+        outcomes = dict(play_off.stacks.values_list("entry__code", "outcome"))
+        won = {code for code, outcome in outcomes.items() if outcome == Stack.Outcome.ADVANCED}
+        found.setdefault(Decided(in_it.intersection(outcomes), in_it & won), None)
+    return found
 
 
-def _in_it(round_: Round, ranked: Iterable[Ranked]) -> set[str]:
+def _in_it(round_: Round, ranked: Iterable[Ranked]) -> frozenset[str]:
     """Return the entries that can be in the tie of a round; once closed, also those that left since."""
     if round_.status == Round.Status.CLOSED:
-        return {each.entry for each in ranked if not each.out_of_play}
+        return frozenset(each.entry for each in ranked if not each.out_of_play)
     live = Entry.objects.filter(event=round_.event_id, status=Entry.Status.LIVE)
-    return set(live.values_list("code", flat=True))
-
-
-def _tie_winners(round_: Round, found: Cut, in_it: set[str]) -> list[str] | None:
-    """Return which tied entries advance, if that is decided: by a play-off among exactly these, or all."""
-    if tie_method(round_, found) == event_settings.ALL_ADVANCE:
-        return list(found.tied)
-    for play_off in round_.play_offs.filter(status=Round.Status.CLOSED).order_by("-sequence"):
-        stacks = [s for s in play_off.stacks.select_related("entry") if s.entry.code in in_it]
-        if sorted(s.entry.code for s in stacks) == sorted(found.tied):
-            return [s.entry.code for s in stacks if s.outcome == Stack.Outcome.ADVANCED]
-    return None
+    return frozenset(live.values_list("code", flat=True))
 
 
 def live_payouts(event: Event) -> PayoutStructure | None:
@@ -293,24 +299,26 @@ def places_of_rounds(event: Event) -> list[Ranked]:
     results, played_on = list[RoundResult](), set[str]()
     for each in reversed(rounds):
         if each.status == Round.Status.CLOSED:
-            results.insert(0, _result_of(each, of_round[each.pk], frozenset(played_on)))
+            results.insert(0, round_result(each, of_round[each.pk], played_on))
         played_on.update(stack.entry.code for stack in of_round[each.pk])
     return final_places(results)
 
 
-def went_on(round_: Round, stacks: Iterable[Stack], played_on: Collection[str] | None = None) -> set[str]:
-    """The codes of those who went on from a closed round (T25).
+def round_result(
+    round_: Round, stacks: Collection[Stack], played_on: Collection[str] | None = None
+) -> RoundResult:
+    """Return a closed round with who has gone on from it, as it stands now (T25, T26).
 
-    They advanced, and are in the event still or were ranked in the next round, closed or not: who is
-    disqualified there has left it from there. ``played_on``: who was ranked there, where that is known.
+    ``stacks``: those that are ranked in it; ``played_on``: who is ranked in a later one, where that is known.
     """
-    played_on = _played_on(round_) if played_on is None else played_on
-    return {
-        s.entry.code
-        for s in stacks
-        if s.outcome == Stack.Outcome.ADVANCED
-        and (s.entry.status == Entry.Status.LIVE or s.entry.code in played_on)
-    }
+    status = {stack.entry.code: stack.entry.status for stack in stacks}
+    return result_of(
+        standings_of(stacks),
+        [stack.entry.code for stack in stacks if stack.outcome == Stack.Outcome.ADVANCED],
+        {code for code, each in status.items() if each == Entry.Status.LIVE},
+        [code for code, each in status.items() if each == Entry.Status.DISQUALIFIED],
+        _played_on(round_) if played_on is None else played_on,
+    )
 
 
 def _played_on(round_: Round) -> set[str]:
@@ -318,27 +326,6 @@ def _played_on(round_: Round) -> set[str]:
         round__event=round_.event_id, round__kind=Kind.ROUND, round__number__gt=round_.number
     )
     return set(later.exclude(state__in=NOT_RANKED).values_list("entry__code", flat=True))
-
-
-def disqualified_since(round_: Round, stacks: Iterable[Stack]) -> set[str]:
-    """T26: an entry that is disqualified between two rounds is last of the round that it played."""
-    gone = _disqualified(stacks)
-    return gone - _played_on(round_) if gone else gone
-
-
-def _disqualified(stacks: Iterable[Stack]) -> set[str]:
-    return {s.entry.code for s in stacks if s.entry.status == Entry.Status.DISQUALIFIED}
-
-
-def _result_of(round_: Round, stacks: Sequence[Stack], played_on: frozenset[str]) -> RoundResult:
-    gone = _disqualified(stacks)
-    disqualified = gone - played_on
-    standings = tuple(
-        replace(s, out_of_play=s.out_of_play or s.entry in disqualified) for s in standings_of(stacks)
-    )
-    through = went_on(round_, stacks, played_on)
-    # T26: last of the round that is played from the moment of it, not from its close on.
-    return RoundResult(standings, frozenset(through), frozenset(gone & through))
 
 
 def open_money_ties(event: Event, prizes_cents: Sequence[int] | None = None) -> list[TieGroup]:
@@ -415,15 +402,15 @@ def next_stage(event: Event) -> Stage | None:
 
 def _play_off_stage(round_: Round) -> Stage | None:
     found = round_cut(round_)
-    if not found.open_tie or tie_method(round_, found.cut) != event_settings.PLAY_OFF:
+    if not found.open_tie or found.method != event_settings.PLAY_OFF:
         return None
     return Stage(
         round_.number,
         Kind.PLAY_OFF,
-        _entries(round_.event, found.cut.tied),
+        _entries(round_.event, found.cut.level),
         f"Seats for the play-off of round {round_.number}",
         parent=round_,
-        stakes={"contested": found.cut.contested_seats},
+        stakes={"contested": found.cut.seats},
     )
 
 

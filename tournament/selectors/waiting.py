@@ -269,6 +269,6 @@ def why_tied(found: RoundCut) -> Refused | None:
             "%(n)s players are tied for %(contested_seats)s of the seats in the next "
             "round. Decide the tie first."
         ),
-        n=len(found.cut.tied),
-        contested_seats=found.cut.contested_seats,
+        n=len(found.cut.level),
+        contested_seats=found.cut.seats,
     )

@@ -49,7 +49,6 @@ from tournament.selectors.stages import (
     open_money_ties,
     play_is_over,
     round_cut,
-    tie_method,
 )
 from tournament.selectors.unclaimed_prize import unclaimed_or_asked, unheld_of
 from tournament.selectors.waiting import NOBODY_CAN, rankings_waiting, roster_waiting, why_lapsed
@@ -348,14 +347,14 @@ def _counted(round_: Round) -> Step:
         return Step(
             _("Close round %(n)s") % {"n": round_.number}, detail, page, _("Look and close"), (DIRECTOR,)
         )
-    place = ordinal(len(found.cut.advance) + 1)
-    figures = {"n": len(found.cut.tied), "seats": found.cut.contested_seats}
+    place = ordinal(len(found.cut.entries) + 1)
+    figures = {"n": len(found.cut.level), "seats": found.cut.seats}
     who = ngettext(
         "%(n)s players are tied for %(seats)s seat in the next round.",
         "%(n)s players are tied for %(seats)s seats in the next round.",
-        found.cut.contested_seats,
+        found.cut.seats,
     )
-    if tie_method(round_, found.cut) == event_settings.PLAY_OFF:
+    if found.method == event_settings.PLAY_OFF:
         title, tail, action = _("Tie at %(place)s: play it off"), "draw/", _("Draw the play-off")
     else:
         title, tail, action = _("Tie at %(place)s: rule on it"), page, _("Rule on the tie")

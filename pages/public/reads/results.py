@@ -30,7 +30,6 @@ from tournament.selectors.stages import (
     open_money_ties,
     play_is_over,
     round_cut,
-    tie_method,
 )
 from tournament.selectors.unclaimed_prize import unheld_of
 
@@ -194,8 +193,8 @@ def _counted(round_: Round) -> list[Now]:
     if not found.open_tie:
         words = _("Round %(n)s is counted. Its result is posted when the director closes it.")
         return [Now("close_follows", words % {"n": round_.number})]
-    seats = found.cut.contested_seats
-    if tie_method(round_, found.cut) != PLAY_OFF:
+    seats = found.cut.seats
+    if found.method != PLAY_OFF:
         state = "ruling_follows"
         words = ngettext(
             "%(who)s are tied for the last seat: the director decides who advances.",
@@ -218,7 +217,7 @@ def _counted(round_: Round) -> list[Now]:
             "%(who)s are tied for the last %(n)s seats: a play-off follows.",
             seats,
         )
-    return [_tied_at_cut(state, words, round_.event, found.cut.tied, seats)]
+    return [_tied_at_cut(state, words, round_.event, found.cut.level, seats)]
 
 
 def _tied_at_cut(state: str, words: str, event: Event, codes: Iterable[str], seats: int) -> Now:

@@ -1,14 +1,12 @@
 """Who goes on by an advance rule: the published vectors, the cut of the sheet, and ties that are decided."""
 
 import json
-import random
 from pathlib import Path
 
 import pytest
 
 from tournament.engine.advance import Advance, Decided, Finish, PartTie, advance
 from tournament.engine.advance_lines import answer
-from tournament.engine.ranking import Standing, cut
 
 CUTS = Path(__file__).resolve().parents[2] / "vectors" / "cut.jsonl"
 VECTORS = [json.loads(line) for line in CUTS.read_text().splitlines()]
@@ -30,23 +28,6 @@ def test_F10_F11_F12_F13_F14_F15_F16_F17_every_vector_has_its_answer():
         if "error" in expected:
             assert found.pop("message")
         assert found == expected, line["id"]
-
-
-def test_F12_T20_T23_a_rule_of_the_best_alone_is_the_cut_of_the_sheet():
-    chance = random.Random(12)
-    for _ in range(2_000):
-        stacks = [
-            Standing(f"E{n:02d}", chance.randrange(0, 1_000, 100)) for n in range(chance.randint(1, 20))
-        ]
-        seats, least = chance.randint(1, 12), chance.choice((None, 200))
-        old = cut(stacks, seats, least)
-        new = advance(Advance(top=seats), [{1: [Finish(each.entry, each.chips) for each in stacks]}], least)
-        assert tuple(each.entry for each in new.through) == old.advance
-        assert [(tie.entries, tie.seats) for tie in new.ties] == (
-            [(old.tied, old.contested_seats)] if old.tied else []
-        )
-        assert {*old.advance, *old.tied}.isdisjoint(old.out)
-        assert len(old.advance) + len(old.tied) + len(old.out) == len(stacks)
 
 
 def decided(level, winners):

@@ -8,8 +8,9 @@ from hypothesis import strategies as st
 
 from games.blackjack.rules import SHEETS
 from games.registry import game_of
+from tournament.engine.advance import best
 from tournament.engine.chances import Chance, Reach, chances, needs_chips, reach
-from tournament.engine.ranking import Standing, cut, gap_to_cut
+from tournament.engine.ranking import Standing, gap_to_cut
 
 WONDER = SHEETS["wonder"]
 CHIP = 100
@@ -38,9 +39,9 @@ def test_T15_T20_through_and_out_are_claimed_exactly_where_every_course_says_so(
     ]
     always, ever = set(field), set()
     for course in product(*each):
-        found = cut(course, seats, minimum)
-        always &= {*found.advance}
-        ever |= {*found.advance, *found.tied}
+        found = best((each.finish for each in course), seats, minimum)
+        always &= {*found.entries}
+        ever |= {*found.entries, *found.level}
     # The stacks end independently of each other here, so no claim is missing either.
     assert {code for code, chance in told.items() if chance == Chance.CLINCHED} == always
     assert {code for code, chance in told.items() if chance == Chance.OUT} == set(field) - ever
@@ -50,13 +51,17 @@ def test_T15_T20_through_and_out_are_claimed_exactly_where_every_course_says_so(
 def test_T20_T23_what_is_needed_is_enough_and_a_chip_less_is_not(stacks, seats, minimum):
     field = [Standing(f"E{n}", stack) for n, stack in enumerate(stacks)]
     gaps = gap_to_cut(field, seats, minimum)
+
+    def through(stacks):
+        return best((s.finish for s in stacks), seats, minimum).entries
+
     for each in field:
         needs = needs_chips(gaps[each.entry], CHIP)
-        assert (each.entry in cut(field, seats, minimum).advance) == (needs is None)
+        assert (each.entry in through(field)) == (needs is None)
         if needs is not None:
-            for more, through in ((needs, True), (needs - CHIP, False)):
+            for more, goes_on in ((needs, True), (needs - CHIP, False)):
                 then = [Standing(s.entry, s.chips + (more if s is each else 0)) for s in field]
-                assert (each.entry in cut(then, seats, minimum).advance) == through
+                assert (each.entry in through(then)) == goes_on
 
 
 def test_a_stack_without_a_bound_is_never_beaten_for_certain():

@@ -4,22 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ground.refused import Refused
-from tournament.engine.ranking import (
-    Cut,
-    Gap,
-    PlayOffStep,
-    RoundResult,
-    Standing,
-    cut,
-    cut_settle,
-    cut_won,
-    final_places,
-    gap_to_cut,
-    play_off_step,
-    rank,
-    replacements,
-)
+from tournament.engine.advance import best
+from tournament.engine.ranking import Gap, RoundResult, Standing, final_places, gap_to_cut, rank
+from tournament.engine.tie_look import play_off_look
 
 chips = st.integers(0, 12).map(lambda n: n * 100)
 stacks_of = st.dictionaries(st.integers(1, 60).map("E{:03}".format), chips, min_size=1, max_size=30)
@@ -54,63 +41,28 @@ def test_T1_T20_T26_most_chips_is_first_ties_share_the_lower_number_and_disquali
 def test_T15_T20_T22_T26_only_who_played_and_can_bet_with_carried_stacks_advances(minimum, through):
     gone, idle = Standing("X", 999, out_of_play=True), Standing("N", 998, no_hand=True)
     stacks = [gone, idle, *standings(A=900, B=200, C=199, D=0)]
-    result = cut(stacks, 3, minimum)
-    assert "".join(result.advance) == through
-    assert result.out == tuple(entry for entry in "ABCDNX" if entry not in through)
-
-
-def tied():
-    return cut(standings(A=900, B=500, C=500, D=500, E=100), 3, 200)
-
-
-@pytest.mark.parametrize(("winners", "out"), [("BD", "CE"), ("BCD", "E")])
-def test_T23_who_wins_the_play_off_advances_or_all_tied_do(winners, out):
-    assert cut_settle(tied(), set(winners)) == Cut(advance=("A", *winners), out=(*out,))
-
-
-@pytest.mark.parametrize("winners", ["", "B", "AB", "BE"])
-def test_T23_a_ruling_that_does_not_fill_the_contested_seats_is_refused(winners):
-    with pytest.raises(Refused) as refused:
-        cut_settle(tied(), winners)
-    assert refused.value.code == "cut_winners_wrong"
-
-
-def test_T23_T26_where_a_seat_has_come_free_since_the_losers_stay_tied_for_it():
-    assert cut_won(tied(), {"C"}) == Cut(("A", "C"), ("E",), ("B", "D"), 1)
-    assert cut_won(tied(), {"C", "D"}) == cut_settle(tied(), {"C", "D"})
+    result = best((each.finish for each in stacks), 3, minimum)
+    assert "".join(result.entries) == through
+    assert result.not_through == tuple((entry,) for entry in "ABCDNX" if entry not in through)
 
 
 @pytest.mark.parametrize(
-    ("stacks", "seats", "step"),
+    ("stacks", "seats", "outcomes", "goes_on"),
     [
-        ((6_000, 5_000, 5_000, 4_000), 2, PlayOffStep(("A",), ("D",), ("B", "C"), 1)),
-        ((6_000, 5_000, 4_000, 4_000), 2, PlayOffStep(("A", "B"), ("C", "D"), (), 0)),
-        ((5_200, 5_200, 5_200), 1, PlayOffStep((), (), ("A", "B", "C"), 1)),
-        ((400, 200, 200), 2, PlayOffStep(("A",), (), ("B", "C"), 1)),
-        ((400, 199, 199), 2, PlayOffStep(("A",), (), ("B", "C"), 1, fresh_stacks=True)),
+        ((6_000, 5_000, 5_000, 4_000), 2, {"A": "advanced", "D": "cut"}, (1, "")),
+        ((6_000, 5_000, 4_000, 4_000), 2, {"A": "advanced", "B": "advanced", "C": "cut", "D": "cut"}, None),
+        ((5_200, 5_200, 5_200), 1, {}, (1, "")),
+        ((400, 200, 200), 2, {"A": "advanced"}, (1, "")),
+        ((400, 199, 199), 2, {"A": "advanced"}, (1, "BC")),
     ],
 )
 def test_T23_after_a_hand_those_at_the_line_go_on_with_fresh_stacks_below_the_smallest_bet(
-    stacks, seats, step
+    stacks, seats, outcomes, goes_on
 ):
-    assert play_off_step(dict(zip("ABCD", stacks, strict=False)), seats, minimum_chips=200) == step
-
-
-@pytest.mark.parametrize(
-    ("minimum", "seats", "takes"),
-    [
-        (200, 1, [("C",)]),
-        (200, 2, [("C",), ("D", "E")]),
-        (200, 4, [("C",), ("D",), ("E",)]),
-        (100, 4, [("C",), ("D",), ("E",), ("F",)]),
-        (None, 1, [("C",)]),
-    ],
-)
-def test_T25_the_next_ranked_who_can_bet_takes_the_seat_and_the_director_chooses_of_tied(
-    minimum, seats, takes
-):
-    stacks = [*standings(A=900, B=800, C=750, D=700, E=700, F=100), Standing("X", 999, True)]
-    assert replacements(stacks, {"A"}, {"A", "B"}, minimum, seats) == takes
+    look = play_off_look(dict(zip("ABCD", stacks, strict=False)), (), seats, minimum_chips=200)
+    assert {each.entry: each.outcome for each in look.decided} == outcomes
+    fresh = "".join(code for step in look.chips if step.issue for code in step.entries)
+    assert (None if look.over else (look.seats, fresh)) == goes_on
 
 
 @pytest.mark.parametrize(
@@ -174,8 +126,8 @@ def test_T25_who_withdrew_after_qualifying_is_placed_by_the_round_played_last():
 @given(stacks_of, stacks_of, st.integers(1, 14))
 def test_T20_every_entry_has_one_place_and_who_went_further_is_ahead(first_stacks, later, seats):
     first = standings(**first_stacks)
-    result = cut(first, seats, None)
-    advanced = (*result.advance, *result.tied[: result.contested_seats])
+    result = best((each.finish for each in first), seats)
+    advanced = (*result.entries, *result.level[: result.seats])
     second = tuple(Standing(entry, later.get(entry, 300)) for entry in advanced)
     places = final_places([RoundResult(tuple(first), frozenset(advanced)), RoundResult(second)])
     assert sorted(r.entry for r in places) == sorted(first_stacks)

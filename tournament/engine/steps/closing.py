@@ -16,7 +16,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from tournament.engine.facts import ROUND, Closed
-from tournament.engine.ranking import Ranked, Standing, rank
+from tournament.engine.ranking import Ranked, rank
 from tournament.engine.stages import CLOSED, DISQUALIFIED
 from tournament.engine.state import Differs, Move, Result, Stage, State, Steps, seats_of, stage_of, with_stage
 
@@ -25,7 +25,7 @@ from .chips import handed_in, of_stage
 from .cut import cut_of
 from .desk import with_entries
 from .leaving import vacated
-from .places import ADVANCED, chips_of, disqualified_in, places_settled, without_hand
+from .places import ADVANCED, chips_of, places_settled, standings_of
 
 CUT, ONLY_RANKED = "cut", "ranked"
 
@@ -75,11 +75,7 @@ def _outcome(stage: Stage, advances: bool) -> str:
 
 def ranking(state: State, stage: Stage) -> list[Ranked]:
     """Return the places of everybody who is ranked in a round, best first; disqualified last (T20, T26)."""
-    unplayed = without_hand(state, stage)
-    standings = [
-        Standing(entry, chips, no_hand=entry in unplayed) for entry, chips in chips_of(stage).items()
-    ]
-    return rank([*standings, *(Standing(each, 0, out_of_play=True) for each in disqualified_in(stage))])
+    return rank(standings_of(state, stage))
 
 
 STEPS: Steps = {Closed: closed}

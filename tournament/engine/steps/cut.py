@@ -15,13 +15,13 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from tournament.engine.advance import Advance, Advanced, Decided, Finish, WentOut, advance
+from tournament.engine.advance import Advance, Advanced, Decided, Finish, advance
 from tournament.engine.facts import PLAY_OFF, CutDiffers, StageKey
 from tournament.engine.settings import ALL_ADVANCE
 from tournament.engine.stages import CLOSED, DISQUALIFIED
 from tournament.engine.state import Stage, State, seats_of, stage_of
 
-from .places import ADVANCED, chips_of, round_result, without_hand
+from .places import ADVANCED, round_result, standings_of
 
 
 def cut_of(state: State, stage: Stage, without: Collection[str] = ()) -> Advanced:
@@ -29,16 +29,14 @@ def cut_of(state: State, stage: Stage, without: Collection[str] = ()) -> Advance
 
     A round that is closed is cut by the stacks that it ended with. ``without``: who is left out of it.
     """
-    plan, number = state.posted, stage.frame.key[0]
-    rule = plan.format.rounds[number - 1].advance or Advance()
-    least, sessions = plan.format.least_to_advance(number), [_session(state, stage, without)]
     there = frozenset(seats_of(stage)) - set(without)
-    decided, given = _decided(state, stage, there), _given(stage, there)
-    found = advance(rule, sessions, least, [*given, *decided])
+    ruled, decided = _decided(state, stage, there), _given(stage, there)
+    decided += ruled
+    found = _advance(state, stage, without, decided)
     # Without boxes for all of them the tie is played off, and then a play-off is there.
-    while found.ties and not decided and plan.settings.tie_at_cut == ALL_ADVANCE:
-        level = [frozenset(tie.entries) for tie in found.ties]
-        found = advance(rule, sessions, least, [*given, *(Decided(each, each) for each in level)])
+    while found.ties and not ruled and state.posted.settings.tie_at_cut == ALL_ADVANCE:
+        decided += [Decided(frozenset(tie.entries), frozenset(tie.entries)) for tie in found.ties]
+        found = _advance(state, stage, without, decided)
     return found
 
 
@@ -55,7 +53,7 @@ def cut_differs(state: State, key: StageKey) -> CutDiffers:
     advanced = {entry for entry, each in ended if each.outcome == ADVANCED}
     out = {entry for entry in stage.results if state.entries[entry] == DISQUALIFIED} - advanced
     now = cut_of(state, stage, out | {entry for entry, each in ended if each.by is not None})
-    above = {each.entry for each in now.through}
+    above = set(now.entries)
     level = {entry for tie in now.ties for entry in tie.entries}
     missed, extra = above - advanced, round_result(state, stage).advanced - above - level
     if not (missed or level):
@@ -65,16 +63,19 @@ def cut_differs(state: State, key: StageKey) -> CutDiffers:
         tuple(sorted(missed)),
         tuple(sorted(extra)),
         tuple(sorted(level)),
-        now.ties[0].seats if now.ties else 0,
+        now.seats,
     )
 
 
-def level_at_cut(state: State, stage: Stage) -> tuple[list[str], int]:
-    """Return who is level at the cut of a round by the stacks alone, and for how many seats (T20)."""
-    plan, number = state.posted, stage.frame.key[0]
-    rule = plan.format.rounds[number - 1].advance or Advance()
-    found = advance(rule, [_session(state, stage, ())], plan.format.least_to_advance(number)).ties
-    return (list(found[0].entries), found[0].seats) if found else ([], 0)
+def cut_by_stacks(state: State, stage: Stage) -> Advanced:
+    """Return the cut of a round by the stacks alone, whatever has been done about a tie (T20)."""
+    return _advance(state, stage, (), ())
+
+
+def _advance(state: State, stage: Stage, without: Collection[str], decided: Collection[Decided]) -> Advanced:
+    rules, number = state.posted.format, stage.frame.key[0]
+    rule, sessions = rules.of(number).advance or Advance(), [_session(state, stage, without)]
+    return advance(rule, sessions, rules.least_to_advance(number), decided)
 
 
 def _decided(state: State, stage: Stage, there: frozenset[str]) -> list[Decided]:
@@ -110,10 +111,8 @@ def _winners(play_off: Stage) -> frozenset[str]:
 
 def _session(state: State, stage: Stage, without: Collection[str]) -> dict[int, list[Finish]]:
     """Return the tables of a round with how everybody ended; without a hand one is out of it (T15)."""
-    unplayed, chips, tables = without_hand(state, stage), chips_of(stage), dict[int, list[Finish]]()
-    for entry, (table, _index) in seats_of(stage).items():
-        if entry in without:
-            continue
-        out = WentOut(0, chips[entry]) if entry in unplayed else None
-        tables.setdefault(table.table, []).append(Finish(entry, chips[entry], out))
+    seats, tables = seats_of(stage), dict[int, list[Finish]]()
+    for each in standings_of(state, stage):
+        if each.entry in seats and each.entry not in without:
+            tables.setdefault(seats[each.entry][0].table, []).append(each.finish)
     return tables

@@ -5,7 +5,7 @@
 | no hand of the round played: out of it                     | T15      | ``without_hand``  |
 | play is over after the last round, or with one left in     | T20      | ``play_is_over``  |
 | placed by the last round that one played                   | T20      | ``places_so_far`` |
-| disqualified: last of the round                            | T26      | ``_result_of``    |
+| disqualified: last of the round                            | T26      | ``ranking.result_of``|
 | sudden deaths decide places inside their groups            | T34      | ``places_so_far`` |
 | a group that was absent is still tied, its prizes split    | T33      | ``money_ties_open``|
 | no tie for money is open: every place is decided           | T33      | ``places_settled``|
@@ -18,7 +18,7 @@ from dataclasses import replace
 from typing import Final
 
 from tournament.engine.facts import ROUND, SUDDEN_DEATH
-from tournament.engine.ranking import Ranked, RoundResult, Standing, final_places
+from tournament.engine.ranking import Ranked, RoundResult, Standing, final_places, result_of
 from tournament.engine.settings import HANDS, RANKED
 from tournament.engine.stages import CLOSED, DISQUALIFIED, FINISHED, LIVE, PLAYING, RUNNING, SEATED
 from tournament.engine.state import RETURN, RETURNED, Leg, Move, Stage, State, seats_of
@@ -52,6 +52,13 @@ def chips_of(stage: Stage) -> dict[str, int]:
         entry: stage.results[entry].chips if entry in stage.results else table.chips[index]
         for entry, (table, index) in seats_of(stage).items()
     }
+
+
+def standings_of(state: State, stage: Stage) -> list[Standing]:
+    """Return how everybody stands who is ranked in a round; its disqualified have left it (T15, T26)."""
+    unplayed = without_hand(state, stage)
+    there = [Standing(entry, chips, no_hand=entry in unplayed) for entry, chips in chips_of(stage).items()]
+    return [*there, *(Standing(each, 0, out_of_play=True) for each in disqualified_in(stage))]
 
 
 def rounds_of(state: State) -> list[Stage]:
@@ -128,27 +135,14 @@ def round_result(state: State, stage: Stage) -> RoundResult:
 
 
 def _result_of(state: State, stage: Stage, played_on: frozenset[str]) -> RoundResult:
-    """Return a closed round; ``played_on``: who is ranked in a later one.
-
-    Who was disqualified between two rounds is last of the one that was played; in the next one, last of that
-    from the moment of it (T26).
-    """
-    unplayed, gone = without_hand(state, stage), disqualified_in(stage)
-    standings = tuple(
-        Standing(entry, result.chips, entry in gone or _out(state, entry, played_on), entry in unplayed)
-        for entry, result in stage.results.items()
+    """Return a closed round; ``played_on``: who is ranked in a later one."""
+    return result_of(
+        standings_of(state, stage),
+        [entry for entry, each in stage.results.items() if each.outcome == ADVANCED],
+        {entry for entry in stage.results if state.entries[entry] == LIVE},
+        [entry for entry in stage.results if state.entries[entry] == DISQUALIFIED],
+        played_on,
     )
-    through = frozenset(
-        entry
-        for entry, result in stage.results.items()
-        if result.outcome == ADVANCED and (state.entries[entry] == LIVE or entry in played_on)
-    )
-    since = frozenset(entry for entry in through if state.entries[entry] == DISQUALIFIED)
-    return RoundResult(standings, through, since)
-
-
-def _out(state: State, entry: str, played_on: frozenset[str]) -> bool:
-    return state.entries[entry] == DISQUALIFIED and entry not in played_on
 
 
 def disqualified_in(stage: Stage) -> set[str]:

@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from tournament.engine.advance import best
 from tournament.engine.facts import ROUND, Replaced, StageKey
-from tournament.engine.ranking import Standing, replacements
 from tournament.engine.stages import CLOSED, LIVE, WITHDRAWN
 from tournament.engine.state import (
     CARRY,
@@ -35,7 +35,7 @@ from tournament.engine.state import (
 from .chips import against, emptied, handed_in, issued, of_stage, with_chips
 from .desk import with_entries
 from .leaving import vacated
-from .places import ADVANCED, disqualified_in, places_settled, rounds_of, without_hand
+from .places import ADVANCED, places_settled, rounds_of, standings_of
 from .stacks import is_carried, stage_chips
 
 
@@ -70,18 +70,14 @@ def _last_closed(state: State) -> Stage:
 def next_ranked(state: State) -> list[str]:
     """Return who stands next in the standings of the last closed round, several where they are level."""
     stage = _last_closed(state)
-    unplayed, gone = without_hand(state, stage), disqualified_in(stage)
-    choices = replacements(
-        [
-            Standing(entry, each.chips, entry in gone, entry in unplayed)
-            for entry, each in stage.results.items()
-        ],
-        advanced=[entry for entry, each in stage.results.items() if each.outcome == ADVANCED],
-        gone=[entry for entry in stage.results if state.entries[entry] != LIVE],
-        minimum_chips=state.posted.format.least_to_advance(stage.frame.key[0]),
-        seats_free=1,
+    passed = {entry for entry, each in stage.results.items() if each.outcome == ADVANCED}
+    left = (
+        each.finish
+        for each in standings_of(state, stage)
+        if each.entry not in passed and state.entries[each.entry] == LIVE
     )
-    return list(choices[0]) if choices else []
+    found = best(left, 1, state.posted.format.least_to_advance(stage.frame.key[0]))
+    return list(found.level or found.entries)
 
 
 def _seat_left(

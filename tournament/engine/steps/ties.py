@@ -62,7 +62,7 @@ from tournament.engine.tie_look import (
 from tournament.engine.tie_without import moved_up, play_off_without, sudden_death_without
 
 from .chips import handed_in, issued, of_stage, with_chips
-from .cut import cut_of, level_at_cut
+from .cut import cut_by_stacks, cut_of
 from .places import ADVANCED, money_ties_open, places_settled
 from .stacks import stage_chips
 
@@ -73,8 +73,7 @@ def opened(state: State, fact: Seated) -> Tie:
     """Return what a tie that is seated now is played for, or was as it was seated."""
     seats, groups = fact.stakes or (0, ())
     if fact.stakes is None and fact.stage[1] == PLAY_OFF:
-        tied = cut_of(state, stage_of(state, parent_of(fact.stage))).ties
-        seats = tied[0].seats if tied else 0
+        seats = cut_of(state, stage_of(state, parent_of(fact.stage))).seats
     elif fact.stakes is None:
         groups = tuple(money_ties_open(state))
     return Tie(seats, groups, {}, frozenset(), groups)
@@ -259,15 +258,15 @@ def without(state: State, code: str, place: int) -> State:
         return state
     key, tie = stage.frame.key, stage.tie
     if key[1] == PLAY_OFF:
-        tied, contested = level_at_cut(state, stage_of(state, parent_of(key)))
         if stage.status == COUNTED:
             return state
+        cut = cut_by_stacks(state, stage_of(state, parent_of(key)))
         won = [
             entry
             for entry, each in stage.results.items()
             if each.outcome == ADVANCED and state.entries[entry] == LIVE
         ]
-        found = play_off_without(list(_held(stage)), won, tied, contested)
+        found = play_off_without(list(_held(stage)), won, cut.level, cut.seats)
         played_for = replace(tie, seats=found.seats)
     else:
         results = {
