@@ -99,15 +99,9 @@ def due_basis(shoe_id: int, table: Table, due: Iterable[BoxDue], sitting: Iterab
     """What 'the chips are right' is made from: what is due box by box; ``sitting``: all who sit there."""
     facts = [[each.box, each.entry.pk, each.chips] for each in due]
     entries = list(sitting)
-    return basis_made(
-        f"chips due {shoe_id}",
-        facts,
-        now=f"Other chips are due at {table} now." if facts else f"No chips are due at {table}.",
-        event_id=table.event_id,
-        about=[
-            ("shoe", shoe_id),
-            *(("entry", entry.pk) for entry in entries),
-            *(("entry", entry.code) for entry in entries),
-        ],
-        over=not facts,
-    )
+    names: list[tuple[str, int | str]] = [
+        ("shoe", shoe_id),
+        *(("entry", each.pk) for each in entries),
+        *(("entry", each.code) for each in entries),
+    ]
+    return basis_made(table.event_id, names=names, of=f"chips due {shoe_id}", facts=facts)
