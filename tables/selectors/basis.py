@@ -9,7 +9,7 @@ from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe, Table
 from tables.selectors.corrections_asked import AFTER_CLOSE
 from tournament import sql
-from tournament.engine.basis import Basis, marked
+from tournament.engine.basis import Basis, Name, marked
 from tournament.models import Entry, Round
 from tournament.selectors.basis import STATUS, basis_made
 from tournament.selectors.penalties import DISQUALIFY
@@ -121,7 +121,7 @@ def draw_basis(event_id: int) -> Basis:
 def seat_basis(seat_id: int) -> Basis:
     """A form about a seat rests on its player, whether it is given up, and whether its round has begun."""
     seat = Seat.objects.select_related("entry").get(pk=seat_id)
-    names = [("seat", seat_id), ("entry", seat.entry_id), ("entry", seat.entry.code)]
+    names: list[Name] = [("seat", seat_id), ("entry", seat.entry_id), ("entry", seat.entry.code)]
     return basis_made(seat.entry.event_id, "round.play", "round.play_undo", "redraw", names=names)
 
 

@@ -9,7 +9,7 @@ from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Seat, Table
 from tables.selectors.floor import IN_PLAY
-from tournament.engine.basis import Basis
+from tournament.engine.basis import Basis, Name
 from tournament.models import Entry, Round, Stack
 from tournament.selectors.basis import basis_made
 
@@ -99,7 +99,7 @@ def due_basis(shoe_id: int, table: Table, due: Iterable[BoxDue], sitting: Iterab
     """What 'the chips are right' is made from: what is due box by box; ``sitting``: all who sit there."""
     facts = [[each.box, each.entry.pk, each.chips] for each in due]
     entries = list(sitting)
-    names: list[tuple[str, int | str]] = [
+    names: list[Name] = [
         ("shoe", shoe_id),
         *(("entry", each.pk) for each in entries),
         *(("entry", each.code) for each in entries),
