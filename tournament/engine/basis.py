@@ -49,7 +49,9 @@ class Basis:
             kinds |= {"round", "round.play"}
         if kinds & self.kinds:
             return True
-        return any(not self.names.isdisjoint(_names(part)) for part in (asked, noted, result))
+        # What came of it says the number of a table, where what was asked says its id.
+        came = {name for name in _names(noted) | _names(result) if name[0] != "table"}
+        return not self.names.isdisjoint(came | _names(asked))
 
 
 def _names(part: object) -> set[Name]:

@@ -18,7 +18,6 @@ from tournament.selectors.stages import current_round, main_rounds
 
 Kind = EventClock.Kind
 ON = (Event.Status.OPEN, Event.Status.RUNNING)
-COMMANDS = ("clock.start", "clock.pause", "clock.resume", "clock.set", "clock.stop")
 
 
 class State(StrEnum):
