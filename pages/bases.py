@@ -40,7 +40,7 @@ def screens_basis(event_id: int) -> Basis:
 PAID = ("prize", "prize_pay", "prize_take_back")
 SOLD = ("entry", "seat.no_show", "disqualify")
 STRUCTURE = ("payouts", "payouts_supersede")
-PLACES = (*STATUS, *STRUCTURE, "round", "entry", "disqualify", "prize_sharing")
+PLACES = (*STATUS, *STRUCTURE, "round.look", "round.tie_rule", "entry", "disqualify", "prize_sharing")
 PUT_RIGHT = ("deal.correct", "correct_after_close")
 
 
