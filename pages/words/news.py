@@ -5,8 +5,9 @@ from __future__ import annotations
 from zoneinfo import ZoneInfo
 
 from pages.words.history import Line, journal_lines
-from tournament.engine.basis import Basis, seq_of
+from tournament.engine.basis import Basis
 from tournament.models import Event, JournalEntry
+from tournament.selectors.basis import entries_since
 from tournament.selectors.desk import house_read
 
 TOLD = 3
@@ -20,16 +21,7 @@ def news_since(basis: Basis, token: str) -> list[str]:
 
     Empty where it says nothing: cards and open hands are not commands.
     """
-    seq = seq_of(token)
-    if seq is None:
-        return []
-    since = JournalEntry.objects.filter(event=basis.event_id, seq__gt=seq).select_related("actor")
-    found = [
-        each
-        for each in since.order_by("seq")
-        if basis.concerns({"kind": each.kind}, each.body.get("asked"), each.body.get("noted"), each.result)
-    ]
-    return _told(basis.event_id, found[-TOLD:])
+    return _told(basis.event_id, entries_since(basis, token)[-TOLD:])
 
 
 def _told(event_id: int | None, entries: list[JournalEntry]) -> list[str]:

@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 import json
-from typing import Any
-
-from django.db.models import Q, QuerySet
 
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe, Table
 from tables.selectors.corrections_asked import AFTER_CLOSE
-from tables.selectors.cut_since import cut_since, cuts_ruled, disqualifying_waits
-from tables.selectors.floor import alternates
-from tables.selectors.seating_closes import seating_closes
 from tournament import sql
-from tournament.engine.basis import Basis
-from tournament.models import Draw, Entry, Request, Round, Stack
-from tournament.selectors.basis import basis_made
+from tournament.engine.basis import Basis, Name, marked
+from tournament.models import Entry, Round
+from tournament.selectors.basis import STATUS, basis_made
 from tournament.selectors.penalties import DISQUALIFY
-from tournament.selectors.replaced import replaced_in, status_word
 from tournament.selectors.waiting import COUNT_RULING, RULINGS
 
 # The page of a table asks this with every press: one statement, with how far the journal is.
@@ -59,40 +52,24 @@ def shoe_basis(shoe_id: int) -> Basis:
     if found is None:
         raise Refused("no_such_shoe", _("There is no such shoe."), status=404)
     status, table, event_id, seq, number, settled, deals, on_table, sitting, counts, asked, last, seen = found
-    return Basis(
-        of=f"shoe {shoe_id}",
-        facts=[
-            *(status, number, settled, on_table, sitting, counts, asked),
-            *(["last hand"] if last else []),
-            *([["seen", *seen]] if seen else []),
-        ],
-        now=_shoe_now(status, table, number, on_table, counts or []),
-        event_id=event_id,
-        about=frozenset(
-            [
-                ("shoe", shoe_id),
-                *(("deal", pk) for pk in deals or ()),
-                *(("request", pk) for pk in asked or ()),
-                *_stacks(sitting),
-            ]
-        ),
-        seq=seq or 0,
-    )
-
-
-def play_basis(round_id: int) -> Basis:
-    """'Play has begun', or its undoing: the round, who waits for which free box, what its tables are at."""
-    round_ = Round.objects.select_related("event").get(pk=round_id)
-    closes = seating_closes(round_)
     facts = [
-        round_.status,
-        closes.mark if closes else "",
-        list(round_.shoes.order_by("pk").values_list("pk", "status")),
-        list(round_.shoes.filter(counts__isnull=False).order_by("counts").values_list("counts", flat=True)),
+        *(status, number, settled, on_table, sitting, counts, asked),
+        *(["last hand"] if last else []),
+        *([["seen", *seen]] if seen else []),
     ]
-    now = f"{round_} is {round_.get_status_display()}."
-    about = [("round", round_id)]
-    return basis_made(f"play of {round_id}", facts, now=now, event_id=round_.event_id, about=about)
+    names = [
+        ("shoe", shoe_id),
+        *(("deal", pk) for pk in deals or ()),
+        *(("request", pk) for pk in asked or ()),
+        *_stacks(sitting),
+    ]
+    return Basis(
+        event_id,
+        seq or 0,
+        frozenset(names),
+        mark=marked(f"shoe {shoe_id}", facts),
+        now=_shoe_now(status, table, number, on_table, counts or []),
+    )
 
 
 def _stacks(sitting: str | None) -> list[tuple[str, int]]:
@@ -113,120 +90,60 @@ def _shoe_now(status: str, table: int, number: int, on_table: str | None, counts
 
 # -- Tables and seats ---------------------------------------------------------------------------------
 
+ALTERNATES = ("entry", "seat.fill", "disqualify", "table.add", "table.change", "redraw")
+
+
+def play_basis(round_id: int) -> Basis:
+    """'Play has begun', or its undoing: the round, who waits for which free box, what its tables are at."""
+    round_ = Round.objects.get(pk=round_id)
+    return basis_made(round_.event_id, "round", "shoe", "count", "count_ruling", "seat.no_show", *ALTERNATES)
+
 
 def tables_basis(event_id: int) -> Basis:
     """The tables of an event and who keeps them."""
-    facts = [_table_facts(table) for table in _tables(event_id)]
-    now = f"There are {len(facts)} tables." if len(facts) != 1 else "There is one table."
-    return basis_made(f"tables {event_id}", facts, now=now, event_id=event_id, about=_OF_TABLES)
+    return basis_made(event_id, "table", "tables", "clerk")
 
 
 def table_basis(table_id: int) -> Basis:
     """One table: whether it is in use, its boxes, who keeps it."""
-    table = Table.objects.prefetch_related("clerks").get(pk=table_id)
-    now = f"{table} is {'in use' if table.in_use else 'out of use'}."
-    about = [("table", table_id)]
-    return basis_made(f"table {table_id}", _table_facts(table), now=now, event_id=table.event_id, about=about)
-
-
-_OF_TABLES = [("kind", f"table{kind}") for kind in (".add", ".change", "s.ensure")] + [
-    ("kind", "clerk.bind"),
-    ("kind", "clerk.release"),
-]
-
-
-def _tables(event_id: int) -> QuerySet[Table]:
-    return Table.objects.filter(event=event_id).prefetch_related("clerks")
-
-
-def _table_facts(table: Table) -> list[Any]:
-    return [table.pk, table.in_use, table.boxes_out, sorted(clerk.user_id for clerk in table.clerks.all())]
+    return basis_made(Table.objects.get(pk=table_id).event_id, names=[("table", table_id)])
 
 
 def draw_basis(event_id: int) -> Basis:
     """The draws of an event, who would be drawn next, and how far its rounds are."""
-    entries = Entry.objects.filter(event=event_id).order_by("pk").values_list("pk", "status")
-    draws = list(
-        Draw.objects.filter(event=event_id).order_by("number").values_list("number", "status", "cards")
-    )
-    rounds = list(Round.objects.filter(event=event_id).order_by("pk").values_list("pk", "status"))
+    last = Round.objects.filter(event=event_id).order_by("pk").last()
     # While hands are played the entries that leave change nothing that is drawn from.
-    waits = not rounds or rounds[-1][1] != Round.Status.PLAYING
-    waiting = Request.objects.filter(event=event_id, status=Request.Status.OPEN)
-    kinds = Q(kind__in=(*RULINGS, DISQUALIFY, AFTER_CLOSE))
-    asked = waiting.filter(Q(body__has_key="draw") | kinds).order_by("pk")
-    # T26: the seat of who was disqualified is given without anybody's status changing.
-    given = sorted(replaced_in(event_id)) if waits else None
-    drawn_from = list(entries) if waits else None
-    facts = [draws, rounds, drawn_from, given, list(asked.values_list("pk", flat=True))]
-    now = next((f"Draw {n} is {status}." for n, status, _cards in reversed(draws) if status != _PLANNED), "")
-    return basis_made(f"draw {event_id}", facts, now=now, event_id=event_id)
-
-
-_PLANNED = Draw.Status.PLANNED.value
+    plays = last is not None and last.status == Round.Status.PLAYING
+    left = () if plays else ("entry", "seat.fill", "seat.no_show")
+    return basis_made(event_id, *STATUS, "draw", "round", "redraw", *RULINGS, DISQUALIFY, AFTER_CLOSE, *left)
 
 
 def seat_basis(seat_id: int) -> Basis:
     """A form about a seat rests on its player, whether it is given up, and whether its round has begun."""
-    seat = Seat.objects.select_related("entry", "round", "table").get(pk=seat_id)
-    facts = [seat.entry_id, seat.entry.status, seat.vacated_at is None, seat.round.status]
-    given_up = "given up" if seat.vacated_at else f"the seat of {seat.entry.code}"
-    return basis_made(
-        f"seat {seat_id}",
-        facts,
-        now=f"{seat.table}, box {seat.box}, is {given_up}.",
-        event_id=seat.round.event_id,
-        about=[("seat", seat_id), ("entry", seat.entry_id), ("entry", seat.entry.code)],
-        over=seat.vacated_at is not None,
-    )
+    seat = Seat.objects.select_related("entry").get(pk=seat_id)
+    names: list[Name] = [("seat", seat_id), ("entry", seat.entry_id), ("entry", seat.entry.code)]
+    return basis_made(seat.entry.event_id, "round.play", "round.play_undo", "redraw", names=names)
 
 
-def box_basis(round_id: int, table_id: int, box: int) -> Basis:
+def box_basis(round_id: int) -> Basis:
     """A form about a free box rests on whether it is free, the alternates, and how far its round is."""
-    round_, table = Round.objects.select_related("event").get(pk=round_id), Table.objects.get(pk=table_id)
-    seats = Seat.objects.select_related("entry").filter(round=round_, table=table, box=box)
-    taken = seats.filter(vacated_at__isnull=True).first()
-    line = [entry.pk for entry in alternates(round_.event)]
-    who = f"is the seat of {taken.entry.code}" if taken else "is free"
-    return basis_made(
-        f"box {table_id} {box}",
-        [round_.status, table.boxes_in_use, taken and taken.entry_id, line],
-        now=f"{table}, box {box}, {who}.",
-        event_id=round_.event_id,
-        about=[("kind", f"seat.{kind}") for kind in ("fill", "no_show")] + [("kind", "table.change")],
-        over=taken is not None,
-    )
+    round_ = Round.objects.get(pk=round_id)
+    return basis_made(round_.event_id, "round.play", "round.play_undo", *ALTERNATES)
 
 
 def replacing_basis(entry_id: int) -> Basis:
     """A form about a qualifier who leaves rests on all outcomes, the rounds and the rulings on cuts."""
-    entry = Entry.objects.get(pk=entry_id)
-    stacks = Stack.objects.filter(entry__event=entry.event_id, round__kind=Round.Kind.ROUND)
-    rounds = Round.objects.filter(event=entry.event_id).order_by("pk")
-    ruled = cuts_ruled(entry.event_id)
-    facts = [
-        list(stacks.order_by("pk").values_list("pk", "outcome", "entry__status")),
-        [[each.pk, each.status, len(ruled.get(each.pk, ()))] for each in rounds],
-    ]
-    now = f"{entry.code} is {status_word(entry)}."
-    return basis_made(f"replacing {entry_id}", facts, now=now, event_id=entry.event_id)
+    left = ("entry", "seat.fill", "seat.no_show", "redraw", "disqualify")
+    return basis_made(
+        Entry.objects.get(pk=entry_id).event_id, "round", "deal.correct", *left, *RULINGS, AFTER_CLOSE
+    )
 
 
 def cut_basis(round_id: int) -> Basis:
     """A cut that a correction would have made otherwise: by whom, and whether it is ruled to stand (T17)."""
-    round_ = Round.objects.select_related("event").get(pk=round_id)
-    found = cut_since(round_)
-    asked = [each.pk for each in disqualifying_waits(found)] if found else []
-    facts = [found.about.body(), found.stands is not None, len(found.corrected), asked] if found else None
-    now = f"The cut of {round_.title} is as it should be."
-    if found:
-        now = f"The cut of {round_.title} is {'ruled to stand' if found.stands else 'not ruled on yet'}."
     # A correction, and who has left since, are named by their kinds: each changes what is to be weighed.
-    about: list[tuple[str, int | str]] = [("round", round_id)]
-    about += [("kind", kind) for kind in ("request.decide", "entry.replace")]
-    about += [("request", pk) for pk in asked]
-    over = found is None or found.stands is not None
-    return basis_made(f"cut {round_id}", facts, now=now, event_id=round_.event_id, about=about, over=over)
+    weighed = ("deal.correct", AFTER_CLOSE, "entry", DISQUALIFY)
+    return basis_made(Round.objects.get(pk=round_id).event_id, *weighed, names=[("round", round_id)])
 
 
 # -- Corrections --------------------------------------------------------------------------------------
@@ -234,15 +151,7 @@ def cut_basis(round_id: int) -> Basis:
 
 def correction_basis(deal_id: int) -> Basis:
     """A hand that is over, with every hand of its shoe: what a correction of it is previewed on."""
-    deal = Deal.objects.select_related("shoe__table", "shoe__round").get(pk=deal_id)
-    hands = list(Deal.objects.filter(shoe=deal.shoe_id).order_by("pk").values_list("pk", "status"))
-    waits = [[each["seq"], each["no"]] for each in deal.shoe.to_correct if each["deal"] == deal_id]
-    round_ = deal.shoe.round
-    about = [("shoe", deal.shoe_id), *(("deal", pk) for pk, _status in hands)]
-    return basis_made(
-        f"hand {deal_id}",
-        [round_.status, deal.shoe.status, hands, *waits],
-        now=f"Hand {deal.number} at {deal.shoe.table} is {deal.get_status_display()}.",
-        event_id=round_.event_id,
-        about=about,
-    )
+    deal = Deal.objects.select_related("shoe__round").get(pk=deal_id)
+    hands = Deal.objects.filter(shoe=deal.shoe_id).values_list("pk", flat=True)
+    names = [("shoe", deal.shoe_id), *(("deal", pk) for pk in hands)]
+    return basis_made(deal.shoe.round.event_id, "round.close", names=names)

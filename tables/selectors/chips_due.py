@@ -9,7 +9,7 @@ from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Seat, Table
 from tables.selectors.floor import IN_PLAY
-from tournament.engine.basis import Basis
+from tournament.engine.basis import Basis, Name
 from tournament.models import Entry, Round, Stack
 from tournament.selectors.basis import basis_made
 
@@ -94,15 +94,9 @@ def due_basis(shoe_id: int, table: Table, due: Iterable[BoxDue], sitting: Iterab
     """What 'the chips are right' is made from: what is due box by box; ``sitting``: all who sit there."""
     facts = [[each.box, each.entry.pk, each.chips] for each in due]
     entries = list(sitting)
-    return basis_made(
-        f"chips due {shoe_id}",
-        facts,
-        now=f"Other chips are due at {table} now." if facts else f"No chips are due at {table}.",
-        event_id=table.event_id,
-        about=[
-            ("shoe", shoe_id),
-            *(("entry", entry.pk) for entry in entries),
-            *(("entry", entry.code) for entry in entries),
-        ],
-        over=not facts,
-    )
+    names: list[Name] = [
+        ("shoe", shoe_id),
+        *(("entry", each.pk) for each in entries),
+        *(("entry", each.code) for each in entries),
+    ]
+    return basis_made(table.event_id, names=names, of=f"chips due {shoe_id}", facts=facts)

@@ -305,14 +305,9 @@ def asked_basis(request_id: int, looked: Preview | Refused | None = None) -> Bas
         found = looked or asked_looked(request)
         facts = found.code if isinstance(found, Refused) else _facts(found)
     deals = Deal.objects.filter(shoe__round=stage).values_list("pk", flat=True)
-    return basis_made(
-        f"asked correction {request_id}",
-        [request.status, facts],
-        now=request.now_words,
-        event_id=request.event_id,
-        about=[("request", request_id), *(("deal", pk) for pk in deals)],
-        over=request.status != Request.Status.OPEN,
-    )
+    names = [("request", request_id), *(("deal", pk) for pk in deals)]
+    of = f"asked correction {request_id}"
+    return basis_made(request.event_id, names=names, of=of, facts=[request.status, facts])
 
 
 def _facts(looked: Preview) -> list[Any]:

@@ -85,7 +85,7 @@ def deal_open(
         shoe = shoe_lock(shoe_id)
         deal = _same_open(shoe, called, mode, actor)
         if deal is None:
-            basis_check(key, lambda: _deal_make(place_of(shoe), called, mode, actor))
+            basis_check(key)
             deal = _deal_make(place_of(shoe), called, mode, actor)
     return {"deal": deal.pk, "number": deal.number}
 
@@ -168,7 +168,7 @@ def deal_bets(*, deal_id: int, bets: Mapping[Any, Any], key: str = "", actor: Us
         deal = deal_lock(deal_id)
         if boxed(deal.bets) == called:
             return {"deal": deal.pk, "number": deal.number}
-        basis_check(key, lambda: _bets_again(deal, shoe, called))
+        basis_check(key)
         _bets_again(deal, shoe, called)
     return {"deal": deal.pk, "number": deal.number}
 
@@ -185,7 +185,7 @@ def deal_mode(*, deal_id: int, mode: str, key: str = "") -> Json:
         if mode not in (Mode.CARDS, Mode.RESULTS) or deal.mode == Mode.SIMULATED:
             raise Refused("bad_mode", _("A hand is entered by cards or by results."))
         if deal.mode != mode:
-            basis_check(key, lambda: _mode_set(deal, mode))
+            basis_check(key)
             _mode_set(deal, mode)
     return {"deal": deal.pk, "number": deal.number}
 

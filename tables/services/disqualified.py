@@ -224,14 +224,11 @@ def preview_basis(request_id: int, looked: Effects | Refused | None = None) -> B
     if request.status == Request.Status.OPEN:
         found = looked or disqualified_looked(request)
         facts = found.code if isinstance(found, Refused) else _facts(found)
-    return basis_made(
+    names, of = (
+        [("request", request_id), ("entry", request.body["entry"])],
         f"asked disqualification {request_id}",
-        [request.status, facts],
-        now=request.now_words,
-        event_id=request.event_id,
-        about=[("request", request_id), ("entry", request.body["entry"])],
-        over=request.status != Request.Status.OPEN,
     )
+    return basis_made(request.event_id, names=names, of=of, facts=[request.status, facts])
 
 
 # What was confirmed, and what is recorded since -----------------------------------------------------------

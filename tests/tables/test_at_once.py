@@ -199,7 +199,7 @@ def test_T17_no_hand_is_opened_where_a_correction_carries_chips():
 
 
 def test_without_the_look_at_the_state_typed_results_would_count_every_time(monkeypatch: Any):
-    monkeypatch.setattr(journal, "basis_check", lambda key, act: None)
+    monkeypatch.setattr(journal, "basis_check", lambda key: None)
     assert codes(at_once(*typed(2)[1])) == []
     assert Deal.objects.count() == 2
 

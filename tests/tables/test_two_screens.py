@@ -14,7 +14,7 @@ from tests.cast.at_tables import HTMX, Clerk, chosen, code, dealer_at, logged_in
 from tests.cast.factories import new_key
 from tests.cast.floor import chips_at, hand, seated, shoe_of, shoe_over, stack_at
 from tests.cast.hostile import forms_of
-from tournament.engine.basis import Basis, mark_of, seq_of
+from tournament.engine.basis import seq_of
 from tournament.models import JournalEntry
 
 pytestmark = pytest.mark.django_db
@@ -177,10 +177,7 @@ def test_bets_that_were_typed_stay_where_another_screen_has_called_its_own(shoe,
     assert dealer.deal.bets == {"1": 600, "2": 400}
 
 
-def test_a_basis_is_the_same_as_long_as_its_facts_are():
-    one = Basis("shoe 1", ["dealing", 3], "said", seq=7)
-    assert one.mark == Basis("shoe 1", ["dealing", 3], "otherwise", seq=9).mark
-    assert one.mark != Basis("shoe 2", ["dealing", 3], "said").mark
-    assert one.mark != Basis("shoe 1", ["dealing", 4], "said").mark
-    assert (mark_of(str(one)), seq_of(str(one))) == (one.mark, 7)
-    assert [seq_of(text) for text in ("", "abc", "abc.", "abc.x", "abc.²", "abc.-1")] == [None] * 6
+def test_a_form_says_how_far_the_journal_was():
+    assert [seq_of(text) for text in (".7", "", "abc", "abc.", "abc.x", "abc.²", "abc.-1")] == [7] + [
+        None
+    ] * 6

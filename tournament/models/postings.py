@@ -164,11 +164,6 @@ class Request(models.Model):
             ),
         ]
 
-    @property
-    def now_words(self) -> str:
-        """How it stands, in a sentence."""
-        return f"The request {'' if self.status == self.Status.OPEN else 'is '}{self.get_status_display()}."
-
 
 class StandingsSnapshot(models.Model):
     """The standings, made once per change; an older journal position never overwrites a newer one.

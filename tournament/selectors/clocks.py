@@ -18,7 +18,6 @@ from tournament.selectors.stages import current_round, main_rounds
 
 Kind = EventClock.Kind
 ON = (Event.Status.OPEN, Event.Status.RUNNING)
-COMMANDS = ("clock.start", "clock.pause", "clock.resume", "clock.set", "clock.stop")
 
 
 class State(StrEnum):
@@ -184,12 +183,4 @@ def end_after(now: datetime, seconds: int) -> datetime:
 
 def clock_basis(event_id: int) -> Basis:
     """What the forms of the clock are made from: its last change. The running time changes nothing."""
-    event = Event.objects.select_related("clock").get(pk=event_id)
-    clock = clock_of(event)
-    if clock is None:
-        now = "The event has no clock."
-    else:
-        now = f"The clock is {'paused' if clock.ends_at is None else 'started'}."
-    about = [("kind", kind) for kind in COMMANDS]
-    facts = clock.version if clock else None
-    return basis_made(f"clock {event_id}", facts, now=now, event_id=event_id, about=about)
+    return basis_made(event_id, "clock")

@@ -10,7 +10,6 @@ import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import partial
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -109,7 +108,7 @@ def command(
             if before is not None:
                 return _first_result(before, kind=kind, event_id=event_id, body=asked, actor=actor)
             cmd = Command(event=event, actor=actor, approver=approver, at=at, seq=head.seq + 1)
-            basis_check(key, partial(act, cmd))
+            basis_check(key)
             result: Json = json.loads(json.dumps(act(cmd)))
             _append(head=head, cmd=cmd, kind=kind, key=key, asked=asked, result=result)
             if declared.standings and event_id is not None:

@@ -67,6 +67,7 @@ from tables.services.seating import (
 from tournament.engine.seats import tables_needed
 from tournament.models import Draw, Entry, Event, Round
 from tournament.roles import CASHIER, DIRECTOR, FLOOR, MANAGER, role_required, roles_of
+from tournament.selectors.basis import holds
 from tournament.selectors.desk import database_now, entry_by_code
 from tournament.selectors.moment import of_one_moment
 from tournament.selectors.replaced import last_closed_round, next_ranked
@@ -95,7 +96,7 @@ def draw(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _watch(request: HttpRequest, event: Event) -> HttpResponse:
     """The page asks whether somebody has gone a step on; then it is loaded again."""
-    if request.GET["watch"] == draw_basis(event.pk).mark:
+    if holds(draw_basis(event.pk), request.GET["watch"]):
         return HttpResponse(status=204)
     # What is being typed is not lost: an entry may be sold, or leave, meanwhile.
     cards = (
@@ -479,7 +480,7 @@ def fill(request: HttpRequest, slug: str, round_id: int, number: int, box: int) 
                 table_id=table.pk,
                 box=box,
                 entry_id=form.cleaned_data["entry"].pk,
-                key=press_of(request, partial(box_basis, round_.pk, table.pk, box)),
+                key=press_of(request, partial(box_basis, round_.pk)),
                 actor=actor_of(request),
             ),
             form,
@@ -494,7 +495,7 @@ def fill(request: HttpRequest, slug: str, round_id: int, number: int, box: int) 
             return see_other(request, said, "tables:seating", slug=slug)
     refused = "" if form.errors else tried.sentence
     context = {"round": round_, "table": table, "box": box, "form": form, "refused": refused}
-    context["basis"] = box_basis(round_.pk, table.pk, box)
+    context["basis"] = box_basis(round_.pk)
     context["why_not"] = why_not_now(partial(fill_check, round_, table, box))
     if context["why_not"]:
         context |= instead_of_fill(round_, table, box, partial(opens, request))
