@@ -40,5 +40,5 @@ def _advanced(cmd: Command, round_: Round) -> list[str]:
         return list(won.values_list("entry__code", flat=True))
     found = round_cut(round_)
     rulings_used(round_, found)
-    cmd.note(through={str(round_.pk): list(found.cut.advance)})
-    return list(found.cut.advance)
+    cmd.note(through={str(round_.pk): list(found.cut.entries)})
+    return list(found.cut.entries)
