@@ -69,7 +69,7 @@ def pages_open(event):
         assert Client().get(f"/e/{event.slug}/{path}").status_code == 200, path
 
 
-def test_an_event_half_played_by_the_version_before_is_played_until_its_round_is_counted(brought_up):
+def test_an_event_half_played_by_the_version_before_is_played_until_a_table_is_counted(brought_up):
     event = brought_up
     assert (event.rounds.get(number=2).status, event.starts_zone) == ("playing", ZONE)
     assert books_hold(event)
@@ -83,10 +83,10 @@ def test_an_event_half_played_by_the_version_before_is_played_until_its_round_is
         request_decide(**answer, approve=True, key="after the update")
     request_decide(**answer, approve=False, key="refused instead")
 
-    # Nor what the close of a round is.
+    # Nor what two counts of a table come to.
     with refusal("journal_not_whole", 409):
         night_play(Night(event, "played on", people(), commands=100_000))
-    (counted,) = event.rounds.exclude(status="closed")
-    assert (counted.number, counted.status) == (2, "counted")
+    (open_,) = event.rounds.exclude(status="closed")
+    assert (open_.number, open_.status, open_.shoes.filter(status="counted").count()) == (2, "playing", 0)
     pages_open(event)
     assert books_hold(event)
