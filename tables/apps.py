@@ -11,6 +11,7 @@ class TablesConfig(AppConfig):
             corrections,
             counts,
             draws,
+            facts_keep,
             leaving,
             ties,
         )

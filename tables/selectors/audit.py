@@ -8,6 +8,7 @@
 | the legs of both ledgers                       | what they come from, stage, entry   | ``_ledger``    |
 | status and place of an entry, what it was paid | entry                               | ``_entries``   |
 | evidence in the journal                        | the journal entry                   | ``_evidence``  |
+| the facts of an entry, beside the rest of it   | the journal entry                   | ``_told``      |
 | the chain of the journal                       | the journal entry                   | ``_chain``     |
 | all other rows of the event                    | names that never change             | ``OTHER_ROWS`` |
 
@@ -43,9 +44,11 @@ from tables.selectors.audit_rows import (
     stage_name,
 )
 from tables.selectors.journal_facts import (
+    Line,
     Names,
     Read,
     Stop,
+    facts_kept,
     facts_of,
     figures,
     journal_lines,
@@ -63,6 +66,7 @@ from tournament.engine.facts import (
     StageKey,
     TakenBack,
 )
+from tournament.engine.facts_json import fact_to_json
 from tournament.engine.fold import STEPS, fold
 from tournament.engine.refold import amended
 from tournament.engine.state import (
@@ -178,7 +182,7 @@ def audit(event: Event) -> Audit:
 def _audit(event: Event) -> Audit:
     names = names_of(event)
     lines = tuple(journal_lines(event))
-    read = facts_of(lines, names)
+    read = facts_kept(lines, names)
     folded = folded_of(read)
     stop = read.stop if folded.lost is None else _lost(event, *folded.lost)
     compared: tuple[Iterable[Difference], ...] = (
@@ -186,6 +190,7 @@ def _audit(event: Event) -> Audit:
         _chips(event, names, folded, stop),
         _money(event, folded, stop),
         _evidence(folded),
+        _told(lines, names),
         _amiss(stop),
         _chain(event),
     )
@@ -482,6 +487,15 @@ def _amiss(stop: Stop | None) -> Iterator[Difference]:
 def _evidence(folded: Folded) -> Iterator[Difference]:
     for seq, differs in folded.evidence:
         yield Difference(f"journal entry {seq}", differs.what, differs.said, differs.should)
+
+
+def _told(lines: Iterable[Line], names: Names) -> Iterator[Difference]:
+    """Give the entries that keep other facts than what they say the command asked for, noted and came to."""
+    for line in lines:
+        kept, told = (read([line], names) for read in (facts_kept, facts_of))
+        if kept.stop is None and kept.facts != told.facts:
+            are, should = ([fact_to_json(fact) for _seq, fact in each.facts] for each in (kept, told))
+            yield Difference(f"journal entry {line.seq}", "facts", are, should)
 
 
 def _chain(event: Event) -> Iterator[Difference]:

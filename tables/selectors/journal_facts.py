@@ -1,13 +1,14 @@
-"""The facts of an event as its journal has them: what its commands asked for, noted and came to.
+"""The facts of a command, by what it asked for, noted and came to, and as the journal keeps them.
 
-Rows are read for names that never change: the stage of a round, the table of a shoe, the code of an entry.
-Everything else comes from the journal. A kind of command that no step knows yet ends the reading there.
+They are worked out while the command is carried out (``facts_of``), and kept with its entry in the journal
+(``facts_kept``); the audit works them out again. Rows are read for names that never change: the stage of a
+round, the table of a shoe, the code of an entry. A command that no step knows yet ends the reading.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from operator import sub
@@ -64,6 +65,7 @@ from tournament.engine.facts import (
     Written,
     boxes,
 )
+from tournament.engine.facts_json import fact_of_json
 from tournament.engine.plan import plan_of
 from tournament.models import Entry, Event, JournalEntry, Round, Stack
 from tournament.models import Penalty as PenaltyRow
@@ -88,6 +90,7 @@ class Line:
     bets: Mapping[str, int]
     button: int | None
     actor: int | None
+    facts: Sequence[Json] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,29 +174,48 @@ WITHOUT_RECORDS = RawSQL("body #- '{asked,record}' #- '{noted,record}'", (), out
 """The body of an entry without the records of its hand, which are most of a journal."""
 
 
-def journal_lines(event: Event, *, after: int = 0, until: int | None = None) -> Iterable[Line]:
-    """Give the entries of an event's journal in order, after one ``seq`` and up to another."""
-    rows = JournalEntry.objects.filter(event=event, seq__gt=after).order_by("seq")
-    rows = rows if until is None else rows.filter(seq__lte=until)
+def journal_lines(event: Event) -> Iterable[Line]:
+    """Give the entries of an event's journal in order."""
+    rows = JournalEntry.objects.filter(event=event).order_by("seq")
     record = "body__noted__record__"
-    columns = ("seq", "kind", "at", WITHOUT_RECORDS, f"{record}bets", f"{record}button", "result", "actor")
-    for seq, kind, at, body, bets, button, result, actor in rows.values_list(*columns).iterator():
-        yield Line(seq, kind, at, body["asked"], body.get("noted", {}), result, bets, button, actor)
+    columns = ("result", f"{record}bets", f"{record}button", "actor", "facts")
+    for seq, kind, at, body, *others in rows.values_list(
+        "seq", "kind", "at", WITHOUT_RECORDS, *columns
+    ).iterator():
+        yield Line(seq, kind, at, body["asked"], body.get("noted", {}), *others)
 
 
 def facts_of(lines: Iterable[Line], names: Names) -> Read:
-    """Return the facts of a journal, up to the first entry that no step knows yet."""
+    """Return the facts that commands come to, up to the first one that no step knows yet."""
+    return _read(lines, lambda line: _facts(line, names))
+
+
+def facts_kept(lines: Iterable[Line], names: Names) -> Read:
+    """Return the facts that the journal keeps, up to the first entry without any."""
+    return _read(lines, lambda line: _kept(line, names))
+
+
+def _read(lines: Iterable[Line], facts: Callable[[Line], list[Written]]) -> Read:
     found, seq = list[tuple[int, Written]](), 0
     for line in lines:
         try:
-            found += [(line.seq, fact) for fact in _facts(line, names)]
+            found += [(line.seq, fact) for fact in facts(line)]
         except NotYet as why:
             return Read(tuple(found), seq, Stop(line.seq, line.kind, line.at, str(why)))
         except KeyError as lacking:
             why_not = f"it names a row that is not there: {lacking}"
             return Read(tuple(found), seq, Stop(line.seq, line.kind, line.at, why_not, amiss=True))
+        except ValueError as no:
+            return Read(tuple(found), seq, Stop(line.seq, line.kind, line.at, str(no), amiss=True))
         seq = line.seq
     return Read(tuple(found), seq, None)
+
+
+def _kept(line: Line, names: Names) -> list[Written]:
+    if line.facts is None:
+        _facts(line, names)
+        raise NotYet("its facts were not kept")
+    return [fact_of_json(each) for each in line.facts]
 
 
 def _facts(line: Line, names: Names) -> list[Written]:
