@@ -45,15 +45,14 @@ from tables.selectors.audit_rows import (
 )
 from tables.selectors.journal_facts import (
     Line,
-    Names,
     Read,
     Stop,
     facts_kept,
     facts_of,
     figures,
     journal_lines,
-    names_of,
 )
+from tables.selectors.names import Names, names_of
 from tournament.engine.corrections import decide
 from tournament.engine.facts import (
     BOXES,

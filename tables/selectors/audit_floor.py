@@ -15,7 +15,8 @@ from tables.selectors.audit_desk import REDRAW, done_by_two
 from tables.selectors.audit_rows import Difference, Told, as_kept, compared, numbered, stage_name
 from tables.selectors.corrections_later import DROP, LAPSE, LATER
 from tables.selectors.floor import house_rules
-from tables.selectors.journal_facts import Line, ShoeName
+from tables.selectors.journal_facts import Line
+from tables.selectors.names import ShoeName
 from tournament.engine.facts import ROUND, StageKey
 from tournament.engine.state import seats_of
 from tournament.models import Entry

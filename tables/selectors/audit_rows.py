@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from tables.selectors.journal_facts import Line, Names
+from tables.selectors.journal_facts import Line
+from tables.selectors.names import Names
 from tournament.engine.facts import StageKey
 from tournament.engine.state import State
 from tournament.models import Event

@@ -29,14 +29,14 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import takewhile
+from itertools import chain, takewhile
 from threading import Lock
 from typing import Final
 
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.selectors.audit import CANNOT_FOLLOW
-from tables.selectors.journal_facts import Names, names_of
+from tables.selectors.names import Names, names_of
 from tournament.engine.corrections import IN_PLAY, Decision, decide, place_of
 from tournament.engine.facts import (
     ROUND,
@@ -71,12 +71,6 @@ STATES, EVENTS = 2, 4
 """How many courses of an event are kept, and of how many events; one of 1,000 entrants is some megabytes."""
 
 
-def facts_standing(event: Event) -> tuple[Names, tuple[Fact, ...]]:
-    """Return what ids mean, and the facts that stand. Raises Refused ``journal_not_whole`` (409)."""
-    names, course = course_standing(event)
-    return names, course.log
-
-
 def course_standing(event: Event) -> tuple[Names, Course]:
     """Return what ids mean, and the facts that stand with what they come to.
 
@@ -105,12 +99,11 @@ def _newest(event: Event, kept: Iterable[_Kept]) -> _Kept:
 def _continued(event: Event, kept: _Kept, seq: int) -> Course:
     """Return the course up to this entry of the journal."""
     entries = JournalEntry.objects.filter(event=event, seq__gt=kept.seq, seq__lte=seq).order_by("seq")
-    kept_facts = list(entries.values_list("facts", flat=True))
-    written = [facts for facts in kept_facts if facts is not None]
-    if len(written) < len(kept_facts):
+    written = list(entries.values_list("facts", flat=True))
+    if None in written:
         raise _not_held()
     try:
-        return kept.course.then(fact_of_json(each) for facts in written for each in facts)
+        return kept.course.then(map(fact_of_json, chain.from_iterable(filter(None, written))))
     except CANNOT_FOLLOW as why:
         raise _not_held() from why
 

@@ -1,14 +1,13 @@
 """The facts of a command, by what it asked for, noted and came to, and as the journal keeps them.
 
 They are worked out while the command is carried out (``facts_of``), and kept with its entry in the journal
-(``facts_kept``); the audit works them out again. Rows are read for names that never change: the stage of a
-round, the table of a shoe, the code of an entry. A command that no step knows yet ends the reading.
+(``facts_kept``); the audit works them out again. Rows are read for names alone, which never change. A command
+that no step knows yet ends the reading.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from operator import sub
@@ -18,7 +17,7 @@ from django.db.models import JSONField
 from django.db.models.expressions import RawSQL
 
 from ground.refused import Refused
-from tables.models import Deal, Shoe
+from tables.selectors.names import Names
 from tournament.engine.facts import (
     Absent,
     Began,
@@ -35,7 +34,6 @@ from tournament.engine.facts import (
     Disqualified,
     Hand,
     HandedOut,
-    HandKey,
     HandVoid,
     Looked,
     MovedUp,
@@ -45,7 +43,6 @@ from tournament.engine.facts import (
     PaymentReversed,
     Penalty,
     PenaltyCancelled,
-    PenaltyKey,
     PlayUndone,
     Posted,
     PrizeShared,
@@ -58,7 +55,6 @@ from tournament.engine.facts import (
     ShoeOpened,
     ShoeReopened,
     Sold,
-    StageKey,
     TakenBack,
     TieRuled,
     Withdrawn,
@@ -67,14 +63,9 @@ from tournament.engine.facts import (
 )
 from tournament.engine.facts_json import fact_of_json
 from tournament.engine.plan import plan_of
-from tournament.models import Entry, Event, JournalEntry, Round, Stack
-from tournament.models import Penalty as PenaltyRow
+from tournament.models import Entry, Event, JournalEntry
 
 Json: TypeAlias = Mapping[str, Any]
-GONE = "that is gone"
-"""What an entry is called whose row is not there."""
-ShoeName: TypeAlias = tuple[StageKey, int, int]
-"""The stage of a shoe, the number of its table, and which shoe it is there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,61 +104,8 @@ class Read:
     stop: Stop | None
 
 
-@dataclass(frozen=True)
-class Names:
-    """What the ids in the journal of an event mean; none of it ever changes."""
-
-    stages: Mapping[int, StageKey]
-    shoes: Mapping[int, ShoeName]
-    deals: Mapping[int, tuple[int, int]]
-    entries: Mapping[int, str]
-    stacks: Mapping[int, tuple[StageKey, str]]
-    tables: Mapping[int, int]
-    penalties: Mapping[int, PenaltyKey]
-
-    def hand(self, deal: int) -> HandKey:
-        """Return stage, table, shoe and number of a hand."""
-        shoe, number = self.deals[deal]
-        return (*self.shoes[shoe], number)
-
-    def deals_of(self, hands: Container[object]) -> list[int]:
-        """Return the ids of all that was recorded under the names of these hands."""
-        return [deal for deal in self.deals if self.hand(deal) in hands]
-
-
 class NotYet(Exception):
     """Raised for an entry that no step knows yet; says why."""
-
-
-def names_of(event: Event) -> Names:
-    """Return what the ids in the journal of an event mean."""
-    rounds = Round.objects.filter(event=event).values_list("pk", "number", "kind", "sequence")
-    stages = {pk: (number, kind, sequence) for pk, number, kind, sequence in rounds}
-    shoes = Shoe.objects.filter(round__event=event).values_list("pk", "round", "table__number", "number")
-    deals = Deal.objects.filter(shoe__round__event=event).values_list("pk", "shoe", "number")
-    entries = dict(Entry.objects.filter(event=event).values_list("pk", "code"))
-    stacks = Stack.objects.filter(round__event=event).values_list("pk", "round", "entry")
-    of_chips = PenaltyRow.objects.filter(round__event=event, kind=PenaltyRow.Kind.CHIPS).order_by("pk")
-    penalties = of_chips.values_list("pk", "round", "entry")
-    return Names(
-        stages,
-        {pk: (stages[round_], table, number) for pk, round_, table, number in shoes.order_by()},
-        {pk: (shoe, number) for pk, shoe, number in deals.order_by()},
-        entries,
-        {pk: (stages[round_], entries.get(entry, GONE)) for pk, round_, entry in stacks.order_by()},
-        dict(event.tables.values_list("pk", "number")),
-        _penalties(
-            (pk, stages[round_], entries.get(entry, GONE)) for pk, round_, entry in penalties if round_
-        ),
-    )
-
-
-def _penalties(rows: Iterable[tuple[int, StageKey, str]]) -> dict[int, PenaltyKey]:
-    found, seen = dict[int, PenaltyKey](), Counter[tuple[StageKey, str]]()
-    for pk, stage, entry in rows:
-        seen[stage, entry] += 1
-        found[pk] = (stage, entry, seen[stage, entry])
-    return found
 
 
 WITHOUT_RECORDS = RawSQL("body #- '{asked,record}' #- '{noted,record}'", (), output_field=JSONField())

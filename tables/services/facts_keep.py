@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tables.selectors.journal_facts import Line, facts_of
-from tables.selectors.names_asked import names_asked
+from tables.selectors.names import names_asked
 from tournament.engine.facts_json import fact_to_json
 from tournament.services.journal import Command, Json, facts_hook
 

@@ -21,7 +21,7 @@ from typing import Any
 
 from tables.models import Deal, Seat, Shoe
 from tables.selectors.facts_standing import Course
-from tables.selectors.journal_facts import Names
+from tables.selectors.names import Names
 from tables.selectors.tie_tables import LOOKED, LOOKS
 from tournament.engine.corrections import IN_PLAY, Decision
 from tournament.engine.facts import BOXES, ROUND, HandKey, StageKey

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
-from types import UnionType
+from types import NoneType, UnionType
 from typing import Any, Final, Union, get_args, get_origin, get_type_hints
 
 from ground.refused import Refused
@@ -18,13 +18,12 @@ from tournament.engine.plan import Plan, plan_of
 from tournament.engine.settings import to_dict
 
 NAME: Final = "fact"
-PLAIN: Final = (int, str, bool, type(None))
 Convert = Callable[[Any], Any]
 
 
 def fact_to_json(fact: Written) -> dict[str, Any]:
     """Return a fact as JSON, with the name of its class."""
-    return {NAME: type(fact).__name__, **_WRITE[type(fact)](fact)}
+    return {NAME: type(fact).__name__, **_WRITE[type(fact).__name__](fact)}
 
 
 def fact_of_json(body: Mapping[str, Any]) -> Written:
@@ -40,76 +39,54 @@ def _as_it_is(value: Any) -> Any:
     return value
 
 
-def _writer(hint: Any) -> Convert:
-    """Return what makes JSON of a value of this type; tuples are lists in JSON already."""
+def _converter(hint: Any, *, writes: bool) -> Convert:
+    """Return what makes JSON of a value of this type, or a value of JSON."""
     if hint is Plan:
-        return lambda plan: to_dict(plan.settings)
+        return (lambda plan: to_dict(plan.settings)) if writes else plan_of
     if is_dataclass(hint):
-        return _object_writer(hint)
+        return _of_fields(hint, writes=writes)
+    parts = {part: _converter(part, writes=writes) for part in get_args(hint) if part is not Ellipsis}
     if get_origin(hint) is tuple:
-        return _tuple_of(hint, _writer)
+        return _of_tuple([parts.get(part) for part in get_args(hint)])
     if get_origin(hint) in (Union, UnionType):
-        return _either(hint, _writer)
-    return _plain(hint)
-
-
-def _reader(hint: Any) -> Convert:
-    """Return what makes a value of this type of JSON."""
-    if hint is Plan:
-        return plan_of
-    if is_dataclass(hint):
-        return _object_reader(hint)
-    if get_origin(hint) is tuple:
-        return _tuple_of(hint, _reader)
-    if get_origin(hint) in (Union, UnionType):
-        return _either(hint, _reader)
-    return _plain(hint)
-
-
-def _plain(hint: Any) -> Convert:
-    if hint not in PLAIN:
+        return _of_either(parts)
+    if hint not in (int, str, bool, NoneType):
         raise TypeError(f"no JSON for {hint}")
     return _as_it_is
 
 
-def _tuple_of(hint: Any, convert: Callable[[Any], Convert]) -> Convert:
-    """Return what converts a tuple; a tuple of figures or names is converted as a whole."""
-    parts = get_args(hint)
-    each = [convert(part) for part in parts if part is not Ellipsis]
-    if all(one is _as_it_is for one in each):
-        return tuple
-    if parts[-1] is Ellipsis:
-        (one,) = each
-        return lambda values: tuple(map(one, values))
-    return lambda values: tuple(one(value) for one, value in zip(each, values, strict=True))
-
-
-def _either(hint: Any, convert: Callable[[Any], Convert]) -> Convert:
-    """Return what converts None or a value, and of several kinds of tuples the one that is so long."""
-    kinds = [part for part in get_args(hint) if part is not type(None)]
-    if len(kinds) == 1:
-        (one,) = (convert(part) for part in kinds)
-        return one if one is _as_it_is else lambda value: None if value is None else one(value)
-    by_length = {len(get_args(part)): convert(part) for part in kinds}
-    if len(by_length) < len(kinds) or any(get_origin(part) is not tuple for part in kinds):
-        raise TypeError(f"no JSON for {hint}")
-    return lambda values: by_length[len(values)](values)
-
-
-def _fields(kind: Any, convert: Callable[[Any], Convert]) -> tuple[tuple[str, Convert], ...]:
+def _of_fields(kind: Any, *, writes: bool) -> Convert:
     hints = get_type_hints(kind)
-    return tuple((each.name, convert(hints[each.name])) for each in fields(kind))
-
-
-def _object_writer(kind: Any) -> Convert:
-    each = _fields(kind, _writer)
-    return lambda thing: {name: convert(getattr(thing, name)) for name, convert in each}
-
-
-def _object_reader(kind: Any) -> Convert:
-    each = _fields(kind, _reader)
+    each = [(one.name, _converter(hints[one.name], writes=writes)) for one in fields(kind)]
+    if writes:
+        return lambda thing: {name: convert(getattr(thing, name)) for name, convert in each}
     return lambda body: kind(**{name: convert(body[name]) for name, convert in each if name in body})
 
 
-_WRITE: Final[Mapping[type, Convert]] = {kind: _writer(kind) for kind in get_args(Written)}
-_READ: Final[Mapping[str, Convert]] = {kind.__name__: _reader(kind) for kind in get_args(Written)}
+def _of_tuple(each: list[Convert | None]) -> Convert:
+    """Return what converts a tuple, the last None where it is of any length; plain ones as a whole."""
+    if all(convert in (_as_it_is, None) for convert in each):
+        return tuple
+    first = each[0]
+    if first is not None and each[-1] is None:
+        return lambda values: tuple(map(first, values))
+    return lambda values: tuple(one(value) for one, value in zip(each, values, strict=True) if one)
+
+
+def _of_either(parts: dict[Any, Convert]) -> Convert:
+    """Return what converts None or a value, or of two kinds of tuples the one that is so long."""
+    kinds = [part for part in parts if part is not NoneType]
+    by_length = {len(get_args(part)): parts[part] for part in kinds}
+    if len(by_length) < len(kinds):
+        raise TypeError(f"no JSON for one of {kinds}")
+    if len(kinds) > 1:
+        return lambda values: by_length[len(values)](values)
+    one = parts[kinds[0]]
+    return lambda value: None if value is None else one(value)
+
+
+def _all(*, writes: bool) -> dict[str, Convert]:
+    return {kind.__name__: _converter(kind, writes=writes) for kind in get_args(Written)}
+
+
+_WRITE, _READ = _all(writes=True), _all(writes=False)
