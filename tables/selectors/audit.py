@@ -32,7 +32,6 @@ from tables.selectors.audit_rows import (
     THERE,
     Columns,
     Difference,
-    NotKept,
     Part,
     Row,
     Rows,
@@ -114,16 +113,12 @@ CANNOT_FOLLOW = (ValueError, KeyError, IndexError, AssertionError, Refused)
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """What an audit has found: the differences, how much of the journal was folded, where that ended.
-
-    ``not_kept``: what cannot be compared, because the journal was written by a version that did not keep it.
-    """
+    """What an audit has found: the differences, how much of the journal was folded, where that ended."""
 
     entries: int
     facts: int
     differences: tuple[Difference, ...]
     stop: Stop | None
-    not_kept: tuple[str, ...] = ()
 
 
 @dataclass
@@ -205,17 +200,14 @@ def _audit(event: Event) -> Audit:
             *others,
         )
         compared = (*whole, *compared)
-    not_kept = list[str]()
-    differences = tuple(each for part in compared for each in _tried(part, not_kept))
-    return Audit(read.entries, len(read.facts), differences, stop, tuple(not_kept))
+    differences = tuple(each for part in compared for each in _tried(part))
+    return Audit(read.entries, len(read.facts), differences, stop)
 
 
-def _tried(part: Iterable[Difference], not_kept: list[str]) -> Iterator[Difference]:
+def _tried(part: Iterable[Difference]) -> Iterator[Difference]:
     """Give what a part finds; a journal or a row that it cannot read is a difference as well."""
     try:
         yield from part
-    except NotKept as what:
-        not_kept.append(str(what))
     except (LookupError, TypeError, ValueError, AttributeError) as why:
         row = getattr(part, "__name__", "rows").strip("_").replace("_", " ")
         yield Difference(row, "journal", f"not readable here ({why!r})", "readable")

@@ -32,10 +32,6 @@ class Difference:
     should: Any
 
 
-class NotKept(Exception):
-    """Raised by a part after what it has compared: an older version kept nothing of the rest; says what."""
-
-
 @dataclass(frozen=True, slots=True)
 class Told:
     """An event with its whole journal, what the ids in it mean, and the state that it comes to."""

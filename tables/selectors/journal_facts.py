@@ -16,7 +16,6 @@ from typing import Any, TypeAlias
 from django.db.models import JSONField
 from django.db.models.expressions import RawSQL
 
-from ground.refused import Refused
 from tables.selectors.names import Names
 from tournament.engine.facts import (
     Absent,
@@ -169,13 +168,7 @@ def _facts(line: Line, names: Names) -> list[Written]:
 
 
 def _opened(line: Line, names: Names) -> list[Written]:
-    snapshot = line.noted.get("settings")
-    if snapshot is None:
-        raise NotYet("the rules were posted before the journal kept the settings")
-    try:
-        return [Opened(plan_of(snapshot))]
-    except Refused as no:
-        raise NotYet(str(no.message)) from no
+    return [Opened(plan_of(line.noted["settings"]))]
 
 
 def _set_up_again(line: Line, names: Names) -> list[Written]:
@@ -266,8 +259,6 @@ def _began(line: Line, names: Names) -> list[Written]:
 
 def _hand(line: Line, names: Names) -> list[Written]:
     noted = line.noted
-    if "put_up" not in noted:
-        raise NotYet("the hand was recorded before the journal kept what was put up")
     hand = Hand(
         *names.hand(noted["deal"]),
         figures(line.bets),
@@ -295,8 +286,6 @@ def _corrected_by_two(line: Line, names: Names) -> list[Written]:
 def _put_right(done: Json, line: Line, names: Names) -> list[Written]:
     """Return the hand as it should have been, and the tables that are counted again for it (T17, T18)."""
     noted, at = line.noted, names.hand(done["corrects"])
-    if "hand" not in noted:
-        raise NotYet("the hand was put right before the journal kept what it came to")
     by = None
     if noted["hand"] is not None:
         hand = noted["hand"]
@@ -421,8 +410,6 @@ def _shared(line: Line, names: Names) -> list[Written]:
 
 
 def _disqualified(line: Line, names: Names) -> list[Written]:
-    if "place" not in line.noted:
-        raise NotYet("the entry was disqualified before the journal kept the place that it held")
     return [Disqualified(line.result["done"]["code"], line.noted["place"])]
 
 
@@ -431,18 +418,11 @@ def _ruled_by_two(line: Line, names: Names) -> list[Written]:
 
 
 def _penalty(line: Line, names: Names) -> list[Written]:
-    return [Penalty(*names.penalties[line.result["done"]["penalty"]], _chips(line))]
+    return [Penalty(*names.penalties[line.result["done"]["penalty"]], line.noted["chips"])]
 
 
 def _penalty_cancelled(line: Line, names: Names) -> list[Written]:
-    return [PenaltyCancelled(*names.penalties[line.result["done"]["penalty"]], _chips(line))]
-
-
-def _chips(line: Line) -> int:
-    chips = line.noted.get("chips")
-    if chips is None:
-        raise NotYet("the penalty was confirmed before the journal kept its chips")
-    return int(chips)
+    return [PenaltyCancelled(*names.penalties[line.result["done"]["penalty"]], line.noted["chips"])]
 
 
 CONFIRMED: Mapping[str, Callable[[Line, Names], list[Written]]] = {

@@ -12,13 +12,8 @@ from tournament.models import Event, JournalEntry, JournalHead, Posting
 
 
 def entry_row(entry: JournalEntry) -> dict[str, Any]:
-    """The row as it is hashed: everything but the hashes, times in UTC to the microsecond.
-
-    An entry from before the journal kept facts has none, and was hashed without them.
-    """
-    facts = {} if entry.facts is None else {"facts": entry.facts}
+    """The row as it is hashed: everything but the hashes, times in UTC to the microsecond."""
     return {
-        **facts,
         "seq": entry.seq,
         "event": entry.event_id,
         "key": entry.key,
@@ -27,6 +22,7 @@ def entry_row(entry: JournalEntry) -> dict[str, Any]:
         "kind": entry.kind,
         "body": entry.body,
         "result": entry.result,
+        "facts": entry.facts,
         "at": entry.at.astimezone(UTC).isoformat(timespec="microseconds"),
     }
 
