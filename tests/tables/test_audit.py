@@ -11,10 +11,11 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from games.blackjack.rules import SHEETS
-from tables.models import Deal
 from tables.selectors.audit import audit
+from tables.selectors.facts_standing import course_standing
 from tables.selectors.journal_facts import CONFIRMED, FACTS, NO_FACT
-from tables.services import corrections, counts, dealing, nights
+from tables.services import counts, dealing, nights
+from tests.cast.calls import refused
 from tests.cast.edits import chain_made_anew
 from tests.cast.factories import UserFactory, new_key
 from tests.cast.floor import (
@@ -24,7 +25,6 @@ from tests.cast.floor import (
     hand,
     opened,
     play_and_count,
-    result,
     seated,
     shoe_of,
     shoe_over,
@@ -194,31 +194,17 @@ def test_T23_what_cannot_follow_from_a_changed_journal_is_named_and_no_crash():
     assert [each["column"] for each in found["differences"][-2:]] == ["facts", "deal.record"]
 
 
-# Not known yet --------------------------------------------------------------------------------------
-
-
-def corrected() -> tuple[Event, JournalEntry]:
-    """A hand was put right, and one was played after it."""
-    round_ = seated(4, **CUTS)
-    bets = dict.fromkeys((1, 2, 3, 4), 200)
-    old = hand(shoe_of(round_), bets, b1="win", b2="win", b3="lose", b4="lose")
-    anew = {box: result("push") for box in bets}
-    corrections.deal_correct(
-        deal_id=old.pk, outcomes=anew, reason="the camera shows it", key=new_key(), actor=None
-    )
-    entry = JournalEntry.objects.get(event=round_.event, kind="deal.correct")
-    hand(shoe_of(round_), bets, b1="win", b2="win", b3="lose", b4="lose")
-    return round_.event, entry
-
-
-def test_T17_a_correction_without_facts_ends_the_comparison():
-    event, entry = corrected()
+def test_an_entry_without_facts_ends_the_comparison_and_no_hand_is_put_right():
+    event = (round_ := seated(2, **CUTS)).event
+    first, _last = (hand(shoe_of(round_), {1: 200, 2: 200}, b1="win", b2="lose") for _ in range(2))
+    entry = JournalEntry.objects.filter(event=event, kind="deal.record").latest("seq")
     spoil("UPDATE tournament_journalentry SET facts = NULL WHERE id = %s", entry.pk)
     chain_made_anew(event)
     code, found, lines = audited(event)
     assert (code, found["differences"], found["entries"]) == (3, [], entry.seq - 1)
-    assert (found["stopped"]["seq"], found["stopped"]["kind"]) == (entry.seq, "deal.correct")
-    first = Deal.objects.filter(shoe__round__event=event).order_by("pk")[0]
+    assert (found["stopped"]["seq"], found["stopped"]["kind"]) == (entry.seq, "deal.record")
+    with refused("journal_not_whole", 409):
+        course_standing(event)
     spoil("UPDATE tables_deal SET bets = jsonb_set(bets, '{2}', '400') WHERE id = %s", first.pk)
     code, found, lines = audited(event)
     assert (code, found["stopped"]["seq"], len(lines)) == (1, entry.seq, 2)
