@@ -106,17 +106,18 @@ def record(made: Any, round_: Any, shoe: Any, chance: random.Random) -> None:
 def parts_of(event: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
     """What a cold fold does: names, journal, facts, states; and the whole audit."""
     from tables.selectors.audit import audit
-    from tables.selectors.journal_facts import facts_of, journal_lines, names_of
+    from tables.selectors.journal_facts import facts_kept, journal_lines
+    from tables.selectors.names import names_of
 
     names = names_of(event)
     lines = list(journal_lines(event))
-    read = facts_of(lines, names)
+    read = facts_kept(lines, names)
     facts = [fact for _seq, fact in read.facts]
     yield "names", lambda: names_of(event)
     yield "journal", lambda: list(journal_lines(event))
-    yield "facts", lambda: facts_of(lines, names)
+    yield "facts", lambda: facts_kept(lines, names)
     yield "states", lambda: fold(facts)
-    yield "all four", lambda: fold(f for _, f in facts_of(journal_lines(event), names_of(event)).facts)
+    yield "all four", lambda: fold(f for _, f in facts_kept(journal_lines(event), names_of(event)).facts)
     yield "audit", lambda: audit(event)
 
 
@@ -143,7 +144,7 @@ def put_right(made: Any, round_: Any, repeats: int) -> None:
         return {"deal_id": deal.pk, "outcomes": outcomes}
 
     def facts() -> None:
-        kept.facts_standing(made.event)
+        kept.course_standing(made.event)
 
     def preview() -> None:
         assert correction_preview(**anew(wrong[0])).changed

@@ -12,6 +12,7 @@ class TablesConfig(AppConfig):
             counts,
             disqualified,
             draws,
+            facts_keep,
             leaving,
             ties,
         )

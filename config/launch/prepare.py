@@ -6,6 +6,8 @@ import os
 import sys
 
 MIGRATION_LOCK = 0x6375746C  # any number, the same for all who migrate
+OF_0_1 = ("tournament", "0003_plan_the_sum_once")
+"""A migration that only a database of Cutline 0.1 has; migrations began anew after it."""
 
 
 def migrate_if_needed() -> None:
@@ -20,6 +22,8 @@ def migrate_if_needed() -> None:
         cursor.execute("SELECT pg_advisory_lock(%s)", [MIGRATION_LOCK])
         try:
             executor = MigrationExecutor(connection)
+            if OF_0_1 in executor.loader.applied_migrations:
+                sys.exit("This database is one of Cutline 0.1, whose events do not play on. Begin a new one.")
             if executor.migration_plan(executor.loader.graph.leaf_nodes()):
                 call_command("migrate", verbosity=0, interactive=False)
         finally:

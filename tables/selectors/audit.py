@@ -8,6 +8,7 @@
 | the legs of both ledgers                       | what they come from, stage, entry   | ``_ledger``    |
 | status and place of an entry, what it was paid | entry                               | ``_entries``   |
 | evidence in the journal                        | the journal entry                   | ``_evidence``  |
+| the facts of an entry, beside the rest of it   | the journal entry                   | ``_told``      |
 | the chain of the journal                       | the journal entry                   | ``_chain``     |
 | all other rows of the event                    | names that never change             | ``OTHER_ROWS`` |
 
@@ -31,7 +32,6 @@ from tables.selectors.audit_rows import (
     THERE,
     Columns,
     Difference,
-    NotKept,
     Part,
     Row,
     Rows,
@@ -43,14 +43,15 @@ from tables.selectors.audit_rows import (
     stage_name,
 )
 from tables.selectors.journal_facts import (
-    Names,
+    Line,
     Read,
     Stop,
+    facts_kept,
     facts_of,
     figures,
     journal_lines,
-    names_of,
 )
+from tables.selectors.names import Names, names_of
 from tournament.engine.corrections import decide
 from tournament.engine.facts import (
     BOXES,
@@ -63,6 +64,7 @@ from tournament.engine.facts import (
     StageKey,
     TakenBack,
 )
+from tournament.engine.facts_json import fact_to_json
 from tournament.engine.fold import STEPS, fold
 from tournament.engine.refold import amended
 from tournament.engine.state import (
@@ -111,16 +113,12 @@ CANNOT_FOLLOW = (ValueError, KeyError, IndexError, AssertionError, Refused)
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """What an audit has found: the differences, how much of the journal was folded, where that ended.
-
-    ``not_kept``: what cannot be compared, because the journal was written by a version that did not keep it.
-    """
+    """What an audit has found: the differences, how much of the journal was folded, where that ended."""
 
     entries: int
     facts: int
     differences: tuple[Difference, ...]
     stop: Stop | None
-    not_kept: tuple[str, ...] = ()
 
 
 @dataclass
@@ -178,7 +176,7 @@ def audit(event: Event) -> Audit:
 def _audit(event: Event) -> Audit:
     names = names_of(event)
     lines = tuple(journal_lines(event))
-    read = facts_of(lines, names)
+    read = facts_kept(lines, names)
     folded = folded_of(read)
     stop = read.stop if folded.lost is None else _lost(event, *folded.lost)
     compared: tuple[Iterable[Difference], ...] = (
@@ -186,6 +184,7 @@ def _audit(event: Event) -> Audit:
         _chips(event, names, folded, stop),
         _money(event, folded, stop),
         _evidence(folded),
+        _told(lines, names),
         _amiss(stop),
         _chain(event),
     )
@@ -201,17 +200,14 @@ def _audit(event: Event) -> Audit:
             *others,
         )
         compared = (*whole, *compared)
-    not_kept = list[str]()
-    differences = tuple(each for part in compared for each in _tried(part, not_kept))
-    return Audit(read.entries, len(read.facts), differences, stop, tuple(not_kept))
+    differences = tuple(each for part in compared for each in _tried(part))
+    return Audit(read.entries, len(read.facts), differences, stop)
 
 
-def _tried(part: Iterable[Difference], not_kept: list[str]) -> Iterator[Difference]:
+def _tried(part: Iterable[Difference]) -> Iterator[Difference]:
     """Give what a part finds; a journal or a row that it cannot read is a difference as well."""
     try:
         yield from part
-    except NotKept as what:
-        not_kept.append(str(what))
     except (LookupError, TypeError, ValueError, AttributeError) as why:
         row = getattr(part, "__name__", "rows").strip("_").replace("_", " ")
         yield Difference(row, "journal", f"not readable here ({why!r})", "readable")
@@ -482,6 +478,15 @@ def _amiss(stop: Stop | None) -> Iterator[Difference]:
 def _evidence(folded: Folded) -> Iterator[Difference]:
     for seq, differs in folded.evidence:
         yield Difference(f"journal entry {seq}", differs.what, differs.said, differs.should)
+
+
+def _told(lines: Iterable[Line], names: Names) -> Iterator[Difference]:
+    """Give the entries that keep other facts than what they say the command asked for, noted and came to."""
+    for line in lines:
+        kept, told = (read([line], names) for read in (facts_kept, facts_of))
+        if kept.stop is None and kept.facts != told.facts:
+            are, should = ([fact_to_json(fact) for _seq, fact in each.facts] for each in (kept, told))
+            yield Difference(f"journal entry {line.seq}", "facts", are, should)
 
 
 def _chain(event: Event) -> Iterator[Difference]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from django.db.models import Sum
+from django.db.models import Q, Sum
 from django.db.models.expressions import RawSQL
 from django.db.models.fields import IntegerField
 
@@ -15,7 +15,8 @@ from tables.selectors.audit_desk import REDRAW, done_by_two
 from tables.selectors.audit_rows import Difference, Told, as_kept, compared, numbered, stage_name
 from tables.selectors.corrections_later import DROP, LAPSE, LATER
 from tables.selectors.floor import house_rules
-from tables.selectors.journal_facts import Line, ShoeName
+from tables.selectors.journal_facts import Line
+from tables.selectors.names import ShoeName
 from tournament.engine.facts import ROUND, StageKey
 from tournament.engine.state import seats_of
 from tournament.models import Entry
@@ -140,8 +141,11 @@ def _shoes(told: Told) -> Iterator[Difference]:
             now = should.get((stage.frame.key, table.table, table.shoe))
             if now is not None and "status" not in now:
                 now |= {"status": table.status, "button_box": table.button}
+    void = Deal.objects.filter(shoe__round__event=told.event, status=Deal.Status.VOID)
     cards = dict(
-        Deal.objects.filter(shoe__round__event=told.event, status=Deal.Status.SETTLED)
+        # A settled hand that is void by now has had its cards all the same.
+        Deal.objects.filter(Q(status=Deal.Status.SETTLED) | Q(pk__in=void.values("corrects")))
+        .filter(shoe__round__event=told.event)
         .annotate(cards=_CARDS)
         .values_list("shoe")
         .annotate(Sum("cards"))

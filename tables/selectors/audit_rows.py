@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from tables.selectors.journal_facts import Line, Names
+from tables.selectors.journal_facts import Line
+from tables.selectors.names import Names
 from tournament.engine.facts import StageKey
 from tournament.engine.state import State
 from tournament.models import Event
@@ -29,10 +30,6 @@ class Difference:
     column: str
     is_: Any
     should: Any
-
-
-class NotKept(Exception):
-    """Raised by a part after what it has compared: an older version kept nothing of the rest; says what."""
 
 
 @dataclass(frozen=True, slots=True)

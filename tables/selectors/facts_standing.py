@@ -29,14 +29,14 @@ from collections import OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import takewhile
+from itertools import chain, takewhile
 from threading import Lock
 from typing import Final
 
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.selectors.audit import CANNOT_FOLLOW
-from tables.selectors.journal_facts import Names, facts_of, journal_lines, names_of
+from tables.selectors.names import Names, names_of
 from tournament.engine.corrections import IN_PLAY, Decision, decide, place_of
 from tournament.engine.facts import (
     ROUND,
@@ -50,6 +50,7 @@ from tournament.engine.facts import (
     TakenBack,
     Written,
 )
+from tournament.engine.facts_json import fact_of_json
 from tournament.engine.fold import states
 from tournament.engine.refold import amended
 from tournament.engine.state import (
@@ -82,7 +83,7 @@ def course_standing(event: Event) -> tuple[Names, Course]:
     kept = SHELF.of(event.pk)
     found = next((each for each in kept if each.head == head[1]), None)
     if found is None:
-        found = _Kept(*head, _continued(event, _newest(event, kept), head[0], names))
+        found = _Kept(*head, _continued(event, _newest(event, kept), head[0]))
     SHELF.keep(event.pk, found)
     return names, found.course
 
@@ -95,13 +96,14 @@ def _newest(event: Event, kept: Iterable[_Kept]) -> _Kept:
     return max(own, key=lambda each: each.seq, default=_Kept(0, "", NO_FACTS))
 
 
-def _continued(event: Event, kept: _Kept, seq: int, names: Names) -> Course:
+def _continued(event: Event, kept: _Kept, seq: int) -> Course:
     """Return the course up to this entry of the journal."""
-    read = facts_of(journal_lines(event, after=kept.seq, until=seq), names)
-    if read.stop is not None:
+    entries = JournalEntry.objects.filter(event=event, seq__gt=kept.seq, seq__lte=seq).order_by("seq")
+    written = list(entries.values_list("facts", flat=True))
+    if None in written:
         raise _not_held()
     try:
-        return kept.course.then(fact for _seq, fact in read.facts)
+        return kept.course.then(map(fact_of_json, chain.from_iterable(filter(None, written))))
     except CANNOT_FOLLOW as why:
         raise _not_held() from why
 

@@ -1,13 +1,13 @@
-"""The facts of an event as its journal has them: what its commands asked for, noted and came to.
+"""The facts of a command, by what it asked for, noted and came to, and as the journal keeps them.
 
-Rows are read for names that never change: the stage of a round, the table of a shoe, the code of an entry.
-Everything else comes from the journal. A kind of command that no step knows yet ends the reading there.
+They are worked out while the command is carried out (``facts_of``), and kept with its entry in the journal
+(``facts_kept``); the audit works them out again. Rows are read for names alone, which never change. A command
+that no step knows yet ends the reading.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from operator import sub
@@ -16,8 +16,7 @@ from typing import Any, TypeAlias
 from django.db.models import JSONField
 from django.db.models.expressions import RawSQL
 
-from ground.refused import Refused
-from tables.models import Deal, Shoe
+from tables.selectors.names import Names
 from tournament.engine.facts import (
     Absent,
     Began,
@@ -34,7 +33,6 @@ from tournament.engine.facts import (
     Disqualified,
     Hand,
     HandedOut,
-    HandKey,
     HandVoid,
     Looked,
     MovedUp,
@@ -44,7 +42,6 @@ from tournament.engine.facts import (
     PaymentReversed,
     Penalty,
     PenaltyCancelled,
-    PenaltyKey,
     PlayUndone,
     Posted,
     PrizeShared,
@@ -57,22 +54,17 @@ from tournament.engine.facts import (
     ShoeOpened,
     ShoeReopened,
     Sold,
-    StageKey,
     TakenBack,
     TieRuled,
     Withdrawn,
     Written,
     boxes,
 )
+from tournament.engine.facts_json import fact_of_json
 from tournament.engine.plan import plan_of
-from tournament.models import Entry, Event, JournalEntry, Round, Stack
-from tournament.models import Penalty as PenaltyRow
+from tournament.models import Entry, Event, JournalEntry
 
 Json: TypeAlias = Mapping[str, Any]
-GONE = "that is gone"
-"""What an entry is called whose row is not there."""
-ShoeName: TypeAlias = tuple[StageKey, int, int]
-"""The stage of a shoe, the number of its table, and which shoe it is there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +80,7 @@ class Line:
     bets: Mapping[str, int]
     button: int | None
     actor: int | None
+    facts: Sequence[Json] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,90 +103,56 @@ class Read:
     stop: Stop | None
 
 
-@dataclass(frozen=True)
-class Names:
-    """What the ids in the journal of an event mean; none of it ever changes."""
-
-    stages: Mapping[int, StageKey]
-    shoes: Mapping[int, ShoeName]
-    deals: Mapping[int, tuple[int, int]]
-    entries: Mapping[int, str]
-    stacks: Mapping[int, tuple[StageKey, str]]
-    tables: Mapping[int, int]
-    penalties: Mapping[int, PenaltyKey]
-
-    def hand(self, deal: int) -> HandKey:
-        """Return stage, table, shoe and number of a hand."""
-        shoe, number = self.deals[deal]
-        return (*self.shoes[shoe], number)
-
-    def deals_of(self, hands: Container[object]) -> list[int]:
-        """Return the ids of all that was recorded under the names of these hands."""
-        return [deal for deal in self.deals if self.hand(deal) in hands]
-
-
 class NotYet(Exception):
     """Raised for an entry that no step knows yet; says why."""
-
-
-def names_of(event: Event) -> Names:
-    """Return what the ids in the journal of an event mean."""
-    rounds = Round.objects.filter(event=event).values_list("pk", "number", "kind", "sequence")
-    stages = {pk: (number, kind, sequence) for pk, number, kind, sequence in rounds}
-    shoes = Shoe.objects.filter(round__event=event).values_list("pk", "round", "table__number", "number")
-    deals = Deal.objects.filter(shoe__round__event=event).values_list("pk", "shoe", "number")
-    entries = dict(Entry.objects.filter(event=event).values_list("pk", "code"))
-    stacks = Stack.objects.filter(round__event=event).values_list("pk", "round", "entry")
-    of_chips = PenaltyRow.objects.filter(round__event=event, kind=PenaltyRow.Kind.CHIPS).order_by("pk")
-    penalties = of_chips.values_list("pk", "round", "entry")
-    return Names(
-        stages,
-        {pk: (stages[round_], table, number) for pk, round_, table, number in shoes.order_by()},
-        {pk: (shoe, number) for pk, shoe, number in deals.order_by()},
-        entries,
-        {pk: (stages[round_], entries.get(entry, GONE)) for pk, round_, entry in stacks.order_by()},
-        dict(event.tables.values_list("pk", "number")),
-        _penalties(
-            (pk, stages[round_], entries.get(entry, GONE)) for pk, round_, entry in penalties if round_
-        ),
-    )
-
-
-def _penalties(rows: Iterable[tuple[int, StageKey, str]]) -> dict[int, PenaltyKey]:
-    found, seen = dict[int, PenaltyKey](), Counter[tuple[StageKey, str]]()
-    for pk, stage, entry in rows:
-        seen[stage, entry] += 1
-        found[pk] = (stage, entry, seen[stage, entry])
-    return found
 
 
 WITHOUT_RECORDS = RawSQL("body #- '{asked,record}' #- '{noted,record}'", (), output_field=JSONField())
 """The body of an entry without the records of its hand, which are most of a journal."""
 
 
-def journal_lines(event: Event, *, after: int = 0, until: int | None = None) -> Iterable[Line]:
-    """Give the entries of an event's journal in order, after one ``seq`` and up to another."""
-    rows = JournalEntry.objects.filter(event=event, seq__gt=after).order_by("seq")
-    rows = rows if until is None else rows.filter(seq__lte=until)
+def journal_lines(event: Event) -> Iterable[Line]:
+    """Give the entries of an event's journal in order."""
+    rows = JournalEntry.objects.filter(event=event).order_by("seq")
     record = "body__noted__record__"
-    columns = ("seq", "kind", "at", WITHOUT_RECORDS, f"{record}bets", f"{record}button", "result", "actor")
-    for seq, kind, at, body, bets, button, result, actor in rows.values_list(*columns).iterator():
-        yield Line(seq, kind, at, body["asked"], body.get("noted", {}), result, bets, button, actor)
+    columns = ("result", f"{record}bets", f"{record}button", "actor", "facts")
+    for seq, kind, at, body, *others in rows.values_list(
+        "seq", "kind", "at", WITHOUT_RECORDS, *columns
+    ).iterator():
+        yield Line(seq, kind, at, body["asked"], body.get("noted", {}), *others)
 
 
 def facts_of(lines: Iterable[Line], names: Names) -> Read:
-    """Return the facts of a journal, up to the first entry that no step knows yet."""
+    """Return the facts that commands come to, up to the first one that no step knows yet."""
+    return _read(lines, lambda line: _facts(line, names))
+
+
+def facts_kept(lines: Iterable[Line], names: Names) -> Read:
+    """Return the facts that the journal keeps, up to the first entry without any."""
+    return _read(lines, lambda line: _kept(line, names))
+
+
+def _read(lines: Iterable[Line], facts: Callable[[Line], list[Written]]) -> Read:
     found, seq = list[tuple[int, Written]](), 0
     for line in lines:
         try:
-            found += [(line.seq, fact) for fact in _facts(line, names)]
+            found += [(line.seq, fact) for fact in facts(line)]
         except NotYet as why:
             return Read(tuple(found), seq, Stop(line.seq, line.kind, line.at, str(why)))
         except KeyError as lacking:
             why_not = f"it names a row that is not there: {lacking}"
             return Read(tuple(found), seq, Stop(line.seq, line.kind, line.at, why_not, amiss=True))
+        except ValueError as no:
+            return Read(tuple(found), seq, Stop(line.seq, line.kind, line.at, str(no), amiss=True))
         seq = line.seq
     return Read(tuple(found), seq, None)
+
+
+def _kept(line: Line, names: Names) -> list[Written]:
+    if line.facts is None:
+        _facts(line, names)
+        raise NotYet("its facts were not kept")
+    return [fact_of_json(each) for each in line.facts]
 
 
 def _facts(line: Line, names: Names) -> list[Written]:
@@ -209,13 +168,7 @@ def _facts(line: Line, names: Names) -> list[Written]:
 
 
 def _opened(line: Line, names: Names) -> list[Written]:
-    snapshot = line.noted.get("settings")
-    if snapshot is None:
-        raise NotYet("the rules were posted before the journal kept the settings")
-    try:
-        return [Opened(plan_of(snapshot))]
-    except Refused as no:
-        raise NotYet(str(no.message)) from no
+    return [Opened(plan_of(line.noted["settings"]))]
 
 
 def _set_up_again(line: Line, names: Names) -> list[Written]:
@@ -306,8 +259,6 @@ def _began(line: Line, names: Names) -> list[Written]:
 
 def _hand(line: Line, names: Names) -> list[Written]:
     noted = line.noted
-    if "put_up" not in noted:
-        raise NotYet("the hand was recorded before the journal kept what was put up")
     hand = Hand(
         *names.hand(noted["deal"]),
         figures(line.bets),
@@ -335,8 +286,6 @@ def _corrected_by_two(line: Line, names: Names) -> list[Written]:
 def _put_right(done: Json, line: Line, names: Names) -> list[Written]:
     """Return the hand as it should have been, and the tables that are counted again for it (T17, T18)."""
     noted, at = line.noted, names.hand(done["corrects"])
-    if "hand" not in noted:
-        raise NotYet("the hand was put right before the journal kept what it came to")
     by = None
     if noted["hand"] is not None:
         hand = noted["hand"]
@@ -461,8 +410,6 @@ def _shared(line: Line, names: Names) -> list[Written]:
 
 
 def _disqualified(line: Line, names: Names) -> list[Written]:
-    if "place" not in line.noted:
-        raise NotYet("the entry was disqualified before the journal kept the place that it held")
     return [Disqualified(line.result["done"]["code"], line.noted["place"])]
 
 
@@ -471,18 +418,11 @@ def _ruled_by_two(line: Line, names: Names) -> list[Written]:
 
 
 def _penalty(line: Line, names: Names) -> list[Written]:
-    return [Penalty(*names.penalties[line.result["done"]["penalty"]], _chips(line))]
+    return [Penalty(*names.penalties[line.result["done"]["penalty"]], line.noted["chips"])]
 
 
 def _penalty_cancelled(line: Line, names: Names) -> list[Written]:
-    return [PenaltyCancelled(*names.penalties[line.result["done"]["penalty"]], _chips(line))]
-
-
-def _chips(line: Line) -> int:
-    chips = line.noted.get("chips")
-    if chips is None:
-        raise NotYet("the penalty was confirmed before the journal kept its chips")
-    return int(chips)
+    return [PenaltyCancelled(*names.penalties[line.result["done"]["penalty"]], line.noted["chips"])]
 
 
 CONFIRMED: Mapping[str, Callable[[Line, Names], list[Written]]] = {

@@ -14,7 +14,7 @@ from django.db import transaction
 
 from ground.refused import Refused, refuse
 from tables.selectors.facts_standing import Course, course_standing
-from tables.selectors.journal_facts import Names
+from tables.selectors.names import Names
 from tables.selectors.standing_folded import NOWHERE, Place, Stands
 from tournament.engine.basis import Basis
 from tournament.engine.facts import Disqualified

@@ -403,4 +403,5 @@ def hand_post(cmd: Command, place: Place, deal: Deal, outcome: Outcome) -> Json:
     sql.send(_SHOE_MOVES_ON, outcome.cards, button, place.shoe.pk)
     cmd.note(deal=deal.pk, record=outcome.record, net=outcome.answer["net"], mode=deal.mode)
     cmd.note(**beside_the_net(place, outcome))
+    cmd.rows.append(deal)
     return {"deal": deal.pk, "number": deal.number, "net": outcome.answer["net"], "button": button}

@@ -24,7 +24,7 @@ from django.db.models import QuerySet
 from tables.models import CountSheet, Deal, Seat, Shoe
 from tables.selectors.counts import live_sheets
 from tables.selectors.facts_standing import Course
-from tables.selectors.journal_facts import Names
+from tables.selectors.names import Names
 from tables.selectors.tie_tables import LOOKED, LOOKS
 from tournament import sql
 from tournament.engine.corrections import IN_PLAY, Decision

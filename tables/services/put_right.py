@@ -14,7 +14,8 @@ from django.db.models import F, QuerySet
 from tables.models import Deal, Shoe
 from tables.selectors.deals import boxed
 from tables.selectors.facts_standing import Course, course_standing
-from tables.selectors.journal_facts import Names, figures
+from tables.selectors.journal_facts import figures
+from tables.selectors.names import Names
 from tournament.engine.corrections import Decision
 from tournament.engine.facts import ROUND, Hand, HandKey
 from tournament.models import Penalty

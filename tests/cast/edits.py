@@ -202,6 +202,7 @@ JOURNAL = [
     ),
     edited("tournament_journalentry", f"actor_id = {OTHER_USER}", OF_EVENT, **FIRST),
     edited("tournament_journalentry", f"at = {LATER}", OF_EVENT, **FIRST),
+    edited("tournament_journalentry", "facts = '[{}]'", OF_EVENT, **FIRST),
     edited("tournament_journalentry", "hash = repeat('a', 64)", OF_EVENT, **FIRST),
     Edit(
         "DELETE FROM tournament_journalentry WHERE event_id = %(event)s AND kind = 'penalty.add'",

@@ -6,7 +6,8 @@ from typing import Any
 
 from ground.refused import Refused
 from tables.models import Deal
-from tables.selectors.journal_facts import facts_of, journal_lines, names_of
+from tables.selectors.journal_facts import facts_of, journal_lines
+from tables.selectors.names import names_of
 from tables.services import corrections
 from tournament.engine.corrections import decide
 from tournament.engine.diff import STACK, diff

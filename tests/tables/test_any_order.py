@@ -19,7 +19,8 @@ from ground.refused import Refused
 from tables.models import CountSheet, Deal, Seat, Shoe
 from tables.selectors.audit import audit
 from tables.selectors.facts_standing import Course, course_standing
-from tables.selectors.journal_facts import facts_of, journal_lines, names_of
+from tables.selectors.journal_facts import facts_of, journal_lines
+from tables.selectors.names import names_of
 from tables.services import corrections, counts, cut_card, dealing, draws, seating, take_back, ties
 from tables.services.chips_due import chips_due_confirm
 from tables.services.closing import round_close

@@ -11,10 +11,11 @@ from django.core.management import CommandError, call_command
 from django.db import connection
 
 from games.blackjack.rules import SHEETS
-from tables.models import Deal
 from tables.selectors.audit import audit
+from tables.selectors.facts_standing import course_standing
 from tables.selectors.journal_facts import CONFIRMED, FACTS, NO_FACT
-from tables.services import corrections, counts, dealing, nights
+from tables.services import counts, dealing, nights
+from tests.cast.calls import refused
 from tests.cast.edits import chain_made_anew
 from tests.cast.factories import UserFactory, new_key
 from tests.cast.floor import (
@@ -24,12 +25,10 @@ from tests.cast.floor import (
     hand,
     opened,
     play_and_count,
-    result,
     seated,
     shoe_of,
     shoe_over,
     stack_at,
-    take_chips,
 )
 from tests.cast.scenes import the_set_up
 from tests.cast.worlds import kept
@@ -181,9 +180,9 @@ def test_T23_what_cannot_follow_from_a_changed_journal_is_named_and_no_crash():
     hand(shoe_of(stage), dict.fromkeys((1, 2, 3), 200), b1="win", b2="win", b3="lose")
     holds(round_.event)
     spoil(
-        "UPDATE tournament_journalentry SET body = jsonb_set(body, '{noted,net}', %s)"
+        "UPDATE tournament_journalentry SET facts = jsonb_set(facts, '{-1,nets}', %s)"
         " WHERE event_id = %s AND kind = 'deal.record' AND seq < %s",
-        json.dumps({"1": 400, "2": 200, "3": 0}),
+        json.dumps([400, 200, 0, 0, 0, 0, 0]),
         round_.event_id,
         JournalEntry.objects.filter(event=round_.event, kind="round.seat").latest("seq").seq,
     )
@@ -192,60 +191,24 @@ def test_T23_what_cannot_follow_from_a_changed_journal_is_named_and_no_crash():
     assert (code, found["stopped"]["kind"]) == (1, "deal.record")
     seats = next(each for each in found["differences"] if each["column"] == "seats")
     assert (len(seats["is"]), seats["should"]) == (3, [])
-    assert found["differences"][-1]["should"] == "possible"
+    assert [each["column"] for each in found["differences"][-2:]] == ["facts", "deal.record"]
 
 
-# Not known yet --------------------------------------------------------------------------------------
-
-
-def corrected() -> tuple[Event, JournalEntry]:
-    """A hand was put right, and one was played after it."""
-    round_ = seated(4, **CUTS)
-    bets = dict.fromkeys((1, 2, 3, 4), 200)
-    old = hand(shoe_of(round_), bets, b1="win", b2="win", b3="lose", b4="lose")
-    anew = {box: result("push") for box in bets}
-    corrections.deal_correct(
-        deal_id=old.pk, outcomes=anew, reason="the camera shows it", key=new_key(), actor=None
-    )
-    entry = JournalEntry.objects.get(event=round_.event, kind="deal.correct")
-    hand(shoe_of(round_), bets, b1="win", b2="win", b3="lose", b4="lose")
-    return round_.event, entry
-
-
-def test_T17_a_correction_from_before_the_journal_kept_it_ends_the_comparison():
-    event, entry = corrected()
-    spoil(
-        "UPDATE tournament_journalentry SET body = body #- '{noted,hand}' WHERE id = %s",
-        entry.pk,
-    )
+def test_an_entry_without_facts_ends_the_comparison_and_no_hand_is_put_right():
+    event = (round_ := seated(2, **CUTS)).event
+    first, _last = (hand(shoe_of(round_), {1: 200, 2: 200}, b1="win", b2="lose") for _ in range(2))
+    entry = JournalEntry.objects.filter(event=event, kind="deal.record").latest("seq")
+    spoil("UPDATE tournament_journalentry SET facts = NULL WHERE id = %s", entry.pk)
     chain_made_anew(event)
     code, found, lines = audited(event)
     assert (code, found["differences"], found["entries"]) == (3, [], entry.seq - 1)
-    assert (found["stopped"]["seq"], found["stopped"]["kind"]) == (entry.seq, "deal.correct")
-    first = Deal.objects.filter(shoe__round__event=event).order_by("pk")[0]
+    assert (found["stopped"]["seq"], found["stopped"]["kind"]) == (entry.seq, "deal.record")
+    with refused("journal_not_whole", 409):
+        course_standing(event)
     spoil("UPDATE tables_deal SET bets = jsonb_set(bets, '{2}', '400') WHERE id = %s", first.pk)
     code, found, lines = audited(event)
     assert (code, found["stopped"]["seq"], len(lines)) == (1, entry.seq, 2)
     assert [(each["is"], each["should"]) for each in found["differences"]] == [(400, 200)]
-
-
-def test_what_an_older_version_did_not_keep_is_no_difference():
-    round_ = seated(2, **CUTS)
-    take_chips(stack_at(round_, 1).entry, 100)
-    holds(round_.event)
-    with unguarded(), connection.cursor() as cursor:
-        later = "#- '{noted,posted}' #- '{noted,asks}' #- '{noted,gaming_day}'"
-        cursor.execute(
-            f"UPDATE tournament_journalentry SET body = body {later}, result = result - 'gaming_day'"
-            " WHERE event_id = %s",
-            [round_.event_id],
-        )
-    chain_made_anew(round_.event)
-    code, found, lines = audited(round_.event)
-    assert (code, found["differences"], found["stopped"]) == (3, [], None)
-    assert len(found["not_kept"]) == len(lines) == 3
-    spoil("UPDATE tournament_stack SET chips = 1 WHERE id = %s", stack_at(round_, 2).pk)
-    assert audited(round_.event)[0] == 1
 
 
 def test_an_unknown_event_ends_with_2():

@@ -48,7 +48,7 @@ def half_a_night() -> None:
     from tests.cast.factories import new_key
     from tournament.models import Entry, Event, Stack
     from tournament.roles import ROLES
-    from tournament.services import entries
+    from tournament.services import entries, penalties
 
     for role in ROLES:
         User.objects.create(username=role).groups.add(Group.objects.get_or_create(name=role)[0])
@@ -58,7 +58,7 @@ def half_a_night() -> None:
     stacks = Stack.objects.filter(round__event=event, round__number=2).order_by("entry__number")
     asked = {"key": new_key(), "actor": director, "reason": "for the next version"}
     entries.entry_disqualify_request(entry_id=stacks[0].entry_id, **asked)
-    entries.penalty_add(entry_id=stacks[1].entry_id, kind="warning", **{**asked, "key": new_key()})
+    penalties.penalty_add(entry_id=stacks[1].entry_id, kind="warning", **{**asked, "key": new_key()})
     seating.stack_absent(stack_id=stacks[2].pk, absent=True, **{**asked, "key": new_key()})
     last = Deal.objects.filter(shoe__round__number=2, status=Deal.Status.SETTLED).order_by("-pk")[0]
     corrections.deal_correct(deal_id=last.pk, void=True, **{**asked, "key": new_key()})

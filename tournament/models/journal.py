@@ -30,7 +30,10 @@ class HeadsKept(models.Model):
 
 
 class JournalEntry(models.Model):
-    """One command: who, what, when, what came of it. Ids only, no personal data; append-only."""
+    """One command: who, what, when, what came of it. Ids only, no personal data; append-only.
+
+    ``facts``: what it means for the event (``tournament.engine.facts``); null where nobody could say.
+    """
 
     event = models.ForeignKey("tournament.Event", null=True, on_delete=models.PROTECT, related_name="journal")
     seq = models.PositiveBigIntegerField()
@@ -42,6 +45,7 @@ class JournalEntry(models.Model):
     kind = models.CharField(max_length=40)
     body = models.JSONField()
     result = models.JSONField()
+    facts = models.JSONField(null=True)
     at = models.DateTimeField()
     prev_hash = models.CharField(max_length=64)
     hash = models.CharField(max_length=64)

@@ -22,6 +22,7 @@ def entry_row(entry: JournalEntry) -> dict[str, Any]:
         "kind": entry.kind,
         "body": entry.body,
         "result": entry.result,
+        "facts": entry.facts,
         "at": entry.at.astimezone(UTC).isoformat(timespec="microseconds"),
     }
 

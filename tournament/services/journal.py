@@ -63,10 +63,25 @@ class Command:
     at: datetime
     seq: int
     notes: Json = field(default_factory=dict)
+    rows: list[Any] = field(default_factory=list)
+    """Rows that its facts name and that are at hand, so that nobody reads them again for it."""
 
     def note(self, **facts: Any) -> None:
         """Add what came to light on the way (a drawn button, a revealed secret) to the entry's body."""
         self.notes.update(facts)
+
+
+FactsHook = Callable[[Command, str, Json, Json], list[Json] | None]
+_facts_hooks: list[FactsHook] = []
+
+
+def facts_hook(function: FactsHook) -> FactsHook:
+    """Register ``function(cmd, kind, body, result)``: the facts of a command of an event, as JSON (ADR 25).
+
+    None where the command does not say all that they need; then nobody folds the journal any further.
+    """
+    _facts_hooks[:] = [function]
+    return function
 
 
 def command(
@@ -194,8 +209,8 @@ def _first_result(
 _APPEND = """
     WITH entry AS (
         INSERT INTO tournament_journalentry
-            (event_id, seq, key, actor_id, approver_id, kind, body, result, at, prev_hash, hash)
-        VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
+            (event_id, seq, key, actor_id, approver_id, kind, body, result, facts, at, prev_hash, hash)
+        VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s, %s)
     )
     UPDATE tournament_journalhead SET seq = %s, hash = %s WHERE id = %s
 """
@@ -205,6 +220,8 @@ def _append(*, head: JournalHead, cmd: Command, kind: str, key: str, asked: Json
     body: Json = {"asked": asked}
     if cmd.notes:
         body["noted"] = json.loads(json.dumps(cmd.notes))
+    # The house plays nothing: its commands have no facts.
+    facts = [] if cmd.event is None else _facts_hooks[0](cmd, kind, body, result)
     entry = JournalEntry(
         event_id=head.event_id,
         seq=cmd.seq,
@@ -214,6 +231,7 @@ def _append(*, head: JournalHead, cmd: Command, kind: str, key: str, asked: Json
         kind=kind,
         body=body,
         result=result,
+        facts=facts,
         at=cmd.at,
         prev_hash=head.hash,
     )
@@ -221,6 +239,7 @@ def _append(*, head: JournalHead, cmd: Command, kind: str, key: str, asked: Json
     sql.send(
         _APPEND,
         *(entry.event_id, entry.seq, key, entry.actor_id, entry.approver_id, kind),
-        *(json.dumps(body), json.dumps(result), entry.at, entry.prev_hash, entry.hash),
+        *(json.dumps(body), json.dumps(result), None if facts is None else json.dumps(facts)),
+        *(entry.at, entry.prev_hash, entry.hash),
         *(entry.seq, entry.hash, head.pk),
     )
