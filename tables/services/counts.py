@@ -14,7 +14,6 @@ from tables.models import CountSheet, Deal, Shoe
 from tables.selectors.counts import (
     boxes_to_count,
     differences,
-    hands_recorded,
     hands_say,
     live_sheets,
     why_not_count,
@@ -66,10 +65,11 @@ def count_enter(
         sheets = live_sheets(shoe)
         _turn_check(cmd, shoe, sheets, tablet)
         count_check(shoe, stacks, counted)
+        # Boxes are texts, as they are read again.
+        figures = {str(box): count for box, count in counted.items()}
         sheet = CountSheet.objects.create(
-            shoe=shoe, which=len(sheets) + 1, chips=counted, counted_by=cmd.actor, at=cmd.at
+            shoe=shoe, which=len(sheets) + 1, chips=figures, counted_by=cmd.actor, at=cmd.at
         )
-        sheet.refresh_from_db(fields=["chips"])
         agreed = _settle_if_agreed(cmd, shoe, [*sheets, sheet], stacks) if sheets else None
         return {"shoe": shoe.pk, "which": sheet.which, "status": shoe.status, "agreed": agreed}
 
@@ -176,7 +176,7 @@ def _evidence(
     """What a ruling stands beside, noted in the journal and given back."""
     found: Json = {
         "counts": [sheet.chips for sheet in sheets],
-        "hands": _hands_noted(shoe, stacks, sheets[1]),
+        "hands": _hands_noted(hands_say(shoe, stacks, sheets[1].at)),
         "before": {str(box): stack.chips for box, stack in stacks.items()},
         "after": {str(box): chips for box, chips in ruled.items()},
     }
@@ -344,22 +344,22 @@ def _turn_check(cmd: Command, shoe: Shoe, sheets: list[CountSheet], tablet: User
 
 def _settle_if_agreed(cmd: Command, shoe: Shoe, sheets: list[CountSheet], stacks: dict[int, Stack]) -> bool:
     """With both counts in: adopt them and count the shoe, if nothing differs."""
-    differ = differences(shoe, sheets, stacks)
-    cmd.note(hands=_hands_noted(shoe, stacks, sheets[1]))
+    hands = hands_say(shoe, stacks, sheets[1].at)
+    differ = differences(sheets, hands)
+    cmd.note(hands=_hands_noted(hands))
     if differ:
         cmd.note(differ={str(box): list(numbers) for box, numbers in differ.items()})
         return False
-    if not hands_recorded(shoe):
+    if None in hands.values():
         # T18: the event runs on counts alone, or this table's hands could not be recorded.
         _adopt(cmd, shoe, stacks, {box: int(sheets[0].chips[str(box)]) for box in stacks})
     _counted(shoe)
     return True
 
 
-def _hands_noted(shoe: Shoe, stacks: Mapping[int, Stack], second: CountSheet) -> Json:
+def _hands_noted(hands: Mapping[int, int | None]) -> Json:
     """What the hands say at this moment, for the journal; nothing where none was recorded."""
-    said = hands_say(shoe, stacks, second.at)
-    return {str(box): chips for box, chips in said.items() if chips is not None}
+    return {str(box): chips for box, chips in hands.items() if chips is not None}
 
 
 def _adopt(cmd: Command, shoe: Shoe, stacks: Mapping[int, Stack], counted: Counted) -> None:
