@@ -138,31 +138,42 @@ class Tablet:
 # One table, in this process -----------------------------------------------------------------------------
 
 
-def measure_answers(path: str, cookies: str) -> list[Answer]:
-    """Play a hand by the framework's test client; prints each answer with its bytes, queries and time."""
-    from django.db import connection
+def client_asks(path: str, cookies: str) -> Any:
+    """What a tablet asks with, by the framework's test client in this process."""
     from django.test import Client
-    from django.test.utils import CaptureQueriesContext
 
     client = Client(headers={"host": "127.0.0.1"})
     for each in cookies.split("; "):
         name, _, value = each.partition("=")
         client.cookies[name] = value
-    counts: list[tuple[str, int]] = []
 
     def ask(method: str, where: str, headers: dict[str, str], body: str) -> Any:
         meta = {f"HTTP_{name.upper().replace('-', '_')}": value for name, value in headers.items()}
         meta["HTTP_ACCEPT_ENCODING"] = "gzip"
         kind = "application/x-www-form-urlencoded"
+        where = where if where.startswith("/") else path + where
+        began = time.process_time()
+        answer = client.generic(method, where, body, content_type=kind, **meta)
+        return answer.status_code, dict(answer.items()), answer.content, (time.process_time() - began) * 1000
+
+    return ask
+
+
+def measure_answers(path: str, cookies: str) -> list[Answer]:
+    """Play a hand by the framework's test client; prints each answer with its bytes, queries and time."""
+    from django.db import connection
+    from django.test.utils import CaptureQueriesContext
+
+    asks = client_asks(path, cookies)
+    counts: list[tuple[str, int]] = []
+
+    def ask(method: str, where: str, headers: dict[str, str], body: str) -> Any:
         with CaptureQueriesContext(connection) as queries:
-            began = time.process_time()
-            where = where if where.startswith("/") else path + where
-            answer = client.generic(method, where, body, content_type=kind, **meta)
-            ms = (time.process_time() - began) * 1000
+            answer = asks(method, where, headers, body)
         counts.append((body, len(queries)))
         if os.environ.get("SHOW_QUERIES") and body:
             print(*(f"    {each['time']} {each['sql'][:400]}" for each in queries), sep="\n")
-        return answer.status_code, dict(answer.items()), answer.content, ms
+        return answer
 
     tablet = Tablet(path, cookies, ask)
     tablet.load()

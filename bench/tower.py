@@ -6,11 +6,15 @@ One hand of seven boxes goes through ``tables.services.dealing.deal_record``, as
 between two modules of ours is written down. A call goes back up when the module that is called stands on a
 higher floor than its caller (config, pages, tables, tournament, games, ground; inside an app services,
 selectors, models, engine). The hand before it has filled what is made once.
+
+Then two hands are settled on the table's own page, one by its cards and one by its results: how many modules
+of ``tables`` and ``tournament`` are called from the arrival of the press to its commit.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections import Counter
 from pathlib import Path
@@ -34,9 +38,15 @@ def height(module: str) -> tuple[int, int]:
 class Way:
     """Every call from one module of ours to another, in their order; what lies between is left out."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, to_commit: bool = False) -> None:
         self.calls: Counter[tuple[str, str]] = Counter()
         self._names: dict[str, str] = {}
+        self._to_commit = to_commit
+
+    @property
+    def modules(self) -> list[str]:
+        """Every module that called another one, or was called."""
+        return sorted({each for call in self.calls for each in call})
 
     def name(self, frame: FrameType) -> str:
         """The module of a frame, empty where it is not ours."""
@@ -52,6 +62,9 @@ class Way:
     def __call__(self, frame: FrameType, event: str, arg: Any) -> None:
         if event != "call":
             return
+        if self._to_commit and frame.f_code.co_qualname == "BaseDatabaseWrapper._commit":
+            sys.setprofile(None)
+            return
         callee = self.name(frame)
         before = frame.f_back
         while callee and before is not None and not self.name(before):
@@ -60,11 +73,46 @@ class Way:
             self.calls[self.name(before), callee] += 1
 
 
+def settle_on_the_page(args: argparse.Namespace) -> None:
+    """Settle a hand by its cards and one by its results on the page of a table; print the modules of each."""
+    from answers import BET, HAND, Tablet, client_asks, logged_in
+
+    from tournament.models import Event
+
+    slug = Event.objects.values_list("slug", flat=True).get()
+    path, cookies = f"/staff/{slug}/tables/1/", logged_in("clerk")
+    tablet = Tablet(path, cookies, client_asks(path, cookies))
+    tablet.load()
+    cards = [word for word in HAND if not word.startswith("hit:")]
+    typed = {f"bet-{box}": BET for box in range(1, 8)} | {f"out-{box}": "win" for box in range(1, 8)}
+    for name in ("cards", "results"):
+        # The first of the two has filled what is made once.
+        for last in (False, True):
+            way = Way(to_commit=True)
+            if name == "cards":
+                for word in cards:
+                    tablet.tap(word)
+            sys.setprofile(way if last else None)
+            if name == "cards":
+                tablet.settle()
+            else:
+                tablet.press("settle", do="results", mode="results", basis=tablet.field("basis"), **typed)
+            sys.setprofile(None)
+        passed = [each for each in way.modules if each.split(".")[0] in ("tables", "tournament")]
+        print(
+            f"a hand by {name}: {len(passed)} modules of tables and tournament from the press to its commit"
+        )
+        if args.list:
+            print(*passed, sep="\n")
+
+
 def main() -> None:
     """Measure and print."""
     options = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     options.add_argument("--list", action="store_true", help="the modules, and the calls that go up")
     args = options.parse_args()
+    # Sessions are made and read in one process.
+    os.environ["HTTPS"] = "0"
     with scratch_database():
         from deals import event_seat, records_deal
 
@@ -79,7 +127,13 @@ def main() -> None:
                 sys.setprofile(way)
             deal_record(shoe_id=shoe, record=record, key=f"tower:{n}", actor=None)
             sys.setprofile(None)
-    modules = sorted({each for call in way.calls for each in call})
+        report(way, args)
+        settle_on_the_page(args)
+
+
+def report(way: Way, args: argparse.Namespace) -> None:
+    """Print what a recorded hand passes."""
+    modules = way.modules
     up = {call: n for call, n in way.calls.items() if height(call[1]) > height(call[0])}
     print(f"{len(modules)} modules, {sum(way.calls.values())} calls between them, {sum(up.values())} back up")
     if args.list:

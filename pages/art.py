@@ -104,17 +104,32 @@ def suit_svg(suit: str) -> str:
     )
 
 
-def card_body(code: str) -> str:
-    """The inside of a face-up card's SVG for a checked code such as `8h` or `Th`."""
+def _pips(suit: str, *, names: bool = False) -> str:
+    """The shapes on a card of a suit: a small one below its rank, a large one. ``names``: with their ids."""
+    small, large = (f' id="pip-{suit}"', f' id="pip-{suit}-large"') if names else ("", "")
+    return (
+        f'<path{small} d="{SUIT_PATHS[suit]}" transform="translate(5.8 26) scale(.6)"/>'
+        f'<path{large} d="{SUIT_PATHS[suit]}" transform="translate(19 38) scale(1.08)"/>'
+    )
+
+
+def felt_pips() -> str:
+    """The shapes that the cards of a felt refer to, so that an answer to a tap does not draw them again."""
+    return "".join(_pips(suit, names=True) for suit in SUITS)
+
+
+def card_body(code: str, *, on_felt: bool = False) -> str:
+    """The inside of a face-up card's SVG for a checked code such as `8h` or `Th`.
+
+    ``on_felt``: its page has ``felt_pips``.
+    """
     rank, suit = code[0], code[1]
-    path = SUIT_PATHS[suit]
+    pips = f'<use href="#pip-{suit}"/><use href="#pip-{suit}-large"/>' if on_felt else _pips(suit)
     label = "10" if rank == "T" else rank
     ten = ' class="card-ten"' if rank == "T" else ""
     return (
         '<rect class="card-paper" x=".5" y=".5" width="47" height="67" rx="5.5"/>'
-        f'<text x="13" y="22"{ten}>{label}</text>'
-        f'<path d="{path}" transform="translate(5.8 26) scale(.6)"/>'
-        f'<path d="{path}" transform="translate(19 38) scale(1.08)"/>'
+        f'<text x="13" y="22"{ten}>{label}</text>{pips}'
     )
 
 

@@ -265,7 +265,7 @@ def staff_page(
         "key": FreshKey(),
         "event": event,
         "house": house,
-        "currency": currency_of(event) if event is not None else house.currency,
+        "currency": currency_of(event, house),
         "mine": roles_of(request.user) - {"auditor"}
         if not request.user.is_superuser
         else roles_of(request.user),

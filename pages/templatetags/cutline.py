@@ -71,14 +71,14 @@ def start_words(start: Start | Mapping[str, str] | None, form: str) -> str:
 
 
 @register.simple_tag
-def card(code: str | None = "", size: str = "") -> SafeString:
+def card(code: str | None = "", size: str = "", *, on_felt: bool = False) -> SafeString:
     """A playing card from its code (`8h`, `Th` or `10h`, `JK`); face down for anything that is no card.
 
-    `size`: empty, `sm` or `lg`.
+    `size`: empty, `sm` or `lg`. `on_felt`: it stands in `_felt.html`, which has the shapes of the suits.
     """
     text = str(code or "").replace("10", "T")
     known = len(text) == 2 and text[0] in art.RANKS and text[1] in art.SUITS
-    body = art.card_body(text) if known else art.JOKER if text == "JK" else art.CARD_BACK
+    body = art.card_body(text, on_felt=on_felt) if known else art.JOKER if text == "JK" else art.CARD_BACK
     kind = f"card-{text[1]}" if known else "card-down"
     extra = f" card-{size}" if size in ("sm", "lg") else ""
     return format_html(
@@ -100,6 +100,12 @@ def cardname(code: str) -> str:
 def suit(letter: str) -> SafeString:
     """The shape of a suit (`s`, `h`, `d`, `c`), to put on a key; the key carries the words."""
     return mark_safe(art.suit_svg(letter))  # noqa: S308 - KeyError for anything but the four letters
+
+
+@register.simple_tag
+def felt_pips() -> SafeString:
+    """The shapes of the suits, once for all cards of a felt."""
+    return mark_safe(art.felt_pips())  # noqa: S308 - constants
 
 
 @register.simple_tag

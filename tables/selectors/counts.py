@@ -96,7 +96,7 @@ def count_view(shoe: Shoe, user: User | None) -> CountView:
     both = len(sheets) == 2 and shoe.status == Shoe.Status.OVER
     once_more = recounters(shoe, sheets, stacks) if both and not sees_counts(user) else []
     shown = both and not once_more
-    differ = differences(shoe, sheets, stacks) if shown else {}
+    differ = differences(sheets, hands_say(shoe, stacks, sheets[1].at)) if shown else {}
     signing = once_more or (signers(shoe, sheets) if due else [])
     return CountView(
         shoe=shoe,
@@ -143,16 +143,15 @@ def why_not_count(entered: int, user: User | None) -> Refused | None:
 
 
 def differences(
-    shoe: Shoe, sheets: list[CountSheet], stacks: dict[int, Stack]
+    sheets: Sequence[CountSheet], hands: Mapping[int, int | None]
 ) -> dict[int, tuple[int, int, int | None]]:
     """Box → (first, second, hands) where the counts differ from each other or from what the hands say."""
-    hands = hands_say(shoe, stacks, sheets[1].at)
     first, second = (sheet.chips for sheet in sheets)
     found = {}
-    for box in stacks:
+    for box, said in hands.items():
         a, b = int(first.get(str(box), 0)), int(second.get(str(box), 0))
-        if counts_differ(a, b, hands[box]):
-            found[box] = (a, b, hands[box])
+        if counts_differ(a, b, said):
+            found[box] = (a, b, said)
     return found
 
 

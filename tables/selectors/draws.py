@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
-from tables.selectors.floor import tables_posted, tables_usable
+from tables.selectors.floor import tables_posted, tables_usable, why_not_running
 from tournament.engine.seats import capacity, tables_needed
 from tournament.models import Draw, Event, Request, Round
 from tournament.selectors.desk import why_too_few
@@ -94,19 +94,6 @@ def redraw_check(event: Event) -> None:
             status=409,
             draw=draw.number,
         )
-
-
-def why_not_running(event: Event) -> Refused | None:
-    """``event_not_running`` (409) where nothing is played any more, or not yet (T8)."""
-    if event.status == Event.Status.RUNNING:
-        return None
-    return Refused(
-        "event_not_running",
-        _("%(event)s is %(state)s: nothing is played."),
-        status=409,
-        event=event,
-        state=event.get_status_display(),
-    )
 
 
 def before_first_bet(round_: Round) -> None:

@@ -104,6 +104,19 @@ def house_rules(round_: Round) -> Rules:
     return event_settings.round_rules(round_.event.settings, round_.number)
 
 
+def why_not_running(event: Event) -> Refused | None:
+    """``event_not_running`` (409) where nothing is played any more, or not yet (T8)."""
+    if event.status == Event.Status.RUNNING:
+        return None
+    return Refused(
+        "event_not_running",
+        _("%(event)s is %(state)s: nothing is played."),
+        status=409,
+        event=event,
+        state=event.get_status_display(),
+    )
+
+
 def boxes_usable(table: Table, chosen: event_settings.EventSettings) -> list[int]:
     """The boxes of a table that can be drawn: in use, and within the event's boxes per table (T4)."""
     return [box for box in table.boxes_in_use if box <= chosen.boxes_per_table]

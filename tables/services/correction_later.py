@@ -23,7 +23,7 @@ from tables.selectors.corrections_later import (
     why_asked_already,
     why_hand_open,
 )
-from tables.selectors.draws import why_not_running
+from tables.selectors.floor import why_not_running
 from tournament.services.asked import reason_clean
 from tournament.services.journal import Command, Json, command, kind_pressed
 

@@ -43,17 +43,6 @@ def shoe_last_hand(*, shoe_id: int, out: bool = True, reason: str = "", key: str
     return _command("shoe.last_hand", shoe_id, body, act, key, actor)
 
 
-def last_hand_over(cmd: Command, shoe: Shoe) -> None:
-    """With the hand in which the cut card came the shoe is over; called once that hand is settled or void."""
-    if not shoe.last_hand:
-        return
-    # A tie that the hand has decided has ended its shoes already.
-    shoe.refresh_from_db(fields=["status"])
-    if shoe.status == Shoe.Status.DEALING:
-        status_move(shoe, Shoe.Status.OVER, ended_at=cmd.at)
-        cmd.note(shoe_over=shoe.pk)
-
-
 def shoe_reopen(*, shoe_id: int, reason: str, key: str, actor: User | None) -> Json:
     """Open a shoe again that was ended by mistake: its hands go on where they were (T11).
 

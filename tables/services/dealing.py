@@ -27,7 +27,6 @@ from tables.selectors.floor import house_rules, occupied_boxes, stacks_by_box, w
 from tables.selectors.shoe_left import shoe_cards_check, why_not_end
 from tables.selectors.sitting import still_held
 from tables.services.correct_first import correct_after, corrected_first
-from tables.services.cut_card import last_hand_over
 from tables.services.facts_write import facts_write
 from tables.services.hand import (
     Outcome,
@@ -36,6 +35,7 @@ from tables.services.hand import (
     bets_check,
     bets_of,
     hand_record,
+    last_hand_over,
     outcome_of_record,
     outcome_of_results,
     place_of,

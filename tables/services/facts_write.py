@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tables.selectors.facts_standing import Course, course_standing
-from tables.selectors.journal_facts import Line, , facts_of
+from tables.selectors.journal_facts import Line, facts_of
 from tables.selectors.names import Names
 from tournament.engine.corrections import Decision
 from tournament.engine.state import DEAL, stacks_changed

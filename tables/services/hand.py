@@ -405,3 +405,14 @@ def hand_post(cmd: Command, place: Place, deal: Deal, outcome: Outcome) -> Json:
     cmd.note(**beside_the_net(place, outcome))
     cmd.rows.append(deal)
     return {"deal": deal.pk, "number": deal.number, "net": outcome.answer["net"], "button": button}
+
+
+def last_hand_over(cmd: Command, shoe: Shoe) -> None:
+    """With the hand in which the cut card came the shoe is over; called once that hand is settled or void."""
+    if not shoe.last_hand:
+        return
+    # A tie that the hand has decided has ended its shoes already.
+    shoe.refresh_from_db(fields=["status"])
+    if shoe.status == Shoe.Status.DEALING:
+        status_move(shoe, Shoe.Status.OVER, ended_at=cmd.at)
+        cmd.note(shoe_over=shoe.pk)

@@ -48,7 +48,7 @@ ENTRANTS_MIN, ENTRANTS_MAX = 2, 1_000
 PLACES_PAID = 6
 STAGES_MAX = 200
 STANDINGS = "tournament.recompute_standings"
-"""Made once a round: nobody looks at a simulation while it is played."""
+"""Made once a stage, and of a whole simulation once at its end: nobody looks at it while it is played."""
 Kind, Status = Round.Kind, Round.Status
 
 
@@ -287,12 +287,17 @@ def event_simulate(*, entrants: int, seed: int, settings: Mapping[str, Any] | No
             entrants_max=f"{ENTRANTS_MAX:,}",
         )
     code = f"SIM-{seed}"
-    night = night_open(
-        name=f"Simulation {seed}", code=code, kind=Event.Kind.SIMULATION, luck=code, settings=settings or {}
-    )
-    night_buy_in(night, entrants)
-    night_play(night)
-    night_pay(night)
+    with queue.once(STANDINGS):
+        night = night_open(
+            name=f"Simulation {seed}",
+            code=code,
+            kind=Event.Kind.SIMULATION,
+            luck=code,
+            settings=settings or {},
+        )
+        night_buy_in(night, entrants)
+        night_play(night)
+        night_pay(night)
     return {"event": night.event.slug, "entrants": entrants, "seed": seed, **summary(night.event)}
 
 

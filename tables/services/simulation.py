@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import hashlib
 import secrets
-from collections.abc import Mapping
+from bisect import bisect_left
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -29,6 +30,7 @@ from tables.services.dealing import (
     deal_record,
     shoe_end,
 )
+from tournament import sql
 from tournament.models import Event, Stack
 from tournament.services.journal import Command, Json, command
 from tournament.services.press import key_first
@@ -38,7 +40,8 @@ from .locks import shoe_get, shoe_lock
 HANDS_MAX = 1_000
 
 
-@lru_cache(maxsize=64)
+# More than the tables of the largest simulation, which are dealt in turns.
+@lru_cache(maxsize=256)
 def _cards(rules: Rules, seed: bytes, decks: int) -> Cards:
     return game_of(rules).shoe_make(rules, seed, decks)
 
@@ -160,7 +163,7 @@ def _bets(
     shoe: Shoe, event: Event, rules: Rules, cards: Cards, stacks: Mapping[int, Stack]
 ) -> dict[int, int]:
     """Everybody's bet, looking at the field as it stands over all tables."""
-    field = sorted(_field(shoe), reverse=True)
+    field = _field(shoe)
     game = game_of(rules)
     cards_a_deal = game.cards_a_box * (len(stacks) + 1)
     left = max(1, round((cards.cut - shoe.cards_dealt) / cards_a_deal))
@@ -177,18 +180,22 @@ def _bets(
     return {box: chips for box, chips in bets.items() if chips}
 
 
+_FIELD = "SELECT array_agg(chips ORDER BY chips) FROM tournament_stack WHERE round_id = %s AND state = %s"
+
+
 def _field(shoe: Shoe) -> list[int]:
-    return list(shoe.round.stacks.filter(state=Stack.State.PLAYING).values_list("chips", flat=True))
+    """The stacks that are played in the round over all tables, the smallest first."""
+    found = sql.row(_FIELD, shoe.round_id, Stack.State.PLAYING.value)
+    return (found and found[0]) or []
 
 
-def _target(shoe: Shoe, field: list[int]) -> int:
+def _target(shoe: Shoe, field: Sequence[int]) -> int:
     """The stack at the rank that has to be reached: the last that advances, or the lead."""
-    seats = shoe.round.cut_to or 1
-    return field[min(seats, len(field)) - 1]
+    return field[-min(shoe.round.cut_to or 1, len(field))]
 
 
-def _rival(chips: int, field: list[int]) -> int:
+def _rival(chips: int, field: Sequence[int]) -> int:
     """The nearest other stack; one's own where nobody else is left."""
-    others = list(field)
-    others.remove(chips)
+    own = bisect_left(field, chips)
+    others = [*field[max(0, own - 1) : own], *field[own + 1 : own + 2]]
     return min(others, key=lambda other: (abs(other - chips), other), default=chips)

@@ -19,9 +19,8 @@ from tournament.services.journal import Command, Json, command
 from tournament.services.payouts import priced_hook
 from tournament.services.rounds import round_get, rulings_keep
 
-from .cut_card import last_hand_over
 from .facts_write import facts_write
-from .hand import Outcome, Place, hand_post
+from .hand import Outcome, Place, hand_post, last_hand_over
 
 
 def hand_settled(cmd: Command, place: Place, deal: Deal, outcome: Outcome) -> Json:

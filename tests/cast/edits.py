@@ -6,6 +6,7 @@ nothing is committed, so no foreign key is looked at.
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,7 +14,7 @@ from django.db import connection
 
 from ground.canonical import GENESIS_HASH, journal_hash
 from tournament.models import Event, JournalEntry
-from tournament.selectors.chain import entry_row
+from tournament.selectors.chain import entry_row, facts_hash
 from tournament.sql import unguarded
 
 
@@ -259,10 +260,11 @@ def chain_made_anew(event: Event) -> None:
     previous = GENESIS_HASH
     with unguarded(), connection.cursor() as cursor:
         for entry in JournalEntry.objects.filter(event=event).order_by("seq"):
+            entry.body["facts"] = facts_hash(entry.facts)
             hashed = journal_hash(previous, entry_row(entry))
             cursor.execute(
-                "UPDATE tournament_journalentry SET prev_hash = %s, hash = %s WHERE id = %s",
-                (previous, hashed, entry.pk),
+                "UPDATE tournament_journalentry SET prev_hash = %s, hash = %s, body = %s WHERE id = %s",
+                (previous, hashed, json.dumps(entry.body), entry.pk),
             )
             previous = hashed
         cursor.execute(

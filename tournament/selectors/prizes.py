@@ -158,10 +158,14 @@ class SharedTo:
     paid_cents: int
 
 
-def currency_of(event: Event | None) -> str:
-    """The currency of the event's amounts: the house's on the day when the rules were posted, or now."""
+def currency_of(event: Event | None, house: House | None = None) -> str:
+    """The currency of the event's amounts: the house's on the day when the rules were posted, or now.
+
+    ``house``: where it has been read already.
+    """
     posted = event.settings.house_rules.get("currency") if event and event.settings_json else None
-    return str(posted or House.objects.values_list("currency", flat=True).first() or "USD")
+    now = house.currency if house else House.objects.values_list("currency", flat=True).first()
+    return str(posted or now or "USD")
 
 
 def pool_of(event: Event) -> Pool:

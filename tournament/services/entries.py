@@ -19,6 +19,7 @@ from tournament.engine.stages import move_check
 from tournament.models import (
     Entry,
     Event,
+    House,
     MoneyTransaction,
     PayoutStructure,
     Player,
@@ -103,14 +104,14 @@ def entry_buy_in(
     """
 
     def act(cmd: Command) -> Json:
-        event, player = event_of(cmd), find(Player, player_id, "player")
+        event, player, house = event_of(cmd), find(Player, player_id, "player"), house_current()
         _refuse_desk_closed(event)
         _refuse_unchecked(identity_checked)
-        refuse(why_not_sell_to(event, [player], house_current()).get(player.pk))
+        refuse(why_not_sell_to(event, [player], house).get(player.pk))
         _refuse_second_entry(event, player)
         entry = _entry_add(cmd, event, player)
-        check_record(cmd, player=player, outcome=PlayerCheck.Outcome.PASSED)
-        return _receipt(cmd, entry)
+        check_record(cmd, player=player, house=house, outcome=PlayerCheck.Outcome.PASSED)
+        return _receipt(cmd, entry, house)
 
     body = {"player": player_id, "identity_checked": identity_checked}
     return command(kind="entry.buy_in", key=key, actor=actor, event_id=event_id, body=body, act=act)
@@ -161,11 +162,11 @@ def _entry_add(cmd: Command, event: Event, player: Player) -> Entry:
     )
 
 
-def _receipt(cmd: Command, entry: Entry) -> Json:
-    event, posted = event_of(cmd), money_buy_in(cmd, entry=entry)
+def _receipt(cmd: Command, entry: Entry, house: House) -> Json:
+    event, posted = event_of(cmd), money_buy_in(cmd, entry=entry, house=house)
     left_cents = None
     if not event.is_rehearsal:
-        left_cents = day_left_cents(entry.player, posted.gaming_day, house_current())
+        left_cents = day_left_cents(entry.player, posted.gaming_day, house)
     return {
         "entry": entry.pk,
         "code": entry.code,

@@ -22,7 +22,7 @@ from tournament import sql
 from tournament.arguments import body_check
 from tournament.catalogue import COMMANDS
 from tournament.models import Event, JournalEntry, JournalHead
-from tournament.selectors.chain import chain_verify, entry_row
+from tournament.selectors.chain import chain_verify, entry_row, facts_hash
 from tournament.services.press import basis_check
 
 from . import queue
@@ -222,6 +222,8 @@ def _append(*, head: JournalHead, cmd: Command, kind: str, key: str, asked: Json
         body["noted"] = json.loads(json.dumps(cmd.notes))
     # The house plays nothing: its commands have no facts.
     facts = [] if cmd.event is None else _facts_hooks[0](cmd, kind, body, result)
+    if cmd.event is not None:
+        body["facts"] = facts_hash(facts)
     entry = JournalEntry(
         event_id=head.event_id,
         seq=cmd.seq,

@@ -49,10 +49,9 @@ def money_text(cents: int, currency: str) -> str:
     return f"{sign}{cents // 100:,}.{cents % 100:02}"
 
 
-def money_buy_in(cmd: Command, *, entry: Entry) -> MoneyTransaction:
+def money_buy_in(cmd: Command, *, entry: Entry, house: House) -> MoneyTransaction:
     """Take an entry's buy-in: desk up; pool and fee owe it (T2). Refuses ``day_limit``."""
-    event, house = event_of(cmd), house_current()
-    day = gaming_day(cmd.at, house)
+    event, day = event_of(cmd), gaming_day(cmd.at, house)
     if _counts(event) and event.buy_in_cents:
         _day_spend(entry.player, day, event.buy_in_cents, house)
     legs: dict[str, int] = {

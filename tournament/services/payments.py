@@ -108,12 +108,19 @@ def _pay_confirmed(cmd: Command, request: Request) -> Json:
 def _payable(event: Event, entry_id: int, identity_checked: bool) -> tuple[Entry, int, int]:
     """The entry, its whole prize and what has been paid of it, in cents, if something can be paid now."""
     entry = find(Entry, entry_id, "entry")
-    refuse(why_not_pay(entry))
+    entry.event = event
+    whole_cents, paid_cents = _whole_and_paid(entry)
+    refuse(_why_not_pay(entry, whole_cents, paid_cents))
     if not identity_checked:
         raise Refused(
             "identity_not_checked", _("Check the identity of %(entry)s first, and say so."), entry=entry.code
         )
-    return entry, prizes_for(event)[entry.pk], paid_of(event).get(entry.pk, 0)
+    return entry, whole_cents, paid_cents
+
+
+def _whole_and_paid(entry: Entry) -> tuple[int, int]:
+    """The whole prize of an entry and what it has been paid, in cents."""
+    return prizes_for(entry.event).get(entry.pk, 0), paid_of(entry.event).get(entry.pk, 0)
 
 
 def why_not_pay(entry: Entry) -> Refused | None:
@@ -122,8 +129,11 @@ def why_not_pay(entry: Entry) -> Refused | None:
     ``paid_already`` (409): all of it; ``not_finished`` (409): a place is still played for; ``no_prize``; and
     what ``why_not_pay_yet`` says.
     """
+    return _why_not_pay(entry, *_whole_and_paid(entry))
+
+
+def _why_not_pay(entry: Entry, whole_cents: int, paid_cents: int) -> Refused | None:
     event = entry.event
-    whole_cents, paid_cents = prizes_for(event).get(entry.pk, 0), paid_of(event).get(entry.pk, 0)
     if paid_cents and paid_cents >= whole_cents:
         amount = money_text(paid_cents, currency_of(event))
         return Refused(

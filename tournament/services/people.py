@@ -14,6 +14,7 @@ from tournament.engine.names import name_folded, number_folded
 from tournament.models import (
     Entry,
     Event,
+    House,
     Player,
     PlayerCheck,
     PlayerCorrection,
@@ -254,20 +255,21 @@ def player_check_refuse(*, event_id: int, player_id: int, outcome: str, key: str
 
     def act(cmd: Command) -> Json:
         player = find(Player, player_id, "player")
-        return {"check": check_record(cmd, player=player, outcome=outcome).pk, "outcome": outcome}
+        check = check_record(cmd, player=player, house=house_current(), outcome=outcome)
+        return {"check": check.pk, "outcome": outcome}
 
     body = {"player": player_id, "outcome": outcome}
     return command(kind="player.turned_away", key=key, actor=actor, event_id=event_id, body=body, act=act)
 
 
-def check_record(cmd: Command, *, player: Player, outcome: str) -> PlayerCheck:
+def check_record(cmd: Command, *, player: Player, house: House, outcome: str) -> PlayerCheck:
     """Write down a check at the desk: its time, its outcome and the checker (T7)."""
     return PlayerCheck.objects.create(
         player=player,
         event=cmd.event,
         outcome=outcome,
         checked_by=cmd.actor,
-        gaming_day=days.day_of(cmd.at, house_current().clock),
+        gaming_day=days.day_of(cmd.at, house.clock),
         at=cmd.at,
     )
 
@@ -289,7 +291,7 @@ def player_exclude(*, player_id: int, reason: str, key: str, actor: User | None)
                 status=409,
                 full_name=player.full_name,
             )
-        check_record(cmd, player=player, outcome=PlayerCheck.Outcome.EXCLUDED)
+        check_record(cmd, player=player, house=house_current(), outcome=PlayerCheck.Outcome.EXCLUDED)
         return {"player": player.pk}
 
     return command(
@@ -322,7 +324,8 @@ def player_let_in_request(
 def _let_in(cmd: Command, request: Request) -> Json:
     player = find(Player, int(request.body["player"]), "player")
     _turned_away_check(event_of(cmd), player.pk)
-    return {"check": check_record(cmd, player=player, outcome=PlayerCheck.Outcome.LET_IN).pk}
+    check = check_record(cmd, player=player, house=house_current(), outcome=PlayerCheck.Outcome.LET_IN)
+    return {"check": check.pk}
 
 
 def _turned_away_check(event: Event, player_id: int) -> None:

@@ -16,6 +16,7 @@ from tables.selectors.countings import rulings
 from tables.selectors.counts import (
     boxes_to_count,
     differences,
+    hands_say,
 )
 from tables.selectors.floor import tables_in_play
 from tables.selectors.recount import boxes_again, recounters
@@ -196,7 +197,8 @@ def _differ(shoe: Shoe, sheets: list[CountSheet]) -> CountsDiffer:
     stacks: dict[int, Stack] = boxes_to_count(shoe)
     if recounters(shoe, sheets, stacks):
         return CountsDiffer(shoe.table.number, boxes_again(sheets, stacks)[0], 0, again=True)
-    for box, (first, second, ledger) in sorted(differences(shoe, sheets, stacks).items()):
+    hands = hands_say(shoe, stacks, sheets[1].at)
+    for box, (first, second, ledger) in sorted(differences(sheets, hands).items()):
         if first != second:
             return CountsDiffer(shoe.table.number, box, abs(first - second))
         return CountsDiffer(shoe.table.number, box, abs(first - (ledger or 0)), with_ledger=True)
