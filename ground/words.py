@@ -8,9 +8,9 @@ SHOWN_CHARACTERS = 40
 
 
 def shown(value: object) -> str:
-    """``value`` as a sentence can carry it: short, and never a failure whatever it is."""
+    """Return ``value`` as a sentence can carry it: short, numbers as ``1,000``, never a failure."""
     try:
-        text = repr(value)
+        text = f"{value:,}" if type(value) is int else repr(value)
     except (ValueError, RecursionError):
         # A number of thousands of digits, or a list a thousand deep, has no text.
         return "something that cannot be written out"

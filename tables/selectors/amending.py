@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from games.protocol import ByBox, Hand, Json
+from games.protocol import ByBox, Hand, Json, Rules
 from games.registry import game_of
 from ground.refused import Refused
 from ground.words import gettext_noop as _
@@ -74,7 +74,8 @@ def amended(deal: Deal, change: Change, stacks: ByBox) -> Amended:
     put = _put_for(said[at], replace(change, put=tuple(game.op_checked(op) for op in change.put)))
     end = at + len(put)
     if not _goes_before(said[at], change):
-        return _replayed(deal, None, stacks, [*said[:at], *put, *said[at + 1 :]], (at, end))
+        found = _replayed(deal, None, stacks, [*said[:at], *put, *said[at + 1 :]], (at, end))
+        return found if found.no is None else _without_own_taps(deal, stacks, at, put, found)
     found = _replayed(deal, None, stacks, [*said[:at], *put, *said[at:]], (at, end))
     if found.rest and found.rest[0] is said[at] and "action" in said[at]:
         # What the box did does not fit behind what was put: that took its place.
@@ -86,6 +87,44 @@ def tapped(deal: Deal, said: list[Json]) -> Amended:
     """The hand by these taps, from its first card on. Raises Refused what the game says of one of them."""
     checked = [game_of(house_rules(deal.shoe.round)).op_checked(op) for op in said]
     return _replayed(deal, None, boxed(deal.stacks), checked, (0, len(checked)))
+
+
+def _without_own_taps(deal: Deal, stacks: ByBox, at: int, put: list[Json], found: Amended) -> Amended:
+    """Return the hand without the later taps of the box that decided at ``at``, where all others fit then.
+
+    A split that was none takes its own cards and decisions with it; those of other boxes stay where they were
+    (T17). Otherwise the change is as ``found``.
+    """
+    taps = taps_standing(deal.taps)
+    after = _turn_end(deal, stacks, taps, at)
+    own, behind = ([said_of(ops) for ops in part] for part in (taps[at + 1 : after], taps[after:]))
+    if not own:
+        return found
+    said = [*(said_of(ops) for ops in taps[:at]), *put, *behind]
+    without = _replayed(deal, None, stacks, said, (at, at + len(put)))
+    if without.no is not None:
+        return found
+    over = Refused("box_finished", _("Box %(box)s is finished before that."), box=said_of(taps[at])["seat"])
+    return replace(without, rest=own, no=over)
+
+
+def _turn_end(deal: Deal, stacks: ByBox, taps: Taps, at: int) -> int:
+    """Return the first tap after ``at`` that is not of the box that decided there."""
+    rules, bets, seat = house_rules(deal.shoe.round), boxed(deal.bets), said_of(taps[at]).get("seat")
+    lines, end = _lines(deal, rules, bets), at + 1
+    while seat is not None and end < len(taps):
+        done = [op for ops in taps[:end] for op in ops]
+        hand: Hand = game_of(rules).hand_replay(rules, bets, stacks, done, line_chips=lines)
+        if hand.needs.seat != seat:
+            break
+        end += 1
+    return end
+
+
+def _lines(deal: Deal, rules: Rules, bets: ByBox) -> ByBox | None:
+    """Return the chips on the line of the boxes that bet, before this hand."""
+    on_line = line_chips(deal.shoe, rules, before=deal.number)
+    return {box: chips for box, chips in on_line.items() if box in bets} or None
 
 
 def _goes_before(there: Json, change: Change) -> bool:
@@ -114,8 +153,7 @@ def _replayed(
 ) -> Amended:
     rules = house_rules(deal.shoe.round)
     game, called = game_of(rules), dict(bets) if bets is not None else boxed(deal.bets)
-    on_line = line_chips(deal.shoe, rules, before=deal.number)
-    lines = {box: chips for box, chips in on_line.items() if box in called} or None
+    lines = _lines(deal, rules, called)
     standing: Taps = []
     rest: list[Json] = []
     no: Refused | None = None
