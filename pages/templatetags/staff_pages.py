@@ -10,12 +10,14 @@ from django.utils.translation import gettext
 from pages.words.naming import entry_named
 from pages.words.replay import outcome_words
 from pages.words.requests import who_counts_words
+from pages.words.saying import said
 from tables.selectors.countings import BoxCounted
 from tables.selectors.rulings import Asked
 from tournament.models import Entry, Event
 
 register = template.Library()
 register.filter(outcome_words)
+register.filter(said)
 
 
 @register.filter

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from ground.refused import Refused
 from ground.words import gettext_noop as _
+from ground.words import sentence_of
 from tables.models import Deal, Shoe
 from tournament.models import Event, JournalEntry, Round
 
@@ -21,7 +23,7 @@ class Later:
     """A correction that waits, or that could not be made when the hand ended.
 
     ``seq``: the entry of the journal that asks for it; ``deal``: the hand by id, ``hand`` its number. ``no``
-    and ``why``: the code and the sentence with which it was refused, empty while it waits.
+    and ``why``: the code and the sentence (``Sentence.kept``) of its refusal, empty while it waits.
     """
 
     shoe: Shoe
@@ -29,12 +31,17 @@ class Later:
     deal: int
     hand: int
     no: str
-    why: str
+    why: str | dict[str, Any]
 
     @property
     def waits(self) -> bool:
         """Whether it still waits."""
         return not self.no
+
+    @property
+    def sentence(self) -> str:
+        """The sentence with which it was refused."""
+        return sentence_of(self.why)
 
     @property
     def entry(self) -> JournalEntry:

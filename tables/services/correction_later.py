@@ -24,6 +24,7 @@ from tables.selectors.corrections_later import (
     why_hand_open,
 )
 from tables.selectors.draws import why_not_running
+from tournament.roles import DIRECTOR, roles_of
 from tournament.services.asked import reason_clean
 from tournament.services.journal import Command, Json, command, kind_pressed
 
@@ -146,6 +147,7 @@ def _carry_out(later: Later) -> None:
     def act(cmd: Command) -> Json:
         _taken_out(shoe_lock(later.shoe.pk), later.deal, later.seq, waits=True)
         cmd.note(later=later.seq)
+        _asker_check(entry.actor)
         return corrected(cmd, later.deal, anew, asked["reason"])
 
     key = f"correct_later:{event.pk}:{later.seq}"
@@ -157,15 +159,27 @@ def _carry_out(later: Later) -> None:
             _lapse(later, event.pk, no, f"{key}:no")
 
 
+def _asker_check(asker: User | None) -> None:
+    """Refuse ``asker_gone`` (403) where the login that asked is switched off by now, or is no director's."""
+    if asker is not None and DIRECTOR not in roles_of(asker):
+        raise Refused(
+            "asker_gone",
+            _("%(name)s asked for it and may not correct hands any more. A director can ask for it again."),
+            status=403,
+            name=asker.username,
+        )
+
+
 def _lapse(later: Later, event_id: int, no: Refused, key: str) -> None:
     """Record that a correction could not be made; Tonight says so until a director has read it."""
 
     def act(cmd: Command) -> Json:
         shoe = shoe_lock(later.shoe.pk)
         lapsed = _named(shoe, later.deal, later.seq, waits=True)
-        lapsed |= {"no": no.code, "why": str(no.message)}
+        why = no.message.kept()
+        lapsed |= {"no": no.code, "why": why}
         shoe.save(update_fields=["to_correct"])
-        cmd.note(code=no.code, why=str(no.message))
+        cmd.note(code=no.code, why=why)
         return {"deal": later.deal, "later": later.seq}
 
     body = {"deal": later.deal, "later": later.seq}
