@@ -45,7 +45,7 @@ from tournament.engine.ties import prizes_by_entry
 from tournament.models import Penalty, Round
 from tournament.selectors.stage_ranking import State
 
-from .put_right import TOO_FEW, Found
+from .put_right import Found
 from .working import Correction
 
 
@@ -90,7 +90,7 @@ class Preview:
     lines: tuple[Line, ...]
     recount: bool
     void: tuple[tuple[Deal, str], ...] = ()
-    dropped: tuple[tuple[Penalty, str], ...] = ()
+    dropped: tuple[Penalty, ...] = ()
     handed_in: tuple[tuple[str, int, int], ...] = ()
     goes_on: bool = False
     seats_stand: bool = False
@@ -119,7 +119,7 @@ def preview_of(found: Found) -> Preview:
         tuple(_line(entry, then, now) for entry in order),
         found.key[:2] in found.decision.again,
         tuple(found.void) if found.decision.fallen else (),
-        tuple((penalty, TOO_FEW) for penalty in found.dropped),
+        tuple(found.dropped),
         tuple(_handed_in(found)),
         goes_on=bool(stage.tie and not stands and seats_of(stage).keys() - stage.results.keys()),
         seats_stand=stands,
