@@ -49,7 +49,7 @@ def count_enter(
 ) -> Json:
     """Enter a count of all boxes of a table, chips by box; the first, or the blind second.
 
-    ``tablet``: who is logged in where ``actor`` has signed the second count with a PIN or a password.
+    ``tablet``: the login of the tablet on which ``actor`` signed the second count with a PIN or password.
 
     Gives ``{"shoe", "which", "status", "agreed"}``; ``agreed`` is None after the first, which stays
     hidden. Once both agree with each other, and with the ledger where hands were recorded, the shoe is
@@ -84,7 +84,7 @@ def count_again(
     actor: User | None,
     tablet: User | None = None,
 ) -> Json:
-    """Count again, blind, the boxes alone in which the two counts differ: once each of the two people (T18).
+    """Count again, blind, only the boxes in which the two counts differ, once for each person (T18).
 
     The figures take the place of those in the person's own count, which stays in the journal as it was. Gives
     ``{"shoe", "which", "status", "agreed"}``; ``which`` is the count that was corrected. ``tablet`` as in
@@ -103,7 +103,7 @@ def count_again(
         own = [sheet for sheet in sheets if sheet.counted_by_id == (cmd.actor.pk if cmd.actor else None)][-1]
         CountSheet.objects.filter(pk=own.pk).update(status=CountSheet.Status.REOPENED)
         figures = own.chips | {str(box): count for box, count in counted.items()}
-        # As old as the count that it belongs to: a penalty since then took chips that were counted.
+        # It keeps the time of its count: a penalty since then took chips that were counted.
         CountSheet.objects.create(shoe=shoe, which=own.which, chips=figures, counted_by=cmd.actor, at=own.at)
         agreed = _settle_if_agreed(cmd, shoe, live_sheets(shoe), stacks)
         return {"shoe": shoe.pk, "which": own.which, "status": shoe.status, "agreed": agreed}
@@ -113,16 +113,16 @@ def count_again(
 
 
 def count_rule(*, shoe_id: int, chips: Mapping[Any, Any], reason: str, key: str, actor: User | None) -> Json:
-    """The director's ruling where the two counts, or counts and ledger, differ: these are the chips (T18).
+    """Rule on the chips where the two counts, or counts and ledger, differ (T18).
 
-    A ruling that moves no chips, for it says what the ledger says, counts the table at once; gives
-    ``{"shoe", "status", "reason"}``. One that moves chips waits for a second person (faults); gives
-    ``{"shoe", "status", "request": id, "kind"}``, and until it is confirmed nothing moves.
+    A ruling that agrees with the ledger moves no chips and counts the table at once; gives ``{"shoe",
+    "status", "reason"}``. One that moves chips waits for a second person (faults); gives ``{"shoe", "status",
+    "request": id, "kind"}``, and until it is confirmed nothing moves.
 
-    Journalled with both counts, what the hands say, and what stood before and after: the ruling is beside its
-    evidence and never in its place. Raises Refused ``counts_missing`` (409) while one is not in,
-    ``ruling_waits`` (409) while another one waits, ``shoe_not_over`` (409), ``reason_missing``,
-    ``not_yours_to_ask`` (403), and what a count is refused for.
+    The journal keeps the ruling beside its evidence: both counts, what the hands say, chips before and after.
+    Raises Refused ``counts_missing`` (409) while one is not in, ``ruling_waits`` (409) while another one
+    waits, ``shoe_not_over`` (409), ``reason_missing``, ``not_yours_to_ask`` (403), and what a count is
+    refused for.
     """
     counted = _chips_of(chips)
 
@@ -173,7 +173,7 @@ def _ruling_check(shoe: Shoe, sheets: list[CountSheet]) -> None:
 def _evidence(
     cmd: Command, shoe: Shoe, stacks: Mapping[int, Stack], sheets: list[CountSheet], ruled: Counted
 ) -> Json:
-    """What a ruling stands beside, noted in the journal and given back."""
+    """Note the evidence of a ruling in the journal, and return it."""
     found: Json = {
         "counts": [sheet.chips for sheet in sheets],
         "hands": _hands_noted(shoe, stacks, sheets[1]),
@@ -186,7 +186,7 @@ def _evidence(
 
 @handler(COUNT_RULING)
 def _ruling_confirmed(cmd: Command, request: Request) -> Json:
-    """The second person has confirmed: these are the chips, and the table is counted (T18)."""
+    """Apply a ruling that the second person has confirmed, and count the table (T18)."""
     shoe = _shoe_over(request.body["shoe"])
     stacks, sheets = boxes_to_count(shoe), live_sheets(shoe)
     ruled = _chips_of(request.body["chips"])
@@ -194,7 +194,7 @@ def _ruling_confirmed(cmd: Command, request: Request) -> Json:
     _evidence(cmd, shoe, stacks, sheets, ruled)
     which = which_counted(request.body, cmd.actor.pk if cmd.actor else None)
     if which:
-        # Allowed, since asker and confirmer are two; the auditor sees that one of them had counted.
+        # Allowed: asker and confirmer are two people. The auditor sees that one of them had counted.
         cmd.note(confirmer_counted=which)
     _adopt(cmd, shoe, stacks, ruled)
     _counted(shoe)
@@ -245,7 +245,7 @@ def _chips_of(chips: Mapping[Any, Any]) -> Counted:
 
 
 def count_check(shoe: Shoe, stacks: Mapping[int, Stack], counted: Counted) -> None:
-    """Refuse numbers that cannot be (T18): every box, whole chips, no more than could be won."""
+    """Refuse impossible figures (T18): every box counts, whole chips, no more than could be won."""
     missing = [box for box in stacks if box not in counted]
     if missing:
         raise Refused(
@@ -272,7 +272,7 @@ def count_check(shoe: Shoe, stacks: Mapping[int, Stack], counted: Counted) -> No
 
 
 def _possible_check(shoe: Shoe, stacks: Mapping[int, Stack], counted: Counted) -> None:
-    """No box can have more than it would if it had won all it could in every hand that was recorded."""
+    """Refuse more chips than a box would have if it had won every recorded hand."""
     settled = Deal.objects.filter(shoe=shoe, status=Deal.Status.SETTLED)
     recorded = list(settled.values_list("bets", "stacks"))
     if not recorded:
@@ -357,7 +357,7 @@ def _settle_if_agreed(cmd: Command, shoe: Shoe, sheets: list[CountSheet], stacks
 
 
 def _hands_noted(shoe: Shoe, stacks: Mapping[int, Stack], second: CountSheet) -> Json:
-    """What the hands say at this moment, for the journal; nothing where none was recorded."""
+    """Return what the hands say now, for the journal; empty where none was recorded."""
     said = hands_say(shoe, stacks, second.at)
     return {str(box): chips for box, chips in said.items() if chips is not None}
 
@@ -369,7 +369,7 @@ def _adopt(cmd: Command, shoe: Shoe, stacks: Mapping[int, Stack], counted: Count
 
 
 def _counted(shoe: Shoe) -> None:
-    """The shoe is counted, and with the last one the round (T19). The count says what lies there."""
+    """Mark the shoe as counted, and with the last one the round (T19)."""
     due_clear(shoe)
     status_move(shoe, Shoe.Status.COUNTED)
     round_ = shoe.round
@@ -378,14 +378,14 @@ def _counted(shoe: Shoe) -> None:
 
 
 def recount_look(cmd: Command, shoe: Shoe) -> None:
-    """Once somebody has left: two counts that differed may agree now."""
+    """Compare two counts again after a player has left: they may agree now."""
     sheets = live_sheets(shoe)
     if shoe.status == Shoe.Status.OVER and len(sheets) == 2:
         _settle_if_agreed(cmd, shoe, sheets, boxes_to_count(shoe))
 
 
 def reopen(cmd: Command, shoe: Shoe) -> None:
-    """Take the counts of a shoe back inside a command; the ledger is again what the hands say."""
+    """Take the counts of a shoe back inside a command; the ledger follows the hands again."""
     round_ = shoe.round
     if round_.status == Round.Status.CLOSED:
         raise Refused("round_closed", _("%(round)s is closed: its counts stand."), status=409, round=round_)
@@ -405,7 +405,7 @@ def reopen(cmd: Command, shoe: Shoe) -> None:
 
 
 def sheets_reopen(cmd: Command, shoe: Shoe) -> None:
-    """Take the sheets of both counts back and note them: the audit knows from the journal alone."""
+    """Take the sheets of both counts back, and note them for the audit."""
     cmd.note(counts=[sheet.chips for sheet in live_sheets(shoe)], counts_of=shoe.pk)
     # A correction may open the counts of several tables in one command.
     cmd.note(reopened=[*cmd.notes.get("reopened", []), shoe.pk])
@@ -421,7 +421,7 @@ def _adoption_reverse(cmd: Command, event: Event, shoe: Shoe) -> None:
     ).first()
     if adopted is None:
         return
-    # Who has left since has handed in what was counted: nothing comes back to a stack that is gone.
+    # A player who has left since has handed in what was counted; that stack is gone.
     legs = adopted.legs.filter(stack__state__in=IN_PLAY).select_related("stack__entry")
     nets = {leg.stack: -leg.amount_chips for leg in legs if leg.stack}
     chips_settle(cmd, nets=nets, source=source, kind=ChipTransaction.Kind.REVERSAL, reverses=adopted.pk)

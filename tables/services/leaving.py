@@ -36,10 +36,9 @@ def entry_at_the_table(cmd: Command, entry: Entry, leaves: bool) -> None:
 
 @left_hook
 def counts_without(cmd: Command, entry: Entry) -> None:
-    """T18: two counts that differed in the box of who has left may agree in every box that is played on.
+    """Compare the counts without the box of a player who has left: they may agree now (T18).
 
-    They then count the table, as they do where a correction makes them agree; nobody else could count it:
-    both counts are in, and nothing is left to rule on.
+    If they agree, the table is counted: both counts are in, and nothing is left to rule on.
     """
     seats = Seat.objects.filter(entry=entry, vacated_at=cmd.at, round__kind=Round.Kind.ROUND)
     for seat in seats.exclude(round__status=Round.Status.CLOSED):
@@ -49,7 +48,7 @@ def counts_without(cmd: Command, entry: Entry) -> None:
 
 
 def _refuse_open_tie_hand(entry: Entry) -> None:
-    """T26: a tie that goes on without somebody may end for others, at another table too."""
+    """Refuse while a hand of the tie is open: without this player the tie may end at any table (T26)."""
     shoes = Shoe.objects.select_for_update(of=("self",)).filter(round__event=entry.event_id)
     in_tie = shoes.exclude(round__kind=Round.Kind.ROUND).exclude(round__status=Round.Status.CLOSED)
     deals = Deal.objects.filter(shoe__in=[shoe.pk for shoe in in_tie], status=Deal.Status.OPEN)
@@ -64,7 +63,7 @@ def _refuse_open_tie_hand(entry: Entry) -> None:
 
 
 def _refuse_open_hand(entry: Entry, seat: Seat) -> None:
-    # The shoe's row is what a dealer who opens a hand locks: from here on nobody can.
+    # A dealer who opens a hand locks the shoe's row: from here on nobody can.
     shoes = Shoe.objects.select_for_update().filter(round=seat.round_id, table=seat.table_id)
     if Deal.objects.filter(shoe__in=[shoe.pk for shoe in shoes], status=Deal.Status.OPEN).exists():
         raise Refused(

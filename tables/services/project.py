@@ -1,4 +1,4 @@
-"""The one writer of what changes where the facts of an event come to another state (T17, T23, T33).
+"""Write the rows where the facts of an event give another state (T17, T23, T33).
 
 | what                                                     | where              |
 |----------------------------------------------------------|--------------------|
@@ -130,7 +130,7 @@ def _stages(cmd: Command, rows: Rows, was: Stage, now: Stage) -> None:
         round_.status = now.status
         round_.closed_at = cmd.at if now.status == CLOSED else None
         round_.save(update_fields=["status", "closed_at"])
-        # In a tie that goes on after all the shoe that has ended stays so, and a further one is opened.
+        # In a tie that goes on after all, an ended shoe stays ended and another one is opened.
         if now.tie is not None and now.status not in IN_PLAY:
             tie_over(cmd, round_)
     if was.tie != now.tie:
@@ -143,7 +143,7 @@ def _stages(cmd: Command, rows: Rows, was: Stage, now: Stage) -> None:
 
 
 def _stakes(rows: Rows, stage: Stage) -> dict[str, Any]:
-    """What a tie is played for, as its readers have it."""
+    """Return what a tie is played for, as it is stored."""
     tie = stage.tie
     assert tie is not None, "only a tie is played for anything"
     ids = {number: pk for pk, number in rows.names.tables.items()}
@@ -156,7 +156,7 @@ def _stakes(rows: Rows, stage: Stage) -> dict[str, Any]:
 
 
 def _seats_left(cmd: Command, rows: Rows, was: Stage, now: Stage) -> None:
-    """A player who was disqualified since the close has no seat there any more once it is closed anew (T26).
+    """Free the seats of players disqualified since the close, once the stage is closed again (T26).
 
     Of a tie only where it goes on after all.
     """
@@ -170,15 +170,15 @@ def _seats_left(cmd: Command, rows: Rows, was: Stage, now: Stage) -> None:
 
 
 def _again(cmd: Command, rows: Rows, after: State, again: Iterable[tuple[StageKey, int]]) -> None:
-    """The count was of other stacks: the table counts again (T18)."""
+    """Open the count of a table again, since its stacks have changed (T18)."""
     for stage, table in again:
         sheets_reopen(cmd, rows.shoe(stage, table_of(stage_of(after, stage), table)))
 
 
 def _tables(rows: Rows, was: Stage, now: Stage) -> list[Shoe]:
-    """A table of a round counts again, or its two counts agree now, or its button lies elsewhere.
+    """Update the tables of a round: count again, adopt counts that agree now, move the button.
 
-    Gives the shoes that are counted by it: what was counted lies there, and nothing is due.
+    Gives the shoes that are counted by it, where no chips are due.
     """
     counted = list[Shoe]()
     for old, new in zip(was.tables, now.tables, strict=True):
@@ -195,13 +195,13 @@ def _tables(rows: Rows, was: Stage, now: Stage) -> list[Shoe]:
 
 @tie_over_hook
 def tie_over(cmd: Command, round_: Round) -> None:
-    """T33: a shoe need not be finished once the tie is decided, by whatever, and nothing of it is counted."""
+    """End the shoes of a decided tie without a count (T33)."""
     shoes = Shoe.objects.filter(round=round_, status=Shoe.Status.DEALING)
     shoes.update(status=Shoe.Status.OVER, ended_reason="the tie is decided", ended_at=cmd.at)
 
 
 def _hands(rows: Rows, before: Course, after: Course) -> None:
-    """The stacks before the hands that stand, as they now follow; their records stay as entered."""
+    """Update the stacks before later hands; their records stay as entered."""
     moved = {
         key for key, stacks in after.stacks.items() if before.stacks.get(key) != stacks
     } - rows.hands.keys()

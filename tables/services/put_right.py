@@ -1,7 +1,7 @@
-"""A hand put right: the core decides what it comes to, and the rows follow (T17).
+"""Correct a hand: the core decides the consequences, and the rows follow (T17).
 
-The hand anew is worked out by its game, with the stacks that the facts say lay there. What falls with it, who
-goes on and what is counted again is ``tournament.engine.corrections.decide``; ``project`` writes it.
+The game works out the new hand with the stacks of that moment. ``tournament.engine.corrections.decide`` says
+what falls with it, who goes on and what is counted again; ``project`` writes it.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from tournament.services.journal import Command, Json
 from tournament.services.status import status_move
 
 from .hand import beside_the_net
+from .hand_anew import Anew, Correction, outcome_at, place_then
 from .project import Rows, project
-from .working import Anew, Correction, outcome_at, place_then
 
 WHY_VOID = {
     "over": _("Hand %(n)s at table %(table)s does not count: the tie was decided before it."),
@@ -39,10 +39,10 @@ TOO_FEW = "after a correction of the tie: its chips would not have been there"
 
 @dataclass(frozen=True)
 class Found:
-    """A correction worked out: the hand anew by its game, and what the core decides that it comes to.
+    """A correction worked out: the new hand by its game, and the decision of the core.
 
-    ``before``: the event as it is. ``noted``: what the hand comes to now, so that the journal alone says it
-    (audit); None where it is void.
+    ``before``: the event as it is. ``noted``: the result of the new hand, for the journal (audit); None where
+    it is void.
     """
 
     names: Names
@@ -76,7 +76,7 @@ class Found:
 
     @property
     def dropped(self) -> QuerySet[Penalty]:
-        """The penalties in chips that fall with it."""
+        """The penalties in chips that are cancelled by it."""
         dropped = [pk for pk, key in self.names.penalties.items() if key in self.decision.fallen]
         standing = Penalty.objects.filter(pk__in=dropped, cancelled_at__isnull=True)
         return standing.select_related("entry").order_by("pk")
@@ -174,7 +174,7 @@ def _moved(found: Correction) -> dict[str, int]:
 
 
 def _recorded(cmd: Command, found: Correction, reason: str) -> Deal:
-    """The corrected hand in place of the old one."""
+    """Store the corrected hand in place of the old one."""
     status_move(found.deal, Deal.Status.REVERSED)
     again = made_of(found)
     again.corrects, again.reason = found.deal, reason
@@ -209,7 +209,7 @@ def _mode(found: Correction) -> str:
 
 
 def _void(cmd: Command, found: Found, hands: dict[HandKey, Deal]) -> list[tuple[Deal, str]]:
-    """Later hands that do not stand: their numbers stay used, every bet goes back (T17)."""
+    """Void the later hands that fall: their numbers stay used, every bet goes back (T17)."""
     names, void = found.names, found.void
     for deal, why in void:
         status_move(deal, Deal.Status.REVERSED)
@@ -232,7 +232,7 @@ def _void(cmd: Command, found: Found, hands: dict[HandKey, Deal]) -> list[tuple[
 
 
 def _drop(cmd: Command, found: Found) -> list[int]:
-    """Cancel the penalties that do not stand (T26); what they had taken is reversed with the rest."""
+    """Cancel the penalties that fall (T26); their chips are reversed with the rest."""
     dropped = [penalty.pk for penalty in found.dropped]
     cmd.note(penalties_cancelled=dropped)
     Penalty.objects.filter(pk__in=dropped).update(cancelled_at=cmd.at, cancel_reason=TOO_FEW)

@@ -1,4 +1,4 @@
-"""Simulated players at a table: they bet, decide and play hand after hand through the floor's own doors.
+"""Simulated players at a table, who play hand after hand through the same services as people.
 
 Only in rehearsals and simulations. Every choice is a function of the event's posted code and of the shoe's
 recorded seed, so that the same shoe is always played in the same way.
@@ -159,7 +159,7 @@ def _player(rules: Rules, event: Event, stack: Stack) -> Any:
 def _bets(
     shoe: Shoe, event: Event, rules: Rules, cards: Cards, stacks: Mapping[int, Stack]
 ) -> dict[int, int]:
-    """Everybody's bet, looking at the field as it stands over all tables."""
+    """Return everybody's bet, given the standings over all tables."""
     field = sorted(_field(shoe), reverse=True)
     game = game_of(rules)
     cards_a_deal = game.cards_a_box * (len(stacks) + 1)
@@ -182,13 +182,13 @@ def _field(shoe: Shoe) -> list[int]:
 
 
 def _target(shoe: Shoe, field: list[int]) -> int:
-    """The stack at the rank that has to be reached: the last that advances, or the lead."""
+    """Return the stack of the last rank that advances, or of the leader."""
     seats = shoe.round.cut_to or 1
     return field[min(seats, len(field)) - 1]
 
 
 def _rival(chips: int, field: list[int]) -> int:
-    """The nearest other stack; one's own where nobody else is left."""
+    """Return the nearest other stack; the own stack where nobody else is left."""
     others = list(field)
     others.remove(chips)
     return min(others, key=lambda other: (abs(other - chips), other), default=chips)
