@@ -1,4 +1,4 @@
-"""Chips that a ruling has moved and the felt does not show yet: to be given to a box, or taken from it."""
+"""Chips that a ruling has moved but nobody has moved on the felt yet."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tournament.selectors.basis import basis_made
 
 @dataclass(frozen=True)
 class BoxDue:
-    """What is due at one box: ``chips`` above 0 are given to it, below 0 taken. Then it has ``has_chips``."""
+    """Chips due at one box: above 0 they are given to it, below 0 taken. Then it has ``has_chips``."""
 
     box: int
     entry: Entry
@@ -30,12 +30,12 @@ class BoxDue:
 
     @property
     def amount_chips(self) -> int:
-        """How many chips are moved."""
+        """The number of chips to move."""
         return abs(self.chips)
 
 
 def due_of(round_: Round, sitting: Iterable[tuple[int, Entry, Stack]]) -> tuple[BoxDue, ...]:
-    """What is due at a table where these sit: box, entry and stack. Nothing before the first bet."""
+    """Return what is due at a table with these (box, entry, stack); nothing before the first bet."""
     if round_.status != Round.Status.PLAYING:
         return ()
     return tuple(
@@ -46,12 +46,12 @@ def due_of(round_: Round, sitting: Iterable[tuple[int, Entry, Stack]]) -> tuple[
 
 
 def due_by_box(round_: Round, stacks: Mapping[int, Stack]) -> tuple[BoxDue, ...]:
-    """The same of the stacks of a table by box."""
+    """Return what is due at a table, given its stacks by box."""
     return due_of(round_, [(box, stack.entry, stack) for box, stack in stacks.items()])
 
 
 def due_by_table(round_: Round) -> dict[int, tuple[BoxDue, ...]]:
-    """Number of table → what is due there; tables where nothing is due are left out."""
+    """Map the number of each table to what is due there; tables without are left out."""
     moved = Stack.objects.filter(round=round_, state__in=IN_PLAY).exclude(due_chips=0)
     stacks = {stack.entry_id: stack for stack in moved} if round_.status == Round.Status.PLAYING else {}
     if not stacks:
@@ -64,7 +64,7 @@ def due_by_table(round_: Round) -> dict[int, tuple[BoxDue, ...]]:
 
 
 def why_not_bet_yet(table: Table, due: Iterable[BoxDue]) -> Refused | None:
-    """Why no bets are called at a table: the stacks on the felt are not those of the record."""
+    """Return ``chips_due`` (409) while the stacks on the felt differ from the record."""
     moves = list(due)
     if not moves:
         return None
@@ -96,7 +96,7 @@ def why_not_bet_yet(table: Table, due: Iterable[BoxDue]) -> Refused | None:
 
 
 def due_basis(shoe_id: int, table: Table, due: Iterable[BoxDue], sitting: Iterable[Entry]) -> Basis:
-    """What 'the chips are right' is made from: what is due box by box; ``sitting``: all who sit there."""
+    """Return the basis of 'the chips are right': what is due by box. ``sitting``: all players there."""
     facts = [[each.box, each.entry.pk, each.chips] for each in due]
     entries = list(sitting)
     return basis_made(

@@ -1,6 +1,6 @@
-"""Corrections that were asked for while a hand was open, and wait for its end (T17).
+"""Corrections that wait for the end of an open hand (T17).
 
-What they are to put right stands in the journal, where they were asked for; the shoe names those that wait.
+The journal holds what they correct; the shoe lists those that wait.
 """
 
 from __future__ import annotations
@@ -56,12 +56,12 @@ def later_at(shoe: Shoe) -> list[Later]:
 
 
 def later_of(deal: Deal) -> list[Later]:
-    """Return the same for one hand."""
+    """Return those of one hand."""
     return [each for each in later_at(deal.shoe) if each.deal == deal.pk]
 
 
 def later_in(event: Event) -> list[Later]:
-    """Return the same for all tables of an event."""
+    """Return those of all tables of an event."""
     shoes = Shoe.objects.filter(round__event=event).exclude(to_correct=[]).order_by("pk")
     return [each for shoe in shoes.select_related("table", "round") for each in later_at(shoe)]
 

@@ -1,6 +1,6 @@
 """Only the boxes in which two counts differ are counted again, blind, by one of the two people (T18).
 
-Each of the two may do so once: a third try would be a guess. Nobody does who has seen both counts.
+Each of the two may do so once: a third try would be a guess. A person who has seen both counts may not.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def _ruling_asked(shoe: Shoe, sheets: Sequence[CountSheet]) -> bool:
 
 
 def again_by(shoe: Shoe) -> set[int | None]:
-    """Whoever has counted boxes of this table again since its first count was entered."""
+    """Return the people who have counted boxes of this table again since its first count."""
     entered = JournalEntry.objects.filter(
         event=shoe.round.event_id, kind="count.enter", body__asked__shoe=shoe.pk
     )
@@ -73,7 +73,7 @@ def _counts_blind(shoe: Shoe, user: User) -> bool:
 def why_not_again(
     shoe: Shoe, sheets: Sequence[CountSheet], stacks: Iterable[int], user: User | None
 ) -> Refused | None:
-    """Why somebody does not count the differing boxes again; None where they may.
+    """Return why a person cannot count the differing boxes again; None where they can.
 
     ``counts_missing`` (409), ``nothing_differs`` (409), ``counts_seen`` (403), ``not_your_count`` (403),
     ``counted_again`` (409).

@@ -55,12 +55,12 @@ class ClockShown:
 
     @property
     def left(self) -> str:
-        """What is left: ``0:09``, ``35:00``, ``2:00:00``."""
+        """The time left: ``0:09``, ``35:00``, ``2:00:00``."""
         return left_words(self.seconds_left)
 
     @property
     def tag(self) -> str:
-        """Another one once the clock was changed or its time is up; the same from second to second."""
+        """A tag that changes only when the clock is changed or its time is up."""
         return clock_tag(self.version, self.state == State.UP)
 
     @property
@@ -80,7 +80,7 @@ def milliseconds(at: datetime) -> int:
 
 
 def clock_tag(version: int, up: bool) -> str:
-    """What names a clock in an ETag."""
+    """Return the part of an ETag that names a clock."""
     return f"clock{version}{'up' if up else ''}"
 
 
@@ -183,7 +183,7 @@ def end_after(now: datetime, seconds: int) -> datetime:
 
 
 def clock_basis(event_id: int) -> Basis:
-    """What the forms of the clock are made from: its last change. The running time changes nothing."""
+    """Return the basis of the clock's forms: its last change. The running time does not matter."""
     event = Event.objects.select_related("clock").get(pk=event_id)
     clock = clock_of(event)
     if clock is None:

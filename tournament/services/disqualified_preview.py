@@ -1,4 +1,4 @@
-"""What a disqualification would change, shown to who confirms it: places, prizes, what is owed (T26)."""
+"""What a disqualification would change, for the person who confirms it: places, prizes, debts (T26)."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ NOWHERE = Place(None)
 
 @dataclass(frozen=True)
 class Moved:
-    """What one entry notices of it, before and after; amounts in cents.
+    """The changes for one entry, before and after; amounts in cents.
 
     A prize is None where there is none: nothing posted, or who has it still plays. ``paid_cents`` has been
     paid of it.
@@ -68,7 +68,7 @@ class Moved:
 
     @property
     def left_cents(self) -> int:
-        """What is still to be paid of the prize afterwards."""
+        """The amount still to be paid of the prize afterwards."""
         return max(0, (self.prize_after_cents or 0) - self.paid_cents)
 
     @property
@@ -80,7 +80,7 @@ class Moved:
 
 @dataclass(frozen=True)
 class Effects:
-    """What a disqualification comes to: who moves, the disqualified first, and what is said beside it.
+    """The effects of a disqualification: entries that move, the disqualified first, and remarks.
 
     ``stage`` is the one that is played, None between two; ``decided``: every place is decided afterwards, so
     that the prizes are what is paid; ``begun`` are the ties for money that come of it, and ``opens``: places
@@ -102,7 +102,7 @@ class Effects:
 
 @dataclass(frozen=True)
 class _Standing:
-    """An event as it stands: places of who is out or has finished, ranks of who plays, prizes by entry."""
+    """An event as it stands: places of finished entries, ranks of those in play, prizes by entry."""
 
     status: str
     places: dict[str, Place]
@@ -131,10 +131,9 @@ class _Standing:
 
 
 def disqualified_preview(request: Request) -> Effects:
-    """What the approval of a request would change as things stand; changes nothing.
+    """Return what approving a request would change now; changes nothing.
 
-    It is carried out and taken back, so that nothing is shown that would not come of it. Raises Refused
-    whatever the approval would.
+    It is carried out and rolled back, so the preview is exact. Raises Refused whatever the approval would.
     """
     event = find(Event, request.event_id or 0, "event")
     stage = current_round(event)
@@ -162,7 +161,7 @@ def disqualified_preview(request: Request) -> Effects:
 
 
 def disqualified_looked(request: Request) -> Effects | Refused:
-    """What the approval of a request that waits would change as things stand, or why it is none."""
+    """Return what approving an open request would change now, or why it is refused."""
     lapsed = why_lapsed(request)
     if lapsed is not None:
         return lapsed
@@ -173,7 +172,7 @@ def disqualified_looked(request: Request) -> Effects | Refused:
 
 
 def preview_basis(request_id: int, looked: Effects | Refused | None = None) -> Basis:
-    """What the answer to it is made from: the places and the money that it would change now.
+    """Return the basis of the answer: the places and the money that it would change now.
 
     The ranks of a round that is played change with every hand, and are no part of it. ``looked``: what it
     would change, where that was tried already.
@@ -198,7 +197,7 @@ def preview_basis(request_id: int, looked: Effects | Refused | None = None) -> B
 
 @keeps(DISQUALIFY)
 def _kept(request: Request) -> Json:
-    """The effects as who confirms has seen them, for the journal: figures and codes."""
+    """Return the effects that the confirmer saw, for the journal: figures and codes."""
     effects = disqualified_preview(request)
     return {
         "stage": effects.stage.pk if effects.stage else None,
@@ -221,7 +220,7 @@ def _kept(request: Request) -> Json:
 
 
 def disqualified_kept(request: Request) -> Effects | None:
-    """What a disqualification came to when it was confirmed; None where that was not kept."""
+    """Return the effects of a disqualification when it was confirmed; None where not kept."""
     kept = effects_kept(request)
     if kept is None:
         return None
@@ -339,7 +338,7 @@ def _order(line: Moved) -> tuple[int, int]:
 
 
 def _places_out(event: Event) -> list[Ranked]:
-    """The places as they stand of all who play no more; of everybody once play is over."""
+    """Return the present places of entries that play no more; of all once play is over."""
     places = places_so_far(event)
     if play_is_over(event):
         return places

@@ -1,4 +1,4 @@
-"""A play-off or sudden death that goes on without somebody who is disqualified in the middle of it (T26)."""
+"""Go on in a tie after one of its players was disqualified (T26)."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def place_held(event: Event, entry: Entry) -> int:
 
 
 def tie_without(cmd: Command, event: Event, code: str, place: int) -> None:
-    """The stage that is played goes on without ``code``, who held ``place`` until now.
+    """Let the stage go on without ``code``, who held ``place`` until now.
 
     The place is noted in the journal, which alone says what the step rests on (T17).
     """
