@@ -31,7 +31,7 @@ def shares(mine: Iterable[str], roles: Iterable[str]) -> bool:
 def who_confirms(event: Event) -> str:
     """Name the people who can confirm a director's ruling: in a rehearsal also the person who asked."""
     if event.is_rehearsal:
-        return gettext("a director or a manager, in a rehearsal also who asked for it,")
+        return gettext("a director or a manager (in a rehearsal also the person who asked)")
     return gettext("another director, or a manager,")
 
 

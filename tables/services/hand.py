@@ -230,8 +230,8 @@ def all_bet_check(place: Place, bets: Mapping[int, int]) -> None:
         raise Refused(
             "bet_missing",
             _(
-                "%(who)s has no bet. Who is there bets at least %(minimum)s; to sit the hand "
-                "out, rule the player absent first."
+                "%(who)s has no bet. Every player at the table must bet at least %(minimum)s. To skip a hand,"
+                " mark the player absent."
             ),
             who=_who(place, missing),
             minimum=f"{minimum:,}",
@@ -239,7 +239,7 @@ def all_bet_check(place: Place, bets: Mapping[int, int]) -> None:
 
 
 def _who(place: Place, boxes: Iterable[int]) -> str:
-    return " and ".join(f"Box {box}, {place.stacks[box].entry.code}," for box in boxes)
+    return " and ".join(f"Box {box} ({place.stacks[box].entry.code})" for box in boxes)
 
 
 def seated_stacks(stacks: Mapping[int, Stack], bets: Mapping[int, int]) -> dict[int, int]:

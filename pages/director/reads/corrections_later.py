@@ -1,4 +1,4 @@
-"""What 'Tonight' says of corrections that wait for the end of a hand, or could not be made then (T17)."""
+"""Steps of 'Tonight' for corrections that wait for the end of a hand, or could not be made (T17)."""
 
 from __future__ import annotations
 
