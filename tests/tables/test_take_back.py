@@ -116,11 +116,8 @@ def test_T17_what_was_taken_back_is_put_right_by_taps_and_settled_again(round_, 
     dealing.deal_settle(deal_id=again, key=new_key(), actor=clerk)
     # 19 against 20: box 1 loses its 400, box 2 with 19 its 200.
     assert (chips_at(round_, 1), chips_at(round_, 2)) == (4600, 4800)
-    hands = recorded_hands(round_.event, shoe.table, round_)
-    assert [(each.deal.status, each.stands_for) for each in hands] == [
-        ("settled", "taken_back"),
-        ("reversed", ""),
-    ]
+    hands = [(h.deal.status, h.stands_for) for h in recorded_hands(round_.event, shoe.table, round_)]
+    assert hands == [("settled", "taken_back"), ("reversed", "")]
     books(round_)
 
 
