@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 SHOWN_CHARACTERS = 40
 
 
 def shown(value: object) -> str:
-    """``value`` as a sentence can carry it: short, and never a failure whatever it is."""
+    """Return ``value`` as a sentence can carry it: short, numbers as ``1,000``, never a failure."""
     try:
-        text = repr(value)
+        text = f"{value:,}" if type(value) is int else repr(value)
     except (ValueError, RecursionError):
         # A number of thousands of digits, or a list a thousand deep, has no text.
         return "something that cannot be written out"
@@ -39,8 +40,29 @@ class Sentence(str):
         made.text, made.figures = text, figures
         return made
 
+    def kept(self) -> dict[str, Any]:
+        """Return the sentence as JSON that ``sentence_of`` reads: its text, and its figures by name."""
+        return {"text": self.text, "figures": {name: _kept(each) for name, each in self.figures.items()}}
+
     def begun(self) -> Sentence:
         """The same with a capital at its beginning."""
         made = str.__new__(type(self), self[:1].upper() + self[1:])
         made.text, made.figures = self.text, self.figures
         return made
+
+
+def _kept(figure: Any) -> Any:
+    if isinstance(figure, Sentence):
+        return figure.kept()
+    return figure if isinstance(figure, int) else str(figure)
+
+
+def sentence_of(kept: str | Mapping[str, Any]) -> str:
+    """Return the sentence that was kept as JSON; a plain text as it is."""
+    if isinstance(kept, str):
+        return kept
+    figures = {
+        name: sentence_of(each) if isinstance(each, Mapping) else each
+        for name, each in kept["figures"].items()
+    }
+    return Sentence(kept["text"], **figures)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ground.words import gettext_noop as _
 from tournament.arguments import ID, TEXT, WHOLE
 from tournament.kinds import ANEW, HAND, NOBODY, Kind
-from tournament.parts import by_entry, one_of, text
+from tournament.parts import by_entry, one_of, sentence
 from tournament.roles import DIRECTOR
 
 LATER: dict[str, Kind] = {
@@ -16,7 +16,7 @@ LATER: dict[str, Kind] = {
         (HAND, by_entry("noted.changes")),
     ),
     "deal.correct_lapse": Kind(
-        _("Waiting correction not made"), NOBODY, {"deal": ID, "later": WHOLE}, (HAND, text("noted.why"))
+        _("Waiting correction not made"), NOBODY, {"deal": ID, "later": WHOLE}, (HAND, sentence("noted.why"))
     ),
     "deal.correct_drop": Kind(
         _("Waiting correction cleared"),

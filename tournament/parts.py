@@ -24,6 +24,7 @@ class How(StrEnum):
     THINGS = "things"
     SEAT = "seat"
     TEXT = "text"
+    SENTENCE = "sentence"
     AMOUNT = "amount"
     AMOUNTS = "amounts"
     AMOUNTS_BY_ENTRY = "amounts_by_entry"
@@ -74,6 +75,11 @@ def seat_of() -> Part:
 def text(*paths: str, words: Words = "%(n)s") -> Part:
     """A figure or a word as it stands."""
     return Part(How.TEXT, paths, words)
+
+
+def sentence(path: str) -> Part:
+    """A sentence that was kept with its figures (``Sentence.kept``)."""
+    return Part(How.SENTENCE, (path,))
 
 
 def amount(*paths: str, words: Words = "%(n)s") -> Part:

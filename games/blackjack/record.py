@@ -229,7 +229,7 @@ def boxes_of(record: Mapping[str, Any], rules: HouseRules) -> list[Box]:
                     "not_enough_chips",
                     _("Box %(seat)s puts up %(put_up)s and has %(stack)s chips."),
                     seat=box.seat,
-                    put_up=box.put_up,
+                    put_up=shown(box.put_up),
                     stack=shown(box.stack),
                 )
     return boxes
@@ -256,7 +256,7 @@ def bet_check(rules: HouseRules, seat: int, bet: int) -> None:
             _("Box %(seat)s bets %(bet)s; the minimum is %(min_chips)s."),
             seat=seat,
             bet=shown(bet),
-            min_chips=rules.min_chips,
+            min_chips=shown(rules.min_chips),
         )
     if bet > rules.max_chips:
         raise Refused(
@@ -264,15 +264,15 @@ def bet_check(rules: HouseRules, seat: int, bet: int) -> None:
             _("Box %(seat)s bets %(bet)s; the maximum is %(max_chips)s."),
             seat=seat,
             bet=shown(bet),
-            max_chips=rules.max_chips,
+            max_chips=shown(rules.max_chips),
         )
     if bet % rules.step_chips:
         raise Refused(
             "bet_not_in_increment",
             _("Box %(seat)s bets %(bet)s; bets are in steps of %(step_chips)s."),
             seat=seat,
-            bet=bet,
-            step_chips=rules.step_chips,
+            bet=shown(bet),
+            step_chips=shown(rules.step_chips),
         )
 
 

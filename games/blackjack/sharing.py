@@ -61,7 +61,7 @@ def players_put(
                     _("%(player)s on box %(seat)s puts up %(put_up)s of %(stack)s chips."),
                     player=player.name,
                     seat=seat,
-                    put_up=player.put_up,
+                    put_up=shown(player.put_up),
                     stack=shown(player.stack),
                 )
         _box_side_bets_check(rules, box)
@@ -167,8 +167,8 @@ def _maximum_check(rules: HouseRules, box: Box) -> None:
                 "is %(max_chips)s."
             ),
             seat=box.seat,
-            together=together,
-            max_chips=rules.max_chips,
+            together=shown(together),
+            max_chips=shown(rules.max_chips),
         )
 
 
@@ -198,7 +198,7 @@ def _box_side_bets_check(rules: HouseRules, box: Box) -> None:
                 "side_bet_amount",
                 _("The players of box %(seat)s bet %(together)s on %(kind)s together; %(most)s is the most."),
                 seat=box.seat,
-                together=together,
+                together=shown(together),
                 kind=kind,
-                most=most,
+                most=shown(most),
             )

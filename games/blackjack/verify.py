@@ -79,10 +79,9 @@ class Verify:
                 "box %(seat)s insures a bet of %(bet)s for %(low)s to %(high)s in steps of %(step)s,"
                 " not for nothing."
             )
-        chips = shown(amount)
-        self.refuse(
-            "insurance_amount", text, seat=box.seat, bet=bet_chips, low=low, high=high, step=step, chips=chips
-        )
+        chips = {"bet": bet_chips, "low": low, "high": high, "step": step, "chips": amount}
+        figures = {name: shown(value) for name, value in chips.items()}
+        self.refuse("insurance_amount", text, seat=box.seat, **figures)
 
     def verify_even_money(self, box: Box, account: Account | None = None) -> None:
         """Row 11: raises Refused unless ``account`` (None: the owner) may take even money now."""
@@ -142,8 +141,8 @@ class Verify:
                 if least < stake.bet
                 else _("box %(seat)s doubles a bet of %(bet)s for the same again, not for %(chips)s."),
                 seat=box.seat,
-                bet=stake.bet,
-                least=least,
+                bet=shown(stake.bet),
+                least=shown(least),
                 chips=shown(chips),
             )
         self.verify_chips(box, chips, account)
@@ -215,6 +214,6 @@ class Verify:
                 "not_enough_chips",
                 _("box %(seat)s has %(left)s chips left; %(chips)s are needed."),
                 seat=box.seat,
-                left=(account.stack or 0) - account.out,
-                chips=chips,
+                left=shown((account.stack or 0) - account.out),
+                chips=shown(chips),
             )

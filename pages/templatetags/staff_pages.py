@@ -10,12 +10,14 @@ from django.utils.translation import gettext
 from pages.words.naming import entry_named
 from pages.words.replay import outcome_words
 from pages.words.requests import who_counts_words
+from pages.words.saying import said
 from tables.selectors.countings import BoxCounted
 from tables.selectors.rulings import Asked
 from tournament.models import Entry, Event
 
 register = template.Library()
 register.filter(outcome_words)
+register.filter(said)
 
 
 @register.filter
@@ -29,7 +31,7 @@ def shares(mine: Iterable[str], roles: Iterable[str]) -> bool:
 def who_confirms(event: Event) -> str:
     """Name the people who can confirm a director's ruling: in a rehearsal also the person who asked."""
     if event.is_rehearsal:
-        return gettext("a director or a manager, in a rehearsal also who asked for it,")
+        return gettext("a director or a manager (in a rehearsal also the person who asked)")
     return gettext("another director, or a manager,")
 
 

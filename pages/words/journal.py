@@ -11,7 +11,9 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from ground.words import sentence_of
 from pages.words.prizes import shares_words
+from pages.words.saying import said
 from tournament.figures import chips, money, ordinal, signed
 from tournament.parts import How, Part
 
@@ -74,6 +76,7 @@ def say(part: Part, told: Told, names: Names) -> str:
 
 _FIGURES: dict[How, Callable[[Any, Names], str]] = {
     How.TEXT: lambda value, names: str(value),
+    How.SENTENCE: lambda value, names: said(sentence_of(value)),
     How.AMOUNT: lambda value, names: money(value, names.currency),
     How.AMOUNTS: lambda value, names: ", ".join(
         f"{ordinal(place)} {money(cents, names.currency)}" for place, cents in enumerate(value, start=1)

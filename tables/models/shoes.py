@@ -31,7 +31,7 @@ class Shoe(models.Model):
     last_hand = models.BooleanField(default=False, db_default=False)
     ended_reason = models.CharField(max_length=200, blank=True)
     # T17: corrections that wait for the end of an open hand, or could not be made then and nobody has read it
-    # yet: [{"seq": of the journal, "deal": id, "hand": number, "no": code or "", "why": sentence or ""}].
+    # yet: [{"seq": of the journal, "deal": id, "hand": number, "no": code, "why": Sentence.kept}].
     to_correct = models.JSONField(
         default=list, db_default=Value([], output_field=models.JSONField()), blank=True
     )

@@ -1,11 +1,11 @@
-"""An open hand with a tap or its bets put right: what the hand would be, and what would not fit any more."""
+"""What a hand becomes when one of its taps or its bets is changed, and which later taps do not fit then."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from games.protocol import ByBox, Hand, Json
+from games.protocol import ByBox, Hand, Json, Rules
 from games.registry import game_of
 from ground.refused import Refused
 from ground.words import gettext_noop as _
@@ -18,11 +18,10 @@ Taps = list[list[Json]]
 
 @dataclass(frozen=True)
 class Change:
-    """What is put right: ``put`` at the place of tap ``at``, counted from 0 among the taps that stand.
+    """A change to a hand: ``put`` at the place of tap ``at``, counted from 0 among the taps that stand.
 
-    ``out``: the tap is taken out, whatever comes in its place. ``before``: it stays, and ``put`` comes before
-    it. None of this where only ``bets`` are others. ``keep``: how many taps are to stand then; None for all
-    that were there.
+    ``out``: the tap is taken out. ``before``: it stays, and ``put`` comes before it. ``bets``: only the bets
+    change. ``keep``: how many taps may stay; None: all of them must.
     """
 
     at: int | None = None
@@ -35,9 +34,8 @@ class Change:
 
 @dataclass(frozen=True)
 class Amended:
-    """The taps that stand with a change, and the hand after them; ``rest`` and ``no``: those that do not fit
-    any more, and why the first does not: decisions of a box that has finished, or all from a tap on.
-    ``at``: where the change ends; ``stays``: the touched tap stands behind it."""
+    """The taps that stand after a change, and the hand after them. ``rest``: the taps that do not fit any
+    more, and ``no``: why. ``at``: where the change ends; ``stays``: the touched tap stays behind it."""
 
     standing: Taps
     hand: Hand
@@ -47,20 +45,19 @@ class Amended:
     stays: bool = False
 
     def kept(self, count: int) -> Taps:
-        """The first of them."""
+        """Return the first ``count`` taps."""
         return self.standing[:count]
 
 
 def said_of(taps: Sequence[Json]) -> Json:
-    """What was tapped, of all that a tap meant: the card of a hit."""
+    """Return the operation that was tapped, of all that the tap meant: the card of a hit."""
     return taps[-1]
 
 
 def amended(deal: Deal, change: Change, stacks: ByBox) -> Amended:
-    """The hand with this change, as far as its taps still fit.
+    """Return the hand with this change, as far as its taps still fit.
 
-    Raises Refused ``bad_operation`` and what else the game says of the operation that is put, and
-    ``no_such_tap`` (409).
+    Raises Refused ``bad_operation`` and other codes of the game for ``put``, and ``no_such_tap`` (409).
     """
     said = [said_of(ops) for ops in taps_standing(deal.taps)]
     if change.at is None:
@@ -74,35 +71,74 @@ def amended(deal: Deal, change: Change, stacks: ByBox) -> Amended:
     put = _put_for(said[at], replace(change, put=tuple(game.op_checked(op) for op in change.put)))
     end = at + len(put)
     if not _goes_before(said[at], change):
-        return _replayed(deal, None, stacks, [*said[:at], *put, *said[at + 1 :]], (at, end))
+        found = _replayed(deal, None, stacks, [*said[:at], *put, *said[at + 1 :]], (at, end))
+        return found if found.no is None else _without_own_taps(deal, stacks, at, put, found)
     found = _replayed(deal, None, stacks, [*said[:at], *put, *said[at:]], (at, end))
     if found.rest and found.rest[0] is said[at] and "action" in said[at]:
-        # What the box did does not fit behind what was put: that took its place.
+        # The old decision does not fit behind the new tap, which takes its place.
         return _replayed(deal, None, stacks, [*said[:at], *put, *said[at + 1 :]], (at, end))
     return replace(found, stays=True)
 
 
 def tapped(deal: Deal, said: list[Json]) -> Amended:
-    """The hand by these taps, from its first card on. Raises Refused what the game says of one of them."""
+    """Return the hand by these taps. Raises Refused what the game says of one of them."""
     checked = [game_of(house_rules(deal.shoe.round)).op_checked(op) for op in said]
     return _replayed(deal, None, boxed(deal.stacks), checked, (0, len(checked)))
 
 
+def _without_own_taps(deal: Deal, stacks: ByBox, at: int, put: list[Json], found: Amended) -> Amended:
+    """Return the hand without the later taps of the box that decided at ``at``, where all others fit then.
+
+    If a box did not split, its later cards and decisions go, and those of other boxes stay (T17). Where that
+    does not fit either, return ``found``.
+    """
+    taps = taps_standing(deal.taps)
+    after = _turn_end(deal, stacks, taps, at)
+    own, behind = ([said_of(ops) for ops in part] for part in (taps[at + 1 : after], taps[after:]))
+    if not own:
+        return found
+    said = [*(said_of(ops) for ops in taps[:at]), *put, *behind]
+    without = _replayed(deal, None, stacks, said, (at, at + len(put)))
+    if without.no is not None:
+        return found
+    over = Refused("box_finished", _("Box %(box)s is finished before that."), box=said_of(taps[at])["seat"])
+    return replace(without, rest=own, no=over)
+
+
+def _turn_end(deal: Deal, stacks: ByBox, taps: Taps, at: int) -> int:
+    """Return the first tap after ``at`` that is not of the box that decided there."""
+    rules, bets, seat = house_rules(deal.shoe.round), boxed(deal.bets), said_of(taps[at]).get("seat")
+    lines, end = _lines(deal, rules, bets), at + 1
+    while seat is not None and end < len(taps):
+        done = [op for ops in taps[:end] for op in ops]
+        hand: Hand = game_of(rules).hand_replay(rules, bets, stacks, done, line_chips=lines)
+        if hand.needs.seat != seat:
+            break
+        end += 1
+    return end
+
+
+def _lines(deal: Deal, rules: Rules, bets: ByBox) -> ByBox | None:
+    """Return the chips on the line of the boxes that bet, before this hand."""
+    on_line = line_chips(deal.shoe, rules, before=deal.number)
+    return {box: chips for box, chips in on_line.items() if box in bets} or None
+
+
 def _goes_before(there: Json, change: Change) -> bool:
-    """Whether what is put comes before the tap that was touched: a decision is none of a card, nor the other
-    way round, so both happened."""
+    """Whether the new tap comes before the touched one: a card does not replace a decision, nor a decision a
+    card, so both happened."""
     if not change.put or change.out:
         return False
     return change.before or _kind(there) != _kind(change.put[0])
 
 
 def _kind(op: Json) -> str:
-    """What an operation is, whichever card or decision it is."""
+    """Return the kind of an operation."""
     return "card" if "card" in op else str(op["op"])
 
 
 def _put_for(there: Json, change: Change) -> list[Json]:
-    """What is put; a card that is another one came as the one that was touched: in error, or as it should."""
+    """Return the new taps; a card that replaces a card keeps how that one came."""
     put = list(change.put)
     if len(put) == 1 and "card" in there and "card" in put[0] and not change.before:
         return [{**there, "card": put[0]["card"]}]
@@ -114,8 +150,7 @@ def _replayed(
 ) -> Amended:
     rules = house_rules(deal.shoe.round)
     game, called = game_of(rules), dict(bets) if bets is not None else boxed(deal.bets)
-    on_line = line_chips(deal.shoe, rules, before=deal.number)
-    lines = {box: chips for box, chips in on_line.items() if box in called} or None
+    lines = _lines(deal, rules, called)
     standing: Taps = []
     rest: list[Json] = []
     no: Refused | None = None
@@ -138,7 +173,7 @@ def _replayed(
 
 
 def _too_late(hand: Hand, op: Json) -> bool:
-    """Whether a decision alone does not fit: its box has finished without it, and others play on."""
+    """Whether only this decision does not fit, because its box has finished without it."""
     needs = hand.needs
     if "action" not in op:
         return False

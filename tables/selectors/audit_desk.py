@@ -314,7 +314,7 @@ def _requests(told: Told) -> Iterator[Difference]:
     should, reasons = dict[int, Columns](), _reasons(told.lines)
     for line in told.lines:
         if line.kind == "request.decide":
-            # Who takes back an own request is no second person.
+            # A person who takes back their own request is no second person.
             own = line.noted["requested_by"] == line.actor and not told.event.is_rehearsal
             by = None if own and not line.asked["approve"] else line.actor
             decided = {"status": line.result["status"], "decided_by": by, "decided_at": line.at}

@@ -71,7 +71,7 @@ class _Seats:
     def _seen(self, line: Line) -> None:
         stage, table, _shoe = self.told.names.shoes[line.asked["shoe"]]
         for box in line.result["boxes"]:
-            # Whoever sat there before has given the seat up.
+            # The player before has given the seat up.
             self.at_box[stage, table, box]["seen_at"] = line.at if line.result["seen"] else None
 
     def _replaced(self, line: Line) -> None:

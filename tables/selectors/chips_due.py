@@ -1,4 +1,4 @@
-"""Chips that a ruling has moved and the felt does not show yet: to be given to a box, or taken from it."""
+"""Chips that a ruling has moved but nobody has moved on the felt yet."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tournament.selectors.basis import basis_made
 
 @dataclass(frozen=True)
 class BoxDue:
-    """What is due at one box: ``chips`` above 0 are given to it, below 0 taken. Then it has ``has_chips``."""
+    """Chips due at one box: above 0 they are given to it, below 0 taken. Then it has ``has_chips``."""
 
     box: int
     entry: Entry
@@ -30,7 +30,7 @@ class BoxDue:
 
     @property
     def amount_chips(self) -> int:
-        """How many chips are moved."""
+        """The number of chips to move."""
         return abs(self.chips)
 
 
@@ -46,7 +46,7 @@ def due_by_box(round_: Round, stacks: Mapping[int, Stack]) -> tuple[BoxDue, ...]
 
 
 def due_by_table(round_: Round) -> dict[int, tuple[BoxDue, ...]]:
-    """Number of table → what is due there; tables where nothing is due are left out."""
+    """Map the number of each table to what is due there; tables without are left out."""
     moved = Stack.objects.filter(round=round_, state__in=IN_PLAY).exclude(due_chips=0)
     stacks = {stack.entry_id: stack for stack in moved.select_related("entry")}
     if not stacks:
@@ -59,7 +59,7 @@ def due_by_table(round_: Round) -> dict[int, tuple[BoxDue, ...]]:
 
 
 def why_not_bet_yet(table: Table, due: Iterable[BoxDue]) -> Refused | None:
-    """Why no bets are called at a table: the stacks on the felt are not those of the record."""
+    """Return ``chips_due`` (409) while the stacks on the felt differ from the record."""
     moves = list(due)
     if not moves:
         return None
@@ -91,7 +91,7 @@ def why_not_bet_yet(table: Table, due: Iterable[BoxDue]) -> Refused | None:
 
 
 def due_basis(shoe_id: int, table: Table, due: Iterable[BoxDue], sitting: Iterable[Entry]) -> Basis:
-    """What 'the chips are right' is made from: what is due box by box; ``sitting``: all who sit there."""
+    """Return the basis of 'the chips are right': what is due by box. ``sitting``: all players there."""
     facts = [[each.box, each.entry.pk, each.chips] for each in due]
     entries = list(sitting)
     names: list[Name] = [

@@ -1,4 +1,4 @@
-"""The corrections of closed stages that wait for a second person: what they are about, and whom (T17)."""
+"""Corrections of closed stages that wait for a second person (T17)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ AFTER_CLOSE = "correct_after_close"
 
 @dataclass(frozen=True)
 class CorrectionAsked:
-    """A correction that waits; what it would change is what its asker saw, not looked at anew."""
+    """A correction that waits, with the changes that its asker saw."""
 
     request: Request
     deal: Deal
@@ -34,28 +34,28 @@ class CorrectionAsked:
 
     @cached_property
     def seen(self) -> Mapping[str, Mapping[str, Any]]:
-        """Entry code → what would change of its stack, rank, side of the cut and prize, before and after."""
+        """Map entry codes to stack, rank, side of the cut and prize, before and after."""
         found = {each["entry"]: each for each in self.request.body.get("seen", [])}
         changes = self.request.body.get("changes") or {}
-        # Asked for before the request kept what was seen: the chips alone.
+        # Older requests kept only the chips.
         return {**{code: {} for code in changes}, **found}
 
     @property
     def codes(self) -> frozenset[str]:
-        """Whom it is about: who would notice anything, and who should have gone on by it or not."""
+        """The entries it is about: those that change, and those that should or should not have advanced."""
         differs = self.request.body.get("differs") or {}
         return frozenset(self.seen).union(*(differs.get(name, ()) for name in ("missed", "extra", "tied")))
 
     @property
     def moves_cut(self) -> bool:
-        """Whether somebody would be on another side of a cut, or of a tie that was played for."""
+        """Whether an entry would change its side of a cut or of a tie."""
         return any(
             before != after for before, after in (each.get("cut", ("", "")) for each in self.seen.values())
         )
 
 
 def corrections_asked(event: Event) -> list[CorrectionAsked]:
-    """Those of an event that wait for a second person, oldest first."""
+    """Return the corrections of an event that wait for a second person, oldest first."""
     waiting = Request.objects.filter(event=event, kind=AFTER_CLOSE, status=Request.Status.OPEN)
     asked = list(waiting.select_related("requested_by").order_by("pk"))
     found = Deal.objects.select_related("shoe__table", "shoe__round__parent")
@@ -66,7 +66,7 @@ def corrections_asked(event: Event) -> list[CorrectionAsked]:
 def why_not_ask_again(deal: Deal) -> Refused | None:
     """``already_asked`` (409) while a correction of the same hand waits for a second person (T17).
 
-    Two that wait would each be confirmed as the other is not there.
+    Each of two would be confirmed without knowing of the other.
     """
     waiting = Request.objects.filter(
         event=deal.shoe.round.event_id, kind=AFTER_CLOSE, status=Request.Status.OPEN, body__deal=deal.pk
@@ -85,7 +85,7 @@ def why_not_ask_again(deal: Deal) -> Refused | None:
 
 
 def corrections_of(round_: Round) -> list[CorrectionAsked]:
-    """Those that would change a stage: of its hands, of a tie in it, of what was carried to it (T22)."""
+    """Return the corrections that would change a stage, its ties, or stacks carried into it (T22)."""
     asked = corrections_asked(round_.event)
     return [each for each in asked if round_.pk in (each.stage.pk, each.main.pk) or _carried(each, round_)]
 

@@ -1,15 +1,17 @@
-"""Corrections that were asked for while a hand was open, and wait for its end (T17).
+"""Corrections that wait for the end of an open hand (T17).
 
-What they are to put right stands in the journal, where they were asked for; the shoe names those that wait.
+The journal holds what they correct; the shoe lists those that wait.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from ground.refused import Refused
 from ground.words import gettext_noop as _
+from ground.words import sentence_of
 from tables.models import Deal, Shoe
 from tournament.models import Event, JournalEntry, Round
 
@@ -21,7 +23,7 @@ class Later:
     """A correction that waits, or that could not be made when the hand ended.
 
     ``seq``: the entry of the journal that asks for it; ``deal``: the hand by id, ``hand`` its number. ``no``
-    and ``why``: the code and the sentence with which it was refused, empty while it waits.
+    and ``why``: the code and the sentence (``Sentence.kept``) of its refusal, empty while it waits.
     """
 
     shoe: Shoe
@@ -29,12 +31,17 @@ class Later:
     deal: int
     hand: int
     no: str
-    why: str
+    why: str | dict[str, Any]
 
     @property
     def waits(self) -> bool:
         """Whether it still waits."""
         return not self.no
+
+    @property
+    def sentence(self) -> str:
+        """The sentence with which it was refused."""
+        return sentence_of(self.why)
 
     @property
     def entry(self) -> JournalEntry:
@@ -49,12 +56,12 @@ def later_at(shoe: Shoe) -> list[Later]:
 
 
 def later_of(deal: Deal) -> list[Later]:
-    """Return the same for one hand."""
+    """Return those of one hand."""
     return [each for each in later_at(deal.shoe) if each.deal == deal.pk]
 
 
 def later_in(event: Event) -> list[Later]:
-    """Return the same for all tables of an event."""
+    """Return those of all tables of an event."""
     shoes = Shoe.objects.filter(round__event=event).exclude(to_correct=[]).order_by("pk")
     return [each for shoe in shoes.select_related("table", "round") for each in later_at(shoe)]
 

@@ -1,6 +1,6 @@
-"""Every time that a table was counted, as the journal has it: counts, hands and ruling side by side (T18).
+"""Every count of a table from the journal: counts, hands and ruling side by side (T18).
 
-A ruling makes stacks what it says; what was counted and what the hands said stays what it was.
+A ruling changes stacks, and never what was counted or what the hands said.
 """
 
 from __future__ import annotations
@@ -44,10 +44,10 @@ class Decision:
 class BoxCounted:
     """One box: both counts, what its hands say (None: none was recorded), what was ruled (None: nothing).
 
-    ``asked``: what a ruling says that waits for a second person. Once it is decided ``hands`` is what they
-    said then, and ``hands_now`` what they say where a correction has changed that since, None where none has.
-    ``moved``: by how many chips the ruling moved the stack. ``left``: who sat there has left the round since
-    both counts were in, so that nothing of this box was decided unless it was ruled on.
+    ``asked``: the chips of a ruling that waits for a second person. Once decided, ``hands`` is what the hands
+    said then, and ``hands_now`` what they say after a later correction, None without one. ``moved``: by how
+    many chips the ruling moved the stack. ``left``: the player has left the round since both counts were in,
+    so that nothing was decided about this box unless it was ruled on.
     """
 
     box: int
@@ -63,17 +63,17 @@ class BoxCounted:
 
     @property
     def counts_no_more(self) -> bool:
-        """Whether what differs here was left as it is, because the stack is no longer in play (T26)."""
+        """Whether a difference was left as it is because the stack is no longer in play (T26)."""
         return self.left and self.differs and self.ruled is None
 
     @property
     def by(self) -> int:
-        """By how much the second count is above the first; below 0 where it is less."""
+        """The second count minus the first."""
         return self.second - self.first
 
     @property
     def differs(self) -> bool:
-        """Whether the counts differ from each other or from the hands; a ruling changes nothing in that."""
+        """Whether the counts differ from each other or from the hands, whatever was ruled."""
         return counts_differ(self.first, self.second, self.hands)
 
     @property
@@ -84,7 +84,7 @@ class BoxCounted:
 
 @dataclass(frozen=True)
 class CountedAgain:
-    """A box that one of the two people has counted again: what their count said before, and says now."""
+    """A box that one of the two people has counted again: their figure before, and now."""
 
     box: int
     was: int
@@ -123,7 +123,7 @@ class Counting:
 
 @dataclass(frozen=True)
 class _Told:
-    """A counting as the journal tells it, entry by entry."""
+    """A count as it is read from the journal, entry by entry."""
 
     first: JournalEntry
     second: JournalEntry | None = None
@@ -142,12 +142,12 @@ class _Told:
 
     @property
     def last(self) -> JournalEntry | None:
-        """The entry with which the counts became what they are."""
+        """The entry that last changed the counts."""
         return self.again[-1] if self.again else self.second
 
 
 def countings(shoe: Shoe) -> list[Counting]:
-    """Every time that both counts of a shoe were in, oldest first; one alone is nobody's to see."""
+    """Return every pair of counts of a shoe, oldest first; nobody may see one alone."""
     told = [each for each in _told(_entries_about(shoe)) if each.second is not None]
     sat, asked = list(_seats(shoe)), asked_for(shoe.pk)
     return [_counting(shoe, each, sat, asked) for each in told]
@@ -164,13 +164,13 @@ def rulings(event: Event) -> list[Counting]:
 
 
 def ruling_standing(shoe: Shoe) -> Counting | None:
-    """The count of a shoe that was ruled on, while that ruling stands."""
+    """Return the count of a shoe that was ruled on, while that ruling stands."""
     last = countings(shoe)[-1:]
     return next((each for each in last if each.ruling and not each.taken_back), None)
 
 
 def _entries_about(shoe: Shoe) -> Iterable[JournalEntry]:
-    """What the journal has about the counts of a shoe, a correction that took them back included."""
+    """Return the journal entries about the counts of a shoe, with corrections that took them back."""
     deals = list(Deal.objects.filter(shoe=shoe).values_list("pk", flat=True))
     here = Q(kind__startswith="count.", body__asked__shoe=shoe.pk) | Q(body__noted__counts_of=shoe.pk)
     # Entries from before the shoe was noted name the hand alone.
@@ -192,7 +192,7 @@ def _told(entries: Iterable[JournalEntry]) -> list[_Told]:
         elif found and _rules(entry):
             found[-1] = replace(found[-1], ruling=entry)
         elif entry.kind == "count.rule":
-            continue  # It has asked a second person, and nothing has come of it by itself.
+            continue  # It only asked a second person.
         elif found:
             found[-1] = replace(found[-1], taken_back=entry)
     return found
@@ -206,7 +206,7 @@ def _rules(entry: JournalEntry) -> bool:
 
 
 def _seats(shoe: Shoe) -> Iterable[Seat]:
-    """Everybody who ever sat at the table in this round, also who has left it since the count."""
+    """Return everybody who ever sat at the table in this round."""
     seats = Seat.objects.filter(round=shoe.round_id, table=shoe.table_id, flight=shoe.flight)
     return seats.select_related("entry__player")
 
@@ -260,7 +260,7 @@ def _again(told: _Told) -> Iterable[CountedAgain]:
 
 
 def _about(told: _Told, asked: Asked) -> bool:
-    """Whether a ruling was asked for on these counts, and has not become theirs."""
+    """Whether a ruling was asked for on these counts but not carried out."""
     assert told.second is not None, "the caller has looked"
     since, until = told.second.at, told.taken_back.at if told.taken_back else None
     at = asked.request.requested_at
@@ -272,7 +272,7 @@ def _hands(
 ) -> tuple[Mapping[int, int | None], Mapping[int, int | None]]:
     """What the hands said when it was decided, and what they say now: evidence is never rewritten (T18).
 
-    Both the same while nothing is decided; of counts that were taken back, what was noted then.
+    Both are the same while nothing is decided. For counts taken back, what was noted then.
     """
     assert told.second is not None, "the caller has looked"
     if told.taken_back is not None:
@@ -285,8 +285,8 @@ def _hands(
         then = _noted(told.ruling, "hands")
         return {box: then.get(box, chips) for box, chips in now.items()}, now
     if shoe.status == Shoe.Status.COUNTED:
-        # The counts agreed with the hands: without a ruling that is what counts a table. Of who had left by
-        # then nothing had to agree, and what their hands said was noted when the second count came in.
+        # Without a ruling the counts agreed with the hands. For players who had left by then nothing had to
+        # agree; what their hands said was noted with the second count.
         agreed, noted = told.figures[1], _noted(told.last or told.second, "hands")
         of_box = {box: noted if box in left else agreed for box in now}
         return {box: None if said is None else of_box[box].get(box, said) for box, said in now.items()}, now
@@ -294,7 +294,7 @@ def _hands(
 
 
 def _ruled(ruling: JournalEntry | None) -> tuple[dict[int, int], dict[int, int]]:
-    """What was ruled by box, and what the stacks were before it."""
+    """Return what was ruled by box, and the stacks before it."""
     return (_chips(ruling), _noted(ruling, "before")) if ruling else ({}, {})
 
 

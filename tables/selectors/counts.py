@@ -19,7 +19,7 @@ from tournament.roles import DEALER, DIRECTOR, FLOOR, MANAGER, roles_of
 from .floor import IN_PLAY, stacks_by_box
 from .recount import boxes_again, recounters, sees_counts
 
-# Who makes a count, and who besides them the second one.
+# The roles that make a count, and those that may also make the second one.
 COUNTS, COUNTS_SECOND = (DIRECTOR, FLOOR, DEALER), (MANAGER,)
 
 
@@ -28,13 +28,12 @@ class CountView:
     """A shoe's counts as one person may see them.
 
     ``entered``: how many counts are in (0, 1, 2); ``by_me``: this person has entered one of them.
-    ``may_enter``: this person can enter the next one, and ``why_not`` says why they cannot, where a role is
-    what they lack. ``signers``: who can enter it by signing at this person's tablet. ``boxes``: box → entry,
-    what has to be counted.
-    ``differences``: box → (first, second, hands), only once both are in and do not agree; what the
-    hands say is None where none was recorded. ``agreed``: box → chips of the boxes that do. Before that
-    nobody is shown a number. ``again``: the boxes that are counted again, blind for this person, who then is
-    shown no number either; the next count is that of these boxes.
+    ``may_enter``: this person can enter the next one; ``why_not``: why their role cannot. ``signers``: people
+    who can enter it by signing at this person's tablet. ``boxes``: box → entry, what has to be counted.
+    ``differences``: box → (first, second, hands), only once both are in and do not agree; what the hands say
+    is None where none was recorded. ``agreed``: box → chips of the boxes that do. Before that nobody is shown
+    a number. ``again``: the boxes that are counted again, blind for this person, who then is shown no number
+    either; the next count is that of these boxes.
     """
 
     shoe: Shoe
@@ -55,12 +54,12 @@ def live_sheets(shoe: Shoe) -> list[CountSheet]:
 
 
 def boxes_to_count(shoe: Shoe) -> dict[int, Stack]:
-    """Box → stack of everybody whose chips lie there; who is disqualified has none (T26)."""
+    """Map boxes to the stacks that lie there; a disqualified player has none (T26)."""
     return {box: stack for box, stack in stacks_by_box(shoe).items() if stack.state in IN_PLAY}
 
 
 def hands_recorded(shoe: Shoe) -> bool:
-    """Whether the ledger knows what was won at this shoe; if not, the count is all there is (T18)."""
+    """Whether the hands of this shoe were recorded; if not, only the count counts (T18)."""
     return Deal.objects.filter(shoe=shoe, status=Deal.Status.SETTLED).exists()
 
 
@@ -69,8 +68,8 @@ def hands_say(
 ) -> dict[int, int | None]:
     """Box → what its hands say: start, what they won or lost, penalties; None where no hand was recorded.
 
-    Never the stack itself: a ruling moves that, and what the hands said stays what it was (T18). A
-    penalty after ``counted_at`` took chips that were counted.
+    Never the stack itself, which a ruling moves (T18). A penalty after ``counted_at`` took chips that were
+    counted.
     """
     if not hands_recorded(shoe):
         return dict.fromkeys(stacks)
@@ -86,7 +85,7 @@ def hands_say(
 
 
 def count_view(shoe: Shoe, user: User | None) -> CountView:
-    """What ``user`` may see of a shoe's counts."""
+    """Return what ``user`` may see of a shoe's counts."""
     sheets = live_sheets(shoe)
     stacks = boxes_to_count(shoe)
     by_me = any(user is not None and sheet.counted_by_id == user.pk for sheet in sheets)
@@ -126,7 +125,7 @@ def signers(shoe: Shoe, sheets: Sequence[CountSheet]) -> list[User]:
 
 
 def why_not_count(entered: int, user: User | None) -> Refused | None:
-    """Why somebody of these roles does not make the next count of a table (faults, Who may do what).
+    """Return why these roles cannot make the next count of a table (faults, Who may do what).
 
     ``entered``: how many counts are in. The house itself, where nobody pressed anything, may.
     """

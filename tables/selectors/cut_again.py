@@ -1,8 +1,7 @@
-"""A closed round put right before the next was seated: its cut made again, and who goes on by it (T17).
+"""The new cut of a closed round that was corrected before the next one was seated (T17).
 
-It is the other half of ``cut_since``: there the seats stand and the director rules, here the cut itself is
-another one. What was first posted is compared with what is posted now, so that nothing is told but what the
-public reads.
+In ``cut_since`` the seats stand and the director rules; here the cut itself changes. The first posting is
+compared with the present one, so that only public facts are shown.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ Kind, Status = Round.Kind, Round.Status
 
 @dataclass(frozen=True)
 class PlaceMoved:
-    """An entry whose place in a round became another one by being put right."""
+    """An entry whose place in a round has changed by a correction."""
 
     entry: Entry
     before: int
@@ -28,10 +27,10 @@ class PlaceMoved:
 
 @dataclass(frozen=True)
 class CutAgain:
-    """A round that was closed, put right by ``corrected`` and closed again, if it is.
+    """A closed round that was corrected by ``corrected``, and perhaps closed again.
 
-    ``goes_on`` were out when it was first closed, ``out`` were to go on; ``moved`` are the places that became
-    others, best first. ``is_open``: it is not closed after all, for its tie is open.
+    ``goes_on``: out at the first close and now in; ``out``: in at the first close and now out; ``moved``:
+    changed places, best first. ``is_open``: not closed again, because its tie is open.
     """
 
     round: Round
@@ -43,7 +42,7 @@ class CutAgain:
 
 
 def cut_again(round_: Round) -> CutAgain | None:
-    """What a correction after its first close has made of a round; None where there was none."""
+    """Return what corrections after its first close changed in a round; None without one."""
     if round_.kind != Kind.ROUND:
         return None
     found = Posting.objects.filter(event=round_.event_id, kind=Posting.Kind.RESULT, number=round_.number)
@@ -73,7 +72,7 @@ def cut_again(round_: Round) -> CutAgain | None:
 
 
 def cut_again_now(event: Event) -> CutAgain | None:
-    """The same of the last round, as long as no later stage is seated on it; once paid nothing waits."""
+    """Return the same for the last round, until a later stage is seated or the event is paid."""
     rounds = main_rounds(event)
     if not rounds or event.status not in (Event.Status.RUNNING, Event.Status.FINISHED):
         return None
@@ -82,7 +81,7 @@ def cut_again_now(event: Event) -> CutAgain | None:
 
 
 def _corrected(round_: Round, first_closed: datetime) -> tuple[Deal, ...]:
-    """The hands that were put right after the first close, and that its last close, if any, has seen."""
+    """Return the hands corrected after the first close and before the last one, if any."""
     made = Deal.objects.filter(shoe__round__event=round_.event_id, corrects__isnull=False)
     made = made.filter(shoe__round__number__lte=round_.number, opened_at__gt=first_closed)
     made = made.exclude(shoe__round__kind=Kind.SUDDEN_DEATH)
@@ -93,5 +92,5 @@ def _corrected(round_: Round, first_closed: datetime) -> tuple[Deal, ...]:
 
 
 def _standings(posted: Posting) -> dict[str, tuple[int, str]]:
-    """Entry code → place and outcome as they were posted, in their order."""
+    """Map entry codes to place and outcome as posted, in their order."""
     return {code: (place, outcome) for place, code, _chips, outcome in posted.body["standings"]}

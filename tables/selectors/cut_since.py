@@ -1,8 +1,8 @@
-"""Who should have gone on from a closed round and did not, once a hand of it was put right (T17, T20).
+"""Players who should have advanced from a closed round, now that a hand of it was corrected (T17, T20).
 
 Where a later stage is seated its seats stand: a correction takes nobody's seat and gives nobody one (ADR 14).
-What it would have come to is for the director to weigh, who replaces, disqualifies, or rules that the cut
-stands. By whom the cut differs is ``cut_differs`` of the core; who ruled on it, and why, is in the journal.
+The director replaces, disqualifies, or rules that the cut stands. ``cut_differs`` of the core says by whom
+the cut differs; the journal, who ruled on it and why.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Kind, Status = Round.Kind, Round.Status
 
 @dataclass(frozen=True)
 class Stood:
-    """A ruling that a cut stands: about whom, who ruled, when and why; ``who`` is empty for the house."""
+    """A ruling that a cut stands: about whom, by whom, when and why; ``who`` is empty for the house."""
 
     about: CutDiffers
     who: str
@@ -41,11 +41,11 @@ class Stood:
 
 @dataclass(frozen=True)
 class CutSince:
-    """A round whose cut would be another one by the hands as they are now.
+    """A round whose cut would differ by the hands as they are now.
 
-    ``missed`` should have advanced and did not, ``extra`` did and should not have; ``tied`` are level for
-    ``about.seats`` seats that nobody has played off. ``went_on``: the codes of those who did. ``stands``: the
-    ruling on exactly this, ``before``: those on what it was before a later correction.
+    ``missed`` should have advanced, ``extra`` should not have; ``tied`` are level for ``about.seats`` seats
+    without a play-off. ``went_on``: the codes of those who advanced. ``stands``: the ruling on exactly this;
+    ``before``: rulings before a later correction.
     """
 
     round: Round
@@ -60,23 +60,23 @@ class CutSince:
 
 
 def cuts_since(event: Event) -> list[CutSince]:
-    """The rounds of an event whose cut a correction would have made otherwise, in order."""
+    """Return the rounds of an event whose cut would differ after a correction, in order."""
     return _cuts_since(event, main_rounds(event))
 
 
 def cut_since(round_: Round) -> CutSince | None:
-    """The same of one round; None where those who went on are those who should have."""
+    """Return the same for one round; None where the right players advanced."""
     return next(iter(_cuts_since(round_.event, [round_])), None)
 
 
 def disqualifying_waits(found: CutSince) -> list[Request]:
-    """What a second person is asked about the players of such a cut: that one of them is disqualified."""
+    """Return the open requests to disqualify a player of such a cut."""
     players = (*found.missed, *found.extra, *found.tied)
     return disqualifications_waiting([row.entry.pk for row in players])
 
 
 def cuts_standing(entry: Entry) -> list[CutSince]:
-    """The cuts that an entry is on another side of by now, and that are ruled to stand."""
+    """Return the cuts ruled to stand although this entry would be on the other side."""
     return [
         found
         for found in cuts_since(entry.event)
@@ -85,9 +85,9 @@ def cuts_standing(entry: Entry) -> list[CutSince]:
 
 
 def cut_before_play(round_: Round | None) -> CutSince | None:
-    """What is to be ruled on before a round that is seated begins (T17, T25); None where nothing is.
+    """Return the cut to rule on before a seated round begins (T17, T25); None without one.
 
-    With the first bet the replacing of a qualifier ends.
+    After the first bet no qualifier is replaced.
     """
     if round_ is None or round_.kind != Kind.ROUND or round_.status != Status.SEATED or round_.number < 2:
         return None
@@ -100,7 +100,7 @@ def cut_before_play(round_: Round | None) -> CutSince | None:
 
 
 def why_not_stands(round_: Round, found: CutSince | None) -> Refused | None:
-    """Why the cut of a round is not ruled to stand.
+    """Return why the cut of a round cannot be ruled to stand.
 
     ``round_not_closed`` (409), ``cut_agrees`` where there is nothing to rule on, ``cut_ruled`` (409) where
     that is done, ``event_over`` (409) once the event is.
@@ -153,7 +153,7 @@ def _cuts_since(event: Event, rounds: Iterable[Round]) -> list[CutSince]:
     try:
         names, course = course_standing(event)
     except Refused:
-        # What the journal does not hold cannot be said.
+        # The journal does not hold it.
         return []
     state, ruled = course.state, cuts_ruled(event.pk)
     found = list[CutSince]()

@@ -21,10 +21,9 @@ Taps = Iterable[Mapping[str, Any]]
 class DealView:
     """A hand on the table, as a screen shows it.
 
-    ``seen`` goes back with the next tap, ``state`` is the game's, ``legal`` its choices.
+    ``seen`` is sent with the next tap, ``state`` is the game's, ``legal`` its choices.
 
-    ``said`` are the taps that count, in words, oldest first. ``state`` is None for a hand recorded by
-    results.
+    ``said``: the taps that stand, in words, oldest first. ``state`` is None for a hand recorded by results.
     """
 
     deal: Deal
@@ -35,17 +34,17 @@ class DealView:
 
     @property
     def called(self) -> str:
-        """The bets that the screen shows; they go back with the next tap as ``seen`` does."""
+        """The bets that the screen shows, sent with the next tap as ``seen`` is."""
         return bets_called(self.deal)
 
 
 def ops_of(taps: Taps) -> list[Json]:
-    """The operations that stand once every undo has taken its own tap back, with all that it meant."""
+    """Return the operations that stand after every undo."""
     return [op for ops in taps_standing(taps) for op in ops]
 
 
 def taps_standing(taps: Taps) -> list[list[Json]]:
-    """The same tap by tap: what each that stands has done."""
+    """Return the operations that stand, tap by tap."""
     standing: list[list[Json]] = []
     for tap in taps:
         if tap.get("undo"):
@@ -64,7 +63,7 @@ def tap_ops(tap: Mapping[str, Any]) -> list[Json]:
 
 
 def boxed(values: Mapping[str, Any]) -> dict[int, Any]:
-    """JSON keys back to boxes."""
+    """Turn JSON keys into boxes."""
     return {int(box): value for box, value in values.items()}
 
 
@@ -97,7 +96,7 @@ def line_chips(shoe: Shoe, rules: Rules, *, before: int | None = None) -> dict[i
 
 
 def deal_play(deal: Deal) -> Hand:
-    """The hand so far, replayed from its taps: the game's view of it."""
+    """Replay a hand from its taps."""
     rules = house_rules(deal.shoe.round)
     bets = boxed(deal.bets)
     on_line = line_chips(deal.shoe, rules, before=deal.number)
@@ -112,7 +111,7 @@ def deal_play(deal: Deal) -> Hand:
 
 
 def deal_view(deal: Deal) -> DealView:
-    """What the table's screen shows of a hand."""
+    """Return what the table's screen shows of a hand."""
     game = game_of(house_rules(deal.shoe.round))
     said = tuple(game.op_words(op) for op in ops_of(deal.taps))
     if deal.mode == Deal.Mode.RESULTS:
@@ -137,7 +136,7 @@ def tap_words(deal: Deal, tap: Mapping[str, Any]) -> str:
 
 
 def stacks_before(deal: Deal) -> dict[int, int]:
-    """The stack of everybody who sat there when a hand was first recorded, before it: entry id to chips."""
+    """Map entry ids to their chips before a hand, for all who sat there when it was first recorded."""
     first = deal
     while first.corrects is not None:
         first = first.corrects

@@ -38,12 +38,12 @@ def open_draw(event: Event) -> Draw | None:
 
 
 def why_not_drawn(event: Event, stage: Stage, *, puts_out: bool = False) -> Refused | None:
-    """Why the roster of what is next cannot be locked, None where it can.
+    """Return why the roster of the next stage cannot be locked; None where it can.
 
-    ``ruling_waits`` (409): who is seated, or what they play for, may be another yet (T23, T26).
-    ``too_few_entrants``: fewer than the posted minimum have a box (T24). ``no_box``: nobody, or after
-    round 1 not everybody, would have one (T4); in round 1 who has none waits. ``puts_out``: where there is
-    no table yet as many as are needed are put out first.
+    ``ruling_waits`` (409): a waiting ruling may change who is seated or what they play for (T23, T26).
+    ``too_few_entrants``: fewer than the posted minimum have a box (T24). ``no_box``: nobody, or after round 1
+    not everybody, would have one (T4); in round 1 entries without a box wait. ``puts_out``: where there is no
+    table yet as many as are needed are put out first.
     """
     if waits := why_roster_waits(event, stage):
         return waits
@@ -71,7 +71,7 @@ def draws_public(event: Event) -> list[Draw]:
 
 
 def draws_waiting() -> list[int]:
-    """Ids of draws that are confirmed and not carried out: the sweep makes up for the task."""
+    """Return ids of draws that are confirmed but not carried out, for the sweep."""
     on = (Event.Status.OPEN, Event.Status.RUNNING)
     return list(
         Draw.objects.filter(status=Status.CONFIRMED, event__status__in=on).values_list("pk", flat=True)
@@ -128,7 +128,7 @@ def draw_view(event: Event) -> DrawView:
 
 
 def roster_check(draw: Draw, stage: Stage | None) -> None:
-    """Refuse ``roster_changed`` (409) where a locked roster is no longer who has to be seated.
+    """Refuse ``roster_changed`` (409) where other players are to be seated than a locked roster says.
 
     In round 1 entries bought after the lock are late, not missing (T6). A redraw of a seated round
     has no stage of its own: its round stands.

@@ -43,6 +43,16 @@ class HandRecord:
         """Whether its cards were recorded, so that it can be played again; else there is only its record."""
         return "cards" in (self.deal.record or {})
 
+    @property
+    def stands_for(self) -> str:
+        """Return ``corrected`` or ``taken_back`` for a settled hand in place of another one; else empty.
+
+        Only a correction has a reason.
+        """
+        if self.deal.corrects_id is None or self.deal.status != Deal.Status.SETTLED:
+            return ""
+        return "corrected" if self.deal.reason else "taken_back"
+
 
 def recorded_hands(event: Event, table: Table, round_: Round) -> list[HandRecord]:
     """The hands of a table in a round, newest first: settled, void and reversed. Two queries."""

@@ -1,6 +1,6 @@
 """Only the boxes in which two counts differ are counted again, blind, by one of the two people (T18).
 
-Each of the two may do so once: a third try would be a guess. Nobody does who has seen both counts.
+Each of the two may do so once: a third try would be a guess. A person who has seen both counts may not.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def recounters(shoe: Shoe, sheets: Sequence[CountSheet], stacks: Iterable[int]) 
 def why_not_again(
     shoe: Shoe, sheets: Sequence[CountSheet], stacks: Iterable[int], user: User | None
 ) -> Refused | None:
-    """Why somebody does not count the differing boxes again; None where they may.
+    """Return why a person cannot count the differing boxes again; None where they can.
 
     ``counts_missing`` (409), ``nothing_differs`` (409), ``counts_seen`` (403), ``not_your_count`` (403),
     ``counted_again`` (409).

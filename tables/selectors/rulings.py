@@ -1,4 +1,4 @@
-"""A ruling on a count (T18): which chips it moves, and what became of what a second person was asked for."""
+"""Rulings on counts (T18): which chips they move, and what a second person has answered."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Chips = Mapping[int, int]
 
 
 class Fate(StrEnum):
-    """What has become of a ruling that was asked for."""
+    """The state of a requested ruling."""
 
     WAITS = "waits"
     LAPSED = "lapsed"
@@ -35,7 +35,7 @@ class Asked:
     """A ruling on a count that a second person was asked for; ``who`` is empty for the house itself.
 
     ``chips``: box → what it says; ``moves``: box → (before, after), the stacks that it moves. ``answered_by``
-    is empty while nobody has answered, and where who asked has taken it back.
+    is empty while nobody has answered, and where the asker has taken it back.
     """
 
     request: Request
@@ -76,8 +76,8 @@ def _differing(stacks: Iterable[int], sheets: Iterable[CountSheet]) -> set[int]:
 def why_ruling_over(body: Mapping[str, Any]) -> str:
     """Why a ruling that was asked for no longer holds, and what can be ruled on now; empty while it holds.
 
-    It was asked about these two counts and these stacks: a recount, a correction, a penalty or a player who
-    has left make it a ruling on something else.
+    It was asked about these two counts and these stacks: after a recount, a correction, a penalty or a
+    player's leaving it no longer applies.
     """
     shoe = Shoe.objects.select_related("table", "round").get(pk=body["shoe"])
     live, names = live_sheets(shoe), {"table": shoe.table}
@@ -114,7 +114,7 @@ def _taken_back(shoe: Shoe, entered: int) -> str:
 
 
 def counted_anew(shoe_ids: Iterable[int]) -> set[int]:
-    """The shoes of these that two people have still to count: who counts sees nothing of before (T18)."""
+    """Return the shoes that are to be counted again, whose earlier figures stay hidden (T18)."""
     live = Count("counts", filter=Q(counts__status=CountSheet.Status.LIVE))
     due = Shoe.objects.filter(pk__in=list(shoe_ids)).exclude(status=Shoe.Status.COUNTED)
     return set(due.annotate(live=live).filter(live__lt=2).order_by().values_list("pk", flat=True))
@@ -123,7 +123,7 @@ def counted_anew(shoe_ids: Iterable[int]) -> set[int]:
 def rulings_about(entry: Entry) -> list[int]:
     """The requests of a ruling on a count that moves, or would have moved, the stack of an entry (T18).
 
-    None about a table that is counted anew: who counts there sees no figure of before.
+    Without tables that are counted again, whose earlier figures stay hidden.
     """
     found: list[int] = []
     for seat in entry.seats.all():

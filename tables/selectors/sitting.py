@@ -24,7 +24,7 @@ def bet_blocked(stack: Stack, bet_min_chips: int) -> str:
 
 
 def sitting_out(event_id: int, stacks: Mapping[int, Stack], bet_min_chips: int) -> dict[int, int]:
-    """Box → the penalty by which it sits the next hand out; a hand that it could not bet in serves none.
+    """Map boxes to the penalty by which they sit the next hand out; only a box that could bet serves one.
 
     Where nobody else at the table could bet there would be no hand at all, and the penalty waits.
     """
@@ -37,7 +37,7 @@ def sitting_out(event_id: int, stacks: Mapping[int, Stack], bet_min_chips: int) 
 
 
 def still_held(sits_out: Mapping[int, int]) -> dict[int, int]:
-    """Of the boxes that sit an open hand out those whose penalty has not been cancelled since."""
+    """Return the boxes that sit an open hand out by a penalty that still stands."""
     if not sits_out:
         return {}
     standing = Penalty.objects.filter(pk__in=sits_out.values(), cancelled_at__isnull=True)
@@ -46,7 +46,7 @@ def still_held(sits_out: Mapping[int, int]) -> dict[int, int]:
 
 
 def served(penalty: Penalty) -> Deal | None:
-    """The hand that was sat out by this penalty; of a void one the penalty waits for the next."""
+    """Return the hand that this penalty was served in; after a void hand it waits for the next."""
     return _served([penalty.pk]).get(penalty.pk)
 
 

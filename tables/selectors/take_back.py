@@ -24,7 +24,7 @@ def is_fresh(deal: Deal, at: datetime) -> bool:
 
 
 def why_not_settled(deal: Deal) -> Refused | None:
-    """Why a hand is no settled one, which alone is put right or taken back."""
+    """Return why a hand cannot be corrected or taken back: it is not settled."""
     if deal.status == Deal.Status.SETTLED:
         return None
     return Refused(
@@ -44,7 +44,7 @@ def why_not_take_back(deal: Deal, *, actor_id: int | None, at: datetime) -> Refu
     ``moved_since``.
     """
     no = why_not_settled(deal) or _why_not_by_the_hand(deal, at)
-    # Who asks, first: whoever else looks at the table has that one question answered and no more.
+    # The person first: for everybody else that answers it.
     return no or _why_not_by_who(deal, actor_id) or _why_not_by_the_table(deal)
 
 
@@ -97,7 +97,7 @@ def _why_not_by_the_table(deal: Deal) -> Refused | None:
 
 
 def _why_not_by_the_stacks(deal: Deal) -> Refused | None:
-    """The boxes must hold what they held before the hand, and what it did to them, by who played it."""
+    """Check that the same players still hold what the hand left them."""
     stacks, nets = stacks_by_box(deal.shoe), boxed((deal.answer or {"net": {}})["net"])
     for box, net in nets.items():
         stack = stacks.get(box)
@@ -129,14 +129,14 @@ def _why_not_by_who(deal: Deal, actor_id: int | None) -> Refused | None:
         return None
     return Refused(
         "not_yours",
-        _("Only who settled hand %(deal)s takes it back. The director corrects it, with a reason."),
+        _("Only the person who settled hand %(deal)s can take it back. The director can correct it."),
         status=403,
         deal=deal.number,
     )
 
 
 def settled_by(deal: Deal) -> int | None:
-    """The id of whoever settled this hand, by the journal; None for the house's own programs."""
+    """Return the id of the person who settled this hand, by the journal; None for the house itself."""
     if deal.closed_at is None:
         return None
     found = JournalEntry.objects.filter(

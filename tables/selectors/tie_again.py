@@ -1,6 +1,6 @@
-"""A sudden death put right after its close: the places and prizes that two persons made others (T17, T33).
+"""A sudden death corrected by two persons after its close: changed places and prizes (T17, T33).
 
-It cuts nobody, so that no cut tells of it; ``cut_again`` is the same of a round.
+A sudden death has no cut; ``cut_again`` does the same for rounds.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tournament.selectors.waiting import effects_kept
 
 @dataclass(frozen=True)
 class PutRight:
-    """A hand put right after the close: ``kept`` is what it changed, as who confirmed it had seen it."""
+    """A hand corrected after the close; ``kept``: its changes as the second person saw them."""
 
     deal: Deal
     request: Request
@@ -26,9 +26,9 @@ class PutRight:
 
 @dataclass(frozen=True)
 class TieAgain:
-    """A sudden death that was closed and put right, by each correction in its order.
+    """A sudden death that was closed and corrected, with each correction in order.
 
-    ``is_open``: it is not closed after all, for a tie in it is open again.
+    ``is_open``: a tie in it is open again.
     """
 
     round: Round
@@ -37,7 +37,7 @@ class TieAgain:
 
 
 def tie_again(round_: Round) -> TieAgain | None:
-    """What corrections after its close have made of a sudden death; None where there was none."""
+    """Return what corrections changed in a sudden death after its close; None without one."""
     if round_.kind != Round.Kind.SUDDEN_DEATH:
         return None
     deals = Deal.objects.filter(shoe__round=round_).select_related("shoe__table").in_bulk()
@@ -52,7 +52,7 @@ def tie_again(round_: Round) -> TieAgain | None:
 
 
 def ties_again_now(event: Event) -> list[TieAgain]:
-    """The same of every sudden death of an event, until it is paid: then nothing waits."""
+    """Return the same for every sudden death of an event, until it is paid."""
     if event.status not in (Event.Status.RUNNING, Event.Status.FINISHED):
         return []
     stages = event.rounds.filter(kind=Round.Kind.SUDDEN_DEATH).order_by("pk")

@@ -1,4 +1,4 @@
-"""Before the first bet of round 1: the boxes where nobody has been seen, and who could have them (T6)."""
+"""Boxes where nobody has been seen before the first bet of round 1, and who could take them (T6)."""
 
 from __future__ import annotations
 
@@ -14,9 +14,8 @@ from tournament.selectors.stages import current_round
 class Unseen:
     """What is asked before the first bet: ``seats`` where nobody has been seen, by table and box.
 
-    Of each the floor says that the player is there, absent, or a no-show. ``seen``: the seats of those who
-    are there; ``free``: table and box of every box of the round that nobody has; ``waiting``: the alternates
-    in order.
+    For each the floor says: present, absent or no-show. ``seen``: seats of players who are there; ``free``:
+    table and box of every free box of the round; ``waiting``: the alternates in order.
     """
 
     seats: tuple[Seat, ...] = ()

@@ -49,7 +49,7 @@ def sat_at_shoes(when: Iterable[tuple[int, datetime]]) -> dict[tuple[int, dateti
     tables = {each.table_id for each in shoes.values()}
     rounds = {each.round_id for each in shoes.values()}
     seats = Seat.objects.filter(round__in=rounds, table__in=tables) if shoes else Seat.objects.none()
-    # Whoever took a box later has the later seat: the last one set is the first that was not left by then.
+    # Later seats of a box come first: the last one set is the earliest not left by then.
     seats = seats.select_related("entry__player").order_by("-pk")
     return {
         (pk, at): {

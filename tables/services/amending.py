@@ -1,7 +1,7 @@
-"""An open hand put right: a card, a decision or a bet that was entered wrong, not losing the rest (T17).
+"""Put a wrong card, decision or bet of an open hand right and keep the rest of the hand (T17).
 
-A settled hand is corrected (``corrections``). This is a command, as a correction is: what lay on the table
-was another thing for a while, and the journal says which.
+A settled hand is corrected (``corrections``). This is a command, as a correction is, so that the journal says
+what the hand was before.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ def deal_amend(
 ) -> Json:
     """Put one tap of an open hand right, or its bets; the taps after it stay where they still fit.
 
-    ``seen`` and ``called`` as for a tap (``deal_tap``). Taps after it that do not fit any more are taken back
-    only if ``change.keep`` says how many are to stand, as it was shown. Gives ``{"deal", "number",
-    "seen"}``. Raises Refused ``deal_not_open`` (409), ``stale`` (409), ``entered_by_results``,
-    ``amend_nothing`` where it would stay as it is, ``amend_drops`` where taps do not fit, what the game says
-    of a card or a decision, and T12 of a bet.
+    ``seen`` and ``called`` as for a tap (``deal_tap``). Later taps that do not fit any more are taken back
+    only if ``change.keep`` says how many taps stay. Gives ``{"deal", "number", "seen"}``. Raises Refused
+    ``deal_not_open`` (409), ``stale`` (409), ``entered_by_results``, ``amend_nothing`` where nothing would
+    change, ``amend_drops`` where taps do not fit, what the game says of a card or a decision, and T12 of a
+    bet.
     """
     event_id = deal_get(deal_id).shoe.round.event_id
     body = {"deal": deal_id, "seen": seen, "change": _told(change)}
@@ -97,7 +97,7 @@ def _told(change: Change) -> Json:
 
 
 def _bets_set(deal: Deal, change: Change) -> Mapping[int, int] | None:
-    """Put other bets under the hand; gives those before, None where they are not what is put right."""
+    """Change the bets of the hand and return those before; None where the change is not about bets."""
     if change.bets is None:
         return None
     bets, before = bets_of(change.bets), boxed(deal.bets)
@@ -105,7 +105,7 @@ def _bets_set(deal: Deal, change: Change) -> Mapping[int, int] | None:
         raise Refused("amend_nothing", _("The hand has this already. Choose what it was, or go back."))
     place = place_of_open(deal)
     deal.stacks = bets_check(place, bets)
-    # A box without a bet got no cards: it stays out of this hand, also where its player has come back since.
+    # A box without a bet got no cards: it stays out of this hand, even if its player is back.
     stays_out = {box: 0 for box in place.stacks if box not in before and box not in place.sits_out}
     all_bet_check(place, stays_out | bets)
     deal.bets, deal.sits_out = bets, place.sits_out
@@ -113,7 +113,8 @@ def _bets_set(deal: Deal, change: Change) -> Mapping[int, int] | None:
 
 
 def standing_after(deal: Deal, found: Amended, change: Change) -> list[list[Json]]:
-    """The taps that stand then. Raises Refused ``amend_drops`` where more go than was said."""
+    """Return the taps that stay. Raises Refused ``amend_drops`` where more would go than ``change.keep``
+    says."""
     most = len(found.standing)
     if change.keep is not None and change.keep <= most:
         return found.kept(change.keep)
@@ -134,7 +135,7 @@ def _behind(found: Amended, standing: list[list[Json]]) -> list[Json]:
 def _said(
     deal: Deal, change: Change, before: list[list[Json]], bets: Mapping[int, int] | None, *, stays: bool
 ) -> str:
-    """What was put right, as a sentence says it: what it was, and what it is now."""
+    """Say what was put right: what it was, and what it is now."""
     if bets is not None:
         moved = _moved(deal, bets).items()
         return "; ".join(f"bet of box {box}: {bets.get(box, 0):,} is now {bet:,}" for box, bet in moved)
@@ -146,7 +147,7 @@ def _said(
 
 
 def _moved(deal: Deal, bets: Mapping[int, int]) -> dict[int, int]:
-    """The bets that are others than ``bets``, box by box."""
+    """Return the bets that differ from ``bets``, by box."""
     now = boxed(deal.bets)
     return {box: now.get(box, 0) for box in sorted({*bets, *now}) if bets.get(box) != now.get(box)}
 

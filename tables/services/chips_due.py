@@ -17,7 +17,7 @@ from .locks import event_of_shoe, running_check, shoe_get, shoe_lock
 
 
 def chips_due_confirm(*, shoe_id: int, key: str, actor: User | None) -> Json:
-    """The chips that were due at a table have been moved, and every stack is as the record says.
+    """Confirm that the chips due at a table were moved, so that every stack is as recorded.
 
     It moves no chips in the record. Gives ``{"shoe", "due": {box: chips}}``, below 0 where they were taken.
     Raises Refused ``no_chips_due`` (409), ``event_not_running`` (409), ``no_such_shoe`` (404).
@@ -38,14 +38,14 @@ def chips_due_confirm(*, shoe_id: int, key: str, actor: User | None) -> Json:
 
 
 def due_clear(shoe: Shoe) -> None:
-    """Nothing is due at a table any more: its chips were moved, or counted as they lie (T18)."""
+    """Note that no chips are due at a table any more: they were moved, or counted as they lie (T18)."""
     seats = Seat.objects.filter(round=shoe.round_id, table=shoe.table_id, flight=shoe.flight)
     here = seats.filter(vacated_at__isnull=True).values("entry")
     Stack.objects.filter(round=shoe.round_id, entry__in=here).exclude(due_chips=0).update(due_chips=0)
 
 
 def due_basis_now(shoe_id: int) -> Basis:
-    """What the confirmation of a table is made from, as it is now. Refused ``no_such_shoe`` (404)."""
+    """Return the facts that the confirmation of a table rests on. Refused ``no_such_shoe`` (404)."""
     shoe = shoe_get(shoe_id)
     stacks = stacks_by_box(shoe)
     due = due_by_box(shoe.round, stacks)

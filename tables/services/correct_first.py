@@ -1,7 +1,6 @@
-"""When the corrections that wait for the end of a hand are carried out (T17).
+"""Start the corrections that wait for the end of a hand (T17).
 
-By the name of their task: they are commands of the director who asked for them, not of the dealer who settles
-the hand.
+They run as a task, because they are commands of the director and not of the dealer who settles the hand.
 """
 
 from __future__ import annotations

@@ -9,7 +9,7 @@ from tables.selectors.corrections_later import why_asked_already
 from tournament.models import Round
 
 from .correction_closed import may_open
-from .working import may_correct
+from .hand_anew import may_correct
 
 
 def why_not_correct(deal: Deal) -> Refused | None:

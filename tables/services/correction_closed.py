@@ -1,4 +1,4 @@
-"""A hand of a stage that is closed: what only the rows know of whether it can be put right (T17, faults)."""
+"""What only the rows know about whether a hand of a closed stage can be corrected (T17, faults)."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from tables.selectors.draws import redraw_check
 
 
 def may_open(deal: Deal) -> None:
-    """Refuse while a hand is open anywhere, or seats are drawn anew: neither is a fact.
+    """Refuse while a hand is open anywhere, or seats are drawn anew: the core knows neither.
 
-    Raises Refused ``draw_in_progress`` and ``deal_open``, both 409. Everything else the core says.
+    Raises Refused ``draw_in_progress`` and ``deal_open``, both 409. The core checks everything else.
     """
     event = deal.shoe.round.event
     redraw_check(event)

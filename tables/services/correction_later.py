@@ -1,7 +1,7 @@
-"""A correction that is asked for while a hand is open: it waits for the end of the hand (T17).
+"""Corrections that are asked for while a hand is open wait for the end of that hand (T17).
 
-Then it is a command of its own, by the director who asked for it, in the process that ends the hand and right
-after that is saved. Where that process dies, the sweep makes up for it, or the next hand at the table does.
+As soon as the end of the hand is saved, the same process carries them out as commands of the director who
+asked. If that process dies, the sweep does it, or the next hand at the table.
 """
 
 from __future__ import annotations
@@ -24,13 +24,14 @@ from tables.selectors.corrections_later import (
     why_hand_open,
 )
 from tables.selectors.floor import why_not_running
+from tournament.roles import DIRECTOR, roles_of
 from tournament.services.asked import reason_clean
 from tournament.services.journal import Command, Json, command, kind_pressed
 
 from .corrections import corrected, deal_correct
+from .hand_anew import Anew, may_correct
 from .locks import deal_get, deal_lock, shoe_get, shoe_lock
 from .put_right import found_of
-from .working import Anew, may_correct
 
 logger = logging.getLogger(__name__)
 
@@ -46,9 +47,9 @@ def deal_correct_or_later(
     key: str,
     actor: User | None,
 ) -> Json:
-    """Correct a hand now, or have the correction wait where a hand is open at its table (T17).
+    """Correct a hand now, or let the correction wait while a hand is open at its table (T17).
 
-    Sent again it is what it was the first time. Gives and refuses what ``deal_correct`` does, or
+    Sent twice, it gives the first answer again. Gives and refuses what ``deal_correct`` does, or
     ``correction_later``.
     """
     before = kind_pressed(key)
@@ -69,10 +70,10 @@ def correction_later(
     key: str,
     actor: User | None,
 ) -> Json:
-    """Have a correction wait for the end of the open hand. Gives ``{"deal", "later": entry of the journal}``.
+    """Let a correction wait for the end of the open hand. Gives ``{"deal", "later": entry of the journal}``.
 
-    Raises Refused ``no_hand_open`` (409), ``already_asked`` (409) while one of the same hand waits, and what
-    ``deal_correct`` refuses as things stand.
+    Raises Refused ``no_hand_open`` (409), ``already_asked`` (409) while another one of the same hand waits,
+    and what ``deal_correct`` refuses now.
     """
     anew = Anew(record, bets, outcomes, void)
 
@@ -100,7 +101,7 @@ def correction_later(
 
 
 def correction_drop(*, deal_id: int, later: int, key: str, actor: User | None) -> Json:
-    """Take back a correction that waits, or mark the reason why one was not made as read.
+    """Take back a waiting correction, or mark the reason why it was not made as read.
 
     Gives ``{"deal", "later"}``. Raises Refused ``not_waiting`` (409).
     """
@@ -119,16 +120,16 @@ def correction_drop(*, deal_id: int, later: int, key: str, actor: User | None) -
 
 
 def corrections_carry_out(*, shoe_id: int) -> None:
-    """Make the corrections that have waited for the end of a hand of this shoe; harmless twice.
+    """Make the corrections that waited for the end of a hand of this shoe. Calling it twice is harmless.
 
-    What is refused then changes nothing, and stays with its sentence until a director has read it. What
-    fails by a fault of ours waits on, and holds up no other table; a director can take it back.
+    A refused correction changes nothing and stays on Tonight until a director has read why. After an
+    unexpected error it keeps waiting, other tables go on, and a director can take it back.
     """
     for each in waiting_beside(shoe_get(shoe_id)):
         try:
             _carry_out(each)
         except Refused:
-            # Somebody takes it back at this moment.
+            # Somebody is taking it back right now.
             continue
         except Exception:
             logger.exception("correction %s of hand %s was not made", each.seq, each.deal)
@@ -146,26 +147,39 @@ def _carry_out(later: Later) -> None:
     def act(cmd: Command) -> Json:
         _taken_out(shoe_lock(later.shoe.pk), later.deal, later.seq, waits=True)
         cmd.note(later=later.seq)
+        _asker_check(entry.actor)
         return corrected(cmd, later.deal, anew, asked["reason"])
 
     key = f"correct_later:{event.pk}:{later.seq}"
     try:
         command(kind="deal.correct", key=key, actor=entry.actor, event_id=event.pk, body=asked, act=act)
     except Refused as no:
-        # Another hand was begun, or another process was first: whoever ends it, or was first, does the rest.
+        # Another hand has begun, or another process was first: the rest happens there.
         if no.code not in ("deal_open", "not_waiting"):
             _lapse(later, event.pk, no, f"{key}:no")
 
 
+def _asker_check(asker: User | None) -> None:
+    """Refuse ``asker_gone`` (403) where the login that asked is switched off by now, or is no director's."""
+    if asker is not None and DIRECTOR not in roles_of(asker):
+        raise Refused(
+            "asker_gone",
+            _("%(name)s asked for it and may not correct hands any more. A director can ask for it again."),
+            status=403,
+            name=asker.username,
+        )
+
+
 def _lapse(later: Later, event_id: int, no: Refused, key: str) -> None:
-    """Record that a correction could not be made; Tonight says so until a director has read it."""
+    """Record why a correction could not be made; Tonight shows it until a director has read it."""
 
     def act(cmd: Command) -> Json:
         shoe = shoe_lock(later.shoe.pk)
         lapsed = _named(shoe, later.deal, later.seq, waits=True)
-        lapsed |= {"no": no.code, "why": str(no.message)}
+        why = no.message.kept()
+        lapsed |= {"no": no.code, "why": why}
         shoe.save(update_fields=["to_correct"])
-        cmd.note(code=no.code, why=str(no.message))
+        cmd.note(code=no.code, why=why)
         return {"deal": later.deal, "later": later.seq}
 
     body = {"deal": later.deal, "later": later.seq}
@@ -180,7 +194,7 @@ def _taken_out(shoe: Shoe, deal_id: int, seq: int, *, waits: bool = False) -> Js
 
 
 def _named(shoe: Shoe, deal_id: int, seq: int, *, waits: bool) -> Json:
-    """Return what the locked shoe says of a correction; with ``waits`` only while it does."""
+    """Return the row of a correction on the locked shoe; with ``waits`` only if it still waits."""
     for each in shoe.to_correct:
         if (each["deal"], each["seq"]) == (deal_id, seq) and not (waits and each["no"]):
             found: Json = each

@@ -1,6 +1,6 @@
 """What a correction would change, for the director to see before it is confirmed (T17).
 
-The event before it and after it are two states of the core; nothing is carried out for it.
+Compares two states of the core, before and after the correction. Nothing is written.
 
 | rule                                                     | clause   | where              |
 |----------------------------------------------------------|----------|--------------------|
@@ -45,8 +45,8 @@ from tournament.engine.ties import prizes_by_entry
 from tournament.models import Penalty, Round
 from tournament.selectors.stage_ranking import State, closed_side, left_state
 
-from .put_right import TOO_FEW, Found
-from .working import Correction
+from .hand_anew import Correction
+from .put_right import Found
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,8 @@ class Line:
 
     ``cut_before`` and ``cut_after`` are states of the ranking, empty in a round without a cut; in a tie that
     is played for ``in`` and ``out``, ``open`` while it goes on, ``placed`` where a place is decided. A prize
-    is what the rank pays as it stands, ties shared; None for who plays on, or with no structure posted.
+    is what the rank pays as it stands, ties shared; None for players who play on, or where no structure is
+    posted.
     """
 
     entry: str
@@ -70,27 +71,27 @@ class Line:
 
     @property
     def changed(self) -> bool:
-        """Whether this entry notices anything."""
+        """Whether anything changes for this entry."""
         before = (self.chips_before, self.rank_before, self.cut_before, self.prize_before_cents)
         return before != (self.chips_after, self.rank_after, self.cut_after, self.prize_after_cents)
 
 
 @dataclass(frozen=True)
 class Preview:
-    """What a correction would do: all entries of the round, those that change, whether a count is redone.
+    """What a correction would change. ``lines``: all entries; ``recount``: the table counts again.
 
-    ``handed_in``: by entry, what those who have left had as they left, and would have had, in chips;
-    ``void``: later hands of a tie that would not stand, and why, ``dropped``: penalties in chips likewise;
-    ``goes_on``: the tie would be open; ``seats_stand``: a later stage is seated, so that who went on stays,
-    and ``differs`` is who should have by the hands then. ``ruled``: the boxes that a ruling on the count was
-    about, which is taken back with the count, or keeps what it moved.
+    ``handed_in``: (entry, chips handed in before, after) of players who have left; ``void``: later hands of a
+    tie that would fall, each with the code of the reason; ``dropped``: penalties in chips that would fall;
+    ``goes_on``: the tie would be open; ``seats_stand``: a later stage is seated, so its seats stay, and
+    ``differs`` says who should have advanced. ``ruled``: the boxes of a ruling on the count, which is taken
+    back with the count, or keeps what it moved.
     """
 
     deal: Deal
     lines: tuple[Line, ...]
     recount: bool
     void: tuple[tuple[Deal, str], ...] = ()
-    dropped: tuple[tuple[Penalty, str], ...] = ()
+    dropped: tuple[Penalty, ...] = ()
     handed_in: tuple[tuple[str, int, int], ...] = ()
     goes_on: bool = False
     seats_stand: bool = False
@@ -99,7 +100,7 @@ class Preview:
 
     @property
     def changed(self) -> tuple[Line, ...]:
-        """The entries that notice anything."""
+        """The entries for which anything changes."""
         return tuple(line for line in self.lines if line.changed)
 
 
@@ -119,7 +120,7 @@ def preview_of(found: Found) -> Preview:
         tuple(_line(entry, then, now) for entry in order),
         found.key[:2] in found.decision.again,
         tuple(found.void) if found.decision.fallen else (),
-        tuple((penalty, TOO_FEW) for penalty in found.dropped),
+        tuple(found.dropped),
         tuple(_handed_in(found)),
         goes_on=bool(stage.tie and not stands and seats_of(stage).keys() - stage.results.keys()),
         seats_stand=stands,
@@ -129,7 +130,7 @@ def preview_of(found: Found) -> Preview:
 
 
 def _handed_in(found: Found) -> Iterator[tuple[str, int, int]]:
-    """T26: no ranking shows the chips of who has left; what they had as they left may be another."""
+    """Yield (entry, chips before, chips after) of players who have left; no ranking shows them (T26)."""
     key = found.key[0]
     then, now = found.before.had(key), found.after.had(key)
     left = (_left(course, key) for course in (found.before, found.after))
@@ -139,14 +140,14 @@ def _handed_in(found: Found) -> Iterator[tuple[str, int, int]]:
 
 
 def _left(course: Course, key: StageKey) -> set[str]:
-    """Return who has left a stage; of a tie also who was decided in it before that."""
+    """Return the entries that have left a stage; in a tie also those decided before they left."""
     stage = stage_of(course.state, key)
     gone = {each.entry for each in stage.gone}
     return gone | _disqualified(course.state, course.had(key)) if stage.tie else gone
 
 
 def _ruled(found: Correction) -> tuple[BoxCounted, ...]:
-    """The boxes of the ruling on the count of this shoe, of a closed round those whose stacks move (T18)."""
+    """Return the boxes of the ruling on this count; in a closed round those whose stacks move (T18)."""
     made = ruling_standing(found.deal.shoe)
     if made is None:
         return ()
@@ -170,9 +171,9 @@ def _line(entry: str, then: _Standing, now: _Standing) -> Line:
 
 
 def lines_since(lines: Iterable[Line], course: Course, key: StageKey) -> tuple[Line, ...]:
-    """What has become of these entries since a correction was confirmed, where anything has.
+    """Return the lines of a confirmed correction that have changed since.
 
-    In a tie the stacks alone: what its ranks and sides are is said of the round that it belongs to.
+    In a tie only stacks are compared: its ranks and sides are shown with its round.
     """
     now = _Standing.of(course, key)
     since = (_line_since(line, now, in_tie=key[1] != ROUND) for line in lines)
@@ -204,7 +205,7 @@ def _line_since(line: Line, now: _Standing, *, in_tie: bool) -> Line:
 
 @dataclass(frozen=True)
 class _Standing:
-    """A stage as it stands: rank, side of the cut and prize by entry; no prize for who plays on."""
+    """A stage as it stands: rank, side of the cut and prize by entry; entries that play on have no prize."""
 
     ranks: Mapping[str, Ranked]
     sides: Mapping[str, str]
@@ -214,7 +215,7 @@ class _Standing:
     def of(cls, course: Course, key: StageKey, status: str = "") -> _Standing:
         """Return a stage as these facts come to it.
 
-        ``status``: that of an open round; where a table of it counts again nobody changes sides by that.
+        ``status``: that of an open round, since a table that counts again changes no side of the cut.
         """
         state, stage = course.state, stage_of(course.state, key)
         if stage.tie is not None:
@@ -232,7 +233,7 @@ def _closed_round(state: EventState, stage: Stage) -> _Standing:
 
 
 def _of_cut(stage: Stage, sides: Mapping[str, State]) -> dict[str, str]:
-    """Return the sides of a round; where it has no cut only those of who has left."""
+    """Return the sides of a round; without a cut only those of entries that have left."""
     return {code: side for code, side in sides.items() if stage.frame.cut_to is not None or side.gone}
 
 
@@ -251,7 +252,7 @@ def _open_round(state: EventState, stage: Stage) -> _Standing:
 
 
 def _prizes(state: EventState) -> dict[str, int]:
-    """What everybody who does not play on would be paid as it stands, in cents by entry code (T35)."""
+    """Return what entries that do not play on would be paid now, in cents by entry code (T35)."""
     if state.prizes_cents is None:
         return {}
     if state.status in (FINISHED, PAID):
@@ -272,7 +273,7 @@ _TIED = {ADVANCED: "in", CUT: "out", RANKED: "placed"}
 def _tie(state: EventState, stage: Stage, chips: Mapping[str, int]) -> _Standing:
     """A stage as it was played: rank or place in it, whose tie is decided, and what that pays.
 
-    Once its winners sit in a later round its hands decide nobody's seat any more, nor a prize.
+    Once its winners sit in a later round, its hands decide no seat and no prize.
     """
     gone, play_off = _disqualified(state, chips), stage.frame.key[1] == PLAY_OFF
     level = rank(Standing(code, chips[code], code in gone) for code in chips)
@@ -294,9 +295,9 @@ def _disqualified(state: EventState, entries: Iterable[str]) -> set[str]:
 
 
 def _places_played(stage: Stage, chips: Mapping[str, int], gone: Collection[str]) -> dict[str, Ranked]:
-    """The places that a sudden death has decided; who plays on shares the first of the places played for.
+    """Return the places of a sudden death; undecided entries share the best place they play for.
 
-    T26: who is disqualified comes last, behind all who share a place too.
+    Disqualified entries come last, behind all shared places (T26).
     """
     assert stage.tie is not None, "a sudden death is a tie"
     place = {code: each.place or 0 for code, each in stage.results.items() if code not in gone}
@@ -308,7 +309,7 @@ def _places_played(stage: Stage, chips: Mapping[str, int], gone: Collection[str]
 
 
 def _play_off_prizes(state: EventState, stage: Stage, gone: set[str]) -> dict[str, int]:
-    """What those who lose the play-off would be paid for the tied place that they keep (T23, T20)."""
+    """Return what the losers of a play-off would be paid for the tied place they keep (T23, T20)."""
     places = {each.entry: each.place for each in ranking(state, stage_of(state, parent_of(stage.frame.key)))}
     played = seats_of(stage).keys()
     tied = min((places[code] for code in played if code in places), default=1)

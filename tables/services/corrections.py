@@ -1,7 +1,6 @@
-"""A hand that was recorded wrongly: reversed and recorded anew, stacks after it recomputed (T17).
+"""Correct a wrongly recorded hand: it is reversed and recorded anew, and later stacks follow (T17).
 
-The core decides what that comes to, and ``put_right`` writes it. The director sees all that would change
-before it is confirmed.
+The core decides all consequences, ``put_right`` writes them, and the director sees them before confirming.
 """
 
 from __future__ import annotations
@@ -30,9 +29,9 @@ from tournament.services.requests import handler, keeps, request_open, why_not_c
 
 from .correction_closed import may_open
 from .correction_preview import Line, Preview, lines_since, preview_of
+from .hand_anew import Anew, may_correct
 from .locks import deal_get, deal_lock, shoe_lock, shoes_lock
 from .put_right import found_of, made_of, put_right
-from .working import Anew, may_correct
 
 __all__ = [
     "AFTER_CLOSE",
@@ -66,8 +65,8 @@ def correction_preview(
 ) -> Preview:
     """Every stack, rank and cut that the correction would change; changes nothing (T17).
 
-    Of a closed round too: the director is shown what would change, and rules (faults). While a hand is open
-    it is what the settled hands come to. Raises Refused whatever ``deal_correct`` would otherwise.
+    Also for a closed round. While a hand is open the preview rests on the settled hands. Raises Refused
+    whatever ``deal_correct`` would otherwise.
     """
     return _preview(deal_get(deal_id), Anew(record, bets, outcomes, void))
 
@@ -122,10 +121,10 @@ def corrected(cmd: Command, deal_id: int, anew: Anew, reason: str) -> Json:
 
 
 def _locked(deal_id: int) -> Deal:
-    """Lock a hand, and the shoes where none may be opened while it is put right: that takes their lock.
+    """Lock a hand, and the shoes at which no hand may be opened meanwhile.
 
-    Of a round its own; the hand of a tie may end it at every table, and after the close chips may have been
-    carried to any.
+    In a round that is its own shoe. A hand of a tie may end the tie at every table, and after the close chips
+    may have been carried to any table.
     """
     shoe = deal_get(deal_id).shoe
     if shoe.round.status == Round.Status.CLOSED:
@@ -153,10 +152,9 @@ def correction_request(
 ) -> Json:
     """Ask a second person to put a hand of a closed stage right, or to make it void (T17).
 
-    Possible until the first payment. Nobody is reseated by itself (faults). Raises Refused
-    ``round_not_closed``, ``paid_from`` (409), ``tie_open`` (409), ``draw_in_progress`` (409),
-    ``already_asked`` (409) while a correction of the same hand waits, and what ``deal_correct`` is refused
-    for.
+    Possible until the first payment. No seats change by it (faults). Raises Refused ``round_not_closed``,
+    ``paid_from`` (409), ``tie_open`` (409), ``draw_in_progress`` (409), ``already_asked`` (409) while a
+    correction of the same hand waits, and what ``deal_correct`` is refused for.
     """
     deal = deal_get(deal_id)
     if deal.shoe.round.status != Round.Status.CLOSED:
@@ -193,7 +191,7 @@ def _cut_kept(looked: Preview) -> Json | None:
 
 
 def _seen(line: Line) -> Json:
-    """What the asker saw of an entry, before and after: who confirms reads the same."""
+    """Return a line of the preview as the asker saw it, so that the second person reads the same."""
     return {
         "entry": line.entry,
         "chips": [line.chips_before, line.chips_after],
@@ -204,23 +202,23 @@ def _seen(line: Line) -> Json:
 
 
 def ruling_facts(box: BoxCounted) -> Json:
-    """What a ruling on the count said of a box whose stack moves, and by how many chips it had moved it."""
+    """Return what a ruling on the count said of a box, and how many chips it moved."""
     code = box.entry.code if box.entry else ""
     return {"entry": code, "ruled": box.ruled, "hands": box.hands, "moved": box.moved}
 
 
 def asked_preview(request: Request) -> Preview:
-    """What a correction that a second person is asked for would change as things stand; changes nothing.
+    """Return what a requested correction would change now; changes nothing.
 
-    Raises Refused whatever its approval would.
+    Raises Refused whatever approving it would.
     """
     return _preview(deal_get(request.body["deal"]), _asked(request))
 
 
 def asked_looked(request: Request) -> Preview | Refused:
-    """What a correction that waits would change as things stand, or why it cannot be carried out.
+    """Return what a requested correction would change now, or why it cannot be carried out.
 
-    Of a closed stage the preview says so; of one that was opened again since it is tried.
+    If the stage was opened again since, the approval itself is tried.
     """
     stage = deal_get(request.body["deal"]).shoe.round
     try:
@@ -232,7 +230,7 @@ def asked_looked(request: Request) -> Preview | Refused:
 
 
 def asked_seen(request: Request) -> tuple[Line, ...]:
-    """What its asker saw that it would change; empty where that was not kept."""
+    """Return the changes that the asker saw; empty where they were not kept."""
     return _lines_kept(request.body.get("seen", []))
 
 
@@ -251,52 +249,52 @@ def _lines_kept(kept: Iterable[Json]) -> tuple[Line, ...]:
 
 @keeps(AFTER_CLOSE)
 def _effects(request: Request) -> Json:
-    """What it changes as who confirms has seen it, for the journal: figures and codes."""
+    """Return the changes that the second person saw, for the journal."""
     looked = asked_preview(request)
     return {"seen": [_seen(line) for line in looked.changed], "differs": _cut_kept(looked)}
 
 
 def confirmed_lines(request: Request) -> tuple[Line, ...] | None:
-    """What a correction came to when it was confirmed; None where that was not kept, or it was not."""
+    """Return what a correction changed when it was confirmed; None if not confirmed or not kept."""
     kept = effects_kept(request)
     return _lines_kept(kept["seen"]) if kept is not None else None
 
 
 def confirmed_differs(request: Request) -> Json:
-    """Who should have advanced by it as it was confirmed, and the like; empty where nobody.
+    """Return who should have advanced by the correction as it was confirmed; empty where nobody.
 
-    Where only the lines were kept it is what its asker saw.
+    Where only the lines were kept, this is what the asker saw.
     """
     kept = effects_kept(request) or {}
     return kept.get("differs", request.body.get("differs")) or {}
 
 
 def recorded_since(request: Request, lines: Iterable[Line]) -> tuple[Line, ...]:
-    """Which of these entries are recorded otherwise by now: as it was confirmed, and as it is."""
+    """Return which of these entries have changed since the correction was confirmed."""
     stage = deal_get(request.body["deal"]).shoe.round
     try:
         names, course = course_standing(stage.event)
     except Refused:
-        # What the journal does not hold cannot be said.
+        # The journal does not hold it.
         return ()
     return lines_since(lines, course, names.stages[stage.pk])
 
 
 def recorded_now(deal: Deal) -> Deal:
-    """The hand that is recorded under this number now: itself, or the one that it was put right to."""
+    """Return the hand recorded under this number now: this one, or its correction."""
     same = Deal.objects.filter(shoe=deal.shoe_id, number=deal.number).exclude(status=Deal.Status.REVERSED)
     return same.select_related("shoe__table", "shoe__round", "opened_by").order_by("-pk").first() or deal
 
 
 def _side(kept: str) -> str:
-    """A side of the cut as a preview has it: a state of the ranking, or a word of a tie."""
+    """Return a side of the cut: a state of the ranking, or the word of a tie."""
     return State(kept) if kept in set(State) else kept
 
 
 def asked_basis(request_id: int, looked: Preview | Refused | None = None) -> Basis:
-    """What the answer to a request for a correction is made from: all that it would change now (T17).
+    """Return what the answer to a requested correction rests on: all that it would change now (T17).
 
-    ``looked``: what that is, where it was tried already.
+    ``looked``: the preview, if it was made already.
     """
     request = Request.objects.get(pk=request_id)
     stage = deal_get(request.body["deal"]).shoe.round
@@ -328,7 +326,7 @@ def _asked(request: Request) -> Anew:
 
 @handler(AFTER_CLOSE)
 def _after_close(cmd: Command, request: Request) -> Json:
-    """Approved: the hand is put right, with all that follows from it (T17)."""
+    """Correct the hand, since the request is approved (T17)."""
     deal = _locked(request.body["deal"])
     may_open(deal)
     may_correct(deal, closed_too=True)

@@ -47,7 +47,7 @@ def count_enter(
 ) -> Json:
     """Enter a count of all boxes of a table, chips by box; the first, or the blind second.
 
-    ``tablet``: who is logged in where ``actor`` has signed the second count with a PIN or a password.
+    ``tablet``: the login of the tablet on which ``actor`` signed the second count with a PIN or password.
 
     Gives ``{"shoe", "which", "status", "agreed"}``; ``agreed`` is None after the first, which stays
     hidden. Once both agree with each other, and with the ledger where hands were recorded, the shoe is
@@ -80,7 +80,7 @@ def count_again(
     actor: User | None,
     tablet: User | None = None,
 ) -> Json:
-    """Count again, blind, the boxes alone in which the two counts differ: once each of the two people (T18).
+    """Count again, blind, only the boxes in which the two counts differ, once for each person (T18).
 
     The figures take the place of those in the person's own count, which stays in the journal as it was. Gives
     ``{"shoe", "which", "status", "agreed"}``; ``which`` is the count that was corrected. ``tablet`` as in
@@ -99,7 +99,7 @@ def count_again(
         own = [sheet for sheet in sheets if sheet.counted_by_id == (cmd.actor.pk if cmd.actor else None)][-1]
         CountSheet.objects.filter(pk=own.pk).update(status=CountSheet.Status.REOPENED)
         figures = own.chips | {str(box): count for box, count in counted.items()}
-        # As old as the count that it belongs to: a penalty since then took chips that were counted.
+        # It keeps the time of its count: a penalty since then took chips that were counted.
         CountSheet.objects.create(shoe=shoe, which=own.which, chips=figures, counted_by=cmd.actor, at=own.at)
         return _entered(cmd, shoe, stacks, sheets[1].at, own.which, body)
 
@@ -108,16 +108,16 @@ def count_again(
 
 
 def count_rule(*, shoe_id: int, chips: Mapping[Any, Any], reason: str, key: str, actor: User | None) -> Json:
-    """The director's ruling where the two counts, or counts and ledger, differ: these are the chips (T18).
+    """Rule on the chips where the two counts, or counts and ledger, differ (T18).
 
-    A ruling that moves no chips, for it says what the ledger says, counts the table at once; gives
-    ``{"shoe", "status", "reason"}``. One that moves chips waits for a second person (faults); gives
-    ``{"shoe", "status", "request": id, "kind"}``, and until it is confirmed nothing moves.
+    A ruling that agrees with the ledger moves no chips and counts the table at once; gives ``{"shoe",
+    "status", "reason"}``. One that moves chips waits for a second person (faults); gives ``{"shoe", "status",
+    "request": id, "kind"}``, and until it is confirmed nothing moves.
 
-    Journalled with both counts, what the hands say, and what stood before and after: the ruling is beside its
-    evidence and never in its place. Raises Refused ``counts_missing`` (409) while one is not in,
-    ``ruling_waits`` (409) while another one waits, ``shoe_not_over`` (409), ``reason_missing``,
-    ``not_yours_to_ask`` (403), and what a count is refused for.
+    The journal keeps the ruling beside its evidence: both counts, what the hands say, chips before and after.
+    Raises Refused ``counts_missing`` (409) while one is not in, ``ruling_waits`` (409) while another one
+    waits, ``shoe_not_over`` (409), ``reason_missing``, ``not_yours_to_ask`` (403), and what a count is
+    refused for.
     """
     counted = _chips_of(chips)
 
@@ -168,7 +168,7 @@ def _ruling_check(shoe: Shoe, sheets: list[CountSheet]) -> None:
 def _evidence(
     cmd: Command, shoe: Shoe, stacks: Mapping[int, Stack], sheets: list[CountSheet], ruled: Counted
 ) -> Json:
-    """What a ruling stands beside, noted in the journal and given back."""
+    """Note the evidence of a ruling in the journal, and return it."""
     found: Json = {
         "counts": [sheet.chips for sheet in sheets],
         "hands": _hands_noted(shoe, stacks, sheets[1].at),
@@ -181,7 +181,7 @@ def _evidence(
 
 @handler(COUNT_RULING)
 def _ruling_confirmed(cmd: Command, request: Request) -> Json:
-    """The second person has confirmed: these are the chips, and the table is counted (T18)."""
+    """Apply a ruling that the second person has confirmed, and count the table (T18)."""
     shoe = _shoe_over(request.body["shoe"])
     stacks, sheets = boxes_to_count(shoe), live_sheets(shoe)
     ruled = _chips_of(request.body["chips"])
@@ -189,7 +189,7 @@ def _ruling_confirmed(cmd: Command, request: Request) -> Json:
     _evidence(cmd, shoe, stacks, sheets, ruled)
     which = which_counted(request.body, cmd.actor.pk if cmd.actor else None)
     if which:
-        # Allowed, since asker and confirmer are two; the auditor sees that one of them had counted.
+        # Allowed: asker and confirmer are two people. The auditor sees that one of them had counted.
         cmd.note(confirmer_counted=which)
     facts_write(cmd, "count.rule", asked={"shoe": shoe.pk})
     return {"shoe": shoe.pk, "status": Shoe.Status.COUNTED}
@@ -242,7 +242,7 @@ def _chips_of(chips: Mapping[Any, Any]) -> Counted:
 
 
 def count_check(shoe: Shoe, stacks: Mapping[int, Stack], counted: Counted) -> None:
-    """Refuse numbers that cannot be (T18): every box, whole chips, no more than could be won."""
+    """Refuse impossible figures (T18): every box counts, whole chips, no more than could be won."""
     missing = [box for box in stacks if box not in counted]
     if missing:
         raise Refused(
@@ -269,7 +269,7 @@ def count_check(shoe: Shoe, stacks: Mapping[int, Stack], counted: Counted) -> No
 
 
 def _possible_check(shoe: Shoe, stacks: Mapping[int, Stack], counted: Counted) -> None:
-    """No box can have more than it would if it had won all it could in every hand that was recorded."""
+    """Refuse more chips than a box would have if it had won every recorded hand."""
     settled = Deal.objects.filter(shoe=shoe, status=Deal.Status.SETTLED)
     recorded = list(settled.values_list("bets", "stacks"))
     if not recorded:

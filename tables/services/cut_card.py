@@ -1,4 +1,4 @@
-"""The cut card in the middle of a hand, and a shoe that was ended by mistake (T11)."""
+"""The cut card during a hand, and shoes that were ended by mistake (T11)."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from .locks import event_of_shoe, running_check, shoe_lock
 
 
 def shoe_last_hand(*, shoe_id: int, out: bool = True, reason: str = "", key: str, actor: User | None) -> Json:
-    """The cut card is out while a hand is dealt: it is finished, and with it the shoe is over (T11).
+    """Note that the cut card is out: the shoe is over with the hand being dealt (T11).
 
-    Not ``out``: it was not the cut card after all, as long as that hand goes on. Gives ``{"shoe", "out"}``.
-    Raises Refused ``shoe_over`` (409), ``already_last`` or ``not_last`` (409), ``tie_decided`` (409), and
+    ``out`` False: it was not the cut card; possible until that hand ends. Gives ``{"shoe", "out"}``. Raises
+    Refused ``shoe_over`` (409), ``already_last`` or ``not_last`` (409), ``tie_decided`` (409), and
     ``cut_card_not_out`` without a reason long before the cut card can be out.
     """
 

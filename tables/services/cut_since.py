@@ -1,4 +1,4 @@
-"""The director's ruling that a cut stands although a correction would have made it otherwise (T17, T19)."""
+"""Rule that a cut stands although a correction would change it (T17, T19)."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from tournament.services.rounds import round_get
 
 
 def cut_stands(*, round_id: int, reason: str, key: str, actor: User | None) -> Json:
-    """The cut of a closed round stands as it was made: who went on plays on, who did not is out (T17).
+    """Let the cut of a closed round stand as it was made (T17).
 
-    It is about exactly those whom the hands as they are now put on the other side; after a correction that
-    makes it others it is to be ruled anew. No chips move. Gives ``{"round", "missed", "extra", "tied",
-    "seats", "reason"}``, entries by their codes. Raises Refused ``cut_agrees``, ``cut_ruled`` (409),
-    ``event_over`` (409), ``reason_missing``, ``no_such_round`` (404).
+    The ruling names the entries that the hands now put on the other side. If a later correction changes who
+    they are, a new ruling is needed. No chips move. Gives ``{"round", "missed", "extra", "tied", "seats",
+    "reason"}``, entries by their codes. Raises Refused ``cut_agrees``, ``cut_ruled`` (409), ``event_over``
+    (409), ``reason_missing``, ``no_such_round`` (404).
     """
     round_ = round_get(round_id)
 

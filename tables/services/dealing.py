@@ -66,12 +66,13 @@ def deal_open(
 ) -> Json:
     """Call the bets of a hand, chips by box. Gives ``{"deal", "number"}``.
 
-    ``mode`` is ``cards`` or ``results``. It is no command yet: of ``key`` only the basis of the form counts.
+    ``mode`` is ``cards`` or ``results``. This is not a command yet: only the basis of the form in ``key``
+    matters.
 
-    The first one of a round starts it (T19), which is journalled. Sent twice it is the same hand. Raises
-    Refused ``deal_open`` (409), ``shoe_over`` (409), ``round_not_playing`` (409), ``payouts_not_posted``
-    (T31), ``counts_only``, ``chips_due`` (409), ``box_empty``, ``absent`` (T15), ``not_playing``,
-    ``bet_missing`` and ``penalty_sits_out``, and T12 in the record's codes.
+    The first hand of a round starts the round (T19), which is journalled. Sent twice, it opens one hand.
+    Raises Refused ``deal_open`` (409), ``shoe_over`` (409), ``round_not_playing`` (409),
+    ``payouts_not_posted`` (T31), ``counts_only``, ``chips_due`` (409), ``box_empty``, ``absent`` (T15),
+    ``not_playing``, ``bet_missing`` and ``penalty_sits_out``, and T12 in the record's codes.
     """
     if mode not in (Mode.CARDS, Mode.RESULTS):
         raise Refused("bad_mode", _("A hand is entered by cards or by results."))
@@ -100,10 +101,10 @@ def deal_begin(
     actor: User | None,
     screen: str = "",
 ) -> Json:
-    """No more bets, and the first card in the same tap: the hand is opened and ``op`` its first one.
+    """Open a hand with its first card ``op``, in one tap.
 
-    Sent twice it is the same hand and the same card. Gives ``{"deal", "seen", "done"}``. Raises Refused as
-    ``deal_open`` and ``deal_tap`` do, and then nothing is opened.
+    Sent twice, it opens one hand with one card. Gives ``{"deal", "seen", "done"}``. Raises Refused as
+    ``deal_open`` and ``deal_tap`` do, and then opens nothing.
     """
     corrected_first(shoe_id)
     with saving():
@@ -112,7 +113,7 @@ def deal_begin(
             try:
                 deal_id = deal_open(shoe_id=shoe_id, bets=bets, key=key, actor=actor)["deal"]
             except Refused:
-                # Sent twice at once: this one has waited until the other had begun the hand.
+                # Sent twice at once: this one waited until the other had opened the hand.
                 deal_id = _begun(shoe_id, bets_of(bets), nonce)
                 if deal_id is None:
                     raise
@@ -120,16 +121,16 @@ def deal_begin(
 
 
 def _begun(shoe_id: int, bets: Mapping[int, int], nonce: str) -> int | None:
-    """The hand that this very press has begun, also where it has been settled since."""
+    """Return the hand that this very press has opened, even if it was settled since."""
     deal = Deal.objects.filter(shoe=shoe_id, taps__0__nonce=nonce).order_by("-pk").first()
-    # The bets of that press: another screen may have put right those of the hand since.
+    # Compare the bets of that press: another screen may have changed those of the hand since.
     if deal is None or bets_word(bets) != deal.taps[0].get("called", bets_called(deal)):
         return None
     return deal.pk
 
 
 def _same_open(shoe: Shoe, bets: Mapping[int, int], mode: str, actor: User | None) -> Deal | None:
-    """The open hand, if it is this very one sent twice."""
+    """Return the open hand if this press has opened it."""
     deal = Deal.objects.filter(shoe=shoe, status=Deal.Status.OPEN, mode=mode, opened_by=actor).first()
     if deal is None or deal.taps or boxed(deal.bets) != bets:
         return None
@@ -157,9 +158,9 @@ def _entry_ids(place: Place) -> dict[str, int]:
 
 
 def deal_bets(*, deal_id: int, bets: Mapping[Any, Any], key: str = "", actor: User | None) -> Json:
-    """Call other bets for an open hand before its first card, or once every card is taken back.
+    """Change the bets of an open hand before its first card, or once every card is taken back.
 
-    Of ``key`` only the basis of the form counts. Raises Refused ``cards_are_out`` (409), ``deal_not_open``
+    Only the basis of the form in ``key`` matters. Raises Refused ``cards_are_out`` (409), ``deal_not_open``
     (409) and what T12 refuses.
     """
     called = bets_of(bets)
@@ -174,10 +175,10 @@ def deal_bets(*, deal_id: int, bets: Mapping[Any, Any], key: str = "", actor: Us
 
 
 def deal_mode(*, deal_id: int, mode: str, key: str = "") -> Json:
-    """Enter an open hand by its results from here on, or by its cards again: nothing tapped is thrown away.
+    """Switch an open hand to results, or back to cards; all taps are kept.
 
-    It is no command, as the taps are none. Gives ``{"deal", "number"}``. Raises Refused ``deal_not_open``
-    (409), ``bad_mode``, and for a simulated hand as well.
+    Like a tap, this is not a command. Gives ``{"deal", "number"}``. Raises Refused ``deal_not_open`` (409),
+    ``bad_mode``, and for a simulated hand as well.
     """
     with saving():
         shoe_lock(deal_get(deal_id).shoe_id)
@@ -214,7 +215,7 @@ def _bets_again(deal: Deal, shoe: Shoe, bets: dict[int, int]) -> None:
 
 
 def place_of_open(deal: Deal) -> Place:
-    """The place of a hand that has its number already."""
+    """Return the place of a hand that already has its number."""
     shoe = deal.shoe
     event = shoe.round.event
     rules = house_rules(shoe.round)
@@ -234,7 +235,7 @@ def deal_tap(
     actor: User | None = None,
     screen: str = "",
 ) -> Json:
-    """One thing that happened at the table: a card, a decision, a look (an operation of the game).
+    """Record one tap: a card, a decision or a look (an operation of the game).
 
     ``seen`` is the number of taps that the screen knew, ``called`` the bets that it showed (``bets_called``;
     empty where the hand was begun with this very line), ``nonce`` the tap's own name: sent twice it has no
@@ -277,7 +278,7 @@ def _tap(
 
 
 def _meant(deal: Deal, tap: Json) -> Json:
-    """What a tap means beside its operation: a card while a box may hit is the hit. Kept with the tap."""
+    """Return what a tap means: a card while a box may hit is also the hit. Kept with the tap."""
     if "op" not in tap:
         return {}
     ops = list(game_of(house_rules(deal.shoe.round)).op_meant(deal_play(deal), tap["op"]))
@@ -449,7 +450,7 @@ def deal_void(
 
 
 def _round_play(round_: Round, actor: User | None) -> None:
-    """Start a round with its first open hand; where another table was first, that has happened already."""
+    """Start a round with its first open hand, unless another table was first."""
     try:
         round_play(round_id=round_.pk, key=f"round.play:{round_.pk}", actor=actor)
     except Refused as no:
@@ -458,7 +459,7 @@ def _round_play(round_: Round, actor: User | None) -> None:
 
 
 def round_play(*, round_id: int, key: str, actor: User | None) -> Json:
-    """The first bet of a round is called: its seats stand (T6, T19). An event on counts alone says it itself.
+    """Start a round: its seats stand from here on (T6, T19). Without recorded hands a person says so.
 
     Raises Refused ``round_not_seated`` (409), ``payouts_not_posted`` (T31), ``event_not_running`` (409).
     """
@@ -484,7 +485,7 @@ def round_play(*, round_id: int, key: str, actor: User | None) -> Json:
 
 
 def round_look(*, round_id: int, key: str, actor: User | None) -> Json:
-    """Go on in a play-off or sudden death without those who are absent: they rank last in it (T23, T33).
+    """Go on in a tie without absent players, who rank last in it (T23, T33).
 
     After a hand this happens by itself. Raises Refused ``not_a_tie`` for a main round, ``deal_open`` (409),
     ``round_not_playing`` (409).
@@ -496,7 +497,7 @@ def round_look(*, round_id: int, key: str, actor: User | None) -> Json:
         if round_.kind == Round.Kind.ROUND:
             raise Refused("not_a_tie", _("Only a play-off or sudden death goes on without who is absent."))
         play_check(round_)
-        # Nobody opens a hand while the tie may be ending: that takes the shoe's lock.
+        # Opening a hand takes the shoe's lock: none can start while the tie may be ending.
         shoes = [shoe.pk for shoe in Shoe.objects.select_for_update().filter(round=round_).order_by("pk")]
         if Deal.objects.filter(shoe__in=shoes, status=Deal.Status.OPEN).exists():
             raise Refused("deal_open", _("A hand is open. Finish it, or void it."), status=409)
@@ -511,11 +512,11 @@ def round_look(*, round_id: int, key: str, actor: User | None) -> Json:
 def shoe_end(
     *, shoe_id: int, reason: str = "", in_the_middle: bool = False, key: str, actor: User | None
 ) -> Json:
-    """The cut card is out and the hand finished, or, with a reason, the table closes in the middle (T11).
+    """End a shoe after the cut card, or with a reason in the middle (T11).
 
     Raises Refused ``deal_open`` (409) while a hand is half entered, ``shoe_over`` (409), ``tie_decided``
     (409), ``payouts_not_posted``, and ``cut_card_not_out`` without a reason long before the cut card can be
-    out; ``reason_missing`` where it is to close ``in_the_middle``, which always says why.
+    out; ``reason_missing`` where it closes ``in_the_middle``, which always needs a reason.
     """
     event_id = event_of_shoe(shoe_id)
 
@@ -548,7 +549,7 @@ def shoe_end(
 
 
 def shoe_next(*, round_id: int, table_id: int, key: str, actor: User | None) -> Json:
-    """A further shoe in a play-off or sudden death whose shoe came to its end first (T23, T33).
+    """Open another shoe in a tie that its shoe did not decide (T23, T33).
 
     The button is drawn again, from the same draw (T14). Gives ``{"shoe": id, "number": n, "button":
     box}``. Raises Refused ``one_shoe_a_round`` (T11), ``shoe_dealing`` (409), ``round_not_playing``

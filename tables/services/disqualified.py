@@ -40,7 +40,7 @@ from .leaving import may_leave
 
 @dataclass(frozen=True)
 class Moved:
-    """What one entry notices of it, before and after; amounts in cents.
+    """The changes for one entry, before and after; amounts in cents.
 
     A prize is None where there is none: nothing posted, or who has it still plays. ``paid_cents`` has been
     paid of it.
@@ -57,7 +57,7 @@ class Moved:
 
     @property
     def left_cents(self) -> int:
-        """What is still to be paid of the prize afterwards."""
+        """The amount still to be paid of the prize afterwards."""
         return max(0, (self.prize_after_cents or 0) - self.paid_cents)
 
     @property
@@ -69,7 +69,7 @@ class Moved:
 
 @dataclass(frozen=True)
 class Effects:
-    """What a disqualification comes to: who moves, the disqualified first, and what is said beside it.
+    """The effects of a disqualification: entries that move, the disqualified first, and remarks.
 
     ``stage`` is the one that is played, None between two; ``decided``: every place is decided afterwards, so
     that the prizes are what is paid; ``begun`` are the ties for money that come of it, and ``opens``: places
@@ -128,7 +128,7 @@ def _disqualify(cmd: Command, request: Request) -> Json:
 
 
 def disqualified_preview(request: Request) -> Effects:
-    """What the approval of a request would change as things stand; changes nothing.
+    """Return what approving a request would change now; changes nothing.
 
     Raises Refused whatever the approval would.
     """
@@ -203,7 +203,7 @@ def _order(line: Moved) -> tuple[int, int]:
 
 
 def disqualified_looked(request: Request) -> Effects | Refused:
-    """What the approval of a request that waits would change as things stand, or why it is none."""
+    """Return what approving an open request would change now, or why it is refused."""
     lapsed = why_lapsed(request)
     if lapsed is not None:
         return lapsed
@@ -214,7 +214,7 @@ def disqualified_looked(request: Request) -> Effects | Refused:
 
 
 def preview_basis(request_id: int, looked: Effects | Refused | None = None) -> Basis:
-    """What the answer to it is made from: the places and the money that it would change now.
+    """Return the basis of the answer: the places and the money that it would change now.
 
     The ranks of a round that is played change with every hand, and are no part of it. ``looked``: what it
     would change, where that was tried already.
@@ -257,7 +257,7 @@ def _noted(effects: Effects) -> Json:
 
 
 def disqualified_kept(request: Request) -> Effects | None:
-    """What a disqualification came to when it was confirmed; None where that was not kept."""
+    """Return the effects of a disqualification when it was confirmed; None where not kept."""
     kept = effects_kept(request)
     if kept is None:
         return None

@@ -34,10 +34,10 @@ REDRAW = "redraw"
 def draw_lock(*, event_id: int, key: str, actor: User | None) -> Json:
     """Fix the roster and the open seats of the next draw, and post them with its number (T4, T21).
 
-    In round 1 who has no box waits as an alternate, latest entries first (T4). Without public input the
-    draw goes straight on. Gives ``{"draw": id, "number": n, "roster": codes, "waiting": codes}``.
-    Raises Refused ``no_draw_due`` (409), ``draw_in_progress`` (409), ``no_commitment_left``, and what
-    ``why_not_drawn`` says.
+    In round 1 the latest entries without a box wait as alternates (T4). Without public input the draw goes
+    straight on. Gives ``{"draw": id, "number": n, "roster": codes, "waiting": codes}``. Raises Refused
+    ``no_draw_due`` (409), ``draw_in_progress`` (409), ``no_commitment_left``, and what ``why_not_drawn``
+    says.
     """
 
     def act(cmd: Command) -> Json:
@@ -156,9 +156,9 @@ def draw_cards(*, draw_id: int, cards: str, key: str, actor: User | None) -> Jso
 def draw_confirm(*, draw_id: int, cards: str = "", key: str, actor: User | None) -> Json:
     """A second person confirms the five cards; the seats are drawn once this is saved.
 
-    ``cards`` are those that the person has seen. In a rehearsal one person may be both, and the journal says
-    so. Raises Refused ``draw_not_locked`` (409), ``cards_missing``, ``cards_changed`` (409) where others have
-    been typed since, ``same_person`` (403), ``login_of_yours`` (403), ``roster_changed`` (409).
+    ``cards``: those that the person saw on the page. In a rehearsal one person may be both, and the journal
+    says so. Raises Refused ``draw_not_locked`` (409), ``cards_missing``, ``cards_changed`` (409) where others
+    have been typed since, ``same_person`` (403), ``login_of_yours`` (403), ``roster_changed`` (409).
     """
     draw = find(Draw, draw_id, "draw")
 
@@ -201,7 +201,7 @@ def _locked_check(draw: Draw) -> None:
 
 @dataclass(frozen=True)
 class Drawn:
-    """What came out: (entry code, table, box) in the shuffled order, and the button of every table."""
+    """The result: (entry code, table, box) in the shuffled order, and the button of every table."""
 
     secret: bytes
     result: list[tuple[str, int, int]]
@@ -267,14 +267,14 @@ def _draw(event: Event, draw: Draw) -> Drawn:
 
 
 def _round_for(cmd: Command, event: Event, draw: Draw) -> Round:
-    """The round that this draw seats: a new one, or after a redraw the one that was seated before."""
+    """Return the round that this draw seats: a new one, or after a redraw the same as before."""
     standing = draw.rounds.first()
     if standing is not None:
         return standing
     stage = next_stage(event)
     roster_check(draw, stage)
     assert stage is not None
-    # T6: who bought in after the lock is late, and is seated by hand.
+    # T6: an entry bought after the lock is late, and is seated by hand.
     drawn = tuple(entry for entry in stage.entries if entry.code in draw.roster)
     return round_open(cmd, stage=replace(stage, entries=drawn), draw=draw)
 
@@ -289,7 +289,7 @@ def _seats_make(round_: Round, drawn: Drawn) -> None:
 
 
 def _shoes_make(cmd: Command, round_: Round, buttons: dict[int, int]) -> None:
-    """A shoe for every table, its button drawn (T11, T14); after a redraw the shoes that are there go on."""
+    """Make a shoe for every table, with its button (T11, T14); a redraw keeps existing shoes."""
     tables = {table.number: table for table in Table.objects.filter(event=round_.event_id)}
     earlier = [shoe.table.number for shoe in round_.shoes.select_related("table")]
     dealing = round_.shoes.select_related("table").filter(status=Shoe.Status.DEALING)
@@ -316,13 +316,13 @@ def _shoes_make(cmd: Command, round_: Round, buttons: dict[int, int]) -> None:
 
 
 def _shoe_unused(cmd: Command, shoe: Shoe) -> None:
-    """A redraw needs this table no more: nothing was dealt, so there is nothing to count."""
+    """Close a shoe that a redraw leaves empty: nothing was dealt, so nothing is counted."""
     status_move(shoe, Shoe.Status.OVER, ended_reason="drawn anew at other tables", ended_at=cmd.at)
     status_move(shoe, Shoe.Status.COUNTED)
 
 
 def _post(cmd: Command, event: Event, draw: Draw, round_: Round, drawn: Drawn) -> None:
-    """All that a player needs to check the draw, on paper or with ten lines of code (step 4)."""
+    """Post all that a player needs to check the draw, on paper or with ten lines of code (step 4)."""
     body = {
         "event": event.code,
         "number": draw.number,
@@ -361,7 +361,7 @@ def redraw_request(*, draw_id: int, reason: str, key: str, actor: User | None) -
 
 
 def _redraw_check(draw: Draw) -> Round | None:
-    """The round that the draw has seated, if it has; refused once a bet was called in it."""
+    """Return the round that the draw has seated, if any; refused once a bet was made in it."""
     if draw.status not in (Status.LOCKED, Status.CONFIRMED, Status.DRAWN):
         raise Refused(
             "draw_superseded",
@@ -410,14 +410,14 @@ def _redraw(cmd: Command, request: Request) -> Json:
         stage, waiting = _stage_due(event), list[str]()
         if stage.number == 1 and stage.parent is None:
             stage, waiting = _roster_of_round_1(cmd, event)
-        # The journal alone says who is on a roster that is locked anew (audit).
+        # The audit reads the new roster from the journal.
         cmd.note(waiting=waiting)
         codes = [entry.code for entry in stage.entries]
-        # What was to be seated may be over by now, and another stage due.
+        # The stage to be seated may be over by now, and another one due.
         purpose, kind = stage.purpose, stage.kind
     else:
         kind = round_.kind
-        # By their stacks: a redraw that is drawn anew itself has no seats yet.
+        # By their stacks: a second redraw has no seats yet.
         codes = list(round_.stacks.filter(state__in=IN_PLAY).values_list("entry__code", flat=True))
         Seat.objects.filter(round=round_, vacated_at__isnull=True).update(vacated_at=cmd.at)
     again = _lock(cmd, event, codes, f"{purpose}, again", kind)

@@ -1,4 +1,4 @@
-"""What a command does is taken into the event by the core, and the rows follow (ADR 25)."""
+"""The core applies the facts of a command to the event, and the rows follow (ADR 25)."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from .project import Rows, project
 
 
 def facts_write(cmd: Command, kind: str, *, asked: Json | None = None, result: Json | None = None) -> None:
-    """Write what follows from the facts of a command; its entry in the journal says them afterwards.
+    """Write what follows from the facts of a command, as its journal entry will have them.
 
-    They are read as those of ``kind`` from what was asked for, noted so far, and comes of it. A hand has
-    moved its own chips already. Raises Refused ``journal_not_whole`` (409).
+    They are read as those of ``kind`` from its arguments, its notes and its result. A hand has moved its own
+    chips already. Raises Refused ``journal_not_whole`` (409).
     """
     names, before = course_standing(event_of(cmd))
     record = cmd.notes.get("record") or {}

@@ -1,4 +1,4 @@
-"""What opening, settling and correcting a hand have in common; called from inside commands (T12–T17, T31)."""
+"""What opening, settling and correcting a hand share; called inside commands (T12–T17, T31)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ RULE_FIELDS = ("rules", "decks", "limits", "options")
 class Place:
     """Where a hand is dealt: the shoe, the rules, who sits where, the hand's number and button.
 
-    ``line_chips``: box → chips on its line from its last hand, which are the bank's until they are won.
+    ``line_chips``: box → chips on its line from its last hand, which belong to the bank until they are won.
     ``sits_out``: box → the penalty by which it sits this hand out (T26).
     """
 
@@ -67,7 +67,7 @@ class Place:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A hand that is decided: what is kept of it, and the net chips of each box that bet."""
+    """A finished hand: what is stored of it, and the net chips of each box that bet."""
 
     record: Json
     answer: Json
@@ -88,7 +88,7 @@ class Outcome:
 
 
 def play_check(round_: Round) -> None:
-    """Whether hands may be dealt, or counts taken, in this round now.
+    """Refuse unless hands may be dealt, or counts taken, in this round now.
 
     Raises Refused ``event_not_running`` (409), ``round_not_playing`` (409), ``payouts_not_posted`` (T31).
     """
@@ -108,7 +108,7 @@ def play_check(round_: Round) -> None:
 
 
 def play_begin(cmd: Command, round_: Round) -> None:
-    """The first bet of a round is called: seats stand from here on (T6, T19).
+    """Start a round with its first bet: its seats stand from here on (T6, T19).
 
     Raises Refused ``draw_in_progress`` (409) while the seats are drawn anew.
     """
@@ -200,7 +200,7 @@ def bets_of(bets: Mapping[Any, Any]) -> dict[int, int]:
 
 
 def bets_check(place: Place, bets: Mapping[int, int]) -> dict[int, int]:
-    """Bets against seats, ladder and stacks (T12, T13, T15); gives the stacks of the boxes that bet.
+    """Check bets against seats, limits and stacks (T12, T13, T15); return the stacks of those boxes.
 
     Raises Refused ``box_empty``, ``absent``, ``not_playing`` and the record's codes (``bet_below_minimum``,
     ``bet_not_in_increment``, ``not_enough_chips`` …).
@@ -211,7 +211,7 @@ def bets_check(place: Place, bets: Mapping[int, int]) -> dict[int, int]:
 
 
 def all_bet_check(place: Place, bets: Mapping[int, int]) -> None:
-    """Whoever is there and covers the minimum bets every hand; to sit one out is a ruling (T12, T15, T26).
+    """Check that every player present who can cover the minimum bets (T12, T15, T26).
 
     Raises Refused ``bet_missing`` and, for a box that sits the hand out by a penalty, ``penalty_sits_out``.
     """
@@ -229,8 +229,8 @@ def all_bet_check(place: Place, bets: Mapping[int, int]) -> None:
         raise Refused(
             "bet_missing",
             _(
-                "%(who)s has no bet. Who is there bets at least %(minimum)s; to sit the hand "
-                "out, rule the player absent first."
+                "%(who)s has no bet. Every player at the table must bet at least %(minimum)s. To skip a hand,"
+                " mark the player absent."
             ),
             who=_who(place, missing),
             minimum=f"{minimum:,}",
@@ -238,11 +238,11 @@ def all_bet_check(place: Place, bets: Mapping[int, int]) -> None:
 
 
 def _who(place: Place, boxes: Iterable[int]) -> str:
-    return " and ".join(f"Box {box}, {place.stacks[box].entry.code}," for box in boxes)
+    return " and ".join(f"Box {box} ({place.stacks[box].entry.code})" for box in boxes)
 
 
 def seated_stacks(stacks: Mapping[int, Stack], bets: Mapping[int, int]) -> dict[int, int]:
-    """The chips of the boxes that bet; refused where nobody sits or the player is not in play."""
+    """Return the chips of the boxes that bet; refused for an empty box or a player not in play."""
     for box in bets:
         stack = stacks.get(box)
         if stack is None:
@@ -294,7 +294,7 @@ def outcome_of_record(place: Place, record: object) -> Outcome:
 
 
 def _offered_check(record: Mapping[str, Any]) -> None:
-    """T12, T17: what a record can say, and a hand of an event cannot be."""
+    """Refuse what a record can say but a hand of an event cannot be (T12, T17)."""
     if record.get("side_bets"):
         raise Refused("side_bet_not_offered", _("There are no side bets in a tournament."))
     if record.get("players"):
@@ -306,7 +306,7 @@ def _offered_check(record: Mapping[str, Any]) -> None:
 
 
 def _line_of_record(place: Place, record: Mapping[str, Any], bets: Mapping[int, int]) -> Json:
-    """Row 23: the chips on the line are those of the table, and where a record names them it names these."""
+    """Check that a record names no other chips on the line than the table has (row 23)."""
     on_line = {str(box): chips for box, chips in (place.line_of(bets) or {}).items()}
     named = record.get("line_chips")
     if named and (not isinstance(named, dict) or {b: c for b, c in named.items() if c != 0} != on_line):
@@ -380,7 +380,7 @@ def hand_record(deal: Deal) -> Deal:
 
 
 def beside_the_net(place: Place, outcome: Outcome) -> Json:
-    """What a later look at this hand needs: chips put up, chips left on the line, boxes that sat it out."""
+    """Return what later corrections need: chips put up, chips left on the line, boxes sitting out."""
     return {
         "put_up": outcome.answer.get("put_up") or place.game.put_up(outcome.record),
         "line_chip": outcome.answer.get("line_chip", {}),
@@ -389,7 +389,7 @@ def beside_the_net(place: Place, outcome: Outcome) -> Json:
 
 
 def void_record(place: Place, deal: Deal) -> Json:
-    """What is known of a hand that is void: its rules, bets and stacks, and where it was dealt (T17)."""
+    """Return the record of a void hand: its rules, bets and stacks, and where it was dealt (T17)."""
     own = place.game.rules_record(place.rules)
     return {**own, "bets": deal.bets, "stacks": deal.stacks, **_where(place)}
 

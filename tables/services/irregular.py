@@ -1,7 +1,7 @@
-"""What went wrong in an open hand and needs a ruling: the hand is played on, or it is void (T17).
+"""Rule on what went wrong in an open hand: it is played on, or it is void (T17).
 
-What the game's own rules settle is a plain tap; here are its ``ruled_ops``. A ruling is one more tap, which
-keeps who ruled what and why, and a command, so that the journal says it too.
+The game's own rules settle everything but its ``ruled_ops``. A ruling is a tap that keeps who ruled what and
+why, and a command, so that the journal has it too.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def deal_play_on(
     actor: User | None,
     screen: str = "",
 ) -> Json:
-    """Play an open hand on though ``op`` went wrong in it, one of the game's ``ruled_ops``.
+    """Play on in an open hand although ``op``, one of the game's ``ruled_ops``, went wrong.
 
     ``seen``, ``called`` and ``screen`` as for a tap (``deal_tap``). Gives ``{"deal", "number", "seen"}``.
     Raises Refused ``deal_not_open`` (409), ``stale`` (409), ``reason_missing`` and as ``went_wrong`` does.
@@ -67,10 +67,10 @@ def went_wrong(
     nonce: str,
     screen: str = "",
 ) -> None:
-    """Keep with a locked hand what went wrong in it, and the ruling: ``play_on`` or ``void``.
+    """Store with a locked hand what went wrong, and the ruling: ``play_on`` or ``void``.
 
-    Raises Refused ``entered_by_results``, ``bad_operation``, ``no_ruling_needed``, and what the engine says
-    of it (``irregularity_impossible``, ``not_now``, ``card_contradicts_look`` …).
+    Raises Refused ``entered_by_results``, ``bad_operation``, ``no_ruling_needed``, and the codes of the
+    engine (``irregularity_impossible``, ``not_now``, ``card_contradicts_look`` …).
     """
     if deal.mode != Deal.Mode.CARDS:
         raise Refused("entered_by_results", _("This hand is entered by its results, not card by card."))

@@ -51,7 +51,7 @@ def facts_follow(cmd: Command, kind: str, result: Json, asked: Json) -> None:
 
 
 def _refuse_open_tie_hand(entry: Entry) -> None:
-    """T26: a tie that goes on without somebody may end for others, at another table too."""
+    """Refuse while a hand of the tie is open: without this player the tie may end at any table (T26)."""
     shoes = Shoe.objects.select_for_update(of=("self",)).filter(round__event=entry.event_id)
     in_tie = shoes.exclude(round__kind=Round.Kind.ROUND).exclude(round__status=Round.Status.CLOSED)
     deals = Deal.objects.filter(shoe__in=[shoe.pk for shoe in in_tie], status=Deal.Status.OPEN)
@@ -66,7 +66,7 @@ def _refuse_open_tie_hand(entry: Entry) -> None:
 
 
 def _refuse_open_hand(entry: Entry, seat: Seat) -> None:
-    # The shoe's row is what a dealer who opens a hand locks: from here on nobody can.
+    # A dealer who opens a hand locks the shoe's row: from here on nobody can.
     shoes = Shoe.objects.select_for_update().filter(round=seat.round_id, table=seat.table_id)
     if Deal.objects.filter(shoe__in=[shoe.pk for shoe in shoes], status=Deal.Status.OPEN).exists():
         raise Refused(

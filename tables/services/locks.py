@@ -88,9 +88,9 @@ def _deal(deal_id: int, *, lock: bool) -> Deal:
 
 
 def shoe_basis_locked(shoe_id: int) -> Basis:
-    """What the forms of a table are made from, held until the transaction ends.
+    """Return the basis of the forms of a table, locked until the transaction ends.
 
-    Hands are opened and tapped without the event's lock, so that lock alone would not hold them.
+    Hands are opened and tapped without the event's lock, so that lock alone is not enough.
     """
     shoe_lock(shoe_id)
     list(Deal.objects.select_for_update().filter(shoe=shoe_id, status=Deal.Status.OPEN).values_list("pk"))
@@ -98,5 +98,5 @@ def shoe_basis_locked(shoe_id: int) -> Basis:
 
 
 def running_check(event: Event) -> None:
-    """Refuse ``event_not_running`` (409) where nothing is played any more, or not yet."""
+    """Refuse ``event_not_running`` (409) unless the event is being played."""
     refuse(why_not_running(event))

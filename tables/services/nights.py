@@ -1,4 +1,4 @@
-"""Whole events played by simulated players, through the same services that a real night uses.
+"""Play whole events with simulated players, through the services that a real night uses.
 
 ``manage.py simulate`` plays one to its paid end; the rehearsal is one that stops in the middle.
 """
@@ -68,7 +68,7 @@ NOBODY = People()
 
 @dataclass
 class Night:
-    """One event on its way, the chance that it is played with, and the people who run it."""
+    """An event being played, its source of chance, and the people who run it."""
 
     event: Event
     luck: str
@@ -143,7 +143,7 @@ def night_draw(night: Night) -> Round:
         cut = shuffle(deck, Stream(seed_of(night.luck, "cards", locked["number"])))[:PUBLIC_CARDS]
         draw_cards(draw_id=locked["draw"], cards=" ".join(cut), key=night.key(), actor=night.people.floor)
         draw_confirm(draw_id=locked["draw"], key=night.key(), actor=night.people.director)
-    # With a broker the task may have done it already; the same key, the same result.
+    # The task may have done it already: the same key gives the same result.
     seated = round_seat(draw_id=locked["draw"])
     return Round.objects.get(pk=seated["round"])
 
@@ -266,7 +266,7 @@ def shoe_count(night: Night, shoe: Shoe) -> None:
 
 
 def shoe_stop(night: Night, shoe: Shoe) -> None:
-    """The shoe ends where it is, which in a simulated night needs no other reason (T11)."""
+    """End the shoe where it is, with a fixed reason (T11)."""
     shoe_end(shoe_id=shoe.pk, reason="the night stops here", key=night.key(), actor=night.people.dealer)
 
 

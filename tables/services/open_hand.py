@@ -1,4 +1,4 @@
-"""What has to hold before a press on an open hand counts: the hand is open, and was shown as it is now."""
+"""Checks before a press on an open hand: it is open, and the screen showed it as it is now."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def seen_check(deal: Deal, seen: int) -> None:
 
 
 def called_check(deal: Deal, called: str) -> None:
-    """T12: the bets under a hand are those that the screen showed."""
+    """Refuse ``stale`` (409) unless the bets are those that the screen showed (T12)."""
     if called in ("", bets_called(deal)):
         return
     raise Refused(
@@ -48,5 +48,5 @@ def called_check(deal: Deal, called: str) -> None:
 
 
 def tapped_by(actor: User | None, screen: str) -> dict[str, Any]:
-    """What a tap keeps of the person and the screen that it came from, for the other screens to name."""
+    """Return what a tap keeps of its person and screen, for the other screens to show."""
     return {} if actor is None else {"by": actor.pk, "on": screen[:16]}

@@ -1,4 +1,4 @@
-"""The undoing of 'Play has begun' in an event on counts alone, where no bet is entered (T6, T18, T19)."""
+"""Undo 'Play has begun' in an event on counts alone, where no bet is entered (T6, T18, T19)."""
 
 from __future__ import annotations
 

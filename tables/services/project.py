@@ -1,4 +1,4 @@
-"""The one writer of what changes where the facts of an event come to another state (T17, T23, T33).
+"""Write the rows where the facts of an event give another state (T17, T23, T33).
 
 | what                                                     | where              |
 |----------------------------------------------------------|--------------------|
@@ -141,7 +141,7 @@ def _stages(cmd: Command, rows: Rows, was: Stage, now: Stage) -> None:
         round_.status = now.status
         round_.closed_at = cmd.at if now.status == CLOSED else None
         round_.save(update_fields=["status", "closed_at"])
-        # In a tie that goes on after all the shoe that has ended stays so, and a further one is opened.
+        # In a tie that goes on after all, an ended shoe stays ended and another one is opened.
         if now.tie is not None and now.status not in IN_PLAY:
             tie_over(cmd, round_)
     if was.tie != now.tie:
@@ -154,7 +154,7 @@ def _stages(cmd: Command, rows: Rows, was: Stage, now: Stage) -> None:
 
 
 def _stakes(rows: Rows, stage: Stage) -> dict[str, Any]:
-    """What a tie is played for, as its readers have it."""
+    """Return what a tie is played for, as it is stored."""
     tie = stage.tie
     assert tie is not None, "only a tie is played for anything"
     ids = {number: pk for pk, number in rows.names.tables.items()}
@@ -178,7 +178,7 @@ def _seats_left(cmd: Command, rows: Rows, was: Stage, now: Stage) -> None:
 
 
 def _again(cmd: Command, rows: Rows, after: State, again: Iterable[tuple[StageKey, int]]) -> None:
-    """The count was of other stacks: the table counts again (T18)."""
+    """Open the count of a table again, since its stacks have changed (T18)."""
     for stage, table in again:
         sheets_reopen(cmd, rows.shoes(stage, table_of(stage_of(after, stage), table)).get())
 
@@ -193,9 +193,9 @@ def sheets_reopen(cmd: Command, shoe: Shoe) -> None:
 
 
 def _tables(rows: Rows, was: Stage, now: Stage) -> list[Shoe]:
-    """A table of a round counts again, or its two counts agree now, or its button lies elsewhere.
+    """Update the tables of a round: count again, adopt counts that agree now, move the button.
 
-    Gives the shoes that are counted by it: what was counted lies there, and nothing is due.
+    Gives the shoes that are counted by it, where no chips are due.
     """
     counted = list[Shoe]()
     for old, new in zip(was.tables, now.tables, strict=True):
@@ -211,7 +211,7 @@ def _tables(rows: Rows, was: Stage, now: Stage) -> list[Shoe]:
 
 
 def tie_over(cmd: Command, round_: Round) -> None:
-    """T33: a shoe need not be finished once the tie is decided, by whatever, and nothing of it is counted."""
+    """End the shoes of a decided tie without a count (T33)."""
     shoes = Shoe.objects.filter(round=round_, status=Shoe.Status.DEALING)
     shoes.update(status=Shoe.Status.OVER, ended_reason="the tie is decided", ended_at=cmd.at)
 

@@ -1,7 +1,7 @@
-"""The ledger of chips, brought from the moves of one state to those of another (T17).
+"""Bring the ledger of chips from the moves of one state to those of another (T17).
 
-What comes from the same cause is compared in its order: where the moves are the same they stay, and from the
-first that differs on they are reversed and posted anew. A transaction is never edited.
+Moves of one cause are compared in order: from the first that differs on, they are reversed and posted anew. A
+transaction is never edited.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def project_chips(
     *,
     at_table: bool,
 ) -> Callable[[], None]:
-    """Write the moves that differ, and give what says how the chips lie once the stages are written.
+    """Write the moves that differ; gives a function to call once the stages are written.
 
     ``at_table``: they are moved there as well, so that nothing is due for them.
 
@@ -73,7 +73,7 @@ def _by_source(moves: Iterable[Move]) -> dict[Source, list[Move]]:
 
 
 def _in_order(moves: Iterable[Move]) -> list[Move]:
-    """Return the moves with their legs in one order, so that the same ones are equal."""
+    """Return the moves with their legs in one order, so that they can be compared."""
     return [Move(move.kind, move.source, tuple(sorted(move.legs, key=str))) for move in moves]
 
 
@@ -106,7 +106,7 @@ def _nets(rows: Rows, move: Move) -> dict[Stack, int]:
 
 
 def _named(rows: Rows, source: Source, hands: Mapping[HandKey, Deal]) -> str:
-    """Return the source of a transaction as the ledger has it; of a hand the one that stands."""
+    """Return the source of a transaction as the ledger names it; for a hand, the latest record."""
     word, *rest = source
     if word == HAND:
         stage, table, shoe, number = rest
@@ -121,7 +121,7 @@ def _named(rows: Rows, source: Source, hands: Mapping[HandKey, Deal]) -> str:
 
 
 def _standing(rows: Rows, key: HandKey) -> int:
-    """Return the hand of this name that the ledger has posted: the latest that was settled."""
+    """Return the record of a hand that the ledger has posted: the latest settled one."""
     sources = [f"deal:{pk}" for pk in rows.names.deals_of({key})]
     posted = ChipTransaction.objects.filter(
         source__in=sources, kind=ChipTransaction.Kind.DEAL, reversed_by=None

@@ -1,7 +1,7 @@
-"""A hand put right: the core decides what it comes to, and the rows follow (T17).
+"""Correct a hand: the core decides the consequences, and the rows follow (T17).
 
-The hand anew is worked out by its game, with the stacks that the facts say lay there. What falls with it, who
-goes on and what is counted again is ``tournament.engine.corrections.decide``; ``project`` writes it.
+The game works out the new hand with the stacks of that moment. ``tournament.engine.corrections.decide`` says
+what falls with it, who goes on and what is counted again; ``project`` writes it.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ from functools import cached_property
 
 from django.db.models import F, QuerySet
 
+from ground.words import Sentence
+from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe
 from tables.selectors.deals import boxed
 from tables.selectors.facts_standing import Course, course_standing
@@ -23,21 +25,25 @@ from tournament.services.journal import Command, Json
 from tournament.services.status import status_move
 
 from .hand import beside_the_net
+from .hand_anew import Anew, Correction, outcome_at, place_then
 from .project import Rows, project
-from .working import Anew, Correction, outcome_at, place_then
 
-OVER = "the tie was decided before it"
-OTHERS = "others could have played it, or a bet would not have been covered"
-TOO_FEW = "its chips would not have been there"
-"""Why a later hand of a tie does not stand, and a penalty."""
+WHY_VOID = {
+    "over": _("Hand %(n)s at table %(table)s does not count: the tie was decided before it."),
+    "others": _("Hand %(n)s at table %(table)s does not count: other players could have bet in it."),
+    "uncovered": _("Hand %(n)s at table %(table)s does not count: a bet in it would not have been covered."),
+}
+"""Why a later hand of a tie does not stand after a correction, by a code (T17)."""
+TOO_FEW = "after a correction of the tie: its chips would not have been there"
+"""Why a penalty is cancelled."""
 
 
 @dataclass(frozen=True)
 class Found:
-    """A correction worked out: the hand anew by its game, and what the core decides that it comes to.
+    """A correction worked out: the new hand by its game, and the decision of the core.
 
-    ``before``: the event as it is. ``noted``: what the hand comes to now, so that the journal alone says it
-    (audit); None where it is void.
+    ``before``: the event as it is. ``noted``: the result of the new hand, for the journal (audit); None where
+    it is void.
     """
 
     names: Names
@@ -58,19 +64,28 @@ class Found:
 
     @property
     def void(self) -> list[tuple[Deal, str]]:
-        """The later hands of its tie that fall with it, each with the reason."""
+        """The later hands of its tie that fall with it, each with the reason, a code of ``WHY_VOID``."""
         fallen = self.names.deals_of(self.decision.fallen)
         settled = Deal.objects.filter(pk__in=fallen, status=Deal.Status.SETTLED)
         found = settled.select_related("shoe__table").order_by("pk")
-        over = self.after.over
-        return [(deal, OVER if self.names.hand(deal.pk) in over else OTHERS) for deal in found]
+        return [(deal, self._why_void(self.names.hand(deal.pk))) for deal in found]
+
+    def _why_void(self, key: HandKey) -> str:
+        if key in self.after.over:
+            return "over"
+        return "uncovered" if key in self.decision.uncovered else "others"
 
     @property
     def dropped(self) -> QuerySet[Penalty]:
-        """The penalties in chips that fall with it."""
+        """The penalties in chips that are cancelled by it."""
         dropped = [pk for pk, key in self.names.penalties.items() if key in self.decision.fallen]
         standing = Penalty.objects.filter(pk__in=dropped, cancelled_at__isnull=True)
         return standing.select_related("entry").order_by("pk")
+
+
+def why_void(deal: Deal, why: str) -> Sentence:
+    """Return why a later hand of a tie does not count, a code of ``WHY_VOID``, as a sentence."""
+    return Sentence(WHY_VOID[why], n=deal.number, table=deal.shoe.table.number)
 
 
 def found_of(deal: Deal, anew: Anew) -> Found:
@@ -160,7 +175,7 @@ def _moved(found: Correction) -> dict[str, int]:
 
 
 def _recorded(cmd: Command, found: Correction, reason: str) -> Deal:
-    """The corrected hand in place of the old one."""
+    """Store the corrected hand in place of the old one."""
     status_move(found.deal, Deal.Status.REVERSED)
     again = made_of(found)
     again.corrects, again.reason = found.deal, reason
@@ -195,7 +210,7 @@ def _mode(found: Correction) -> str:
 
 
 def _void(cmd: Command, found: Found, hands: dict[HandKey, Deal]) -> list[tuple[Deal, str]]:
-    """Later hands that do not stand: their numbers stay used, every bet goes back (T17)."""
+    """Void the later hands that fall: their numbers stay used, every bet goes back (T17)."""
     names, void = found.names, found.void
     for deal, why in void:
         status_move(deal, Deal.Status.REVERSED)
@@ -209,7 +224,7 @@ def _void(cmd: Command, found: Found, hands: dict[HandKey, Deal]) -> list[tuple[
             stacks=deal.stacks,
             entries=deal.entries,
             corrects=deal,
-            reason=f"after a correction of the tie: {why}",
+            reason=str(why_void(deal, why)),
             opened_by=cmd.actor,
             opened_at=cmd.at,
             closed_at=cmd.at,
@@ -221,9 +236,7 @@ def _drop(cmd: Command, found: Found) -> None:
     """Cancel the penalties that do not stand (T26); what they had taken is reversed with the rest."""
     dropped = [penalty.pk for penalty in found.dropped]
     cmd.note(penalties_cancelled=dropped)
-    Penalty.objects.filter(pk__in=dropped).update(
-        cancelled_at=cmd.at, cancel_reason=f"after a correction of the tie: {TOO_FEW}"
-    )
+    Penalty.objects.filter(pk__in=dropped).update(cancelled_at=cmd.at, cancel_reason=TOO_FEW)
 
 
 def _cards(found: Correction) -> None:

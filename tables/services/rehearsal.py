@@ -1,4 +1,4 @@
-"""The rehearsal that a first start offers: a night in progress, to try everything on."""
+"""The rehearsal that a first start offers: a night in progress, for trying everything."""
 
 from __future__ import annotations
 

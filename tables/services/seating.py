@@ -132,7 +132,7 @@ def _box_free_check(table: Table, in_use: bool, boxes_out: list[int]) -> None:
 def seat_no_show(
     *, seat_id: int, refund: bool = False, reason: str = "", key: str, actor: User | None
 ) -> Json:
-    """The player of a seat in round 1 has not come: the seat is free for an alternate (T6).
+    """Rule a player of round 1 a no-show: the seat is free for an alternate (T6).
 
     No refund unless the director rules so, with a reason. The chips leave play. Raises Refused
     ``first_bet_called`` (409), ``not_round_1``, ``seat_vacated`` (409), ``event_not_running`` (409),
@@ -158,7 +158,7 @@ def seat_no_show(
 
 
 def no_show_check(seat: Seat) -> None:
-    """Why the player of this seat cannot be a no-show, raised as by ``seat_no_show``."""
+    """Refuse as ``seat_no_show`` does if the player of this seat cannot be a no-show."""
     if seat.vacated_at is not None:
         raise Refused("seat_vacated", _("This seat has been given up already."), status=409)
     before_first_bet(seat.round)
@@ -207,7 +207,7 @@ def seat_fill(
 
 
 def fill_check(round_: Round, table: Table, box: int) -> None:
-    """Why nobody new can be seated at this box, raised as by ``seat_fill``."""
+    """Refuse as ``seat_fill`` does if nobody new can be seated at this box."""
     _fill_time_check(round_)
     box_check(round_, table, box)
 
@@ -252,13 +252,12 @@ def _seat(seat_id: int) -> Seat:
 def entry_replace(
     *, entry_id: int, reason: str, replacement_id: int | None = None, key: str, actor: User | None
 ) -> Json:
-    """The next-ranked of the frozen standings takes place and seat of a qualifier, who leaves the event.
+    """Give the place and seat of a qualifier who leaves to the next in rank (T25).
 
-    Or was disqualified (T26): then the seat alone is given, and stays empty while nobody does it. Until the
-    first bet of the next round (T25). The one who comes in gets back the stack that was closed with, where
-    stacks are carried. With nobody left who can, the seat stays empty. Where several are tied for it the
-    director names one with ``replacement_id``. No refund. Raises Refused ``tie_choose``,
-    ``not_a_replacement``, ``reason_missing`` and what ``replace_check`` does.
+    Of a disqualified one (T26) the seat alone is given. Possible until the first bet of the next round. Where
+    stacks are carried, the replacement gets the stack of the close. The seat stays empty if nobody is left.
+    If several are tied for it, the director names one with ``replacement_id``. No refund. Raises Refused
+    ``tie_choose``, ``not_a_replacement``, ``reason_missing`` and what ``replace_check`` does.
     """
     entry = find(Entry, entry_id, "entry")
 
@@ -304,7 +303,7 @@ def _replacement(from_round: Round, replacement_id: int | None) -> Entry | None:
 
 
 def stack_absent(*, stack_id: int, absent: bool, reason: str, key: str, actor: User | None) -> Json:
-    """The ruling that a seated player is absent, or back: hands are sat out and the stack stands (T15).
+    """Rule a seated player absent, or back: the player sits hands out and keeps the stack (T15).
 
     Raises Refused ``stack_not_playing`` (409), ``round_closed`` (409), ``event_not_running`` (409),
     ``reason_missing``.

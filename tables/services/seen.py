@@ -1,4 +1,4 @@
-"""Before the first bet of round 1: who has been seen at the table (T6)."""
+"""Note before the first bet of round 1 which players were seen at the table (T6)."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from .locks import event_of_shoe, running_check, shoe_lock
 def seats_seen(
     *, shoe_id: int, boxes: Iterable[int], seen: bool = True, key: str, actor: User | None
 ) -> Json:
-    """The players of these boxes have been seen at their table, or have not after all (T6).
+    """Mark the players of these boxes as seen at their table, or as not seen (T6).
 
-    It moves no chips and gives up no seat; what it leaves out is asked about: no-show or absent. Raises
+    It moves no chips and frees no seat; players not seen are asked about later: no-show or absent. Raises
     Refused ``no_box_named``, ``box_empty``, ``first_bet_called`` (409), ``not_round_1``,
     ``event_not_running`` (409), ``no_such_shoe`` (404).
     """

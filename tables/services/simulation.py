@@ -1,4 +1,4 @@
-"""Simulated players at a table: they bet, decide and play hand after hand through the floor's own doors.
+"""Simulated players at a table, who play hand after hand through the same services as people.
 
 Only in rehearsals and simulations. Every choice is a function of the event's posted code and of the shoe's
 recorded seed, so that the same shoe is always played in the same way.

@@ -1,4 +1,4 @@
-"""On how many tablets a table's page is open: each says so by asking, and is forgotten when it does not."""
+"""Count the tablets on which a table's page is open: each reports itself, and is forgotten after a while."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ GONE_AFTER = timedelta(seconds=15)
 def tablets_besides(*, table_id: int, mark: str, asks: bool) -> int:
     """Return on how many other tablets the page of a table is open now.
 
-    ``mark``: the log-in that wants to know. ``asks``: its page asks for itself, which is written down.
+    ``mark``: the session that asks. ``asks``: its page is open, so it is counted too.
     """
     rows = Tablet.objects.filter(table=table_id, seen_at__gt=Now() - GONE_AFTER).annotate(now=Now())
     seen = {each.mark: each.now - each.seen_at for each in rows}

@@ -1,4 +1,4 @@
-"""The hand that was settled last, taken back by its clerk: reversed, and open again as it was (T17)."""
+"""Take back the hand that was settled last: it is reversed, and open again as it was (T17)."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ Kind = ChipTransaction.Kind
 def deal_take_back(*, deal_id: int, key: str, actor: User | None) -> Json:
     """Take back the hand that was settled last: its chips go back, and it is open again with all its taps.
 
-    For whoever settled it, for half a minute, and as long as nothing was dealt after it; everything else is a
-    correction (T17). The number stays, the open hand says which one it stands for. Gives ``{"deal": id of
-    the open hand, "corrects": id, "number", "changes": {entry: chips}}``. Raises Refused whatever
+    Only the clerk who settled it can, for half a minute, and as long as nothing was dealt since; everything
+    else is a correction (T17). The number stays, the open hand says which one it replaces. Gives ``{"deal":
+    id of the open hand, "corrects": id, "number", "changes": {entry: chips}}``. Raises Refused whatever
     ``why_not_take_back`` says, and ``event_not_running`` (409).
     """
     event_id = deal_get(deal_id).shoe.round.event_id
@@ -45,7 +45,7 @@ def deal_take_back(*, deal_id: int, key: str, actor: User | None) -> Json:
 
 
 def _open_again(cmd: Command, deal: Deal) -> Deal:
-    """The same hand as it stood before it was settled; by results with what was entered, to be put right."""
+    """Open the same hand again, with its taps or the results that were entered."""
     return Deal.objects.create(
         shoe=deal.shoe,
         number=deal.number,
@@ -80,7 +80,7 @@ def _chips_back(cmd: Command, deal: Deal) -> dict[str, int]:
 
 
 def last_nets(deal: Deal, entries: list[int]) -> dict[int, int]:
-    """Entry id → what its last settled hand of the shoe, before this one, did to its stack."""
+    """Map each entry id to the net of its last settled hand of the shoe before this one."""
     found: dict[int, int] = {}
     before = Deal.objects.filter(shoe=deal.shoe_id, status=Deal.Status.SETTLED, number__lt=deal.number)
     for earlier in before.order_by("-number").only("entries", "answer"):
@@ -92,9 +92,9 @@ def last_nets(deal: Deal, entries: list[int]) -> dict[int, int]:
 
 
 def _shoe_back(deal: Deal) -> None:
-    """The cards that were counted with the hand, and the button as it was for it (T14).
+    """Take the cards of the hand off the count, and put the button back (T14).
 
-    The cut card that was out stays out: with the hand settled anew the shoe is over again (T11).
+    The cut card stays out: when the hand is settled again, the shoe is over again (T11).
     """
     if deal.shoe.status == Shoe.Status.OVER:
         status_move(deal.shoe, Shoe.Status.DEALING, ended_at=None)

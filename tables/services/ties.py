@@ -1,4 +1,4 @@
-"""Play-offs and sudden deaths: the core says how they go on (T19, T23, T33)."""
+"""Play-offs and sudden deaths; the core decides how they go on (T19, T23, T33)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from .hand import Outcome, Place, hand_post, last_hand_over
 
 
 def hand_settled(cmd: Command, place: Place, deal: Deal, outcome: Outcome) -> Json:
-    """Post a settled hand, with what it decides in a tie (T23, T33); its shoe may be over."""
+    """Post a settled hand and what it decides in a tie (T23, T33); its shoe may be over."""
     posted = hand_post(cmd, place, deal, outcome)
     if place.round.kind != Round.Kind.ROUND:
         facts_write(cmd, "deal.settle")
@@ -72,7 +72,7 @@ def tie_rule(*, round_id: int, advance: list[str], reason: str, key: str, actor:
         play_off = round_.play_offs.exclude(status=Round.Status.CLOSED).first()
         tied = round_cut(round_).cut.level
         ruling = TieRuling(tied, tuple(sorted(advance)), reason, seq=cmd.seq)
-        # T23: what was ruled before stays beside it; the latest on a tie counts.
+        # T23: earlier rulings stay on record; the latest one counts.
         rulings_keep(round_, [*rulings_kept(round_), ruling])
         if play_off is not None:
             facts_write(cmd, "round.tie_rule", asked=body)
@@ -102,7 +102,7 @@ def _ruling_check(round_: Round, advance: list[str], reason: str) -> None:
 
 
 def _decided_check(round_: Round, advance: set[str]) -> None:
-    """What a play-off has decided already stands; a ruling is only for those who are left."""
+    """Refuse a ruling against what the play-off has already decided."""
     play_off = round_.play_offs.exclude(status=Round.Status.CLOSED).first()
     decided = play_off.stacks.select_related("entry").exclude(outcome="") if play_off else []
     wrong = [

@@ -6,8 +6,8 @@ nothing is committed, so no foreign key is looked at.
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass
+from json import dumps
 from typing import Any
 
 from django.db import connection
@@ -264,7 +264,7 @@ def chain_made_anew(event: Event) -> None:
             hashed = journal_hash(previous, entry_row(entry))
             cursor.execute(
                 "UPDATE tournament_journalentry SET prev_hash = %s, hash = %s, body = %s WHERE id = %s",
-                (previous, hashed, json.dumps(entry.body), entry.pk),
+                (previous, hashed, dumps(entry.body), entry.pk),
             )
             previous = hashed
         cursor.execute(

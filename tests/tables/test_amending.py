@@ -23,7 +23,7 @@ from tournament.services.reconcile import reconcile
 
 pytestmark = pytest.mark.django_db
 
-FIRST = "9s 8d 6d 2h 3c"
+FIRST, ACES = "9s 8d 6d 2h 3c", "As 8d 6d Ah 3c"
 """Box 1 has 9s 2h, box 2 has 8d 3c, the dealer shows 6d: both have 11."""
 
 
@@ -63,6 +63,7 @@ def bet(deal: Deal, keep: int | None = None, **bets: int) -> Deal:
         (f"{FIRST} 7h stand:1 stand:2", 6, "9h", {}, f"{FIRST} 7h 9h stand:2"),
         # Box 1 is bust without its stand, and only that goes.
         (f"{FIRST} Tc stand:1 stand:2 Td", 0, "Th", {"keep": 8}, "Th 8d 6d 2h 3c Tc stand:2 Td"),
+        (f"{ACES} split:1 Th 9h stand:2", 5, "stand:1", {"keep": 7}, f"{ACES} stand:1 stand:2"),
         # Cards move to other boxes, and back where one was typed twice.
         ("8d 6d 2h", 0, "9s", {"before": True}, "9s 8d 6d 2h"),
         ("9s 8d 6d 2h", 0, "", {}, "8d 6d 2h"),

@@ -21,7 +21,7 @@ from tournament.services import queue
 from tournament.services.saving import watch
 
 pytestmark = pytest.mark.django_db
-BOTH, NOT_COVERED = {1: 200, 2: 200}, "later_bet_not_covered"
+BOTH, NOT_COVERED, GONE = {1: 200, 2: 200}, "later_bet_not_covered", "asker_gone"
 
 
 def ended(deal_id, *, void=True):
@@ -33,7 +33,7 @@ def ended(deal_id, *, void=True):
 
 @pytest.mark.parametrize(
     ("word", "void", "chips", "no"),
-    [("lose", False, 1_200, NOT_COVERED), ("push", False, 1_000, ""), ("lose", True, 800, "")],
+    [("lose", 0, 1_200, NOT_COVERED), ("push", 0, 1_000, ""), ("lose", 1, 800, ""), ("push", 0, 1_200, GONE)],
 )
 def test_T17_a_correction_waits_for_the_end_of_the_hand_and_is_made_if_it_still_holds(
     word, void, chips, no, django_capture_on_commit_callbacks
@@ -49,11 +49,13 @@ def test_T17_a_correction_waits_for_the_end_of_the_hand_and_is_made_if_it_still_
     with refusal("already_asked", 409):
         ask(key=new_key())
     assert chips_at(round_, 1) == 1_200
+    type(director).objects.filter(pk=director.pk).update(is_active=no != GONE)
     saved = watch()
     with django_capture_on_commit_callbacks(execute=True):
         ended(now, void=void)
     shoe.refresh_from_db()
     assert (chips_at(round_, 1), [each["no"] for each in shoe.to_correct]) == (chips, [no] if no else [])
+    assert all(each["why"]["figures"] for each in shoe.to_correct)
     last = round_.event.journal.latest("seq")
     assert (last.kind, last.actor) == (("deal.correct_lapse", None) if no else ("deal.correct", director))
     assert (ask(key="asked"), saved.in_doubt) == (asked, False)

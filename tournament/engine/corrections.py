@@ -96,14 +96,15 @@ TableKey = tuple[StageKey, int]
 class Decision:
     """The log as it stands with a correction, and what that has come to.
 
-    ``fallen``: later hands and penalties of its tie; ``through``: rounds that are closed again, each with who
-    goes on; ``again``: tables that are counted again.
+    ``fallen``: later hands and penalties of its tie; ``uncovered``: hands among them without cover;
+    ``through``: rounds that are closed again, each with who goes on; ``again``: tables counted again.
     """
 
     log: tuple[Fact, ...]
     fallen: frozenset[HandKey | PenaltyKey] = frozenset()
     through: tuple[tuple[StageKey, tuple[str, ...]], ...] = ()
     again: tuple[TableKey, ...] = ()
+    uncovered: frozenset[HandKey] = frozenset()
 
     def differs(self, fact: Corrected) -> tuple[Differs, ...]:
         """Return what a correction says that it came to otherwise."""
@@ -163,6 +164,7 @@ class _Walk:
     new: State = field(init=False)
     made: list[Fact] = field(init=False)
     fallen: set[HandKey | PenaltyKey] = field(default_factory=set)
+    uncovered: set[HandKey] = field(default_factory=set)
     undone: set[PenaltyKey] = field(default_factory=set)
     through: list[tuple[StageKey, tuple[str, ...]]] = field(default_factory=list)
     again: tuple[TableKey, ...] = ()
@@ -212,9 +214,8 @@ class _Walk:
             again = _closed_again(self, ()) if each.stage == self.main else each
             if again is not None and stage_of(self.new, each.stage).status == COUNTED:
                 self.add(again)
-        return Decision(
-            tuple(self.made), frozenset(self.fallen - self.undone), tuple(self.through), self.again
-        )
+        fallen = frozenset(self.fallen - self.undone)
+        return Decision(tuple(self.made), fallen, tuple(self.through), self.again, frozenset(self.uncovered))
 
 
 # May it be put right now ------------------------------------------------------------------------------
@@ -321,8 +322,12 @@ def _at(state: State, fact: Hand | HandVoid) -> TableState:
 def _falls(walk: _Walk, fact: Hand, before: State) -> bool:
     """Whether a later hand of the tie could not have been played: others could have bet, or nobody (T17)."""
     then, now = (_able(stage_of(state, fact.stage), fact.table) for state in (before, walk.new))
-    least = stage_of(walk.new, fact.stage).frame.min_chips
-    return then != now or not is_covered(fact, _at(walk.new, fact).chips, least)
+    if then != now:
+        return True
+    if is_covered(fact, _at(walk.new, fact).chips, stage_of(walk.new, fact.stage).frame.min_chips):
+        return False
+    walk.uncovered.add(fact.key)
+    return True
 
 
 def _able(stage: Stage, number: int) -> frozenset[str]:

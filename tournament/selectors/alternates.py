@@ -1,4 +1,4 @@
-"""What alternates are told: whether seating is open, and how many boxes are free (T6)."""
+"""Whether alternates can still be seated, and in how many free boxes (T6)."""
 
 from __future__ import annotations
 

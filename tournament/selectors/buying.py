@@ -1,4 +1,4 @@
-"""Why somebody cannot buy in: said once, for the desk's page and for the command that sells (T2, T7)."""
+"""Why a person cannot buy in, for the desk's page and for the command that sells (T2, T7)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tournament.selectors.desk import house_read, standings_put, today
 
 
 def identity_missing(event: Event, house: House, player: Player) -> Refused | None:
-    """T2: without an identity number the same person could be recorded twice; rehearsals need none."""
+    """Whether the identity number that prevents double records is missing (T2); rehearsals need none."""
     if event.is_rehearsal or not house.identity_required or player.identity_digest:
         return None
     return Refused(
@@ -25,7 +25,7 @@ def identity_missing(event: Event, house: House, player: Player) -> Refused | No
 
 
 def why_not_sell_to(event: Event, players: Iterable[Player], house: House) -> dict[int, Refused]:
-    """Why these persons cannot be sold an entry, by id; who can is left out. Three queries for all of them.
+    """Map the ids of persons who cannot be sold an entry to the reason. Three queries for all of them.
 
     ``player_excluded`` (403), ``turned_away`` (403) for the rest of the gaming day, ``identity_missing``
     and ``likely_duplicate`` (409).
@@ -57,9 +57,9 @@ def _excluded(player: Player) -> Refused | None:
 
 
 def checks_that_hold(event: Event, house: House) -> QuerySet[PlayerCheck]:
-    """The checks of this gaming day that decide whether somebody was turned away or let in again, in order.
+    """Return the checks of this gaming day that turned a person away or let them in again, in order.
 
-    Those of every event of the house; those of a rehearsal hold in it alone.
+    Checks hold in every event of the house; those of a rehearsal only there.
     """
     real = Q(event__isnull=True) | Q(event__kind=Event.Kind.TOURNAMENT)
     where = Q(event=event) if event.is_rehearsal else real
@@ -68,7 +68,7 @@ def checks_that_hold(event: Event, house: House) -> QuerySet[PlayerCheck]:
 
 
 def _turned_away(event: Event, players: Sequence[Player], house: House) -> dict[int, Refused]:
-    """T7: who was turned away stays turned away for the gaming day, whoever asks them next."""
+    """A person turned away stays turned away for the gaming day, at every desk (T7)."""
     checks = checks_that_hold(event, house).filter(player__in=players).select_related("checked_by")
     last = {check.player_id: check for check in checks}
     return {
@@ -97,10 +97,9 @@ def _by(check: PlayerCheck) -> str:
 def likely_same(event: Event, players: Sequence[Player], house: House) -> dict[int, list[Player]]:
     """Records that two persons have to tell from these before these buy in, by id (T2).
 
-    Those of the same folded name, whatever number and year of birth were typed beside it: one cashier types
-    all of it. The oldest record of a name sells without being asked, so that who has two by a mistake has one
-    to use and no race sells to both; a younger one stands against it once it has spent today, was turned away
-    or is excluded. Who was told apart by two persons is left out, and is not asked again.
+    They have the same folded name, whatever number and year of birth a cashier typed. The oldest record of a
+    name may buy in, so that a person recorded twice can use one, unless a younger one has spent money today,
+    was turned away or is excluded. Pairs that two persons have confirmed as two people are left out.
     """
     if event.is_rehearsal:
         return {}
@@ -127,7 +126,7 @@ def likely_same(event: Event, players: Sequence[Player], house: House) -> dict[i
 
 
 def _with_something_on_it(event: Event, players: Sequence[Player], house: House) -> set[int]:
-    """Records that a person might want to get away from: money spent today, turned away, excluded."""
+    """Return records with something against a sale: money spent today, turned away, excluded."""
     if not players:
         return set()
     spent = PlayerDay.objects.filter(player__in=players, gaming_day=today(house), spent_cents__gt=0)
@@ -136,7 +135,7 @@ def _with_something_on_it(event: Event, players: Sequence[Player], house: House)
 
 
 def pair_of(one: int, two: int) -> tuple[int, int]:
-    """Two records, the older first, as they are told apart."""
+    """Return two records, the older first."""
     return (one, two) if one < two else (two, one)
 
 
@@ -206,7 +205,7 @@ def players_at_desk(event: Event, players: Iterable[Player]) -> list[AtDesk]:
 
 
 def alike_at_desk(event: Event, person: AtDesk) -> list[AtDesk]:
-    """The records that this person may be, where that is why nothing can be sold to them."""
+    """Return the other records of this person, if they are why nothing can be sold."""
     if person.code != "likely_duplicate":
         return []
     return players_at_desk(event, likely_same(event, [person.player], house_read())[person.player.pk])

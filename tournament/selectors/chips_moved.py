@@ -1,4 +1,4 @@
-"""What moved the chips of an entry: its part of the ledger, by the commands that wrote it."""
+"""The commands that moved the chips of an entry, from the ledger."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ HANDS = ("deal.settle", "deal.record")
 
 
 class How(StrEnum):
-    """In which way chips came to a stack or went from it."""
+    """Why chips came to a stack or left it."""
 
     PLAYED = "played"
     ISSUED = "issued"
@@ -65,10 +65,9 @@ def chips_moved(entry: Entry) -> dict[int, list[Moved]]:
 
 @dataclass(frozen=True)
 class Account:
-    """What made a stack: ``hands``, the nets of its ordinary hands, and ``others``, all else; in chips.
+    """The parts of a stack, in chips: ``hands``, the nets of its ordinary hands, and ``others``, all else.
 
-    ``carried`` and ``handed_in`` are parts of ``others``: what came from an earlier round, or below 0 went
-    on into the next, and below 0 what was given back.
+    Parts of ``others``: ``carried`` from an earlier round, or below 0 into the next; ``handed_in``, below 0.
     """
 
     round: Round
@@ -84,7 +83,7 @@ class Account:
 
 
 def chip_accounts(entry: Entry) -> list[Account]:
-    """What made each stack of an entry, in the order of its stages: with ``chips_moved`` the whole ledger."""
+    """Return the parts of each stack of an entry, by stage; with ``chips_moved`` the whole ledger."""
     others: dict[int, int] = defaultdict(int)
     ways: dict[tuple[int, How], int] = defaultdict(int)
     for moved in chips_moved(entry).values():
@@ -107,5 +106,5 @@ def chip_accounts(entry: Entry) -> list[Account]:
 
 
 def _how(posted: ChipTransaction) -> How:
-    """T17: what is reversed goes back the way it came."""
+    """Return the kind of a transaction; of a reversal, that of what it reverses (T17)."""
     return _HOW.get((posted.reverses or posted).kind, How.PLAYED)

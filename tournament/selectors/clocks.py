@@ -54,12 +54,12 @@ class ClockShown:
 
     @property
     def left(self) -> str:
-        """What is left: ``0:09``, ``35:00``, ``2:00:00``."""
+        """The time left: ``0:09``, ``35:00``, ``2:00:00``."""
         return left_words(self.seconds_left)
 
     @property
     def tag(self) -> str:
-        """Another one once the clock was changed or its time is up; the same from second to second."""
+        """A tag that changes only when the clock is changed or its time is up."""
         return clock_tag(self.version, self.state == State.UP)
 
     @property
@@ -79,7 +79,7 @@ def milliseconds(at: datetime) -> int:
 
 
 def clock_tag(version: int, up: bool) -> str:
-    """What names a clock in an ETag."""
+    """Return the part of an ETag that names a clock."""
     return f"clock{version}{'up' if up else ''}"
 
 

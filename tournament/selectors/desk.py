@@ -1,4 +1,4 @@
-"""What the desk reads: persons, what is left of the day, entries, and what waits for a second person."""
+"""Reads of the desk: persons, their day limit, entries, and requests for a second person."""
 
 from __future__ import annotations
 
@@ -94,8 +94,8 @@ def event_boxes(event: Event) -> int | None:
 def why_too_few(event: Event) -> Refused | None:
     """``too_few_entrants``: fewer than the posted minimum would have a box in the draw of round 1 (T24).
 
-    Alternates do not count, but at the draw who waits is given a box as long as there is one. Where no
-    table is out yet the posted number of tables counts, or as many as are needed.
+    Alternates do not count, but the draw gives them the boxes that are left. Where no table is out yet the
+    posted number of tables counts, or as many as are needed.
     """
     waiting_too = (Entry.Status.LIVE, Entry.Status.WAITING)
     entrants = event.entries.filter(status__in=waiting_too).count()
@@ -164,7 +164,7 @@ def waiting_list(event: Event) -> list[Entry]:
 
 
 def waiting_number(entry: Entry) -> int | None:
-    """The place of an alternate in line, from 1 (T6); None for who does not wait."""
+    """Return the place of an alternate in line, from 1 (T6); None for others."""
     if entry.status != Entry.Status.WAITING:
         return None
     before = Q(waiting_since__lt=entry.waiting_since) | Q(
@@ -194,7 +194,7 @@ def players_search(text: str, *, identity_digest: str | None = None) -> list[Pla
 
 
 def day_left_cents(player: Player, day: date, house: House) -> int:
-    """What a person may still spend on buy-ins on a gaming day, by the limit of now (T2)."""
+    """Return what a person may still spend on buy-ins on a gaming day, by the present limit (T2)."""
     row = PlayerDay.objects.filter(player=player, gaming_day=day).first()
     return max(0, house.day_limit_cents - (row.spent_cents if row else 0))
 
@@ -241,7 +241,7 @@ def entries_list(event: Event) -> list[Entry]:
 
 
 def standings_put(event: Event, entries: Iterable[Entry]) -> None:
-    """Put where each of these entries stands on it as ``standing``: for the template of a list."""
+    """Set ``standing`` on each of these entries, for the template of a list."""
     entries = list(entries)
     found = standings_by_entry(event, entries)
     for entry in entries:
@@ -260,9 +260,9 @@ def entry_by_code(event: Event, code: str) -> Entry:
 
 @dataclass(frozen=True)
 class MoneyLine:
-    """What was paid for or to an entry; ``second_person`` has confirmed it, None where nobody had to.
+    """A payment for or to an entry; ``second_person`` confirmed it, None where nobody had to.
 
-    ``paid_in``: into the drawer; what is not is paid out of it. ``by`` is who asked where two have to.
+    ``paid_in``: into the drawer, else out of it. ``by``: the person who asked.
     """
 
     made: MoneyTransaction
@@ -276,7 +276,7 @@ class MoneyLine:
 
 
 def money_lines(entry: Entry) -> list[MoneyLine]:
-    """What was paid for and to an entry, oldest first, with both persons where it took two (T35)."""
+    """Return the payments for and to an entry, oldest first, with both persons where it took two (T35)."""
     people = entry.payments.select_related("paid_by", "second_person")
     payments = {each.transaction_id: each for each in people}
     return [_money_line(each, payments.get(each.pk)) for each in money_of(entry)]
@@ -289,22 +289,22 @@ def _money_line(made: MoneyTransaction, payment: Payment | None) -> MoneyLine:
 
 
 def money_of(entry: Entry) -> list[MoneyTransaction]:
-    """What was paid for and to an entry, oldest first."""
+    """Return the payments for and to an entry, oldest first."""
     return list(entry.money_transactions.select_related("by").order_by("pk"))
 
 
 def requests_waiting(event: Event | None) -> list[Request]:
-    """What waits for a second person in an event, or of the house, oldest first."""
+    """Return the open requests of an event, or of the house, oldest first."""
     waiting = Request.objects.filter(event=event, status=Request.Status.OPEN).select_related("requested_by")
     return list(waiting.order_by("pk"))
 
 
 def requests_named(event: Event | None) -> list[str]:
-    """What can wait for a second person in an event, or of the house, in the texts of the catalogue."""
+    """Return the kinds of requests of an event, or of the house, by their names in the catalogue."""
     return [each.words for each in REQUESTS.values() if each.house is (event is None)]
 
 
 def requests_decided(event: Event | None) -> list[Request]:
-    """What a second person has answered, newest first."""
+    """Return the answered requests, newest first."""
     decided = Request.objects.filter(event=event).exclude(status=Request.Status.OPEN)
     return list(decided.select_related("requested_by", "decided_by").order_by("-decided_at"))

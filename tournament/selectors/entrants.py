@@ -1,4 +1,4 @@
-"""How many take part: said once, so that every page counts the same (T5, T6, T7, T24).
+"""Count the entrants, in the same way for every page (T5, T6, T7, T24).
 
 An *entrant* has a box, or has had one and is ranked: in the event, disqualified, or withdrawn after a round
 that was closed. Counted apart are alternates, who wait for a box, no-shows, and those who withdrew before
@@ -101,7 +101,7 @@ def standings_by_entry(event: Event, entries: Iterable[Entry]) -> dict[int, Stan
 
 
 def entry_may_play(event: Event, entry: Entry) -> bool:
-    """Whether there is, or will be, a seat for this entry: not for who is out or has left, nor after play."""
+    """Whether this entry has or may get a seat: not once it is out or has left, nor after play."""
     if event.status not in (Event.Status.OPEN, Event.Status.RUNNING):
         return False
     return entry.status in (Status.LIVE, Status.WAITING) and entry.pk not in _cut_in(event)

@@ -1,4 +1,4 @@
-"""What the tournament asks the floor: who sits where, and how far the tables are.
+"""Questions that the tournament asks the floor: who sits where, and how far the tables are.
 
 The tournament does not know tables; the floor registers who answers when it starts. Without a floor
 the snapshot simply names no seat. A port, because the

@@ -1,4 +1,4 @@
-"""What the screens in the hall show beside the standings. It is stored with them: one tag covers both."""
+"""Facts that the screens in the hall show beside the standings, stored with them under one tag."""
 
 from __future__ import annotations
 

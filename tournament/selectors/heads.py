@@ -37,7 +37,7 @@ class Head:
 
     @property
     def said(self) -> str:
-        """What is sealed: everything that the line has before its seal."""
+        """The part of the line that is sealed: everything before the seal."""
         at = self.at.astimezone(UTC).isoformat(timespec="microseconds")
         return f"{at} {self.event} {self.seq} {self.hash}"
 
@@ -93,7 +93,7 @@ def heads_due(event: Event, before: datetime | None = None) -> int:
 
 
 def heads_behind(event: Event) -> bool:
-    """Whether the file still lacks a head that should have been in it for a while: what the staff is told.
+    """Whether the file lacks a head that should have been in it for a while; the staff is warned.
 
     The database knows how far the file came; a page never touches the file, whose disk may hang.
     """

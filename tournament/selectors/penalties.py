@@ -65,7 +65,7 @@ def stack_now(entry: Entry) -> Stack | None:
 
 
 def why_not_in_it(entry: Entry) -> Refused | None:
-    """``not_in_the_event`` (409): who has left gets no lesser penalty."""
+    """Return ``not_in_the_event`` (409) for an entry that has left: it gets no lesser penalty."""
     if entry.status == Entry.Status.LIVE:
         return None
     return Refused(
@@ -177,7 +177,7 @@ def why_not_cancel(penalty: Penalty) -> Refused | None:
 def why_not_disqualify(entry: Entry) -> Refused | None:
     """Why an entry cannot be disqualified: at any time until the event is paid, but with no prize in hand.
 
-    Who withdrew or did not come can be once a round has ranked them: they hold a place, which may be paid.
+    An entry that withdrew or did not come can be once a round has ranked it: its place may be paid.
     ``not_in_the_event``, ``event_over`` and ``prize_paid``; all 409.
     """
     return _why_no_place(entry) or _why_over(entry.event) or _why_paid(entry)
@@ -213,7 +213,7 @@ def was_ranked(entry: Entry) -> bool:
 
 
 def if_disqualified(entry: Entry) -> list[str]:
-    """What it would do to an entry, in sentences; of a qualifier also what becomes of the seat (T25)."""
+    """Say what a disqualification does to an entry, for a qualifier also to the seat (T25)."""
     return [each for each in (_if_left(entry), seat_if_disqualified_words(entry)) if each]
 
 
@@ -263,7 +263,7 @@ def _why_over(event: Event) -> Refused | None:
 
 
 def _why_paid(entry: Entry) -> Refused | None:
-    """T26: while their own prize is in their hands it would be paid out twice."""
+    """Return why not: their own prize is paid already, and would be paid twice (T26)."""
     paid_cents = paid_of(entry.event).get(entry.pk)
     if not paid_cents:
         return None

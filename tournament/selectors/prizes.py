@@ -77,7 +77,7 @@ class Compared:
 
 @dataclass(frozen=True)
 class PayoutsCheck:
-    """What a structure comes to with the pool as it is.
+    """The prizes of a structure with today's pool.
 
     ``problem`` is the sentence of a refusal, empty where the structure can be posted, and ``compared`` then
     says how its prizes compare with the pool.
@@ -123,17 +123,17 @@ class PrizeLine:
 
     @property
     def left_cents(self) -> int:
-        """What is still to be paid: all of it, or what the prize has grown by since (T26)."""
+        """The amount still to be paid: all of it, or what the prize has grown by since (T26)."""
         return self.amount_cents - self.paid_cents
 
     @property
     def payment(self) -> Payment | None:
-        """The last payment, or its taking back; None before the first."""
+        """The last payment or its reversal; None before the first."""
         return self.payments[-1] if self.payments else None
 
     @property
     def last_cents(self) -> int:
-        """What was paid, or taken back, the last time: one command may take several payments back."""
+        """The amount last paid or taken back; one command may take several payments back."""
         last = self.payment
         return sum(each.amount_cents for each in self.payments if last and each.at == last.at)
 
@@ -150,7 +150,7 @@ def take_back_waits(entry: Entry) -> Request | None:
 
 @dataclass(frozen=True)
 class SharedTo:
-    """An entry that may be given something of what nobody holds: its own prize, its share now, in cents."""
+    """An entry that may get a share of an unclaimed prize: its own prize, its share now, in cents."""
 
     entry: Entry
     by_place_cents: int
@@ -220,7 +220,7 @@ def entries_that_can_be_paid(event: Event) -> int:
 
 
 def payouts_check(event: Event, structure: Structure | Mapping[str, Any]) -> PayoutsCheck:
-    """What ``structure`` would pay with today's pool, place by place; never raises (T30, T32).
+    """Return what ``structure`` would pay with today's pool, by place; never raises (T30, T32).
 
     For the page where a structure is built: a structure that cannot be posted comes back with its
     ``code`` and ``problem`` and without rows. Prizes below the promise of the rules have the code
@@ -283,7 +283,7 @@ def _pool_beside(kind: str, more_cents: int, promise: str) -> PoolBeside:
 
 
 def paid_of(event: Event) -> dict[int, int]:
-    """What has been paid to every entry and not taken back, in cents, by entry id; nobody with nothing."""
+    """Return the net payments to entries in cents, by entry id; without those that got nothing."""
     standing = payments_standing(event).order_by().values_list("entry_id")
     return dict(standing.annotate(cents=Sum("amount_cents")))
 
@@ -297,7 +297,7 @@ def payments_standing(event: Event) -> QuerySet[Payment]:
 def why_payouts_stand(event: Event) -> Refused | None:
     """``paid_from`` (409): somebody has been paid by the posted structure, so it is not superseded (T31).
 
-    A payment that two persons take back is none any more: with the last of them it can be.
+    Once two persons have taken back the last payment, it can be superseded again.
     """
     if not payments_standing(event).exists():
         return None
@@ -359,7 +359,7 @@ def prize_lines(event: Event) -> list[PrizeLine]:
 
 
 def prize_line(event: Event, entry: Entry) -> PrizeLine | None:
-    """The line of one entry; None for who has no prize and never had a payment."""
+    """Return the line of one entry; None if it has no prize and never had a payment."""
     prizes, paid = prizes_for(event), paid_of(event)
     (line,) = _lines(event, [entry], prizes, paid)
     return line if line.amount_cents or line.payments else None
@@ -384,9 +384,9 @@ def _line(
 
 
 def prize_asks(event: Event, amount_cents: int) -> tuple[bool, int | None]:
-    """What the size of a whole prize asks for: a second person, and the amount from which a tax form (T35).
+    """Return whether a prize needs a second person, and from which amount a tax form (T35).
 
-    Paid in parts it is the same prize: the last part asks for what the whole does.
+    Paid in parts it is the same prize: the last part needs what the whole does.
     """
     second_from, form_from = event.settings.second_person_from_cents, event.settings.tax_notice_from_cents
     asks_form = form_from is not None and amount_cents >= form_from

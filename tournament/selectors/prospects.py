@@ -1,4 +1,4 @@
-"""What each player of a round can still reach: through, out or still in it, and what is lacking now.
+"""What each player of a round can still reach: through, out or open, and the chips needed now.
 
 A claim is of the stacks that are settled and of every course of the hands to come (``engine/chances``). In
 the last round, where nobody is cut, it is about the places that are paid.
@@ -139,7 +139,7 @@ def prospect_state(prospect: Prospect) -> Json | None:
 def chance_of(
     ranking: Ranking, row: Row, prospect: Prospect | None, prizes_cents: Sequence[int]
 ) -> Json | None:
-    """What the own card of a player says beside the gap; None for nothing."""
+    """Return what a player's own card says beside the gap; None for nothing."""
     if row.state.gone:
         return of(row_word(row))
     playing = ranking.round.status in (Status.SEATED, Status.PLAYING)

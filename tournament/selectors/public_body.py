@@ -65,7 +65,7 @@ def _seated(rows: list[Json]) -> Json:
 
 
 def _always(newest: Json, publication: Json) -> Json:
-    """What is public in every state; ``over`` is never said, so that phones go on to ask."""
+    """Return what is public in every state; never ``over``, so that phones go on asking."""
     kept: Json = {key: newest[key] for key in ("live", "announcements", "hall") if key in newest}
     return {**kept, "over": False, "seated": seats_only(newest["sections"]), "publication": publication}
 

@@ -30,17 +30,17 @@ class Dues:
 
     @property
     def total_cents(self) -> int:
-        """What was due when the event was called off."""
+        """The total that was due when the event was called off."""
         return sum(row.amount_cents for row in self.rows)
 
     @property
     def left_cents(self) -> int:
-        """What is still due."""
+        """The total that is still due."""
         return sum(row.amount_cents for row in self.rows if row.open)
 
     @property
     def given_cents(self) -> int:
-        """What has been handed out."""
+        """The total handed out."""
         return self.total_cents - self.left_cents
 
     @property
@@ -50,14 +50,14 @@ class Dues:
 
 
 def dues(event: Event) -> Dues:
-    """What became due when the event was called off; nothing while it is not (T8)."""
+    """Return what became due when the event was called off; nothing before that (T8)."""
     if event.status != Event.Status.CALLED_OFF:
         return Dues(())
     called_off = event.postings.filter(kind=Posting.Kind.CALLED_OFF).first()
     bought = MoneyTransaction.objects.filter(event=event, kind=MoneyTransaction.Kind.BUY_IN)
     found = bought.select_related("entry__player", "reversed_by__by", "entry__hand_out__handed_by")
     rows = [_due(each) for each in found.order_by("entry__number")]
-    # Who had the buy-in back before that was owed nothing by it.
+    # Entries that were refunded before that are owed nothing.
     return Dues(tuple(row for row in rows if row.refund is None or _since(called_off, row.refund)))
 
 
@@ -75,11 +75,11 @@ def _due(bought: MoneyTransaction) -> Due:
 
 
 def due_of(event: Event, entry: Entry) -> Due | None:
-    """What is or was due to one entry."""
+    """Return what is or was due to one entry."""
     return next((row for row in dues(event).rows if row.entry.pk == entry.pk), None)
 
 
 def due_left(event: Event, entry: Entry) -> Due | None:
-    """What an entry is still owed; None where nothing is."""
+    """Return what an entry is still owed; None where nothing is."""
     due = due_of(event, entry)
     return due if due is not None and due.open else None

@@ -1,8 +1,7 @@
 """Qualifiers who are replaced, who takes their seat, and the state of those who left (T25, T26).
 
-Why somebody is replaced is for the reason to say: a withdrawal, an error in the cut, a disqualification.
-Beside the name stands only what is so of all of them, by the journal: another has the seat, or nobody could
-take it.
+The reason says why a qualifier is replaced: a withdrawal, an error in the cut, a disqualification. The status
+says only that another player has the seat, or that nobody could take it.
 """
 
 from __future__ import annotations
@@ -20,14 +19,14 @@ Status = Entry.Status
 
 
 def replaced_in(event_id: int) -> dict[int, str]:
-    """Entry → the code of who took the seat that it had qualified for; empty where nobody could (T25)."""
+    """Map entries to the code of the entry that took their seat; empty where nobody could (T25)."""
     made = JournalEntry.objects.filter(event=event_id, kind="entry.replace").order_by("seq")
     rows = made.values_list("body__asked__entry", "result")
     return {int(entry): result["in"] or "" for entry, result in rows}
 
 
 def status_words(entries: Iterable[Entry]) -> dict[int, str]:
-    """The status of each of these entries in a word, by id: of who was replaced not that they withdrew.
+    """Return the status of each entry in a word, by id; a replaced entry is not called withdrawn.
 
     The word is marked; a page translates it.
     """
@@ -41,7 +40,7 @@ def status_words(entries: Iterable[Entry]) -> dict[int, str]:
 
 
 def status_word(entry: Entry) -> str:
-    """The same of one entry."""
+    """Return the status of one entry."""
     return status_words([entry])[entry.pk]
 
 
@@ -65,7 +64,7 @@ def _replaced_of(entries: Iterable[Entry]) -> dict[int, Word]:
     return {each.pk: Word.REPLACED if by[each.pk] else Word.TAKEN_OUT for each in left if each.pk in by}
 
 
-# Who takes a seat ---------------------------------------------------------------------------------------
+# Replacements -------------------------------------------------------------------------------------------
 
 
 def last_closed_round(event: Event) -> Round | None:
@@ -120,7 +119,7 @@ def seats_empty(event: Event) -> list[Entry]:
 
 
 def seat_if_disqualified_words(entry: Entry) -> Sentence | None:
-    """What becomes of the seat of a qualifier who is disqualified; None where there is none to give."""
+    """Say what happens to the seat of a disqualified qualifier; None without a seat."""
     round_ = round_qualified_from(entry) if entry.status == Status.LIVE else None
     if round_ is None:
         return None

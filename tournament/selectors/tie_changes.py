@@ -1,4 +1,4 @@
-"""What another payout structure would change for those who are tied (T31, T33)."""
+"""What another payout structure would change for tied entries (T31, T33)."""
 
 from __future__ import annotations
 

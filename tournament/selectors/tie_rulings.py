@@ -79,7 +79,7 @@ def _why_not(
 
 
 def rulings_posted(round_: Round) -> list[Json]:
-    """What the public reads of the rulings a round was closed with: ``advance`` and ``reason`` of each."""
+    """Return the public part of the rulings of a closed round: ``advance`` and ``reason`` of each."""
     return [
         {"advance": list(each.advance), "reason": each.reason} for each in rulings_kept(round_) if each.used
     ]

@@ -30,7 +30,7 @@ class Unheld:
 
     @property
     def shares_cents(self) -> dict[str, int]:
-        """What the ruling gives, by entry code; empty without one."""
+        """The shares of the ruling, by entry code; empty without one."""
         return dict(self.sharing.body["shares_cents"]) if self.sharing else {}
 
     @property
@@ -40,7 +40,7 @@ class Unheld:
 
     @property
     def left_cents(self) -> int:
-        """What is not ruled on and goes in proportion."""
+        """The amount without a ruling, which is shared in proportion."""
         return self.cents - sum(self.shares_cents.values())
 
 
@@ -56,7 +56,7 @@ def places_ranked(event: Event) -> list[Ranked]:
 def unheld_of(
     event: Event, live: PayoutStructure | None = None, ranked: Sequence[Ranked] | None = None
 ) -> Unheld | None:
-    """What nobody holds; None where every paid place is held, or places are not decided."""
+    """Return the unclaimed prizes; None where every paid place is held, or places are not decided."""
     live = live or live_payouts(event)
     ranked = places_ranked(event) if ranked is None else ranked
     if live is None or not ranked or event.status == Event.Status.CALLED_OFF:
@@ -72,7 +72,7 @@ def unheld_of(
 
 
 def sharing_asked(event: Event, code: str) -> int | None:
-    """What a ruling that waits for its second person would give to an entry, in cents; None without one.
+    """Return what a waiting ruling would give to an entry, in cents; None without one.
 
     Nothing is 0: who would have a part in proportion, and none by the ruling.
     """
@@ -88,7 +88,7 @@ def sharing_waits(event: Event, unheld: Unheld, live: PayoutStructure) -> Reques
 
 
 class Goes(StrEnum):
-    """What becomes of the prizes of places that nobody is paid for."""
+    """What happens to an unclaimed prize."""
 
     RULED = "ruled"
     ASKED = "asked"
@@ -98,7 +98,7 @@ class Goes(StrEnum):
 
 @dataclass(frozen=True)
 class Unclaimed:
-    """Places that nobody is paid for, what they pay together in cents, and what becomes of it.
+    """Places without a holder, what they pay together in cents, and what happens to it.
 
     T26: a place whose only holder is disqualified is still theirs on every list, but nobody is paid for it.
     ``shares_cents``: what was ruled, or is asked for, by entry code.
@@ -111,7 +111,7 @@ class Unclaimed:
 
 
 def unclaimed(event: Event) -> list[Unclaimed]:
-    """What becomes of the prizes that nobody is paid for by place; empty where every place is held."""
+    """Return the unclaimed prizes and what happens to each; empty where every place is held."""
     unheld = unheld_of(event)
     if unheld is None:
         return []
@@ -153,7 +153,7 @@ def _in_force(
 ) -> Posting | None:
     """The last ruling, while the structure and the places that it is about are the same.
 
-    Who is disqualified since gets nothing, so a ruling that gives them something holds no longer.
+    A player disqualified since gets nothing, so a ruling that gives them a share is void.
     """
     last = event.postings.filter(kind=Posting.Kind.SHARING).order_by("number").last()
     if last is None or last.body["version"] != live.version or not set(last.body["places"]) <= set(places):

@@ -69,7 +69,7 @@ def _lasting(why_not: Refused | None) -> str:
     return why_not.message if why_not is not None and why_not.code in LASTING else ""
 
 
-# Kind → why what was asked for cannot be done any more, whoever confirms it; empty while it can.
+# Kind → why a request of it cannot be carried out any more; empty while it can.
 _OVER: dict[str, Callable[[Request], str]] = {
     COUNT_RULING: lambda asked: floor().why_ruling_over(asked.body),
     PENALTY: _penalty_over,
@@ -96,7 +96,7 @@ def why_lapsed(asked: Request) -> Refused | None:
 
 
 def effects_kept(asked: Request) -> dict[str, Any] | None:
-    """What the journal kept of the effects of a request as it was confirmed; None where it kept none."""
+    """Return the effects that the journal kept when a request was confirmed; None where it kept none."""
     if asked.status != Request.Status.APPROVED:
         return None
     answers = JournalEntry.objects.filter(
@@ -116,7 +116,7 @@ def rulings_waiting(rounds: Iterable[Round]) -> list[Request]:
 def rulings_on_chips(rounds: Iterable[Round]) -> dict[int, list[Request]]:
     """Entry → the rulings on its chips of these rounds that wait for a second person, oldest first.
 
-    A ruling on a count is about the boxes whose stacks it moves, so about who sits there.
+    A ruling on a count is about the players whose stacks it moves.
     """
     rounds = list(rounds)
     waiting = rulings_waiting(rounds) if rounds else []
@@ -148,10 +148,10 @@ def _at_box(rounds: Iterable[Round]) -> dict[tuple[int, int], int]:
 
 
 def rankings_waiting(rounds: Iterable[Round]) -> list[Request]:
-    """What waits for a second person and would make the ranking of these rounds another, oldest first.
+    """Return the open requests that would change the ranking of these rounds, oldest first.
 
     The rulings on their chips, and that somebody whom they rank is disqualified: that stack leaves play, and
-    the next in rank takes the place (T26). Who is out of a round already moves nobody in it.
+    the next in rank takes the place (T26). A player who is out of a round already moves nobody in it.
     """
     rounds = list(rounds)
     ranked = Stack.objects.filter(round__in=rounds).exclude(state__in=NOT_RANKED)
@@ -160,7 +160,7 @@ def rankings_waiting(rounds: Iterable[Round]) -> list[Request]:
 
 
 def roster_waiting(event: Event, stage: Stage) -> list[Request]:
-    """What waits for a second person and would make it another roster that is locked (T21, T26, T33).
+    """Return the open requests that would change the next roster (T21, T26, T33).
 
     A play-off rests on the stacks of its round. For places and prizes everybody moves up who is behind
     somebody in a paid place; in another round only those who are seated in it can go from its roster.
@@ -176,7 +176,7 @@ def roster_waiting(event: Event, stage: Stage) -> list[Request]:
 
 
 def disqualifications_waiting(entries: Iterable[int]) -> list[Request]:
-    """What asks to disqualify one of these entries, waits for a second person and holds, oldest first."""
+    """Return the open requests to disqualify one of these entries, oldest first."""
     asked = Request.objects.filter(
         status=Request.Status.OPEN, kind=DISQUALIFY, body__entry__in=list(entries)
     ).select_related("requested_by")

@@ -1,4 +1,4 @@
-"""What a command was asked about: found and cleaned, or refused in a sentence."""
+"""Find and clean the arguments of a command, or refuse them in a sentence."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ def name_clean(name: str, what: str, *, longest: int, missing: str = "") -> str:
 def reason_sent(reason: str) -> str:
     """The reason as a command is journalled with it; empty for one that ``reason_clean`` refuses.
 
-    For a command that looks at the reason last: who comes too late is told so, and not asked for it.
+    For commands that check the reason last: a press that comes too late is not asked for one.
     """
     try:
         return reason_clean(reason)

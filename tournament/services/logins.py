@@ -1,8 +1,8 @@
 """Logins of the staff and their roles: nobody makes, raises or resets one alone (faults, Who may do what).
 
 Two persons agree to a new login, a role given, or a password set anew; then who asked is given a one-time
-link to hand over (``passwords``), and only the owner ever knows the password. To take something from
-somebody below one is done at once, so that who leaves is out at once.
+link to hand over (``passwords``), and only the owner ever knows the password. To take something from somebody
+below one is done at once, so that a person who leaves is out at once.
 """
 
 from __future__ import annotations

@@ -124,7 +124,7 @@ def money_prize(cmd: Command, *, entry: Entry, amount_cents: int, further: bool 
 
 
 def money_take_back(cmd: Command, *, original: MoneyTransaction) -> MoneyTransaction:
-    """A prize comes back to the desk: the legs of its payment turned round, the pool owes it again (T26)."""
+    """Take a prize back at the desk: its payment is reversed, and the pool owes it again (T26)."""
     legs = {leg.account: -leg.amount_cents for leg in original.legs.all()}
     day, cents = gaming_day(cmd.at, house_current()), original.amount_cents
     return _post(cmd, Kind.TAKEN_BACK, original.entry, cents, legs, day, reverses=original)

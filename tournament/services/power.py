@@ -60,11 +60,11 @@ def why_not_give(actor: User | None, roles: Iterable[str]) -> Refused | None:
 
 
 def roles_lacking(actor: User, roles: Iterable[str]) -> list[str]:
-    """The roles among these that only who has them has power over, and that this person has not."""
+    """Return the roles among these that this person lacks and so has no power over."""
     mine = roles_of(actor)
     return [role for role in RULING if role in set(roles) and role not in mine]
 
 
 def roles_held(user: User) -> list[str]:
-    """What somebody is, whether or not they still work here."""
+    """Return the roles of a person, whether or not they still work here."""
     return sorted(user.groups.filter(name__in=ROLES).values_list("name", flat=True))

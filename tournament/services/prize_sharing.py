@@ -1,4 +1,4 @@
-"""Two persons rule who is given the prize of a paid place that nobody holds any more (T26)."""
+"""Rule by two persons who gets the prize of a paid place that nobody holds any more (T26)."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ def carry_out_here(task: str, *args: int) -> None:
 def _send(task: str, *args: int) -> None:
     """Carry it out at once where there is no broker; else leave it to the thread that talks to it.
 
-    Whoever settles a hand on a page does not wait for the standings of all.
+    A page that settles a hand does not wait for the standings.
     """
     if current_app.conf.task_always_eager and not (_Serving.pages and task in ASIDE):
         current_app.tasks[task].apply_async(args=args)

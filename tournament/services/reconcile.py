@@ -176,7 +176,7 @@ def _payments(event: Event) -> Iterable[str]:
 
 
 def _hand_outs(event: Event) -> Iterable[str]:
-    """What was handed out after the event was called off is the refund in the ledger (T8)."""
+    """Compare what was handed out after the event was called off with the ledger (T8)."""
     given = HandOut.objects.filter(event=event).select_related("entry", "transaction")
     for each in given.order_by("entry__number"):
         name, posted = f"{each.entry.code}: handed out", each.transaction

@@ -1,4 +1,4 @@
-"""What is due after an event was called off, given into the player's hand, one entry at a time (T8)."""
+"""Hand out the refunds of a called-off event, one entry at a time (T8)."""
 
 from __future__ import annotations
 

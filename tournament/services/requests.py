@@ -148,8 +148,8 @@ def request_add(
 ) -> Json:
     """Ask for something inside a command that has found out that a second person is needed.
 
-    ``reason`` is looked at last: who comes too late is told so and not asked for it. Refuses as
-    ``request_open``; TypeError for a body with other arguments than the catalogue declares.
+    ``reason`` is checked last: a press that comes too late is not asked for one. Refuses as ``request_open``;
+    TypeError for a body with other arguments than the catalogue declares.
     """
     _refuse_stopped(cmd.event, kind)
     why_not = why_not_ask(kind, cmd.actor)
@@ -257,7 +257,7 @@ def _check_second_person(cmd: Command, request: Request) -> None:
 
 
 def _refuse_not_theirs(cmd: Command, request: Request) -> None:
-    """Who may confirm may refuse as well, whatever they have to do with it; one's own is taken back."""
+    """Refuse a person who may not confirm; the asker may take a request back."""
     why_not = _why_not_role(request, cmd.actor)
     if why_not is not None and not _is_own(cmd, request):
         raise why_not

@@ -1,7 +1,7 @@
-"""What has been saved so far, so that whatever fails afterwards is told truly (faults).
+"""Keep track of what was saved, so that a later failure is reported truthfully (faults).
 
-Every transaction of a command goes through ``saving``. Who answers a request calls ``watch`` first, and
-reads from what it gives whether something was committed, surely or perhaps.
+Every transaction of a command goes through ``saving``. The code that answers a request calls ``watch`` first,
+and reads from what it gives whether something was committed, surely or perhaps.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tournament.models import JournalEntry
 
 @dataclass
 class Saved:
-    """What became of the transactions of a request: how many were committed, and whether one is in doubt.
+    """The transactions of a request: how many were committed, and whether one is in doubt.
 
     ``key`` is that of the last command that was begun.
     """
@@ -75,7 +75,7 @@ def watch() -> Saved:
 
 @contextmanager
 def unwatched() -> Iterator[None]:
-    """Carry out what this request has not asked for: what becomes of it says nothing of the press."""
+    """Carry out work that the request did not ask for, without counting it as saved."""
     token = _watched.set(None)
     try:
         yield
@@ -106,7 +106,7 @@ def saving() -> Iterator[None]:
 
 @contextmanager
 def taken_back() -> Iterator[None]:
-    """Carry something out to see what comes of it; none of it is kept, and nothing is told of it."""
+    """Carry something out to see its effects, and roll it back."""
     with transaction.atomic():
         yield
         transaction.set_rollback(True)

@@ -207,6 +207,7 @@ def _asks(request: HttpRequest, shown: Screen, touches: Touches, target: str, pa
         "deals": "card" in there and want.get("step") == "deal" and _in_deal(shown),
         "decided": _decided(shown, taps, want, _box_of(touches, at)),
         **_drops(shown, found, more=more),
+        "becomes": _becomes(found, words, [game.op_words(op_of(word)) for word in put]),
     }
 
 
@@ -264,6 +265,8 @@ def _asks_bet(request: HttpRequest, shown: Screen, box: int, page: Felt) -> Json
         "box": box,
         "ladder": [(value, value <= stack) for value, _key in results.ladder(shown.rules)],
         **_drops(shown, tried, more=False),
+        "becomes": _("The bet of box %(n)s becomes %(typed)s.")
+        % {"n": box, "typed": request.POST.get("chips", "")},
     }
 
 
@@ -283,6 +286,18 @@ def _drops(shown: Screen, found: Amended | None, *, more: bool) -> Json:
         return {"drops": [], "more": False}
     words = game_of(shown.rules).op_words
     return {"drops": [words(op) for op in found.rest], "keep": len(found.standing), "more": more}
+
+
+def _becomes(found: Amended | None, was: str, put: list[str]) -> str:
+    """Say what the touched tap becomes, where later taps would go for it."""
+    figures = {"was": was, "put": ", ".join(put)}
+    if found is None:
+        return ""
+    if not put:
+        return _("“%(was)s” is taken out.") % figures
+    if found.stays:
+        return _("“%(put)s” comes before “%(was)s”.") % figures
+    return _("“%(was)s” becomes “%(put)s”.") % figures
 
 
 def hand_before(shown: Screen, taps: list[list[Json]]) -> Hand:

@@ -195,7 +195,9 @@ def plan_summary(settings: EventSettings, defaults: EventSettings) -> list[dict[
             },
             {
                 "label": _("Advance after round %(n)s") % {"n": number},
-                "value": chips(each.advance.top) if each.advance else _("nobody: it ranks who plays it"),
+                "value": chips(each.advance.top)
+                if each.advance
+                else _("nobody: this round ranks its players"),
                 "clause": "T20",
                 "changed": before is None or before.advance != each.advance,
             },

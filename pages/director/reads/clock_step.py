@@ -1,4 +1,4 @@
-"""What 'Tonight' says of a clock whose time is up: it decides nothing, the floor does."""
+"""The step of 'Tonight' for a clock whose time is up; the floor decides what follows."""
 
 from __future__ import annotations
 

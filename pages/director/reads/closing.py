@@ -1,4 +1,4 @@
-"""A stage before and after it is closed: the ranking with its cut line, ties, who plays on for what."""
+"""A stage before and after its close: ranking, cut line, ties, and what they are played for."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Closing:
 
     @property
     def out_without_hand(self) -> tuple[Entry, ...]:
-        """Those who do not advance because they have played no hand (T15)."""
+        """The players who do not advance because they have played no hand (T15)."""
         return tuple(each.row.entry for each in self.rows if each.row.no_hand)
 
     @property

@@ -1,10 +1,11 @@
-"""What 'Tonight' says of corrections that wait for the end of a hand, or could not be made then (T17)."""
+"""Steps of 'Tonight' for corrections that wait for the end of a hand, or could not be made (T17)."""
 
 from __future__ import annotations
 
 from django.utils.translation import gettext as _
 
 from pages.director.reads.step import Step
+from pages.words.saying import said
 from tables.selectors.corrections_later import Later, later_in
 from tournament.models import Event
 from tournament.roles import DIRECTOR
@@ -22,5 +23,5 @@ def _step(later: Later) -> Step:
         detail = _("It takes effect when the open hand ends. Until then it can be taken back.")
     else:
         title = _("Table %(table)s: the correction of hand %(n)s was not made") % names
-        detail = _("%(why)s The correction has changed nothing.") % {"why": later.why}
+        detail = _("%(why)s The correction has changed nothing.") % {"why": said(later.sentence)}
     return Step(title, detail, f"deals/{later.deal}/correct/", _("Look at it"), (DIRECTOR,))

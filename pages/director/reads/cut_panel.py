@@ -101,5 +101,5 @@ def _final_panel(event: Event) -> CutPanel:
 
 
 def _chips(entry: Entry) -> int:
-    """T26: the stack of who is disqualified has left play."""
+    """Return the chips of a row; a disqualified player has none (T26)."""
     return 0 if entry.status == Entry.Status.DISQUALIFIED else entry.final_chips or 0

@@ -1,4 +1,4 @@
-"""A settled hand as it is put right on the felt: its taps so far, and the table as it was in that hand.
+"""The draft of a settled hand that is corrected on the felt, and the table as it was in that hand.
 
 The draft is a ``Deal`` that is never saved; it is kept in the address and in the forms of the page.
 """
@@ -41,7 +41,7 @@ def why_not_touched(deal: Deal) -> Refused | None:
 
 
 def draft_recorded(deal: Deal) -> Deal:
-    """The hand as it is recorded, with the taps that enter it. Raises Refused as ``why_not_touched``."""
+    """Return the recorded hand with the taps that enter it. Raises Refused as ``why_not_touched``."""
     if "cards" not in (deal.record or {}):
         raise Refused(
             "recorded_by_results",
@@ -51,7 +51,7 @@ def draft_recorded(deal: Deal) -> Deal:
 
 
 def taps_of_text(deal: Deal, record: Mapping[str, Any]) -> list[Json]:
-    """The taps of a hand that is written as ``bets``, ``cards`` and ``decisions``.
+    """Return the taps of a hand that is written as ``bets``, ``cards`` and ``decisions``.
 
     Raises Refused ``not_touched``, ``irregular_hand`` and what settling the record raises.
     """
@@ -74,7 +74,7 @@ def stacks_of(deal: Deal) -> dict[str, int]:
 
 
 def draft_of(deal: Deal, bets: Mapping[str, int], taps: Sequence[Json]) -> Deal:
-    """The hand with these bets and taps, not saved. Raises Refused what the game says of one of them."""
+    """Return the hand with these bets and taps, not saved. Raises Refused what the game refuses."""
     draft = Deal(
         shoe=deal.shoe,
         number=deal.number,
@@ -91,12 +91,12 @@ def draft_of(deal: Deal, bets: Mapping[str, int], taps: Sequence[Json]) -> Deal:
 
 
 def taps_put(draft: Deal, standing: Sequence[Sequence[Json]]) -> None:
-    """Let these taps stand in the draft, each with all that it meant."""
+    """Set the taps of the draft, each with all that it meant."""
     draft.taps = [{"meant": list(ops)} for ops in standing]
 
 
 def taps_in(draft: Deal) -> list[Json]:
-    """The taps of a draft as they were tapped."""
+    """Return the taps of a draft as they were tapped."""
     return [said_of(ops) for ops in taps_standing(draft.taps)]
 
 

@@ -1,4 +1,4 @@
-"""What the floor tells the page 'Tonight': how far every table is, and what is in the way of the cut."""
+"""The state of the tables for the page 'Tonight', and what is in the way of the cut."""
 
 from __future__ import annotations
 
@@ -60,9 +60,9 @@ class RulingWaits:
 
 @dataclass(frozen=True)
 class FloorFacts:
-    """What the floor tells about the stage that is being played: numbers of tables.
+    """The state of the stage that is being played, by numbers of tables.
 
-    ``due``: what is to be given or taken at each table before its next bets.
+    ``due``: chips to give or take at each table before its next bets.
     """
 
     differ: tuple[CountsDiffer, ...] = ()
@@ -79,8 +79,7 @@ class FloorFacts:
 class TableLine:
     """One table on the page: ``word`` and ``tone`` of its pill, hands, its shoe in per cent.
 
-    ``note``: what more there is to say. ``action``: what its page at ``tail`` is opened for, where something
-    is due.
+    ``note``: a remark. ``action``: words of the link to its page at ``tail``, where something is due.
     """
 
     number: int
@@ -94,7 +93,7 @@ class TableLine:
 
 
 def table_lines(round_: Round | None) -> tuple[list[TableLine], FloorFacts]:
-    """The tables of a stage by number, and what of it somebody has to do something about. Few queries."""
+    """Return the tables of a stage by number, and the facts that need somebody. Few queries."""
     if round_ is None:
         return [], FloorFacts()
     shoes = _latest_shoes(round_)
@@ -162,7 +161,7 @@ def due_words(due: Iterable[BoxDue]) -> str:
 
 
 def _with_due(line: TableLine, due: tuple[BoxDue, ...]) -> TableLine:
-    """A table where chips are to be moved: that comes before its next bets, or before its count."""
+    """Mark a table where chips are to be moved before its next bets, or before its count."""
     if not due:
         return line
     note = f"{line.note} {due_words(due)}".strip()

@@ -1,4 +1,4 @@
-"""A mark on pages of the staff, so that nobody forgets that the public does not see the standings."""
+"""A mark on staff pages, while the public does not see live standings."""
 
 from __future__ import annotations
 

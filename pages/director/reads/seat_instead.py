@@ -1,4 +1,4 @@
-"""The next step where a seat stands: somebody is not there, or still waits for a box (T6, T7, T15)."""
+"""The next step where a seat cannot change: a player is not there, or still waits for a box (T6, T7, T15)."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from tournament.roles import DIRECTOR
 
 
 def instead_of_no_show(seat: Seat, mine: Collection[str]) -> dict[str, Any]:
-    """The next step where somebody cannot be a no-show any more; ``mine`` are the roles of who looks.
+    """Return the next step where a player cannot be a no-show any more; ``mine``: the reader's roles.
 
-    Who is no director is told whose ruling it is, and promised none.
+    Readers who are no director are told who rules.
     """
     slug, entry = seat.round.event.slug, seat.entry
     open_entry = _("Open %(code)s") % {"code": entry.code}
@@ -38,7 +38,8 @@ def instead_of_no_show(seat: Seat, mine: Collection[str]) -> dict[str, Any]:
 
 
 def instead_of_fill(round_: Round, table: Table, box: int, opens: Callable[[str], bool]) -> dict[str, Any]:
-    """The next step where nobody new is seated at a box; ``opens``: whether who looks may open a page."""
+    """Return the next step where nobody new is seated at a box; ``opens``: whether the reader may open a
+    page."""
     slug = round_.event.slug
     at_box = Seat.objects.filter(round=round_, table=table, box=box, vacated_at__isnull=True)
     if round_.status == Round.Status.SEATED:
@@ -51,8 +52,8 @@ def instead_of_fill(round_: Round, table: Table, box: int, opens: Callable[[str]
     if alternates(round_.event):
         said.append(
             _(
-                "Who still waits has the buy-in given back: the cashier or the director opens the entry from"
-                " the page 'Desk' and withdraws it."
+                "An alternate who still waits gets the buy-in back: the cashier or the director opens the"
+                " entry from the page 'Desk' and withdraws it."
             )
         )
         desk = resolve_url("tournament:desk", slug=slug)

@@ -15,7 +15,7 @@ from pages.words.hands import spoken
 class SheetRow:
     """One row: its number, its sentences, and its source: S (the sheet says so), D (our reading), or both.
 
-    ``otherwise``: the event has it otherwise than its sheet, or than we read it.
+    ``otherwise``: the event differs from its sheet, or from our reading.
     """
 
     number: int
@@ -28,7 +28,7 @@ class SheetRow:
     def source_words(self) -> str:
         """The source in words."""
         if self.otherwise:
-            return _("this event has it otherwise than the sheet")
+            return _("this event differs from the sheet")
         words = {"S": _("the sheet says so"), "D": _("the sheet is silent: as the house reads it")}
         return str(words.get(self.source, _("in part the sheet, in part as the house reads it")))
 
@@ -37,7 +37,7 @@ def sheet_rows(rules: Rules) -> list[SheetRow]:
     """The rows of the rules of an event."""
     game = game_of(rules)
     said, silent = _said(rules), game.silent(rules.name)
-    # How many of the decks that a sheet allows are used is no other rule than the sheet's.
+    # Any number of decks that the sheet allows is the sheet's own rule.
     of_the_sheet = _said(game.rules_make(rules.name, decks=rules.decks))
     return [
         SheetRow(

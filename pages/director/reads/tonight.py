@@ -1,4 +1,4 @@
-"""What is next in an event and who must do it: the page 'Tonight' (experience).
+"""The page 'Tonight': what is next in an event, and who must do it (experience).
 
 Nobody needs to know the state machine: every state has a sentence, a page and a role.
 """
@@ -76,7 +76,7 @@ def event_of_tonight() -> Event | None:
 
 
 def whats_next(event: Event, facts: FloorFacts) -> list[Step]:
-    """What waits, the next thing first, with what the tables are doing; empty once everything is done."""
+    """Return what waits, the next step first, with the state of the tables; empty once everything is done."""
     by_status = {
         Event.Status.DRAFT: _draft,
         Event.Status.OPEN: _open,
@@ -103,7 +103,7 @@ def _draft(event: Event) -> list[Step]:
 
 
 def _requests(event: Event, told: Collection[int]) -> list[Step]:
-    """What waits for a second person, but for what another step has ``told``; and what cannot any more."""
+    """Return steps for open requests that no other step has ``told``, and for those that lapsed."""
     asked = Request.objects.filter(event=event, status=Request.Status.OPEN).exclude(pk__in=told)
     lapsed = [each for each in asked if why_lapsed(each)]
     found = []
@@ -134,7 +134,7 @@ def _requests(event: Event, told: Collection[int]) -> list[Step]:
 
 
 def _request_step(title: str, detail: str) -> Step:
-    """The floor may read the list, and confirms nothing in it."""
+    """Return a step about the list of requests, which the floor may only read."""
     return Step(title, detail, "requests/", _("Look at it"), (DIRECTOR, MANAGER))
 
 
@@ -223,12 +223,11 @@ def _running(event: Event, facts: FloorFacts) -> list[Step]:
 
 
 def _rule_first(found: CutSince, round_: Round) -> Step:
-    """T17, T25: what can only be done until the first bet stands before the first hand."""
+    """Put before the first hand what can only be done until the first bet (T17, T25)."""
     names = {"cut": found.round.title, "next": round_.title}
     detail = _(
-        "By what is recorded now the cut is another. With the first bet of %(next)s the replacing of a"
-        " qualifier ends; after it there is only disqualifying, by two persons, or ruling that the cut"
-        " stands."
+        "The recorded hands now give another cut. Until the first bet of %(next)s a qualifier can be"
+        " replaced. After it, two persons can disqualify a player, or the director rules that the cut stands."
     )
     title = _("%(cut)s: rule on its cut before the first hand of %(next)s") % names
     return Step(title, detail % names, f"rounds/{found.round.pk}/", _("To the ruling"), (DIRECTOR,))
@@ -254,7 +253,7 @@ def _between(event: Event) -> list[Step]:
     if stage is None:
         return missing
     draw, empty = _correction_first(event, _seat_when_answered(event, stage)), _seats_empty(event)
-    # T26: with the lock a seat that nobody has is nobody's.
+    # T26: once the roster is locked an empty seat stays empty.
     said = [draw.detail, *(each.empty if each.can else each.said for each in empty)]
     return [*missing, replace(draw, detail=" ".join(said)), *_seats_to_give(empty)]
 
@@ -264,7 +263,8 @@ def _seats_empty(event: Event) -> list[EmptySeat]:
 
 
 def _seats_to_give(empty: Iterable[EmptySeat]) -> list[Step]:
-    """T25, T26: the seats of disqualified qualifiers that the director can still give to the next-ranked."""
+    """Return steps for seats of disqualified qualifiers that can still be given to the next in rank (T25,
+    T26)."""
     page, action = "seating/replace/%s/", _("Give the seat")
     return [
         Step(each.empty, each.then, page % each.entry.code, action, (DIRECTOR,)) for each in empty if each.can
@@ -272,7 +272,7 @@ def _seats_to_give(empty: Iterable[EmptySeat]) -> list[Step]:
 
 
 def _correction_first(event: Event, step: Step) -> Step:
-    """Warn of a correction that waits: the draw takes those who go on now, and its seats stand (T17)."""
+    """Warn of an open correction: the draw takes the players who advance now, and its seats stand (T17)."""
     rounds = main_rounds(event)
     if not rounds or not any(each.moves_cut for each in corrections_of(rounds[-1])):
         return step
@@ -281,7 +281,7 @@ def _correction_first(event: Event, step: Step) -> Step:
 
 
 def _seat_when_answered(event: Event, stage: Stage) -> Step:
-    """T26: no roster is locked while a second person is asked to take somebody off it."""
+    """Say that no roster is locked while a request would take a player off it (T26)."""
     waiting = roster_waiting(event, stage)
     if not waiting:
         return _seat(stage)
@@ -301,7 +301,7 @@ def _seat(stage: Stage) -> Step:
 
 
 def _answer_first(what: str, waiting: Sequence[Request], detail: str) -> Step:
-    """T18, T26: what is next rests on what a second person is asked about."""
+    """Say that the next step needs the answer to a request first (T18, T26)."""
     gone = sum(each.kind == DISQUALIFY for each in waiting)
     title = ngettext(
         "%(what)s: a ruling on chips waits for a second person",
@@ -378,9 +378,7 @@ def _playing(round_: Round, facts: FloorFacts) -> list[Step]:
         if round_.number > 1 or round_.kind != Kind.ROUND:
             detail = _("Everybody has a seat. Deal the first hand.")
         if round_.number > 1 and round_.kind == Kind.ROUND:
-            detail = _(
-                "Everybody has a seat. Once the first bet is called no qualifier is replaced any more."
-            )
+            detail = _("Everybody has a seat. After the first bet no qualifier can be replaced.")
         title = _("%(round)s is seated: begin to play") % {"round": round_.title}
         begin = Step(title, detail, *begin_page(round_), (DEALER, FLOOR, DIRECTOR))
         return [*alternates_first(round_), begin]
@@ -391,7 +389,8 @@ def _playing(round_: Round, facts: FloorFacts) -> list[Step]:
 
 
 def _chips_due(facts: FloorFacts) -> list[Step]:
-    """T17, T26: what a correction or a penalty has moved, and the felt does not show yet."""
+    """Return steps for chips that a correction or a penalty has moved and the felt does not show yet (T17,
+    T26)."""
     action, who = _("To the table"), (DEALER, FLOOR, DIRECTOR)
     return [
         Step(
@@ -406,7 +405,7 @@ def _chips_due(facts: FloorFacts) -> list[Step]:
 
 
 def _to_count(round_: Round, facts: FloorFacts) -> Step:
-    """T18: the tables whose chips are to be counted, by whoever may."""
+    """Return steps for tables to count, for the roles that may (T18)."""
     title = ngettext("%(tables)s has to count", "%(tables)s have to count", len(facts.to_count))
     alone = not facts.differ and not facts.rulings
     rest = _rest(round_, (), facts.playing) if alone else ""
@@ -447,7 +446,7 @@ def _differ(round_: Round, facts: FloorFacts) -> Step:
 
 
 def _ruling(round_: Round, facts: FloorFacts, ruling: RulingWaits) -> Step:
-    """T18: a ruling that moves chips, which another director or a manager confirms."""
+    """Return the step of a ruling that moves chips, which another director or a manager confirms (T18)."""
     title = _("Table %(table)s: a ruling waits for a second person") % {"table": ruling.table}
     rest = _rest(round_, (), facts.playing) if not facts.differ else ""
     detail = f"{ruling_words(ruling)} {rest}".strip()
@@ -457,7 +456,7 @@ def _ruling(round_: Round, facts: FloorFacts, ruling: RulingWaits) -> Step:
 
 
 def _rest(round_: Round, differ: Sequence[int], playing: Sequence[int]) -> str:
-    """What the other tables are at, in a sentence or two; ``differ`` are those whose counts do as well."""
+    """Say what the other tables are doing; ``differ``: those whose counts differ as well."""
     parts = []
     if differ:
         words = ngettext("%(tables)s differs as well.", "%(tables)s differ as well.", len(differ))
@@ -506,7 +505,7 @@ def _finished(event: Event) -> list[Step]:
 
 
 def _share_out(event: Event) -> Step:
-    """T26: nobody is left to whom the prizes could go in proportion."""
+    """Return the step to share out prizes that nobody is left to get in proportion (T26)."""
     return Step(
         _("Rule who is paid the prizes that nobody holds"),
         " ".join(each.words for each in unclaimed_words(unclaimed_or_asked(event), currency_of(event))),
@@ -547,7 +546,7 @@ def stops(event: Event) -> list[Stop]:
     posted = PayoutStructure.objects.filter(event=event).exists()
     locked = bool(rounds) or event.draws.exclude(status=Draw.Status.PLANNED).exists()
     rules = event.status != Event.Status.DRAFT and bool(event.rules_hash)
-    # What is still to be done is not said as if it were.
+    # A stop that is not done yet is not named as done.
     paid = event.status == Event.Status.PAID
     made = [
         (_("Rules posted") if rules else _("Rules"), rules, "setup/"),

@@ -1,4 +1,4 @@
-"""The page of a request that is confirmed where its effects are shown: what all of them do alike (faults)."""
+"""Pages of requests that are confirmed where their effects are shown (faults)."""
 
 from __future__ import annotations
 
@@ -52,15 +52,15 @@ def _answer(request: HttpRequest, asked: Request, basis: Callable[[int], Basis])
 
 
 def cannot_words(why_not: Refused | None) -> Refusal:
-    """Why it cannot be carried out as things stand, on its own page as in the list; empty where it can."""
+    """Say why a request cannot be carried out now; empty where it can."""
     if why_not is None or why_not.code == "lapsed":
         return told(why_not)
-    words = _("It cannot be carried out as things stand: %(why)s") % {"why": said(why_not.message)}
+    words = _("It cannot be carried out now: %(why)s") % {"why": said(why_not.message)}
     return Refusal(words, why_not.code)
 
 
 def _why_not_beside(why_not: Refused | None, refused: str) -> Refusal:
-    """The same for the page that answers a press: what its refusal says already is not said twice."""
+    """Say the same on a page that answers a press, unless its refusal says it already."""
     said_already = why_not is not None and said(why_not.message).rstrip(".") in refused
     return Refusal() if said_already else cannot_words(why_not)
 
@@ -74,7 +74,7 @@ def asked_context(
     basis: Basis,
     why_not: Refused | None,
 ) -> Json:
-    """What every such page shows of a request; ``why_not``: why it cannot be carried out as things stand."""
+    """Return what every such page shows; ``why_not``: why the request cannot be carried out now."""
     waits, person = asked.status == Request.Status.OPEN, actor_of(request)
     may_answer = waits and may_press(request, "request.decide")
     no = why_not_confirm(asked, person, database_now()) if waits else None

@@ -1,7 +1,7 @@
-"""A settled hand put right by touching what is wrong on the felt (T17).
+"""Correct a settled hand by touching what is wrong on the felt (T17).
 
-What is touched changes a draft and writes nothing. A whole hand is sent as the text form sends it, and the
-preview, the reason and the confirmation are those of ``pages.director.views.corrections``.
+A touch changes a draft and writes nothing. A whole hand is sent as the text form sends it; preview, reason
+and confirmation are those of ``pages.director.views.corrections``.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def is_asked(request: HttpRequest) -> bool:
 def draft_sent(request: HttpRequest, deal: Deal) -> Deal:
     """Return the hand as it was touched or typed so far, else as it is recorded.
 
-    Raises Refused what can be no hand.
+    Raises Refused where that is no possible hand.
     """
     sent = request.POST if request.method == "POST" else request.GET
     if sent.get("do") == FELT:
@@ -120,14 +120,14 @@ def _touch(request: HttpRequest, draft: Deal) -> Json:
 
 
 def _text(draft: Deal, shown: Screen) -> dict[str, str]:
-    """The whole hand as the fields of the text form."""
+    """Return the whole hand as the fields of the text form."""
     assert shown.hand is not None
     draft.record = game_of(shown.rules).hand_record(shown.hand.state)
     return cards_of(draft)
 
 
 def _stage(request: HttpRequest, shown: Screen, tried: Tried, query: str, *, whole: bool) -> Json:
-    """The felt with all that can be touched, and the pad."""
+    """Return the felt with all that can be touched, and the pad."""
     assert shown.hand is not None
     part = part_of(shown.rules)
     page = amend.Felt(look=_look, query=query, back=f"?{query}", key=KEY)

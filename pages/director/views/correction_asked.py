@@ -1,4 +1,4 @@
-"""A correction that a second person is asked for: what it would change now, and the answer (T17, faults)."""
+"""A correction that waits for a second person: what it would change now, and the answer (T17, faults)."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ Json = dict[str, Any]
 
 @carries_out("request.decide", shows=(FLOOR,))
 def correction_asked(request: HttpRequest, slug: str, request_id: int) -> HttpResponse:
-    """The preview of exactly what was asked for; who may confirms it here, having seen it."""
+    """Show the preview of a requested correction; a person who may confirm it does so here."""
     return asked_page(request, event_get(slug), request_id, AFTER_CLOSE, asked_basis, _show)
 
 
@@ -83,17 +83,17 @@ def _show(request: HttpRequest, event: Event, asked: Request, tried: Tried) -> H
 
 
 def _differs(seen: tuple[Line, ...], now: tuple[Line, ...]) -> bool:
-    """Whether who asked saw something else; what was not kept is nothing else."""
+    """Whether the asker saw other changes; False where those were not kept."""
     return bool(seen) and {line.entry: line for line in seen} != {line.entry: line for line in now}
 
 
 def _cut(preview: Preview | None) -> Json:
-    """Who should have advanced and did not, and the like, as a request keeps it; empty where nobody."""
+    """Return how the cut differs, as a request keeps it; empty where it does not."""
     return preview.differs.body() if preview and preview.differs else {}
 
 
 def _anew(event: Event, asked: Request, deal: Deal) -> HandRecord | None:
-    """The hand as it would be recorded, where it can be."""
+    """Return the hand as it would be recorded; None where it cannot be."""
     try:
         made = deal_anew(asked)
     except Refused:

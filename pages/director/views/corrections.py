@@ -1,4 +1,4 @@
-"""Hands that are over: their records, and putting one right with a preview of all that it changes (T17)."""
+"""Hands that are over: their records, and corrections with a preview of all changes (T17)."""
 
 from __future__ import annotations
 
@@ -51,6 +51,7 @@ from pages.words.requests import (
     ruling_back_words,
     ruling_kept_words,
 )
+from pages.words.saying import said
 from tables.models import Deal, Table
 from tables.selectors.basis import correction_basis
 from tables.selectors.clerks import table_kept
@@ -68,6 +69,7 @@ from tables.services.corrections import (
     correction_request,
     ruling_facts,
 )
+from tables.services.put_right import why_void
 from tournament.models import Entry, Event, Round
 from tournament.roles import DEALER, DIRECTOR, FLOOR, role_required
 from tournament.selectors.prizes import currency_of
@@ -100,7 +102,7 @@ def deals(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _tables(request: HttpRequest, event: Event) -> list[Table]:
-    """The tables whose hands this person may read: a dealer the own one."""
+    """Return the tables whose hands this person may read: for a dealer only the own one."""
     if reads_everywhere(request):
         return list(Table.objects.filter(event=event).order_by("number"))
     kept = table_kept(actor_of(request), event)
@@ -138,7 +140,7 @@ def correct(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         if tried.done:
             return correct_felt.show(request, event, deal)
         if wants_fragment(request):
-            # The whole page says what has become of the hand since.
+            # Load the whole page, which says what has happened to the hand.
             return HttpResponse(
                 status=204, headers={"HX-Refresh": "true", "Cache-Control": "private, no-store"}
             )
@@ -174,7 +176,7 @@ def _how(request: HttpRequest, deal: Deal) -> str:
 
 
 def _anew(request: HttpRequest, deal: Deal, how: str) -> Json:
-    """What the hand should have been, as the services take it."""
+    """Return what the hand should have been, as the services take it."""
     if how == VOID:
         return {"void": True}
     rules = house_rules(deal.shoe.round)
@@ -207,7 +209,7 @@ def _correct(request: HttpRequest, deal: Deal, how: str) -> Json:
 
 
 def _drop(request: HttpRequest, deal: Deal) -> Json:
-    """Take back a correction that waits, or mark the reason why one was not made as read."""
+    """Take back a waiting correction, or mark the reason why it was not made as read."""
     return correction_drop(
         deal_id=deal.pk,
         later=number_or_0(request.POST.get("later", "")),
@@ -274,7 +276,7 @@ def _show(
 
 
 def _rows(event: Event, deal: Deal, typed: Any, most: int) -> list[Json]:
-    """Everybody who sat there when the hand was dealt, with what is entered for each."""
+    """Return a row for every player who sat there in the hand, with what is entered."""
     found = Entry.objects.filter(pk__in=deal.entries.values()).select_related("player")
     entries = {entry.pk: entry for entry in found}
     unbet = stacks_before(deal)
@@ -282,10 +284,10 @@ def _rows(event: Event, deal: Deal, typed: Any, most: int) -> list[Json]:
         {
             "box": box,
             "name": entries[deal.entries[str(box)]].player.public_name,
-            # The hand keeps the stacks of who bet; the others sat there with theirs.
+            # The hand keeps only the stacks of boxes that bet.
             "stack_chips": deal.stacks.get(str(box), unbet.get(deal.entries[str(box)])),
             "may_bet": True,
-            # Who sat there and did not bet has sat the hand out: that is what was recorded, and no gap.
+            # A player without a bet sat the hand out: that is recorded, and not missing.
             **results.entered(box, ChainMap(typed, {f"bet-{box}": "0"}), deal.bets.get(str(box)), most),
         }
         for box in ALL_BOXES
@@ -294,9 +296,9 @@ def _rows(event: Event, deal: Deal, typed: Any, most: int) -> list[Json]:
 
 
 def columns(lines: Iterable[Line]) -> Json:
-    """Which columns a preview needs: whether a side is said of anybody, and whether a prize is at stake.
+    """Return which columns a preview needs: sides of the cut, prizes.
 
-    None and 0 differ: who played on is out, and paid nothing.
+    None (plays on) and 0 (out, no prize) differ.
     """
     lines = list(lines)
     prizes = [(line.prize_before_cents, line.prize_after_cents) for line in lines]
@@ -307,15 +309,15 @@ def columns(lines: Iterable[Line]) -> Json:
 
 
 def follows(event: Event, preview: Preview | None) -> Json:
-    """What else a preview says: who should have advanced by the hands then, what becomes of a ruling."""
+    """Return the other effects in a preview: a cut that differs, rulings, hands and penalties that fall."""
     if preview is None:
-        return {"cut_differs": [], "can_be_done": "", "ruled": [], "handed_in": [], "dropped": []}
+        return {"cut_differs": [], "can_be_done": "", "ruled": [], "handed_in": [], "dropped": [], "void": []}
     boxes = [ruling_facts(each) for each in preview.ruled]
     words = ruling_back_words if preview.recount else ruling_kept_words
     about = preview.differs.body() if preview.differs else {}
     codes = codes_differing(about) | {box["entry"] for box in boxes}
     codes |= {code for code, _before, _after in preview.handed_in}
-    named = entries_named(event, codes | {penalty.entry.code for penalty, _why in preview.dropped})
+    named = entries_named(event, codes | {penalty.entry.code for penalty in preview.dropped})
     differs = cut_differs_words(about, named)
     stage = preview.deal.shoe.round
     return {
@@ -324,14 +326,14 @@ def follows(event: Event, preview: Preview | None) -> Json:
         "ruled": [words(box, named) for box in boxes],
         "handed_in": [(named.get(code, code), before, after) for code, before, after in preview.handed_in],
         "dropped": [
-            (penalty, named.get(penalty.entry.code, penalty.entry.code), why)
-            for penalty, why in preview.dropped
+            (penalty, named.get(penalty.entry.code, penalty.entry.code)) for penalty in preview.dropped
         ],
+        "void": [(deal, why, said(why_void(deal, why))) for deal, why in preview.void],
     }
 
 
 def named_lines(event: Event, lines: Iterable[Line]) -> list[Json]:
-    """The lines of a preview with the names of the players."""
+    """Return the lines of a preview with the names of the players."""
     lines = list(lines)
     found = event.entries.filter(code__in=[line.entry for line in lines]).select_related("player")
     names = {entry.code: entry.player.public_name for entry in found}

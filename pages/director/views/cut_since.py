@@ -1,4 +1,4 @@
-"""A cut that a correction would have made otherwise: what the pages say of it, and the ruling (T17)."""
+"""A cut that would differ after a correction: its panel, and the ruling (T17)."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def cuts_shown(request: HttpRequest, event: Event) -> list[Json]:
 
 
 def cut_shown(request: HttpRequest, round_: Round) -> list[Json]:
-    """The panel of one round; empty where those who went on are those who should have."""
+    """Return the panel of one round; empty where the right players advanced."""
     found = cut_since(round_) if round_.kind == Round.Kind.ROUND else None
     return [_shown(request, found)] if found else []
 
@@ -74,7 +74,7 @@ def _shown(request: HttpRequest, found: CutSince) -> Json:
 
 
 def _waits(request: HttpRequest, found: CutSince) -> list[Json]:
-    """The disqualifications of these players that wait, each with its page for whom that opens (T26)."""
+    """Return the open requests to disqualify these players, with a link for those who may open it (T26)."""
     asked, event = disqualifying_waits(found), found.round.event
     words = request_words(event, asked) if asked else {}
     pages = {each.pk: f"/staff/{event.slug}/{words[each.pk].tail}" for each in asked}
@@ -89,7 +89,7 @@ def _waits(request: HttpRequest, found: CutSince) -> list[Json]:
 
 
 def _before(found: CutSince) -> list[Json]:
-    """The rulings on what the cut was before a later correction: whom each was about, by code and name."""
+    """Return the rulings made before a later correction, with the players by code and name."""
     stacks = found.round.stacks.select_related("entry__player") if found.before else ()
     named = {each.entry.code: entry_named(each.entry) for each in stacks}
     return [{"made": made, "about": cut_differs_words(_whom(made), named)} for made in found.before]
@@ -100,7 +100,7 @@ def _whom(made: Stood) -> dict[str, tuple[str, ...]]:
 
 
 def _line(request: HttpRequest, found: CutSince, row: Row) -> Json:
-    """A player of the panel: where they stand by the hands as they are now, and what has become of them."""
+    """Return a player of the panel: where they stand by the present hands, and what happened to them."""
     action, href = _action(found, row)
     return {
         "row": row,
@@ -111,7 +111,7 @@ def _line(request: HttpRequest, found: CutSince, row: Row) -> Json:
 
 
 def _action(found: CutSince, row: Row) -> tuple[str, str]:
-    """What can be done about who went on: replace until the first bet, disqualify until the event is paid."""
+    """Return what can be done about a player who advanced: replace until the first bet, then disqualify."""
     event, entry = found.round.event, row.entry
     if found.stands or row.code not in found.went_on or entry.status != Entry.Status.LIVE:
         return "", ""
@@ -123,7 +123,7 @@ def _action(found: CutSince, row: Row) -> tuple[str, str]:
 
 
 def fate_words(entry: Entry, round_: Round) -> str:
-    """What has become of a player since a round was closed; empty for who was cut in it and nothing more."""
+    """Say what happened to a player since a round was closed; empty for a player who was only cut."""
     if entry.status != Entry.Status.LIVE:
         return _("%(status)s since") % {"status": _(status_word(entry))}
     played = Stack.objects.filter(entry=entry, round__kind=Round.Kind.ROUND, round__number__gt=round_.number)
@@ -168,7 +168,7 @@ def cut_stands_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         if tried.done:
             said = _("The cut of %(round)s stands.") % {"round": round_.title}
             return see_other(request, said, "tables:round", slug=slug, pk=pk)
-    # What was ruled meanwhile has changed the round since it was read.
+    # A ruling meanwhile has changed the round since it was read.
     round_.refresh_from_db()
     found = cut_since(round_)
     context: Json = {

@@ -1,4 +1,4 @@
-"""A disqualification that a second person is asked for: what it would change now, and the answer (T26)."""
+"""A disqualification that waits for a second person: what it would change now, and the answer (T26)."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _show(request: HttpRequest, event: Event, asked: Request, tried: Tried) -> H
 
 
 def _falls(event: Event, effects: Effects) -> list[str]:
-    """What no longer holds with it, each with who has asked for it."""
+    """Return the requests that lapse with it, each with its asker."""
     words = request_words(event, effects.falls)
     return [
         _("%(what)s, asked for by %(who)s: with this it no longer holds.")

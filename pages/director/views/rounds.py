@@ -216,18 +216,18 @@ def _roster_waits(event: Event, round_: Round) -> list[Request]:
 
 
 def _corrections(request: HttpRequest, event: Event, round_: Round) -> Json:
-    """The corrections that would change this stage and wait for a second person (T17)."""
+    """Return the open corrections that would change this stage (T17)."""
     told = corrections_wait(request, event, corrections_of(round_))
     return {"corrections_wait": told, "may_change": any(each["changes"] for each in told)}
 
 
 def _dealt(round_: Round) -> bool:
-    """Whether hands are still dealt at a table of it, or are to be: not where every shoe is over."""
+    """Whether a table still deals hands, or will."""
     return any(each.state == Shoe.Status.DEALING for each in floor().progress(round_.pk))
 
 
 def _step(found: Closing, why_not: str) -> str:
-    """What the round waits for: the word that chooses the panel on top. ``why_not``: its close."""
+    """Return the word that chooses the panel on top. ``why_not``: why the round cannot be closed."""
     round_ = found.round
     if round_.status == Status.CLOSED:
         return "closed"

@@ -87,7 +87,7 @@ CARD = re.compile(r"([A2-9TJQK])([CDHS])")
 @role_required(DIRECTOR, MANAGER, FLOOR)
 @require_safe
 def draw(request: HttpRequest, slug: str) -> HttpResponse:
-    """What is drawn next: lock the roster, type the cards, confirm them, see the seats."""
+    """Show the next draw: lock the roster, type the cards, confirm them, see the seats."""
     event = event_get(slug)
     if wants_fragment(request) and "watch" in request.GET:
         return _watch(request, event)
@@ -98,7 +98,7 @@ def _watch(request: HttpRequest, event: Event) -> HttpResponse:
     """The page asks whether somebody has gone a step on; then it is loaded again."""
     if holds(draw_basis(event.pk), request.GET["watch"]):
         return HttpResponse(status=204)
-    # What is being typed is not lost: an entry may be sold, or leave, meanwhile.
+    # Keep what is being typed: an entry may be sold, or leave, meanwhile.
     cards = (
         urlencode({"cards": " ".join(typed)}) if (typed := cards_split(request.GET.get("cards", ""))) else ""
     )
@@ -139,13 +139,13 @@ def _draw_page(request: HttpRequest, event: Event, status: int = 200, **context:
 
 
 def _corrections(request: HttpRequest, event: Event) -> list[dict[str, Any]]:
-    """The corrections that wait and would change who is drawn, or with which chips (T17)."""
+    """Return the open corrections that would change who is drawn, or with which chips (T17)."""
     rounds = main_rounds(event)
     return corrections_wait(request, event, corrections_of(rounds[-1])) if rounds else []
 
 
 def _why_not_lock(event: Event, view: DrawView) -> Refusal:
-    """Why the roster of what is next cannot be locked; empty where it can, or is locked."""
+    """Say why the roster of the next stage cannot be locked; empty where it can, or is locked."""
     if view.stage is None or view.draw is not None:
         return Refusal()
     # The page puts tables out before it locks.
@@ -153,7 +153,7 @@ def _why_not_lock(event: Event, view: DrawView) -> Refusal:
 
 
 def _theirs(request: HttpRequest, event: Event) -> dict[str, Any]:
-    """What this person may do here, and open from here: a manager only confirms."""
+    """Return what this person may do and open here: a manager only confirms."""
     pages = {"boxes": "tables:boxes", "desk": "tournament:desk", "seating": "tables:seating"}
     return {
         "draws_it": bool(roles_of(request.user) & {DIRECTOR, FLOOR}),
@@ -162,7 +162,7 @@ def _theirs(request: HttpRequest, event: Event) -> dict[str, Any]:
 
 
 def _why_not_confirm(request: HttpRequest, event: Event, shown: Draw | None) -> Refusal:
-    """Why this person cannot confirm the cards; empty where they can."""
+    """Say why this person cannot confirm the cards; empty where they can."""
     if shown is None or event.is_rehearsal:
         return Refusal()
     if shown.cards_by_id == actor_of(request).pk:
@@ -205,7 +205,7 @@ def cards_so_far(data: Any) -> list[str]:
 
 @dataclass(frozen=True)
 class Boxes:
-    """What the draw will use: tables, boxes, and how many players are left without one."""
+    """The tables and boxes that the draw will use, and how many players are left without a box."""
 
     tables: int
     boxes: int
@@ -219,7 +219,7 @@ def _boxes_for(event: Event, stage: Stage) -> Boxes:
     boxes = sum(len(each) for _number, each in usable)
     wanted = len(stage.entries)
     if not usable:
-        # The lock puts out as many tables as the entries need.
+        # The lock sets up as many tables as the entries need.
         each = event.settings.boxes_per_table
         count = max(tables_posted(event, stage.kind) or 0, -(-wanted // each))
         return Boxes(count, count * each, 0, put_out=True)
@@ -300,7 +300,7 @@ def draw_confirm_post(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _confirmed_words(draw: Draw, before: str) -> str:
-    """That the cards are confirmed; of a press that was carried out ``before``, by whom."""
+    """Say that the cards are confirmed; for a press repeated after ``before``, by whom."""
     draw.refresh_from_db()
     who = draw.confirmed_by.get_username() if draw.confirmed_by else _("the house")
     names = {"n": draw.number, "cards": draw.cards, "who": who}
@@ -310,7 +310,7 @@ def _confirmed_words(draw: Draw, before: str) -> str:
 
 
 def _draw_of_form(request: HttpRequest, event: Event) -> Draw:
-    """The draw that the form was about, whatever has become of it since."""
+    """Return the draw that the form was about, in whatever state it is now."""
     return get_object_or_404(Draw, event=event, number=number_or_0(request.POST.get("draw", "")))
 
 
@@ -392,7 +392,7 @@ def _chart(event: Event, round_: Round) -> tuple[list[dict[str, Any]], list[Seat
 
 
 def _by_name(seat: Seat) -> tuple[str, str]:
-    """By the public name, and those of one name by their entry."""
+    """Sort by public name, then by entry."""
     return seat.entry.player.public_name.casefold(), seat.entry.code
 
 
@@ -427,7 +427,7 @@ def _qualifiers(event: Event) -> list[Entry]:
 
 @carries_out("seat.no_show")
 def no_show(request: HttpRequest, slug: str, seat_id: int) -> HttpResponse:
-    """The player of a seat has not come: the box is free for an alternate (T6)."""
+    """Rule a player a no-show: the box is free for an alternate (T6)."""
     event = event_get(slug)
     seat = get_object_or_404(
         Seat.objects.select_related("entry__player", "table"), pk=seat_id, round__event=event
@@ -504,7 +504,7 @@ def fill(request: HttpRequest, slug: str, round_id: int, number: int, box: int) 
 
 @carries_out("entry.replace")
 def replace_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """The next-ranked of the frozen standings takes the place of a qualifier (T25, T26)."""
+    """Give the place of a qualifier to the next in rank (T25, T26)."""
     event = event_get(slug)
     try:
         found = entry_by_code(event, code)

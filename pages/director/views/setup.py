@@ -116,7 +116,7 @@ def _setup_page(
     refused: str = "",
     basis: str = "",
 ) -> HttpResponse:
-    # Where nothing was saved yet the form goes on from the state that it was made from.
+    # Nothing was saved: the form keeps the state that it was made from.
     context: dict[str, Any] = {"form": form, "basis": basis or setup_basis(event.pk), "refused": refused}
     context["to_boxes"] = _to_boxes(request, event)
     context["plan_said"] = rounds_said(event.settings)

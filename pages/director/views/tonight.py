@@ -82,7 +82,7 @@ def tonight(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _fingerprint(context: dict[str, Any]) -> str:
-    """Names what the page shows, the minute included: the same name, the same page."""
+    """Return a fingerprint of what the page shows, including the minute."""
     minute = timezone.now().strftime("%H:%M")
     shown = [
         minute,
@@ -144,7 +144,7 @@ def _context(event: Event, clock: ClockShown | None) -> dict[str, Any]:
 
 
 def _prizes(event: Event) -> list[tuple[PrizeLine, str]]:
-    """Every prize with what a second person is asked about it, or nothing: the list of the payments."""
+    """Return every prize with the open request about it, if any."""
     lines = prize_lines(event)
     waits = prize_waits(event, lines)
     return [(line, waits.get(line.entry.pk, "")) for line in lines]

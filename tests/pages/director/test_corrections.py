@@ -92,6 +92,7 @@ def test_T17_a_preview_shows_stacks_ranks_and_the_cut_and_a_correction_reverses_
     assert chips_at(shoe.round, 1) == 4600
     page = client.get(answer["Location"])
     assert data(page, "state") == ["settled", "reversed"] and "Misread" in page.content.decode()
+    assert data(page, "stands-for") == ["corrected"]
 
 
 RECORDED = "9s Td 9h look:no stand:1 7d"

@@ -270,19 +270,20 @@ def test_T17_T23_while_its_play_off_runs_the_hands_of_a_round_wait(nets: dict[in
 @pytest.mark.parametrize(
     ("nets", "second", "falls"),
     [
-        ({1: 200, 2: 0, 3: 0, 4: -200}, 200, False),  # 2 and 3 play on, as they did
-        ({1: 200, 2: 200, 3: 0, 4: 0}, 200, True),  # it is over
-        ({1: 200, 2: 0, 3: 0, 4: 0}, 200, True),  # 4 could have bet as well
-        ({1: 0, 2: -400, 3: -400, 4: -500}, 600, False),  # each has the 600 that it put up
-        ({1: 0, 2: -500, 3: -500, 4: -600}, 600, True),  # and here not
+        ({1: 200, 2: 0, 3: 0, 4: -200}, 200, ""),  # 2 and 3 play on, as they did
+        ({1: 200, 2: 200, 3: 0, 4: 0}, 200, "over"),
+        ({1: 200, 2: 0, 3: 0, 4: 0}, 200, "others"),  # 4 could have bet as well
+        ({1: 0, 2: -400, 3: -400, 4: -500}, 600, ""),  # each has the 600 that it put up
+        ({1: 0, 2: -500, 3: -500, 4: -600}, 600, "uncovered"),  # and here not
     ],
 )
-def test_T17_a_later_hand_of_a_tie_stands_or_falls(nets: dict[int, int], second: int, falls: bool):
+def test_T17_a_later_hand_of_a_tie_stands_or_falls(nets: dict[int, int], second: int, falls: str):
     bets = boxes({2: second, 3: second})
     later = hand({2: 200, 3: 0}, 2, 2, OFF, bets=bets, put_up=bets)
     log = [*in_play_off(), tie({1: 400, 2: 0, 3: 0, 4: -400}), later]
     found = put_right(log, nets, stage=OFF)
     assert found.fallen == ({key(2, OFF)} if falls else set())
+    assert found.uncovered == ({key(2, OFF)} if falls == "uncovered" else set())
 
 
 @pytest.mark.parametrize(("net", "falls"), [(-500, False), (-600, True)])

@@ -1,4 +1,4 @@
-"""A corrected hand worked out, before anything is written: the new outcome, and what forbids it (T17)."""
+"""A settled hand worked out anew as it should have been, before anything is written (T17)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ class Anew:
 
 @dataclass(frozen=True)
 class Correction:
-    """A correction worked out: the new outcome (None: void), old and new nets by stack."""
+    """The new outcome of a hand (None: void), and its old and new nets by stack."""
 
     deal: Deal
     place: Place
@@ -56,8 +56,8 @@ class Correction:
 
 
 def may_correct(deal: Deal, *, closed_too: bool, hand_open_too: bool = False) -> None:
-    """Whether a hand can be put right now; ``closed_too``: by two persons, after its round is closed;
-    ``hand_open_too``: once the hand that is open at its table has ended."""
+    """Refuse unless a hand can be corrected now. ``closed_too``: also after its round is closed, by two
+    persons; ``hand_open_too``: also while a hand is open at its table."""
     round_ = deal.shoe.round
     refuse(why_not_settled(deal))
     if round_.status == Round.Status.CLOSED:
@@ -113,7 +113,7 @@ def _with_stacks(place: Place, before: Mapping[int, int]) -> Place:
         copied = Stack(
             pk=stack.pk, entry=stack.entry, round=stack.round, state=stack.state, chips=before[box]
         )
-        # Whoever is absent now may have been there then.
+        # A player who is absent now may have been there then.
         copied.state = Stack.State.PLAYING
         then[box] = copied
     return replace(place, stacks=then)
