@@ -9,7 +9,7 @@ from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe
 from tables.selectors.draws import redraw_check, redraw_waiting
 from tournament.models import Entry, Round
-from tournament.services.entries import facts_hook, floor_hook
+from tournament.services.entries import core_hook, floor_hook
 from tournament.services.journal import Command, Json
 
 from .facts_write import facts_write
@@ -44,7 +44,7 @@ def _refuse_open_hands(entry: Entry) -> None:
         _refuse_open_hand(entry, seat)
 
 
-@facts_hook
+@core_hook
 def facts_follow(cmd: Command, kind: str, result: Json, asked: Json) -> None:
     """Write what follows: a free box, chips that are moved or handed in, places (T7, T18, T20, T26)."""
     facts_write(cmd, kind, asked=asked, result=result)

@@ -52,9 +52,9 @@ from .requests import request_open
 from .status import status_move
 
 FloorHook = Callable[[Command, Entry, bool], None]
-FactsHook = Callable[[Command, str, Json, Json], None]
+CoreHook = Callable[[Command, str, Json, Json], None]
 _floor_hooks: list[FloorHook] = []
-_facts_hooks: list[FactsHook] = []
+_core_hooks: list[CoreHook] = []
 IN_PLAY = (Stack.State.PLAYING, Stack.State.ABSENT)
 
 
@@ -68,16 +68,16 @@ def floor_hook(function: FloorHook) -> FloorHook:
     return function
 
 
-def facts_hook(function: FactsHook) -> FactsHook:
+def core_hook(function: CoreHook) -> CoreHook:
     """Register ``function(cmd, kind, result, asked)``: it writes what follows from a command of this kind."""
-    if function not in _facts_hooks:
-        _facts_hooks.append(function)
+    if function not in _core_hooks:
+        _core_hooks.append(function)
     return function
 
 
 def facts_told(cmd: Command, kind: str, result: Json, asked: Json | None = None) -> None:
     """Tell the floor what a command comes to: an entry has left, or a ruling moves its chips."""
-    for hook in _facts_hooks:
+    for hook in _core_hooks:
         hook(cmd, kind, result, asked or {})
 
 
