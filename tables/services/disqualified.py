@@ -10,8 +10,6 @@ from collections.abc import Iterable
 from dataclasses import asdict, astuple, dataclass
 from typing import Any
 
-from django.db import transaction
-
 from ground.refused import Refused, refuse
 from tables.selectors.facts_standing import Course, course_standing
 from tables.selectors.names import Names
@@ -33,6 +31,7 @@ from tournament.selectors.waiting import COUNT_RULING, effects_kept, why_lapsed
 from tournament.services.asked import find
 from tournament.services.journal import Command, Json, event_lock
 from tournament.services.requests import handler
+from tournament.services.saving import taken_back
 
 from .facts_write import course_write
 from .leaving import may_leave
@@ -133,7 +132,7 @@ def disqualified_preview(request: Request) -> Effects:
     Raises Refused whatever the approval would.
     """
     entry = find(Entry, request.body["entry"], "entry")
-    with transaction.atomic():
+    with taken_back():
         event_lock(entry.event_id)
         return _effects(found_of(entry), request)
 

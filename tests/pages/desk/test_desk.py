@@ -139,7 +139,7 @@ def test_the_desk_asks_the_database_the_same_few_times_whatever_its_size(entrant
     cashier.get("/house/")  # the session is prolonged once a minute
     with CaptureQueriesContext(connection) as asked:
         assert cashier.get(staff(event, "desk/"), q="player").status_code == 200
-    assert len(asked) == 27, [each["sql"] for each in asked.captured_queries]
+    assert len(asked) == 26, [each["sql"] for each in asked.captured_queries]
 
 
 def test_T26_chips_of_a_penalty_are_asked_for_and_the_page_says_who_confirmed():
