@@ -1,4 +1,4 @@
-"""What must be so before the public is let in (`manage.py check --deploy`)."""
+"""What must be so before a database is migrated, and before the public is let in (`check --deploy`)."""
 
 from __future__ import annotations
 
@@ -6,6 +6,20 @@ from typing import Any
 
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, Warning, register
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
+
+OF_0_1 = ("tournament", "0003_plan_the_sum_once")
+"""A migration that only a database of Cutline 0.1 has; migrations began anew after it."""
+
+
+@register(Tags.database)
+def database_is_of_this_line(app_configs: Any, databases: Any = None, **kwargs: Any) -> list[CheckMessage]:
+    """To Django an older database has nothing to migrate: its first two migrations have the same names."""
+    if not databases or OF_0_1 not in MigrationRecorder(connection).applied_migrations():
+        return []
+    said = "This database is one of Cutline 0.1, whose events do not play on. Begin a new one."
+    return [Error(said, hint="Give DATABASE_URL the name of an empty database.", id="cutline.E003")]
 
 
 @register(Tags.security, deploy=True)

@@ -6,8 +6,6 @@ import os
 import sys
 
 MIGRATION_LOCK = 0x6375746C  # any number, the same for all who migrate
-OF_0_1 = ("tournament", "0003_plan_the_sum_once")
-"""A migration that only a database of Cutline 0.1 has; migrations began anew after it."""
 
 
 def migrate_if_needed() -> None:
@@ -16,14 +14,17 @@ def migrate_if_needed() -> None:
     from django.db import connection
     from django.db.migrations.executor import MigrationExecutor
 
+    from config.checks import database_is_of_this_line
+
     with connection.cursor() as cursor:
         # A migration takes as long as it takes, and waits for whoever migrates already.
         cursor.execute("SET lock_timeout = 0; SET statement_timeout = 0")
         cursor.execute("SELECT pg_advisory_lock(%s)", [MIGRATION_LOCK])
         try:
+            no = database_is_of_this_line(None, databases=["default"])
+            if no:
+                sys.exit(no[0].msg)
             executor = MigrationExecutor(connection)
-            if OF_0_1 in executor.loader.applied_migrations:
-                sys.exit("This database is one of Cutline 0.1, whose events do not play on. Begin a new one.")
             if executor.migration_plan(executor.loader.graph.leaf_nodes()):
                 call_command("migrate", verbosity=0, interactive=False)
         finally:

@@ -8,9 +8,10 @@ from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe, Table
 from tables.selectors.corrections_asked import AFTER_CLOSE
+from tables.selectors.draws import open_draw
 from tournament import sql
 from tournament.engine.basis import Basis, Name, marked
-from tournament.models import Entry, Round
+from tournament.models import Entry, Event, Round
 from tournament.selectors.basis import STATUS, basis_made
 from tournament.selectors.penalties import DISQUALIFY
 from tournament.selectors.waiting import COUNT_RULING, RULINGS
@@ -90,7 +91,7 @@ def _shoe_now(status: str, table: int, number: int, on_table: str | None, counts
 
 # -- Tables and seats ---------------------------------------------------------------------------------
 
-ALTERNATES = ("entry", "seat.fill", "disqualify", "table.add", "table.change", "redraw")
+ALTERNATES = ("entry", "seat.fill", "disqualify", "table.add", "table.change", "tables.ensure", "redraw")
 
 
 def play_basis(round_id: int) -> Basis:
@@ -112,9 +113,14 @@ def table_basis(table_id: int) -> Basis:
 def draw_basis(event_id: int) -> Basis:
     """The draws of an event, who would be drawn next, and how far its rounds are."""
     last = Round.objects.filter(event=event_id).order_by("pk").last()
-    # While hands are played the entries that leave change nothing that is drawn from.
-    plays = last is not None and last.status == Round.Status.PLAYING
-    left = () if plays else ("entry", "seat.fill", "seat.no_show")
+    # A table or a box more or less makes the roster another one (T4, T6).
+    left: tuple[str, ...] = ("entry", "seat.fill", "seat.no_show", "table", "tables")
+    if last is not None and last.status == Round.Status.PLAYING:
+        # While hands are played the entries that leave change nothing that is drawn from.
+        left = ()
+    elif open_draw(Event.objects.get(pk=event_id)) is not None:
+        # The roster is locked: who buys in now waits as an alternate.
+        left = ("entry.withdraw", "entry.replace", "seat.fill", "seat.no_show")
     return basis_made(event_id, *STATUS, "draw", "round", "redraw", *RULINGS, DISQUALIFY, AFTER_CLOSE, *left)
 
 

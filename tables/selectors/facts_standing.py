@@ -15,8 +15,8 @@ reader's own transaction, and then the journal up to it. So what is kept can be 
 |                                    | entries; a course is continued only where the entry with its number   |
 |                                    | has its hash                                                          |
 | two events, two processes          | the event is in the key and in the hash; each process keeps its own   |
-| somebody edits the journal         | the course is that of the entries as they were written; the audit     |
-|                                    | reads the whole journal and names the edit                            |
+| somebody edits the journal         | what is kept is of the entries as they were written; who reads them   |
+|                                    | anew follows the edit, and the audit names it                         |
 
 Names come from rows. They are not kept but read after the head, so they hold every row that the journal names
 up to there. They may hold more: an open hand, or what this command has just written. A restored database

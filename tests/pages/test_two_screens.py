@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from tables.models import Seat, Shoe
-from tables.services.seating import seat_no_show, stack_absent
+from tables.services.seating import seat_no_show, stack_absent, table_add
 from tests.cast.at_desk import codes
 from tests.cast.every_form import FORMS, NEEDS_NONE, WITH_REASON
 from tests.cast.every_page import TABLE, rows_of
@@ -119,6 +119,8 @@ MEANWHILE = [
     ("tournament:desk_buy_in", lambda: sold(EventFactory(), last(Player)), True),
     ("tables:round", lambda: done(announcement_post, event_id=last(Event).pk, text="Dinner"), False),
     ("tables:round", late, True),
+    ("tables:draw_lock", lambda: done(table_add, event_id=last(Event).pk), True),
+    ("tables:draw_cards", lambda: sold(last(Event), PlayerFactory()), False),
 ]
 
 

@@ -9,9 +9,13 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
+from django.core.management.base import SystemCheckError
 from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
 from django.test import Client
 
+from config.checks import OF_0_1
+from config.launch.prepare import migrate_if_needed
 from tables.selectors.audit import audit
 from tables.services.nights import Night, night_pay, night_play
 from tables.services.rehearsal import people
@@ -92,3 +96,12 @@ def test_an_event_half_played_by_the_version_before_is_played_to_its_end(brought
     assert audit(event).differences == ()
     pages_open(event)
     assert books_hold(event)
+
+
+@pytest.mark.django_db
+def test_a_database_of_0_1_is_refused_by_the_start_and_by_migrate():
+    MigrationRecorder(connection).record_applied(*OF_0_1)
+    with pytest.raises(SystemExit, match="Cutline"):
+        migrate_if_needed()
+    with pytest.raises(SystemCheckError, match="E003"):
+        call_command("migrate", verbosity=0, skip_checks=False)

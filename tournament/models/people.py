@@ -66,7 +66,7 @@ class PlayerCheck(models.Model):
     checked_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
     )
-    # By the house's clock at that moment; what was not kept at first was filled in by migration 0011.
+    # By the house's clock at that moment.
     gaming_day = models.DateField(null=True)
     at = models.DateTimeField(db_default=Now())
 
