@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import logging
+
 from tables.selectors.journal_facts import Line, facts_of
 from tables.selectors.names import names_asked
 from tournament.engine.facts_json import fact_to_json
 from tournament.services.journal import Command, Json, facts_hook
+
+logger = logging.getLogger(__name__)
 
 
 @facts_hook
@@ -19,4 +23,6 @@ def facts_keep(cmd: Command, kind: str, body: Json, result: Json) -> list[Json] 
         cmd.actor.pk if cmd.actor else None,
     )
     read = facts_of([line], names_asked(cmd.event, cmd.rows))
+    if read.stop is not None and read.stop.amiss:
+        logger.error("%s %s: its facts cannot be read: %s", cmd.event.code, kind, read.stop.why)
     return None if read.stop else [fact_to_json(fact) for _seq, fact in read.facts]
