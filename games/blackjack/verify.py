@@ -165,7 +165,7 @@ class Verify:
         if not same:
             self.refuse(
                 "split_not_allowed",
-                _("box %(seat)s: only a pair is split; %(first)s and %(second)s are none at this table."),
+                _("box %(seat)s: only a pair can be split; %(first)s and %(second)s are not a pair here."),
                 seat=box.seat,
                 first=first,
                 second=second,

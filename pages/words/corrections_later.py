@@ -24,7 +24,7 @@ def hand_open_words(deal: Deal) -> str:
         return ""
     words = _(
         "Hand %(n)s is open at table %(table)s. The preview shows the hands that are settled. The correction"
-        " takes effect when hand %(n)s ends, if it still holds then."
+        " takes effect when hand %(n)s ends, if it is still possible then."
     )
     return words % {"n": found.number, "table": found.shoe.table.number}
 
