@@ -79,8 +79,8 @@ def sheet_notice(request: HttpRequest, result: Json | None) -> None:
     """Say what another sheet has brought with it."""
     if result and result["taken"]:
         words = _(
-            "The hand is now played by the sheet %(name)s. Decks, bets, chips and stacks are those of that "
-            "sheet, and no option is set: look at them once more."
+            "The hand is now played by the sheet %(name)s. Decks, bets, chips and stacks that you have not "
+            "changed yourself are those of that sheet, and no option is set: look at them once more."
         )
         messages.warning(
             request, words % {"name": sheet_title(result["settings"]["sheet"])}, extra_tags="sheet_taken"
