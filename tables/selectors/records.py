@@ -13,7 +13,6 @@ from tables.selectors.floor import event_rules
 from tournament.models import Entry, Event, Round
 
 Json = dict[str, Any]
-SPLIT = "split"
 
 
 @dataclass(frozen=True)

@@ -45,21 +45,15 @@ def still_held(sits_out: Mapping[int, int]) -> dict[int, int]:
     return {box: penalty for box, penalty in sits_out.items() if penalty in kept}
 
 
-def served(penalty: Penalty) -> Deal | None:
-    """Return the hand that this penalty was served in; after a void hand it waits for the next."""
-    return _served([penalty.pk]).get(penalty.pk)
-
-
 def _waiting(event_id: int) -> dict[int, int]:
     """Entry id → its oldest penalty that no hand has served yet."""
     given = sql.rows(_GIVEN, event_id, Penalty.Kind.SIT_OUT.value)
-    done = _served([penalty for _, penalty in given]) if given else {}
+    done = _served(event_id) if given else set()
     return {entry: penalty for entry, penalty in given if penalty not in done}
 
 
-def _served(penalties: list[int]) -> dict[int, Deal]:
-    events = Penalty.objects.filter(pk__in=penalties).values("entry__event")
-    deals = Deal.objects.filter(
-        shoe__round__event__in=events, status__in=[Deal.Status.OPEN, Deal.Status.SETTLED]
-    ).exclude(sits_out={})
-    return {penalty: deal for deal in deals for penalty in deal.sits_out.values() if penalty in penalties}
+def _served(event_id: int) -> set[int]:
+    """Return the penalties that a hand has served; after a void hand one waits for the next."""
+    counts = [Deal.Status.OPEN, Deal.Status.SETTLED]
+    held = Deal.objects.filter(shoe__round__event=event_id, status__in=counts).exclude(sits_out={})
+    return {penalty for boxes in held.values_list("sits_out", flat=True) for penalty in boxes.values()}

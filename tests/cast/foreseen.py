@@ -10,9 +10,9 @@ from tables.selectors.journal_facts import facts_of, journal_lines
 from tables.selectors.names import names_of
 from tables.services import corrections
 from tournament.engine.corrections import decide
-from tournament.engine.diff import STACK, diff
 from tournament.engine.fold import fold
 from tournament.engine.refold import standing
+from tournament.engine.state import StackNow, stacks_of
 from tournament.models import Event
 
 
@@ -30,7 +30,7 @@ def as_foreseen(event: Event) -> None:
         if isinstance(seen, str) or isinstance(said, str):
             assert seen == said, (deal.pk, stage)
             continue
-        stacks = {each.entry: each.after for each in said if (each.what, each.stage) == (STACK, stage)}
+        stacks = {entry: chips for (of, entry), chips in said.items() if of == stage}
         # T26: the stack of who is disqualified has left play; what was handed in is said beside the lines.
         beside = {line.entry for line in seen.lines if line.cut_after == "disqualified"}
         beside |= {entry for entry, *_chips in seen.handed_in}
@@ -49,8 +49,13 @@ def _seen(deal: Deal) -> Any:
         return no.code
 
 
+def _chips(stack: StackNow) -> int:
+    return stack.chips if stack.closed_chips is None else stack.closed_chips
+
+
 def _decided(log: Any, at: Any) -> Any:
     try:
-        return diff(fold(log), fold(decide(log, at, None).log))
+        was, now = (stacks_of(fold(each)) for each in (log, decide(log, at, None).log))
     except Refused as no:
         return no.code
+    return {key: _chips(now[key]) for key in now if key not in was or _chips(was[key]) != _chips(now[key])}

@@ -231,14 +231,12 @@ def test_T26_penalty_that_cannot_be_is_refused(given, code):
         penalty(entry, **given)
 
 
-def test_desk_finds_persons_by_every_typed_word_and_by_identity_number():
+def test_desk_finds_persons_by_every_typed_word():
     ann = {"given_name": "Ann", "family_name": "Berg", "alias": "Ace", "identity_number": "X1"}
-    made = people.player_create(**ann, key=new_key(), actor=None)
+    people.player_create(**ann, key=new_key(), actor=None)
     PlayerFactory(given_name="Ann", family_name="Cole")
     found = [len(players_search(text)) for text in ("ber an", "ace", "ann", "zoe", " ")]
     assert found == [1, 1, 2, 0, 0]
-    (by_number,) = players_search("", identity_digest=people.identity_digest("x-1"))
-    assert by_number.pk == made["player"]
 
 
 def test_T2_desk_says_what_is_left_of_the_day_and_why_nothing_can_be_sold(django_assert_max_num_queries):

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tables.answers import FloorAnswers
 from tests.cast.disqualified import NETS, sudden_death
 from tests.cast.disqualified import close as close_stage
 from tests.cast.factories import (
@@ -21,7 +22,7 @@ from tests.cast.factories import (
 from tests.cast.floor import disqualify
 from tests.cast.playing import close, event_with, finished, ladder, post, promised, round_1_closed, win
 from tournament.models import Event, JournalHead, Round, Stack, StandingsSnapshot
-from tournament.selectors.floor import NoFloor, TableProgress, floor, floor_register
+from tournament.selectors.floor import TableProgress, floor, floor_register
 from tournament.selectors.standings import rows_matching, standings_body
 from tournament.services.events import event_call_off
 from tournament.services.payments import prize_pay
@@ -30,7 +31,7 @@ from tournament.services.standings import SNAPSHOT_VERSION, standings_behind, st
 pytestmark = pytest.mark.django_db
 
 
-class Tables(NoFloor):
+class Tables(FloorAnswers):
     """E001, E002 … sit at table 1, the last entry alone at table 2."""
 
     def __init__(self) -> None:
@@ -400,9 +401,9 @@ def test_T20_T23_with_every_shoe_over_who_is_through_is_known_but_for_a_tie_at_t
     event = played(**STACKS)
     assert told(event) == [("clinched", None)] * 3 + [("out", None)] * 2
     assert {row["shoe"] for row in cards(event).values()} == {"over"}
-    floor_register(NoFloor())
+    tables.told = []
     assert told(event) == [("alive", None)] * 3 + [("alive", 300), ("alive", 700)]
-    floor_register(tables)
+    tables.told = [table(1, **OVER), table(2, **OVER)]
     level = {**STACKS, "E003": 200}
     assert told(played(**level)) == [("clinched", None)] * 2 + [("alive", None)] * 2 + [("out", None)]
 

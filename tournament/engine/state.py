@@ -25,7 +25,6 @@ from tournament.engine.ranking import Ranked
 from tournament.engine.ties import TieGroup
 
 EMPTY: Final = ""
-NOBODY: Final = (EMPTY,) * BOXES
 NOTHING: Final = (0,) * BOXES
 NO_HAND: Final = (None,) * BOXES
 
@@ -272,13 +271,13 @@ def with_stage(
     )
 
 
-def with_table(stage: Stage, table: TableState, status: str = "") -> Stage:
+def with_table(stage: Stage, table: TableState) -> Stage:
     """Return the stage with this table in the place of the one with its number."""
     at = stage.frame.at[table.table]
     tables = (*stage.tables[:at], table, *stage.tables[at + 1 :])
     return Stage(
         stage.frame,
-        status or stage.status,
+        stage.status,
         tables,
         stage.away,
         stage.gone,

@@ -177,20 +177,14 @@ def waiting_number(entry: Entry) -> int | None:
 # -- Persons ------------------------------------------------------------------------------------------
 
 
-def players_search(text: str, *, identity_digest: str | None = None) -> list[Player]:
-    """Persons whose names or alias hold every typed word, or whose identity number this is; at most 20."""
+def players_search(text: str) -> list[Player]:
+    """Return the persons whose names or alias hold every typed word; at most 20, nobody for no word."""
     words = text.split()
-    if not words and identity_digest is None:
-        return []
     named = Q()
     for word in words:
         named &= Q(given_name__icontains=word) | Q(family_name__icontains=word) | Q(alias__icontains=word)
-    wanted = named if words else Q()
-    if identity_digest is not None:
-        known = Q(identity_digest=identity_digest)
-        wanted = (named | known) if words else known
-    found = Player.objects.filter(wanted, simulated=False)
-    return list(found.order_by("family_name", "given_name", "pk")[:LISTED])
+    found = Player.objects.filter(named, simulated=False)
+    return list(found.order_by("family_name", "given_name", "pk")[:LISTED]) if words else []
 
 
 def day_left_cents(player: Player, day: date, house: House) -> int:

@@ -1,7 +1,6 @@
 """Questions that the tournament asks the floor: who sits where, and how far the tables are.
 
-The tournament does not know tables; the floor registers who answers when it starts. Without a floor
-the snapshot simply names no seat. A port, because the
+The tournament does not know tables; the floor registers who answers when it starts. A port, because the
 snapshot and the moves of a round lie below the tables (ADR 20); pages, above, ask the tables themselves.
 """
 
@@ -53,34 +52,6 @@ class Floor(Protocol):
         """Why a ruling on a count that was asked for no longer holds; empty while it does (T18)."""
 
 
-class NoFloor:
-    """The answer before anybody has registered."""
-
-    def seats(self, round_ids: Iterable[int]) -> dict[tuple[int, int], tuple[int, int]]:
-        """Nobody sits anywhere."""
-        return {}
-
-    def progress(self, round_id: int) -> list[TableProgress]:
-        """No table plays."""
-        return []
-
-    def capacity(self, event: Event) -> int | None:
-        """Nobody knows."""
-        return None
-
-    def boxes_free(self, round_id: int) -> list[tuple[int, int]]:
-        """No box is known."""
-        return []
-
-    def bettors(self, round_id: int) -> set[int]:
-        """No hand is known."""
-        return set()
-
-    def why_ruling_over(self, body: Mapping[str, Any]) -> str:
-        """Nothing was counted."""
-        return "No table is known on whose count this was asked for."
-
-
 _registered: list[Floor] = []
 
 
@@ -91,5 +62,4 @@ def floor_register(answers: Floor) -> None:
 
 def floor() -> Floor:
     """Return the object that answers these questions."""
-    nobody: Floor = NoFloor()
-    return _registered[0] if _registered else nobody
+    return _registered[0]
