@@ -16,7 +16,6 @@ from pages.form import (
     Form,
     OurWords,
 )
-from tournament.engine.days import reading_text, start_readings
 from tournament.engine.typed import whole_number
 
 AMOUNT = re.compile(r"([0-9 ,\s]{1,15})(?:\.([0-9]{1,2}))?")
@@ -157,28 +156,12 @@ class StartForm(Form):
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
     )
     starts_zone = forms.ChoiceField(label=_("By the clock of"), required=False)
-    starts_reading = TextField(label=_("Which of the two"), required=False, widget=forms.RadioSelect)
 
     def __init__(self, *args: Any, zones: Iterable[str] = ("UTC",), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         field = self.fields["starts_zone"]
         assert isinstance(field, forms.ChoiceField)
         field.choices = [(zone, zone) for zone in zones]
-
-    def clean(self) -> dict[str, Any]:
-        """Where the clock change skips the time or has it twice, the two readings can be chosen."""
-        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
-        at, zone = cleaned.get("starts_at"), cleaned.get("starts_zone")
-        readings = start_readings(at, zone) if at and zone else ()
-        if len(readings) > 1:
-            choices = [(each.isoformat(), reading_text(each)) for each in readings]
-            self.fields["starts_reading"].widget.choices = choices
-        return cleaned
-
-    @property
-    def has_readings(self) -> bool:
-        """Whether there are readings to choose from."""
-        return bool(self.fields["starts_reading"].widget.choices)
 
 
 START_FIELDS = dict.fromkeys(

@@ -97,7 +97,7 @@ ANEW: Takes = {
     "outcomes": FACTS.or_none,
     "void": FLAG,
 }
-UNTIL: Takes = {"seconds": WHOLE.or_none, "until": TEXT.or_none, "reading": TEXT}
+UNTIL: Takes = {"seconds": WHOLE.or_none, "until": TEXT.or_none}
 CLOCKS = {
     "round": _("a round"),
     "start": _("the start of a round"),

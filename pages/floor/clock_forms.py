@@ -12,7 +12,6 @@ from django.utils.translation import gettext_lazy as _
 from pages.fields import TextField
 from pages.form import Form
 from tournament.engine.clock import nearest
-from tournament.engine.days import reading_text, start_readings
 from tournament.models import EventClock
 from tournament.models.clocks import LABEL_LONGEST
 from tournament.services.clocks import Until
@@ -62,7 +61,6 @@ class UntilForm(Form):
         widget=forms.TimeInput(attrs={"type": "time"}, format="%H:%M"),
         error_messages={"invalid": _("Type a time of day like 20:30.")},
     )
-    reading = TextField(label=_("Which of the two"), required=False, widget=forms.RadioSelect)
 
     def __init__(
         self, *args: Any, zone: str = "UTC", now: datetime, pressed: int | None = None, **kwargs: Any
@@ -72,10 +70,7 @@ class UntilForm(Form):
         self.fields["until"].help_text = _("By the clock of %(zone)s.") % {"zone": zone}
 
     def clean(self) -> dict[str, Any]:
-        """Where the clock change skips the time or has it twice, the two readings can be chosen (T6).
-
-        A key with its minutes says all that is needed: what stands in the fields is not asked then.
-        """
+        """A key with its minutes says all that is needed: what stands in the fields is not asked then."""
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         if self.pressed is not None:
             for name in UntilForm.base_fields:
@@ -83,16 +78,7 @@ class UntilForm(Form):
             return {**cleaned, "how_long": Until(seconds=self.pressed * 60)}
         at = cleaned.get("until")
         local = nearest(at, self.zone, self.now) if at else None
-        readings = start_readings(local, self.zone) if local else ()
-        if len(readings) > 1:
-            choices = [(each.isoformat(), reading_text(each)) for each in readings]
-            self.fields["reading"].widget.choices = choices
-        return {**cleaned, "how_long": Until(cleaned.get("length"), local, cleaned.get("reading", ""))}
-
-    @property
-    def has_readings(self) -> bool:
-        """Whether there are readings to choose from."""
-        return bool(self.fields["reading"].widget.choices)
+        return {**cleaned, "how_long": Until(cleaned.get("length"), local)}
 
 
 class ClockForm(UntilForm):

@@ -30,20 +30,19 @@ def length_checked(seconds: int) -> int:
     return seconds
 
 
-def end_of(local: datetime, zone: str, reading: str, now: datetime) -> datetime:
+def end_of(local: datetime, zone: str, now: datetime) -> datetime:
     """The moment that a local time without a zone names, by the clock of ``zone``.
 
-    ``reading`` as in ``start_of``, whose rules for the clock change hold here. Refuses ``clock_past`` for a
-    time that is not after ``now``, ``clock_too_long``, ``start_no_such_hour``, ``start_twice`` and
-    ``time_zone_unknown``.
+    Refuses ``clock_past`` for a time that is not after ``now``, ``clock_too_long``, and what ``start_of``
+    refuses.
     """
     ahead = local - now.astimezone(zone_of(zone)).replace(tzinfo=None)
-    # No clock change moves a day; so far away no reading is asked for.
+    # No clock change moves a day.
     if ahead < -DAY:
         raise _past(local)
     if ahead > 2 * DAY:
         raise _too_long()
-    end = start_of(local, zone, reading).at
+    end = start_of(local, zone).at
     if end <= now:
         raise _past(local)
     if end - now > SECOND * LONGEST_SECONDS:

@@ -51,55 +51,37 @@ class Start:
         return f"{self.local:%Y-%m-%d %H:%M} ({self.clock})"
 
 
-def start_of(local: datetime, zone: str, reading: str = "") -> Start:
+def start_of(local: datetime, zone: str) -> Start:
     """The start that was typed: ``local`` is a time without a zone, by the clock of ``zone`` (T6).
 
-    ``reading`` is one of ``start_readings`` as ISO text; it is needed where the clock change skips ``local``
-    or has it twice. Refuses ``time_zone_unknown``, ``start_out_of_range``, ``start_no_such_hour`` and
-    ``start_twice``.
+    Refuses ``time_zone_unknown``, ``start_out_of_range``, and a time that the clock change skips
+    (``start_no_such_hour``) or has twice (``start_twice``).
     """
     zone = zone_checked(zone)
-    readings = start_readings(local, zone)
-    if not readings:
+    moments = _moments(local, ZoneInfo(zone))
+    if not moments:
         raise Refused(
             "start_out_of_range",
             _("An event starts in a year from %(first)s to %(last)s. Type the year in full."),
             first=STARTS_FROM.year,
             last=STARTS_BEFORE.year - 1,
         )
-    chosen = [each for each in readings if len(readings) == 1 or each.isoformat() == reading]
-    if chosen:
-        return Start(chosen[0].astimezone(UTC), zone)
-    facts: dict[str, Any] = {"local": f"{local:%Y-%m-%d %H:%M}", "zone": zone}
-    facts |= dict(zip(("first", "second"), map(reading_text, readings), strict=True))
-    if readings[0].replace(tzinfo=None, fold=0) == local:
-        raise Refused(
-            "start_twice",
-            _("%(local)s comes twice in %(zone)s: the clocks go back. Choose %(first)s or %(second)s."),
-            **facts,
-        )
-    raise Refused(
-        "start_no_such_hour",
-        _("There is no %(local)s in %(zone)s: the clocks go forward. Choose %(first)s or %(second)s."),
-        **facts,
-    )
+    if len(moments) == 1:
+        return Start(moments.pop(), zone)
+    code = "start_no_such_hour"
+    text = _("There is no %(local)s in %(zone)s: the clocks go forward. Type another time.")
+    if min(moments).astimezone(ZoneInfo(zone)).replace(tzinfo=None, fold=0) == local:
+        code = "start_twice"
+        text = _("%(local)s comes twice in %(zone)s: the clocks go back. Type another time.")
+    raise Refused(code, text, local=f"{local:%Y-%m-%d %H:%M}", zone=zone)
 
 
-def start_readings(local: datetime, zone: str) -> tuple[datetime, ...]:
-    """What a time by the clock of ``zone`` can mean, the earlier moment first: two where the clock changes.
-
-    None where it is out of the years in which an event starts.
-    """
+def _moments(local: datetime, clock: ZoneInfo) -> set[datetime]:
+    """What a time by a clock can mean, of the years in which an event starts: two where the clock changes."""
     if not STARTS_FROM.year <= local.year < STARTS_BEFORE.year:
-        return ()
-    clock = ZoneInfo(zone)
+        return set()
     found = {local.replace(tzinfo=clock, fold=fold).astimezone(UTC) for fold in (0, 1)}
-    return tuple(each.astimezone(clock) for each in sorted(found) if STARTS_FROM <= each < STARTS_BEFORE)
-
-
-def reading_text(reading: datetime) -> str:
-    """A reading as it is named: ``2026-11-01 01:30 (UTC-06:00)``."""
-    return f"{reading:%Y-%m-%d %H:%M} ({_offset(reading)})"
+    return {each for each in found if STARTS_FROM <= each < STARTS_BEFORE}
 
 
 def _offset(local: datetime) -> str:

@@ -29,19 +29,15 @@ from .journal import Command, Json, command
 
 @dataclass(frozen=True)
 class Until:
-    """How long a clock runs: ``seconds``, or until ``local``, a time without a zone by the event's clock.
-
-    ``reading`` says what a local time means that the clock change skips or has twice (``days.start_of``).
-    """
+    """How long a clock runs: ``seconds``, or until ``local``, a time without a zone by the event's clock."""
 
     seconds: int | None = None
     local: datetime | None = None
-    reading: str = ""
 
     def to_dict(self) -> Json:
         """As the journal keeps it."""
         local = self.local.isoformat() if self.local else None
-        return {"seconds": self.seconds, "until": local, "reading": self.reading}
+        return {"seconds": self.seconds, "until": local}
 
 
 def clock_start(
@@ -158,7 +154,7 @@ def _end(event: Event, until: Until, now: datetime) -> datetime:
             _("Type either the minutes or the time at which the clock ends, one of the two."),
         )
     if until.local is not None:
-        return end_of(until.local, clock_zone(event), until.reading, now)
+        return end_of(until.local, clock_zone(event), now)
     assert until.seconds is not None, "or there is a local time"
     return end_after(now, length_checked(until.seconds))
 

@@ -61,7 +61,6 @@ def event_create(
     settings: Mapping[str, Any] | None = None,
     starts_at: datetime | None = None,
     starts_zone: str = "",
-    starts_reading: str = "",
     slug: str = "",
     like: int | None = None,
     key: str,
@@ -72,8 +71,7 @@ def event_create(
     ``like``: the id of an event whose settings it begins with, those in ``settings`` put in; the rules of the
     hand are frozen anew when it is posted.
 
-    ``starts_at`` is a local time by the clock of ``starts_zone``, ``starts_reading`` what it means where the
-    clock change skips it or has it twice (engine.days.start_of).
+    ``starts_at`` is a local time by the clock of ``starts_zone``.
 
     ``code`` is the posted code that never changes and that draws are checked with: letters, digits and
     dashes; without it, one from the name and the day of the start, or the gaming day where there is none.
@@ -82,7 +80,7 @@ def event_create(
     ``kind_unknown``, what ``start_of`` refuses, and settings with ``SettingsRefused``.
     """
     title = name_clean(name, "The name of the event", longest=80, missing="name_missing")
-    start = start_of(starts_at, starts_zone, starts_reading) if starts_at else None
+    start = start_of(starts_at, starts_zone) if starts_at else None
     if kind not in Event.Kind.values:
         raise Refused("kind_unknown", _("An event is a %(values)s."), values=", a ".join(Event.Kind.values))
     posted_code = _code_clean(code)
@@ -152,7 +150,6 @@ def event_start_change(
     event_id: int,
     starts_at: datetime | None,
     starts_zone: str = "",
-    starts_reading: str = "",
     key: str,
     actor: User | None,
 ) -> Json:
@@ -163,7 +160,7 @@ def event_start_change(
     time. Result: ``{"start": …, "code": …}``, ``start`` empty where it was cleared, and ``posting`` where
     there is one. Refuses what ``start_of`` and ``start_check`` refuse, and ``start_unchanged`` (409).
     """
-    start = start_of(starts_at, starts_zone, starts_reading) if starts_at else None
+    start = start_of(starts_at, starts_zone) if starts_at else None
 
     def act(cmd: Command) -> Json:
         event = event_of(cmd)

@@ -83,7 +83,6 @@ def event_new(request: HttpRequest) -> HttpResponse:
             kind=cleaned["kind"],
             starts_at=cleaned["starts_at"],
             starts_zone=cleaned["starts_zone"],
-            starts_reading=cleaned["starts_reading"],
             like=int(cleaned["like"]) if cleaned["like"] else None,
             key=key_of(request),
             actor=actor_of(request),

@@ -92,16 +92,6 @@ def test_what_cannot_be_is_refused_beside_its_field(event, floor, typed, field):
     assert not EventClock.objects.exists()
 
 
-def test_T6_a_time_that_comes_twice_is_asked_for_again(event, floor, monkeypatch):
-    """Half an hour before the clocks go back in Denver."""
-    now = datetime(2026, 11, 1, 7, 0, tzinfo=UTC)
-    Event.objects.filter(pk=event.pk).update(starts_at=now, starts_zone="America/Denver")
-    monkeypatch.setattr("pages.floor.views.clock.database_now", lambda: now)
-    answer = floor.press(page_of(event), do="start", kind="break", until="01:30")
-    readings = re.findall(r'name="reading" value="([^"]*)"', answer.content.decode())
-    assert readings == ["2026-11-01T01:30:00-06:00", "2026-11-01T01:30:00-07:00"]
-
-
 def test_the_part_comes_anew_only_after_a_change_or_at_zero(event, floor):
     path = page_of(event)
     seen = lambda: re.search(r"\?seen=(\w*)", floor.get(path).content.decode())[1]  # noqa: E731 - a word
