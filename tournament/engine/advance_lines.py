@@ -1,5 +1,6 @@
 """The lines of ``manage.py cut``: a round and its advance rule in, who goes on out (docs/formats.md)."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from typing import Any, Final
@@ -13,7 +14,7 @@ LINE: Final = {"id", "advance", "smallest_bet", "sessions"}
 BESIDE: Final = {"answer", "why"}
 """What a line of the published vectors has beside its question."""
 ENTRY: Final = {"entry", "chips", "out", "disqualified"}
-PARTS: Final = tuple(part.name for part in fields(Advance))
+PARTS: Final = {part.name for part in fields(Advance)}
 
 
 def answer(of: object) -> dict[str, Any]:
@@ -26,13 +27,10 @@ def answer(of: object) -> dict[str, Any]:
 
 
 def _decided(of: object) -> Advanced:
-    if not isinstance(of, Mapping):
-        raise Refused("bad_advance", _("A line is an object with 'advance' and 'sessions'."))
-    for key in sorted(set(of) - LINE - BESIDE):
+    if not isinstance(of, Mapping) or not set(of) <= LINE | BESIDE:
         raise Refused(
             "bad_advance",
-            _("%(key)s is no part of a line. It has 'id', 'advance', 'smallest_bet' and 'sessions'."),
-            key=shown(key),
+            _("A line is an object with 'advance' and 'sessions', and perhaps 'id' and 'smallest_bet'."),
         )
     rule = _rule(of.get("advance"))
     smallest_bet = of.get("smallest_bet")
@@ -42,109 +40,72 @@ def _decided(of: object) -> Advanced:
             _("'smallest_bet' is a whole number of chips from 0 on, or null. It is %(value)s."),
             value=shown(smallest_bet),
         )
-    sessions = _sessions(of.get("sessions"))
-    _each_once(sessions)
-    return advance(rule, sessions, smallest_bet)
+    sessions = of.get("sessions")
+    if not isinstance(sessions, list) or not sessions:
+        raise Refused("bad_sessions", _("'sessions' is a list of at least one session."))
+    read = [_session(session, number) for number, session in enumerate(sessions, start=1)]
+    _each_once(read)
+    return advance(rule, read, smallest_bet)
 
 
 def _rule(of: object) -> Advance:
-    if not isinstance(of, Mapping):
-        raise Refused("bad_advance", _("'advance' is an object of parts, like {\"top\": 12}."))
-    for part, seats in of.items():
-        if part not in PARTS:
-            raise Refused(
-                "bad_advance",
-                _("%(part)s is no part of an advance rule. The parts are %(parts)s."),
-                part=shown(part),
-                parts=", ".join(PARTS),
-            )
-        if not _is_count(seats):
-            raise Refused(
-                "bad_advance",
-                _("'%(part)s' is a whole number from 0 on. It is %(value)s."),
-                part=part,
-                value=shown(seats),
-            )
+    if not isinstance(of, Mapping) or not set(of) <= PARTS or not all(map(_is_count, of.values())):
+        raise Refused(
+            "bad_advance",
+            _("'advance' has a whole number from 0 on for each of these parts: %(parts)s. It is %(value)s."),
+            parts=", ".join(sorted(PARTS)),
+            value=shown(of),
+        )
     return Advance(**of)
-
-
-def _sessions(of: object) -> list[Session]:
-    if not isinstance(of, list) or not of:
-        raise Refused("bad_sessions", _("'sessions' is a list of at least one session."))
-    return [_session(session, number) for number, session in enumerate(of, start=1)]
 
 
 def _session(of: object, number: int) -> Session:
     tables = of.get("tables") if isinstance(of, Mapping) and set(of) == {"tables"} else None
-    if not isinstance(tables, Mapping):
+    if not isinstance(tables, Mapping) or not all(map(_is_table, tables.items())):
         raise Refused(
             "bad_sessions",
-            _("Session %(number)s is an object with 'tables', an object of table numbers, and nothing else."),
+            _(
+                "Session %(number)s is an object with 'tables', and nothing else: the number of each table,"
+                " from 1 on, with a list of its entries."
+            ),
             number=number,
         )
-    return {_table(name, number): _finishes(name, tables[name], number) for name in tables}
+    return {int(name): [_finish(each, number, name) for each in tables[name]] for name in tables}
 
 
-def _table(name: str, session: int) -> int:
-    """A table's number: digits without a sign or a leading zero, so that no table has two names."""
-    if not (name.isascii() and name.isdigit() and len(name) <= len("200000000") and name[0] != "0"):
-        raise Refused(
-            "bad_sessions",
-            _("Session %(session)s: a table is named by its number from 1 on. This one is %(name)s."),
-            session=session,
-            name=shown(name),
-        )
-    return int(name)
-
-
-def _finishes(table: str, of: object, session: int) -> list[Finish]:
-    if not isinstance(of, list):
-        raise Refused(
-            "bad_sessions",
-            _("Session %(session)s, table %(table)s is a list of entries."),
-            session=session,
-            table=table,
-        )
-    return [_finish(each, session, table) for each in of]
+def _is_table(table: tuple[str, object]) -> bool:
+    """Whether this is a table's number with a list; without a leading zero, so that none has two names."""
+    return bool(re.fullmatch("[1-9][0-9]{0,8}", table[0])) and isinstance(table[1], list)
 
 
 def _finish(of: object, session: int, table: str) -> Finish:
-    why_not = _why_no_finish(of)
-    if why_not is not None:
+    if not _is_entry(of):
         raise Refused(
             "bad_entry",
-            _("Session %(session)s, table %(table)s: %(why_not)s"),
+            _(
+                "Session %(session)s, table %(table)s: %(entry)s is no entry. That is an object with 'entry',"
+                " its code, 'chips', a whole number from 0 on, and perhaps 'disqualified', true or false, or"
+                " 'out' with 'hand', from 1 on, and 'before', a stack in chips."
+            ),
             session=session,
             table=table,
-            why_not=why_not.message,
+            entry=shown(of),
         )
     assert isinstance(of, Mapping)
     out = of.get("out")
     return Finish(of["entry"], of["chips"], WentOut(**out) if out else None, of.get("disqualified", False))
 
 
-def _why_no_finish(of: object) -> Refused | None:
-    if not isinstance(of, Mapping) or not set(of) <= ENTRY or not isinstance(of.get("entry"), str):
-        return Refused(
-            "bad_entry",
-            _("an entry is an object with 'entry' (its code), 'chips', and perhaps 'out' or 'disqualified'."),
-        )
-    entry, out = of["entry"], of.get("out")
-    if not entry:
-        return Refused("bad_entry", _("an entry has no code."))
-    if not _is_count(of.get("chips")):
-        return Refused(
-            "bad_entry", _("'chips' of %(entry)s is a whole number from 0 on."), entry=shown(entry)
-        )
-    if not isinstance(of.get("disqualified", False), bool):
-        return Refused("bad_entry", _("'disqualified' of %(entry)s is true or false."), entry=shown(entry))
-    if out is not None and not _is_out(out):
-        return Refused(
-            "bad_entry",
-            _("'out' of %(entry)s has 'hand', a number from 1 on, and 'before', a stack in chips."),
-            entry=shown(entry),
-        )
-    return None
+def _is_entry(of: object) -> bool:
+    return (
+        isinstance(of, Mapping)
+        and set(of) <= ENTRY
+        and isinstance(of.get("entry"), str)
+        and bool(of["entry"])
+        and _is_count(of.get("chips"))
+        and isinstance(of.get("disqualified", False), bool)
+        and (of.get("out") is None or _is_out(of["out"]))
+    )
 
 
 def _is_out(of: object) -> bool:
