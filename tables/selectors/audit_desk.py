@@ -12,7 +12,7 @@ from typing import Any
 
 from django.db.models import Sum
 
-from tables.selectors.audit_rows import Difference, Rows, Told, as_kept, compared, numbered
+from tables.selectors.audit_rows import Difference, Told, as_kept, compared, each_named, named, numbered
 from tables.selectors.journal_facts import Line
 from tournament.models import (
     Entry,
@@ -49,13 +49,11 @@ def _entries(told: Told) -> Iterator[Difference]:
     for line in told.lines:
         if line.kind == "entry.buy_in":
             code = line.result["code"]
-            should[code] = {"player": line.asked["player"], "number": int(code[1:])}
+            should[f"entry {code}"] = {"player": line.asked["player"], "number": int(code[1:])}
     for code, since in _waiting_since(told.lines).items():
-        should[code]["waiting_since"] = since
-    columns = ("player", "number", "waiting_since")
-    rows = Entry.objects.filter(event=told.event).values_list("code", *columns)
-    are = {code: dict(zip(columns, row, strict=True)) for code, *row in rows}
-    yield from compared(_of_entries(are), _of_entries(should))
+        should[f"entry {code}"]["waiting_since"] = since
+    rows = Entry.objects.filter(event=told.event).values("code", "player", "number", "waiting_since")
+    yield from compared(named("entry {code}", rows), should)
 
 
 def _waiting_since(lines: Iterable[Line]) -> dict[str, Any]:
@@ -76,29 +74,24 @@ def _waiting_since(lines: Iterable[Line]) -> dict[str, Any]:
     return since
 
 
-def _of_entries(rows: Mapping[str, Any]) -> Rows:
-    return {f"entry {code}": columns for code, columns in rows.items()}
-
-
 def _checks(told: Told) -> Iterator[Difference]:
     """Give the checks at the desk that are not those that the journal has (T7)."""
-    should = []
+    should = list[tuple[str, Columns]]()
+
+    def add(line: Line, player: int, outcome: str) -> None:
+        check = {"outcome": outcome, "checked_by": line.actor, "at": line.at}
+        should.append((f"check of player {player}", check))
+
     for line in told.lines:
         if line.kind in ("entry.buy_in", "player.turned_away"):
-            outcome = line.asked.get("outcome", PlayerCheck.Outcome.PASSED.value)
-            should.append((line.asked["player"], {"outcome": outcome, "by": line.actor, "at": line.at}))
+            add(line, line.asked["player"], line.asked.get("outcome", PlayerCheck.Outcome.PASSED.value))
         elif done_by_two(line, "player_let_in"):
             of = (each for each in told.lines if each.result.get("request") == line.asked["request"])
-            let_in = {"outcome": PlayerCheck.Outcome.LET_IN.value, "by": line.actor, "at": line.at}
-            should.append((next(of).noted["asks"]["player"], let_in))
+            add(line, next(of).noted["asks"]["player"], PlayerCheck.Outcome.LET_IN.value)
     rows = PlayerCheck.objects.filter(event=told.event).order_by("pk")
-    are = [(row.player_id, {"outcome": row.outcome, "by": row.checked_by_id, "at": row.at}) for row in rows]
-    yield from compared(_checks_named(are), _checks_named(should))
-
-
-def _checks_named(checks: list[tuple[Any, Columns]]) -> Rows:
-    names = numbered((at, f"check of player {player}") for at, (player, _columns) in enumerate(checks))
-    return {names[at]: columns for at, (_player, columns) in enumerate(checks)}
+    columns = ("player", "outcome", "checked_by", "at")
+    are = ((f"check of player {row['player']}", row) for row in rows.values(*columns))
+    yield from compared(each_named(are), each_named(should))
 
 
 # -- Money ------------------------------------------------------------------------------------------------
@@ -106,40 +99,24 @@ def _checks_named(checks: list[tuple[Any, Columns]]) -> Rows:
 
 def _transactions(told: Told) -> Iterator[Difference]:
     """Give the buy-ins, refunds and prizes that the ledger has of others, or at another time (T2, T35)."""
-    rows = MoneyTransaction.objects.filter(event=told.event).select_related("entry", "reverses__entry")
-    are = [
-        (
-            f"money, {row.kind}: entry {row.entry.code}",
-            {
-                "amount_cents": row.amount_cents,
-                "by": row.by_id,
-                "at": row.at,
-                "gaming_day": row.gaming_day.isoformat(),
-                "reverses": _reversed(row),
-            },
-        )
-        for row in rows.order_by("pk")
-    ]
-    yield from compared(_named(are), _named(_posted(told)))
-
-
-def _reversed(row: MoneyTransaction) -> str:
-    return f"{row.reverses.kind} of {row.reverses.entry.code}" if row.reverses else ""
-
-
-def _named(rows: list[tuple[str, Columns]]) -> Rows:
-    names = numbered((at, name) for at, (name, _columns) in enumerate(rows))
-    return {names[at]: columns for at, (_name, columns) in enumerate(rows)}
+    columns = ("amount_cents", "by", "at", "gaming_day", "reverses__kind", "reverses__entry__code")
+    rows = MoneyTransaction.objects.filter(event=told.event).order_by("pk")
+    are = (
+        (f"money, {row['kind']}: entry {row['entry__code']}", row)
+        for row in rows.values("kind", "entry__code", *columns)
+    )
+    yield from compared(each_named(are), each_named(_posted(told)))
 
 
 def _posted(told: Told) -> list[tuple[str, Columns]]:
     """Return the transactions that the commands have posted, in their order."""
     found, paid = list[tuple[str, Columns]](), defaultdict[str, list[tuple[str, int]]](list)
 
-    def post(line: Line, kind: str, code: str, cents: int, reverses: str = "") -> None:
-        day = line.result.get("gaming_day") or line.noted["gaming_day"]
+    def post(line: Line, kind: str, code: str, cents: int, reverses: str | None = None) -> None:
+        day = date.fromisoformat(line.result.get("gaming_day") or line.noted["gaming_day"])
         columns = {"amount_cents": cents, "by": line.actor, "at": line.at, "gaming_day": day}
-        found.append((f"money, {kind}: entry {code}", {**columns, "reverses": reverses}))
+        of = {"reverses__kind": reverses, "reverses__entry__code": code if reverses else None}
+        found.append((f"money, {kind}: entry {code}", {**columns, **of}))
 
     for line in told.lines:
         done = _done(line)
@@ -148,7 +125,7 @@ def _posted(told: Told) -> list[tuple[str, Columns]]:
         elif line.kind == "refund.hand_out" or (done.get("refunded_cents") and "posting" not in done):
             code = done.get("code") or done["entry"]
             cents = done.get("refunded_cents") or done["amount_cents"]
-            post(line, Kind.REFUND, code, cents, f"{Kind.BUY_IN.value} of {code}")
+            post(line, Kind.REFUND, code, cents, Kind.BUY_IN.value)
         elif "payment" in done:
             code = told.names.entries[done["entry"]]
             kind = Kind.FURTHER if paid[code] else Kind.PRIZE
@@ -157,7 +134,7 @@ def _posted(told: Told) -> list[tuple[str, Columns]]:
         elif done_by_two(line, TAKE_BACK):
             code = told.names.entries[done["entry"]]
             for kind_, cents in reversed(_standing(paid[code])):
-                post(line, Kind.TAKEN_BACK, code, cents, f"{kind_} of {code}")
+                post(line, Kind.TAKEN_BACK, code, cents, kind_)
                 paid[code].append((Kind.TAKEN_BACK.value, cents))
     return found
 
@@ -199,16 +176,9 @@ def _payments(told: Told) -> Iterator[Difference]:
             back |= {"second_person": line.actor, "identity_checked_by": None}
             for each in reversed(standing.pop(code, [])):
                 add(code, {**back, "place": each["place"], "amount_cents": each["amount_cents"]})
-    columns = ("kind", "place", "amount_cents", "at")
-    persons = ("paid_by", "identity_checked_by", "second_person")
-    are = {
-        f"payment {row.number} of {row.entry.code}": {
-            **{column: getattr(row, column) for column in columns},
-            **{column: getattr(row, f"{column}_id") for column in persons},
-        }
-        for row in Payment.objects.filter(event=told.event).select_related("entry")
-    }
-    yield from compared(are, should)
+    columns = ("kind", "place", "amount_cents", "at", "paid_by", "identity_checked_by", "second_person")
+    rows = Payment.objects.filter(event=told.event).values("number", "entry__code", *columns)
+    yield from compared(named("payment {number} of {entry__code}", rows), should)
 
 
 def _hand_outs(told: Told) -> Iterator[Difference]:
@@ -223,16 +193,9 @@ def _hand_outs(told: Told) -> Iterator[Difference]:
         }
         for line in given
     }
-    are = {
-        f"hand-out of {row.entry.code}": {
-            "amount_cents": row.amount_cents,
-            "handed_by": row.handed_by_id,
-            "identity_checked_by": row.identity_checked_by_id,
-            "at": row.at,
-        }
-        for row in HandOut.objects.filter(event=told.event).select_related("entry")
-    }
-    yield from compared(are, should)
+    columns = ("amount_cents", "handed_by", "identity_checked_by", "at")
+    rows = HandOut.objects.filter(event=told.event).values("entry__code", *columns)
+    yield from compared(named("hand-out of {entry__code}", rows), should)
 
 
 def _days(told: Told) -> Iterator[Difference]:
@@ -279,16 +242,10 @@ def _penalties(told: Told) -> Iterator[Difference]:
         for dropped in line.noted.get("penalties_cancelled", ()):
             should[dropped] |= {"cancelled_at": line.at}
             del should[dropped]["cancel_reason"]
-    columns = ("kind", "chips", "reason", "at", "cancelled_at", "cancel_reason")
-    are = {
-        row.pk: {
-            "entry": row.entry.code,
-            "by": row.by_id,
-            **{column: getattr(row, column) for column in columns},
-        }
-        for row in Penalty.objects.filter(entry__event=told.event).select_related("entry")
-    }
-    of_entry = {pk: row["entry"] for pk, row in {**are, **should}.items()}
+    columns = ("entry__code", "by", "kind", "chips", "reason", "at", "cancelled_at", "cancel_reason")
+    rows = Penalty.objects.filter(entry__event=told.event).values("pk", *columns)
+    are = {row["pk"]: row for row in rows}
+    of_entry = {pk: row["entry__code"] for pk, row in {**are, **should}.items()}
     names = numbered((pk, f"penalty of {of_entry[pk]}") for pk in sorted(of_entry))
     yield from compared(
         {names[pk]: row for pk, row in are.items()}, {names[pk]: row for pk, row in should.items()}
@@ -296,7 +253,7 @@ def _penalties(told: Told) -> Iterator[Difference]:
 
 
 def _given(line: Line, code: str, kind: str, chips: int) -> Columns:
-    given = {"entry": code, "kind": kind, "chips": chips, "at": line.at}
+    given = {"entry__code": code, "kind": kind, "chips": chips, "at": line.at}
     return {**given, "cancelled_at": None, "cancel_reason": ""}
 
 
@@ -332,19 +289,9 @@ def _requests(told: Told) -> Iterator[Difference]:
             }
     for pk in reasons.keys() & should.keys():
         should[pk]["reason"] = reasons[pk]
-    persons = ("requested_by", "decided_by")
     columns = ("kind", "body", "reason", "status", "requested_at", "decided_at", "one_person_may")
-    are = {
-        row.pk: {
-            **{column: getattr(row, f"{column}_id") for column in persons},
-            **{column: getattr(row, column) for column in columns},
-        }
-        for row in Request.objects.filter(event=told.event)
-    }
-    yield from compared(
-        {f"request {pk}": row for pk, row in are.items()},
-        {f"request {pk}": row for pk, row in should.items()},
-    )
+    rows = Request.objects.filter(event=told.event).values("pk", "requested_by", "decided_by", *columns)
+    yield from compared(named("request {pk}", rows), {f"request {pk}": row for pk, row in should.items()})
 
 
 PARTS = (_entries, _checks, _transactions, _payments, _hand_outs, _days, _penalties, _requests)

@@ -10,7 +10,7 @@ from django.db.models import CharField, Func
 
 from ground.refused import Refused
 from tables.selectors.audit_desk import REDRAW, done_by_two
-from tables.selectors.audit_rows import Difference, Told, as_kept, compared
+from tables.selectors.audit_rows import Difference, Told, as_kept, compared, named
 from tables.selectors.journal_facts import Line
 from tournament.engine.draw import button_box, draw_order
 from tournament.models import Draw, DrawSecret, Event
@@ -21,27 +21,9 @@ Status = Draw.Status
 
 def _draws(told: Told) -> Iterator[Difference]:
     """Give the draws that were committed, locked, cut, confirmed or drawn otherwise."""
-    should = _should(told)
-    columns = (
-        "commitment",
-        "status",
-        "roster",
-        "open_seats",
-        "cards",
-        "revealed_secret",
-        "result",
-        "drawn_at",
-    )
-    are = {
-        f"draw {row.number}": {
-            **{column: getattr(row, column) for column in columns},
-            "cards_by": row.cards_by_id,
-            "confirmed_by": row.confirmed_by_id,
-            "superseded_reason": row.superseded_reason,
-        }
-        for row in Draw.objects.filter(event=told.event)
-    }
-    yield from compared(are, {f"draw {number}": row for number, row in should.items()})
+    rows = Draw.objects.filter(event=told.event).values("number", *_planned(""))
+    should = {f"draw {number}": row for number, row in _should(told).items()}
+    yield from compared(named("draw {number}", rows), should)
 
 
 def _should(told: Told) -> dict[int, Columns]:

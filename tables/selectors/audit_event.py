@@ -7,7 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from ground.canonical import canonical_json, sha256_hex
-from tables.selectors.audit_rows import Difference, Told, compared, stage_name
+from tables.selectors.audit_rows import Difference, Told, compared, named, stage_name
 from tournament.engine.facts import PLAY_OFF, ROUND, SUDDEN_DEATH, StageKey
 from tournament.engine.state import Tie
 from tournament.models import Draw, JournalEntry, PayoutStructure, Posting, Round, posting_name
@@ -160,7 +160,6 @@ def _postings(told: Told) -> Iterator[Difference]:
 
 def _payouts(told: Told) -> Iterator[Difference]:
     """Give the payout structures that are not the posted ones, or not in force as they should be (T31)."""
-    rows = list(PayoutStructure.objects.filter(event=told.event).select_related("posting"))
     versions = Posting.objects.filter(event=told.event, kind=Posting.Kind.PAYOUTS).order_by("number")
     should = {
         f"payout structure {posting.number}": {
@@ -169,21 +168,15 @@ def _payouts(told: Told) -> Iterator[Difference]:
             "prizes_cents": posting.body["prizes_cents"],
             "pool_cents": posting.body["pool"]["cents"],
             "reason": posting.body["reason"],
-            "posting": posting.number,
+            "posting": posting.pk,
         }
         for posting in versions
     }
     if should:
         should[[*should][-1]]["status"] = "live"
-    columns = ("status", "structure", "prizes_cents", "pool_cents", "reason")
-    are = {
-        f"payout structure {row.version}": {
-            **{column: getattr(row, column) for column in columns},
-            "posting": row.posting.number if row.posting.kind == Posting.Kind.PAYOUTS else None,
-        }
-        for row in rows
-    }
-    yield from compared(are, should)
+    columns = ("status", "structure", "prizes_cents", "pool_cents", "reason", "posting")
+    rows = PayoutStructure.objects.filter(event=told.event).values("version", *columns)
+    yield from compared(named("payout structure {version}", rows), should)
 
 
 def _chip_times(told: Told) -> Iterator[Difference]:

@@ -12,7 +12,7 @@ from django.db.models.fields import IntegerField
 from games.registry import game_of
 from tables.models import CountSheet, Deal, Seat, Shoe
 from tables.selectors.audit_desk import REDRAW, done_by_two
-from tables.selectors.audit_rows import Difference, Told, as_kept, compared, numbered, stage_name
+from tables.selectors.audit_rows import Difference, Told, as_kept, compared, each_named, stage_name
 from tables.selectors.corrections_later import DROP, LAPSE, LATER
 from tables.selectors.floor import house_rules
 from tables.selectors.journal_facts import Line
@@ -118,12 +118,7 @@ def _seats(told: Told) -> Iterator[Difference]:
         are.append((name, {"table": table, "box": box, "vacated_at": given_up, "seen_at": seen}))
         if vacated is not None and vacated not in times:
             yield Difference(name, "vacated_at", vacated, "the time of a command")
-    yield from compared(_named(are), _named(_Seats(told).now()))
-
-
-def _named(rows: list[tuple[str, Columns]]) -> dict[str, Columns]:
-    names = numbered((at, name) for at, (name, _columns) in enumerate(rows))
-    return {names[at]: columns for at, (_name, columns) in enumerate(rows)}
+    yield from compared(each_named(are), each_named(_Seats(told).now()))
 
 
 # -- Shoes ------------------------------------------------------------------------------------------------
@@ -267,12 +262,9 @@ def _counts(told: Told) -> Iterator[Difference]:
             for which in (1, 2):
                 live.pop((shoe, which), {})["status"] = "reopened"
     rows = CountSheet.objects.filter(shoe__round__event=told.event).order_by("pk")
-    columns = ("chips", "counted_by", "at", "status")
-    are = [
-        (_sheet_name(told, shoe, which), dict(zip(columns, row, strict=True)))
-        for shoe, which, *row in rows.values_list("shoe", "which", *columns)
-    ]
-    yield from compared(_named(are), _named(should))
+    columns = ("shoe", "which", "chips", "counted_by", "at", "status")
+    are = ((_sheet_name(told, row["shoe"], row["which"]), row) for row in rows.values(*columns))
+    yield from compared(each_named(are), each_named(should))
 
 
 def _sheet_name(told: Told, shoe: int, which: int) -> str:

@@ -79,6 +79,18 @@ def compared(are: Rows, should: Rows) -> Iterator[Difference]:
                 yield Difference(row, column, are[row].get(column), value)
 
 
+def named(name: str, rows: Iterable[Columns]) -> Rows:
+    """Return rows of the database by a name that is made of their own columns, ``draw {number}``."""
+    return {name.format_map(row): row for row in rows}
+
+
+def each_named(rows: Iterable[tuple[Row, Columns]]) -> Rows:
+    """Return rows by their names, several of one name numbered in their order."""
+    listed = list(rows)
+    names = numbered((at, name) for at, (name, _columns) in enumerate(listed))
+    return {names[at]: columns for at, (_name, columns) in enumerate(listed)}
+
+
 def numbered(named: Iterable[tuple[int, Row]]) -> dict[int, Row]:
     """Return what each row is called, and which one of that name it is where there are several."""
     found, seen = dict[int, Row](), Counter[str]()

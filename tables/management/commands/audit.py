@@ -97,13 +97,10 @@ def lines(report: Audit) -> list[str]:
 def as_json(event: Event, report: Audit) -> dict[str, Any]:
     """Return the same as one JSON object."""
     stop = report.stop
-    return {
-        "event": event.slug,
-        "entries": report.entries,
-        "facts": report.facts,
-        "differences": [
-            {"row": each.row, "column": each.column, "is": each.is_, "should": each.should}
-            for each in report.differences
-        ],
-        "stopped": {"seq": stop.seq, "kind": stop.kind, "why": stop.why} if stop else None,
-    }
+    found = [
+        {"row": each.row, "column": each.column, "is": each.is_, "should": each.should}
+        for each in report.differences
+    ]
+    stopped = {"seq": stop.seq, "kind": stop.kind, "why": stop.why} if stop else None
+    figures = {"event": event.slug, "entries": report.entries, "facts": report.facts}
+    return {**figures, "differences": found, "stopped": stopped}
