@@ -36,8 +36,8 @@ from tournament.roles import MANAGER
 
 ROLES = (
     thing("user", "asked.user"),
-    listed("asked.before", _("before: %(n)s")),
-    listed("asked.roles", _("now: %(n)s")),
+    listed("asked.before", words=_("before: %(n)s")),
+    listed("asked.roles", words=_("now: %(n)s")),
     one_of("asked.active", {False: _("no longer works here")}),
 )
 

@@ -6,7 +6,7 @@ The catalogue is written in these; a page of the journal looks up what ids mean 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -72,56 +72,6 @@ def seat_of() -> Part:
     return Part(How.SEAT, ("asked.seat",), thing="seat")
 
 
-def text(*paths: str, words: Words = "%(n)s") -> Part:
-    """A figure or a word as it stands."""
-    return Part(How.TEXT, paths, words)
-
-
-def sentence(path: str) -> Part:
-    """A sentence that was kept with its figures (``Sentence.kept``)."""
-    return Part(How.SENTENCE, (path,))
-
-
-def amount(*paths: str, words: Words = "%(n)s") -> Part:
-    """An amount of money, in cents."""
-    return Part(How.AMOUNT, paths, words)
-
-
-def amounts(path: str, words: Words = "%(n)s") -> Part:
-    """Amounts by place: ``1st $600.00``."""
-    return Part(How.AMOUNTS, (path,), words)
-
-
-def amounts_by_entry(path: str) -> Part:
-    """Amounts by entry: ``E002 $60.00, E003 $40.00``."""
-    return Part(How.AMOUNTS_BY_ENTRY, (path,))
-
-
-def stack(path: str) -> Part:
-    """An amount of chips; 0 is not said."""
-    return Part(How.STACK, (path,), gettext_noop("%(n)s chips"))
-
-
-def cards(path: str) -> Part:
-    """How many cards have left a shoe; not where its hands were entered by results, and only one is known."""
-    return Part(How.CARDS, (path,), gettext_noop("%(n)s cards dealt"))
-
-
-def place(path: str) -> Part:
-    """A place."""
-    return Part(How.PLACE, (path,))
-
-
-def how_many(path: str, words: Words) -> Part:
-    """How many stand in a list."""
-    return Part(How.HOW_MANY, (path,), words)
-
-
-def listed(path: str, words: Words = "%(n)s") -> Part:
-    """A list as it stands."""
-    return Part(How.LISTED, (path,), words)
-
-
 def one_of(path: str, words: Mapping[Any, Words]) -> Part:
     """A word from a closed set; what is not in it is left out."""
     return Part(How.ONE_OF, (path,), each=words)
@@ -132,26 +82,38 @@ def by_box(path: str, *, net: bool = False, words: Words = "%(n)s") -> Part:
     return Part(How.BY_BOX_NET if net else How.BY_BOX, (path,), words)
 
 
-def by_entry(path: str) -> Part:
-    """Changes of stacks by entry: ``E003 +400``."""
-    return Part(How.BY_ENTRY, (path,))
+def _said(how: How, usual: Words = "%(n)s") -> Callable[..., Part]:
+    """Return what makes a part of its paths, in ``words`` where the usual ones do not fit."""
+    return lambda *paths, words=usual: Part(how, paths, words)
 
 
-def changed(before: str, after: str) -> Part:
-    """The values that are others than before: ``day limit $250.00 → $300.00``."""
-    return Part(How.CHANGED, (before, after))
-
-
-def count_entered() -> Part:
-    """Which count and its figures; the first one's stay hidden until the second is in (T18)."""
-    return Part(How.COUNT_ENTERED)
-
-
-def count_ruled() -> Part:
-    """Box by box what was counted, what the hands say and what was ruled, where these are not one figure."""
-    return Part(How.COUNT_RULED)
-
-
-def counts_taken_back() -> Part:
-    """The counts that no longer hold; one alone stays hidden, for whoever counts next may read this."""
-    return Part(How.COUNTS_TAKEN_BACK)
+text = _said(How.TEXT)
+"""A figure or a word as it stands."""
+sentence = _said(How.SENTENCE)
+"""A sentence that was kept with its figures (``Sentence.kept``)."""
+amount = _said(How.AMOUNT)
+"""An amount of money, in cents."""
+amounts = _said(How.AMOUNTS)
+"""Amounts by place: ``1st $600.00``."""
+amounts_by_entry = _said(How.AMOUNTS_BY_ENTRY)
+"""Amounts by entry: ``E002 $60.00, E003 $40.00``."""
+stack = _said(How.STACK, gettext_noop("%(n)s chips"))
+"""An amount of chips; 0 is not said."""
+cards = _said(How.CARDS, gettext_noop("%(n)s cards dealt"))
+"""How many cards have left a shoe; not where its hands were entered by results, and only one is known."""
+place = _said(How.PLACE)
+"""A place."""
+how_many = _said(How.HOW_MANY)
+"""How many stand in a list."""
+listed = _said(How.LISTED)
+"""A list as it stands."""
+by_entry = _said(How.BY_ENTRY)
+"""Changes of stacks by entry: ``E003 +400``."""
+changed = _said(How.CHANGED)
+"""The values that are others than before, of two paths: ``day limit $250.00 → $300.00``."""
+count_entered = _said(How.COUNT_ENTERED)
+"""Which count and its figures; the first one's stay hidden until the second is in (T18)."""
+count_ruled = _said(How.COUNT_RULED)
+"""Box by box what was counted, what the hands say and what was ruled, where these are not one figure."""
+counts_taken_back = _said(How.COUNTS_TAKEN_BACK)
+"""The counts that no longer hold; one alone stays hidden, for whoever counts next may read this."""
