@@ -7,7 +7,6 @@ from typing import Any
 
 from tables.selectors import whereabouts
 from tables.selectors.floor import boxes_free, tables_usable
-from tables.selectors.played import bettors
 from tables.selectors.rulings import why_ruling_over
 from tournament.engine.seats import capacity
 from tournament.models import Event, Round
@@ -43,7 +42,7 @@ class FloorAnswers:
 
     def bettors(self, round_id: int) -> set[int]:
         """Return the entries that have played a hand of a round (T15)."""
-        return bettors(round_id)
+        return whereabouts.bettors(round_id)
 
     def why_ruling_over(self, body: Mapping[str, Any]) -> str:
         """Why a ruling on a count that was asked for no longer holds (T18)."""

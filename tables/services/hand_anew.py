@@ -9,11 +9,10 @@ from typing import Any
 from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tables.models import Deal
-from tables.selectors.corrections_later import why_hand_open
-from tables.selectors.deals import (
-    boxed,
-    line_chips,
-)
+from tables.selectors.corrections_asked import why_not_ask_again
+from tables.selectors.corrections_later import why_asked_already, why_hand_open
+from tables.selectors.deals import boxed, line_chips
+from tables.selectors.draws import redraw_check
 from tables.selectors.floor import house_rules
 from tables.selectors.shoe_left import shoe_cards_check
 from tables.selectors.take_back import why_not_settled
@@ -71,6 +70,31 @@ def may_correct(deal: Deal, *, closed_too: bool, hand_open_too: bool = False) ->
         )
     running_check(round_.event)
     refuse(None if hand_open_too else why_hand_open(deal))
+
+
+def may_open(deal: Deal) -> None:
+    """Refuse while a hand is open anywhere, or seats are drawn anew: the core knows neither.
+
+    Raises Refused ``draw_in_progress`` and ``deal_open``, both 409. The core checks everything else.
+    """
+    event = deal.shoe.round.event
+    redraw_check(event)
+    if Deal.objects.filter(shoe__round__event=event, status=Deal.Status.OPEN).exists():
+        raise Refused("deal_open", _("A hand is open at a table. Finish it, or void it, first."), status=409)
+
+
+def why_not_correct(deal: Deal) -> Refused | None:
+    """Return why nobody can put this hand right now; None where somebody can, or two persons after the close.
+
+    An open hand is no reason: the correction waits for its end. The core may still refuse it then.
+    """
+    try:
+        may_correct(deal, closed_too=True, hand_open_too=True)
+        if deal.shoe.round.status == Round.Status.CLOSED:
+            may_open(deal)
+    except Refused as no:
+        return no
+    return why_not_ask_again(deal) or why_asked_already(deal)
 
 
 def place_then(deal: Deal) -> Place:

@@ -85,7 +85,7 @@ def sudden_death_look(
 
 
 def sudden_death_priced(groups: Iterable[TieGroup], prizes_cents: Sequence[int]) -> TieLook:
-    """The tie groups of a sudden death once another structure is in force (T31, T33).
+    """The tie groups of a sudden death once they play for other prizes or places (T26, T31, T33).
 
     Each plays on for what its places pay now; whose places pay the same now has nothing to play for, and
     shares them.
@@ -126,6 +126,20 @@ def _group_look(
 
 def _moved(moves: Iterable[ChipStep]) -> tuple[ChipStep, ...]:
     return tuple(move for move in moves if move.entries)
+
+
+def play_off_without(
+    playing: Collection[str], won: Collection[str], tied: Collection[str], contested: int
+) -> TieLook:
+    """A play-off with ``playing`` left in it and ``won`` through, once another is disqualified (T23, T26).
+
+    ``tied`` are level at the cut of the round without who is disqualified, for ``contested`` seats: fewer
+    play for them, or one has come free. With a seat for everybody who is left the play-off is over.
+    """
+    seats = contested - len(set(won) & set(tied)) if set(playing) <= set(tied) else len(playing)
+    over = seats >= len(playing)
+    decided = tuple(Decided(code, ADVANCED) for code in sorted(playing)) if over else ()
+    return TieLook(decided, (), seats=seats, over=over)
 
 
 def is_level(

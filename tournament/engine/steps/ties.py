@@ -55,11 +55,12 @@ from tournament.engine.tie_look import (
     TieLook,
     is_level,
     play_off_look,
+    play_off_without,
     sudden_death_look,
     sudden_death_priced,
     tie_key,
 )
-from tournament.engine.tie_without import moved_up, play_off_without, sudden_death_without
+from tournament.engine.ties import groups_without
 
 from .chips import handed_in, issued, of_stage, with_chips
 from .cut import cut_by_stacks, cut_of
@@ -270,11 +271,14 @@ def without(state: State, code: str, place: int) -> State:
         played_for = replace(tie, seats=found.seats)
     else:
         results = {
-            entry: each if entry == code else replace(each, place=moved_up(each.place, place))
+            entry: replace(each, place=each.place - 1)
+            if entry != code and each.place is not None and each.place > place
+            else each
             for entry, each in stage.results.items()
         }
         stage = replace(stage, results=results)
-        found = sudden_death_without(tie.groups, code, place, state.prizes_cents or ())
+        prizes = state.prizes_cents or ()
+        found = sudden_death_priced(groups_without(tie.groups, code, place, prizes), prizes)
         old = {entry: tie_key(group) for group in tie.groups for entry in group.entries}
         looked = {tie_key(group): tie.looked.get(old[group.entries[0]]) for group in found.groups}
         kept = {each: hands for each, hands in looked.items() if hands is not None}
