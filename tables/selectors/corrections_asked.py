@@ -35,10 +35,7 @@ class CorrectionAsked:
     @cached_property
     def seen(self) -> Mapping[str, Mapping[str, Any]]:
         """Map entry codes to stack, rank, side of the cut and prize, before and after."""
-        found = {each["entry"]: each for each in self.request.body.get("seen", [])}
-        changes = self.request.body.get("changes") or {}
-        # Older requests kept only the chips.
-        return {**{code: {} for code in changes}, **found}
+        return {each["entry"]: each for each in self.request.body.get("seen", ())}
 
     @property
     def codes(self) -> frozenset[str]:
@@ -71,17 +68,13 @@ def why_not_ask_again(deal: Deal) -> Refused | None:
     waiting = Request.objects.filter(
         event=deal.shoe.round.event_id, kind=AFTER_CLOSE, status=Request.Status.OPEN, body__deal=deal.pk
     )
-    first = waiting.select_related("requested_by").order_by("pk").first()
-    if first is None:
+    if not waiting.exists():
         return None
-    text = _("A correction of this hand waits for a second person already. Have it answered first.")
-    if first.requested_by:
-        text = _(
-            "A correction of this hand, asked for by %(who)s, waits for a second person. Have it answered"
-            " first."
-        )
-    who = first.requested_by.get_username() if first.requested_by else ""
-    return Refused("already_asked", text, status=409, who=who)
+    return Refused(
+        "already_asked",
+        _("A correction of this hand waits for a second person already. Have it answered first."),
+        status=409,
+    )
 
 
 def corrections_of(round_: Round) -> list[CorrectionAsked]:
@@ -95,5 +88,5 @@ def _carried(asked: CorrectionAsked, round_: Round) -> bool:
         return False
     if round_.number not in round_.event.format.carried_on(asked.main.number):
         return False
-    moved = [code for code, chips in (asked.request.body.get("changes") or {}).items() if chips]
+    moved = [code for code, chips in asked.request.body["changes"].items() if chips]
     return Stack.objects.filter(round=round_, entry__code__in=moved).exists()

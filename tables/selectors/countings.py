@@ -11,16 +11,9 @@ from datetime import datetime
 
 from django.db.models import Q
 
-from tables.models import Deal, Seat, Shoe
-from tables.selectors.counts import (
-    counts_differ,
-    hands_say,
-)
-from tables.selectors.rulings import (
-    Asked,
-    Fate,
-    asked_for,
-)
+from tables.models import Seat, Shoe
+from tables.selectors.counts import counts_differ, hands_say
+from tables.selectors.rulings import Asked, Fate, asked_for
 from tournament.models import Entry, Event, JournalEntry, Request, Stack
 from tournament.selectors.waiting import COUNT_RULING
 
@@ -171,10 +164,7 @@ def ruling_standing(shoe: Shoe) -> Counting | None:
 
 def _entries_about(shoe: Shoe) -> Iterable[JournalEntry]:
     """Return the journal entries about the counts of a shoe, with corrections that took them back."""
-    deals = list(Deal.objects.filter(shoe=shoe).values_list("pk", flat=True))
     here = Q(kind__startswith="count.", body__asked__shoe=shoe.pk) | Q(body__noted__counts_of=shoe.pk)
-    # Entries from before the shoe was noted name the hand alone.
-    here |= Q(kind="deal.correct", body__noted__has_key="counts", body__asked__deal__in=deals)
     here |= Q(kind="request.decide", body__noted__kind=COUNT_RULING, result__done__shoe=shoe.pk)
     found = JournalEntry.objects.filter(here, event=shoe.round.event_id)
     return found.select_related("actor").order_by("seq")

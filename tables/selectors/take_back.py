@@ -100,27 +100,18 @@ def _why_not_by_the_stacks(deal: Deal) -> Refused | None:
     """Check that the same players still hold what the hand left them."""
     stacks, nets = stacks_by_box(deal.shoe), boxed((deal.answer or {"net": {}})["net"])
     for box, net in nets.items():
-        stack = stacks.get(box)
+        stack, then = stacks.get(box), (deal.entries[str(box)], deal.stacks[str(box)])
         plays = stack is not None and stack.state == Stack.State.PLAYING
-        if (
-            plays
-            and stack
-            and (stack.entry_id, stack.chips - net)
-            == (
-                deal.entries[str(box)],
-                deal.stacks[str(box)],
+        if not plays or stack is None or (stack.entry_id, stack.chips - net) != then:
+            return Refused(
+                "moved_since",
+                _(
+                    "The player or the chips of box %(box)s have changed since. The director corrects hand "
+                    "%(deal)s, with a reason."
+                ),
+                box=box,
+                deal=deal.number,
             )
-        ):
-            continue
-        return Refused(
-            "moved_since",
-            _(
-                "The player or the chips of box %(box)s have changed since. The director corrects hand "
-                "%(deal)s, with a reason."
-            ),
-            box=box,
-            deal=deal.number,
-        )
     return None
 
 

@@ -147,22 +147,14 @@ def _told_apart(ids: list[int]) -> set[tuple[int, int]]:
 def _alike(player: Player, others: Sequence[Player]) -> Refused | None:
     if not others:
         return None
-    first = others[0]
-    born = f" (born {first.birth_year})" if first.birth_year else ""
-    known = "with another identity number" if first.identity_digest else "without an identity number"
-    more = f", and {len(others) - 1} more of that name" if len(others) > 1 else ""
     return Refused(
         "likely_duplicate",
         _(
-            "%(full_name)s%(born)s is on record already, %(known)s%(more)s. If that is "
-            "this person, use that record; if not, a director or a manager asks a second "
-            "person to tell them apart."
+            "%(full_name)s is on record already. If that is this person, use that record. If not, a director"
+            " or a manager asks a second person to confirm that they are separate people."
         ),
         status=409,
-        full_name=first.full_name,
-        born=born,
-        known=known,
-        more=more,
+        full_name=others[0].full_name,
     )
 
 

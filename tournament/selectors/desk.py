@@ -98,30 +98,20 @@ def why_too_few(event: Event) -> Refused | None:
     posted number of tables counts, or as many as are needed.
     """
     waiting_too = (Entry.Status.LIVE, Entry.Status.WAITING)
-    entrants = event.entries.filter(status__in=waiting_too).count()
-    if entrants < event.min_entrants:
-        return Refused(
-            "too_few_entrants",
-            _(
-                "Entries so far: %(entrants)s. The posted minimum is %(min_entrants)s. Wait for more entries,"
-                " or call the event off."
-            ),
-            entrants=entrants,
-            min_entrants=event.min_entrants,
-        )
+    entrants, least = event.entries.filter(status__in=waiting_too).count(), event.min_entrants
+    text = _(
+        "Entries so far: %(entrants)s. The posted minimum is %(least)s. Wait for more entries, or call the"
+        " event off."
+    )
     boxes = event_boxes(event)
-    if boxes is not None and 0 < boxes < event.min_entrants:
-        return Refused(
-            "too_few_entrants",
-            _(
-                "Entries so far: %(entrants)s. There are only %(boxes)s boxes, and the posted minimum is"
-                " %(min_entrants)s. Add a table, or call the event off."
-            ),
-            entrants=entrants,
-            boxes=boxes,
-            min_entrants=event.min_entrants,
+    if entrants >= least:
+        if not boxes or boxes >= least:
+            return None
+        text = _(
+            "There are only %(boxes)s boxes, and the posted minimum is %(least)s entries. Add a table, or"
+            " call the event off."
         )
-    return None
+    return Refused("too_few_entrants", text, entrants=entrants, boxes=boxes or 0, least=least)
 
 
 @dataclass(frozen=True)

@@ -196,30 +196,16 @@ def why_roster_waits(event: Event, stage: Stage) -> Refused | None:
 def _why_waits(waiting: list[Request]) -> Refused | None:
     if not waiting:
         return None
-    first, gone = waiting[0].requested_by, [each for each in waiting if each.kind == DISQUALIFY]
-    entry = Entry.objects.get(pk=gone[0].body["entry"]).code if gone else ""
+    text = _(
+        "A ruling on chips or a disqualification waits for a second person. Have it confirmed or refused"
+        " first, on the page Second person."
+    )
     if len(waiting) > 1:
-        text = _("%(n)s rulings on chips wait for a second person. Have them %(what)s.")
-        if len(gone) == len(waiting):
-            text = _("%(n)s disqualifications wait for a second person. Have them %(what)s.")
-        elif gone:
-            text = _(
-                "%(n)s rulings on chips and disqualifications wait for a second person. Have them %(what)s."
-            )
-    elif gone:
-        text = _("The disqualification of %(entry)s waits for a second person. Have it %(what)s.")
-        if first:
-            text = _(
-                "The disqualification of %(entry)s, asked for by %(who)s, waits for a second person. Have"
-                " it %(what)s."
-            )
-    else:
-        text = _("A ruling on chips waits for a second person. Have it %(what)s.")
-        if first:
-            text = _("A ruling on chips, asked for by %(who)s, waits for a second person. Have it %(what)s.")
-    what = Sentence(_("confirmed or refused first, on the page Second person"))
-    who = first.get_username() if first else ""
-    return Refused("ruling_waits", text, status=409, n=len(waiting), who=who, entry=entry, what=what)
+        text = _(
+            "%(n)s rulings on chips or disqualifications wait for a second person. Have them confirmed or"
+            " refused first, on the page Second person."
+        )
+    return Refused("ruling_waits", text, status=409, n=len(waiting))
 
 
 def why_not_close(round_: Round) -> Refused | None:
