@@ -14,11 +14,17 @@ STATUS = (*OPENING, "event.call_off", "call_off", "round.seat", "round.close")
 
 
 def basis_made(
-    event_id: int | None, *kinds: str, names: Iterable[Name] = (), of: str = "", facts: Any = None
+    event_id: int | None,
+    *kinds: str,
+    names: Iterable[Name] = (),
+    besides: Iterable[str] = (),
+    of: str = "",
+    facts: Any = None,
 ) -> Basis:
     """A basis with how far its journal is; ``of`` and ``facts`` of what changes without an entry there."""
     seq = JournalHead.objects.filter(event=event_id).values_list("seq", flat=True).first()
-    return Basis(event_id, seq or 0, frozenset(names), frozenset(kinds), marked(of, facts) if of else "")
+    mark = marked(of, facts) if of else ""
+    return Basis(event_id, seq or 0, frozenset(names), frozenset(kinds), frozenset(besides), mark)
 
 
 def names_with_requests(event_id: int | None, *names: Name, **body: int) -> list[Name]:
