@@ -32,8 +32,8 @@ ADVANCED: Final = "advanced"
 def without_hand(state: State, stage: Stage) -> frozenset[str]:
     """Return the players who are out of a counted round because they played no hand of it (T15).
 
-    While the round is played, and at a table where no hand was dealt, only absent players are. Nobody is where
-    hands are not recorded, or where the posted rules rank such a stack like every other.
+    While the round is played, and at a table where no hand was dealt, only absent players are. Nobody is
+    where hands are not recorded, or where the posted rules rank such a stack like every other.
     """
     settings = state.posted.settings
     if settings.record_mode != HANDS or settings.no_hand == RANKED:
