@@ -110,9 +110,9 @@ def request_basis(request_id: int) -> Basis:
 def round_basis(round_id: int) -> Basis:
     """A round as its close is decided on: every stack, rulings made and asked for, play-offs.
 
-    Hands, counts and corrections move the stacks.
+    Hands, counts and corrections move the stacks, and so do penalties in chips, but no warning.
     """
-    moved = ("round", "deal", "shoe", "count", "stack", "penalty", "seat.fill", "seat.no_show", "entry")
+    moved = ("round", "deal", "shoe", "count", "stack", "seat.fill", "seat.no_show", "entry")
     ruled = ("count_ruling", "penalty_chips", "penalty_chips_back", "disqualify", "correct_after_close")
     return basis_made(Round.objects.get(pk=round_id).event_id, *moved, *ruled)
 
@@ -152,7 +152,8 @@ def house_basis() -> Basis:
 
 def person_basis(user_id: int) -> Basis:
     """Somebody who works here: the login, the roles, the password, what a second person is asked about it."""
-    return basis_made(None, names=names_with_requests(None, ("user", user_id), user=user_id))
+    names = names_with_requests(None, ("user", user_id), user=user_id)
+    return basis_made(None, names=names, besides=("staff.pin",))
 
 
 def link_basis(link_id: int) -> Basis:

@@ -290,6 +290,7 @@ def entry_history(entry: Entry) -> list[Line]:
         about |= Q(kind="round.cut_stands", result__contains={side: [entry.code]})
     found = JournalEntry.objects.filter(about, event_id=entry.event_id).select_related("actor", "approver")
     lines = journal_lines(entry.event, found.order_by("seq"))
+    lines = [line for line in lines if line.entry.seq in moved or not _of_others(line, entry)]
     lines = [_with_chips(line, moved.get(line.entry.seq, ())) for line in lines]
     return [_with_place(_with_rank(line, corrections, entry), entry) for line in lines]
 
@@ -334,10 +335,20 @@ def _account_words(account: Account, on: int, later: Sequence[Account]) -> str:
     return " · ".join(parts)
 
 
+def _effects(line: Line) -> Sequence[Mapping[str, Any]]:
+    """Return what a disqualification changed as it was confirmed, the disqualified entry first (T26)."""
+    return _mapping(_mapping(line.entry.body.get("noted")).get("effects")).get("lines") or ()
+
+
+def _of_others(line: Line, entry: Entry) -> bool:
+    """Whether a line is another player's disqualification that moved neither the place nor the prize."""
+    kept = next((each for each in _effects(line)[1:] if each["entry"] == entry.code), None)
+    return kept is not None and all(kept[each][0] == kept[each][1] for each in ("place", "prize_cents"))
+
+
 def _with_place(line: Line, entry: Entry) -> Line:
-    """With what a disqualification made of its place, as it was confirmed: who was behind moves up (T26)."""
-    effects = _mapping(_mapping(line.entry.body.get("noted")).get("effects"))
-    kept = next((each for each in effects.get("lines") or () if each["entry"] == entry.code), None)
+    """Add to a disqualification what it made of the entry's place and prize, as it was confirmed (T26)."""
+    kept = next((each for each in _effects(line) if each["entry"] == entry.code), None)
     if kept is None:
         return line
     before, after = (_place(*each) for each in kept["place"])

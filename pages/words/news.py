@@ -21,7 +21,7 @@ def news_since(basis: Basis, token: str) -> list[str]:
 
     Empty where it says nothing: cards and open hands are not commands.
     """
-    return _told(basis.event_id, entries_since(basis, token)[-TOLD:])
+    return _told(basis.event_id, entries_since(basis, token, TOLD))
 
 
 def _told(event_id: int | None, entries: list[JournalEntry]) -> list[str]:

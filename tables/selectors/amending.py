@@ -70,14 +70,15 @@ def amended(deal: Deal, change: Change, stacks: ByBox) -> Amended:
     game = game_of(house_rules(deal.shoe.round))
     put = _put_for(said[at], replace(change, put=tuple(game.op_checked(op) for op in change.put)))
     end = at + len(put)
+    own = [said_of(ops) for ops in _turn(deal, stacks, at, put)]
     if not _goes_before(said[at], change):
-        found = _replayed(deal, None, stacks, [*said[:at], *put, *said[at + 1 :]], (at, end))
+        found = _replayed(deal, None, stacks, [*said[:at], *put, *said[at + 1 :]], (at, end), own)
         return found if found.no is None else _without_own_taps(deal, stacks, at, put, found)
-    found = _replayed(deal, None, stacks, [*said[:at], *put, *said[at:]], (at, end))
+    found = _replayed(deal, None, stacks, [*said[:at], *put, *said[at:]], (at, end), own)
     if found.rest and found.rest[0] is said[at] and "action" in said[at]:
         # The old decision does not fit behind the new tap, which takes its place.
         return _replayed(deal, None, stacks, [*said[:at], *put, *said[at + 1 :]], (at, end))
-    return replace(found, stays=True)
+    return replace(found, stays=all(op is not said[at] for op in found.rest))
 
 
 def tapped(deal: Deal, said: list[Json]) -> Amended:
@@ -93,21 +94,21 @@ def _without_own_taps(deal: Deal, stacks: ByBox, at: int, put: list[Json], found
     does not fit either, return ``found``.
     """
     taps = taps_standing(deal.taps)
-    after = _turn_end(deal, stacks, taps, at)
-    own, behind = ([said_of(ops) for ops in part] for part in (taps[at + 1 : after], taps[after:]))
+    own = [said_of(ops) for ops in _turn(deal, stacks, at, [said_of(taps[at])])[1:]]
     if not own:
         return found
+    behind = [said_of(ops) for ops in taps[at + 1 + len(own) :]]
     said = [*(said_of(ops) for ops in taps[:at]), *put, *behind]
     without = _replayed(deal, None, stacks, said, (at, at + len(put)))
     if without.no is not None:
         return found
-    over = Refused("box_finished", _("Box %(box)s is finished before that."), box=said_of(taps[at])["seat"])
-    return replace(without, rest=own, no=over)
+    return replace(without, rest=own, no=_box_finished(said_of(taps[at])["seat"]))
 
 
-def _turn_end(deal: Deal, stacks: ByBox, taps: Taps, at: int) -> int:
-    """Return the first tap after ``at`` that is not of the box that decided there."""
-    rules, bets, seat = house_rules(deal.shoe.round), boxed(deal.bets), said_of(taps[at]).get("seat")
+def _turn(deal: Deal, stacks: ByBox, at: int, decided: Sequence[Json]) -> Taps:
+    """Return the taps from ``at`` on that belong to the turn of the box that decides there."""
+    rules, bets, taps = house_rules(deal.shoe.round), boxed(deal.bets), taps_standing(deal.taps)
+    seat = decided[0].get("seat") if decided else None
     lines, end = _lines(deal, rules, bets), at + 1
     while seat is not None and end < len(taps):
         done = [op for ops in taps[:end] for op in ops]
@@ -115,7 +116,11 @@ def _turn_end(deal: Deal, stacks: ByBox, taps: Taps, at: int) -> int:
         if hand.needs.seat != seat:
             break
         end += 1
-    return end
+    return taps[at:end] if seat is not None else []
+
+
+def _box_finished(box: int) -> Refused:
+    return Refused("box_finished", _("Box %(box)s is finished before that."), box=box)
 
 
 def _lines(deal: Deal, rules: Rules, bets: ByBox) -> ByBox | None:
@@ -146,16 +151,29 @@ def _put_for(there: Json, change: Change) -> list[Json]:
 
 
 def _replayed(
-    deal: Deal, bets: Mapping[int, int] | None, stacks: ByBox, said: list[Json], put: tuple[int, int]
+    deal: Deal,
+    bets: Mapping[int, int] | None,
+    stacks: ByBox,
+    said: list[Json],
+    put: tuple[int, int],
+    own: Sequence[Json] = (),
 ) -> Amended:
+    """Replay a hand as far as its taps fit.
+
+    ``own``: the taps of the box that decides otherwise. Their cards go to no other box (T17).
+    """
     rules = house_rules(deal.shoe.round)
     game, called = game_of(rules), dict(bets) if bets is not None else boxed(deal.bets)
-    lines = _lines(deal, rules, called)
+    lines, box = _lines(deal, rules, called), said[put[0]]["seat"] if own else 0
     standing: Taps = []
     rest: list[Json] = []
     no: Refused | None = None
     hand: Hand = game.hand_start(rules, called, stacks, line_chips=lines)
     for at, op in enumerate(said):
+        if "card" in op and hand.needs.seat != box and any(op is each for each in own):
+            no = no or _box_finished(box)
+            rest.append(op)
+            continue
         try:
             meant = list(game.op_meant(hand, op))
             done = [each for ops in standing for each in ops]

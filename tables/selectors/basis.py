@@ -74,7 +74,7 @@ def shoe_basis(shoe_id: int) -> Basis:
 
 
 def _stacks(sitting: str | None) -> list[tuple[str, int]]:
-    """By the stacks the journal names who is absent, or back."""
+    """Return the stacks as names: the journal says by stack that a player is absent or back."""
     return [("stack", stack) for _box, stack, _state in json.loads(sitting or "[]")]
 
 
@@ -105,9 +105,20 @@ def tables_basis(event_id: int) -> Basis:
     return basis_made(event_id, "table", "tables", "clerk")
 
 
+SITS = ("seat.fill", "shoe.next")
+CLERKS = ("clerk.bind", "clerk.release")
+
+
 def table_basis(table_id: int) -> Basis:
-    """One table: whether it is in use, its boxes, who keeps it."""
-    return basis_made(Table.objects.get(pk=table_id).event_id, names=[("table", table_id)])
+    """One table: whether it is in use, and its boxes. A box where somebody sits is refused by itself."""
+    event_id = Table.objects.get(pk=table_id).event_id
+    return basis_made(event_id, names=[("table", table_id)], besides=(*SITS, *CLERKS))
+
+
+def clerk_basis(table_id: int, user_id: int) -> Basis:
+    """A dealer and a table: whether it is in use, who keeps it, and what the dealer keeps in this event."""
+    event_id = Table.objects.get(pk=table_id).event_id
+    return basis_made(event_id, names=[("table", table_id), ("user", user_id)], besides=SITS)
 
 
 def draw_basis(event_id: int) -> Basis:

@@ -33,7 +33,7 @@ from tournament.services.journal import Command, Json, event_lock
 from tournament.services.requests import handler
 from tournament.services.saving import taken_back
 
-from .facts_write import course_write
+from .facts_write import course_after, course_write
 from .leaving import may_leave
 
 
@@ -102,13 +102,15 @@ class Found:
 def found_of(entry: Entry) -> Found:
     """Work a disqualification out, with the tables of the entry locked; writes nothing.
 
-    Raises Refused what ``why_not_disqualify`` and ``may_leave`` say, and ``journal_not_whole`` (409).
+    Raises Refused what ``why_not_disqualify`` and ``may_leave`` say, ``journal_not_whole`` (409) and
+    ``cannot_follow`` (409).
     """
     refuse(why_not_disqualify(entry))
     may_leave(entry)
     names, before = course_standing(entry.event)
     place = place_held(before.state, entry.code)
-    return Found(entry, names, place, before, before.then([Disqualified(entry.code, place)]))
+    after = course_after(entry.event, before, [Disqualified(entry.code, place)])
+    return Found(entry, names, place, before, after)
 
 
 @handler(DISQUALIFY)
@@ -158,7 +160,7 @@ def _effects(found: Found, request: Request) -> Effects:
 
 
 def _falling(found: Found) -> Iterable[Request]:
-    """What waits for a second person and holds no longer: rulings on stacks that it decides (T18, T26)."""
+    """Yield the requests that lapse: rulings on stacks that the disqualification decides (T18, T26)."""
     before, after = stacks_of(found.before.state), stacks_of(found.after.state)
     decided = {stack for stack, now in after.items() if now.state != before[stack].state}
     tables = {

@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
+import logging
+from collections.abc import Iterable
 from dataclasses import replace
 
+from ground.refused import Refused
+from ground.words import gettext_noop as _
+from tables.selectors.audit import CANNOT_FOLLOW
 from tables.selectors.facts_standing import Course, course_standing
 from tables.selectors.journal_facts import Line, facts_of
 from tables.selectors.names import Names
 from tournament.engine.corrections import Decision
+from tournament.engine.facts import Written
 from tournament.engine.state import DEAL, stacks_changed
+from tournament.models import Event
 from tournament.services.asked import event_of
 from tournament.services.journal import Command, Json
 
 from .project import Rows, project
+
+logger = logging.getLogger(__name__)
 
 
 def facts_write(cmd: Command, kind: str, *, asked: Json | None = None, result: Json | None = None) -> None:
     """Write what follows from the facts of a command, as its journal entry will have them.
 
     They are read as those of ``kind`` from its arguments, its notes and its result. A hand has moved its own
-    chips already. Raises Refused ``journal_not_whole`` (409).
+    chips already. Raises Refused ``journal_not_whole`` (409) and what ``course_after`` raises.
     """
     names, before = course_standing(event_of(cmd))
     record = cmd.notes.get("record") or {}
@@ -28,7 +37,21 @@ def facts_write(cmd: Command, kind: str, *, asked: Json | None = None, result: J
     line = Line(cmd.seq, kind, cmd.at, asked or {}, cmd.notes, result or {}, bets, button, actor)
     said = facts_of([line], names)
     assert said.stop is None, f"the journal would not say what this hand or ruling decides: {said.stop}"
-    course_write(cmd, names, before, before.then(fact for _seq, fact in said.facts), at_table=True)
+    after = course_after(event_of(cmd), before, [fact for _seq, fact in said.facts])
+    course_write(cmd, names, before, after, at_table=True)
+
+
+def course_after(event: Event, before: Course, facts: Iterable[Written]) -> Course:
+    """Return the course with the facts of a command. Raises Refused ``cannot_follow`` (409)."""
+    try:
+        return before.then(facts)
+    except CANNOT_FOLLOW as why:
+        logger.exception("%s: what a command says cannot follow from the journal", event.code)
+        text = _(
+            "This does not fit what the journal of this event says, so nothing was written. Load the page "
+            "again. If it is refused again, run manage.py audit to see where the journal differs."
+        )
+        raise Refused("cannot_follow", text, status=409) from why
 
 
 def course_write(

@@ -14,6 +14,8 @@ def op_of(word: str) -> dict[str, Any]:
     """``9s``, ``look:no`` or ``stand:1``."""
     if len(word) == 2:
         return {"op": "card", "card": word}
+    if word == "close_insurance":
+        return {"op": "insurance_closed"}
     action, seat = word.split(":")
     if action == "look":
         return {"op": "looked", "natural": seat == "yes"}

@@ -38,9 +38,9 @@ class Held:
         expect(self.tablet.locator("[data-sending]")).not_to_contain_text("Sending")
 
 
-def table_of(players: int = 3) -> Shoe:
+def table_of(players: int = 3, **plan: Any) -> Shoe:
     """A table of so many, seated; box 1 bets first."""
-    made = cast.shoe_of(cast.seated(players))
+    made = cast.shoe_of(cast.seated(players, **plan))
     Shoe.objects.filter(pk=made.pk).update(button_box=1)
     return made
 

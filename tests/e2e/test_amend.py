@@ -18,9 +18,9 @@ FIRST = "9s 8d 6d 2h 3c"
 
 
 @pytest.fixture
-def shoe(transactional_db: None) -> Shoe:
+def shoe(transactional_db: None, request: pytest.FixtureRequest) -> Shoe:
     """A table of two, seated; box 1 bets first."""
-    return table_of(2)
+    return table_of(2, **getattr(request, "param", {}))
 
 
 def begun(shoe: Shoe, tablet: Any, taps: str = FIRST) -> Deal:
@@ -84,12 +84,30 @@ def test_T17_taps_that_do_not_fit_any_more_go_once_they_are_confirmed(tablet: An
     assert tablet.errors == []
 
 
-def test_T17_a_settled_hand_is_put_right_from_its_replay(tablet: Any, shoe: Shoe) -> None:
-    deal = begun(shoe, tablet, f"{FIRST} stand:1 stand:2 Td 3h")
+def felt_again(tablet: Any, deal: Deal) -> None:
+    """Settle the hand, and go to its felt from its replay."""
     finger(tablet, "settle", 0)
     saved(tablet)
     tablet.goto(tablet.url.split("/tables/")[0] + f"/deals/{deal.pk}/replay/")
     tablet.locator('a[href$="how=felt"]').click()
+
+
+@pytest.mark.parametrize("shoe", [{"sheet": "banco"}], indirect=True)
+def test_row10_a_typed_insurance_is_put_right_on_the_felt(tablet: Any, shoe: Shoe) -> None:
+    deal = begun(shoe, tablet, "9h 9s Ac 8s 8d close_insurance stand:1 stand:2 Td")
+    felt_again(tablet, deal)
+    touch(tablet, "5")
+    tablet.locator('[name="insurance-amount-1"]').fill("55")
+    tablet.locator('[value="insurance:1:typed"]').click()
+    expect(tablet.locator("[data-felt]")).to_have_attribute("data-felt", "done")
+    tablet.locator('[name="do"][value="preview"]').click()
+    expect(tablet.locator('[name="decisions"]')).to_have_value("1 insurance 55\n1 stand\n2 stand")
+    assert tablet.errors == []
+
+
+def test_T17_a_settled_hand_is_put_right_from_its_replay(tablet: Any, shoe: Shoe) -> None:
+    deal = begun(shoe, tablet, f"{FIRST} stand:1 stand:2 Td 3h")
+    felt_again(tablet, deal)
     touch(tablet, "5")
     tablet.locator('[value="double:1"]').click()
     expect(tablet.locator('#amending [name="put"]')).to_have_value("double:1")

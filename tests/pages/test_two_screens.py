@@ -11,12 +11,13 @@ from typing import Any
 
 import pytest
 
-from tables.models import Seat, Shoe
+from tables.models import Seat, Shoe, Table
+from tables.services.clerks import clerk_bind
 from tables.services.seating import seat_no_show, stack_absent, table_add
 from tests.cast.at_desk import codes
 from tests.cast.every_form import FORMS, NEEDS_NONE, WITH_REASON
 from tests.cast.every_page import TABLE, rows_of
-from tests.cast.factories import EventFactory, PlayerFactory, new_key
+from tests.cast.factories import EventFactory, PlayerFactory, UserFactory, new_key
 from tests.cast.floor import disqualify, hand, stack_at
 from tests.cast.screens import Screen, everything
 from tournament.models import Entry, Event, Player, Round
@@ -105,6 +106,11 @@ def sold(event: Event, player: Player) -> None:
     done(entry_buy_in, event_id=event.pk, player_id=player.pk, **SEEN)
 
 
+def keeps(table: int) -> None:
+    at, user = last(Table, number=table), UserFactory(roles=["dealer"])
+    done(clerk_bind, table_id=at.pk, user_id=user.pk)
+
+
 SEEN = {"identity_checked": True}
 # What happened between the page and its press, and whether it matters to who reads the form.
 MEANWHILE = [
@@ -118,7 +124,10 @@ MEANWHILE = [
     ("tournament:desk_buy_in", lambda: sold(last(Event), PlayerFactory()), False),
     ("tournament:desk_buy_in", lambda: sold(EventFactory(), last(Player)), True),
     ("tables:round", lambda: done(announcement_post, event_id=last(Event).pk, text="Dinner"), False),
-    ("tables:round", late, True),
+    ("tables:round", late, False),
+    ("tables:floor", lambda: done(table_add, event_id=last(Event).pk) or keeps(2), False),
+    ("tables:floor", lambda: keeps(1), True),
+    ("tables:boxes_change", lambda: keeps(1), False),
     ("tables:draw_lock", lambda: done(table_add, event_id=last(Event).pk), True),
     ("tables:draw_cards", lambda: sold(last(Event), PlayerFactory()), False),
 ]

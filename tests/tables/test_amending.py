@@ -56,8 +56,8 @@ def bet(deal: Deal, keep: int | None = None, **bets: int) -> Deal:
         (f"{FIRST} Ts stand:1 stand:2", 0, "8s", {}, "8s 8d 6d 2h 3c Ts stand:1 stand:2"),
         # Box 2 doubled: the card behind it is the one of the double.
         (f"{FIRST} Ts stand:1 stand:2 9d", 7, "double:2", {}, f"{FIRST} Ts stand:1 double:2 9d"),
-        # The card was a hit of box 1 on the page, and of box 2 at the table.
-        (f"{FIRST} Ts", 5, "stand:1", {}, f"{FIRST} stand:1 Ts"),
+        # A hit that was none has no card, and the next box keeps what it has.
+        (f"{FIRST} 2s Ts stand:2", 5, "stand:1", {"keep": 7}, f"{FIRST} stand:1 stand:2"),
         # A hit was left out; with a card that busts the box its stand goes, and the taps behind it stay.
         (f"{FIRST} stand:1 stand:2", 5, "7h", {}, f"{FIRST} 7h stand:1 stand:2"),
         (f"{FIRST} 7h stand:1 stand:2", 6, "9h", {}, f"{FIRST} 7h 9h stand:2"),

@@ -34,6 +34,8 @@ from tests.cast.scenes import the_set_up
 from tests.cast.worlds import kept
 from tests.seed import chance_of
 from tournament.catalogue import COMMANDS, REQUESTS
+from tournament.engine.facts import Closed
+from tournament.engine.fold import STEPS
 from tournament.models import Event, JournalEntry, Stack
 from tournament.services import events
 from tournament.services.payouts import payouts_post
@@ -209,6 +211,17 @@ def test_an_entry_without_facts_ends_the_comparison_and_no_hand_is_put_right():
     code, found, lines = audited(event)
     assert (code, found["stopped"]["seq"], len(lines)) == (1, entry.seq, 2)
     assert [(each["is"], each["should"]) for each in found["differences"]] == [(400, 200)]
+
+
+def test_a_fact_that_cannot_follow_refuses_its_command_which_writes_nothing(monkeypatch):
+    round_ = seated(2, **CUTS)
+    play_and_count(round_)
+    before = JournalEntry.objects.count()
+    monkeypatch.setitem(STEPS, Closed, lambda *_: {}["no such stage"])
+    with refused("cannot_follow", 409):
+        close(round_)
+    round_.refresh_from_db()
+    assert (round_.status, JournalEntry.objects.count()) == ("counted", before)
 
 
 def test_an_unknown_event_ends_with_2():

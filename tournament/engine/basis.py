@@ -23,7 +23,8 @@ class Basis:
 
     ``names`` are those by which the journal of ``event_id`` (None: the house's) calls the thing,
     ``("deal", 4)``. ``kinds`` are the commands and the requests that change it without naming it,
-    ``round.close`` or ``round`` for the whole family. ``seq`` is how far that journal was.
+    ``round.close`` or ``round`` for the whole family. ``besides`` are commands that name the thing and leave
+    what the form is about as it is. ``seq`` is how far that journal was.
 
     Open hands, and figures made from more than one journal, change without an entry: a form about these has a
     ``mark`` of its facts, which decides alone; ``now`` says them in a sentence.
@@ -33,6 +34,7 @@ class Basis:
     seq: int
     names: frozenset[Name] = frozenset()
     kinds: frozenset[str] = frozenset()
+    besides: frozenset[str] = frozenset()
     mark: str = ""
     now: str = ""
 
@@ -49,6 +51,8 @@ class Basis:
             kinds |= {"round", "round.play"}
         if kinds & self.kinds:
             return True
+        if kind in self.besides:
+            return False
         # What came of it says the number of a table, where what was asked says its id.
         came = {name for name in _names(noted) | _names(result) if name[0] != "table"}
         return not self.names.isdisjoint(came | _names(asked))

@@ -21,13 +21,15 @@ from pages.dealer.games.parts import part_of
 from pages.dealer.reads import Screen
 from pages.dealer.views import felt, results
 from pages.dealer.views.presses import deal_press, deal_pressed, screen_of
-from pages.floor.forms import box_name, number_of, op_of_form, whole
+from pages.floor.forms import JOKER, box_name, number_of, op_of_form, whole
 from pages.kit import actor_of, number_or_0, typed_text
+from pages.words.cards import card_name
 from tables.models import Deal, Table
 from tables.selectors.amending import Amended, Change, said_of
 from tables.selectors.deals import DealView, boxed, taps_standing
 from tables.services.amending import amend_look, deal_amend
 from tournament.engine.typed import plain_number
+from tournament.figures import chips
 from tournament.services.journal import not_whole
 
 Json = dict[str, Any]
@@ -130,7 +132,7 @@ def on_stage(
 
 def asks_next(shown: Screen, page: Felt) -> Json:
     """The stage of a hand that is not whole: the pad asks for what comes behind its taps."""
-    asks = _pad(shown, part_of(shown.rules).wanted(shown))
+    asks = _pad(shown, part_of(shown.rules).wanted(shown), earlier=False)
     return _asked({**asks, "target": NEXT, "more": True, "next": True}, page)
 
 
@@ -192,8 +194,7 @@ def _asks(request: HttpRequest, shown: Screen, touches: Touches, target: str, pa
     there = said_of(taps[at])
     past = _past(shown, hand_before(shown, taps[:at]) if found is None or not more else found.hand)
     want = part_of(shown.rules).wanted(past)
-    game = game_of(shown.rules)
-    words = first_up(game.op_words(there))
+    words = first_up(felt_words(shown, there, taps[:at]))
     title = place_words(touches, at) if "card" in there else words
     asks = _pad(past, want, word_of(there))
     return {
@@ -203,23 +204,26 @@ def _asks(request: HttpRequest, shown: Screen, touches: Touches, target: str, pa
         "was": asks["was"] if more else words,
         "card": there.get("card", ""),
         "put": put,
-        "behind": [game.op_words(said_of(ops)) for ops in taps[at:]],
+        "behind": [_tap_words(shown, taps, each) for each in range(at, len(taps))],
         "deals": "card" in there and want.get("step") == "deal" and _in_deal(shown),
         "decided": _decided(shown, taps, want, _box_of(touches, at)),
         **_drops(shown, found, more=more),
-        "becomes": _becomes(found, words, [game.op_words(op_of(word)) for word in put]),
+        "becomes": _becomes(found, words, [felt_words(shown, op_of(word)) for word in put]),
     }
 
 
-def _pad(past: Screen, want: Json, there: str = "") -> Json:
-    """What can be tapped at a moment of the hand, and the words that ask for it; ``there`` is what was."""
+def _pad(past: Screen, want: Json, there: str = "", *, earlier: bool = True) -> Json:
+    """What can be tapped at a moment of the hand, and the words that ask for it; ``there`` is what was.
+
+    ``earlier``: the hand has gone on since that moment.
+    """
     part = part_of(past.rules)
     decisions = part.decisions(past)
     hits = any(each["hits"] for each in decisions)
     return {
         "title": want["title"],
         "was": first_up(want["eyebrow"]),
-        "want": want | felt.pad_off(want, hits=hits),
+        "want": want | felt.pad_off(want, hits=hits, earlier=earlier),
         "decisions": [each | {"here": each["value"] == there} for each in decisions],
         "offers": part.offers(past) if want.get("step") == "insurance" else [],
     }
@@ -284,8 +288,11 @@ def _tried(request: HttpRequest, deal: Deal, page: Felt) -> Amended | None:
 def _drops(shown: Screen, found: Amended | None, *, more: bool) -> Json:
     if found is None:
         return {"drops": [], "more": False}
-    words = game_of(shown.rules).op_words
-    return {"drops": [words(op) for op in found.rest], "keep": len(found.standing), "more": more}
+    assert shown.hand is not None
+    taps = taps_standing(shown.hand.deal.taps)
+    lost = [at for at, ops in enumerate(taps) if any(said_of(ops) is op for op in found.rest)]
+    drops = [_tap_words(shown, taps, at) for at in lost]
+    return {"drops": drops, "keep": len(found.standing), "more": more}
 
 
 def _becomes(found: Amended | None, was: str, put: list[str]) -> str:
@@ -309,6 +316,34 @@ def hand_before(shown: Screen, taps: list[list[Json]]) -> Hand:
     bets, stacks = boxed(deal.bets), boxed(deal.stacks)
     hand: Hand = game_of(shown.rules).hand_replay(shown.rules, bets, stacks, done, line_chips=lines)
     return hand
+
+
+def felt_words(shown: Screen, op: Json, before: list[list[Json]] | None = None) -> str:
+    """Say what was tapped in the words of the felt: ``box 3, king of hearts``.
+
+    ``before``: the taps before it, by which a card has its box; without them the card is said alone.
+    """
+    game = game_of(shown.rules)
+    if op["op"] == "decision" and op["action"] in game.actions:
+        what = {"box": box_name(op["seat"]), "what": _(game.actions[op["action"]])}
+        if "amount" not in op:
+            return _("%(box)s, %(what)s") % what
+        return _("%(box)s, %(what)s %(chips)s") % {**what, "chips": chips(op["amount"])}
+    if op["op"] not in ("card", "hole") or len(op["card"]) != 2 or op["card"] == JOKER:
+        return game.op_words(op)
+    if before is None:
+        return card_name(op["card"])
+    try:
+        seat = hand_before(shown, before).needs.seat
+    except Refused:
+        # The bets under it are others by now, and the hand of that moment cannot be made with them.
+        return card_name(op["card"])
+    place = _("Dealer") if seat is None else box_name(seat)
+    return _("%(box)s, %(what)s") % {"box": place, "what": card_name(op["card"])}
+
+
+def _tap_words(shown: Screen, taps: list[list[Json]], at: int) -> str:
+    return first_up(felt_words(shown, said_of(taps[at]), taps[:at]))
 
 
 def _past(shown: Screen, hand: Hand) -> Screen:

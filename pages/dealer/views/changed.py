@@ -13,14 +13,11 @@ from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 
-from games.registry import game_of
-from ground.refused import Refused
 from pages.dealer.reads import Screen
-from pages.dealer.views.amend import hand_before
+from pages.dealer.views.amend import felt_words
 from pages.dealer.views.presses import screen_of
-from pages.floor.forms import JOKER, box_name, hand_typed
+from pages.floor.forms import hand_typed
 from pages.kit import Tried, actor_of, number_or_0, staff_page
-from pages.templatetags.cutline import cardname
 from pages.words.news import news_since
 from tables.models import Deal, Table
 from tables.selectors.amending import said_of
@@ -160,29 +157,10 @@ def _one(shown: Screen, deal: Deal, at: int, who: str) -> Changed:
 
 def _what(shown: Screen, tap: Mapping[str, Any], before: list[list[Json]]) -> tuple[str, str]:
     if tap.get("undo"):
-        return "undo", _op_words(shown, said_of(before[-1]), before[:-1])
+        return "undo", felt_words(shown, said_of(before[-1]), before[:-1])
     if "said" in tap:
         return "amend", str(tap["said"])
-    return tap["op"]["op"], _op_words(shown, tap["op"], before)
-
-
-def _op_words(shown: Screen, op: Json, before: list[list[Json]]) -> str:
-    """What was tapped, in the words of the felt where it lies there: ``box 3, king of hearts``."""
-    game = game_of(shown.rules)
-    if op["op"] == "decision" and op["action"] in game.actions:
-        what = {"box": box_name(op["seat"]), "what": _(game.actions[op["action"]])}
-        if "amount" not in op:
-            return _("%(box)s, %(what)s") % what
-        return _("%(box)s, %(what)s %(chips)s") % {**what, "chips": chips(op["amount"])}
-    if op["op"] not in ("card", "hole") or len(op["card"]) != 2 or op["card"] == JOKER:
-        return game.op_words(op)
-    try:
-        seat = hand_before(shown, before).needs.seat
-    except Refused:
-        # The bets under it are others by now, and the hand of that moment cannot be made with them.
-        return cardname(op["card"])
-    place = _("Dealer") if seat is None else box_name(seat)
-    return _("%(box)s, %(what)s") % {"box": place, "what": cardname(op["card"])}
+    return tap["op"]["op"], felt_words(shown, tap["op"], before)
 
 
 # -- While something is typed -------------------------------------------------------------------------

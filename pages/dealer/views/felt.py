@@ -83,15 +83,17 @@ def pad_side(shown: Screen, mode: str, *, acts: bool, betting: bool, changing: b
     return "results" if betting or open_now else "wait"
 
 
-def pad_off(want: Json, *, hits: bool) -> Json:
+def pad_off(want: Json, *, hits: bool, earlier: bool = False) -> Json:
     """Whether the keys of the cards are grey, and why they or *Settle* are: by what comes now.
 
     The script says the same of what it draws ahead (``ahead_words``). ``hits``: a card would be a hit.
+    ``earlier``: the pad is that of an earlier moment, which is put right.
     """
     now = want.get("now") or want.get("title", "")
+    no_card = _("No card came here: %(now)s.") if earlier else _("No card comes now: %(now)s.")
     return {
         "pad_off": not want.get("card") and not hits,
-        "why_card": _("No card comes now: %(now)s.") % {"now": now},
+        "why_card": no_card % {"now": now},
         "why_settle": _("The hand is not finished: %(now)s.") % {"now": now},
     }
 

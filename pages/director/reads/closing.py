@@ -71,6 +71,11 @@ class Closing:
         return sum(each.row.place is not None for each in self.rows)
 
     @property
+    def others_left(self) -> bool:
+        """Whether the players who do not advance have all left the event, so that nobody hands in chips."""
+        return all(each.row.state.gone for each in self.rows if each.row.entry not in self.advance)
+
+    @property
     def out_without_hand(self) -> tuple[Entry, ...]:
         """The players who do not advance because they have played no hand (T15)."""
         return tuple(each.row.entry for each in self.rows if each.row.no_hand)

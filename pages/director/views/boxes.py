@@ -25,7 +25,7 @@ from pages.kit import (
 from pages.words.clerks import bound_words, released_words
 from tables.models import Table
 from tables.models.floor import BOXES
-from tables.selectors.basis import table_basis, tables_basis
+from tables.selectors.basis import clerk_basis, table_basis, tables_basis
 from tables.selectors.clerks import clerks_of, dealers
 from tables.selectors.floor import boxes_usable, tables_too_few
 from tables.services.clerks import clerk_bind, clerk_release
@@ -135,8 +135,8 @@ def boxes_dealer(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     event = event_get(slug)
     table = get_object_or_404(Table, event=event, number=number)
     text, actor = request.POST.get("user", ""), actor_of(request)
-    key = press_of(request, partial(table_basis, table.pk))
     user_id = plain_number(text) or 0
+    key = press_of(request, partial(clerk_basis, table.pk, user_id))
     service = clerk_release if "release" in request.POST else clerk_bind
     tried = act_or_sentence(lambda: service(table_id=table.pk, user_id=user_id, key=key, actor=actor))
     if tried.result is None:

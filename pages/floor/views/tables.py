@@ -31,7 +31,7 @@ from pages.kit import (
 )
 from pages.words.clerks import bound_words, released_words
 from tables.models import Table
-from tables.selectors.basis import tables_basis
+from tables.selectors.basis import clerk_basis, tables_basis
 from tables.selectors.clerks import Dealer, dealers, table_kept
 from tables.selectors.unseen import unseen_of
 from tables.services.clerks import clerk_bind, clerk_release
@@ -65,7 +65,7 @@ def _bind(request: HttpRequest, event: Event) -> dict[str, Any]:
         raise Refused("no_such_table", _("There is no such table in this event."), status=404)
     act = clerk_release if request.POST.get("do") == "release" else clerk_bind
     user_id = number_of(request.POST, "user")
-    press = press_of(request, partial(tables_basis, event.pk))
+    press = press_of(request, partial(clerk_basis, table.pk, user_id))
     return act(table_id=table.pk, user_id=user_id, key=press, actor=actor_of(request))
 
 

@@ -132,8 +132,11 @@ def test_T17_carried_chips_that_follow_a_correction_and_who_left_hold_too():
     post(round_.event, 30_000, 10_000)
     second = draw_and_seat(round_.event)
     put_right(old, outcomes=words(b1="win", b2="lose", b3="win", b4="lose"))
-    disqualify(second, code_at(round_, 1))
+    gone = code_at(round_, 1)
+    disqualify(second, gone)
     all_hold(round_.event)
+    others = Entry.objects.filter(event=round_.event).exclude(code=gone)
+    assert not any(gone in line.detail for entry in others for line in entry_history(entry))
 
 
 def test_T23_the_chips_of_a_play_off_hold_too():
