@@ -18,9 +18,8 @@ reader's own transaction, and then the journal up to it. So what is kept can be 
 | somebody edits the journal         | what is kept is of the entries as they were written; who reads them   |
 |                                    | anew follows the edit, and the audit names it                         |
 
-Names come from rows. They are not kept but read after the head, so they hold every row that the journal names
-up to there. They may hold more: an open hand, or what this command has just written. A restored database
-could give the id of such a row to another one, which is why names are read anew each time.
+Names come from rows. They are not kept: each command reads those that it asks for, after the head. A restored
+database could give the id of a row that the journal does not name yet, an open hand for one, to another row.
 """
 
 from __future__ import annotations
@@ -36,7 +35,7 @@ from typing import Final
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.selectors.audit import CANNOT_FOLLOW
-from tables.selectors.names import Names, names_of
+from tables.selectors.names import Names, names_asked
 from tournament.engine.corrections import IN_PLAY, Decision, decide, place_of
 from tournament.engine.facts import (
     ROUND,
@@ -79,13 +78,12 @@ def course_standing(event: Event) -> tuple[Names, Course]:
     head = JournalHead.objects.filter(event=event).values_list("seq", "hash").first()
     if head is None:
         raise _not_held()
-    names = names_of(event)
     kept = SHELF.of(event.pk)
     found = next((each for each in kept if each.head == head[1]), None)
     if found is None:
         found = _Kept(*head, _continued(event, _newest(event, kept), head[0]))
     SHELF.keep(event.pk, found)
-    return names, found.course
+    return names_asked(event), found.course
 
 
 def _newest(event: Event, kept: Iterable[_Kept]) -> _Kept:
