@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tables.selectors.facts_standing import Course, course_standing
-from tables.selectors.journal_facts import Line, facts_of
 from tables.selectors.names import Names
 from tournament.engine.corrections import Decision
 from tournament.engine.state import DEAL, stacks_changed
 from tournament.services.asked import event_of
 from tournament.services.journal import Command, Json
 
+from .facts_keep import facts_read
 from .project import Rows, project
 
 
@@ -21,12 +21,8 @@ def facts_write(cmd: Command, kind: str, *, asked: Json | None = None, result: J
     They are read as those of ``kind`` from its arguments, its notes and its result. A hand has moved its own
     chips already. Raises Refused ``journal_not_whole`` (409).
     """
-    names, before = course_standing(event_of(cmd))
-    record = cmd.notes.get("record") or {}
-    bets, button = record.get("bets", {}), record.get("button")
-    actor = cmd.actor.pk if cmd.actor else None
-    line = Line(cmd.seq, kind, cmd.at, asked or {}, cmd.notes, result or {}, bets, button, actor)
-    said = facts_of([line], names)
+    names, before = course_standing(event_of(cmd), (cmd.seq - 1, cmd.head))
+    said = facts_read(cmd, kind, asked or {}, cmd.notes, result or {}, names)
     assert said.stop is None, f"the journal would not say what this hand or ruling decides: {said.stop}"
     course_write(cmd, names, before, before.then(fact for _seq, fact in said.facts), at_table=True)
 
@@ -38,6 +34,7 @@ def course_write(
 
     ``at_table``: players and dealers move the other chips as well.
     """
+    cmd.written = names, before, after
     made = tuple(move for move in after.moves[len(before.moves) :] if move.kind != DEAL)
     decision = Decision(after.log)
     before, after = replace(before, moves=()), replace(after, moves=made)
