@@ -18,9 +18,8 @@ reader's own transaction, and then the journal up to it. So what is kept can be 
 | somebody edits the journal         | what is kept is of the entries as they were written; who reads them   |
 |                                    | anew follows the edit, and the audit names it                         |
 
-Names come from rows. They are not kept but read after the head, so they hold every row that the journal names
-up to there. They may hold more: an open hand, or what this command has just written. A restored database
-could give the id of such a row to another one, which is why names are read anew each time.
+Names come from rows. They are not kept: each command reads those that it asks for, after the head. A restored
+database could give the id of a row that the journal does not name yet, an open hand for one, to another row.
 """
 
 from __future__ import annotations
@@ -31,12 +30,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, takewhile
 from threading import Lock
-from typing import Final
+from typing import Any, Final
 
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.selectors.audit import CANNOT_FOLLOW
-from tables.selectors.names import Names, names_of
+from tables.selectors.names import Names, names_asked
 from tournament.engine.corrections import IN_PLAY, Decision, decide, place_of
 from tournament.engine.facts import (
     ROUND,
@@ -71,39 +70,46 @@ STATES, EVENTS = 2, 4
 """How many courses of an event are kept, and of how many events; one of 1,000 entrants is some megabytes."""
 
 
-def course_standing(event: Event) -> tuple[Names, Course]:
+def course_standing(event: Event, head: tuple[int, str] | None = None) -> tuple[Names, Course]:
     """Return what ids mean, and the facts that stand with what they come to.
 
-    Raises Refused ``journal_not_whole`` (409).
+    ``head``: number and hash of the journal's last entry, where the caller has locked it. Raises Refused
+    ``journal_not_whole`` (409).
     """
-    head = JournalHead.objects.filter(event=event).values_list("seq", "hash").first()
+    if head is None or not head[1]:
+        head = JournalHead.objects.filter(event=event).values_list("seq", "hash").first()
     if head is None:
         raise _not_held()
-    names = names_of(event)
     kept = SHELF.of(event.pk)
     found = next((each for each in kept if each.head == head[1]), None)
     if found is None:
-        found = _Kept(*head, _continued(event, _newest(event, kept), head[0]))
+        found = _Kept(*head, _continued(event, kept, head[0]))
     SHELF.keep(event.pk, found)
-    return names, found.course
+    return names_asked(event), found.course
 
 
-def _newest(event: Event, kept: Iterable[_Kept]) -> _Kept:
-    """Return the newest of the courses that the journal continues; the empty one where it continues none."""
-    entries = JournalEntry.objects.filter(event=event, seq__in=[each.seq for each in kept])
-    written = dict(entries.values_list("seq", "hash"))
-    own = [each for each in kept if written.get(each.seq) == each.head]
-    return max(own, key=lambda each: each.seq, default=_Kept(0, "", NO_FACTS))
+def course_keep(event: Event, seq: int, course: Course, head: str) -> None:
+    """Keep what the journal comes to with this entry, which a command has written."""
+    SHELF.keep(event.pk, _Kept(seq, head, course))
 
 
-def _continued(event: Event, kept: _Kept, seq: int) -> Course:
-    """Return the course up to this entry of the journal."""
-    entries = JournalEntry.objects.filter(event=event, seq__gt=kept.seq, seq__lte=seq).order_by("seq")
-    written = list(entries.values_list("facts", flat=True))
+def _continued(event: Event, kept: Iterable[_Kept], seq: int) -> Course:
+    """Return the course up to this entry, from the newest one that the journal continues."""
+    entries = JournalEntry.objects.filter(event=event, seq__lte=seq).order_by("seq")
+    for each in sorted(kept, key=lambda one: -one.seq):
+        own, *since = entries.filter(seq__gte=each.seq).values_list("hash", "facts") or [("", None)]
+        if own[0] == each.head:
+            return _then(each.course, since)
+    return _then(NO_FACTS, entries.values_list("hash", "facts"))
+
+
+def _then(course: Course, entries: Iterable[tuple[str, Sequence[Any] | None]]) -> Course:
+    """Return the course with the facts of further entries."""
+    written = [facts for _hash, facts in entries]
     if None in written:
         raise _not_held()
     try:
-        return kept.course.then(map(fact_of_json, chain.from_iterable(filter(None, written))))
+        return course.then(map(fact_of_json, chain.from_iterable(filter(None, written))))
     except CANNOT_FOLLOW as why:
         raise _not_held() from why
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db.models import Count, F, Max, Q
+from django.db.models import F
 
 from games.protocol import Rules
 from ground.refused import Refused
@@ -233,19 +233,30 @@ def why_tie_done(round_: Round, table: Table) -> Refused | None:
     return Refused("tie_decided", TIE_DONE, status=409)
 
 
+# The page of a table asks this with every tap: its newest shoe, the hands of it, and the one that is open.
+_SHOE_NOW = (
+    "SELECT had.hands, had.number,"  # noqa: S608 - our own columns
+    f" {sql.columns(Shoe, 's')}, {sql.columns(Deal, 'd')} FROM tables_shoe s"
+    " LEFT JOIN tables_deal d ON d.shoe_id = s.id AND d.status = 'open',"
+    " LATERAL (SELECT count(*) FILTER (WHERE status = 'settled') hands,"
+    "  coalesce(max(number) FILTER (WHERE status <> 'reversed'), 0) number"
+    "  FROM tables_deal WHERE shoe_id = s.id) had"
+    " WHERE s.table_id = %s AND s.round_id = %s ORDER BY s.flight DESC, s.number DESC LIMIT 1"
+)
+
+
 def table_view(table: Table, round_: Round | None = None) -> TableView:
     """A table as it is now, in the stage that is being played (or in ``round_``)."""
     round_ = round_ or current_round(table.event)
-    shoe = current_shoe(table, round_)
-    if round_ is None or shoe is None:
+    found = sql.row(_SHOE_NOW, table.pk, round_.pk) if round_ else None
+    if round_ is None or found is None:
         return TableView(table, round_, None, _empty_boxes(table), None, 0, "Nobody is seated at this table.")
-    deals = Deal.objects.filter(shoe=shoe)
-    open_deal = deals.filter(status=Deal.Status.OPEN).defer("record").first()
-    settled, played = Q(status=Deal.Status.SETTLED), ~Q(status=Deal.Status.REVERSED)
-    had = deals.aggregate(hands=Count("pk", filter=settled), number=Max("number", filter=played))
-    boxes, number = _rows(table, round_, shoe, open_deal), had["number"] or 0
+    hands, number, *columns = found
+    shoe, deal = sql.split(columns, Shoe, Deal)
+    open_deal = None if deal.pk is None else deal
+    boxes = _rows(table, round_, shoe, open_deal)
     blocked = _blocked(round_, shoe, boxes)
-    return TableView(table, round_, shoe, boxes, open_deal, had["hands"], blocked, number)
+    return TableView(table, round_, shoe, boxes, open_deal, hands, blocked, number)
 
 
 def _empty_boxes(table: Table) -> tuple[BoxRow, ...]:

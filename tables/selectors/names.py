@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
@@ -41,23 +41,29 @@ class Names:
         return [deal for deal in self.deals if self.hand(deal) in hands]
 
 
-class _Kind(dict[int, Any]):
-    """The names of one kind of row; all are read once somebody asks for one that is not known."""
+class _Kind(Mapping[int, Any]):
+    """The names of one kind of row: each is read when somebody asks, all by a look through."""
 
-    def __init__(self, read: Callable[[], Mapping[int, Any]]) -> None:
-        super().__init__()
+    def __init__(self, read: Callable[..., Mapping[int, Any]]) -> None:
+        self.known: dict[int, Any] = {}
         self._read, self._whole = read, False
 
-    def __missing__(self, pk: int) -> Any:
-        if self._whole:
-            raise KeyError(pk)
-        return self.all()[pk]
+    def __getitem__(self, pk: int) -> Any:
+        if pk not in self.known and not self._whole:
+            self.known.update(self._read(pk=pk))
+        return self.known[pk]
 
-    def all(self) -> _Kind:
+    def __iter__(self) -> Iterator[int]:
+        return iter(self.all())
+
+    def __len__(self) -> int:
+        return len(self.all())
+
+    def all(self) -> dict[int, Any]:
         """Read all that there are."""
-        self._whole = True
-        self.update(self._read())
-        return self
+        if not self._whole:
+            self.known, self._whole = dict(self._read()), True
+        return self.known
 
 
 def names_of(event: Event) -> Names:
@@ -65,51 +71,57 @@ def names_of(event: Event) -> Names:
     return Names(*(kind.all() for kind in _kinds(event)))
 
 
-def names_asked(event: Event, deals: Iterable[Deal]) -> Names:
-    """Return the same, each kind of name read when it is asked for.
+def names_asked(event: Event, deals: Iterable[Deal] = ()) -> Names:
+    """Return the same, each name read when it is asked for.
 
     ``deals`` are at hand, with their shoe, table and round: nothing is read for them.
     """
     stages, shoes, hands, *others = _kinds(event)
     for deal in deals:
         shoe, round_ = deal.shoe, deal.shoe.round
-        stages[round_.pk] = (round_.number, str(round_.kind), round_.sequence)
-        shoes[shoe.pk] = (stages[round_.pk], shoe.table.number, shoe.number)
-        hands[deal.pk] = (shoe.pk, deal.number)
+        stages.known[round_.pk] = (round_.number, str(round_.kind), round_.sequence)
+        shoes.known[shoe.pk] = (stages[round_.pk], shoe.table.number, shoe.number)
+        hands.known[deal.pk] = (shoe.pk, deal.number)
     return Names(stages, shoes, hands, *others)
 
 
 def _kinds(event: Event) -> tuple[_Kind, ...]:
-    """Return the names of each kind of row, in the order of ``Names``."""
+    """Return the names of each kind of row, in the order of ``Names``.
+
+    The few stages and penalties are always read together: a penalty is named by those before it.
+    """
 
     def rows(model: type[Model], of: str, *columns: str, **which: object) -> Iterable[Any]:
         found = model._default_manager.filter(**{of: event}, **which)
         return found.order_by("pk").values_list("pk", *columns)
 
     def of_entries(model: type[Model], **which: object) -> list[tuple[int, StageKey, str]]:
-        found, codes = rows(model, "round__event", "round", "entry", **which), entries.all()
+        found = rows(model, "round__event", "round", "entry", **which)
+        codes: Mapping[int, str] = entries if "pk" in which else entries.all()
         return [(pk, stages[round_], codes.get(entry, GONE)) for pk, round_, entry in found]
 
-    def of_penalties() -> Mapping[int, PenaltyKey]:
+    def of_stages(**_which: object) -> Mapping[int, StageKey]:
+        return {pk: tuple(key) for pk, *key in rows(Round, "event", "number", "kind", "sequence")}
+
+    def of_shoes(**which: object) -> Mapping[int, ShoeName]:
+        found = rows(Shoe, "round__event", "round", "table__number", "number", **which)
+        return {pk: (stages[round_], table, number) for pk, round_, table, number in found}
+
+    def of_deals(**which: object) -> Mapping[int, tuple[int, int]]:
+        found = rows(Deal, "shoe__round__event", "shoe", "number", **which)
+        return {pk: (shoe, number) for pk, shoe, number in found}
+
+    def of_stacks(**which: object) -> Mapping[int, tuple[StageKey, str]]:
+        return {pk: (stage, entry) for pk, stage, entry in of_entries(Stack, **which)}
+
+    def of_penalties(**_which: object) -> Mapping[int, PenaltyKey]:
         found, seen = dict[int, PenaltyKey](), Counter[tuple[StageKey, str]]()
         for pk, stage, entry in of_entries(Penalty, kind=Penalty.Kind.CHIPS):
             seen[stage, entry] += 1
             found[pk] = (stage, entry, seen[stage, entry])
         return found
 
-    stages = _Kind(
-        lambda: {pk: tuple(key) for pk, *key in rows(Round, "event", "number", "kind", "sequence")}
-    )
-    shoes = _Kind(
-        lambda: {
-            pk: (stages[round_], table, number)
-            for pk, round_, table, number in rows(Shoe, "round__event", "round", "table__number", "number")
-        }
-    )
-    deals = _Kind(
-        lambda: {pk: (of, number) for pk, of, number in rows(Deal, "shoe__round__event", "shoe", "number")}
-    )
-    entries = _Kind(lambda: dict(rows(Entry, "event", "code")))
-    stacks = _Kind(lambda: {pk: (stage, entry) for pk, stage, entry in of_entries(Stack)})
-    tables = _Kind(lambda: dict(rows(Table, "event", "number")))
-    return (stages, shoes, deals, entries, stacks, tables, _Kind(of_penalties))
+    stages, shoes, deals = _Kind(of_stages), _Kind(of_shoes), _Kind(of_deals)
+    entries = _Kind(lambda **which: dict(rows(Entry, "event", "code", **which)))
+    tables = _Kind(lambda **which: dict(rows(Table, "event", "number", **which)))
+    return (stages, shoes, deals, entries, _Kind(of_stacks), tables, _Kind(of_penalties))

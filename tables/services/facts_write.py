@@ -10,7 +10,6 @@ from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.selectors.audit import CANNOT_FOLLOW
 from tables.selectors.facts_standing import Course, course_standing
-from tables.selectors.journal_facts import Line, facts_of
 from tables.selectors.names import Names
 from tournament.engine.corrections import Decision
 from tournament.engine.facts import Written
@@ -19,6 +18,7 @@ from tournament.models import Event
 from tournament.services.asked import event_of
 from tournament.services.journal import Command, Json
 
+from .facts_keep import facts_read
 from .project import Rows, project
 
 logger = logging.getLogger(__name__)
@@ -30,12 +30,8 @@ def facts_write(cmd: Command, kind: str, *, asked: Json | None = None, result: J
     They are read as those of ``kind`` from its arguments, its notes and its result. A hand has moved its own
     chips already. Raises Refused ``journal_not_whole`` (409) and what ``course_after`` raises.
     """
-    names, before = course_standing(event_of(cmd))
-    record = cmd.notes.get("record") or {}
-    bets, button = record.get("bets", {}), record.get("button")
-    actor = cmd.actor.pk if cmd.actor else None
-    line = Line(cmd.seq, kind, cmd.at, asked or {}, cmd.notes, result or {}, bets, button, actor)
-    said = facts_of([line], names)
+    names, before = course_standing(event_of(cmd), (cmd.seq - 1, cmd.head))
+    said = facts_read(cmd, kind, asked or {}, cmd.notes, result or {}, names)
     assert said.stop is None, f"the journal would not say what this hand or ruling decides: {said.stop}"
     after = course_after(event_of(cmd), before, [fact for _seq, fact in said.facts])
     course_write(cmd, names, before, after, at_table=True)
@@ -61,6 +57,7 @@ def course_write(
 
     ``at_table``: players and dealers move the other chips as well.
     """
+    cmd.written = names, before, after
     made = tuple(move for move in after.moves[len(before.moves) :] if move.kind != DEAL)
     decision = Decision(after.log)
     before, after = replace(before, moves=()), replace(after, moves=made)

@@ -229,7 +229,7 @@ def _hand(night: Night, shoe: Shoe) -> bool:
         shoe_seed(shoe_id=shoe.pk, seed=seed, key=night.key(), actor=night.people.dealer)
         shoe.seed = seed
     bet = hand_play(shoe_id=shoe.pk, key=night.key(), actor=night.people.dealer)
-    return shoe_end_if_due(shoe_id=shoe.pk, bet=bet, key=night.key(), actor=night.people.dealer)
+    return shoe_end_if_due(shoe=shoe, bet=bet, key=night.key(), actor=night.people.dealer)
 
 
 def _decide_by_hands(night: Night, round_: Round) -> None:

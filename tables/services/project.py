@@ -19,7 +19,7 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet
 
 from tables.models import CountSheet, Deal, Seat, Shoe
 from tables.selectors.counts import live_sheets
@@ -77,16 +77,17 @@ class Rows:
         only: Collection[tuple[StageKey, str]] | None = None,
     ) -> Rows:
         """Read the rows, of stacks ``only`` these; the stacks are locked until the command is over."""
+        rounds = {names.stages[each.pk]: each for each in event.rounds.select_related("event", "parent")}
         stacks = Stack.objects.filter(round__event=event).select_related("entry")
         if only is not None:
-            stacks = stacks.filter(pk__in=[pk for pk, name in names.stacks.items() if name in only])
-        rounds = Round.objects.filter(event=event).select_related("event", "parent")
+            which = Q(pk__in=())
+            for stage, round_ in rounds.items():
+                which |= Q(round=round_, entry__code__in=[code for at, code in only if at == stage])
+            stacks = stacks.filter(which)
+        locked = stacks.select_for_update(of=("self",))
         return cls(
-            event,
-            names,
-            hands,
-            {names.stages[each.pk]: each for each in rounds},
-            {names.stacks[each.pk]: each for each in stacks.select_for_update(of=("self",))},
+            *(event, names, hands, rounds),
+            {(names.stages[each.round_id], each.entry.code): each for each in locked},
         )
 
     def shoes(self, stage: StageKey, table: TableState) -> QuerySet[Shoe]:

@@ -74,12 +74,12 @@ def shoe_play_on(*, shoe_id: int, hands: int | None = 1, key: str, actor: User |
         sentence = Sentence(_("Only in a rehearsal are hands played by simulated players."))
         raise Refused("not_simulated", sentence, status=403)
     shoe_seed(shoe_id=shoe_id, seed=secrets.token_bytes(32), key=key_first(key, "seed"), actor=actor)
-    played, over = 0, False
+    shoe, played, over = shoe_get(shoe_id), 0, False
     while not over and played < (HANDS_MAX if hands is None else hands):
         named = f"{key}:{played}" if played else key_first(key, "0")
         bet = hand_play(shoe_id=shoe_id, key=named, actor=actor)
         played += bet
-        over = shoe_end_if_due(shoe_id=shoe_id, bet=bet, key=f"{key}:end", actor=actor)
+        over = shoe_end_if_due(shoe=shoe, bet=bet, key=f"{key}:end", actor=actor)
         if not bet or not _still_in_play(shoe_id):
             break
     return {"hands": played, "shoe_over": over}
@@ -136,17 +136,25 @@ def hand_play(*, shoe_id: int, key: str, actor: User | None) -> bool:
     return True
 
 
-def shoe_end_if_due(*, shoe_id: int, bet: bool, key: str, actor: User | None) -> bool:
-    """End the shoe when the cut card is out or nobody can bet (T11, T13); whether it is over."""
-    shoe = shoe_get(shoe_id)
-    if shoe.status != Shoe.Status.DEALING:
+_NOW = "SELECT status, cards_dealt FROM tables_shoe WHERE id = %s"
+
+
+def shoe_end_if_due(*, shoe: Shoe, bet: bool, key: str, actor: User | None) -> bool:
+    """End the shoe when the cut card is out or nobody can bet (T11, T13); whether it is over.
+
+    ``shoe`` as it was before the hand: what the hand has changed of it is read.
+    """
+    found = sql.row(_NOW, shoe.pk)
+    assert found is not None
+    status, cards_dealt = found
+    if status != Shoe.Status.DEALING:
         return True
-    if shoe.seed and _cards_of(shoe, house_rules(shoe.round)).cut_is_out(shoe.cards_dealt):
-        shoe_end(shoe_id=shoe_id, key=key, actor=actor)
+    if shoe.seed and _cards_of(shoe, house_rules(shoe.round)).cut_is_out(cards_dealt):
+        shoe_end(shoe_id=shoe.pk, key=key, actor=actor)
         return True
     if not bet and shoe.round.kind == shoe.round.Kind.ROUND:
         reason = "nobody at the table can cover the smallest bet"
-        shoe_end(shoe_id=shoe_id, reason=reason, key=key, actor=actor)
+        shoe_end(shoe_id=shoe.pk, reason=reason, key=key, actor=actor)
         return True
     return False
 

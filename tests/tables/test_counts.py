@@ -11,6 +11,7 @@ from tables.models import CountSheet, Shoe
 from tables.selectors import count_view
 from tables.selectors.audit import audit
 from tables.selectors.countings import countings, rulings
+from tables.selectors.facts_standing import SHELF
 from tables.services import counts
 from tests.cast.corrected import correct
 from tests.cast.counting import enter, recount
@@ -81,6 +82,8 @@ def test_T18_two_people_who_are_logged_in_count_a_table():
         counts.count_enter(shoe_id=shoe.pk, chips=RIGHT, key=new_key(), actor=alone, tablet=person())
     second = enter(shoe, RIGHT)
     assert (second["which"], second["agreed"], second["status"]) == (2, True, "counted")
+    kept, event = SHELF.of(shoe.round.event_id)[0], shoe.round.event
+    assert (kept.head, kept.course.log[-1].chips[:2]) == (event.journal_head.hash, (5_200, 4_800))
 
 
 def test_T18_in_a_rehearsal_one_person_may_and_the_journal_says_so():

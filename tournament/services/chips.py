@@ -105,7 +105,8 @@ def chips_rewrite(cmd: Command, *, reverse: Iterable[ChipTransaction] = (), post
 
 def felt_keep(felt: Mapping[Stack, int]) -> None:
     """After the ledger was rewritten: these chips lie in front of the stacks, the rest is due (T17)."""
-    sql.send(_FELT, [stack.pk for stack in felt], list(felt.values()))
+    if felt:
+        sql.send(_FELT, [stack.pk for stack in felt], list(felt.values()))
 
 
 _MOVE = """

@@ -65,6 +65,12 @@ class Command:
     notes: Json = field(default_factory=dict)
     rows: list[Any] = field(default_factory=list)
     """Rows that its facts name and that are at hand, so that nobody reads them again for it."""
+    head: str = ""
+    """The hash of the entry before its own."""
+    written: Any = None
+    """What the core has worked out from its facts, for those who keep them."""
+    told: Callable[[str], None] | None = None
+    """Is told the hash of its own entry, once that is written."""
 
     def note(self, **facts: Any) -> None:
         """Add what came to light on the way (a drawn button, a revealed secret) to the entry's body."""
@@ -122,7 +128,7 @@ def command(
             before, event, at = _found(key, event_id)
             if before is not None:
                 return _first_result(before, kind=kind, event_id=event_id, body=asked, actor=actor)
-            cmd = Command(event=event, actor=actor, approver=approver, at=at, seq=head.seq + 1)
+            cmd = Command(event, actor, approver, at=at, seq=head.seq + 1, head=head.hash)
             basis_check(key)
             result: Json = json.loads(json.dumps(act(cmd)))
             _append(head=head, cmd=cmd, kind=kind, key=key, asked=asked, result=result)
@@ -245,3 +251,5 @@ def _append(*, head: JournalHead, cmd: Command, kind: str, key: str, asked: Json
         *(entry.at, entry.prev_hash, entry.hash),
         *(entry.seq, entry.hash, head.pk),
     )
+    if cmd.told is not None:
+        cmd.told(entry.hash)
