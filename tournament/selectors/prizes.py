@@ -14,7 +14,7 @@ from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tournament.engine.payouts import BOTH, FIXED, Structure, difference_cents, payout_table
 from tournament.engine.payouts import pool as pool_of_buy_ins
-from tournament.engine.promise import ALL_OF_POOL, NOT_PROMISED, SHARE_OF_POOL
+from tournament.engine.promise import ALL_OF_POOL, SHARE_OF_POOL
 from tournament.engine.settings import promise_of
 from tournament.engine.ties import prizes_by_entry, prizes_whole
 from tournament.figures import money
@@ -63,8 +63,8 @@ class PoolBeside(StrEnum):
 class Compared:
     """How prizes compare with the pool and with what the posted rules promise, in cents (T32).
 
-    ``promised_cents`` is None where the rules promise all of the pool, or nothing; ``promised_bp`` where they
-    promise no share of it. ``unit_cents``: shares are rounded down to it; None where prizes are fixed.
+    ``promised_cents`` is None where the rules promise all of the pool; ``promised_bp`` where they promise no
+    share of it. ``unit_cents``: shares are rounded down to it; None where prizes are fixed.
     """
 
     pool: str
@@ -263,13 +263,12 @@ def _pays_less(event: Event, prizes_cents: Sequence[int], pool_cents: int, entri
 def payouts_compared(kind: str, prizes_cents: Sequence[int], pool_cents: int, event: Event) -> Compared:
     """Compare prizes with the pool, and with the promise of the rules where it is another sum (T32)."""
     promise, settings = promise_of(event.settings), event.settings
-    other_sum = promise.kind not in (ALL_OF_POOL, NOT_PROMISED)
     return Compared(
         _pool_beside(kind, difference_cents(prizes_cents, pool_cents), promise.kind),
         pool_cents,
         sum(prizes_cents),
         None if kind == FIXED else settings.prize_unit_cents,
-        promise.promised_cents(pool_cents, len(prizes_cents)) if other_sum else None,
+        promise.promised_cents(pool_cents, len(prizes_cents)) if promise.kind != ALL_OF_POOL else None,
         promise.share_bp or 0 if promise.kind == SHARE_OF_POOL else None,
     )
 

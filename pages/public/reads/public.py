@@ -13,7 +13,7 @@ from django.db.models.functions import Now
 from django.utils.translation import get_language
 
 from pages.public.reads.shown import ShownStandings, publication_tag
-from pages.words.prizes import Said, compared_words, posted_words, shares_words, unclaimed_words
+from pages.words.prizes import Said, posted_words, shares_words, unclaimed_words
 from tables.selectors.whereabouts import seats_taken
 from tournament.models import Draw, Entry, Event, House, JournalEntry, PayoutStructure, Posting, Round
 from tournament.selectors.clocks import ON, ClockShown, clock_tag, is_up, milliseconds
@@ -22,7 +22,6 @@ from tournament.selectors.prizes import (
     Pool,
     PrizeRow,
     currency_of,
-    payouts_compared,
     pool_of,
     prize_rows,
     prizes_for,
@@ -297,19 +296,13 @@ def _sharings(event: Event) -> list[PostedSharing]:
 
 def _posted(event: Event, posted: PayoutStructure) -> PostedStructure:
     rows = prize_rows(structure_from_dict(posted.structure), posted.prizes_cents)
-    total_cents = sum(posted.prizes_cents)
-    currency = currency_of(event)
-    # The figures are those that were posted, whatever they would be today.
-    sentences = posted_words(posted.posting.body, currency) or compared_words(
-        payouts_compared(posted.structure["kind"], posted.prizes_cents, posted.pool_cents, event), currency
-    )
     return PostedStructure(
         version=posted.version,
         live=posted.status == PayoutStructure.Status.LIVE,
         rows=rows,
-        sentences=tuple(sentences),
+        sentences=tuple(posted_words(posted.posting.body, currency_of(event))),
         pool_cents=posted.pool_cents,
-        total_cents=total_cents,
+        total_cents=sum(posted.prizes_cents),
         reason=posted.reason,
         posting=posted.posting,
     )
