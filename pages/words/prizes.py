@@ -9,10 +9,10 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from tournament.engine.prizes import Goes, Unclaimed
 from tournament.figures import money, ordinal, percent
 from tournament.selectors.prizes import Compared, PoolBeside, PrizeLine
 from tournament.selectors.tie_changes import Tie, TiesChanged
-from tournament.selectors.unclaimed_prize import Goes, Unclaimed
 
 # Lists that stand in sentences -------------------------------------------------------------------------
 

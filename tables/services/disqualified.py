@@ -16,6 +16,7 @@ from tables.selectors.names import Names
 from tables.selectors.standing_folded import NOWHERE, Place, Stands
 from tournament.engine.basis import Basis
 from tournament.engine.facts import Disqualified
+from tournament.engine.prizes import Goes, Unclaimed
 from tournament.engine.stages import FINISHED
 from tournament.engine.state import seats_of, stacks_of
 from tournament.engine.steps.leaving import place_held
@@ -26,7 +27,6 @@ from tournament.selectors.penalties import DISQUALIFY, PENALTY, PENALTY_BACK, wh
 from tournament.selectors.prizes import paid_of
 from tournament.selectors.stages import current_round
 from tournament.selectors.tie_changes import Tie, ties_of
-from tournament.selectors.unclaimed_prize import Goes, Unclaimed
 from tournament.selectors.waiting import COUNT_RULING, effects_kept, why_lapsed
 from tournament.services.asked import find
 from tournament.services.journal import Command, Json, event_lock
@@ -188,7 +188,7 @@ def _lines(gone: Entry, before: Stands, after: Stands) -> tuple[Moved, ...]:
             after.ranks.get(each.code, NOWHERE),
             before.prizes.get(each.code),
             after.prizes.get(each.code),
-            paid.get(each.pk, 0),
+            paid.get(each.code, 0),
         )
         for each in gone.event.entries.select_related("player").order_by("number")
     ]
@@ -327,7 +327,7 @@ def recorded_since(request: Request, effects: Effects) -> tuple[Moved, ...] | No
             NOWHERE,
             each.prize_after_cents,
             now.prizes.get(each.entry.code),
-            paid.get(each.entry.pk, 0),
+            paid.get(each.entry.code, 0),
         )
         for each in effects.lines
     )

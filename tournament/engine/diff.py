@@ -65,7 +65,7 @@ def figures(state: State) -> Mapping[What, Value]:
         found |= _ended(each) if each.status == CLOSED or each.tie else _open(state, each)
     for ranked in state.places:
         found[PLACE, None, ranked.entry] = ranked.place
-    for entry, cents in prizes_now(state).items():
+    for entry, cents in prizes_now(state).whole.items():
         found[PRIZE, None, entry] = cents
     return found
 

@@ -28,7 +28,7 @@ from tournament.selectors.prizes import (
     structure_from_dict,
 )
 from tournament.selectors.publication import Mode
-from tournament.selectors.unclaimed_prize import sharings, unclaimed, unheld_of
+from tournament.selectors.unclaimed_prize import sharing_in_force, sharings, unclaimed
 
 FIRST_LANGUAGE = Subquery(House.objects.values("language")[:1])
 BEHIND_AFTER = timedelta(seconds=15)
@@ -280,14 +280,13 @@ def prizes_page(event: Event) -> PrizesPage:
 
 def _now(event: Event) -> list[PrizeNow]:
     prizes = prizes_for(event)
-    found = event.entries.filter(pk__in=prizes).select_related("player").order_by("place", "number")
-    return [PrizeNow(each, prizes[each.pk]) for each in found if prizes[each.pk]]
+    found = event.entries.filter(code__in=prizes).select_related("player").order_by("place", "number")
+    return [PrizeNow(each, prizes[each.code]) for each in found if prizes[each.code]]
 
 
 def _sharings(event: Event) -> list[PostedSharing]:
     """Every ruling about a prize that nobody holds: all of them stay public."""
-    unheld, currency = unheld_of(event), currency_of(event)
-    live = unheld.sharing if unheld else None
+    live, currency = sharing_in_force(event), currency_of(event)
     return [
         PostedSharing(each == live, shares_words(each.body["shares_cents"], currency), each)
         for each in sharings(event)
