@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -122,17 +122,17 @@ class TakeBackForm(ReasonForm):
 class SharingForm(ReasonForm):
     """What each entry is given of a prize that nobody holds, and why (T26)."""
 
-    def __init__(self, data: Any = None, *, codes: Iterable[str], shares_cents: Mapping[str, int]) -> None:
+    def __init__(self, data: Any = None, *, shares_cents: Mapping[str, int]) -> None:
         super().__init__(data)
-        self.codes = list(codes)
+        self.codes = list(shares_cents)
         amounts = {
             f"share-{code}": HundredthsField(
                 label=code,
                 required=False,
-                initial=shares_cents.get(code) or None,
+                initial=cents or None,
                 widget=forms.TextInput(attrs={"inputmode": "decimal", "class": "input num"}),
             )
-            for code in self.codes
+            for code, cents in shares_cents.items()
         }
         self.fields = {**amounts, **self.fields}
 

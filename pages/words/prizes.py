@@ -9,10 +9,10 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from tournament.engine.prizes import Goes, Unclaimed
 from tournament.figures import money, ordinal, percent
 from tournament.selectors.prizes import Compared, PoolBeside, PrizeLine
 from tournament.selectors.tie_changes import Tie, TiesChanged
-from tournament.selectors.unclaimed_prize import Goes, Unclaimed
 
 # Lists that stand in sentences -------------------------------------------------------------------------
 
@@ -44,12 +44,9 @@ class Said:
     words: str
 
 
-def unclaimed_words(found: Iterable[Unclaimed | str], currency: str) -> list[Said]:
-    """Say what becomes of each of these prizes; what the journal kept as a sentence is said as it stands."""
-    return [
-        Said("", each) if isinstance(each, str) else Said(each.goes, _unclaimed(each, currency))
-        for each in found
-    ]
+def unclaimed_words(found: Iterable[Unclaimed], currency: str) -> list[Said]:
+    """Say what becomes of each of these prizes."""
+    return [Said(each.goes, _unclaimed(each, currency)) for each in found]
 
 
 def _unclaimed(prizes: Unclaimed, currency: str) -> str:
@@ -121,10 +118,8 @@ def tax_form_words(line: PrizeLine, currency: str) -> str:
 
 
 def posted_words(body: Mapping[str, Any], currency: str) -> list[str]:
-    """Say of a posted structure how its prizes compared; an old posting has the sentences in itself (T32)."""
-    if body.get("compared"):
-        return compared_words(Compared(**body["compared"]), currency)
-    return list(body.get("sentences", ()))
+    """Say of a posted structure how its prizes compared, by the figures that were posted (T32)."""
+    return compared_words(Compared(**body["compared"]), currency)
 
 
 def compared_words(compared: Compared, currency: str) -> list[str]:
@@ -186,10 +181,10 @@ def ties_words(changed: TiesChanged) -> list[str]:
     return [*(_tie(ended, tie) for tie in changed.ended), *begun_words(changed.begun, opens=changed.opens)]
 
 
-def begun_words(begun: Iterable[Tie | str], *, opens: bool) -> list[str]:
-    """Say who would begin to play; what the journal kept as a sentence is said as it stands."""
+def begun_words(begun: Iterable[Tie], *, opens: bool) -> list[str]:
+    """Say who would begin to play."""
     words = _("%(who)s share %(place)s place and would play for it: they would be paid differently.")
-    said = [each if isinstance(each, str) else _tie(words, each) for each in begun]
+    said = [_tie(words, each) for each in begun]
     if opens and said:
         again = ngettext(
             "The places are open again until this tie is decided.",

@@ -261,8 +261,7 @@ def _entries(event: Event, folded: Folded) -> Iterator[Difference]:
     state = folded.state
     columns = ("status", "place", "place_tied", "final_chips")
     rows = Entry.objects.filter(event=event).values_list("code", *columns)
-    codes = dict(event.entries.values_list("pk", "code"))
-    cents = {codes[pk]: paid_cents for pk, paid_cents in paid_of(event).items()}
+    cents = paid_of(event)
     are = {
         f"entry {code}": {**dict(zip(columns, row, strict=True)), "paid_cents": cents.get(code, 0)}
         for code, *row in rows

@@ -17,6 +17,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tournament.engine.facts import PLAY_OFF, ROUND, StageKey
+from tournament.engine.prizes import Unclaimed
 from tournament.engine.ranking import Ranked, Standing, rank
 from tournament.engine.settings import DIRECTOR
 from tournament.engine.stages import CLOSED, COUNTED, FINISHED, LIVE, PLAYING, SEATED
@@ -32,12 +33,11 @@ from tournament.engine.steps.places import (
     play_is_over,
     rounds_of,
 )
-from tournament.engine.steps.prizes import prizes_now, unheld_now
+from tournament.engine.steps.prizes import prizes_now
 from tournament.engine.steps.ties import parent_of
 from tournament.engine.ties import TieGroup, prizes_by_entry
 from tournament.selectors.stage_ranking import State as Word
 from tournament.selectors.stage_ranking import open_sides
-from tournament.selectors.unclaimed_prize import Unclaimed, unclaimed_by
 
 
 @dataclass(frozen=True)
@@ -78,7 +78,7 @@ class Stands:
             _ranks(state, stage) if stage else {},
             _prizes(state, places, ties),
             ties,
-            _unheld(state),
+            prizes_now(state).unclaimed,
             tuple(each.table for each in stage.tables if each.status == COUNTED) if stage else (),
         )
 
@@ -99,22 +99,12 @@ def _places(state: State) -> Sequence[Ranked]:
 def _prizes(state: State, places: Sequence[Ranked], ties: Sequence[TieGroup]) -> Mapping[str, int]:
     """Return the prizes by code: the decided ones; until then what the places of eliminated players pay."""
     if state.status == FINISHED:
-        return prizes_now(state)
+        return prizes_now(state).whole
     if state.prizes_cents is None:
         return {}
     playing = {code for group in ties for code in group.entries}
     by_place = prizes_by_entry(places, state.prizes_cents)
     return {code: cents for code, cents in by_place.items() if code not in playing}
-
-
-def _unheld(state: State) -> tuple[Unclaimed, ...]:
-    places, sharing = unheld_now(state)
-    prizes_cents = state.prizes_cents or ()
-    if not places:
-        return ()
-    cents, others = sum(prizes_cents[place - 1] for place in places), len(places) < len(prizes_cents)
-    ruled, shares = (sharing.places, sharing.shares_cents) if sharing else ((), {})
-    return tuple(unclaimed_by(places, cents, ruled, shares, others=others))
 
 
 # Ranks in a stage -------------------------------------------------------------------------------------

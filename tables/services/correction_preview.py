@@ -256,7 +256,7 @@ def _prizes(state: EventState) -> dict[str, int]:
     if state.prizes_cents is None:
         return {}
     if state.status in (FINISHED, PAID):
-        return prizes_now(state)
+        return prizes_now(state).whole
     closed = [each for each in rounds_of(state) if each.status == CLOSED]
     in_play = set(qualified(state, closed[-1])) if closed and not play_is_over(state) else set()
     prizes = prizes_by_entry(places_so_far(state), state.prizes_cents)

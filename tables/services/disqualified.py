@@ -16,6 +16,7 @@ from tables.selectors.names import Names
 from tables.selectors.standing_folded import NOWHERE, Place, Stands
 from tournament.engine.basis import Basis
 from tournament.engine.facts import Disqualified
+from tournament.engine.prizes import Goes, Unclaimed
 from tournament.engine.stages import FINISHED
 from tournament.engine.state import seats_of, stacks_of
 from tournament.engine.steps.leaving import place_held
@@ -26,7 +27,6 @@ from tournament.selectors.penalties import DISQUALIFY, PENALTY, PENALTY_BACK, wh
 from tournament.selectors.prizes import paid_of
 from tournament.selectors.stages import current_round
 from tournament.selectors.tie_changes import Tie, ties_of
-from tournament.selectors.unclaimed_prize import Goes, Unclaimed
 from tournament.selectors.waiting import COUNT_RULING, effects_kept, why_lapsed
 from tournament.services.asked import find
 from tournament.services.journal import Command, Json, event_lock
@@ -73,7 +73,7 @@ class Effects:
     ``stage`` is the one that is played, None between two; ``decided``: every place is decided afterwards, so
     that the prizes are what is paid; ``begun`` are the ties for money that come of it, and ``opens``: places
     that were decided are open again by them; ``unheld`` is what becomes of the prizes that nobody is paid for
-    by place. An older journal has both in sentences. ``counted`` are the tables whose two counts then agree
+    by place. ``counted`` are the tables whose two counts then agree
     (T18), and ``falls`` what a second person is asked for that no longer holds afterwards.
     """
 
@@ -81,9 +81,9 @@ class Effects:
     stage: Round | None
     decided: bool
     decides: bool
-    begun: tuple[Tie | str, ...]
+    begun: tuple[Tie, ...]
     opens: bool
-    unheld: tuple[Unclaimed | str, ...]
+    unheld: tuple[Unclaimed, ...]
     counted: tuple[int, ...]
     falls: tuple[Request, ...]
 
@@ -190,7 +190,7 @@ def _lines(gone: Entry, before: Stands, after: Stands) -> tuple[Moved, ...]:
             after.ranks.get(each.code, NOWHERE),
             before.prizes.get(each.code),
             after.prizes.get(each.code),
-            paid.get(each.pk, 0),
+            paid.get(each.code, 0),
         )
         for each in gone.event.entries.select_related("player").order_by("number")
     ]
@@ -271,8 +271,8 @@ def disqualified_kept(request: Request) -> Effects | None:
         stage=Round.objects.filter(pk=kept["stage"]).first(),
         decided=kept["decided"],
         decides=kept["decides"],
-        begun=tuple(map(_tie_kept, kept["begun"])),
-        opens=kept.get("opens", False),
+        begun=tuple(Tie(tuple(each["entries"]), tuple(each["places"])) for each in kept["begun"]),
+        opens=kept["opens"],
         unheld=tuple(map(_unclaimed_kept, kept["unheld"])),
         counted=tuple(kept["counted"]),
         falls=tuple(falls),
@@ -280,21 +280,15 @@ def disqualified_kept(request: Request) -> Effects | None:
 
 
 def _said(effects: Effects) -> Json:
-    """The ties and the unclaimed prizes as JSON; sentences of before stay sentences."""
+    """The ties and the unclaimed prizes as JSON."""
     return {
-        "begun": [each if isinstance(each, str) else asdict(each) for each in effects.begun],
+        "begun": list(map(asdict, effects.begun)),
         "opens": effects.opens,
-        "unheld": [each if isinstance(each, str) else asdict(each) for each in effects.unheld],
+        "unheld": list(map(asdict, effects.unheld)),
     }
 
 
-def _tie_kept(kept: Json | str) -> Tie | str:
-    return kept if isinstance(kept, str) else Tie(tuple(kept["entries"]), tuple(kept["places"]))
-
-
-def _unclaimed_kept(kept: Json | str) -> Unclaimed | str:
-    if isinstance(kept, str):
-        return kept
+def _unclaimed_kept(kept: Json) -> Unclaimed:
     return Unclaimed(Goes(kept["goes"]), tuple(kept["places"]), kept["cents"], kept["shares_cents"])
 
 
@@ -335,7 +329,7 @@ def recorded_since(request: Request, effects: Effects) -> tuple[Moved, ...] | No
             NOWHERE,
             each.prize_after_cents,
             now.prizes.get(each.entry.code),
-            paid.get(each.entry.pk, 0),
+            paid.get(each.entry.code, 0),
         )
         for each in effects.lines
     )

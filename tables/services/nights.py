@@ -303,10 +303,9 @@ def event_simulate(*, entrants: int, seed: int, settings: Mapping[str, Any] | No
 
 def night_pay(night: Night) -> None:
     """Pay every prize, best place first (T35)."""
-    prizes = prizes_for(night.event)
-    owed = [entry for entry, cents in prizes.items() if cents]
+    owed = [code for code, cents in prizes_for(night.event).items() if cents]
     with queue.once(STANDINGS):
-        for entry in night.event.entries.filter(pk__in=owed).order_by("place", "code"):
+        for entry in night.event.entries.filter(code__in=owed).order_by("place", "code"):
             prize_pay(entry_id=entry.pk, identity_checked=True, key=night.key(), actor=night.people.cashier)
     night.event.refresh_from_db()
 
@@ -355,7 +354,7 @@ def _places(event: Event) -> list[Json]:
             "place": entry.place,
             "entry": entry.code,
             "chips": entry.final_chips,
-            "prize_cents": paid.get(entry.pk, 0),
+            "prize_cents": paid.get(entry.code, 0),
         }
         for entry in event.entries.order_by("place", "number")
     ]

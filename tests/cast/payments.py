@@ -7,13 +7,13 @@ from typing import Any
 from tests.cast.factories import UserFactory, new_key
 from tests.cast.floor import confirm
 from tournament.models import Event
+from tournament.selectors.prizes import prizes_for
 from tournament.services import payments
 from tournament.services.prize_sharing import prize_sharing_request
 
 
-def by_code(event: Event, cents: dict[int, int]) -> dict[str, int]:
-    """Amounts above nothing by entry code."""
-    return {event.entries.get(pk=pk).code: each for pk, each in cents.items() if each}
+def won(event: Event) -> dict[str, int]:
+    return {code: cents for code, cents in prizes_for(event).items() if cents}
 
 
 def pay(event: Event, code: str, actor: Any = None) -> dict[str, Any]:

@@ -55,7 +55,7 @@ def maker(cls: type[BaseForm], event: Event) -> Callable[[Any], BaseForm]:
         "OptionsForm": lambda: {"settings": DEFAULTS},
         "FillForm": lambda: {"event": event},
         "ReplaceForm": lambda: {"event": event, "choices": [EntryFactory(event=event) for _ in range(2)]},
-        "SharingForm": lambda: {"codes": ["E001", "E002"], "shares_cents": {"E001": 100}},
+        "SharingForm": lambda: {"shares_cents": {"E001": 100, "E002": 0}},
         "UntilForm": lambda: {"now": timezone.now()},
         "ClockForm": lambda: {"now": timezone.now()},
         "LoginForm": lambda: {"request": RequestFactory().post("/login")},

@@ -45,7 +45,7 @@ def in_the_database(round_: Round) -> dict[str, tuple[Any, ...]]:
 
 def prize(event: Event, stack: Stack) -> int | None:
     if event.status == Event.Status.FINISHED:
-        return prizes_for(event).get(stack.entry_id, 0)
+        return prizes_for(event).get(stack.entry.code, 0)
     found, payouts = place_in_event(event, stack.entry), live_payouts(event)
     if found is None or payouts is None:
         return None

@@ -8,9 +8,9 @@ import pytest
 
 from tests.cast.factories import UserFactory, new_key
 from tests.cast.floor import close, draw_and_seat, hand, refusal, shoe_of, stack_at
+from tests.cast.payments import pay, won
 from tests.cast.tied import code_at, places, sudden_death, tied_for_money
 from tournament.models import Event, Round
-from tournament.selectors.prizes import prizes_for
 from tournament.selectors.tie_changes import TiesChanged, ties_changed
 from tournament.services.payments import prize_pay
 from tournament.services.payouts import payouts_supersede_request
@@ -50,14 +50,13 @@ def groups(stage: Round) -> list[tuple[list[int], list[int]]]:
 
 
 def prizes(event: Event) -> list[int]:
-    return sorted((cents for cents in prizes_for(event).values() if cents), reverse=True)
+    return sorted(won(event).values(), reverse=True)
 
 
 def pay_all(event: Event) -> None:
     """Every prize is paid, the pool out whole, and the books agree."""
-    for pk, cents in prizes_for(event).items():
-        if cents:
-            prize_pay(entry_id=pk, identity_checked=True, key=new_key(), actor=None)
+    for code in won(event):
+        pay(event, code)
     event.refresh_from_db()
     assert (event.status, reconcile(event)) == ("paid", [])
 

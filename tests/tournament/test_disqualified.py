@@ -136,10 +136,6 @@ def test_T26_a_tie_that_moves_up_into_the_money_is_played_afterwards():
     ]
 
 
-def by_code(event: Event) -> dict[str, int]:
-    return {event.entries.get(pk=pk).code: cents for pk, cents in prizes_for(event).items()}
-
-
 def test_T26_a_tie_for_money_that_comes_of_it_is_played_although_some_are_paid():
     nets = {"E001": 2000, "E002": 2000, "E003": 800, "E004": 600, "E005": 400, "E006": 400}
     event, stage = sudden_death(nets)
@@ -192,7 +188,7 @@ def test_T26_those_behind_who_withdrew_move_up_whenever_it_is_found_out(when: st
         assert places(event)["E005"] == 5
         disqualify(event, "E005")
     assert places(event) == {"E001": 1, "E002": 2, "E003": 3, "E004": 4, "E006": 5, "E005": 6}
-    assert by_code(event)["E006"] == 5_000
+    assert prizes_for(event)["E006"] == 5_000
     words = {row.code: str(row.state) for row in stage_ranking(event.rounds.order_by("pk")[0]).rows}
     assert (words["E005"], words["E006"]) == ("disqualified", "out")
     assert reconcile(event) == []

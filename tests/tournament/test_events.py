@@ -42,10 +42,6 @@ def test_F1_an_event_begins_with_the_settings_of_another_and_its_rules_are_froze
     assert made.settings == replace(model.settings, house_rules={}, fee_cents=5_00)
     entry = JournalEntry.objects.get(kind="event.create", result__event=made.pk)
     assert entry.body["asked"]["like"] == model.code
-    # Rules posted before a setting was there are copied as they read.
-    older = {name: value for name, value in model.settings_json.items() if name != "sudden_death_until"}
-    Event.objects.filter(pk=model.pk).update(settings_json=older)
-    assert create(like=model.pk).settings.sudden_death_until == "stacks"
 
 
 @pytest.mark.parametrize(("rounds", "draws"), [(3, 12), (4, 15), (12, 39)])

@@ -12,7 +12,7 @@ from tests.cast.calls import refused
 from tests.cast.factories import UserFactory, as_command, new_key, round_seat, stack_of
 from tests.cast.floor import confirm as decide
 from tests.cast.floor import disqualify
-from tests.cast.payments import ask_back, by_code, take_back
+from tests.cast.payments import ask_back, take_back, won
 from tests.cast.playing import SHARES, event_with, finished, post, promised, round_1_closed
 from tournament.models import Event, MoneyAccount, Payment, PayoutStructure, Posting, Request, Stack
 from tournament.selectors.prizes import Compared, paid_of, pool_of, prize_lines, prizes_for
@@ -156,7 +156,7 @@ def test_T33_posting_after_the_last_round_settles_the_places():
     post(event, {"kind": "fixed", "amounts": [15_000, 5_000]})
     event.refresh_from_db()
     assert event.status == "finished"
-    assert prizes_for(event) == {entry_of(event, "E001").pk: 15_000, entry_of(event, "E002").pk: 5_000}
+    assert prizes_for(event) == {"E001": 15_000, "E002": 5_000}
 
 
 def supersede(event: Event, structure, actor, reason="sponsor"):
@@ -235,8 +235,7 @@ def test_T35_from_the_threshold_on_a_second_person_confirms():
 def test_T33_prizes_of_places_nobody_played_for_are_split_equally():
     event = finished(3, structure={"kind": "fixed", "amounts": [20_001, 10_000]})
     event.entries.filter(code__in=["E001", "E002"]).update(place=1, place_tied=True)
-    first, second = (entry_of(event, code).pk for code in ("E001", "E002"))
-    assert prizes_for(event) == {first: 15_001, second: 15_000, entry_of(event, "E003").pk: 0}
+    assert prizes_for(event) == {"E001": 15_001, "E002": 15_000, "E003": 0}
 
 
 def test_T32_entries_out_of_the_event_are_no_paid_places():
@@ -255,7 +254,7 @@ def test_T26_until_the_event_is_paid_somebody_is_disqualified_and_who_was_paid_g
     pay(event, "E002"), pay(event, "E003")
     disqualify(event, "E001")
     assert event.status == "finished"
-    assert by_code(event, prizes_for(event)) == {"E002": 25_000, "E003": 15_000, "E004": 10_000}
+    assert won(event) == {"E002": 25_000, "E003": 15_000, "E004": 10_000}
     left = {line.entry.code: (line.paid_cents, line.left_cents) for line in prize_lines(event)}
     assert left == {"E002": (15_000, 10_000), "E003": (10_000, 5_000), "E004": (0, 10_000)}
     assert reconcile(event) == []
@@ -271,7 +270,7 @@ def test_T26_until_the_event_is_paid_somebody_is_disqualified_and_who_was_paid_g
     assert list(results.values_list("number", "version")) == [(4, 1), (4, 2)]
     with refused("event_over"):
         disqualify(event, "E004")
-    assert by_code(event, paid_of(event)) == {"E002": 25_000, "E003": 15_000, "E004": 10_000}
+    assert paid_of(event) == {"E002": 25_000, "E003": 15_000, "E004": 10_000}
     rows = Payment.objects.filter(entry__code="E002").order_by("number")
     assert [(row.number, row.kind, row.place, row.amount_cents) for row in rows] == [
         (1, "prize", 2, 15_000),
@@ -301,12 +300,12 @@ def test_T35_paid_further_the_whole_prize_counts_towards_the_threshold(threshold
     done = pay(event, "E002", UserFactory())
     assert ("request" in done) is asks
     if asks:
-        assert by_code(event, paid_of(event)) == {"E002": 15_000}
+        assert paid_of(event) == {"E002": 15_000}
         assert Request.objects.get(pk=done["request"]).body["amount_cents"] == 10_000
         done = decide(done)
     assert (Payment.objects.get(pk=done["payment"]).second_person is not None) is asks
     assert done["tax_form_from_cents"] == (threshold if asks else None)
-    assert by_code(event, paid_of(event)) == {"E002": 25_000}
+    assert paid_of(event) == {"E002": 25_000}
 
 
 def test_T26_what_a_second_person_was_asked_to_pay_is_another_amount_by_now():
@@ -343,7 +342,7 @@ def test_T26_two_persons_take_a_payment_back_and_then_the_player_is_disqualified
     assert back.paid_by and back.second_person and back.paid_by != back.second_person
     assert paid_of(event) == {} and reconcile(event) == []
     disqualify(event, "E002")
-    assert by_code(event, prizes_for(event)) == {"E001": 25_000, "E003": 15_000, "E004": 10_000}
+    assert won(event) == {"E001": 25_000, "E003": 15_000, "E004": 10_000}
     for code in ("E001", "E003", "E004"):
         pay(event, code)
     assert Event.objects.get(pk=event.pk).status == "paid"
@@ -360,7 +359,7 @@ def test_T31_with_every_payment_taken_back_nothing_has_been_paid_by_the_structur
     two = {"kind": "fixed", "amounts": [30_000, 20_000]}
     asked = supersede(event, two, UserFactory())
     decide(asked)
-    assert by_code(event, prizes_for(event)) == {"E001": 30_000, "E002": 20_000}
+    assert won(event) == {"E001": 30_000, "E002": 20_000}
 
 
 def test_nobody_takes_a_payment_back_alone_or_twice_or_where_nothing_was_paid():
@@ -397,7 +396,7 @@ def test_the_amount_that_was_asked_to_be_taken_back_is_another_one_by_now():
     asked.save()
     with refused("prize_changed"):
         decide({"request": asked.pk})
-    assert by_code(event, paid_of(event)) == {"E002": 15_000}
+    assert paid_of(event) == {"E002": 15_000}
 
 
 def test_T26_while_a_second_person_is_asked_to_take_it_back_nothing_more_is_paid():

@@ -13,10 +13,11 @@ from tests.cast.calls import refused
 from tests.cast.factories import UserFactory, new_key
 from tests.cast.floor import confirm as decide
 from tests.cast.floor import disqualify
-from tests.cast.payments import ask, by_code, pay
+from tests.cast.payments import ask, pay, won
+from tournament.engine.prizes import Goes, Unclaimed
 from tournament.models import Event, Posting, Request
-from tournament.selectors.prizes import paid_of, prizes_for
-from tournament.selectors.unclaimed_prize import Goes, Unclaimed, unclaimed, unclaimed_or_asked
+from tournament.selectors.prizes import paid_of
+from tournament.selectors.unclaimed_prize import unclaimed, unclaimed_or_asked
 from tournament.services.payouts import payouts_supersede_request
 from tournament.services.reconcile import reconcile
 
@@ -28,10 +29,6 @@ def share(event: Event, **shares_cents: int) -> dict[str, Any]:
     return decide(ask(event, **shares_cents))
 
 
-def prizes(event: Event) -> dict[str, int]:
-    return by_code(event, prizes_for(event))
-
-
 @pytest.fixture
 def event() -> Event:
     """Three entrants, three prizes of $150, $90 and $60; E003 is disqualified: the last place is nobody's."""
@@ -41,17 +38,17 @@ def event() -> Event:
 
 
 def test_T26_two_persons_rule_who_is_given_it_and_until_then_it_goes_in_proportion(event: Event):
-    assert prizes(event) == {"E001": 18_750, "E002": 11_250}
+    assert won(event) == {"E001": 18_750, "E002": 11_250}
     assert unclaimed(event) == [Unclaimed(Goes.IN_PROPORTION, (3,), 6_000)]
     for cents in (5_999, 6_001, 0):
         with refused("shares_wrong"):
             ask(event, E001=cents)
     asked = ask(event, E001=1, E002=5_999)
-    assert prizes(event) == {"E001": 18_750, "E002": 11_250}
+    assert won(event) == {"E001": 18_750, "E002": 11_250}
     shares_cents = {"E001": 1, "E002": 5_999}
     assert unclaimed_or_asked(event) == [Unclaimed(Goes.ASKED, (3,), 6_000, shares_cents)]
     done_ = decide(asked)
-    assert prizes(event) == {"E001": 15_001, "E002": 14_999}
+    assert won(event) == {"E001": 15_001, "E002": 14_999}
     posting = Posting.objects.get(kind="sharing")
     assert (posting.number, posting.pk, posting.hash) == (1, done_["posting"], done_["hash"])
     about = {"event": event.code, "version": 1, "places": [3], "cents": 6_000, "reason": "they agreed"}
@@ -90,7 +87,7 @@ def test_T26_director_or_manager_asks_and_another_one_of_them_confirms(event: Ev
         with refused(code):
             decide(asked, actor)
     decide(asked, UserFactory(roles=["director"]))
-    assert prizes(event) == {"E001": 21_000, "E002": 9_000}
+    assert won(event) == {"E001": 21_000, "E002": 9_000}
 
 
 def test_T26_what_has_been_paid_stands_whatever_is_ruled_and_the_latest_ruling_counts(event: Event):
@@ -98,7 +95,7 @@ def test_T26_what_has_been_paid_stands_whatever_is_ruled_and_the_latest_ruling_c
     with refused("less_than_paid"):
         ask(event, E001=3_749, E002=2_251)
     share(event, E001=3_750, E002=2_250)
-    assert prizes(event) == {"E001": 18_750, "E002": 11_250}
+    assert won(event) == {"E001": 18_750, "E002": 11_250}
     share(event, E001=6_000)
     assert list(event.postings.filter(kind="sharing").values_list("number", flat=True)) == [1, 2]
     assert pay(event, "E001")["amount_cents"] == 2_250
@@ -117,7 +114,7 @@ def test_T26_T31_a_further_place_that_falls_free_goes_in_proportion_and_a_new_st
     with refused("shares_wrong"):
         decide(asked)
     # 60.00 as five to three, 40.00 as it was ruled.
-    assert prizes(event) == {"E001": 18_750, "E002": 15_250}
+    assert won(event) == {"E001": 18_750, "E002": 15_250}
     assert [(each.goes, each.places, each.cents) for each in unclaimed(event)] == [
         (Goes.RULED, (4,), 4_000),
         (Goes.IN_PROPORTION, (3,), 6_000),
@@ -126,7 +123,7 @@ def test_T26_T31_a_further_place_that_falls_free_goes_in_proportion_and_a_new_st
     two = {"kind": "fixed", "amounts": [24_000, 10_000]}
     about = {"event_id": event.pk, "structure": two, "reason": "two are left", "key": new_key()}
     decide(payouts_supersede_request(**about, actor=UserFactory()))
-    assert (prizes(event), unclaimed(event)) == ({"E001": 24_000, "E002": 10_000}, [])
+    assert (won(event), unclaimed(event)) == ({"E001": 24_000, "E002": 10_000}, [])
 
 
 def test_T26_the_page_shares_it_out(event: Event):
@@ -159,4 +156,4 @@ def test_T26_T35_nobody_is_paid_what_a_ruling_that_waits_would_make_another(even
     # Whoever gets the same by a ruling that waits is paid.
     ask(event, E001=60_00)
     pay(event, "E001")
-    assert by_code(event, paid_of(event)) == {"E001": 210_00}
+    assert paid_of(event) == {"E001": 210_00}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tournament.engine.format import Format
-from tournament.engine.settings import EventSettings, as_posted, format_of
+from tournament.engine.settings import EventSettings, format_of, from_dict
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,5 +20,5 @@ class Plan:
 
 def plan_of(snapshot: Mapping[str, Any]) -> Plan:
     """Return the plan that a snapshot of settings posts. Raises Refused where the snapshot is no plan."""
-    settings = as_posted(snapshot)
+    settings = from_dict(snapshot)
     return Plan(settings, format_of(settings))

@@ -22,8 +22,6 @@ ALL_OF_POOL: Final = "pool"
 SHARE_OF_POOL: Final = "share"
 PRIZE_LIST: Final = "list"
 PROMISES: Final = (ALL_OF_POOL, SHARE_OF_POOL, PRIZE_LIST)
-NOT_PROMISED: Final = ""
-"""What older posted rules say: nothing. No new event can choose it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,8 +49,6 @@ class Promise:
 
     def promised_cents(self, pool_cents: int, entries: int) -> int:
         """All promised prizes together; nobody can win a place beyond ``entries``, so it is not owed."""
-        if self.kind == NOT_PROMISED:
-            return 0
         return sum(self.prizes_cents[:entries]) if self.kind == PRIZE_LIST else self.divided_cents(pool_cents)
 
     def shortfall(self, prizes_cents: Sequence[int], pool_cents: int, entries: int) -> Shortfall | None:

@@ -6,7 +6,7 @@ of the snapshot as it was posted, never of the snapshot read and written again.
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields
 from itertools import pairwise
 from typing import Any, Final
 
@@ -34,7 +34,7 @@ from tournament.engine.format import (
     plan_to_dict,
     planned,
 )
-from tournament.engine.promise import ALL_OF_POOL, NOT_PROMISED, PROMISES, Promise, promise_wrong
+from tournament.engine.promise import ALL_OF_POOL, PROMISES, Promise, promise_wrong
 
 STACK_IN_LARGEST_BETS: Final = 5  # T3: 5,000 where the largest bet is 1,000
 PLAY_OFF: Final = "play_off"
@@ -150,27 +150,6 @@ def bets_of(settings: EventSettings) -> Bets:
 def promise_of(settings: EventSettings) -> Promise:
     """What the rules promise of the pool (T32)."""
     return Promise(settings.prizes_promised, settings.promised_share_bp, settings.promised_prizes_cents)
-
-
-SAID_BEFORE: Final = {
-    "sudden_death_until": STACKS_DIFFER,
-    "tie_tables": AS_POSTED,
-    "no_hand": RANKED,
-    "prizes_promised": NOT_PROMISED,
-}
-"""What rules said that were posted before they had the setting."""
-
-
-def as_posted(snapshot: Mapping[str, Any]) -> EventSettings:
-    """The settings of an event: what its posted rules say holds to its end, also where they are older."""
-    posted = bool(snapshot.get("house_rules"))
-    return from_dict({**SAID_BEFORE, **snapshot} if posted else snapshot)
-
-
-def begun_with(posted: EventSettings) -> dict[str, Any]:
-    """The snapshot that another event begins with: no frozen rules, a promise that can be chosen."""
-    promised = posted.prizes_promised or DEFAULTS.prizes_promised
-    return to_dict(replace(posted, house_rules={}, prizes_promised=promised))
 
 
 def sheets() -> tuple[str, ...]:

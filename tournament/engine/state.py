@@ -21,6 +21,7 @@ from typing import Any, Final, TypeAlias
 from tournament.engine.advance import Decided
 from tournament.engine.facts import BOXES, Boxes, CutDiffers, StageKey
 from tournament.engine.plan import Plan
+from tournament.engine.prizes import Sharing
 from tournament.engine.ranking import Ranked
 from tournament.engine.ties import TieGroup
 
@@ -190,14 +191,6 @@ class Money:
     def paid_cents(self, entry: str) -> int:
         """Return what an entry has been handed of its prize, and not given back."""
         return sum(cents for cents, _from_pool in self.paid.get(entry, ()))
-
-
-@dataclass(frozen=True, slots=True)
-class Sharing:
-    """A ruling by two persons on which entries get the prizes of places that nobody holds (T26)."""
-
-    places: tuple[int, ...]
-    shares_cents: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)

@@ -125,7 +125,7 @@ class Event(models.Model):
     @property
     def settings(self) -> EventSettings:
         """The event's settings as one frozen value (engine.settings)."""
-        return event_settings.as_posted(self.settings_json)
+        return event_settings.from_dict(self.settings_json)
 
     @property
     def format(self) -> Format:

@@ -264,7 +264,7 @@ def _why_over(event: Event) -> Refused | None:
 
 def _why_paid(entry: Entry) -> Refused | None:
     """Return why not: their own prize is paid already, and would be paid twice (T26)."""
-    paid_cents = paid_of(entry.event).get(entry.pk)
+    paid_cents = paid_of(entry.event).get(entry.code)
     if not paid_cents:
         return None
     amount = money(paid_cents, currency_of(entry.event))

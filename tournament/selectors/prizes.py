@@ -14,13 +14,13 @@ from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tournament.engine.payouts import BOTH, FIXED, Structure, difference_cents, payout_table
 from tournament.engine.payouts import pool as pool_of_buy_ins
-from tournament.engine.promise import ALL_OF_POOL, NOT_PROMISED, SHARE_OF_POOL
+from tournament.engine.prizes import Prize, Prizes, Sharing, prizes_of
+from tournament.engine.promise import ALL_OF_POOL, SHARE_OF_POOL
+from tournament.engine.ranking import Ranked
 from tournament.engine.settings import promise_of
-from tournament.engine.ties import prizes_by_entry, prizes_whole
 from tournament.figures import money
-from tournament.models import Entry, Event, House, MoneyTransaction, Payment, Request
+from tournament.models import Entry, Event, House, MoneyTransaction, Payment, Posting, Request
 from tournament.selectors.stages import live_payouts
-from tournament.selectors.unclaimed_prize import places_ranked, unheld_of
 
 
 @dataclass(frozen=True)
@@ -63,8 +63,8 @@ class PoolBeside(StrEnum):
 class Compared:
     """How prizes compare with the pool and with what the posted rules promise, in cents (T32).
 
-    ``promised_cents`` is None where the rules promise all of the pool, or nothing; ``promised_bp`` where they
-    promise no share of it. ``unit_cents``: shares are rounded down to it; None where prizes are fixed.
+    ``promised_cents`` is None where the rules promise all of the pool; ``promised_bp`` where they promise no
+    share of it. ``unit_cents``: shares are rounded down to it; None where prizes are fixed.
     """
 
     pool: str
@@ -146,16 +146,6 @@ def take_back_waits(entry: Entry) -> Request | None:
     """The request by which a second person is asked to take a prize back; None where nobody is (T26)."""
     asked = Request.objects.filter(event=entry.event_id, kind=TAKE_BACK, status=Request.Status.OPEN)
     return asked.filter(body__entry=entry.pk).first()
-
-
-@dataclass(frozen=True)
-class SharedTo:
-    """An entry that may get a share of an unclaimed prize: its own prize, its share now, in cents."""
-
-    entry: Entry
-    by_place_cents: int
-    share_cents: int
-    paid_cents: int
 
 
 def currency_of(event: Event | None, house: House | None = None) -> str:
@@ -263,13 +253,12 @@ def _pays_less(event: Event, prizes_cents: Sequence[int], pool_cents: int, entri
 def payouts_compared(kind: str, prizes_cents: Sequence[int], pool_cents: int, event: Event) -> Compared:
     """Compare prizes with the pool, and with the promise of the rules where it is another sum (T32)."""
     promise, settings = promise_of(event.settings), event.settings
-    other_sum = promise.kind not in (ALL_OF_POOL, NOT_PROMISED)
     return Compared(
         _pool_beside(kind, difference_cents(prizes_cents, pool_cents), promise.kind),
         pool_cents,
         sum(prizes_cents),
         None if kind == FIXED else settings.prize_unit_cents,
-        promise.promised_cents(pool_cents, len(prizes_cents)) if other_sum else None,
+        promise.promised_cents(pool_cents, len(prizes_cents)) if promise.kind != ALL_OF_POOL else None,
         promise.share_bp or 0 if promise.kind == SHARE_OF_POOL else None,
     )
 
@@ -282,9 +271,9 @@ def _pool_beside(kind: str, more_cents: int, promise: str) -> PoolBeside:
     return PoolBeside.MORE if more_cents > 0 else PoolBeside.LESS
 
 
-def paid_of(event: Event) -> dict[int, int]:
-    """Return the net payments to entries in cents, by entry id; without those that got nothing."""
-    standing = payments_standing(event).order_by().values_list("entry_id")
+def paid_of(event: Event) -> dict[str, int]:
+    """Return the net payments to entries in cents, by entry code; without those that got nothing."""
+    standing = payments_standing(event).order_by().values_list("entry__code")
     return dict(standing.annotate(cents=Sum("amount_cents")))
 
 
@@ -311,76 +300,61 @@ def why_payouts_stand(event: Event) -> Refused | None:
     )
 
 
-def prizes_for(event: Event) -> dict[int, int]:
-    """The whole prize of every placed entry in cents, by entry id: by its place and the structure (T35).
+def prizes_at(event: Event, paid_cents: Mapping[str, int] | None = None) -> Prizes:
+    """Return every prize by the places, the structure, the payments and the last ruling that are stored.
 
-    Ties that nobody played for share the prizes of their places equally (T33), and a place that nobody holds
-    any more leaves its prize to the others, as two persons ruled or in proportion, to nobody less than what
-    they have been paid (T26). Empty before a structure is posted or places are decided, and once the event
-    is called off (T8).
+    ``paid_cents`` takes the place of the payments.
     """
-    if event.status == Event.Status.CALLED_OFF:
-        return {}
-    live, ranked = live_payouts(event), places_ranked(event)
-    if live is None or not ranked:
-        return {}
-    ids = dict(event.entries.filter(place__isnull=False).values_list("code", "pk"))
-    paid = paid_of(event)
-    in_hand = {code: paid.get(pk, 0) for code, pk in ids.items()}
-    unheld = unheld_of(event, live, ranked)
-    ruled = unheld.shares_cents if unheld else {}
-    return {
-        ids[code]: cents for code, cents in prizes_whole(ranked, live.prizes_cents, in_hand, ruled).items()
-    }
-
-
-def shared_to(event: Event) -> list[SharedTo]:
-    """Everybody who holds a place, with the share that they have as things stand, best place first (T26)."""
-    live, ranked, paid, prizes = live_payouts(event), places_ranked(event), paid_of(event), prizes_for(event)
-    by_place = prizes_by_entry(ranked, live.prizes_cents) if live else {}
-    placed = event.entries.filter(place__isnull=False).exclude(status=Entry.Status.DISQUALIFIED)
-    return [
-        SharedTo(
-            each,
-            by_place.get(each.code, 0),
-            prizes.get(each.pk, 0) - by_place.get(each.code, 0),
-            paid.get(each.pk, 0),
-        )
-        for each in placed.select_related("player").order_by("place", "number")
+    live, paid = live_payouts(event), paid_of(event) if paid_cents is None else paid_cents
+    placed = event.entries.filter(place__isnull=False).order_by("place", "number")
+    ranked = [
+        Ranked(e.code, e.final_chips or 0, e.place or 0, e.place_tied, e.status == Entry.Status.DISQUALIFIED)
+        for e in placed
     ]
+    posted = event.postings.filter(kind=Posting.Kind.SHARING).order_by("number").last()
+    said = posted.body if posted and live and posted.body["version"] == live.version else None
+    sharing = Sharing(tuple(said["places"]), dict(said["shares_cents"])) if said else None
+    return prizes_of(event.status, ranked, live.prizes_cents if live else (), paid, sharing)
+
+
+def prizes_for(event: Event) -> dict[str, int]:
+    """Return the whole prize of every placed entry in cents, by entry code (T35, T26)."""
+    return prizes_at(event).whole
+
+
+def shared_to(event: Event) -> list[tuple[Entry, Prize]]:
+    """Everybody who holds a place, with the prize as things stand, best place first (T26)."""
+    prizes = {code: each for code, each in prizes_at(event).by_entry.items() if each.place}
+    placed = event.entries.filter(code__in=prizes).select_related("player").order_by("place", "number")
+    return [(each, prizes[each.code]) for each in placed]
 
 
 def prize_lines(event: Event) -> list[PrizeLine]:
     """Everybody who is owed a prize or has been paid one, best place first (T35)."""
-    prizes, paid = prizes_for(event), paid_of(event)
-    owed = {pk for pk, cents in prizes.items() if cents} | set(paid)
-    entries = event.entries.filter(pk__in=owed).select_related("player")
-    return _lines(event, entries.order_by("place", "number"), prizes, paid)
+    prizes = prizes_at(event)
+    owed = {code for code, cents in prizes.whole.items() if cents} | prizes.paid_cents.keys()
+    entries = event.entries.filter(code__in=owed).select_related("player")
+    return _lines(event, entries.order_by("place", "number"), prizes)
 
 
 def prize_line(event: Event, entry: Entry) -> PrizeLine | None:
     """Return the line of one entry; None if it has no prize and never had a payment."""
-    prizes, paid = prizes_for(event), paid_of(event)
-    (line,) = _lines(event, [entry], prizes, paid)
+    (line,) = _lines(event, [entry], prizes_at(event))
     return line if line.amount_cents or line.payments else None
 
 
-def _lines(
-    event: Event, entries: Iterable[Entry], prizes: Mapping[int, int], paid: Mapping[int, int]
-) -> list[PrizeLine]:
+def _lines(event: Event, entries: Iterable[Entry], prizes: Prizes) -> list[PrizeLine]:
     made: dict[int, list[Payment]] = defaultdict(list)
     people = ("paid_by", "identity_checked_by", "second_person")
     for payment in Payment.objects.filter(event=event).select_related(*people).order_by("number"):
         made[payment.entry_id].append(payment)
-    return [_line(event, each, prizes, paid.get(each.pk, 0), made[each.pk]) for each in entries]
+    return [_line(event, each, prizes.of(each.code), made[each.pk]) for each in entries]
 
 
-def _line(
-    event: Event, entry: Entry, prizes: Mapping[int, int], paid_cents: int, made: Iterable[Payment]
-) -> PrizeLine:
+def _line(event: Event, entry: Entry, prize: Prize, made: Iterable[Payment]) -> PrizeLine:
     # While a tie is played after the first payments nobody has a prize: what was paid stands.
-    amount_cents = max(prizes.get(entry.pk, 0), paid_cents)
-    return PrizeLine(entry, amount_cents, paid_cents, tuple(made), *prize_asks(event, amount_cents))
+    amount_cents = max(prize.whole_cents, prize.paid_cents)
+    return PrizeLine(entry, amount_cents, prize.paid_cents, tuple(made), *prize_asks(event, amount_cents))
 
 
 def prize_asks(event: Event, amount_cents: int) -> tuple[bool, int | None]:

@@ -418,7 +418,7 @@ def _final_body(event: Event) -> Json:
     rows = []
     for each in placed:
         word = left[each.pk] or (Word.SUDDEN_DEATH if each.pk in by_death else Word.NONE)
-        prize_cents = prizes.get(each.pk, 0)
+        prize_cents = prizes.get(each.code, 0)
         prize = of(GapState.PRIZE, cents=prize_cents, currency=currency)
         gap = prize if prize_cents else of(GapState.PLACED, n=len(placed))
         rows.append({**_final_row(each, word), "prize_cents": prize_cents, "gap": gap})

@@ -85,7 +85,7 @@ def event_create(
         raise Refused("kind_unknown", _("An event is a %(values)s."), values=", a ".join(Event.Kind.values))
     posted_code = _code_clean(code)
     model = None if like is None else find(Event, like, "event")
-    begins = event_settings.begun_with(model.settings) if model else {}
+    begins = {**event_settings.to_dict(model.settings), "house_rules": {}} if model else {}
     chosen, _brought = event_settings.changed(begins, dict(settings or {}))
 
     def act(cmd: Command) -> Json:

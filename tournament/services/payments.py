@@ -11,20 +11,18 @@ from django.contrib.auth.models import User
 from ground.refused import Refused, refuse
 from ground.words import Sentence
 from ground.words import gettext_noop as _
-from tournament.engine.ties import prizes_by_entry
+from tournament.engine.prizes import Prize
 from tournament.models import Entry, Event, Payment, Request
 from tournament.selectors.penalties import disqualification_waits
 from tournament.selectors.prizes import (
     TAKE_BACK,
     currency_of,
-    paid_of,
     payments_standing,
     prize_asks,
-    prizes_for,
+    prizes_at,
     take_back_waits,
 )
-from tournament.selectors.stages import live_payouts
-from tournament.selectors.unclaimed_prize import places_ranked, sharing_asked
+from tournament.selectors.unclaimed_prize import sharing_waits
 
 from .asked import event_id_of_entry, event_of, find, reason_clean
 from .heads import heads_after_commit
@@ -50,7 +48,8 @@ def prize_pay(*, entry_id: int, identity_checked: bool, key: str, actor: User | 
     and what ``why_not_pay`` says.
     """
     event_id, before = event_id_of_entry(entry_id), kind_pressed(key)
-    needed = _second_person_needed(find(Event, event_id, "event"), entry_id)
+    whole_cents = _prize_of(find(Entry, entry_id, "entry")).whole_cents
+    needed = whole_cents > 0 and prize_asks(find(Event, event_id, "event"), whole_cents)[0]
     if before == ASKED or (needed and not before):
         return _ask_second_person(event_id, entry_id, identity_checked, key, actor)
 
@@ -61,11 +60,6 @@ def prize_pay(*, entry_id: int, identity_checked: bool, key: str, actor: User | 
     return command(kind="prize.pay", key=key, actor=actor, event_id=event_id, body=body, act=act)
 
 
-def _second_person_needed(event: Event, entry_id: int) -> bool:
-    amount_cents = prizes_for(event).get(entry_id, 0)
-    return amount_cents > 0 and prize_asks(event, amount_cents)[0]
-
-
 def _ask_second_person(
     event_id: int, entry_id: int, identity_checked: bool, key: str, actor: User | None
 ) -> Json:
@@ -73,30 +67,31 @@ def _ask_second_person(
 
     def act(cmd: Command) -> Json:
         event = event_of(cmd)
-        entry, whole_cents, paid_cents = _payable(event, entry_id, identity_checked)
+        entry, prize = _payable(event, entry_id, identity_checked)
         return request_add(
             cmd,
             kind=PAY,
-            body={"entry": entry_id, "amount_cents": whole_cents - paid_cents, "identity_checked": True},
-            reason=_why_second(event, entry, whole_cents, paid_cents),
+            body={"entry": entry_id, "amount_cents": prize.left_cents, "identity_checked": True},
+            reason=_why_second(event, entry, prize),
         )
 
     body = {"kind": PAY, "body": {"entry": entry_id, "identity_checked": identity_checked}}
     return command(kind="request.open", key=key, actor=actor, event_id=event_id, body=body, act=act)
 
 
-def _why_second(event: Event, entry: Entry, whole_cents: int, paid_cents: int) -> str:
-    amount, currency = money_text(whole_cents, currency_of(event)), currency_of(event)
-    reason = f"The prize of {entry.code}, {amount}, is posted to need a second person."
-    return f"{reason} {money_text(paid_cents, currency)} of it is paid already." if paid_cents else reason
+def _why_second(event: Event, entry: Entry, prize: Prize) -> str:
+    currency = currency_of(event)
+    whole, paid = money_text(prize.whole_cents, currency), money_text(prize.paid_cents, currency)
+    reason = f"The prize of {entry.code}, {whole}, is posted to need a second person."
+    return f"{reason} {paid} of it is paid already." if prize.paid_cents else reason
 
 
 @handler(PAY)
 def _pay_confirmed(cmd: Command, request: Request) -> Json:
     """The second person has confirmed the payment of a prize from the threshold on."""
     entry_id = int(request.body["entry"])
-    _entry, whole_cents, paid_cents = _payable(event_of(cmd), entry_id, True)
-    if whole_cents - paid_cents != request.body["amount_cents"]:
+    _entry, prize = _payable(event_of(cmd), entry_id, True)
+    if prize.left_cents != request.body["amount_cents"]:
         raise Refused(
             "prize_changed",
             _("The prize is another one than when this was asked for. Refuse this, and ask for it anew."),
@@ -105,22 +100,21 @@ def _pay_confirmed(cmd: Command, request: Request) -> Json:
     return _pay(cmd, entry_id, True, paid_by=request.requested_by, second_person=cmd.actor)
 
 
-def _payable(event: Event, entry_id: int, identity_checked: bool) -> tuple[Entry, int, int]:
-    """The entry, its whole prize and what has been paid of it, in cents, if something can be paid now."""
+def _payable(event: Event, entry_id: int, identity_checked: bool) -> tuple[Entry, Prize]:
+    """The entry and its prize, if something can be paid of it now."""
     entry = find(Entry, entry_id, "entry")
     entry.event = event
-    whole_cents, paid_cents = _whole_and_paid(entry)
-    refuse(_why_not_pay(entry, whole_cents, paid_cents))
+    prize = _prize_of(entry)
+    refuse(_why_not_pay(entry, prize))
     if not identity_checked:
         raise Refused(
             "identity_not_checked", _("Check the identity of %(entry)s first, and say so."), entry=entry.code
         )
-    return entry, whole_cents, paid_cents
+    return entry, prize
 
 
-def _whole_and_paid(entry: Entry) -> tuple[int, int]:
-    """The whole prize of an entry and what it has been paid, in cents."""
-    return prizes_for(entry.event).get(entry.pk, 0), paid_of(entry.event).get(entry.pk, 0)
+def _prize_of(entry: Entry) -> Prize:
+    return prizes_at(entry.event).of(entry.code)
 
 
 def why_not_pay(entry: Entry) -> Refused | None:
@@ -129,13 +123,13 @@ def why_not_pay(entry: Entry) -> Refused | None:
     ``paid_already`` (409): all of it; ``not_finished`` (409): a place is still played for; ``no_prize``; and
     what ``why_not_pay_yet`` says.
     """
-    return _why_not_pay(entry, *_whole_and_paid(entry))
+    return _why_not_pay(entry, _prize_of(entry))
 
 
-def _why_not_pay(entry: Entry, whole_cents: int, paid_cents: int) -> Refused | None:
+def _why_not_pay(entry: Entry, prize: Prize) -> Refused | None:
     event = entry.event
-    if paid_cents and paid_cents >= whole_cents:
-        amount = money_text(paid_cents, currency_of(event))
+    if prize.paid_cents and prize.left_cents <= 0:
+        amount = money_text(prize.paid_cents, currency_of(event))
         return Refused(
             "paid_already",
             _("%(entry)s has been paid %(amount)s already."),
@@ -145,7 +139,7 @@ def _why_not_pay(entry: Entry, whole_cents: int, paid_cents: int) -> Refused | N
         )
     if event.status not in (Event.Status.FINISHED, Event.Status.PAID):
         return Refused("not_finished", _("Prizes are paid once every place is decided."), status=409)
-    if not whole_cents:
+    if not prize.whole_cents:
         return Refused(
             "no_prize", _("%(entry)s has no prize by its place and the posted structure."), entry=entry.code
         )
@@ -197,24 +191,24 @@ def why_not_pay_yet(entry: Entry) -> Refused | None:
 
 
 def _shared_otherwise(entry: Entry) -> bool:
-    share_cents, live = sharing_asked(entry.event, entry.code), live_payouts(entry.event)
-    if share_cents is None or live is None:
-        return False
-    by_place = prizes_by_entry(places_ranked(entry.event), live.prizes_cents)
-    return by_place.get(entry.code, 0) + share_cents != prizes_for(entry.event).get(entry.pk, 0)
+    """An entry that the waiting ruling does not name would have no part of the unclaimed prize."""
+    asked = sharing_waits(entry.event)
+    return asked is not None and (
+        asked.body["shares_cents"].get(entry.code, 0) != _prize_of(entry).shared_cents
+    )
 
 
 def _pay(
     cmd: Command, entry_id: int, identity_checked: bool, *, paid_by: User | None, second_person: User | None
 ) -> Json:
     event = event_of(cmd)
-    entry, whole_cents, paid_cents = _payable(event, entry_id, identity_checked)
-    asks_second, tax_form_from_cents = prize_asks(event, whole_cents)
+    entry, prize = _payable(event, entry_id, identity_checked)
+    asks_second, tax_form_from_cents = prize_asks(event, prize.whole_cents)
     if asks_second and second_person is None:
         sentence = Sentence(_("This prize needs a second person. Load the page again."))
         raise Refused("second_person_needed", sentence, status=409)
     assert entry.place is not None, "who has a prize has a place"
-    number, amount_cents = _next_number(entry), whole_cents - paid_cents
+    number, amount_cents = _next_number(entry), prize.left_cents
     payment = Payment.objects.create(
         event=event,
         entry=entry,
@@ -234,7 +228,7 @@ def _pay(
         "entry": entry.pk,
         "place": payment.place,
         "amount_cents": amount_cents,
-        **({"paid_before_cents": paid_cents} if paid_cents else {}),
+        **({"paid_before_cents": prize.paid_cents} if prize.paid_cents else {}),
         "tax_form_from_cents": tax_form_from_cents,
         "event_paid": _finish(event),
     }
@@ -246,11 +240,10 @@ def _next_number(entry: Entry) -> int:
 
 def _finish(event: Event) -> bool:
     """The event is paid once every prize is, and the whole of it."""
-    paid = paid_of(event)
-    owed = [pk for pk, cents in prizes_for(event).items() if cents > paid.get(pk, 0)]
-    if not owed:
+    paid = all(each.left_cents <= 0 for each in prizes_at(event).by_entry.values())
+    if paid:
         status_move(event, Event.Status.PAID)
-    return not owed
+    return paid
 
 
 # Taking back ---------------------------------------------------------------------------------------------
@@ -265,8 +258,7 @@ def prize_take_back_request(*, entry_id: int, reason: str, key: str, actor: User
     why = reason_clean(reason)
 
     def act(cmd: Command) -> Json:
-        _refuse_nothing_paid(find(Entry, entry_id, "entry"))
-        paid_cents = paid_of(event_of(cmd))[entry_id]
+        paid_cents = _in_hand(find(Entry, entry_id, "entry"))
         return request_add(
             cmd, kind=TAKE_BACK, body={"entry": entry_id, "amount_cents": paid_cents}, reason=why
         )
@@ -282,18 +274,20 @@ def prize_take_back_request(*, entry_id: int, reason: str, key: str, actor: User
     )
 
 
-def _refuse_nothing_paid(entry: Entry) -> None:
-    if not payments_standing(entry.event).filter(entry=entry).exists():
+def _in_hand(entry: Entry) -> int:
+    """Return what an entry has been paid, in cents. Raises Refused ``nothing_paid`` (409)."""
+    paid_cents = _prize_of(entry).paid_cents
+    if not paid_cents:
         sentence = Sentence(_("%(entry)s has nothing in hand that could be taken back."), entry=entry.code)
         raise Refused("nothing_paid", sentence, status=409)
+    return paid_cents
 
 
 @handler(TAKE_BACK)
 def _take_back(cmd: Command, request: Request) -> Json:
     """The second person has confirmed: every payment that stands is reversed by a row of its own."""
     event, entry = event_of(cmd), find(Entry, int(request.body["entry"]), "entry")
-    _refuse_nothing_paid(entry)
-    if paid_of(event)[entry.pk] != request.body["amount_cents"]:
+    if _in_hand(entry) != request.body["amount_cents"]:
         raise Refused(
             "prize_changed",
             _("Another amount has been paid by now. Refuse this, and ask for it anew."),

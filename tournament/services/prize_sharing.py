@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 from django.contrib.auth.models import User
 
 from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
-from tournament.engine.ranking import Ranked
-from tournament.engine.ties import prizes_by_entry
-from tournament.models import Event, PayoutStructure, Posting, Request
-from tournament.selectors.prizes import currency_of, paid_of
+from tournament.engine.prizes import Prizes
+from tournament.models import Event, Posting, Request
+from tournament.selectors.prizes import currency_of, prizes_at
 from tournament.selectors.stages import live_payouts
-from tournament.selectors.unclaimed_prize import SHARE, Unheld, places_ranked, unheld_of
+from tournament.selectors.unclaimed_prize import SHARE, sharing_waits
 
 from .asked import event_of, reason_clean
 from .journal import Command, Json, command
@@ -37,9 +36,8 @@ def prize_sharing_request(
 
     def act(cmd: Command) -> Json:
         refuse(why_not_ask_to_share(event_of(cmd)))
-        unheld, live = sharing_check(event_of(cmd), shares)
-        body = {"version": live.version, "places": list(unheld.places), "cents": unheld.cents}
-        return request_add(cmd, kind=SHARE, body={**body, "shares_cents": shares}, reason=why)
+        about = sharing_check(event_of(cmd), shares)
+        return request_add(cmd, kind=SHARE, body={**about, "shares_cents": shares}, reason=why)
 
     body = {"kind": SHARE, "body": {"shares_cents": shares}, "reason": why}
     return command(kind="request.open", key=key, actor=actor, event_id=event_id, body=body, act=act)
@@ -49,8 +47,7 @@ def prize_sharing_request(
 def _share(cmd: Command, request: Request) -> Json:
     """Post the ruling that a second person has confirmed; it decides the prizes from now on."""
     event, asked = event_of(cmd), request.body
-    unheld, live = sharing_check(event, asked["shares_cents"])
-    if (live.version, list(unheld.places)) != (asked["version"], asked["places"]):
+    if {**sharing_check(event, asked["shares_cents"]), "shares_cents": asked["shares_cents"]} != asked:
         raise Refused(
             "prize_changed",
             _(
@@ -71,7 +68,7 @@ def why_not_share(event: Event) -> Refused | None:
         return Refused(
             "not_finished", _("Which places nobody holds is known once every place is decided."), status=409
         )
-    if unheld_of(event) is None:
+    if not prizes_at(event).unheld:
         return Refused("all_held", _("Every paid place is held: there is nothing to share out."), status=409)
     return None
 
@@ -79,8 +76,7 @@ def why_not_share(event: Event) -> Refused | None:
 def why_not_ask_to_share(event: Event) -> Refused | None:
     """Why nobody can be asked for it: as ``why_not_share``, and while one waits (``already_asked``)."""
     why_not = why_not_share(event)
-    asked = event.requests.filter(kind=SHARE, status=Request.Status.OPEN).first()
-    if why_not is not None or asked is None:
+    if why_not is not None or sharing_waits(event) is None:
         return why_not
     return Refused(
         "already_asked",
@@ -92,22 +88,19 @@ def why_not_ask_to_share(event: Event) -> Refused | None:
     )
 
 
-def sharing_check(event: Event, shares: Mapping[str, int]) -> tuple[Unheld, PayoutStructure]:
-    """What nobody holds, if it can be shared out like this; raises what ``prize_sharing_request`` says."""
-    why_not = why_not_share(event)
-    if why_not is not None:
-        raise why_not
-    unheld, live, ranked = unheld_of(event), live_payouts(event), places_ranked(event)
-    assert unheld is not None and live is not None, "why_not_share has looked"
-    _refuse_not_placed(ranked, shares)
-    _refuse_other_sum(event, unheld, shares)
-    _refuse_less_than_paid(event, prizes_by_entry(ranked, live.prizes_cents), shares)
-    return unheld, live
+def sharing_check(event: Event, shares_cents: Mapping[str, int]) -> Json:
+    """Say what is unclaimed, if it can be shared like this; raises what ``prize_sharing_request`` says."""
+    refuse(why_not_share(event))
+    prizes, live = prizes_at(event), live_payouts(event)
+    assert live is not None, "nothing is unclaimed before a structure is posted"
+    _refuse_not_placed(prizes, shares_cents)
+    _refuse_other_sum(event, prizes, shares_cents)
+    _refuse_less_than_paid(event, prizes, shares_cents)
+    return {"version": live.version, "places": list(prizes.unheld), "cents": prizes.unheld_cents}
 
 
-def _refuse_not_placed(ranked: Sequence[Ranked], shares: Mapping[str, int]) -> None:
-    there = {each.entry for each in ranked if not each.out_of_play}
-    missing = sorted(set(shares) - there)
+def _refuse_not_placed(prizes: Prizes, shares_cents: Mapping[str, int]) -> None:
+    missing = [code for code in sorted(shares_cents) if prizes.of(code).place is None]
     if missing:
         raise Refused(
             "not_placed",
@@ -116,10 +109,9 @@ def _refuse_not_placed(ranked: Sequence[Ranked], shares: Mapping[str, int]) -> N
         )
 
 
-def _refuse_other_sum(event: Event, unheld: Unheld, shares: Mapping[str, int]) -> None:
-    total, currency = sum(shares.values()), currency_of(event)
-    there = money_text(unheld.cents, currency)
-    if total != unheld.cents or min(shares.values(), default=0) < 0:
+def _refuse_other_sum(event: Event, prizes: Prizes, shares_cents: Mapping[str, int]) -> None:
+    total, currency = sum(shares_cents.values()), currency_of(event)
+    if total != prizes.unheld_cents or min(shares_cents.values(), default=0) < 0:
         raise Refused(
             "shares_wrong",
             _(
@@ -127,16 +119,15 @@ def _refuse_other_sum(event: Event, unheld: Unheld, shares: Mapping[str, int]) -
                 " is paid for by place."
             ),
             money_text=money_text(total, currency),
-            there=there,
+            there=money_text(prizes.unheld_cents, currency),
         )
 
 
-def _refuse_less_than_paid(event: Event, by_place: Mapping[str, int], shares: Mapping[str, int]) -> None:
+def _refuse_less_than_paid(event: Event, prizes: Prizes, shares_cents: Mapping[str, int]) -> None:
     """T35: what has been paid stands."""
     currency = currency_of(event)
-    codes = dict(event.entries.values_list("pk", "code"))
-    for pk, paid_cents in sorted(paid_of(event).items()):
-        whole_cents = by_place.get(codes[pk], 0) + shares.get(codes[pk], 0)
+    for code, paid_cents in sorted(prizes.paid_cents.items()):
+        whole_cents = prizes.of(code).by_place_cents + shares_cents.get(code, 0)
         if whole_cents < paid_cents:
             raise Refused(
                 "less_than_paid",
@@ -144,7 +135,7 @@ def _refuse_less_than_paid(event: Event, by_place: Mapping[str, int], shares: Ma
                     "%(codes)s has been paid %(money_text)s already and would get %(money_text_2)s "
                     "by this. What is paid stands."
                 ),
-                codes=codes[pk],
+                codes=code,
                 money_text=money_text(paid_cents, currency),
                 money_text_2=money_text(whole_cents, currency),
             )

@@ -22,7 +22,6 @@ from django.db.models import Count, Q, Sum
 from ground.canonical import canonical_json, sha256_hex
 from tournament.engine import payouts
 from tournament.engine.settings import settings_hash
-from tournament.engine.ties import prizes_whole
 from tournament.models import (
     ChipAccount,
     ChipEntry,
@@ -38,7 +37,7 @@ from tournament.models import (
     Posting,
     Stack,
 )
-from tournament.selectors.unclaimed_prize import places_ranked, unheld_of
+from tournament.selectors.prizes import prizes_at
 
 from .money import account_cents
 
@@ -190,13 +189,10 @@ def _prizes(event: Event, paid_cents: dict[str, int]) -> Iterable[str]:
     T26: where somebody was disqualified, whoever was paid before may be owed more; while a tie that came of
     it is played nobody has a place.
     """
-    posted, places = _live_payouts(event), places_ranked(event)
     disqualified = event.entries.filter(status=Entry.Status.DISQUALIFIED).exists()
-    if posted is None or (disqualified and not places):
+    prizes = prizes_at(event, paid_cents if disqualified else {}).whole
+    if _live_payouts(event) is None or (disqualified and not prizes):
         return
-    unheld = unheld_of(event, posted, places)
-    ruled = unheld.shares_cents if unheld else {}
-    prizes = prizes_whole(places, posted.prizes_cents, paid_cents if disqualified else None, ruled)
     everybody = event.status == Event.Status.PAID
     growing = disqualified and not everybody
     for code in sorted(prizes.keys() | paid_cents.keys()):

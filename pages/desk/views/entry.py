@@ -101,7 +101,7 @@ def _entry_page(
         "seat": _seat_words(entry, stacks),
         "waiting_number": waiting_number(entry),
         "place": place_shown(event, entry),
-        "prize_cents": prizes_for(event).get(entry.pk),
+        "prize_cents": prizes_for(event).get(entry.code),
         "prize_receipt": _prize_receipt(request, event, entry),
         "due": due_left(event, entry),
         "penalties": penalties_of(entry),

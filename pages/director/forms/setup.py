@@ -131,7 +131,6 @@ class Setting:
 
 NOTHING = {
     "tables_count": _("the fewest that hold the round"),
-    "prizes_promised": _("not said in these rules"),
     "promised_share_bp": _("none"),
     "promised_prizes_cents": _("none"),
     "second_person_from_cents": _("never"),

@@ -30,6 +30,7 @@ from pages.words.seats import EmptySeat, seat_empty
 from tables.selectors.corrections_asked import corrections_asked, corrections_of
 from tables.selectors.cut_since import CutSince, cut_before_play
 from tournament.engine import settings as event_settings
+from tournament.engine.prizes import Goes
 from tournament.figures import money, ordinal
 from tournament.models import Draw, Event, PayoutStructure, Request, Round
 from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER
@@ -50,7 +51,7 @@ from tournament.selectors.stages import (
     play_is_over,
     round_cut,
 )
-from tournament.selectors.unclaimed_prize import unclaimed_or_asked, unheld_of
+from tournament.selectors.unclaimed_prize import unclaimed, unclaimed_or_asked
 from tournament.selectors.waiting import NOBODY_CAN, rankings_waiting, roster_waiting, why_lapsed
 
 Kind, Status = Round.Kind, Round.Status
@@ -481,8 +482,7 @@ def tables_words(numbers: Sequence[int]) -> str:
 
 
 def _finished(event: Event) -> list[Step]:
-    unheld = unheld_of(event)
-    if unheld is not None and unheld.left_cents and not unheld.others:
+    if any(each.goes is Goes.TO_RULE for each in unclaimed(event)):
         return [_share_out(event)]
     lines = prize_lines(event)
     words = payable_words(lines, prize_waits(event, lines))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
@@ -23,9 +24,10 @@ from pages.kit import (
 )
 from pages.manager.forms import SharingForm
 from pages.words.prizes import unclaimed_words
-from tournament.models import Event
-from tournament.selectors.prizes import SharedTo, currency_of, shared_to
-from tournament.selectors.unclaimed_prize import unclaimed, unheld_of
+from tournament.engine.prizes import Goes, Prize
+from tournament.models import Entry, Event
+from tournament.selectors.prizes import currency_of, shared_to
+from tournament.selectors.unclaimed_prize import unclaimed
 from tournament.services.prize_sharing import prize_sharing_request, why_not_ask_to_share
 
 
@@ -36,8 +38,7 @@ def prize_sharing(request: HttpRequest, slug: str) -> HttpResponse:
     people = shared_to(event)
     form = SharingForm(
         request.POST if request.method == "POST" else None,
-        codes=[each.entry.code for each in people],
-        shares_cents={each.entry.code: each.share_cents for each in people},
+        shares_cents={entry.code: prize.shared_cents for entry, prize in people},
     )
     tried = Tried()
     if request.method == "POST":
@@ -60,14 +61,19 @@ def prize_sharing(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _page(
-    request: HttpRequest, event: Event, form: SharingForm, people: list[SharedTo], tried: Tried
+    request: HttpRequest,
+    event: Event,
+    form: SharingForm,
+    people: Sequence[tuple[Entry, Prize]],
+    tried: Tried,
 ) -> HttpResponse:
-    why_not, unheld = why_not_ask_to_share(event), unheld_of(event)
+    why_not, found = why_not_ask_to_share(event), unclaimed(event)
     context: dict[str, Any] = {
         "form": form,
-        "rows": list(zip(people, form.boxes, strict=True)),
-        "unheld": unheld,
-        "sentences": unclaimed_words(unclaimed(event), currency_of(event)),
+        "rows": [(*each, box) for each, box in zip(people, form.boxes, strict=True)],
+        "unheld_cents": sum(each.cents for each in found),
+        "shared_already": any(each.goes is not Goes.TO_RULE for each in found),
+        "sentences": unclaimed_words(found, currency_of(event)),
         "why_not": told(why_not),
         "basis": sharing_basis(event.pk),
         "refused": "" if form.errors else tried.sentence,

@@ -13,7 +13,7 @@ from django.db.models.functions import Now
 from django.utils.translation import get_language
 
 from pages.public.reads.shown import ShownStandings, publication_tag
-from pages.words.prizes import Said, compared_words, posted_words, shares_words, unclaimed_words
+from pages.words.prizes import Said, posted_words, shares_words, unclaimed_words
 from tables.selectors.whereabouts import seats_taken
 from tournament.models import Draw, Entry, Event, House, JournalEntry, PayoutStructure, Posting, Round
 from tournament.selectors.clocks import ON, ClockShown, clock_tag, is_up, milliseconds
@@ -22,14 +22,13 @@ from tournament.selectors.prizes import (
     Pool,
     PrizeRow,
     currency_of,
-    payouts_compared,
     pool_of,
     prize_rows,
     prizes_for,
     structure_from_dict,
 )
 from tournament.selectors.publication import Mode
-from tournament.selectors.unclaimed_prize import sharings, unclaimed, unheld_of
+from tournament.selectors.unclaimed_prize import sharing_in_force, sharings, unclaimed
 
 FIRST_LANGUAGE = Subquery(House.objects.values("language")[:1])
 BEHIND_AFTER = timedelta(seconds=15)
@@ -281,14 +280,13 @@ def prizes_page(event: Event) -> PrizesPage:
 
 def _now(event: Event) -> list[PrizeNow]:
     prizes = prizes_for(event)
-    found = event.entries.filter(pk__in=prizes).select_related("player").order_by("place", "number")
-    return [PrizeNow(each, prizes[each.pk]) for each in found if prizes[each.pk]]
+    found = event.entries.filter(code__in=prizes).select_related("player").order_by("place", "number")
+    return [PrizeNow(each, prizes[each.code]) for each in found if prizes[each.code]]
 
 
 def _sharings(event: Event) -> list[PostedSharing]:
     """Every ruling about a prize that nobody holds: all of them stay public."""
-    unheld, currency = unheld_of(event), currency_of(event)
-    live = unheld.sharing if unheld else None
+    live, currency = sharing_in_force(event), currency_of(event)
     return [
         PostedSharing(each == live, shares_words(each.body["shares_cents"], currency), each)
         for each in sharings(event)
@@ -297,19 +295,13 @@ def _sharings(event: Event) -> list[PostedSharing]:
 
 def _posted(event: Event, posted: PayoutStructure) -> PostedStructure:
     rows = prize_rows(structure_from_dict(posted.structure), posted.prizes_cents)
-    total_cents = sum(posted.prizes_cents)
-    currency = currency_of(event)
-    # The figures are those that were posted, whatever they would be today.
-    sentences = posted_words(posted.posting.body, currency) or compared_words(
-        payouts_compared(posted.structure["kind"], posted.prizes_cents, posted.pool_cents, event), currency
-    )
     return PostedStructure(
         version=posted.version,
         live=posted.status == PayoutStructure.Status.LIVE,
         rows=rows,
-        sentences=tuple(sentences),
+        sentences=tuple(posted_words(posted.posting.body, currency_of(event))),
         pool_cents=posted.pool_cents,
-        total_cents=total_cents,
+        total_cents=sum(posted.prizes_cents),
         reason=posted.reason,
         posting=posted.posting,
     )

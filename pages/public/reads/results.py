@@ -31,7 +31,7 @@ from tournament.selectors.stages import (
     play_is_over,
     round_cut,
 )
-from tournament.selectors.unclaimed_prize import unheld_of
+from tournament.selectors.unclaimed_prize import sharing_in_force
 
 Kind, Status = Round.Kind, Round.Status
 
@@ -249,7 +249,7 @@ class _Read:
         ruled = {code for each in results for one in each.body.get("tie_rulings", ()) for code in one["tied"]}
         stood = [codes_differing(each.about.body()) for made in self.stood.values() for each in made]
         self.named = entries_named(event, codes.union(ruled, *stood))
-        self.sharing = unheld.sharing if (unheld := unheld_of(event)) else None
+        self.sharing = sharing_in_force(event)
         self.payouts = live_payouts(event)
 
     def posted(self, posting: Posting) -> Posted:

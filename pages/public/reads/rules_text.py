@@ -376,7 +376,7 @@ def _pool(s: EventSettings, currency: str) -> list[Rule]:
 
 
 def _promise(s: EventSettings, currency: str) -> list[Rule]:
-    """T32: what the rules promise of the pool; nothing where they were posted before there was a promise."""
+    """T32: what the rules promise of the pool."""
     promised: dict[str, object] = {"prizes_promised": s.prizes_promised}
     if s.prizes_promised == ALL_OF_POOL:
         words = _("All of the prize pool is paid out as prizes.")
@@ -385,7 +385,7 @@ def _promise(s: EventSettings, currency: str) -> list[Rule]:
         words = _("%(share)s of the prize pool is paid out as prizes; the house keeps the rest.") % {
             "share": percent(s.promised_share_bp or 0)
         }
-    elif s.prizes_promised == PRIZE_LIST:
+    else:
         promised["promised_prizes_cents"] = list(s.promised_prizes_cents)
         each = _("%(place)s place %(prize)s")
         prizes = [
@@ -396,8 +396,6 @@ def _promise(s: EventSettings, currency: str) -> list[Rule]:
             "These prizes are paid, whatever the prize pool is: %(prizes)s. No prize is paid for a place"
             " beyond the number of entries."
         ) % {"prizes": ", ".join(prizes)}
-    else:
-        return []
     more = _("The payout structure cannot pay less. If it pays more than the pool, the house adds the rest.")
     return [Rule("T32", words, promised), Rule("T32", more)]
 

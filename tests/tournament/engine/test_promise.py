@@ -2,7 +2,7 @@
 
 import pytest
 
-from tournament.engine.promise import NOT_PROMISED, Promise, Shortfall
+from tournament.engine.promise import Promise, Shortfall
 
 POOL = Promise()
 SHARE = Promise("share", share_bp=9_000)
@@ -23,7 +23,6 @@ LIST = Promise("list", prizes_cents=(300, 200, 100))
         # A listed prize that no entry can win is not owed.
         (LIST, [300, 200], 2, None),
         (LIST, [300, 199], 2, Shortfall(499, 500)),
-        (Promise(NOT_PROMISED), [1, 1], 10, None),
     ],
 )
 def test_T32_prizes_fall_short_of_the_promise_by_a_cent(promise, prizes, entries, short):

@@ -13,8 +13,6 @@ from tournament.engine.settings import (
     CHIPS_MAX,
     DEFAULTS,
     EventSettings,
-    as_posted,
-    begun_with,
     changed,
     from_dict,
     settings_hash,
@@ -246,23 +244,3 @@ def test_settings_hash_is_that_of_the_snapshot_as_posted():
     assert settings_hash(replace(DEFAULTS, decks=8)) != settings_hash(DEFAULTS)
     older = {name: value for name, value in snapshot.items() if name != "prize_unit_cents"}
     assert settings_hash(older) != settings_hash(from_dict(older))
-
-
-@pytest.mark.parametrize(
-    ("name", "before", "now", "default"),
-    [
-        ("sudden_death_until", "stacks", "frozen", "prizes"),
-        ("no_hand", "ranked", "out", "out"),
-        ("prizes_promised", "", "pool", "pool"),
-        ("tie_tables", "posted", "fewest", "fewest"),
-    ],
-)
-def test_T15_T23_T32_T33_rules_posted_before_keep_what_they_said(name, before, now, default):
-    posted = {**to_dict(DEFAULTS), "house_rules": {"name": "wonder"}}
-    del posted[name]
-    assert getattr(as_posted(posted), name) == before
-    assert getattr(as_posted({**posted, name: now}), name) == now
-    assert getattr(as_posted({**posted, "house_rules": {}}), name) == default
-    begun = from_dict(begun_with(as_posted(posted)))
-    assert begun.house_rules == {}
-    assert getattr(begun, name) == (before or default), "a new event can choose no promise of nothing"

@@ -15,8 +15,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tournament.engine.facts import Paid, PaymentReversed, Posted, PrizeShared
-from tournament.engine.ranking import Ranked
-from tournament.engine.stages import CALLED_OFF, DISQUALIFIED, FINISHED, PAID
+from tournament.engine.prizes import Prizes, Sharing, prizes_of
+from tournament.engine.stages import DISQUALIFIED, FINISHED, PAID
 from tournament.engine.state import (
     DESK,
     FURTHER,
@@ -27,11 +27,9 @@ from tournament.engine.state import (
     Differs,
     Money,
     Move,
-    Sharing,
     State,
     Steps,
 )
-from tournament.engine.ties import places_unheld, prizes_whole
 
 from . import ties
 from .money import of_entry, with_rest
@@ -50,33 +48,11 @@ def posted(state: State, fact: Posted) -> State:
     return places_settled(after)
 
 
-def prizes_now(state: State) -> dict[str, int]:
-    """Return the whole prize of every placed entry in cents, by its place and the structure (T35, T26)."""
-    if state.prizes_cents is None or not state.places or state.status == CALLED_OFF:
-        return {}
-    ranked, prizes_cents = _ranked(state), state.prizes_cents
-    paid_cents = {each.entry: state.money.paid_cents(each.entry) for each in ranked}
-    return prizes_whole(ranked, prizes_cents, paid_cents, _ruled(state, ranked))
-
-
-def _ranked(state: State) -> list[Ranked]:
-    return [replace(each, out_of_play=state.entries[each.entry] == DISQUALIFIED) for each in state.places]
-
-
-def unheld_now(state: State) -> tuple[tuple[int, ...], Sharing | None]:
-    """Return the paid places that nobody is paid for, and the ruling on them that is in force (T26)."""
-    ranked = _ranked(state)
-    places = places_unheld(ranked, state.prizes_cents or ()) if ranked else ()
-    return places, state.sharing if _ruled(state, ranked) else None
-
-
-def _ruled(state: State, ranked: list[Ranked]) -> dict[str, int]:
-    """Return what the last ruling gives, while the places that it is about are unheld still (T26)."""
-    sharing = state.sharing
-    if sharing is None or not set(sharing.places) <= set(places_unheld(ranked, state.prizes_cents or ())):
-        return {}
-    there = {each.entry for each in ranked if not each.out_of_play}
-    return dict(sharing.shares_cents) if there.issuperset(sharing.shares_cents) else {}
+def prizes_now(state: State) -> Prizes:
+    """Return every prize as places, structure, payments and the last ruling are now (T35, T26)."""
+    ranked = [replace(each, out_of_play=state.entries[each.entry] == DISQUALIFIED) for each in state.places]
+    paid_cents = {entry: state.money.paid_cents(entry) for entry in state.money.paid}
+    return prizes_of(state.status, ranked, state.prizes_cents or (), paid_cents, state.sharing)
 
 
 def paid(state: State, fact: Paid) -> State:
@@ -85,9 +61,9 @@ def paid(state: State, fact: Paid) -> State:
     from_pool_cents = min(fact.cents, max(0, money.pool_cents))
     payments = (*money.paid.get(fact.entry, ()), (fact.cents, from_pool_cents))
     after = Money(money.spent, {**money.paid, fact.entry: payments}, money.pool_cents - from_pool_cents)
-    should = prizes.get(fact.entry, 0)
-    differs = () if after.paid_cents(fact.entry) == should else (Differs("cents", fact.cents, should),)
-    over = all(after.paid_cents(entry) >= cents for entry, cents in prizes.items())
+    prize = prizes.of(fact.entry)
+    differs = () if fact.cents == prize.left_cents else (Differs("cents", fact.cents, prize.whole_cents),)
+    over = all(after.paid_cents(entry) >= cents for entry, cents in prizes.whole.items())
     status = PAID if over and state.status == FINISHED else state.status
     kind = FURTHER if fact.entry in money.paid else PRIZE
     legs = with_rest((DESK, -fact.cents), (POOL, from_pool_cents), rest=HOUSE)
@@ -120,8 +96,7 @@ def payment_reversed(state: State, fact: PaymentReversed) -> State:
 
 def prize_shared(state: State, fact: PrizeShared) -> State:
     """The ruling is about the places that nobody holds now, and takes the place of one before it (T26)."""
-    places = places_unheld(_ranked(state), state.prizes_cents or ())
-    return replace(state, sharing=Sharing(places, dict(fact.shares)), moves=(), differs=())
+    return replace(state, sharing=Sharing(prizes_now(state).unheld, dict(fact.shares)), moves=(), differs=())
 
 
 STEPS: Steps = {
