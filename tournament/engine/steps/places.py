@@ -30,13 +30,11 @@ ADVANCED: Final = "advanced"
 
 
 def without_hand(state: State, stage: Stage) -> frozenset[str]:
-    """Return who is out of a counted round for having played no hand of it (T15).
+    """Return who has played no hand of a round (T15); nobody where hands are not recorded.
 
-    At a table where no hand was dealt, and while the round is played, that is only an absent player. Nobody
-    where hands are not recorded, or where the posted rules rank such a stack like every other.
+    At a table where no hand was dealt, and while the round is played, that is only an absent player.
     """
-    settings = state.posted.settings
-    if settings.record_mode != HANDS or settings.no_hand == RANKED:
+    if state.posted.settings.record_mode != HANDS:
         return frozenset()
     over = stage.status not in (SEATED, PLAYING)
     return frozenset(
@@ -55,8 +53,12 @@ def chips_of(stage: Stage) -> dict[str, int]:
 
 
 def standings_of(state: State, stage: Stage) -> list[Standing]:
-    """Return how everybody stands who is ranked in a round; its disqualified have left it (T15, T26)."""
-    unplayed = without_hand(state, stage)
+    """Return how everybody stands who is ranked in a round; its disqualified have left it (T26).
+
+    Who has played no hand is out of it, unless the posted rules rank such a stack like every other (T15).
+    """
+    ranked = state.posted.settings.no_hand == RANKED
+    unplayed = frozenset[str]() if ranked else without_hand(state, stage)
     there = [Standing(entry, chips, no_hand=entry in unplayed) for entry, chips in chips_of(stage).items()]
     return [*there, *(Standing(each, 0, out_of_play=True) for each in disqualified_in(stage))]
 
