@@ -14,7 +14,8 @@ from pages.words.naming import entries_named, entry_named
 from tables.models import Seat
 from tables.selectors.replacing import replace_check
 from tournament.models import Entry, Event
-from tournament.selectors.replaced import replaced_in, round_qualified_from, seats_empty
+from tournament.selectors.replaced import round_qualified_from, seats_empty
+from tournament.selectors.stages import replaced_in
 
 
 @dataclass(frozen=True)

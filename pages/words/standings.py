@@ -16,12 +16,12 @@ from django.utils.translation import ngettext_lazy
 
 from pages.words.entrants import entrants_words
 from pages.words.stages import stage_title
+from tournament.engine.standing import Side
 from tournament.figures import chips, money_short, ordinal
 from tournament.models import Event, Round
 from tournament.selectors.alternates import Seating, Seats
 from tournament.selectors.clocks import ClockShown
 from tournament.selectors.entrants import Entrants
-from tournament.selectors.stage_ranking import State
 from tournament.selectors.standings_states import (
     ChanceState,
     GapState,
@@ -254,22 +254,22 @@ WORDS: Sentences = {
     Word.DISQUALIFIED: _("disqualified"),
 }
 
-STATES: dict[State, tuple[Any, str]] = {
-    State.PLAYING: ("", ""),
-    State.ABOVE: (_("Above the cut"), "good"),
-    State.UNCUT: (_("Nobody is cut"), ""),
-    State.LEVEL: (_("On the line"), "due"),
-    State.BELOW: (_("Below the cut"), ""),
-    State.ADVANCES: (_("Advances"), "good"),
-    State.PLAYS_OFF: (_("Plays off"), "due"),
-    State.TIED: (_("Tied at the cut"), "due"),
-    State.OUT: (_("Out"), ""),
-    State.RANKED: ("", ""),
-    State.REPLACED: (_("Replaced"), ""),
-    State.TAKEN_OUT: (_("Taken out"), ""),
-    State.WITHDREW: (_("Withdrew"), ""),
-    State.NO_SHOW: (_("No-show"), ""),
-    State.DISQUALIFIED: (_("Disqualified"), "bad"),
+STATES: dict[Side, tuple[Any, str]] = {
+    Side.PLAYING: ("", ""),
+    Side.ABOVE: (_("Above the cut"), "good"),
+    Side.UNCUT: (_("Nobody is cut"), ""),
+    Side.LEVEL: (_("On the line"), "due"),
+    Side.BELOW: (_("Below the cut"), ""),
+    Side.ADVANCES: (_("Advances"), "good"),
+    Side.PLAYS_OFF: (_("Plays off"), "due"),
+    Side.TIED: (_("Tied at the cut"), "due"),
+    Side.OUT: (_("Out"), ""),
+    Side.RANKED: ("", ""),
+    Side.REPLACED: (_("Replaced"), ""),
+    Side.TAKEN_OUT: (_("Taken out"), ""),
+    Side.WITHDREW: (_("Withdrew"), ""),
+    Side.NO_SHOW: (_("No-show"), ""),
+    Side.DISQUALIFIED: (_("Disqualified"), "bad"),
 }
 """The word on a pill, empty where the place says it all, and the kind of pill: good, due, bad or none."""
 
@@ -349,7 +349,7 @@ def word_said(word: str) -> Said:
 
 def state_word(state: str) -> str:
     """The word on the pill of a player's state; empty for what is no state of a ranking."""
-    return str(STATES[State(state)][0]) if state in STATES else ""
+    return str(STATES[Side(state)][0]) if state in STATES else ""
 
 
 def rank_word(word: str) -> str:
@@ -359,7 +359,7 @@ def rank_word(word: str) -> str:
 
 def state_tone(state: str) -> str:
     """The kind of that pill."""
-    return STATES[State(state)][1] if state in STATES else ""
+    return STATES[Side(state)][1] if state in STATES else ""
 
 
 def gap_said(told: Json | None) -> Said:

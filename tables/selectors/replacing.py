@@ -10,7 +10,8 @@ from tables.models import Seat, Shoe, Table
 from tables.selectors.draws import before_first_bet, open_draw
 from tables.selectors.floor import boxes_usable
 from tournament.models import Entry, Event, Round
-from tournament.selectors.replaced import next_ranked, qualified_from, replaced_in, round_after
+from tournament.selectors.replaced import next_ranked, qualified_from, round_after
+from tournament.selectors.stages import replaced_in
 
 Status = Entry.Status
 

@@ -3,12 +3,8 @@
 | what                                                       | clause   | where               |
 |------------------------------------------------------------|----------|---------------------|
 | the place of who is out, or has finished                   | T20, T26 | ``_places``         |
-| a rank and a side of the cut in a round                    | T20, T23 | ``_in_round``       |
-| in a play-off the tied place of its round                  | T23      | ``_in_play_off``    |
-| in a sudden death the place inside each group's own places | T34      | ``_in_death``       |
+| a rank and a side of the cut in the stage that is played   | T20, T23 | ``standing``        |
 | the prize of a place, as decided or as it stands           | T35      | ``_prizes``         |
-
-The words are those of ``stage_ranking``, which says the same of the rows.
 """
 
 from __future__ import annotations
@@ -16,28 +12,22 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from tournament.engine.facts import PLAY_OFF, ROUND, StageKey
+from tournament.engine.facts import StageKey
 from tournament.engine.prizes import Unclaimed
-from tournament.engine.ranking import Ranked, Standing, rank
-from tournament.engine.settings import DIRECTOR
-from tournament.engine.stages import CLOSED, COUNTED, FINISHED, LIVE, PLAYING, SEATED
-from tournament.engine.state import Stage, State, seats_of, stage_of
-from tournament.engine.steps.closing import CUT, ranking
-from tournament.engine.steps.cut import cut_of
+from tournament.engine.ranking import Ranked
+from tournament.engine.stages import CLOSED, COUNTED, FINISHED, LIVE
+from tournament.engine.standing import standing
+from tournament.engine.state import State, seats_of, stage_of
+from tournament.engine.steps.closing import CUT
 from tournament.engine.steps.places import (
-    ADVANCED,
     disqualified_in,
     money_ties_open,
-    places_of_rounds,
     places_so_far,
     play_is_over,
     rounds_of,
 )
 from tournament.engine.steps.prizes import prizes_now
-from tournament.engine.steps.ties import parent_of
 from tournament.engine.ties import TieGroup, prizes_by_entry
-from tournament.selectors.stage_ranking import State as Word
-from tournament.selectors.stage_ranking import open_sides
 
 
 @dataclass(frozen=True)
@@ -72,10 +62,11 @@ class Stands:
         """Return where everybody stands; the ranks are those of the stage ``key``."""
         places, stage = _places(state), stage_of(state, key) if key else None
         ties = tuple(money_ties_open(state)) if play_is_over(state) else ()
+        rows = standing(state, stage).rows if stage else ()
         return cls(
             state.status,
             {each.entry: Place(each.place, each.tied) for each in places},
-            _ranks(state, stage) if stage else {},
+            {row.code: Place(row.place, row.tied, row.state) for row in rows},
             _prizes(state, places, ties),
             ties,
             prizes_now(state).unclaimed,
@@ -105,64 +96,3 @@ def _prizes(state: State, places: Sequence[Ranked], ties: Sequence[TieGroup]) ->
     playing = {code for group in ties for code in group.entries}
     by_place = prizes_by_entry(places, state.prizes_cents)
     return {code: cents for code, cents in by_place.items() if code not in playing}
-
-
-# Ranks in a stage -------------------------------------------------------------------------------------
-
-
-def _ranks(state: State, stage: Stage) -> Mapping[str, Place]:
-    kind = stage.frame.key[1]
-    if kind == ROUND:
-        return _in_round(state, stage)
-    return _in_play_off(state, stage) if kind == PLAY_OFF else _in_death(state, stage)
-
-
-def round_open(state: State, stage: Stage) -> tuple[dict[str, Ranked], dict[str, Word]]:
-    """Return the rank of everybody in a round that is not closed, and the side of its cut (T20, T24)."""
-    ranks = {each.entry: each for each in ranking(state, stage)}
-    sides = open_sides(
-        ranks.values(),
-        cut_of(state, stage),
-        stage.frame.cut_to,
-        playing=stage.status in (SEATED, PLAYING),
-        played_off=state.posted.settings.tie_at_cut != DIRECTOR,
-    )
-    return ranks, sides
-
-
-def _in_round(state: State, stage: Stage) -> Mapping[str, Place]:
-    ranks, sides = round_open(state, stage)
-    return {code: Place(each.place, each.tied, sides[code]) for code, each in ranks.items()}
-
-
-def _in_play_off(state: State, stage: Stage) -> Mapping[str, Place]:
-    parent = stage_of(state, parent_of(stage.frame.key))
-    above = {each.entry: each for each in ranking(state, parent)}
-    gone = disqualified_in(stage) | disqualified_in(parent)
-    words = {ADVANCED: Word.ADVANCES, CUT: Word.OUT}
-
-    def rank_of(code: str) -> Place:
-        decided = stage.results.get(code)
-        word = words.get(decided.outcome, Word.PLAYING) if decided else Word.PLAYING
-        at = above[code]
-        return Place(at.place, at.tied, Word.DISQUALIFIED if code in gone else word)
-
-    return {code: rank_of(code) for code in seats_of(stage).keys() | disqualified_in(stage)}
-
-
-def _in_death(state: State, stage: Stage) -> Mapping[str, Place]:
-    seats, before = seats_of(stage), {e.entry: e.place for e in places_of_rounds(state) if not e.out_of_play}
-    played = {code: each.place for code, each in stage.results.items() if each.place is not None}
-    for group in stage.tie.groups if stage.tie else ():
-        held = {code: seats[code][0].chips[seats[code][1]] for code in group.entries}
-        level = rank(Standing(code, -1 if code in stage.away else chips) for code, chips in held.items())
-        played |= {each.entry: group.places[0] + each.place - 1 for each in level}
-
-    def rank_of(code: str) -> Place:
-        if code not in before or code not in played:
-            return Place(None, word=Word.DISQUALIFIED)
-        rivals = [at for other, at in played.items() if other != code and before.get(other) == before[code]]
-        place = before[code] + sum(at < played[code] for at in rivals)
-        return Place(place, played[code] in rivals, Word.RANKED if code in stage.results else Word.PLAYING)
-
-    return {code: rank_of(code) for code in seats.keys() | disqualified_in(stage)}

@@ -4,8 +4,7 @@ Compares two states of the core, before and after the correction. Nothing is wri
 
 | rule                                                     | clause   | where              |
 |----------------------------------------------------------|----------|--------------------|
-| an open round: where everybody stands to the cut         | T20, T24 | ``_open_round``    |
-| a closed round: who goes on, who has left since          | T25, T26 | ``_closed_round``  |
+| a round: where everybody stands to the cut, who has left | T20, T26 | ``_round``         |
 | a tie: whose seat or place is decided, and what it pays  | T23, T33 | ``_tie``           |
 | a play-off whose winners sit in a later round keeps them | T17      | ``_tie``           |
 | prizes as the event stands                               | T35      | ``_prizes``        |
@@ -21,12 +20,12 @@ from typing import Any
 from tables.models import Deal
 from tables.selectors.countings import BoxCounted, ruling_standing
 from tables.selectors.facts_standing import Course
-from tables.selectors.standing_folded import round_open
 from tournament.engine.corrections import seated_after
 from tournament.engine.facts import PLAY_OFF, ROUND, CutDiffers, StageKey
 from tournament.engine.ranking import Ranked, Standing, rank
 from tournament.engine.stages import CLOSED, DISQUALIFIED, FINISHED, PAID
-from tournament.engine.state import Result, Stage, seats_of, stage_of
+from tournament.engine.standing import Side, standing
+from tournament.engine.state import Stage, seats_of, stage_of
 from tournament.engine.state import State as EventState
 from tournament.engine.steps.closing import ranking
 from tournament.engine.steps.cut import cut_differs
@@ -35,7 +34,6 @@ from tournament.engine.steps.places import (
     places_so_far,
     play_is_over,
     qualified,
-    round_result,
     rounds_of,
 )
 from tournament.engine.steps.prizes import prizes_now
@@ -43,7 +41,6 @@ from tournament.engine.steps.ties import parent_of
 from tournament.engine.tie_look import ADVANCED, CUT, RANKED
 from tournament.engine.ties import prizes_by_entry
 from tournament.models import Penalty, Round
-from tournament.selectors.stage_ranking import State, closed_side, left_state
 
 from .hand_anew import Correction
 from .put_right import Found
@@ -220,32 +217,21 @@ class _Standing:
         state, stage = course.state, stage_of(course.state, key)
         if stage.tie is not None:
             return _tie(state, stage, course.had(key))
-        if stage.status == CLOSED:
-            return _closed_round(state, stage)
-        return _open_round(state, replace(stage, status=status or stage.status))
+        open_before = status and CLOSED not in (status, stage.status)
+        return _round(state, replace(stage, status=status) if open_before else stage)
 
 
-def _closed_round(state: EventState, stage: Stage) -> _Standing:
-    ended = round_result(state, stage)
-    ranks = {each.entry: each for each in rank(ended.standings)}
-    sides = {code: _side_closed(state, stage.results[code], ranks[code], ended.advanced) for code in ranks}
-    return _Standing(ranks, _of_cut(stage, sides), _prizes(state))
-
-
-def _of_cut(stage: Stage, sides: Mapping[str, State]) -> dict[str, str]:
-    """Return the sides of a round; without a cut only those of entries that have left."""
-    return {code: side for code, side in sides.items() if stage.frame.cut_to is not None or side.gone}
-
-
-def _side_closed(state: EventState, ended: Result, ranked: Ranked, through: Collection[str]) -> State:
-    left = left_state(ended.by, disqualified=state.entries[ranked.entry] == DISQUALIFIED)
-    return closed_side(ended.outcome, left, out_of_play=ranked.out_of_play, through=ranked.entry in through)
-
-
-def _open_round(state: EventState, stage: Stage) -> _Standing:
-    ranks, of_all = round_open(state, stage)
-    sides = _of_cut(stage, of_all)
-    out = (State.DISQUALIFIED, State.OUT, State.BELOW)
+def _round(state: EventState, stage: Stage) -> _Standing:
+    """Return a round as it stands; its sides without a cut are only those of entries that have left."""
+    rows = standing(state, stage).rows
+    ranks = {
+        row.code: Ranked(row.code, row.chips, row.place or 0, row.tied, row.state == Side.DISQUALIFIED)
+        for row in rows
+    }
+    sides = {row.code: row.state for row in rows if stage.frame.cut_to is not None or row.state.gone}
+    if stage.status == CLOSED:
+        return _Standing(ranks, sides, _prizes(state))
+    out = (Side.DISQUALIFIED, Side.OUT, Side.BELOW)
     plays_on = {code for code, side in sides.items() if side not in out}
     prizes = prizes_by_entry(ranks.values(), state.prizes_cents) if state.prizes_cents is not None else {}
     return _Standing(ranks, sides, {code: prizes[code] for code in prizes.keys() - plays_on})
@@ -281,7 +267,7 @@ def _tie(state: EventState, stage: Stage, chips: Mapping[str, int]) -> _Standing
     stands = play_off and seated_after(state, parent_of(stage.frame.key))
     out = disqualified_in(stage) if stands else gone
     sides = {code: _TIED[stage.results[code].outcome] if code in stage.results else "open" for code in chips}
-    sides |= dict.fromkeys(out, str(State.DISQUALIFIED))
+    sides |= dict.fromkeys(out, str(Side.DISQUALIFIED))
     if stands or state.prizes_cents is None:
         return _Standing(ranks, sides, _prizes(state))
     if play_off:

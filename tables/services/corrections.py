@@ -18,10 +18,10 @@ from tables.selectors.corrections_asked import AFTER_CLOSE, why_not_ask_again
 from tables.selectors.countings import BoxCounted
 from tables.selectors.facts_standing import course_standing
 from tournament.engine.basis import Basis
+from tournament.engine.standing import Side
 from tournament.models import Request, Round
 from tournament.selectors.basis import basis_made
 from tournament.selectors.moment import one_moment
-from tournament.selectors.stage_ranking import State
 from tournament.selectors.waiting import effects_kept
 from tournament.services.asked import reason_clean
 from tournament.services.journal import Command, Json, command
@@ -287,7 +287,7 @@ def recorded_now(deal: Deal) -> Deal:
 
 def _side(kept: str) -> str:
     """Return a side of the cut: a state of the ranking, or the word of a tie."""
-    return State(kept) if kept in set(State) else kept
+    return Side(kept) if kept in set(Side) else kept
 
 
 def asked_basis(request_id: int, looked: Preview | Refused | None = None) -> Basis:

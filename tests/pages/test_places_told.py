@@ -27,9 +27,10 @@ from tests.cast.floor import (
 from tests.cast.pages import next_of, public_rows
 from tests.cast.tied import code_at, sudden_death
 from tests.cast.worlds import kept
+from tournament.engine.standing import Side
 from tournament.models import Event, Round, Stack
 from tournament.selectors.entrants import Entrants, entrants_of
-from tournament.selectors.stage_ranking import State, stage_ranking
+from tournament.selectors.stage_ranking import stage_ranking
 from tournament.selectors.standings import rows_matching, rows_of, standings_body
 from tournament.services.entries import entry_withdraw
 
@@ -102,7 +103,7 @@ def test_T23_while_it_is_played_who_is_decided_is_told_so_on_every_page():
     ]
     level, cut = [row[1] for row in shown if row[0] == "line"]
     assert re.findall(r"[\d,]+", level) == ["2", "1", "5,000"] and re.findall(r"\d+", cut) == ["2"]
-    states = (State.ADVANCES, State.PLAYING, State.PLAYING, State.OUT)
+    states = (Side.ADVANCES, Side.PLAYING, Side.PLAYING, Side.OUT)
     tie = {row.code: (row.place, row.tied, row.state) for row in stage_ranking(play_off).rows}
     assert tie == {codes[box]: (1, True, state) for box, state in enumerate(states, 1)}
 
@@ -248,13 +249,13 @@ def test_T24_entrants_are_counted_without_those_who_did_not_come():
 @pytest.mark.parametrize(
     ("second", "last", "states", "line"),
     [
-        (5_000, 4_800, [State.ABOVE, State.ABOVE, State.BELOW], (2, 0)),
-        (5_000, 5_000, [State.ABOVE, State.LEVEL, State.LEVEL], (3, 1)),
-        (5_000, 5_200, [State.ABOVE, State.ABOVE, State.BELOW], (2, 0)),
+        (5_000, 4_800, [Side.ABOVE, Side.ABOVE, Side.BELOW], (2, 0)),
+        (5_000, 5_000, [Side.ABOVE, Side.LEVEL, Side.LEVEL], (3, 1)),
+        (5_000, 5_200, [Side.ABOVE, Side.ABOVE, Side.BELOW], (2, 0)),
         # The minimum bet of 200, exactly covered, is enough to advance.
-        (100, 0, [State.ABOVE, State.BELOW, State.BELOW], None),
-        (200, 0, [State.ABOVE, State.ABOVE, State.BELOW], (2, 0)),
-        (300, 0, [State.ABOVE, State.ABOVE, State.BELOW], (2, 0)),
+        (100, 0, [Side.ABOVE, Side.BELOW, Side.BELOW], None),
+        (200, 0, [Side.ABOVE, Side.ABOVE, Side.BELOW], (2, 0)),
+        (300, 0, [Side.ABOVE, Side.ABOVE, Side.BELOW], (2, 0)),
     ],
 )
 def test_T20_a_step_below_the_line_level_with_it_and_a_step_above(second, last, states, line):

@@ -10,10 +10,10 @@ from django.utils.translation import override
 
 from pages.words import standings as words
 from pages.words.standings_said import in_words
+from tournament.engine.standing import Side
 from tournament.selectors import standings_states as states
 from tournament.selectors.alternates import Seats
 from tournament.selectors.public_body import BLANK
-from tournament.selectors.stage_ranking import State
 
 FIGURES: dict[str, Any] = {
     **{"n": 2, "seats": 2, "chips": 1_200, "place": 2, "tied": True, "cents": 500, "currency": "EUR"},
@@ -43,7 +43,7 @@ def sentences() -> Iterator[tuple[Any, str]]:
     for each in states.LineState:
         yield each, words.line_said({"label": told(each, round=1), "gap": None})["label"]
     yield from ((each, words.shoe_said(each, 2 if each == "dealing" else None)) for each in states.Shoe)
-    pills = (each for each in State if each not in (State.PLAYING, State.RANKED))
+    pills = (each for each in Side if each not in (Side.PLAYING, Side.RANKED))
     yield from ((each, words.state_word(each)) for each in pills)
     yield from (((each, n), words.seating_said(each, n)) for each in Seats for n in (0, 1, 2))
     yield from ((each, words.WHY_NOT[each]) for each in words.WhyNot if each)

@@ -13,9 +13,10 @@ from games.protocol import Rules
 from tournament.engine import settings as event_settings
 from tournament.engine.chances import Chance, Reach, chances, needs_chips, reach
 from tournament.engine.ranking import Gap, Standing, gap_to_cut
+from tournament.engine.standing import Side
 from tournament.models import Round, Stack
 from tournament.selectors.ranking_states import row_word
-from tournament.selectors.stage_ranking import Ranking, Row, State
+from tournament.selectors.stage_ranking import Ranking, Row
 from tournament.selectors.standings_states import ChanceState, Json, of
 
 Status = Round.Status
@@ -115,9 +116,9 @@ def _has_played(stack: Stack) -> bool:
     return bool(stack.last_change_chips) or stack.chips != stack.start_chips
 
 
-def state_chance(state: State) -> Chance:
+def state_chance(state: Side) -> Chance:
     """The chance of a player whose side of the cut the ranking knows, a tie that is played off included."""
-    if state == State.ADVANCES:
+    if state == Side.ADVANCES:
         return Chance.CLINCHED
     return Chance.OUT if state.under else Chance.ALIVE
 
@@ -154,7 +155,7 @@ def chance_of(
         return told or (of(ChanceState.IN_THE_MONEY) if in_the_money else None)
     if not playing or (row.gap.against_place is None and not _is_settled(prospect)):
         return None
-    if told is not None or row.state == State.ABOVE:
+    if told is not None or row.state == Side.ABOVE:
         return told or of(ChanceState.IN)
     can_bet = row.chips >= ranking.round.plan.bets.min_chips
     return of(ChanceState.ALIVE if can_bet else ChanceState.CANNOT_BET)

@@ -7,8 +7,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tournament.engine.standing import Side, Tie
 from tournament.models import Round
-from tournament.selectors.stage_ranking import Ranking, Row, State, Tie
+from tournament.selectors.stage_ranking import Ranking, Row
 from tournament.selectors.standings_states import GapState, Json, LineState, Word, of
 
 
@@ -80,11 +81,11 @@ def _cut_line(ranking: Ranking, line: int) -> dict[int, Line]:
 
 def decided_state(row: Row) -> Json:
     """What a play-off or sudden death has come to for a player, or that it has not yet."""
-    if row.state == State.PLAYING:
+    if row.state == Side.PLAYING:
         return of(GapState.ABSENT if row.absent else GapState.PLAYING)
     states = {
-        State.ADVANCES: GapState.WON_TIE,
-        State.OUT: GapState.LOST_TIE,
-        State.RANKED: GapState.DECIDED,
+        Side.ADVANCES: GapState.WON_TIE,
+        Side.OUT: GapState.LOST_TIE,
+        Side.RANKED: GapState.DECIDED,
     }
     return of(states.get(row.state) or GapState(row.state))

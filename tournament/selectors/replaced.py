@@ -10,19 +10,12 @@ from collections.abc import Iterable
 
 from ground.words import Sentence
 from ground.words import gettext_noop as _
-from tournament.engine.advance import best
-from tournament.models import Entry, Event, JournalEntry, Round, Stack
-from tournament.selectors.stages import main_rounds, qualified, round_stacks, standings_of
+from tournament.engine.steps import replacing
+from tournament.models import Entry, Event, Round, Stack
+from tournament.selectors.stages import main_rounds, qualified, replaced_in, state_of
 from tournament.selectors.standings_states import Word
 
 Status = Entry.Status
-
-
-def replaced_in(event_id: int) -> dict[int, str]:
-    """Map entries to the code of the entry that took their seat; empty where nobody could (T25)."""
-    made = JournalEntry.objects.filter(event=event_id, kind="entry.replace").order_by("seq")
-    rows = made.values_list("body__asked__entry", "result")
-    return {int(entry): result["in"] or "" for entry, result in rows}
 
 
 def status_words(entries: Iterable[Entry]) -> dict[int, str]:
@@ -75,15 +68,9 @@ def last_closed_round(event: Event) -> Round | None:
 
 def next_ranked(round_: Round) -> list[Entry]:
     """Return the next-ranked entry of a closed round's final standings; several where they tie (T25)."""
-    stacks = {stack.entry.code: stack for stack in round_stacks(round_)}
-    passed = {
-        code
-        for code, stack in stacks.items()
-        if stack.outcome == Stack.Outcome.ADVANCED or stack.entry.status != Status.LIVE
-    }
-    left = (each.finish for each in standings_of(stacks.values()) if each.entry not in passed)
-    found = best(left, 1, round_.event.format.least_to_advance(round_.number))
-    return [stacks[code].entry for code in found.level or found.entries]
+    codes = replacing.next_ranked(state_of(round_.event))
+    entries = Entry.objects.filter(event=round_.event_id, code__in=codes).select_related("player")
+    return sorted(entries, key=lambda entry: codes.index(entry.code))
 
 
 def round_after(round_: Round) -> Round | None:

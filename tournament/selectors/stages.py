@@ -2,19 +2,39 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
 
 from tournament.engine import settings as event_settings
-from tournament.engine.advance import Advance, Advanced, Decided, advance
-from tournament.engine.ranking import Ranked, RoundResult, Standing, final_places, rank, result_of
-from tournament.engine.ties import Fought, TieGroup, fought_out, money_ties
-from tournament.models import Entry, Event, PayoutStructure, Round, Stack
+from tournament.engine.advance import Advanced, Decided
+from tournament.engine.facts import StageKey
+from tournament.engine.plan import plan_of
+from tournament.engine.ranking import Ranked
+from tournament.engine.state import (
+    NO_COUNTS,
+    START,
+    Frame,
+    Gone,
+    Result,
+    State,
+    TableState,
+    Tie,
+    seats_of,
+    stage_of,
+)
+from tournament.engine.state import Stage as StageState
+from tournament.engine.steps import places
+from tournament.engine.steps.cut import cut_of, tie_method
+from tournament.engine.ties import TieGroup
+from tournament.models import Entry, Event, JournalEntry, PayoutStructure, Round, Stack
 from tournament.selectors.floor import floor
 
 Kind = Round.Kind
 # Stacks in these states were never played, or were given up: they are not ranked (T6, T25).
 NOT_RANKED = (Stack.State.NO_SHOW, Stack.State.WITHDRAWN)
+_LEFT = (*NOT_RANKED, Stack.State.DISQUALIFIED)
 SEATED_STATES = (Stack.State.PLAYING, Stack.State.ABSENT)
 
 
@@ -59,7 +79,6 @@ class RoundCut:
     """
 
     cut: Advanced
-    ranked: tuple[Ranked, ...]
     method: str = ""
     ruled: tuple[TieRuling, ...] = ()
 
@@ -67,11 +86,6 @@ class RoundCut:
     def open_tie(self) -> bool:
         """Whether some are level at the cut, and nothing has decided which of them go on."""
         return bool(self.cut.ties)
-
-    @property
-    def tie_winners(self) -> frozenset[str]:
-        """The entries that go on because a tie was decided."""
-        return frozenset(code for each in self.cut.settled for code in each.winners)
 
 
 def main_rounds(event: Event) -> list[Round]:
@@ -85,87 +99,151 @@ def current_round(event: Event) -> Round | None:
     return next((r for r in unclosed if r.kind == Kind.PLAY_OFF), unclosed[0] if unclosed else None)
 
 
-def round_stacks(round_: Round) -> list[Stack]:
-    """The stacks that are ranked in a round."""
-    stacks = round_.stacks.select_related("entry__player").exclude(state__in=NOT_RANKED)
-    return list(stacks.order_by("entry__number"))
+# The event as the engine has it -------------------------------------------------------------------------
 
 
-def standings_of(stacks: Iterable[Stack]) -> list[Standing]:
-    """The stacks of one round as the engine ranks them: those of closed rounds as they were frozen."""
-    stacks = list(stacks)
-    unplayed = _out_without_hand(stacks)
-    return [
-        Standing(
-            s.entry.code,
-            s.chips if s.closed_chips is None else s.closed_chips,
-            s.state == Stack.State.DISQUALIFIED,
-            s.pk in unplayed,
+def key_of(round_: Round) -> StageKey:
+    """Return what the engine names a stage by."""
+    return round_.number, str(round_.kind), round_.sequence
+
+
+def state_of(event: Event) -> State:
+    """Return the event as its rows have it, by which the engine says where everybody stands.
+
+    Money, shoes, counts and the decided places are left out: nobody is ranked by them.
+    """
+    rounds = list(event.rounds.order_by("pk"))
+    rows = Stack.objects.filter(round__in=rounds).order_by("entry__number")
+    stacks: dict[int, list[Any]] = {each.pk: [] for each in rounds}
+    entries, plan = dict[str, str](), plan_of(event.settings_json)
+    for stack in rows.values_list(*_STACK, named=True):
+        stacks[stack.round_id].append(stack)
+        entries[stack.entry__code] = stack.entry__status
+    left = {Entry.Status.WITHDRAWN, Entry.Status.DISQUALIFIED}.intersection(entries.values())
+    replaced = replaced_in(event.pk) if left else {}
+    seats = floor().seats(stacks) if stacks else {}
+    by_hands = plan.settings.record_mode == event_settings.HANDS
+    stages = tuple(_stage_of(each, stacks[each.pk], seats, replaced, by_hands=by_hands) for each in rounds)
+    at = {stage.frame.key: index for index, stage in enumerate(stages)}
+    return replace(START, plan=plan, status=event.status, entries=entries, stages=stages, at=at)
+
+
+_STACK = (
+    *("round_id", "entry_id", "entry__code", "entry__status", "state", "chips", "start_chips"),
+    *("last_change_chips", "closed_chips", "outcome", "place", "place_tied"),
+)
+
+
+def replaced_in(event_id: int) -> dict[int, str]:
+    """Map entries to the code of the entry that took their seat; empty where nobody could (T25)."""
+    made = JournalEntry.objects.filter(event=event_id, kind="entry.replace").order_by("seq")
+    rows = made.values_list("body__asked__entry", "result")
+    return {int(entry): result["in"] or "" for entry, result in rows}
+
+
+def _stage_of(
+    round_: Round,
+    stacks: Sequence[Any],
+    seats: Mapping[tuple[int, int], tuple[int, int]],
+    replaced: Mapping[int, str],
+    *,
+    by_hands: bool,
+) -> StageState:
+    closed, tables = round_.status == Round.Status.CLOSED, defaultdict[int, list[Any]](list)
+    for s in stacks:
+        if s.state not in _LEFT:
+            tables[seats.get((round_.pk, s.entry_id), (0, 0))[0]].append(s)
+    played = _bettors(round_, stacks) if by_hands and round_.kind == Kind.ROUND else set()
+    results = {
+        s.entry__code: Result(
+            *(s.outcome, s.place, s.place_tied, s.chips if s.closed_chips is None else s.closed_chips),
+            by=replaced.get(s.entry_id) if s.outcome == Stack.Outcome.ADVANCED else None,
         )
         for s in stacks
-    ]
+        if s.outcome or (closed and s.state not in NOT_RANKED)
+    }
+    return StageState(
+        Frame(key_of(round_), 0, {number: at for at, number in enumerate(tables)}, round_.cut_to),
+        round_.status,
+        tuple(_table_of(number, there, played) for number, there in tables.items()),
+        frozenset(s.entry__code for s in stacks if s.state == Stack.State.ABSENT),
+        tuple(Gone(s.entry__code, 0, 0, s.start_chips, None, s.state) for s in stacks if s.state in _LEFT),
+        results,
+        None if round_.kind == Kind.ROUND else _tie_of(round_),
+        tuple(
+            Decided(frozenset(each.tied), frozenset(each.advance))
+            for each in reversed(rulings_kept(round_))
+            if not each.lifted
+        ),
+    )
 
 
-def without_hand(stacks: Iterable[Stack]) -> set[int]:
-    """The ids of those stacks of a round whose players have played no hand of it (T15).
+def _bettors(round_: Round, stacks: Iterable[Any]) -> set[int]:
+    """Return the entries that have played a hand of a round, asked only where it matters (T15).
 
-    While the round is played only an absent player: all others still have their first hand to come. Once it
-    is counted every player without a hand; at a table where no hand was dealt only an absent one. Empty
-    where hands are not recorded. A hand that a correction made void was not played (T17).
+    Whose last hand moved the stack has played; a push says nothing, nor does a hand that was made void. While
+    the round is played it matters only for an absent player: all others still have their first hand to come.
     """
-    # Whose last hand moved the stack has played; a push says nothing, nor does a hand that was made void.
-    unplayed = [s for s in stacks if s.state in SEATED_STATES and not s.last_change_chips]
-    round_ = unplayed[0].round if unplayed else None
-    if round_ is None or round_.kind != Kind.ROUND:
-        return set()
-    if round_.event.settings.record_mode != event_settings.HANDS:
-        return set()
-    if round_.status in (Round.Status.SEATED, Round.Status.PLAYING):
-        unplayed = [s for s in unplayed if s.state == Stack.State.ABSENT]
-    bettors = floor().bettors(round_.pk) if unplayed else ()
-    unplayed = [s for s in unplayed if s.entry_id not in bettors]
-    absent = {s.pk for s in unplayed if s.state == Stack.State.ABSENT}
-    there = [s for s in unplayed if s.pk not in absent]
-    if not there:
-        return absent
-    seats = floor().seats([round_.pk])
-    dealt = {table for (_round, entry), (table, _box) in seats.items() if entry in bettors}
-    return absent | {s.pk for s in there if seats.get((round_.pk, s.entry_id), (0, 0))[0] in dealt}
+    playing = round_.status in (Round.Status.SEATED, Round.Status.PLAYING)
+    there = [s for s in stacks if s.state == Stack.State.ABSENT or (not playing and s.state not in _LEFT)]
+    return floor().bettors(round_.pk) if any(not s.last_change_chips for s in there) else set()
 
 
-def _out_without_hand(stacks: Sequence[Stack]) -> set[int]:
-    """As ``without_hand``; nobody where the posted rules rank such a stack like every other (T15)."""
-    found = without_hand(stacks)
-    if found and stacks[0].round.event.settings.no_hand == event_settings.RANKED:
-        return set()
-    return found
+def _table_of(table: int, there: Sequence[Any], played: Collection[int]) -> TableState:
+    last = tuple(s.last_change_chips or (0 if s.entry_id in played else None) for s in there)
+    return TableState(
+        table,
+        tuple(s.entry__code for s in there),
+        tuple(s.chips for s in there),
+        tuple(s.start_chips for s in there),
+        last,
+        shoe=0,
+        status="",
+        number=0,
+        # Table 0 is where nobody knows the table.
+        hands=sum(each is not None for each in last) if table else 0,
+        button=None,
+        counts=NO_COUNTS,
+    )
 
 
-def round_cut(round_: Round, standings: Sequence[Standing] | None = None) -> RoundCut:
+def _tie_of(round_: Round) -> Tie:
+    looks = round_.stakes.get("looks", [])
+    return Tie(
+        int(round_.stakes.get("contested", 0)),
+        tuple(map(group_from_dict, round_.stakes.get("groups", []))),
+        {},
+        frozenset(code for look in looks for code in look["absent"]),
+        tuple(map(group_from_dict, round_.stakes.get("opened", []))),
+    )
+
+
+def without_hand(round_: Round, state: State | None = None) -> frozenset[str]:
+    """Return the entries whose players have played no hand of a round (T15)."""
+    state = state or state_of(round_.event)
+    return places.without_hand(state, stage_of(state, key_of(round_)))
+
+
+def boxes_for_all(event: Event) -> int | None:
+    """Return how many boxes there are where all advance by a tie only if there is one for each (T23)."""
+    return floor().capacity(event) if event.settings.tie_at_cut == event_settings.ALL_ADVANCE else None
+
+
+def round_cut(round_: Round) -> RoundCut:
     """Return the cut of a counted round (T20), its tie settled as the settings of the event say (T23).
 
-    The last round cuts nobody: everybody is ranked. ``standings``: its stacks, where they are known.
+    The last round cuts nobody: everybody is ranked.
     """
-    standings = standings_of(round_stacks(round_)) if standings is None else standings
-    ranked, method = tuple(rank(standings)), ""
-    found = _cut_of(round_, standings)
-    decided = _decided(round_, ranked) if found.ties else {}
-    if decided:
-        found = _cut_of(round_, standings, decided)
-    while found.ties:
-        method = _tie_method(round_, found)
-        if method != event_settings.ALL_ADVANCE:
-            break
-        level = frozenset(found.level)
-        decided[Decided(level, level)] = None
-        found = _cut_of(round_, standings, decided)
-    ruled = tuple(ruling for each in found.settled if (ruling := decided[each]))
-    return RoundCut(found, ranked, method, ruled)
-
-
-def _cut_of(round_: Round, standings: Iterable[Standing], decided: Collection[Decided] = ()) -> Advanced:
-    rule, least = round_.plan.advance or Advance(), round_.event.format.least_to_advance(round_.number)
-    return advance(rule, [{1: [each.finish for each in standings]}], least, decided)
+    state, boxes = state_of(round_.event), boxes_for_all(round_.event)
+    stage = stage_of(state, key_of(round_))
+    found, there = cut_of(state, stage, boxes=boxes), seats_of(stage).keys()
+    ruled = {
+        Decided(frozenset(there & set(each.tied)), frozenset(there & set(each.advance))): each
+        for each in rulings_kept(round_)
+        if not each.lifted
+    }
+    method = tie_method(state, stage, found, boxes) if found.ties else ""
+    return RoundCut(found, method, tuple(ruled[each] for each in found.settled if each in ruled))
 
 
 def stage_chips(round_: Round) -> int:
@@ -178,20 +256,6 @@ def stage_chips(round_: Round) -> int:
     stack_chips = round_.plan.stack_chips
     assert stack_chips is not None, "where stacks are carried nobody gets an equal one"
     return stack_chips
-
-
-def _tie_method(round_: Round, found: Advanced) -> str:
-    """How the tie at this cut is decided (T23).
-
-    All advance only where there are boxes for all; otherwise it is played off, and once that has begun it
-    stays so.
-    """
-    method: str = round_.event.settings.tie_at_cut
-    if method != event_settings.ALL_ADVANCE:
-        return method
-    boxes = floor().capacity(round_.event)
-    fits = boxes is None or len(found.through) + len(found.level) <= boxes
-    return method if fits and not round_.play_offs.exists() else event_settings.PLAY_OFF
 
 
 def rulings_kept(round_: Round) -> list[TieRuling]:
@@ -220,54 +284,14 @@ def ruling_to_dict(ruling: TieRuling) -> dict[str, object]:
     return {**asdict(ruling), "tied": list(ruling.tied), "advance": list(ruling.advance)}
 
 
-def _decided(round_: Round, ranked: Iterable[Ranked]) -> dict[Decided, TieRuling | None]:
-    """Return what has decided ties of a round, the latest first: rulings, then play-offs (T23).
-
-    Who has left since takes nothing from the others (T26).
-    """
-    in_it, found = _in_it(round_, ranked), dict[Decided, TieRuling | None]()
-    for ruling in reversed(rulings_kept(round_)):
-        if not ruling.lifted:
-            found.setdefault(Decided(in_it & set(ruling.tied), in_it & set(ruling.advance)), ruling)
-    for play_off in round_.play_offs.filter(status=Round.Status.CLOSED).order_by("-sequence"):
-        outcomes = dict(play_off.stacks.values_list("entry__code", "outcome"))
-        won = {code for code, outcome in outcomes.items() if outcome == Stack.Outcome.ADVANCED}
-        found.setdefault(Decided(in_it.intersection(outcomes), in_it & won), None)
-    return found
-
-
-def _in_it(round_: Round, ranked: Iterable[Ranked]) -> frozenset[str]:
-    """Return the entries that can be in the tie of a round; once closed, also those that left since."""
-    if round_.status == Round.Status.CLOSED:
-        return frozenset(each.entry for each in ranked if not each.out_of_play)
-    live = Entry.objects.filter(event=round_.event_id, status=Entry.Status.LIVE)
-    return frozenset(live.values_list("code", flat=True))
-
-
 def live_payouts(event: Event) -> PayoutStructure | None:
     """The payout structure in force (T31), if one is posted."""
     return PayoutStructure.objects.filter(event=event, status=PayoutStructure.Status.LIVE).first()
 
 
-def places_so_far(event: Event) -> list[Ranked]:
+def places_so_far(event: Event, state: State | None = None) -> list[Ranked]:
     """Everybody's place from the rounds that are closed (T20, T23, T26), sudden death applied (T34)."""
-    return _fought_out(event)[0]
-
-
-def _fought_out(event: Event) -> tuple[list[Ranked], list[tuple[Round, frozenset[str]]]]:
-    """The places, and every sudden death that has decided some with the entries whose tie it was about."""
-    placed = Stack.objects.filter(round__event=event, round__kind=Kind.SUDDEN_DEATH, place__isnull=False)
-    stages, places = dict[int, Round](), dict[int, dict[str, int]]()
-    for stack in placed.select_related("entry", "round").order_by("round_id"):
-        stack.round.event = event
-        stages[stack.round_id] = stack.round
-        places.setdefault(stack.round_id, {})[stack.entry.code] = stack.place or 0
-    fought = [
-        Fought(tuple(frozenset(group.entries) for group in groups_opened(each)), places[pk])
-        for pk, each in stages.items()
-    ]
-    found, about = fought_out(places_of_rounds(event), fought)
-    return found, list(zip(stages.values(), about, strict=True))
+    return places.places_so_far(state or state_of(event))
 
 
 def place_in_event(event: Event, entry: Entry) -> Ranked | None:
@@ -286,48 +310,6 @@ def place_in_event(event: Event, entry: Entry) -> Ranked | None:
     return next((ranked for ranked in places_so_far(event) if ranked.entry == entry.code), None)
 
 
-def places_of_rounds(event: Event) -> list[Ranked]:
-    """As ``places_so_far``, before any sudden death: who is tied for money stands level."""
-    rounds = main_rounds(event)
-    # One reading for all rounds: places are asked for more often than anything else.
-    ranked = Stack.objects.filter(round__in=rounds).exclude(state__in=NOT_RANKED)
-    of_round: dict[int, list[Stack]] = {each.pk: [] for each in rounds}
-    by_id = {each.pk: each for each in rounds}
-    for stack in ranked.select_related("entry").order_by("entry__number"):
-        stack.round = by_id[stack.round_id]
-        of_round[stack.round_id].append(stack)
-    results, played_on = list[RoundResult](), set[str]()
-    for each in reversed(rounds):
-        if each.status == Round.Status.CLOSED:
-            results.insert(0, round_result(each, of_round[each.pk], played_on))
-        played_on.update(stack.entry.code for stack in of_round[each.pk])
-    return final_places(results)
-
-
-def round_result(
-    round_: Round, stacks: Collection[Stack], played_on: Collection[str] | None = None
-) -> RoundResult:
-    """Return a closed round with who has gone on from it, as it stands now (T25, T26).
-
-    ``stacks``: those that are ranked in it; ``played_on``: who is ranked in a later one, where that is known.
-    """
-    status = {stack.entry.code: stack.entry.status for stack in stacks}
-    return result_of(
-        standings_of(stacks),
-        [stack.entry.code for stack in stacks if stack.outcome == Stack.Outcome.ADVANCED],
-        {code for code, each in status.items() if each == Entry.Status.LIVE},
-        [code for code, each in status.items() if each == Entry.Status.DISQUALIFIED],
-        _played_on(round_) if played_on is None else played_on,
-    )
-
-
-def _played_on(round_: Round) -> set[str]:
-    later = Stack.objects.filter(
-        round__event=round_.event_id, round__kind=Kind.ROUND, round__number__gt=round_.number
-    )
-    return set(later.exclude(state__in=NOT_RANKED).values_list("entry__code", flat=True))
-
-
 def open_money_ties(event: Event, prizes_cents: Sequence[int] | None = None) -> list[TieGroup]:
     """The ties for money that are not decided yet (T33); none before a structure is posted.
 
@@ -337,36 +319,7 @@ def open_money_ties(event: Event, prizes_cents: Sequence[int] | None = None) -> 
     if payouts is None:
         return []
     prizes_cents = payouts.prizes_cents if prizes_cents is None else prizes_cents
-    # T33: a group that was absent from its sudden death is still tied, and its prizes are split.
-    places, fought = _fought_out(event)
-    away = _absent_from_it(fought)
-    return [g for g in money_ties(places, prizes_cents) if not away.issuperset(g.entries)]
-
-
-def _absent_from_it(fought: Iterable[tuple[Round, frozenset[str]]]) -> set[str]:
-    """Return the entries absent from a sudden death that is over; all where its looks were not kept."""
-    away: set[str] = set()
-    for stage, about in fought:
-        if stage.status != Round.Status.CLOSED:
-            continue
-        outcomes = stage.stacks.filter(outcome=Stack.Outcome.RANKED)
-        ranked = about.intersection(outcomes.values_list("entry__code", flat=True))
-        looks = stage.stakes.get("looks")
-        away |= ranked if looks is None else ranked & {code for look in looks for code in look["absent"]}
-    return away
-
-
-def groups_opened(sudden_death: Round) -> list[TieGroup]:
-    """The ties that a sudden death was opened for, whatever it has decided since."""
-    kept = sudden_death.stakes.get("opened")
-    if kept is not None:
-        return [group_from_dict(data) for data in kept]
-    payouts = live_payouts(sudden_death.event)
-    if payouts is None:
-        return []
-    in_it = set(sudden_death.stacks.values_list("entry__code", flat=True))
-    ties = money_ties(places_of_rounds(sudden_death.event), payouts.prizes_cents)
-    return [group for group in ties if in_it.issuperset(group.entries)]
+    return places.money_ties_open(replace(state_of(event), prizes_cents=tuple(prizes_cents)))
 
 
 def play_is_over(event: Event) -> bool:

@@ -14,6 +14,7 @@ from typing import Any
 from tournament.engine.chances import Chance
 from tournament.engine.ranking import Ranked
 from tournament.engine.settings import round_rules
+from tournament.engine.standing import Side, Tie
 from tournament.models import ChipEntry, ChipTransaction, Entry, Event, PayoutStructure, Posting, Round, Stack
 from tournament.selectors.alternates import seating_of
 from tournament.selectors.desk import waiting_list
@@ -24,7 +25,7 @@ from tournament.selectors.prizes import currency_of, prizes_for
 from tournament.selectors.prospects import Prospect, chance_of, paid_places, prospects, state_chance
 from tournament.selectors.ranking_states import decided_state, lines_of, row_word
 from tournament.selectors.replaced import left_words
-from tournament.selectors.stage_ranking import Ranking, Row, State, Tie
+from tournament.selectors.stage_ranking import Ranking, Row
 from tournament.selectors.stages import live_payouts, places_so_far
 from tournament.selectors.standings_facts import Facts, facts_of
 from tournament.selectors.standings_states import (
@@ -149,7 +150,7 @@ def _places(facts: Facts) -> dict[str, Ranked]:
     """Places from the closed rounds: those of who is out are settled, whoever goes on is ahead of them."""
     if not any(r.status == Status.CLOSED for r in facts.mains):
         return {}
-    return {ranked.entry: ranked for ranked in places_so_far(facts.event)}
+    return {ranked.entry: ranked for ranked in places_so_far(facts.event, facts.state)}
 
 
 def _headline(round_: Round, tables: Sequence[TableProgress]) -> Json:
@@ -267,7 +268,7 @@ def _gap(ranking: Ranking, row: Row) -> Json:
         # T20: who cannot cover the smallest bet is cut, however few are playing.
         if ranking.nobody_cut:
             return of(GapState.NOBODY_CUT)
-        return of(GapState.ADVANCES if row.state == State.ADVANCES else GapState.IN)
+        return of(GapState.ADVANCES if row.state == Side.ADVANCES else GapState.IN)
     if row in ranking.level:
         return of(GapState.LEVEL, n=gap.against_place)
     state = GapState.BEHIND if row.state.under else GapState.AHEAD
@@ -342,7 +343,7 @@ def _prize_of(facts: Facts, ranked: Ranked | None, level: Counter[int]) -> Json:
 
 def _closed_gap(row: Row, number: int) -> Json | None:
     """What a closed round has come to for a player."""
-    states = {State.ADVANCES: GapState.GOES_ON, State.OUT: GapState.OUT}
+    states = {Side.ADVANCES: GapState.GOES_ON, Side.OUT: GapState.OUT}
     if row.state not in states and not row.state.gone:
         return None
     return of(states.get(row.state) or GapState(row.state), round=number)

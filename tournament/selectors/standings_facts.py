@@ -6,12 +6,14 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from games.protocol import Rules
+from tournament.engine.state import State
 from tournament.models import Event, PayoutStructure, Round, Stack
 from tournament.selectors.floor import TableProgress, floor
 from tournament.selectors.hands_left import hands_about, hands_most, shoe_state
 from tournament.selectors.prizes import currency_of
 from tournament.selectors.prospects import prize_so_far
 from tournament.selectors.stage_ranking import IN_PLAY, Ranking, stage_ranking
+from tournament.selectors.stages import state_of
 from tournament.selectors.standings_states import Json
 
 Kind, Status = Round.Kind, Round.Status
@@ -35,6 +37,11 @@ class Facts:
         return list(self.payouts.prizes_cents) if self.payouts else []
 
     @cached_property
+    def state(self) -> State:
+        """The event as the engine has it, by which its stages are ranked."""
+        return state_of(self.event)
+
+    @cached_property
     def _currency(self) -> str:
         return currency_of(self.event)
 
@@ -55,7 +62,7 @@ class Facts:
     def ranking(self, round_: Round) -> Ranking:
         """The ranking of one of the stages."""
         if round_.pk not in self.ranked:
-            self.ranked[round_.pk] = stage_ranking(round_)
+            self.ranked[round_.pk] = stage_ranking(round_, self.state)
         return self.ranked[round_.pk]
 
     def progress(self, round_: Round) -> dict[int, TableProgress]:

@@ -136,10 +136,10 @@ def result_post(cmd: Command, round_: Round, stacks: Iterable[Stack]) -> None:
         "standings": [[s.place, s.entry.code, s.closed_chips, s.outcome] for s in rows],
         "journal_head": JournalHead.objects.get(event=round_.event).hash,
     }
-    unplayed = without_hand(rows)
+    unplayed = without_hand(round_)
     if unplayed:
         # T15: the place of such a player follows from no chips, so the notice says why.
-        body["no_hand"] = [s.entry.code for s in rows if s.pk in unplayed]
+        body["no_hand"] = [s.entry.code for s in rows if s.entry.code in unplayed]
     ruled = [each for each in rulings_kept(round_) if each.used]
     if ruled:
         body["tie_rulings"] = [_ruling_posted(each) for each in ruled]

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from pages.words.standings import Said, line_said, word_said
 from tables.selectors.whereabouts import seats_taken
 from tournament.engine import settings as event_settings
+from tournament.engine.standing import Side
 from tournament.engine.ties import TieGroup
 from tournament.models import Entry, Event, Round, Stack
 from tournament.selectors.ranking_states import lines_of, no_hand_word, row_word
-from tournament.selectors.stage_ranking import Row, State, stage_ranking
-from tournament.selectors.stages import open_money_ties, play_is_over, without_hand
+from tournament.selectors.stage_ranking import Row, stage_ranking
+from tournament.selectors.stages import open_money_ties, play_is_over, state_of, without_hand
 
 Status, Kind = Round.Status, Round.Kind
 
@@ -89,13 +90,14 @@ class Closing:
 
 def closing(round_: Round) -> Closing:
     """The ranking of a main round: provisional while it is played, then as counted, then as closed."""
-    ranking = stage_ranking(round_)
+    state = state_of(round_.event)
+    ranking = stage_ranking(round_, state)
     lines, seats = lines_of(ranking), seats_taken([round_.pk])
     said = {at: line_said(line.to_dict()) for at, line in lines.items()}
     shown = [(row, said.get(at)) for at, row in enumerate(ranking.rows)]
     shown += [(row, None) for row in ranking.not_ranked]
     play_off = round_.play_offs.exclude(status=Status.CLOSED).first()
-    no_hand = without_hand([row.stack for row in ranking.rows])
+    no_hand = without_hand(round_, state)
     return Closing(
         round=round_,
         rows=tuple(
@@ -108,11 +110,11 @@ def closing(round_: Round) -> Closing:
         fixed=_fixed(play_off),
         played_off=tuple(row.entry for row in ranking.rows if row.tie),
         seats=ranking.seats,
-        plays_off=any(row.state == State.PLAYS_OFF for row in ranking.level),
+        plays_off=any(row.state == Side.PLAYS_OFF for row in ranking.level),
         play_off=play_off,
         all_absent=play_off is not None and _nobody_there(play_off),
         nobody_cut=ranking.nobody_cut,
-        no_hand=tuple(row.entry for row in ranking.rows if row.stack.pk in no_hand),
+        no_hand=tuple(row.entry for row in ranking.rows if row.code in no_hand),
     )
 
 
@@ -124,10 +126,10 @@ def _fixed(play_off: Round | None) -> tuple[Entry, ...]:
     return tuple(stack.entry for stack in won.select_related("entry__player").order_by("entry__number"))
 
 
-def _word(row: Row, no_hand: Collection[int]) -> str:
+def _word(row: Row, no_hand: Collection[str]) -> str:
     if row.state.gone:
         return ""
-    return word_said(no_hand_word(row) if row.stack.pk in no_hand else row_word(row))
+    return word_said(no_hand_word(row) if row.code in no_hand else row_word(row))
 
 
 def _nobody_there(play_off: Round) -> bool:

@@ -5,7 +5,7 @@
 | who goes on, by any rule                                | F10–F17  | ``advance.advance``  |
 | no hand of the round played: out of it                  | T15      | ``_session``         |
 | a tie that was ruled on or played off goes to its winners | T23    | ``_decided``         |
-| all tied advance where the rules say so                 | T23      | ``cut_of``           |
+| all tied advance where the rules say so                 | T23      | ``tie_method``       |
 | who should have gone on, once a hand was put right      | T17      | ``cut_differs``      |
 | who was replaced is in no cut; the seat of another one  | T25, T26 | ``cut_differs``      |
 | who is disqualified stays empty                         |          |                      |
@@ -18,26 +18,41 @@ from collections.abc import Collection
 from tournament.engine.advance import Advance, Advanced, Decided, Finish, advance
 from tournament.engine.facts import PLAY_OFF, CutDiffers, StageKey
 from tournament.engine.settings import ALL_ADVANCE
+from tournament.engine.settings import PLAY_OFF as PLAYED_OFF
 from tournament.engine.stages import CLOSED, DISQUALIFIED
 from tournament.engine.state import Stage, State, seats_of, stage_of
 
 from .places import ADVANCED, round_result, standings_of
 
 
-def cut_of(state: State, stage: Stage, without: Collection[str] = ()) -> Advanced:
+def cut_of(state: State, stage: Stage, without: Collection[str] = (), boxes: int | None = None) -> Advanced:
     """Return who goes on from a round, with its ties as far as they are decided; nobody from the last one.
 
-    A round that is closed is cut by the stacks that it ended with. ``without``: who is left out of it.
+    A round that is closed is cut by the stacks that it ended with. ``without``: who is left out of it;
+    ``boxes``: how many there are, where that is known.
     """
     there = frozenset(seats_of(stage)) - set(without)
     ruled, decided = _decided(state, stage, there), _given(stage, there)
     decided += ruled
     found = _advance(state, stage, without, decided)
-    # Without boxes for all of them the tie is played off, and then a play-off is there.
-    while found.ties and not ruled and state.posted.settings.tie_at_cut == ALL_ADVANCE:
+    while found.ties and not ruled and tie_method(state, stage, found, boxes) == ALL_ADVANCE:
         decided += [Decided(frozenset(tie.entries), frozenset(tie.entries)) for tie in found.ties]
         found = _advance(state, stage, without, decided)
     return found
+
+
+def tie_method(state: State, stage: Stage, found: Advanced, boxes: int | None = None) -> str:
+    """Return how the tie at this cut is decided (T23).
+
+    All advance only where there are boxes for all; otherwise it is played off, and once that has begun it
+    stays so.
+    """
+    method = state.posted.settings.tie_at_cut
+    if method != ALL_ADVANCE:
+        return method
+    fits = boxes is None or len(found.through) + len(found.level) <= boxes
+    begun = any(each.frame.key[:2] == (stage.frame.key[0], PLAY_OFF) for each in state.stages)
+    return method if fits and not begun else PLAYED_OFF
 
 
 def cut_differs(state: State, key: StageKey) -> CutDiffers:

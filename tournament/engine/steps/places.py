@@ -30,13 +30,12 @@ ADVANCED: Final = "advanced"
 
 
 def without_hand(state: State, stage: Stage) -> frozenset[str]:
-    """Return the players who are out of a counted round because they played no hand of it (T15).
+    """Return the players of a counted round who played no hand of it (T15).
 
-    While the round is played, and at a table where no hand was dealt, only absent players are. Nobody is
-    where hands are not recorded, or where the posted rules rank such a stack like every other.
+    While the round is played, and at a table where no hand was dealt, only absent players are returned.
+    Nobody is where hands are not recorded.
     """
-    settings = state.posted.settings
-    if settings.record_mode != HANDS or settings.no_hand == RANKED:
+    if state.posted.settings.record_mode != HANDS:
         return frozenset()
     over = stage.status not in (SEATED, PLAYING)
     return frozenset(
@@ -55,8 +54,13 @@ def chips_of(stage: Stage) -> dict[str, int]:
 
 
 def standings_of(state: State, stage: Stage) -> list[Standing]:
-    """Return the standings of a round; disqualified players are in it, marked out of play (T15, T26)."""
-    unplayed = without_hand(state, stage)
+    """Return the standings of a round; disqualified players are in it, marked out of play (T26).
+
+    Players who played no hand are out of play too, unless the posted rules rank such a stack like every
+    other (T15).
+    """
+    ranked = state.posted.settings.no_hand == RANKED
+    unplayed = frozenset[str]() if ranked else without_hand(state, stage)
     there = [Standing(entry, chips, no_hand=entry in unplayed) for entry, chips in chips_of(stage).items()]
     return [*there, *(Standing(each, 0, out_of_play=True) for each in disqualified_in(stage))]
 

@@ -1,0 +1,386 @@
+"""Where everybody stands in a stage, by the state of its event: the one ranking that pages and previews show.
+
+| rule                                                        | clause   | where            |
+|-------------------------------------------------------------|----------|------------------|
+| a player who advances stands above the line, tie or not     | T20      | ``_ordered``     |
+| won or lost the contested seats, also while it is played    | T23      | ``_with_tie``    |
+| a qualifier who left is not through, the replacement is     | T25      | ``_closed_rows`` |
+| no hand of the round played: behind all who did             | T15      | ``standings_of`` |
+| fewer than the cut: nobody stands above a line              | T24      | ``_sides``       |
+| disqualified, between two rounds too: last of the round     | T26      | ``_closed_rows`` |
+| an absent player is behind everybody who plays for the tie  | T33      | ``_in_tie``      |
+| each tie group is ranked only inside its own places         | T34      | ``_sudden_death``|
+
+A place is that in the stage, as its result is posted: the loser of a play-off keeps the tied one (T23). Only
+in sudden death it is the place in the event, which is what is played for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from typing import Generic, TypeVar
+
+from tournament.engine.advance import Advanced
+from tournament.engine.facts import PLAY_OFF, SUDDEN_DEATH
+from tournament.engine.ranking import Gap, Ranked, gap_to_cut, rank
+from tournament.engine.ranking import Standing as Held
+from tournament.engine.settings import DIRECTOR
+from tournament.engine.stages import (
+    CLOSED,
+    COUNTED,
+    DISQUALIFIED,
+    NO_SHOW,
+    PLAYING,
+    PLAYING_OFF,
+    SEATED,
+    WITHDRAWN,
+)
+from tournament.engine.state import Stage, State, seats_of, stage_of
+from tournament.engine.steps.closing import CUT
+from tournament.engine.steps.cut import cut_of
+from tournament.engine.steps.places import ADVANCED, places_of_rounds, round_result, rounds_of, standings_of
+from tournament.engine.steps.ties import parent_of
+from tournament.engine.ties import TieGroup
+
+
+class Side(StrEnum):
+    """The side of the cut that a player is on, or how the player has left; *out* is not through.
+
+    T25: of a qualifier whose seat was given on, *replaced*, or *taken out* where nobody could take it: why is
+    not said, it may have been an error.
+    """
+
+    PLAYING = "playing"
+    ABOVE = "above"
+    UNCUT = "uncut"
+    LEVEL = "level"
+    BELOW = "below"
+    ADVANCES = "advances"
+    PLAYS_OFF = "plays_off"
+    TIED = "tied"
+    OUT = "out"
+    RANKED = "ranked"
+    REPLACED = "replaced"
+    TAKEN_OUT = "taken_out"
+    WITHDREW = "withdrew"
+    NO_SHOW = "no_show"
+    DISQUALIFIED = "disqualified"
+
+    @property
+    def under(self) -> bool:
+        """Whether the row stands below the cut line."""
+        return self in (Side.BELOW, Side.OUT) or self.gone
+
+    @property
+    def gone(self) -> bool:
+        """Whether somebody has left the event otherwise than by play."""
+        return self in _LEFT
+
+
+_LEFT = (Side.REPLACED, Side.TAKEN_OUT, Side.WITHDREW, Side.NO_SHOW, Side.DISQUALIFIED)
+_GONE = {WITHDRAWN: Side.WITHDREW, NO_SHOW: Side.NO_SHOW, DISQUALIFIED: Side.DISQUALIFIED}
+_ENDED = {ADVANCED: Side.ADVANCES, CUT: Side.OUT}
+_AT_LINE = (Side.LEVEL, Side.TIED, Side.PLAYS_OFF)
+
+
+class Tie(StrEnum):
+    """What became of a tie at the cut: won or lost its seats, or all who were level advance (T23)."""
+
+    NONE = ""
+    WON = "won"
+    LOST = "lost"
+    ALL = "all"
+
+
+@dataclass(frozen=True)
+class Row:
+    """One player in a stage. ``place`` is None for a player who is not ranked: left, or never came (T6).
+
+    ``gap`` to the cut line while the round is open, None where none is measured. ``absent``: the stack stands
+    (T15). ``no_hand``: the player has played no hand of the round, and is out of it for that (T15).
+    """
+
+    code: str
+    place: int | None
+    tied: bool
+    chips: int
+    state: Side
+    absent: bool = False
+    gap: Gap | None = None
+    tie: Tie = Tie.NONE
+    no_hand: bool = False
+
+    @property
+    def final(self) -> bool:
+        """Whether a play-off or sudden death has decided this player's seat or place."""
+        return self.state in (Side.ADVANCES, Side.OUT, Side.RANKED)
+
+
+R = TypeVar("R", bound=Row)
+
+
+@dataclass(frozen=True)
+class Standing(Generic[R]):
+    """A stage as it stands: who is above the line, at it, below it, in that order.
+
+    ``seats`` are contested by those who are level or play off, 0 where nothing is; ``groups`` are the ties
+    for money that are still played; ``not_ranked`` are those who left or never came. ``empty``: how many
+    seats of those who advanced nobody took (T25, T26).
+    """
+
+    cut_to: int | None
+    rows: tuple[R, ...]
+    seats: int = 0
+    groups: tuple[TieGroup, ...] = ()
+    not_ranked: tuple[R, ...] = ()
+    empty: int = 0
+
+    @property
+    def above(self) -> tuple[R, ...]:
+        """The entries that advance, or would as it stands."""
+        return self._of(Side.ADVANCES, Side.ABOVE, Side.UNCUT)
+
+    @property
+    def level(self) -> tuple[R, ...]:
+        """The entries that are level at the cut line while the tie is not decided."""
+        return self._of(*_AT_LINE)
+
+    @property
+    def line(self) -> int | None:
+        """Above how many rows the cut line runs: those of the tie stand above it. None: nobody is cut."""
+        below = self._of(Side.BELOW, Side.OUT, Side.REPLACED, Side.TAKEN_OUT, Side.WITHDREW)
+        if self.cut_to is None or not (below or self.level):
+            return None
+        return len(self.above) + len(self.level)
+
+    @property
+    def nobody_cut(self) -> bool:
+        """T24: whether the round has a cut that reaches nobody, as it stands."""
+        return self.cut_to is not None and self.line is None and len(self.in_play) <= self.cut_to
+
+    @property
+    def in_play(self) -> tuple[R, ...]:
+        """Those whom the stage ranks by their chips: nobody who has left, or has played no hand."""
+        return tuple(row for row in self.rows if not row.state.gone and not row.no_hand)
+
+    def _of(self, *sides: Side) -> tuple[R, ...]:
+        return tuple(row for row in self.rows if row.state in sides)
+
+
+def standing(state: State, stage: Stage, boxes: int | None = None) -> Standing[Row]:
+    """Return a round, a play-off or sudden death as it stands, as counted or as closed.
+
+    ``boxes``: how many the next round has, where all advance by a tie only if there is a box for each (T23).
+    """
+    if stage.frame.key[1] == PLAY_OFF:
+        return _play_off(state, stage, boxes)
+    if stage.frame.key[1] == SUDDEN_DEATH:
+        return _sudden_death(state, stage)
+    replaced, cut_to = _replaced(state), stage.frame.cut_to
+    left = [each for each in stage.gone if each.state != DISQUALIFIED]
+    missing = tuple(Row(e.entry, None, False, 0, _left(state, e.entry, e.state, replaced)) for e in left)
+    if stage.status != CLOSED:
+        rows, seats = _open_rows(state, stage, boxes)
+        return Standing(cut_to, _ordered(rows), seats, not_ranked=missing)
+    rows = _closed_rows(state, stage, replaced)
+    empty = _seats_left_empty(state, stage, rows, replaced)
+    return Standing(cut_to, _ordered(rows), not_ranked=missing, empty=empty)
+
+
+# A round ----------------------------------------------------------------------------------------------
+
+
+def _replaced(state: State) -> dict[str, str]:
+    """Return the replaced entries and their replacements, empty where nobody could take the seat (T25)."""
+    ended = (pair for stage in rounds_of(state) for pair in stage.results.items())
+    return {entry: each.by for entry, each in ended if each.by is not None}
+
+
+def _left(state: State, entry: str, gone: str, replaced: Mapping[str, str]) -> Side:
+    """Return how a player has left; where another was to have the seat, the status says so (T25, T26)."""
+    if gone != WITHDRAWN:
+        return _GONE[gone]
+    if entry not in replaced:
+        return Side.NO_SHOW if state.entries[entry] == NO_SHOW else Side.WITHDREW
+    if state.entries[entry] == DISQUALIFIED:
+        return Side.DISQUALIFIED
+    return Side.REPLACED if replaced[entry] else Side.TAKEN_OUT
+
+
+def _seats_left_empty(state: State, stage: Stage, rows: Iterable[Row], replaced: Mapping[str, str]) -> int:
+    """T25, T26: how many who advanced left before the next round, with nobody in their place."""
+    through = [row for row in rows if stage.results[row.code].outcome == ADVANCED]
+    out = {row.code for row in through if row.state == Side.DISQUALIFIED} - replaced.keys()
+    for later in rounds_of(state)[stage.frame.key[0] :]:
+        out -= seats_of(later).keys() | {each.entry for each in later.gone}
+    return len(out) + sum(row.state == Side.TAKEN_OUT for row in through)
+
+
+def _closed_rows(state: State, stage: Stage, replaced: Mapping[str, str]) -> list[Row]:
+    """A closed round: its outcomes are frozen, but who has left since does not go on (T25, T26)."""
+    ended = round_result(state, stage)
+
+    def side(ranked: Ranked) -> Side:
+        outcome = stage.results[ranked.entry].outcome
+        if ranked.out_of_play:
+            return Side.DISQUALIFIED
+        if outcome == ADVANCED and ranked.entry not in ended.advanced:
+            return _left(state, ranked.entry, WITHDRAWN, replaced)
+        return _ENDED.get(outcome, Side.RANKED)
+
+    return [Row(r.entry, r.place, r.tied, r.chips, side(r), no_hand=r.no_hand) for r in rank(ended.standings)]
+
+
+def _open_rows(state: State, stage: Stage, boxes: int | None) -> tuple[list[Row], int]:
+    """A round that is not closed: where everybody stands to the cut, its tie so far."""
+    cut_to, standings, cut = (
+        stage.frame.cut_to,
+        standings_of(state, stage),
+        cut_of(state, stage, boxes=boxes),
+    )
+    least = state.posted.format.least_to_advance(stage.frame.key[0])
+    gaps = gap_to_cut(standings, cut_to, least) if cut_to is not None else {}
+    decided, ranked = _decided(state, stage, cut), rank(standings)
+    sides = _sides(state, stage, ranked, cut) | decided
+    rows = [
+        Row(
+            *(r.entry, r.place, r.tied, r.chips, sides[r.entry], r.entry in stage.away, gaps.get(r.entry)),
+            no_hand=r.no_hand,
+        )
+        for r in ranked
+    ]
+    won = {code for each in cut.settled for code in each.winners}
+    seats = cut.seats - sum(side == Side.ADVANCES for side in decided.values())
+    return _with_tie(rows, won | decided.keys()), seats if cut.ties else 0
+
+
+def _sides(state: State, stage: Stage, ranked: Sequence[Ranked], cut: Advanced) -> dict[str, Side]:
+    """Return the side of the cut that everybody in a round is on before it is closed (T20)."""
+    sides = {each.entry: Side.DISQUALIFIED if each.out_of_play else Side.PLAYING for each in ranked}
+    there = [code for code, side in sides.items() if side == Side.PLAYING]
+    if stage.frame.cut_to is None:
+        return sides
+    through, level = set(cut.entries), {code for tie in cut.ties for code in tie.entries}
+    ruled = state.posted.settings.tie_at_cut == DIRECTOR
+    above, at_line, below = Side.ADVANCES, Side.TIED if ruled else Side.PLAYS_OFF, Side.OUT
+    if stage.status in (SEATED, PLAYING):
+        # T24: where all who play would advance there is no line, so nobody stands above one.
+        uncut = len(there) <= stage.frame.cut_to and through.issuperset(there)
+        above, at_line, below = Side.UNCUT if uncut else Side.ABOVE, Side.LEVEL, Side.BELOW
+    for code in there:
+        sides[code] = above if code in through else at_line if code in level else below
+    return sides
+
+
+def _decided(state: State, stage: Stage, cut: Advanced) -> dict[str, Side]:
+    """T23: whom the play-off that is being played has decided already."""
+    if not cut.ties or stage.status != PLAYING_OFF:
+        return {}
+    round_ = stage.frame.key[0]
+    played = (s for s in state.stages if s.frame.key[:2] == (round_, PLAY_OFF) and s.status != CLOSED)
+    fixed = {code: each.outcome for play_off in played for code, each in play_off.results.items()}
+    return {code: _ENDED[fixed[code]] for code in cut.level if code in fixed}
+
+
+def _with_tie(rows: list[Row], decided: set[str]) -> list[Row]:
+    """Return the rows with who won and who lost a decided tie: all who were in it have the same chips."""
+    level_chips = {row.chips for row in rows if row.code in decided}
+    tied = {row.code for row in rows if row.chips in level_chips and not row.state.gone and not row.no_hand}
+    lost = {row.code for row in rows if row.code in tied and row.state.under}
+    open_still = any(row.code in tied and row.state in _AT_LINE for row in rows)
+    won = Tie.WON if lost or open_still else Tie.ALL
+    side = {code: Tie.LOST if code in lost else won for code in tied}
+    return [
+        replace(row, tie=side[row.code]) if row.code in side and row.state not in _AT_LINE else row
+        for row in rows
+    ]
+
+
+def _ordered(rows: Iterable[Row]) -> tuple[Row, ...]:
+    """Above the line, at it, below it, each by place; the disqualified last."""
+
+    def side(row: Row) -> int:
+        if row.state in _AT_LINE:
+            return 1
+        return 3 if row.state == Side.DISQUALIFIED else 2 if row.state.under else 0
+
+    return tuple(sorted(rows, key=lambda row: (side(row), row.place or 0, row.code)))
+
+
+# Play-off and sudden death ----------------------------------------------------------------------------
+
+
+def _chips(stage: Stage) -> dict[str, int]:
+    """Return the chips of everybody who was seated for a tie, those that a decided one ended with too."""
+    held = dict.fromkeys((each.entry for each in stage.gone), 0)
+    held |= {code: table.chips[at] for code, (table, at) in seats_of(stage).items()}
+    return held | {code: each.chips for code, each in stage.results.items()}
+
+
+def _in_tie(stage: Stage, held: Mapping[str, int]) -> dict[str, int]:
+    """Return the rank of those who play for the same seats or places; absent ones come last (T33)."""
+    level = rank(Held(code, -1 if _absent(stage, code) else chips) for code, chips in held.items())
+    return {each.entry: each.place for each in level}
+
+
+def _absent(stage: Stage, code: str) -> bool:
+    return code in stage.away and code not in stage.results
+
+
+def _gone(stage: Stage) -> dict[str, Side]:
+    return {each.entry: _GONE[each.state] for each in stage.gone}
+
+
+def _tie_row(stage: Stage, code: str, chips: int, side: Side, place: int | None, tied: bool) -> Row:
+    # T26: as in a round, the stack of a disqualified player has left play.
+    return Row(
+        code, place, tied, 0 if side == Side.DISQUALIFIED else chips, side, absent=_absent(stage, code)
+    )
+
+
+def _play_off(state: State, stage: Stage, boxes: int | None) -> Standing[Row]:
+    """T23: seats are played for, not places: everybody keeps the tied place of the round.
+
+    Who has left since it was closed has left in it too, as in the round (T25, T26).
+    """
+    parent = standing(state, stage_of(state, parent_of(stage.frame.key)), boxes)
+    above, held, gone = {row.code: row for row in parent.rows}, _chips(stage), _gone(stage)
+    gone = {code: row.state for code, row in above.items() if row.state.gone} | gone
+    order = _in_tie(stage, held)
+    sides = {code: _ENDED.get(each.outcome, Side.PLAYING) for code, each in stage.results.items()} | gone
+
+    def made(code: str) -> Row:
+        at, side = above.get(code), sides.get(code, Side.PLAYING)
+        return _tie_row(stage, code, held[code], side, at.place if at else None, at is not None and at.tied)
+
+    def tier(row: Row) -> tuple[int, int, str]:
+        return {Side.ADVANCES: 0, Side.PLAYING: 1}.get(row.state, 2), order[row.code], row.code
+
+    seats = stage.tie.seats if stage.tie and stage.status not in (COUNTED, CLOSED) else 0
+    return Standing(stage.frame.cut_to, tuple(sorted(map(made, held), key=tier)), seats)
+
+
+def _sudden_death(state: State, stage: Stage) -> Standing[Row]:
+    """T34: each group inside its own places, which move up where somebody ahead is disqualified (T26)."""
+    groups, held, gone = stage.tie.groups if stage.tie else (), _chips(stage), _gone(stage)
+    before = {each.entry: each.place for each in places_of_rounds(state) if not each.out_of_play}
+    played = {code: each.place for code, each in stage.results.items() if each.place is not None}
+    for group in groups:
+        there = {code: held[code] for code in group.entries if code not in gone}
+        played |= {code: group.places[0] + at - 1 for code, at in _in_tie(stage, there).items()}
+
+    def made(code: str) -> Row:
+        if code not in before or code not in played:
+            return _tie_row(stage, code, held[code], gone.get(code, Side.DISQUALIFIED), None, False)
+        rivals = [at for other, at in played.items() if other != code and before.get(other) == before[code]]
+        place = before[code] + sum(at < played[code] for at in rivals)
+        side = Side.RANKED if code in stage.results else Side.PLAYING
+        return _tie_row(stage, code, held[code], side, place, played[code] in rivals)
+
+    rows = sorted(
+        map(made, held),
+        key=lambda row: (row.place is None, row.place or 0, row.state != Side.RANKED, row.code),
+    )
+    return Standing(stage.frame.cut_to, tuple(rows), groups=groups)
