@@ -11,7 +11,7 @@ from tables.selectors.audit_rows import Difference, Told, compared, stage_name
 from tournament.engine.facts import PLAY_OFF, ROUND, SUDDEN_DEATH, StageKey
 from tournament.engine.state import Tie
 from tournament.models import Draw, JournalEntry, PayoutStructure, Posting, Round, posting_name
-from tournament.selectors.stages import group_from_dict
+from tournament.selectors.stages import groups_of
 
 Columns = dict[str, Any]
 
@@ -109,7 +109,7 @@ def _stages(told: Told) -> Iterator[Difference]:
         key = (row.number, row.kind, row.sequence)
         parent = (row.parent.number, row.parent.kind) if row.parent else None
         are[key] = {"opened_at": row.opened_at, "draw": draw_of.get(row.draw_id), "parent": parent}
-        are[key] |= {"contested": row.stakes.get("contested"), "groups": _groups(row.stakes)}
+        are[key] |= {"contested": row.stakes.get("contested"), "groups": tuple(groups_of(row))}
         are[key]["absent"] = {code for look in row.stakes.get("looks", ()) for code in look["absent"]}
         if row.closed_at is not None and row.closed_at not in times:
             yield Difference(stage_name(key), "closed_at", row.closed_at, "the time of a command")
@@ -131,10 +131,6 @@ def _played_for(key: StageKey, tie: Tie | None) -> Columns:
     if key[1] == SUDDEN_DEATH:
         return {"parent": parent, "absent": set(tie.absent), "groups": tuple(tie.groups)}
     return {"parent": parent, "absent": set(tie.absent), "contested": tie.seats}
-
-
-def _groups(stakes: Any) -> tuple[object, ...]:
-    return tuple(map(group_from_dict, stakes.get("groups", ())))
 
 
 # -- What is posted ---------------------------------------------------------------------------------------

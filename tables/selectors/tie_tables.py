@@ -12,7 +12,7 @@ from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe
 from tournament.engine.tie_look import PLAY_OFF_TIE, tie_key
 from tournament.models import Round, Stack
-from tournament.selectors.stages import group_from_dict
+from tournament.selectors.stages import groups_of
 
 LOOKED, LOOKS = "looked", "looks"
 """In the stakes of a stage: tie → table id → its hands at the last look, and all looks there were."""
@@ -57,17 +57,13 @@ def ties_of(round_: Round) -> list[Tie]:
 def _tied(round_: Round, seated: Iterable[str]) -> dict[str, tuple[str, ...]]:
     if round_.kind == Round.Kind.PLAY_OFF:
         return {PLAY_OFF_TIE: tuple(seated)}
-    groups = map(group_from_dict, round_.stakes.get("groups", []))
-    return {tie_key(group): group.entries for group in groups}
+    return {tie_key(group): group.entries for group in groups_of(round_)}
 
 
 def looked_at(round_: Round, tie: str) -> dict[int, int]:
-    """Table id → hands at the last look at a tie. What was written before ties had keys holds for all."""
-    kept = round_.stakes.get(LOOKED, {})
-    found = kept.get(tie)
-    if not isinstance(found, dict):
-        found = {table: hands for table, hands in kept.items() if isinstance(hands, int)}
-    return {int(table): hands for table, hands in found.items()}
+    """Table id → hands at the last look at a tie."""
+    looked = round_.stakes.get(LOOKED, {}).get(tie, {})
+    return {int(table): hands for table, hands in looked.items()}
 
 
 def why_not_level(shoe: Shoe) -> Refused | None:

@@ -30,7 +30,7 @@ from tournament.selectors.replaced import replaced_in
 from tournament.selectors.stages import (
     NOT_RANKED,
     RoundCut,
-    group_from_dict,
+    groups_of,
     main_rounds,
     place_in_event,
     places_of_rounds,
@@ -424,7 +424,7 @@ def _play_off(round_: Round, stacks: dict[str, Stack]) -> Ranking:
 
 def _sudden_death(round_: Round, stacks: dict[str, Stack]) -> Ranking:
     """T34: each group inside its own places, which move up where somebody ahead is disqualified (T26)."""
-    groups = tuple(map(group_from_dict, round_.stakes.get("groups", [])))
+    groups = tuple(groups_of(round_))
     before = {r.entry: r.place for r in places_of_rounds(round_.event) if not r.out_of_play}
     played = {code: stack.place for code, stack in stacks.items() if stack.place is not None}
     for group in groups:

@@ -196,22 +196,9 @@ def _tie_method(round_: Round, found: Advanced) -> str:
 
 def rulings_kept(round_: Round) -> list[TieRuling]:
     """Every ruling on a tie at the cut of a round, in the order in which they were made (T23)."""
-    kept = round_.stakes.get("rulings")
-    if kept is None:
-        # Before all of them were kept there was room for one, and for one that was lifted.
-        before = {"ruling_lifted": True, "ruling": False}
-        made = [(round_.stakes[name], lifted) for name, lifted in before.items() if round_.stakes.get(name)]
-        kept = [{**ruling, "used": not lifted, "lifted": lifted} for ruling, lifted in made]
     return [
-        TieRuling(
-            tuple(each["tied"]),
-            tuple(each["advance"]),
-            each["reason"],
-            each.get("seq", 0),
-            each.get("used", False),
-            each.get("lifted", False),
-        )
-        for each in kept
+        TieRuling(**{**each, "tied": tuple(each["tied"]), "advance": tuple(each["advance"])})
+        for each in round_.stakes.get("rulings", ())
     ]
 
 
@@ -263,7 +250,7 @@ def _fought_out(event: Event) -> tuple[list[Ranked], list[tuple[Round, frozenset
         stages[stack.round_id] = stack.round
         places.setdefault(stack.round_id, {})[stack.entry.code] = stack.place or 0
     fought = [
-        Fought(tuple(frozenset(group.entries) for group in groups_opened(each)), places[pk])
+        Fought(tuple(frozenset(group.entries) for group in groups_of(each, "opened")), places[pk])
         for pk, each in stages.items()
     ]
     found, about = fought_out(places_of_rounds(event), fought)
@@ -344,29 +331,15 @@ def open_money_ties(event: Event, prizes_cents: Sequence[int] | None = None) -> 
 
 
 def _absent_from_it(fought: Iterable[tuple[Round, frozenset[str]]]) -> set[str]:
-    """Return the entries absent from a sudden death that is over; all where its looks were not kept."""
+    """Return the entries that were absent from a sudden death that is over."""
     away: set[str] = set()
     for stage, about in fought:
         if stage.status != Round.Status.CLOSED:
             continue
         outcomes = stage.stacks.filter(outcome=Stack.Outcome.RANKED)
         ranked = about.intersection(outcomes.values_list("entry__code", flat=True))
-        looks = stage.stakes.get("looks")
-        away |= ranked if looks is None else ranked & {code for look in looks for code in look["absent"]}
+        away |= ranked & {code for look in stage.stakes.get("looks", ()) for code in look["absent"]}
     return away
-
-
-def groups_opened(sudden_death: Round) -> list[TieGroup]:
-    """The ties that a sudden death was opened for, whatever it has decided since."""
-    kept = sudden_death.stakes.get("opened")
-    if kept is not None:
-        return [group_from_dict(data) for data in kept]
-    payouts = live_payouts(sudden_death.event)
-    if payouts is None:
-        return []
-    in_it = set(sudden_death.stacks.values_list("entry__code", flat=True))
-    ties = money_ties(places_of_rounds(sudden_death.event), payouts.prizes_cents)
-    return [group for group in ties if in_it.issuperset(group.entries)]
 
 
 def play_is_over(event: Event) -> bool:
@@ -441,9 +414,12 @@ def group_to_dict(group: TieGroup) -> dict[str, list[int] | list[str]]:
     }
 
 
-def group_from_dict(data: dict[str, list]) -> TieGroup:  # type: ignore[type-arg]  # JSON from the column
-    """The tie group that ``group_to_dict`` wrote."""
-    return TieGroup(tuple(data["places"]), tuple(data["entries"]), tuple(data["prizes_cents"]))
+def groups_of(sudden_death: Round, which: str = "groups") -> list[TieGroup]:
+    """The ties that a sudden death is still played for, or that it was ``opened`` for (T33)."""
+    return [
+        TieGroup(**{name: tuple(each) for name, each in group.items()})
+        for group in sudden_death.stakes.get(which, ())
+    ]
 
 
 def chips_are_out(event: Event) -> bool:
