@@ -253,6 +253,12 @@ CALLED_OFF = [
     ),
 ]
 """Edits of an event that was called off."""
+RULED = [
+    edited("tournament_tieruling", "reason = 'none'", OF_ROUND, "ruling", "reason", alone=True),
+    edited("tournament_tieruling", "tied = '{E001}'", OF_ROUND, "round 1", "rulings"),
+    edited("tournament_tieruling", "lifted = true", OF_ROUND, "round 1", "rulings", alone=True),
+]
+"""Edits of an event in which a tie was ruled on."""
 
 
 def chain_made_anew(event: Event) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Now
@@ -252,6 +253,29 @@ class Round(models.Model):
         if self.kind == self.Kind.SUDDEN_DEATH:
             return "Sudden death"
         return f"Round {self.number}"
+
+
+class TieRuling(models.Model):
+    """A ruling on a tie at the cut of a round (T23): the entries it was about, who of them advances, and why.
+
+    ``seq`` is its entry in the journal. ``used``: the round was closed with it; ``lifted``: a correction came
+    to another tie, so that it counts no more. None is ever left out.
+    """
+
+    round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="rulings")
+    seq = models.PositiveBigIntegerField()
+    tied = ArrayField(models.CharField(max_length=8))
+    advance = ArrayField(models.CharField(max_length=8))
+    reason = models.TextField()
+    used = models.BooleanField(default=False)
+    lifted = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ("seq",)
+        constraints = [models.UniqueConstraint(fields=["round", "seq"], name="one_ruling_per_journal_entry")]
+
+    def __str__(self) -> str:
+        return f"{self.round_id}: {self.seq}"
 
 
 class Stack(models.Model):

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 
 from tournament.engine import settings as event_settings
 from tournament.engine.advance import Advance, Advanced, Decided, advance
 from tournament.engine.ranking import Ranked, RoundResult, Standing, final_places, rank, result_of
 from tournament.engine.ties import Fought, TieGroup, fought_out, money_ties
-from tournament.models import Entry, Event, PayoutStructure, Round, Stack
+from tournament.models import Entry, Event, PayoutStructure, Round, Stack, TieRuling
 from tournament.selectors.floor import floor
 
 Kind = Round.Kind
@@ -33,22 +33,6 @@ class Stage:
     def late_seated(self) -> bool:
         """Whether who buys in after its lock can be seated in it: in round 1 alone (T6)."""
         return self.kind == Round.Kind.ROUND and self.number == 1
-
-
-@dataclass(frozen=True)
-class TieRuling:
-    """A ruling on a tie at the cut (T23): the entries it was about, who of them advances, and why.
-
-    ``seq`` is its entry in the journal, 0 where that was not kept. ``used``: the round was closed with it;
-    ``lifted``: a correction came to another tie, so that it counts no more.
-    """
-
-    tied: tuple[str, ...]
-    advance: tuple[str, ...]
-    reason: str
-    seq: int = 0
-    used: bool = False
-    lifted: bool = False
 
 
 @dataclass(frozen=True)
@@ -194,28 +178,14 @@ def _tie_method(round_: Round, found: Advanced) -> str:
     return method if fits and not round_.play_offs.exists() else event_settings.PLAY_OFF
 
 
-def rulings_kept(round_: Round) -> list[TieRuling]:
-    """Every ruling on a tie at the cut of a round, in the order in which they were made (T23)."""
-    return [
-        TieRuling(**{**each, "tied": tuple(each["tied"]), "advance": tuple(each["advance"])})
-        for each in round_.stakes.get("rulings", ())
-    ]
-
-
-def ruling_to_dict(ruling: TieRuling) -> dict[str, object]:
-    """A ruling as it is kept in ``Round.stakes``."""
-    return {**asdict(ruling), "tied": list(ruling.tied), "advance": list(ruling.advance)}
-
-
 def _decided(round_: Round, ranked: Iterable[Ranked]) -> dict[Decided, TieRuling | None]:
     """Return what has decided ties of a round, the latest first: rulings, then play-offs (T23).
 
     Who has left since takes nothing from the others (T26).
     """
     in_it, found = _in_it(round_, ranked), dict[Decided, TieRuling | None]()
-    for ruling in reversed(rulings_kept(round_)):
-        if not ruling.lifted:
-            found.setdefault(Decided(in_it & set(ruling.tied), in_it & set(ruling.advance)), ruling)
+    for ruling in round_.rulings.filter(lifted=False).order_by("-seq"):
+        found.setdefault(Decided(in_it & set(ruling.tied), in_it & set(ruling.advance)), ruling)
     for play_off in round_.play_offs.filter(status=Round.Status.CLOSED).order_by("-sequence"):
         outcomes = dict(play_off.stacks.values_list("entry__code", "outcome"))
         won = {code for code, outcome in outcomes.items() if outcome == Stack.Outcome.ADVANCED}
