@@ -8,10 +8,8 @@ from typing import Any
 
 from ground.canonical import canonical_json, sha256_hex
 from tables.selectors.audit_rows import Difference, Told, compared, stage_name
-from tournament.engine.facts import PLAY_OFF, ROUND, SUDDEN_DEATH, StageKey
-from tournament.engine.state import Tie
+from tournament.engine.facts import PLAY_OFF, ROUND, StageKey
 from tournament.models import Draw, JournalEntry, PayoutStructure, Posting, Round, TieRuling, posting_name
-from tournament.selectors.stages import groups_of
 
 Columns = dict[str, Any]
 
@@ -103,7 +101,9 @@ def _stages(told: Told) -> Iterator[Difference]:
                     columns["draw"] = line.result["done"]["number"]
     for stage in told.state.stages:
         if stage.frame.key in should:
-            should[stage.frame.key] |= _played_for(stage.frame.key, stage.tie)
+            number, kind, _nth = stage.frame.key
+            should[stage.frame.key]["parent"] = (number, ROUND) if kind == PLAY_OFF else None
+            should[stage.frame.key]["contested"] = stage.tie.seats if stage.tie else 0
             should[stage.frame.key]["rulings"] = [(each.level, each.winners) for each in stage.rulings]
     are = dict[StageKey, Columns]()
     rows = Round.objects.filter(event=told.event).select_related("parent").prefetch_related("rulings")
@@ -111,8 +111,7 @@ def _stages(told: Told) -> Iterator[Difference]:
         key = (row.number, row.kind, row.sequence)
         parent = (row.parent.number, row.parent.kind) if row.parent else None
         are[key] = {"opened_at": row.opened_at, "draw": draw_of.get(row.draw_id), "parent": parent}
-        are[key] |= {"contested": row.stakes.get("contested"), "groups": tuple(groups_of(row))}
-        are[key]["absent"] = {code for look in row.stakes.get("looks", ()) for code in look["absent"]}
+        are[key]["contested"] = row.contested
         hold = [each for each in reversed(row.rulings.all()) if not each.lifted]
         are[key]["rulings"] = [(set(each.tied), set(each.advance)) for each in hold]
         if row.closed_at is not None and row.closed_at not in times:
@@ -125,16 +124,6 @@ def _stages(told: Told) -> Iterator[Difference]:
 
 def _draws(told: Told) -> dict[int | None, int]:
     return dict(Draw.objects.filter(event=told.event).values_list("pk", "number"))
-
-
-def _played_for(key: StageKey, tie: Tie | None) -> Columns:
-    """Return which round a stage belongs to, and the seats or the places that are played for."""
-    parent = (key[0], ROUND) if key[1] == PLAY_OFF else None
-    if tie is None:
-        return {"parent": parent}
-    if key[1] == SUDDEN_DEATH:
-        return {"parent": parent, "absent": set(tie.absent), "groups": tuple(tie.groups)}
-    return {"parent": parent, "absent": set(tie.absent), "contested": tie.seats}
 
 
 def _rulings(told: Told) -> Iterator[Difference]:

@@ -3,8 +3,8 @@
 | what                                                     | where              |
 |----------------------------------------------------------|--------------------|
 | the ledger: moves that differ are reversed, posted anew  | ``project_chips``  |
-| stacks: who is in, last change, outcome, place           | ``_stacks``        |
-| stages: status, and what a tie is played for             | ``_stages``        |
+| stacks: who is in, last change, outcome, place, tie      | ``_stacks``        |
+| stages: status, and the seats of a play-off              | ``_stages``        |
 | shoes and counts                                         | ``_tables``        |
 | the stacks before hands that stand                       | ``_hands``         |
 | who is in the event; its places, and its status          | ``_places``        |
@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields
-from typing import Any
 
 from django.db.models import QuerySet
 
@@ -41,7 +40,6 @@ from tournament.engine.state import (
 )
 from tournament.engine.steps.cut import cut_of
 from tournament.models import Event, Round, Stack
-from tournament.selectors.stages import group_to_dict
 from tournament.services.journal import Command
 from tournament.services.rounds import (
     draws_give_up,
@@ -145,22 +143,13 @@ def _stages(cmd: Command, rows: Rows, was: Stage, now: Stage) -> None:
         # In a tie that goes on after all, an ended shoe stays ended and another one is opened.
         if now.tie is not None and now.status not in IN_PLAY:
             tie_over(cmd, round_)
-    if was.tie != now.tie:
-        round_.stakes = {**round_.stakes, **_stakes(now)}
-        round_.save(update_fields=["stakes"])
+    if was.tie and now.tie and was.tie.seats != now.tie.seats:
+        round_.contested = now.tie.seats
+        round_.save(update_fields=["contested"])
     stand = [(each.level, each.winners) for each in now.rulings]
     lifted = [at for at, each in enumerate(reversed(was.rulings)) if (each.level, each.winners) not in stand]
     if lifted:
         rulings_lift(round_, lifted)
-
-
-def _stakes(stage: Stage) -> dict[str, Any]:
-    """Return what a tie is played for, as it is stored."""
-    tie = stage.tie
-    assert tie is not None, "only a tie is played for anything"
-    groups = [dict(group_to_dict(group)) for group in tie.groups]
-    played = {"contested": tie.seats} if stage.frame.key[1] == Round.Kind.PLAY_OFF else {"groups": groups}
-    return {**played, "looks": [{"absent": sorted(tie.absent)}]}
 
 
 def _seats_left(cmd: Command, rows: Rows, was: Stage, now: Stage) -> None:

@@ -201,8 +201,8 @@ class Round(models.Model):
     )
     status = models.CharField(max_length=12, choices=Status.choices, default=Status.SEATED)
     cut_to = models.PositiveIntegerField(null=True, blank=True)
-    # What is played for: {"contested": 2} in a play-off, {"groups": [...]} in sudden death.
-    stakes = models.JSONField(default=dict, blank=True)
+    # How many seats a play-off is still played for (T23).
+    contested = models.PositiveIntegerField(default=0)
     draw = models.ForeignKey(
         "tournament.Draw", null=True, blank=True, on_delete=models.PROTECT, related_name="rounds"
     )
@@ -308,6 +308,11 @@ class Stack(models.Model):
     place = models.PositiveIntegerField(null=True, blank=True)
     place_tied = models.BooleanField(default=False)
     closed_chips = models.PositiveIntegerField(null=True, blank=True)
+    # In a sudden death (T33): the first place of the tie that it was seated for, and of the one that it still
+    # plays for; whether its player was absent when the tie was looked at, in a play-off too.
+    tied_from = models.PositiveIntegerField(null=True, blank=True)
+    plays_from = models.PositiveIntegerField(null=True, blank=True)
+    absent_at_look = models.BooleanField(default=False)
 
     class Meta:
         ordering = ("round_id", "-chips", "entry__number")

@@ -419,12 +419,12 @@ def _play_off(round_: Round, stacks: dict[str, Stack]) -> Ranking:
 
     rows = sorted((made(code, stack) for code, stack in stacks.items()), key=side)
     over = round_.status in (Status.COUNTED, Status.CLOSED)
-    return Ranking(round_, tuple(rows), 0 if over else int(round_.stakes.get("contested", 0)))
+    return Ranking(round_, tuple(rows), 0 if over else round_.contested)
 
 
 def _sudden_death(round_: Round, stacks: dict[str, Stack]) -> Ranking:
     """T34: each group inside its own places, which move up where somebody ahead is disqualified (T26)."""
-    groups = tuple(groups_of(round_))
+    groups = tuple(groups_of(stacks.values()))
     before = {r.entry: r.place for r in places_of_rounds(round_.event) if not r.out_of_play}
     played = {code: stack.place for code, stack in stacks.items() if stack.place is not None}
     for group in groups:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from itertools import groupby
 
 from tournament.engine import settings as event_settings
 from tournament.engine.advance import Advance, Advanced, Decided, advance
@@ -20,14 +21,15 @@ SEATED_STATES = (Stack.State.PLAYING, Stack.State.ABSENT)
 
 @dataclass(frozen=True)
 class Stage:
-    """The stage that has to be seated next: who plays it, and what for."""
+    """The stage that has to be seated next: who plays it, for how many ``seats`` or for which ``groups``."""
 
     number: int
     kind: str
     entries: tuple[Entry, ...]
     purpose: str
     parent: Round | None = None
-    stakes: dict[str, object] = field(default_factory=dict)
+    seats: int = 0
+    groups: tuple[TieGroup, ...] = ()
 
     @property
     def late_seated(self) -> bool:
@@ -211,20 +213,18 @@ def places_so_far(event: Event) -> list[Ranked]:
     return _fought_out(event)[0]
 
 
-def _fought_out(event: Event) -> tuple[list[Ranked], list[tuple[Round, frozenset[str]]]]:
-    """The places, and every sudden death that has decided some with the entries whose tie it was about."""
-    placed = Stack.objects.filter(round__event=event, round__kind=Kind.SUDDEN_DEATH, place__isnull=False)
-    stages, places = dict[int, Round](), dict[int, dict[str, int]]()
-    for stack in placed.select_related("entry", "round").order_by("round_id"):
-        stack.round.event = event
-        stages[stack.round_id] = stack.round
-        places.setdefault(stack.round_id, {})[stack.entry.code] = stack.place or 0
-    fought = [
-        Fought(tuple(frozenset(group.entries) for group in groups_of(each, "opened")), places[pk])
-        for pk, each in stages.items()
-    ]
-    found, about = fought_out(places_of_rounds(event), fought)
-    return found, list(zip(stages.values(), about, strict=True))
+def _fought_out(event: Event) -> tuple[list[Ranked], list[tuple[list[Stack], frozenset[str]]]]:
+    """The places, and the stacks of every sudden death with the entries whose tie it was about."""
+    stacks = Stack.objects.filter(round__event=event, round__kind=Kind.SUDDEN_DEATH)
+    stacks = stacks.select_related("entry", "round").order_by("round_id")
+    deaths = [list(each) for _pk, each in groupby(stacks, key=lambda stack: stack.round_id)]
+    found, about = fought_out(places_of_rounds(event), map(_fought, deaths))
+    return found, list(zip(deaths, about, strict=True))
+
+
+def _fought(stacks: Collection[Stack]) -> Fought:
+    places = {stack.entry.code: stack.place for stack in stacks if stack.place is not None}
+    return Fought(tuple(frozenset(each.entries) for each in groups_of(stacks, "tied_from")), places)
 
 
 def place_in_event(event: Event, entry: Entry) -> Ranked | None:
@@ -296,20 +296,13 @@ def open_money_ties(event: Event, prizes_cents: Sequence[int] | None = None) -> 
     prizes_cents = payouts.prizes_cents if prizes_cents is None else prizes_cents
     # T33: a group that was absent from its sudden death is still tied, and its prizes are split.
     places, fought = _fought_out(event)
-    away = _absent_from_it(fought)
+    away = {
+        each.entry.code
+        for stacks, about in fought
+        for each in stacks
+        if each.absent_at_look and each.entry.code in about and each.round.status == Round.Status.CLOSED
+    }
     return [g for g in money_ties(places, prizes_cents) if not away.issuperset(g.entries)]
-
-
-def _absent_from_it(fought: Iterable[tuple[Round, frozenset[str]]]) -> set[str]:
-    """Return the entries that were absent from a sudden death that is over."""
-    away: set[str] = set()
-    for stage, about in fought:
-        if stage.status != Round.Status.CLOSED:
-            continue
-        outcomes = stage.stacks.filter(outcome=Stack.Outcome.RANKED)
-        ranked = about.intersection(outcomes.values_list("entry__code", flat=True))
-        away |= ranked & {code for look in stage.stakes.get("looks", ()) for code in look["absent"]}
-    return away
 
 
 def play_is_over(event: Event) -> bool:
@@ -353,7 +346,7 @@ def _play_off_stage(round_: Round) -> Stage | None:
         _entries(round_.event, found.cut.level),
         f"Seats for the play-off of round {round_.number}",
         parent=round_,
-        stakes={"contested": found.cut.seats},
+        seats=found.cut.seats,
     )
 
 
@@ -367,7 +360,7 @@ def _sudden_death_stage(event: Event) -> Stage | None:
         Kind.SUDDEN_DEATH,
         entries,
         "Seats for sudden death",
-        stakes={key: [group_to_dict(group) for group in groups] for key in ("groups", "opened")},
+        groups=tuple(groups),
     )
 
 
@@ -375,20 +368,18 @@ def _entries(event: Event, codes: Iterable[str]) -> tuple[Entry, ...]:
     return tuple(event.entries.filter(code__in=list(codes)).select_related("player").order_by("number"))
 
 
-def group_to_dict(group: TieGroup) -> dict[str, list[int] | list[str]]:
-    """A tie group as it is kept in ``Round.stakes``."""
-    return {
-        "places": list(group.places),
-        "entries": list(group.entries),
-        "prizes_cents": list(group.prizes_cents),
-    }
+def groups_of(stacks: Iterable[Stack], first: str = "plays_from") -> list[TieGroup]:
+    """The ties that a sudden death is still played for, without what they pay (T33).
 
-
-def groups_of(sudden_death: Round, which: str = "groups") -> list[TieGroup]:
-    """The ties that a sudden death is still played for, or that it was ``opened`` for (T33)."""
+    ``first``: the column that they are told by; those that it was seated for by ``tied_from``.
+    """
+    tied = dict[int, list[str]]()
+    for stack in stacks:
+        if getattr(stack, first) is not None:
+            tied.setdefault(getattr(stack, first), []).append(stack.entry.code)
     return [
-        TieGroup(**{name: tuple(each) for name, each in group.items()})
-        for group in sudden_death.stakes.get(which, ())
+        TieGroup(tuple(range(place, place + len(codes))), tuple(sorted(codes)), ())
+        for place, codes in sorted(tied.items())
     ]
 
 

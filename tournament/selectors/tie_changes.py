@@ -53,4 +53,4 @@ def _playing(event: Event) -> list[TieGroup]:
     stage = deaths.exclude(status=Round.Status.CLOSED).first()
     if stage is None:
         return open_money_ties(event)
-    return groups_of(stage)
+    return groups_of(stage.stacks.select_related("entry"))

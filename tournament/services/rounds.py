@@ -43,11 +43,15 @@ def round_open(cmd: Command, *, stage: Stage, draw: Draw | None) -> Round:
         sequence=event.rounds.filter(number=stage.number, kind=stage.kind).count() + 1,
         parent=stage.parent,
         cut_to=event.format.seats_after(stage.number) if stage.kind == Kind.ROUND else None,
-        stakes=stage.stakes,
+        contested=stage.seats,
         draw=draw,
         opened_at=cmd.at,
     )
-    stacks = Stack.objects.bulk_create(Stack(round=round_, entry=entry) for entry in stage.entries)
+    tied = {code: group.places[0] for group in stage.groups for code in group.entries}
+    stacks = Stack.objects.bulk_create(
+        Stack(round=round_, entry=entry, tied_from=tied.get(entry.code), plays_from=tied.get(entry.code))
+        for entry in stage.entries
+    )
     _fill(cmd, round_, stacks)
     return round_
 
