@@ -23,7 +23,6 @@ from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
-from ground.refused import Refused
 from tables.models import Deal
 from tables.selectors import audit_desk, audit_draws, audit_event, audit_floor, audit_hands
 from tables.selectors.audit_rows import (
@@ -65,7 +64,7 @@ from tournament.engine.facts import (
     TakenBack,
 )
 from tournament.engine.facts_json import fact_to_json
-from tournament.engine.fold import STEPS, fold
+from tournament.engine.fold import CANNOT_FOLLOW, STEPS, fold
 from tournament.engine.refold import amended
 from tournament.engine.state import (
     ISSUED,
@@ -106,9 +105,6 @@ OTHER_ROWS: tuple[Part, ...] = (
 """What compares the rows that the fold knows nothing of with what the journal says of them."""
 
 HANDED_IN, GIVEN_ON = "chips handed in", "replace"
-
-CANNOT_FOLLOW = (ValueError, KeyError, IndexError, AssertionError, Refused)
-"""What a step raises for a fact that cannot follow what the fold came to."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,8 @@ from typing import Any
 
 from ground.canonical import canonical_json, sha256_hex
 from tables.selectors.audit_rows import Difference, Told, compared, named, stage_name
-from tournament.engine.facts import PLAY_OFF, ROUND, SUDDEN_DEATH, StageKey
-from tournament.engine.state import Tie
-from tournament.models import Draw, JournalEntry, PayoutStructure, Posting, Round, posting_name
-from tournament.selectors.stages import group_from_dict
+from tournament.engine.facts import PLAY_OFF, ROUND, StageKey
+from tournament.models import Draw, JournalEntry, PayoutStructure, Posting, Round, TieRuling, posting_name
 
 Columns = dict[str, Any]
 
@@ -103,14 +101,19 @@ def _stages(told: Told) -> Iterator[Difference]:
                     columns["draw"] = line.result["done"]["number"]
     for stage in told.state.stages:
         if stage.frame.key in should:
-            should[stage.frame.key] |= _played_for(stage.frame.key, stage.tie)
+            number, kind, _nth = stage.frame.key
+            should[stage.frame.key]["parent"] = (number, ROUND) if kind == PLAY_OFF else None
+            should[stage.frame.key]["contested"] = stage.tie.seats if stage.tie else 0
+            should[stage.frame.key]["rulings"] = [(each.level, each.winners) for each in stage.rulings]
     are = dict[StageKey, Columns]()
-    for row in Round.objects.filter(event=told.event).select_related("parent"):
+    rows = Round.objects.filter(event=told.event).select_related("parent").prefetch_related("rulings")
+    for row in rows:
         key = (row.number, row.kind, row.sequence)
         parent = (row.parent.number, row.parent.kind) if row.parent else None
         are[key] = {"opened_at": row.opened_at, "draw": draw_of.get(row.draw_id), "parent": parent}
-        are[key] |= {"contested": row.stakes.get("contested"), "groups": _groups(row.stakes)}
-        are[key]["absent"] = {code for look in row.stakes.get("looks", ()) for code in look["absent"]}
+        are[key]["contested"] = row.contested
+        hold = [each for each in reversed(row.rulings.all()) if not each.lifted]
+        are[key]["rulings"] = [(set(each.tied), set(each.advance)) for each in hold]
         if row.closed_at is not None and row.closed_at not in times:
             yield Difference(stage_name(key), "closed_at", row.closed_at, "the time of a command")
     yield from compared(
@@ -123,18 +126,15 @@ def _draws(told: Told) -> dict[int | None, int]:
     return dict(Draw.objects.filter(event=told.event).values_list("pk", "number"))
 
 
-def _played_for(key: StageKey, tie: Tie | None) -> Columns:
-    """Return which round a stage belongs to, and the seats or the places that are played for."""
-    parent = (key[0], ROUND) if key[1] == PLAY_OFF else None
-    if tie is None:
-        return {"parent": parent}
-    if key[1] == SUDDEN_DEATH:
-        return {"parent": parent, "absent": set(tie.absent), "groups": tuple(tie.groups)}
-    return {"parent": parent, "absent": set(tie.absent), "contested": tie.seats}
-
-
-def _groups(stakes: Any) -> tuple[object, ...]:
-    return tuple(map(group_from_dict, stakes.get("groups", ())))
+def _rulings(told: Told) -> Iterator[Difference]:
+    """Give the rulings on ties that are not what was asked (T23); which of them hold is of their stage."""
+    should = {
+        f"ruling {line.seq}": {"advance": sorted(line.asked["advance"]), "reason": line.asked["reason"]}
+        for line in told.lines
+        if line.kind == "round.tie_rule"
+    }
+    rows = TieRuling.objects.filter(round__event=told.event).values("seq", "advance", "reason")
+    yield from compared({f"ruling {row['seq']}": row for row in rows}, should)
 
 
 # -- What is posted ---------------------------------------------------------------------------------------
@@ -187,4 +187,4 @@ def _chip_times(told: Told) -> Iterator[Difference]:
             yield Difference(f"chips, {kind}: {source}", "at", at, "the time of a command")
 
 
-PARTS = (_event, _tables, _stages, _postings, _payouts, _chip_times)
+PARTS = (_event, _tables, _stages, _rulings, _postings, _payouts, _chip_times)

@@ -34,7 +34,6 @@ from typing import Any, Final
 
 from ground.refused import Refused
 from ground.words import gettext_noop as _
-from tables.selectors.audit import CANNOT_FOLLOW
 from tables.selectors.names import Names, names_asked
 from tournament.engine.corrections import IN_PLAY, Decision, decide, place_of
 from tournament.engine.facts import (
@@ -50,7 +49,7 @@ from tournament.engine.facts import (
     Written,
 )
 from tournament.engine.facts_json import fact_of_json
-from tournament.engine.fold import states
+from tournament.engine.fold import CANNOT_FOLLOW, states
 from tournament.engine.refold import amended
 from tournament.engine.state import (
     MONEY,

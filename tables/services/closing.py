@@ -5,11 +5,14 @@ from __future__ import annotations
 from django.contrib.auth.models import User
 
 from ground.refused import refuse
+from tables.selectors.facts_standing import course_standing
+from tournament.engine.state import stage_of
+from tournament.engine.steps.cut import cut_of
 from tournament.models import Round, Stack
-from tournament.selectors.stages import round_cut
 from tournament.selectors.waiting import why_not_close
+from tournament.services.asked import event_of
 from tournament.services.journal import Command, Json, command
-from tournament.services.rounds import round_get, rulings_used
+from tournament.services.rounds import round_get
 
 from .facts_write import facts_write
 
@@ -34,11 +37,11 @@ def round_close(*, round_id: int, key: str, actor: User | None) -> Json:
 
 
 def _advanced(cmd: Command, round_: Round) -> list[str]:
-    """Return who goes on; of a round with the rulings on its tie that say so (T23)."""
+    """Return who goes on, and note it of a round."""
     if round_.kind != Round.Kind.ROUND:
         won = round_.stacks.filter(outcome=Stack.Outcome.ADVANCED).order_by("entry__number")
         return list(won.values_list("entry__code", flat=True))
-    found = round_cut(round_)
-    rulings_used(round_, found)
-    cmd.note(through={str(round_.pk): list(found.cut.entries)})
-    return list(found.cut.entries)
+    names, course = course_standing(event_of(cmd))
+    through = list(cut_of(course.state, stage_of(course.state, names.stages[round_.pk])).entries)
+    cmd.note(through={str(round_.pk): through})
+    return through

@@ -8,11 +8,11 @@ from dataclasses import replace
 
 from ground.refused import Refused
 from ground.words import gettext_noop as _
-from tables.selectors.audit import CANNOT_FOLLOW
 from tables.selectors.facts_standing import Course, course_standing
 from tables.selectors.names import Names
 from tournament.engine.corrections import Decision
 from tournament.engine.facts import Written
+from tournament.engine.fold import CANNOT_FOLLOW
 from tournament.engine.state import DEAL, stacks_changed
 from tournament.models import Event
 from tournament.services.asked import event_of

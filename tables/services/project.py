@@ -3,8 +3,8 @@
 | what                                                     | where              |
 |----------------------------------------------------------|--------------------|
 | the ledger: moves that differ are reversed, posted anew  | ``project_chips``  |
-| stacks: who is in, last change, outcome, place           | ``_stacks``        |
-| stages: status, and what a tie is played for             | ``_stages``        |
+| stacks: who is in, last change, outcome, place, tie      | ``_stacks``        |
+| stages: status, and the seats of a play-off              | ``_stages``        |
 | shoes and counts                                         | ``_tables``        |
 | the stacks before hands that stand                       | ``_hands``         |
 | who is in the event; its places, and its status          | ``_places``        |
@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields
-from typing import Any
 
 from django.db.models import Q, QuerySet
 
@@ -25,7 +24,6 @@ from tables.models import CountSheet, Deal, Seat, Shoe
 from tables.selectors.counts import live_sheets
 from tables.selectors.facts_standing import Course
 from tables.selectors.names import Names
-from tables.selectors.tie_tables import LOOKED, LOOKS
 from tournament import sql
 from tournament.engine.corrections import IN_PLAY, Decision
 from tournament.engine.facts import BOXES, ROUND, HandKey, StageKey
@@ -35,12 +33,13 @@ from tournament.engine.state import (
     Stage,
     State,
     TableState,
+    seats_of,
     stacks_changed,
     stage_of,
     table_of,
 )
+from tournament.engine.steps.cut import cut_of
 from tournament.models import Event, Round, Stack
-from tournament.selectors.stages import group_to_dict, round_cut, rulings_kept
 from tournament.services.journal import Command
 from tournament.services.rounds import (
     draws_give_up,
@@ -145,26 +144,13 @@ def _stages(cmd: Command, rows: Rows, was: Stage, now: Stage) -> None:
         # In a tie that goes on after all, an ended shoe stays ended and another one is opened.
         if now.tie is not None and now.status not in IN_PLAY:
             tie_over(cmd, round_)
-    if was.tie != now.tie:
-        round_.stakes = {**round_.stakes, **_stakes(rows, now)}
-        round_.save(update_fields=["stakes"])
+    if was.tie and now.tie and was.tie.seats != now.tie.seats:
+        round_.contested = now.tie.seats
+        round_.save(update_fields=["contested"])
     stand = [(each.level, each.winners) for each in now.rulings]
     lifted = [at for at, each in enumerate(reversed(was.rulings)) if (each.level, each.winners) not in stand]
     if lifted:
         rulings_lift(round_, lifted)
-
-
-def _stakes(rows: Rows, stage: Stage) -> dict[str, Any]:
-    """Return what a tie is played for, as it is stored."""
-    tie = stage.tie
-    assert tie is not None, "only a tie is played for anything"
-    ids = {number: pk for pk, number in rows.names.tables.items()}
-    looked = {
-        key: {str(ids[table]): hands for table, hands in tables.items()} for key, tables in tie.looked.items()
-    }
-    groups = [dict(group_to_dict(group)) for group in tie.groups]
-    played = {"contested": tie.seats} if stage.frame.key[1] == Round.Kind.PLAY_OFF else {"groups": groups}
-    return {**played, LOOKED: looked, LOOKS: [{"absent": sorted(tie.absent)}]}
 
 
 def _seats_left(cmd: Command, rows: Rows, was: Stage, now: Stage) -> None:
@@ -271,10 +257,9 @@ def _post(cmd: Command, rows: Rows, before: State, after: State, found: Decision
         if key in again:
             Round.objects.filter(pk=round_.pk).update(closed_at=cmd.at)
             round_.closed_at = cmd.at
-            if rulings_kept(round_):
-                rulings_used(round_, round_cut(round_))
             cmd.note(through={**cmd.notes.get("through", {}), str(round_.pk): list(again[key])})
         if key in again or _ranks(was) != _ranks(stage):
+            rulings_used(round_, cut_of(after, stage).settled, seats_of(stage).keys())
             result_post(cmd, round_, round_.stacks.select_related("entry").exclude(place=None))
     if after.status == FINISHED and before.places != after.places:
         final_post(cmd, rows.event)

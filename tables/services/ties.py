@@ -9,15 +9,14 @@ from django.contrib.auth.models import User
 from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe
-from tables.selectors.tie_tables import IN_PLAY
 from tournament.engine import settings as event_settings
-from tournament.models import Round, Stack
-from tournament.selectors.stages import TieRuling, round_cut, rulings_kept
+from tournament.models import Round, Stack, TieRuling
+from tournament.selectors.stages import SEATED_STATES, round_cut
 from tournament.selectors.waiting import why_chips_wait
 from tournament.services.asked import reason_clean
 from tournament.services.journal import Command, Json, command
 from tournament.services.payouts import priced_hook
-from tournament.services.rounds import round_get, rulings_keep
+from tournament.services.rounds import round_get
 
 from .facts_write import facts_write
 from .hand import Outcome, Place, hand_post, last_hand_over
@@ -70,10 +69,9 @@ def tie_rule(*, round_id: int, advance: list[str], reason: str, key: str, actor:
         round_.refresh_from_db()
         _ruling_check(round_, advance, reason)
         play_off = round_.play_offs.exclude(status=Round.Status.CLOSED).first()
-        tied = round_cut(round_).cut.level
-        ruling = TieRuling(tied, tuple(sorted(advance)), reason, seq=cmd.seq)
+        tied = list(round_cut(round_).cut.level)
         # T23: earlier rulings stay on record; the latest one counts.
-        rulings_keep(round_, [*rulings_kept(round_), ruling])
+        TieRuling.objects.create(round=round_, seq=cmd.seq, tied=tied, advance=sorted(advance), reason=reason)
         if play_off is not None:
             facts_write(cmd, "round.tie_rule", asked=body)
         return {"round": round_.pk, "advance": sorted(advance)}
@@ -120,5 +118,5 @@ def _all_absent(round_: Round) -> bool:
     play_off = round_.play_offs.exclude(status=Round.Status.CLOSED).first()
     if play_off is None:
         return False
-    states = play_off.stacks.filter(state__in=IN_PLAY).values_list("state", flat=True)
+    states = play_off.stacks.filter(state__in=SEATED_STATES).values_list("state", flat=True)
     return set(states) == {Stack.State.ABSENT}

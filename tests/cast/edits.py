@@ -80,6 +80,7 @@ EVENT = [
     edited("tables_table", "boxes_out = '{1}'", OF_EVENT, "table 1", "boxes_out"),
     edited("tournament_round", "status = 'counted'", OF_EVENT, "round 1", "status"),
     edited("tournament_round", "cut_to = 3", OF_EVENT, "round 1", "cut_to"),
+    edited("tournament_round", "contested = 1", OF_EVENT, "round 1", "contested"),
     edited("tournament_round", f"opened_at = opened_{LATER}", OF_EVENT, "round 1", "opened_at"),
     edited("tournament_round", f"closed_at = closed_{LATER}", OF_EVENT, "round 1", "closed_at"),
     edited(
@@ -154,6 +155,9 @@ FLOOR = [
         "tournament_stack", "outcome = 'cut'", OF_ROUND + " AND t.outcome = 'advanced'", "stack", "outcome"
     ),
     edited("tournament_stack", "state = 'absent'", OF_ROUND, "stack", "state"),
+    edited("tournament_stack", "tied_from = 1", OF_ROUND, "stack", "tied_from"),
+    edited("tournament_stack", "plays_from = 1", OF_ROUND, "stack", "plays_from"),
+    edited("tournament_stack", "absent_at_look = true", OF_ROUND, "stack", "absent_at_look"),
     edited("tournament_chipentry", "amount_chips = amount_chips + 100", OF_CHIPS, "chips, issue", ""),
     edited("tournament_chiptransaction", f"at = {LATER}", OF_EVENT, "chips, issue", "at"),
     edited("tables_shoe", "button_box = 7", OF_ROUND, "shoe 1, round 1", "button_box"),
@@ -253,6 +257,12 @@ CALLED_OFF = [
     ),
 ]
 """Edits of an event that was called off."""
+RULED = [
+    edited("tournament_tieruling", "reason = 'none'", OF_ROUND, "ruling", "reason", alone=True),
+    edited("tournament_tieruling", "tied = '{E001}'", OF_ROUND, "round 1", "rulings"),
+    edited("tournament_tieruling", "lifted = true", OF_ROUND, "round 1", "rulings", alone=True),
+]
+"""Edits of an event in which a tie was ruled on."""
 
 
 def chain_made_anew(event: Event) -> None:

@@ -31,6 +31,7 @@ from tests.cast.foreseen import as_foreseen
 from tests.cast.leaving import ahead_and_tied, forgive, three_level
 from tests.cast.tied import play_off, sudden_death, tied_for_money
 from tournament.models import Event, Penalty, Round
+from tournament.selectors.stages import groups_of
 from tournament.services.payouts import payouts_supersede_request
 from tournament.services.requests import request_decide
 
@@ -99,7 +100,7 @@ def there(stage: Round) -> Any:
         (*each[:4], "out" if gone == "disqualified" else each[4])
         for *each, gone in stage.stacks.order_by("pk").values_list(*fields, "entry__status")
     ]
-    return stage.status, stacks, stage.stakes.get("contested"), stage.stakes.get("groups")
+    return stage.status, stacks, stage.contested, groups_of(stage.stacks.all())
 
 
 KINDS: dict[str, Callable[[random.Random], Round]] = {

@@ -33,6 +33,7 @@ from tests.cast.floor import (
 )
 from tests.cast.tied import code_at, sudden_death
 from tournament.models import Draw, Entry, Event, JournalEntry, JournalHead, Round, Stack
+from tournament.selectors.stages import groups_of
 from tournament.services import entries, events, payouts
 from tournament.services.journal import chain_verify
 from tournament.services.penalties import penalty_add
@@ -69,7 +70,7 @@ def test_T33_a_table_whose_players_are_out_of_chips_holds_nobody_up():
     # Table 1 is out of chips and table 2 is level: only table 2 can part them.
     hand(two, both, b1="win", b2="lose")
     sudden.refresh_from_db()
-    assert [len(group["entries"]) for group in sudden.stakes["groups"]] == [2]
+    assert [len(group.entries) for group in groups_of(sudden.stacks.all())] == [2]
     # The two who were out of chips have fresh stacks, and play on for third: nothing to catch up.
     hand(one, both, b1="win", b2="lose")
     sudden.refresh_from_db()

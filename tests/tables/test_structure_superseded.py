@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from pages.director.reads.closing import tie_stage
 from tests.cast.factories import UserFactory, new_key
 from tests.cast.floor import close, draw_and_seat, hand, refusal, shoe_of, stack_at
 from tests.cast.payments import pay, won
@@ -46,7 +47,7 @@ def fresh(stage: Round) -> str:
 
 
 def groups(stage: Round) -> list[tuple[list[int], list[int]]]:
-    return [(group["places"], group["prizes_cents"]) for group in stage.stakes["groups"]]
+    return [([*each.places], [*each.prizes_cents]) for each in tie_stage(stage).groups]
 
 
 def prizes(event: Event) -> list[int]:

@@ -13,9 +13,20 @@ from django.db import connection, transaction
 from tables.selectors.audit import audit
 from tables.selectors.audit_rows import Difference
 from tables.services import draws, seating
-from tests.cast.edits import CALLED_OFF, OF_A_NIGHT, Edit
+from tables.services.ties import tie_rule
+from tests.cast.edits import CALLED_OFF, OF_A_NIGHT, RULED, Edit
 from tests.cast.factories import EntryFactory, EventFactory, UserFactory, new_key
-from tests.cast.floor import close, confirm, hand, one_box_win, play_and_count, recorded, shoe_of, take_chips
+from tests.cast.floor import (
+    close,
+    confirm,
+    hand,
+    one_box_win,
+    play_and_count,
+    recorded,
+    seated,
+    shoe_of,
+    take_chips,
+)
 from tests.cast.worlds import kept
 from tournament.models import Event, Round
 from tournament.services.events import event_call_off
@@ -77,6 +88,15 @@ def called_off_night() -> Event:
     return Event.objects.get(pk=event.pk)
 
 
+@kept
+def ruled_night() -> Event:
+    """Three who are level for two seats: the director has ruled on them."""
+    round_ = seated(3, cut_after_round_1=2, cut_after_round_2=2, tie_at_cut="director")
+    play_and_count(round_)
+    tie_rule(round_id=round_.pk, advance=["E001", "E002"], reason="by lot", key=new_key(), actor=None)
+    return Event.objects.get(pk=round_.event_id)
+
+
 def differences_after(event: Event, edits: Iterable[Edit]) -> tuple[Difference, ...]:
     """What the audit finds once the edits are made; they are taken back."""
     with transaction.atomic():
@@ -103,7 +123,8 @@ def batches(edits: tuple[Edit, ...], one_by_one: bool) -> list[list[Edit]]:
 def test_every_edit_of_the_list_is_named_by_its_row_and_column(one_by_one: bool):
     assert sum(map(len, OF_A_NIGHT)) >= 50
     missed = {}
-    for event, lists in ((rich_night(), OF_A_NIGHT), (called_off_night(), (CALLED_OFF,))):
+    nights = ((rich_night(), OF_A_NIGHT), (called_off_night(), (CALLED_OFF,)), (ruled_night(), (RULED,)))
+    for event, lists in nights:
         assert audit(event).differences == ()
         for edits in lists:
             for made in batches(edits, one_by_one):
@@ -113,7 +134,7 @@ def test_every_edit_of_the_list_is_named_by_its_row_and_column(one_by_one: bool)
 
 
 def test_every_table_is_edited_or_said_to_be_free():
-    edited = " ".join(edit.sql for edits in (*OF_A_NIGHT, CALLED_OFF) for edit in edits)
+    edited = " ".join(edit.sql for edits in (*OF_A_NIGHT, CALLED_OFF, RULED) for edit in edits)
     free = set(re.findall(r"^\| `(\w+)` \|", RELIABILITY.read_text(), re.MULTILINE))
     models = [*apps.get_app_config("tournament").get_models(), *apps.get_app_config("tables").get_models()]
     neither = {

@@ -69,7 +69,7 @@ def test_T23_those_clearly_in_are_fixed_and_the_rest_go_on_with_fresh_stacks_whe
     stage.refresh_from_db()
     first = stack_at(stage, 1)
     assert (first.chips, first.closed_chips, first.outcome, first.state) == (0, 600, "advanced", "settled")
-    assert (stage.status, stage.stakes["contested"]) == ("playing", 1)
+    assert (stage.status, stage.contested) == ("playing", 1)
     hand(shoe_of(stage), {2: 200, 3: 200}, b2="push", b3="lose")
     stage.refresh_from_db()
     assert stage.status == "counted"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from pages.director.reads.closing import tie_stage
 from tests.cast import playing
 from tests.cast.at_desk import Somebody, done, refused_in_place, staff
 from tests.cast.calls import refused
@@ -21,6 +22,7 @@ from tests.cast.disqualified import (
 from tests.cast.factories import round_seat, round_to
 from tests.cast.floor import disqualify
 from tests.cast.payments import pay
+from tournament.engine.ties import TieGroup
 from tournament.models import Entry, Event, Stack
 from tournament.selectors.entrants import entrants_of
 from tournament.selectors.penalties import why_not_disqualify
@@ -36,7 +38,7 @@ def test_T26_one_of_those_who_play_off_is_disqualified_and_the_others_go_on():
     event, round_, stage = play_off()
     disqualify(event, "E003")
     stage.refresh_from_db()
-    assert (stage.status, stage.stakes["contested"]) == ("playing", 1)
+    assert (stage.status, stage.contested) == ("playing", 1)
     assert stage.stacks.get(entry__code="E003").state == Stack.State.DISQUALIFIED
     playing.win(stage, E004=200)
     close(stage)
@@ -61,7 +63,7 @@ def test_T26_who_was_through_is_disqualified_and_a_seat_more_is_played_for():
     event, round_, stage = play_off()
     disqualify(event, "E001")
     stage.refresh_from_db()
-    assert stage.stakes["contested"] == 2
+    assert stage.contested == 2
     playing.win(stage, E003=200, E004=400)
     close(stage)
     round_.refresh_from_db()
@@ -79,7 +81,7 @@ def test_T26_the_winner_of_a_play_off_is_disqualified_and_the_losers_play_for_th
         close(stage)
     found = next_stage(event)
     assert found is not None
-    assert ([e.code for e in found.entries], found.stakes) == (["E004", "E005"], {"contested": 1})
+    assert ([e.code for e in found.entries], found.seats) == (["E004", "E005"], 1)
 
 
 def test_T26_the_loser_of_a_play_off_is_disqualified_and_its_winner_stays_in():
@@ -95,8 +97,8 @@ def test_T26_one_of_a_sudden_death_is_disqualified_and_the_others_play_for_one_p
     event, stage = sudden_death(NETS)
     disqualify(event, "E003")
     stage.refresh_from_db()
-    (group,) = stage.stakes["groups"]
-    assert (group["places"], group["entries"]) == ([2, 3], ["E002", "E004"])
+    (group,) = tie_stage(stage).groups
+    assert (group.places, [each.code for each in group.entries]) == ((2, 3), ["E002", "E004"])
     playing.win(stage, E004=200)
     close(stage)
     event.refresh_from_db()
@@ -119,8 +121,8 @@ def test_T26_somebody_ahead_of_a_tie_is_disqualified_and_it_moves_up_with_its_pr
     event, stage = sudden_death(NETS)
     disqualify(event, "E001")
     stage.refresh_from_db()
-    (group,) = stage.stakes["groups"]
-    assert (group["places"], group["prizes_cents"]) == ([1, 2, 3], [28_000, 21_000, 14_000])
+    (group,) = tie_stage(stage).groups
+    assert (group.places, group.prizes_cents) == ((1, 2, 3), (28_000, 21_000, 14_000))
 
 
 def test_T26_a_tie_that_moves_up_into_the_money_is_played_afterwards():
@@ -131,9 +133,7 @@ def test_T26_a_tie_that_moves_up_into_the_money_is_played_afterwards():
     close(stage)
     found = next_stage(event)
     assert found is not None
-    assert found.stakes["groups"] == [
-        {"places": [4, 5], "entries": ["E005", "E006"], "prizes_cents": [7_000, 0]}
-    ]
+    assert found.groups == (TieGroup((4, 5), ("E005", "E006"), (7_000, 0)),)
 
 
 def test_T26_a_tie_for_money_that_comes_of_it_is_played_although_some_are_paid():

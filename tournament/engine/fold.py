@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+from ground.refused import Refused
 from tournament.engine.facts import Fact
 from tournament.engine.state import START, State, Steps
 from tournament.engine.steps import (
@@ -37,6 +38,9 @@ STEPS: Steps = {
     **closing.STEPS,
     **prizes.STEPS,
 }
+
+CANNOT_FOLLOW = (ValueError, KeyError, IndexError, AssertionError, Refused)
+"""What a step raises for a fact that cannot follow what the fold came to."""
 
 
 def states(facts: Iterable[Fact], state: State = START) -> Iterator[tuple[Fact, State, State]]:

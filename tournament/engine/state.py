@@ -234,6 +234,9 @@ class StackNow:
     place: int | None
     place_tied: bool
     closed_chips: int | None
+    tied_from: int | None = None
+    plays_from: int | None = None
+    absent_at_look: bool = False
 
 
 Steps: TypeAlias = Mapping[type, Callable[[State, Any], State]]
@@ -314,7 +317,7 @@ def stacks_changed(
     found: dict[tuple[StageKey, str], tuple[StackNow | None, StackNow]] = {}
     for was, now in zip(before.stages, after.stages, strict=True):
         # A step leaves the tables as they are that it does not touch.
-        same = was.away is now.away and was.results is now.results
+        same = was.away is now.away and was.results is now.results and was.tie is now.tie
         pairs = zip(was.tables, now.tables, strict=True)
         tables = [(a, b) for a, b in pairs if not (same and a is b)]
         stacks = _stacks(was, (a for a, _ in tables))
@@ -325,27 +328,37 @@ def stacks_changed(
 
 
 def _stacks(stage: Stage, tables: Iterable[TableState]) -> dict[tuple[StageKey, str], StackNow]:
-    key = stage.frame.key
+    key, ended = stage.frame.key, _ended(stage)
     found = {
-        (key, entry): _stack(stage, entry, table, index)
+        (key, entry): _stack(stage, entry, table, index, ended(entry))
         for table in tables
         for index, entry in enumerate(table.entries)
         if entry
     }
     for gone in stage.gone:
-        found[key, gone.entry] = StackNow(0, gone.start, gone.last, gone.state, *_ended(stage, gone.entry))
+        found[key, gone.entry] = StackNow(0, gone.start, gone.last, gone.state, *ended(gone.entry))
     return found
 
 
-def _stack(stage: Stage, entry: str, table: TableState, index: int) -> StackNow:
+def _stack(stage: Stage, entry: str, table: TableState, index: int, ended: tuple[Any, ...]) -> StackNow:
     state = "absent" if entry in stage.away else "playing"
     if stage.tie and entry in stage.results:
         state = "settled"
-    ended = _ended(stage, entry)
     return StackNow(table.chips[index], table.start[index], table.last[index], state, *ended)
 
 
-def _ended(stage: Stage, entry: str) -> tuple[str, int | None, bool, int | None]:
-    """Return outcome, place, whether that is shared, and the chips that are reported of a stack."""
-    each = stage.results.get(entry)
-    return (each.outcome, each.place, each.tied, each.chips) if each else ("", None, False, None)
+def _ended(stage: Stage) -> Callable[[str], tuple[Any, ...]]:
+    """Return what tells how a stack ended and what it plays for in a tie, in the order of ``StackNow``."""
+    tie, results = stage.tie, stage.results
+    opened, now = (_first_places(tie.opened), _first_places(tie.groups)) if tie else ({}, {})
+
+    def ended(entry: str) -> tuple[Any, ...]:
+        each = results.get(entry)
+        told = (each.outcome, each.place, each.tied, each.chips) if each else ("", None, False, None)
+        return (*told, opened.get(entry), now.get(entry), entry in tie.absent) if tie else told
+
+    return ended
+
+
+def _first_places(groups: Iterable[TieGroup]) -> dict[str, int]:
+    return {entry: group.places[0] for group in groups for entry in group.entries}

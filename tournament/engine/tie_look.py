@@ -142,15 +142,12 @@ def play_off_without(
     return TieLook(decided, (), seats=seats, over=over)
 
 
-def is_level(
-    tables: Collection[int], hands: Mapping[int, int], looked: Mapping[int, int], can_bet: Collection[int]
-) -> bool:
+def is_level(since: Mapping[int, int], can_bet: Collection[int]) -> bool:
     """Whether a tie may be looked at: none of its tables is a hand ahead of one that can still bet.
 
-    ``tables`` are those where players of this tie sit: other ties hold it up in nothing (T19). ``hands`` is
-    table → hands settled, ``looked`` the same at its last look. A table whose players are all absent or out
-    of chips deals no hand and holds nobody up (T33).
+    ``since`` is table → hands since its last look, of the tables where players of this tie sit: other ties
+    hold it up in nothing (T19). A table whose players are all absent or out of chips deals no hand and holds
+    nobody up (T33).
     """
-    since = {table: hands.get(table, 0) - looked.get(table, 0) for table in tables}
-    able = [since[table] for table in tables if table in can_bet]
+    able = [since[table] for table in can_bet]
     return not able or max(since.values()) <= min(able)

@@ -3,7 +3,7 @@
 from .chips import ChipAccount, ChipEntry, ChipTransaction
 from .clocks import EventClock
 from .draws import Draw, DrawSecret
-from .events import Entry, Event, House, Round, Stack
+from .events import Entry, Event, House, Round, Stack, TieRuling
 from .hall import Announcement, HallRotation, HallScreen
 from .journal import HeadsKept, JournalEntry, JournalHead
 from .money import HandOut, MoneyAccount, MoneyEntry, MoneyTransaction, PlayerDay
@@ -50,5 +50,6 @@ __all__ = [
     "StandingsKept",
     "StandingsPublication",
     "StandingsSnapshot",
+    "TieRuling",
     "posting_name",
 ]

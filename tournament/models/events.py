@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from django.conf import settings
+from django.contrib.postgres.fields import ArrayField
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Now
@@ -200,8 +201,8 @@ class Round(models.Model):
     )
     status = models.CharField(max_length=12, choices=Status.choices, default=Status.SEATED)
     cut_to = models.PositiveIntegerField(null=True, blank=True)
-    # What is played for: {"contested": 2} in a play-off, {"groups": [...]} in sudden death.
-    stakes = models.JSONField(default=dict, blank=True)
+    # How many seats a play-off is still played for (T23).
+    contested = models.PositiveIntegerField(default=0)
     draw = models.ForeignKey(
         "tournament.Draw", null=True, blank=True, on_delete=models.PROTECT, related_name="rounds"
     )
@@ -254,6 +255,29 @@ class Round(models.Model):
         return f"Round {self.number}"
 
 
+class TieRuling(models.Model):
+    """A ruling on a tie at the cut of a round (T23): the entries it was about, who of them advances, and why.
+
+    ``seq`` is its entry in the journal. ``used``: the round was closed with it; ``lifted``: a correction came
+    to another tie, so that it counts no more. None is ever left out.
+    """
+
+    round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="rulings")
+    seq = models.PositiveBigIntegerField()
+    tied = ArrayField(models.CharField(max_length=8))
+    advance = ArrayField(models.CharField(max_length=8))
+    reason = models.TextField()
+    used = models.BooleanField(default=False)
+    lifted = models.BooleanField(default=False)
+
+    class Meta:
+        ordering = ("seq",)
+        constraints = [models.UniqueConstraint(fields=["round", "seq"], name="one_ruling_per_journal_entry")]
+
+    def __str__(self) -> str:
+        return f"{self.round_id}: {self.seq}"
+
+
 class Stack(models.Model):
     """The chips in front of an entry in one round; ``chips`` is kept beside the ledger (reconcile)."""
 
@@ -284,6 +308,11 @@ class Stack(models.Model):
     place = models.PositiveIntegerField(null=True, blank=True)
     place_tied = models.BooleanField(default=False)
     closed_chips = models.PositiveIntegerField(null=True, blank=True)
+    # In a sudden death (T33): the first place of the tie that it was seated for, and of the one that it still
+    # plays for; whether its player was absent when the tie was looked at, in a play-off too.
+    tied_from = models.PositiveIntegerField(null=True, blank=True)
+    plays_from = models.PositiveIntegerField(null=True, blank=True)
+    absent_at_look = models.BooleanField(default=False)
 
     class Meta:
         ordering = ("round_id", "-chips", "entry__number")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tournament.engine import settings as event_settings
@@ -28,7 +28,7 @@ from tournament.engine.state import Stage as StageState
 from tournament.engine.steps import places
 from tournament.engine.steps.cut import cut_of, tie_method
 from tournament.engine.ties import TieGroup
-from tournament.models import Entry, Event, JournalEntry, PayoutStructure, Round, Stack
+from tournament.models import Entry, Event, JournalEntry, PayoutStructure, Round, Stack, TieRuling
 from tournament.selectors.floor import floor
 
 Kind = Round.Kind
@@ -40,35 +40,20 @@ SEATED_STATES = (Stack.State.PLAYING, Stack.State.ABSENT)
 
 @dataclass(frozen=True)
 class Stage:
-    """The stage that has to be seated next: who plays it, and what for."""
+    """The stage that has to be seated next: who plays it, for how many ``seats`` or for which ``groups``."""
 
     number: int
     kind: str
     entries: tuple[Entry, ...]
     purpose: str
     parent: Round | None = None
-    stakes: dict[str, object] = field(default_factory=dict)
+    seats: int = 0
+    groups: tuple[TieGroup, ...] = ()
 
     @property
     def late_seated(self) -> bool:
         """Whether a player who buys in after the lock can be seated in this round: only in round 1 (T6)."""
         return self.kind == Round.Kind.ROUND and self.number == 1
-
-
-@dataclass(frozen=True)
-class TieRuling:
-    """A ruling on a tie at the cut (T23): the entries it was about, who of them advances, and why.
-
-    ``seq`` is its entry in the journal, 0 where that was not kept. ``used``: the round was closed with it;
-    ``lifted``: a correction came to another tie, so that it counts no more.
-    """
-
-    tied: tuple[str, ...]
-    advance: tuple[str, ...]
-    reason: str
-    seq: int = 0
-    used: bool = False
-    lifted: bool = False
 
 
 @dataclass(frozen=True)
@@ -112,7 +97,7 @@ def state_of(event: Event) -> State:
 
     Money, shoes, counts and the decided places are left out: nobody is ranked by them.
     """
-    rounds = list(event.rounds.order_by("pk"))
+    rounds = list(event.rounds.prefetch_related("rulings").order_by("pk"))
     rows = Stack.objects.filter(round__in=rounds).order_by("entry__number")
     stacks: dict[int, list[Any]] = {each.pk: [] for each in rounds}
     entries, plan = dict[str, str](), plan_of(event.settings_json)
@@ -131,6 +116,7 @@ def state_of(event: Event) -> State:
 _STACK = (
     *("round_id", "entry_id", "entry__code", "entry__status", "state", "chips", "start_chips"),
     *("last_change_chips", "closed_chips", "outcome", "place", "place_tied"),
+    *("tied_from", "plays_from", "absent_at_look"),
 )
 
 
@@ -169,10 +155,10 @@ def _stage_of(
         frozenset(s.entry__code for s in stacks if s.state == Stack.State.ABSENT),
         tuple(Gone(s.entry__code, 0, 0, s.start_chips, None, s.state) for s in stacks if s.state in _LEFT),
         results,
-        None if round_.kind == Kind.ROUND else _tie_of(round_),
+        None if round_.kind == Kind.ROUND else _tie_of(round_, stacks),
         tuple(
             Decided(frozenset(each.tied), frozenset(each.advance))
-            for each in reversed(rulings_kept(round_))
+            for each in reversed(round_.rulings.all())
             if not each.lifted
         ),
     )
@@ -207,15 +193,11 @@ def _table_of(table: int, there: Sequence[Any], played: Collection[int]) -> Tabl
     )
 
 
-def _tie_of(round_: Round) -> Tie:
-    looks = round_.stakes.get("looks", [])
-    return Tie(
-        int(round_.stakes.get("contested", 0)),
-        tuple(map(group_from_dict, round_.stakes.get("groups", []))),
-        {},
-        frozenset(code for look in looks for code in look["absent"]),
-        tuple(map(group_from_dict, round_.stakes.get("opened", []))),
-    )
+def _tie_of(round_: Round, stacks: Sequence[Any]) -> Tie:
+    absent = frozenset(s.entry__code for s in stacks if s.absent_at_look)
+    played = _groups((s.entry__code, s.plays_from) for s in stacks)
+    opened = _groups((s.entry__code, s.tied_from) for s in stacks)
+    return Tie(round_.contested, played, {}, absent, opened)
 
 
 def without_hand(round_: Round, state: State | None = None) -> frozenset[str]:
@@ -239,8 +221,7 @@ def round_cut(round_: Round) -> RoundCut:
     found, there = cut_of(state, stage, boxes=boxes), seats_of(stage).keys()
     ruled = {
         Decided(frozenset(there & set(each.tied)), frozenset(there & set(each.advance))): each
-        for each in rulings_kept(round_)
-        if not each.lifted
+        for each in round_.rulings.filter(lifted=False)
     }
     method = tie_method(state, stage, found, boxes) if found.ties else ""
     return RoundCut(found, method, tuple(ruled[each] for each in found.settled if each in ruled))
@@ -256,32 +237,6 @@ def stage_chips(round_: Round) -> int:
     stack_chips = round_.plan.stack_chips
     assert stack_chips is not None, "where stacks are carried nobody gets an equal one"
     return stack_chips
-
-
-def rulings_kept(round_: Round) -> list[TieRuling]:
-    """Every ruling on a tie at the cut of a round, in the order in which they were made (T23)."""
-    kept = round_.stakes.get("rulings")
-    if kept is None:
-        # Before all of them were kept there was room for one, and for one that was lifted.
-        before = {"ruling_lifted": True, "ruling": False}
-        made = [(round_.stakes[name], lifted) for name, lifted in before.items() if round_.stakes.get(name)]
-        kept = [{**ruling, "used": not lifted, "lifted": lifted} for ruling, lifted in made]
-    return [
-        TieRuling(
-            tuple(each["tied"]),
-            tuple(each["advance"]),
-            each["reason"],
-            each.get("seq", 0),
-            each.get("used", False),
-            each.get("lifted", False),
-        )
-        for each in kept
-    ]
-
-
-def ruling_to_dict(ruling: TieRuling) -> dict[str, object]:
-    """A ruling as it is kept in ``Round.stakes``."""
-    return {**asdict(ruling), "tied": list(ruling.tied), "advance": list(ruling.advance)}
 
 
 def live_payouts(event: Event) -> PayoutStructure | None:
@@ -363,7 +318,7 @@ def _play_off_stage(round_: Round) -> Stage | None:
         _entries(round_.event, found.cut.level),
         f"Seats for the play-off of round {round_.number}",
         parent=round_,
-        stakes={"contested": found.cut.seats},
+        seats=found.cut.seats,
     )
 
 
@@ -377,7 +332,7 @@ def _sudden_death_stage(event: Event) -> Stage | None:
         Kind.SUDDEN_DEATH,
         entries,
         "Seats for sudden death",
-        stakes={key: [group_to_dict(group) for group in groups] for key in ("groups", "opened")},
+        groups=tuple(groups),
     )
 
 
@@ -385,18 +340,21 @@ def _entries(event: Event, codes: Iterable[str]) -> tuple[Entry, ...]:
     return tuple(event.entries.filter(code__in=list(codes)).select_related("player").order_by("number"))
 
 
-def group_to_dict(group: TieGroup) -> dict[str, list[int] | list[str]]:
-    """A tie group as it is kept in ``Round.stakes``."""
-    return {
-        "places": list(group.places),
-        "entries": list(group.entries),
-        "prizes_cents": list(group.prizes_cents),
-    }
+def groups_of(stacks: Iterable[Stack]) -> tuple[TieGroup, ...]:
+    """The ties that a sudden death is still played for, without what they pay (T33)."""
+    return _groups((stack.entry.code, stack.plays_from) for stack in stacks)
 
 
-def group_from_dict(data: dict[str, list]) -> TieGroup:  # type: ignore[type-arg]  # JSON from the column
-    """The tie group that ``group_to_dict`` wrote."""
-    return TieGroup(tuple(data["places"]), tuple(data["entries"]), tuple(data["prizes_cents"]))
+def _groups(firsts: Iterable[tuple[str, int | None]]) -> tuple[TieGroup, ...]:
+    """Return the ties of entries, each with the first place that it plays for, None for none."""
+    tied = dict[int, list[str]]()
+    for code, first in firsts:
+        if first is not None:
+            tied.setdefault(first, []).append(code)
+    return tuple(
+        TieGroup(tuple(range(place, place + len(codes))), tuple(sorted(codes)), ())
+        for place, codes in sorted(tied.items())
+    )
 
 
 def chips_are_out(event: Event) -> bool:

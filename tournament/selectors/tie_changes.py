@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tournament.engine.ties import TieGroup, group_priced
 from tournament.models import Event, Round
-from tournament.selectors.stages import group_from_dict, open_money_ties, play_is_over
+from tournament.selectors.stages import groups_of, open_money_ties, play_is_over
 
 
 @dataclass(frozen=True)
@@ -53,4 +53,4 @@ def _playing(event: Event) -> list[TieGroup]:
     stage = deaths.exclude(status=Round.Status.CLOSED).first()
     if stage is None:
         return open_money_ties(event)
-    return [group_from_dict(data) for data in stage.stakes.get("groups", [])]
+    return list(groups_of(stage.stacks.select_related("entry")))

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
-from tournament.models import Entry, JournalEntry, Round
-from tournament.selectors.stages import TieRuling, round_cut, rulings_kept
+from tournament.models import Entry, JournalEntry, Round, TieRuling
+from tournament.selectors.stages import round_cut
 from tournament.selectors.standings_states import Json
 
 
@@ -43,7 +43,7 @@ class TieRuled:
 
 def tie_rulings(round_: Round) -> list[TieRuled]:
     """Every ruling on the tie at the cut of a round, in the order in which they were made (T23)."""
-    kept = rulings_kept(round_)
+    kept = list(round_.rulings.all())
     if not kept:
         return []
     entries = JournalEntry.objects.filter(event=round_.event_id, seq__in=[each.seq for each in kept])
@@ -52,7 +52,7 @@ def tie_rulings(round_: Round) -> list[TieRuled]:
     in_it = frozenset(live.values_list("code", flat=True))
     closed = round_.status == Round.Status.CLOSED
     used = kept if closed else round_cut(round_).ruled
-    now = {(each.seq, each.tied) for each in used if each.used or not closed}
+    now = {each.seq for each in used if each.used or not closed}
     return [
         _ruled(each, made.get(each.seq), _why_not(each, kept[at + 1 :], now, in_it))
         for at, each in enumerate(kept)
@@ -62,14 +62,12 @@ def tie_rulings(round_: Round) -> list[TieRuled]:
 def _ruled(ruling: TieRuling, entry: JournalEntry | None, why_not: WhyNot) -> TieRuled:
     who = entry.actor.get_username() if entry and entry.actor else ""
     at = entry.at if entry else None
-    return TieRuled(ruling.tied, ruling.advance, ruling.reason, who, at, why_not)
+    return TieRuled(tuple(ruling.tied), tuple(ruling.advance), ruling.reason, who, at, why_not)
 
 
-def _why_not(
-    ruling: TieRuling, later: list[TieRuling], now: set[tuple[int, tuple[str, ...]]], in_it: frozenset[str]
-) -> WhyNot:
+def _why_not(ruling: TieRuling, later: list[TieRuling], now: set[int], in_it: frozenset[str]) -> WhyNot:
     """Why the cut is not made with a ruling; the latest on the same players counts."""
-    if (ruling.seq, ruling.tied) in now:
+    if ruling.seq in now:
         return WhyNot.NONE
     if ruling.lifted:
         return WhyNot.LIFTED
@@ -80,6 +78,4 @@ def _why_not(
 
 def rulings_posted(round_: Round) -> list[Json]:
     """Return the public part of the rulings of a closed round: ``advance`` and ``reason`` of each."""
-    return [
-        {"advance": list(each.advance), "reason": each.reason} for each in rulings_kept(round_) if each.used
-    ]
+    return [{**each} for each in round_.rulings.filter(used=True).values("advance", "reason")]

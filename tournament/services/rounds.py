@@ -3,23 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import replace
+
+from django.db.models import Q
 
 from ground.canonical import canonical_json, sha256_hex
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tournament import sql
+from tournament.engine.advance import Decided
 from tournament.models import Draw, Entry, Event, JournalHead, Posting, Request, Round, Stack, posting_name
 from tournament.selectors.penalties import DISQUALIFY
-from tournament.selectors.stages import (
-    RoundCut,
-    Stage,
-    TieRuling,
-    ruling_to_dict,
-    rulings_kept,
-    stage_chips,
-    without_hand,
-)
+from tournament.selectors.stages import Stage, stage_chips, without_hand
 
 from .asked import event_of
 from .chips import chips_carry, chips_issue
@@ -49,11 +43,15 @@ def round_open(cmd: Command, *, stage: Stage, draw: Draw | None) -> Round:
         sequence=event.rounds.filter(number=stage.number, kind=stage.kind).count() + 1,
         parent=stage.parent,
         cut_to=event.format.seats_after(stage.number) if stage.kind == Kind.ROUND else None,
-        stakes=stage.stakes,
+        contested=stage.seats,
         draw=draw,
         opened_at=cmd.at,
     )
-    stacks = Stack.objects.bulk_create(Stack(round=round_, entry=entry) for entry in stage.entries)
+    tied = {code: group.places[0] for group in stage.groups for code in group.entries}
+    stacks = Stack.objects.bulk_create(
+        Stack(round=round_, entry=entry, tied_from=tied.get(entry.code), plays_from=tied.get(entry.code))
+        for entry in stage.entries
+    )
     _fill(cmd, round_, stacks)
     return round_
 
@@ -91,21 +89,10 @@ def _earlier_stacks(round_: Round, stacks: Iterable[Stack]) -> dict[Stack, Stack
     return {old[stack.entry_id]: stack for stack in stacks}
 
 
-# A play-off or a sudden death without somebody ------------------------------------------------------
-
-
-def rulings_keep(round_: Round, rulings: Iterable[TieRuling]) -> None:
-    """Keep the rulings on the tie of a round; none is ever left out, so that all stay readable (T23)."""
-    stakes = {name: value for name, value in round_.stakes.items() if not name.startswith("ruling")}
-    round_.stakes = {**stakes, "rulings": [ruling_to_dict(each) for each in rulings]}
-    round_.save(update_fields=["stakes"])
-
-
 def rulings_lift(round_: Round, lifted: Collection[int]) -> None:
     """Lift rulings that do not fit any more; ``lifted``: which ones of those that are in force (T17, T23)."""
-    in_force = [each for each in rulings_kept(round_) if not each.lifted]
-    out = [in_force[at] for at in lifted]
-    rulings_keep(round_, [replace(each, lifted=each.lifted or each in out) for each in rulings_kept(round_)])
+    in_force = list(round_.rulings.filter(lifted=False).values_list("pk", flat=True))
+    round_.rulings.filter(pk__in=[in_force[at] for at in lifted]).update(lifted=True)
 
 
 # Closing --------------------------------------------------------------------------------------------
@@ -119,11 +106,14 @@ def round_get(round_id: int) -> Round:
     return found
 
 
-def rulings_used(round_: Round, found: RoundCut) -> None:
-    """Keep which of the rulings on its tie a round is closed with (T23)."""
-    kept, used = rulings_kept(round_), {(each.seq, each.tied) for each in found.ruled}
-    if kept:
-        rulings_keep(round_, [replace(each, used=(each.seq, each.tied) in used) for each in kept])
+def rulings_used(round_: Round, settled: Collection[Decided], in_it: Collection[str]) -> None:
+    """Keep which rulings on its tie a round is closed with, the later of two that say the same (T23)."""
+    used, left, there = list[int](), set(settled), frozenset(in_it)
+    for ruling in round_.rulings.filter(lifted=False).order_by("-seq"):
+        said = Decided(there.intersection(ruling.tied), there.intersection(ruling.advance))
+        used += [ruling.pk] if said in left else []
+        left.discard(said)
+    round_.rulings.update(used=Q(pk__in=used))
 
 
 def result_post(cmd: Command, round_: Round, stacks: Iterable[Stack]) -> None:
@@ -140,14 +130,10 @@ def result_post(cmd: Command, round_: Round, stacks: Iterable[Stack]) -> None:
     if unplayed:
         # T15: the place of such a player follows from no chips, so the notice says why.
         body["no_hand"] = [s.entry.code for s in rows if s.entry.code in unplayed]
-    ruled = [each for each in rulings_kept(round_) if each.used]
+    ruled = list(round_.rulings.filter(used=True).values("tied", "advance", "reason"))
     if ruled:
-        body["tie_rulings"] = [_ruling_posted(each) for each in ruled]
+        body["tie_rulings"] = ruled
     posting_make(cmd, kind=Posting.Kind.RESULT, number=round_.number, body=body)
-
-
-def _ruling_posted(ruling: TieRuling) -> Json:
-    return {"tied": list(ruling.tied), "advance": list(ruling.advance), "reason": ruling.reason}
 
 
 def posting_make(cmd: Command, *, kind: str, number: int, body: Json) -> Posting:

@@ -9,11 +9,17 @@ from pages.words.standings import Said, line_said, word_said
 from tables.selectors.whereabouts import seats_taken
 from tournament.engine import settings as event_settings
 from tournament.engine.standing import Side
-from tournament.engine.ties import TieGroup
+from tournament.engine.ties import TieGroup, group_priced
 from tournament.models import Entry, Event, Round, Stack
 from tournament.selectors.ranking_states import lines_of, no_hand_word, row_word
 from tournament.selectors.stage_ranking import Row, stage_ranking
-from tournament.selectors.stages import open_money_ties, play_is_over, state_of, without_hand
+from tournament.selectors.stages import (
+    live_payouts,
+    open_money_ties,
+    play_is_over,
+    state_of,
+    without_hand,
+)
 
 Status, Kind = Round.Status, Round.Kind
 
@@ -152,11 +158,13 @@ def tie_stage(round_: Round) -> TieStage:
     """Return a tie with the entries that are in, out, and still playing (T23, T33)."""
     ranking = stage_ranking(round_)
     entries = {row.code: row.entry for row in ranking.rows}
+    payouts = live_payouts(round_.event) if ranking.groups else None
+    prizes_cents = payouts.prizes_cents if payouts else ()
     return TieStage(
         round=round_,
         rows=ranking.rows,
         seats=ranking.seats,
-        groups=tuple(_group(group, entries) for group in ranking.groups),
+        groups=tuple(_group(group_priced(group, prizes_cents), entries) for group in ranking.groups),
         all_absent=_nobody_there(round_),
     )
 

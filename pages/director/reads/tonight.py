@@ -421,8 +421,8 @@ def _to_count(round_: Round, facts: FloorFacts) -> Step:
 def _stakes(round_: Round) -> str:
     if round_.kind != Kind.PLAY_OFF:
         return ""
-    seats = int(round_.stakes.get("contested", 0))
-    return ngettext("Played for %(n)s seat.", "Played for %(n)s seats.", seats) % {"n": seats}
+    words = ngettext("Played for %(n)s seat.", "Played for %(n)s seats.", round_.contested)
+    return words % {"n": round_.contested}
 
 
 def _differ(round_: Round, facts: FloorFacts) -> Step:

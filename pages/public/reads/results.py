@@ -25,7 +25,7 @@ from tournament.selectors.prizes import currency_of
 from tournament.selectors.stages import (
     SEATED_STATES,
     current_round,
-    group_from_dict,
+    groups_of,
     live_payouts,
     open_money_ties,
     play_is_over,
@@ -139,7 +139,7 @@ def _sudden_death(stage: Round) -> list[Now]:
     words = _("%(who)s are tied for %(places)s place: the sudden death is being played.")
     if stage.status == Status.SEATED:
         words = _("%(who)s are tied for %(places)s place: the seats for the sudden death are drawn.")
-    return _tied(stage.event, "sudden_death", words, map(group_from_dict, stage.stakes["groups"]))
+    return _tied(stage.event, "sudden_death", words, groups_of(stage.stacks.select_related("entry")))
 
 
 def _play_off(stage: Round) -> Now:
@@ -148,7 +148,7 @@ def _play_off(stage: Round) -> Now:
         words = _("The play-off is decided. Its result is posted when the director closes it.")
         return Now("close_follows", words)
     codes = stage.stacks.filter(state__in=SEATED_STATES).values_list("entry__code", flat=True)
-    seats = int(stage.stakes["contested"])
+    seats = stage.contested
     words = ngettext(
         "%(who)s are tied for the last seat: the play-off is being played.",
         "%(who)s are tied for the last %(n)s seats: the play-off is being played.",

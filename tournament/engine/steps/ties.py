@@ -6,6 +6,7 @@
 | the groups that are tied for money                         | T33, T34 | ``opened``        |
 | nobody else plays it                                       | T23, T33 | ``seated_for``    |
 | looked at once no table of the tie is a hand ahead         | T19      | ``_due``          |
+| a table that is a hand ahead waits                         | T19      | ``waits``         |
 | who is clearly in or out is fixed, the rest go on          | T23      | ``_look``         |
 | the chips of the tie are given back, or issued anew        | T23, T33 | ``_chips_moved``  |
 | decided, it waits for the close; its shoes are over        | T19, T33 | ``_taken``        |
@@ -18,7 +19,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
 from tournament.engine.facts import (
@@ -132,21 +133,34 @@ def _ties(stage: Stage, tie: Tie) -> dict[str, tuple[str, ...]]:
 
 def _due(stage: Stage, tie: Tie, *, asked: bool) -> list[str]:
     """Return the keys of the ties to be looked at: none of their tables is a hand ahead (T19)."""
+    return [
+        key
+        for key, since, able in _played(stage, tie)
+        if (asked or max(since.values(), default=0) > 0) and is_level(since, able)
+    ]
+
+
+def waits(stage: Stage, table: int) -> bool:
+    """Whether a table is a hand ahead of another one that plays for the same tie (T19, T23, T33)."""
+    played = _played(stage, stage.tie) if stage.tie else ()
+    return any(
+        table in since and min((since[each] for each in able), default=since[table]) < since[table]
+        for _key, since, able in played
+    )
+
+
+def _played(stage: Stage, tie: Tie) -> Iterator[tuple[str, dict[int, int], set[int]]]:
+    """Give the key of each tie, its tables → hands since its last look, and which of them can still bet."""
     held, hands = _held(stage), _hands(stage)
-    found = []
     for key, entries in _ties(stage, tie).items():
-        there = [entry for entry in entries if entry in held]
+        there, before = [entry for entry in entries if entry in held], tie.looked.get(key, {})
         tables = {held[entry][0].table for entry in there}
         able = {
             held[entry][0].table
             for entry in there
             if entry not in stage.away and held[entry][1] >= stage.frame.min_chips
         }
-        before = tie.looked.get(key, {})
-        played = asked or any(hands[table] > before.get(table, 0) for table in tables)
-        if played and is_level(tables, hands, before, able):
-            found.append(key)
-    return found
+        yield key, {table: hands[table] - before.get(table, 0) for table in tables}, able
 
 
 def _hands(stage: Stage) -> dict[int, int]:
