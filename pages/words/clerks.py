@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from tables.models import Table
-from tables.selectors.clerks import bound_of, released_of
+from tables.selectors.clerks import bound_of
 from tournament.models import Event
 
 
@@ -21,7 +21,7 @@ def bound_words(done: Mapping[str, Any], event: Event) -> str:
 
 def released_words(done: Mapping[str, Any], event: Event) -> str:
     """Say who no longer deals at the table, and that it has no dealer where nobody else keeps it."""
-    bound = released_of(done, event)
+    bound = bound_of(done, event)
     names = {"who": bound.user.get_username(), "n": bound.table}
     words = _("%(who)s no longer deals at table %(n)s.") % names
     return f"{words} {_alone_words(bound.alone, event)}" if bound.alone else words

@@ -14,6 +14,7 @@ from django.contrib.auth.models import User
 from django.db.models import Max, Q, QuerySet
 from django.utils.translation import gettext as _
 
+from pages.words.chips_moved import Account, How, Moved, chip_accounts, chips_moved
 from pages.words.journal import (
     Names,
     Told,
@@ -28,7 +29,6 @@ from tournament.catalogue import COMMANDS, REQUESTS, Ask
 from tournament.figures import chips, money, ordinal, signed
 from tournament.models import Draw, Entry, Event, JournalEntry, Penalty, Request, Round, Stack
 from tournament.parts import Part
-from tournament.selectors.chips_moved import Account, How, Moved, chip_accounts, chips_moved
 from tournament.selectors.prizes import currency_of
 
 

@@ -1,5 +1,9 @@
 """Shoes, deals and counts."""
 
+from __future__ import annotations
+
+from typing import Any
+
 from django.conf import settings
 from django.db import models
 from django.db.models import Q, Value
@@ -109,6 +113,11 @@ class Deal(models.Model):
                 fields=["shoe"], condition=Q(status="open"), name="one_open_deal_per_shoe"
             ),
         ]
+
+    def again(self, **otherwise: Any) -> Deal:
+        """Return the same hand once more, not saved, with some of its columns ``otherwise``."""
+        same = ("shoe", "number", "mode", "button_box", "bets", "stacks", "entries", "sits_out")
+        return Deal(**{name: getattr(self, name) for name in same} | otherwise)
 
 
 class CountSheet(models.Model):

@@ -60,33 +60,16 @@ def due_by_table(round_: Round) -> dict[int, tuple[BoxDue, ...]]:
 
 def why_not_bet_yet(table: Table, due: Iterable[BoxDue]) -> Refused | None:
     """Return ``chips_due`` (409) while the stacks on the felt differ from the record."""
-    moves = list(due)
-    if not moves:
+    if not list(due):
         return None
-    if len(moves) > 1:
-        sentence = _(
-            "Chips are due at %(boxes)s boxes of table %(table)s. Move them as the page of the table shows"
-            " and confirm it there, then call the bets."
-        )
-    elif moves[0].taken:
-        sentence = _(
-            "First take %(chips)s chips from box %(box)s (%(entry)s) at table %(table)s. Confirm it at the"
-            " table, then call the bets."
-        )
-    else:
-        sentence = _(
-            "First give %(chips)s chips to box %(box)s (%(entry)s) at table %(table)s. Confirm it at the"
-            " table, then call the bets."
-        )
     return Refused(
         "chips_due",
-        sentence,
+        _(
+            "Chips are due at table %(table)s. Move them as the page of the table shows and confirm it there,"
+            " then call the bets."
+        ),
         status=409,
         table=table.number,
-        boxes=len(moves),
-        box=moves[0].box,
-        entry=moves[0].entry.code,
-        chips=f"{moves[0].amount_chips:,}",
     )
 
 

@@ -59,16 +59,15 @@ class Bound:
 
 
 def bound_of(done: Mapping[str, Any], event: Event) -> Bound:
-    """Read the answer of ``clerk_bind``; the dealer may have left a table, perhaps of another event."""
-    left = Table.objects.select_related("event").filter(pk=done.get("left") or 0).first()
-    return _bound(done, left)
+    """Read the answer of ``clerk_bind`` or ``clerk_release``.
 
-
-def released_of(done: Mapping[str, Any], event: Event) -> Bound:
-    """Read the answer of ``clerk_release``."""
-    return _bound(done, Table.objects.get(event=event, number=done["table"]))
-
-
-def _bound(done: Mapping[str, Any], left: Table | None) -> Bound:
+    A dealer who is bound may have left another table, perhaps of another event; one who is released leaves
+    the table itself.
+    """
+    tables = Table.objects.select_related("event")
+    if "left" in done:
+        left = tables.filter(pk=done["left"] or 0).first()
+    else:
+        left = tables.get(event=event, number=done["table"])
     alone = left is not None and not Clerk.objects.filter(table=left).exists()
     return Bound(User.objects.get(pk=done["user"]), done["table"], left if alone else None)

@@ -99,11 +99,8 @@ def why_hand_open(deal: Deal) -> Refused | None:
     found = hand_open(deal)
     if found is None:
         return None
-    if found.shoe_id == deal.shoe_id:
-        text = _("A hand is open at this table. Finish it, or void it, first.")
-    else:
-        text = _("A hand of this tie is open. Finish it, or void it, first.")
-    return Refused("deal_open", text, status=409)
+    text = _("A hand is open at %(table)s. Finish it, or void it, first.")
+    return Refused("deal_open", text, status=409, table=found.shoe.table)
 
 
 def why_not_deal_yet(shoe: Shoe) -> Refused | None:

@@ -38,23 +38,13 @@ def why_ask_first(round_: Round, answered: str) -> Refused | None:
     closes = seating_closes(round_)
     if closes is None or closes.mark == answered:
         return None
-    if not closes.free:
-        sentence = _(
-            "The first bet closes seating. Alternates waiting: %(alternates)s. No box is free. If a player"
-            " has not come, mark the no-show first, or press again to begin without the alternates."
-        )
-        return Refused("seating_closes", sentence, status=409, alternates=closes.alternates)
-    (table, box), *_others = closes.free
     return Refused(
         "seating_closes",
         _(
-            "The first bet closes seating. Alternates waiting: %(alternates)s. Free boxes: %(free)s, the"
-            " first at table %(table)s, box %(box)s. Seat the alternates first, or press again to begin"
-            " without them."
+            "The first bet closes seating. Alternates waiting: %(alternates)s. Free boxes: %(free)s. Mark"
+            " no-shows and seat the alternates first, or press again to begin without them."
         ),
         status=409,
         alternates=closes.alternates,
         free=len(closes.free),
-        table=table,
-        box=box,
     )

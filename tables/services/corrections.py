@@ -32,25 +32,6 @@ from .hand_anew import Anew, may_correct, may_open
 from .locks import deal_get, deal_lock, shoe_lock, shoes_lock
 from .put_right import found_of, made_of, put_right
 
-__all__ = [
-    "AFTER_CLOSE",
-    "Line",
-    "Preview",
-    "asked_basis",
-    "asked_preview",
-    "asked_seen",
-    "confirmed_differs",
-    "confirmed_lines",
-    "correction_preview",
-    "correction_request",
-    "deal_anew",
-    "deal_correct",
-    "recorded_now",
-    "recorded_since",
-    "ruling_facts",
-]
-
-
 # Preview and correction -----------------------------------------------------------------------------
 
 

@@ -177,8 +177,11 @@ def _moved(found: Correction) -> dict[str, int]:
 def _recorded(cmd: Command, found: Correction, reason: str) -> Deal:
     """Store the corrected hand in place of the old one."""
     status_move(found.deal, Deal.Status.REVERSED)
-    again = made_of(found)
-    again.corrects, again.reason = found.deal, reason
+    return _stored(cmd, made_of(found), found.deal, reason)
+
+
+def _stored(cmd: Command, again: Deal, before: Deal, reason: str) -> Deal:
+    again.corrects, again.reason = before, reason
     again.opened_by, again.opened_at, again.closed_at = cmd.actor, cmd.at, cmd.at
     again.save(force_insert=True)
     return again
@@ -187,26 +190,17 @@ def _recorded(cmd: Command, found: Correction, reason: str) -> Deal:
 def made_of(found: Correction) -> Deal:
     """The corrected hand, not saved; a hand that should not count is void (T17)."""
     old, outcome = found.deal, found.outcome
-    return Deal(
-        shoe=found.place.shoe,
-        number=old.number,
-        status=Deal.Status.SETTLED if outcome else Deal.Status.VOID,
-        mode=_mode(found),
-        button_box=old.button_box,
-        bets=outcome.record["bets"] if outcome else old.bets,
-        stacks=outcome.record["stacks"] if outcome else old.stacks,
-        entries=old.entries,
-        sits_out=old.sits_out,
-        outcomes=outcome.outcomes if outcome else {},
-        record=outcome.record if outcome else None,
-        answer=outcome.answer if outcome else None,
+    if outcome is None:
+        return old.again(status=Deal.Status.VOID)
+    return old.again(
+        status=Deal.Status.SETTLED,
+        mode=Deal.Mode.RESULTS if outcome.outcomes else Deal.Mode.CARDS,
+        bets=outcome.record["bets"],
+        stacks=outcome.record["stacks"],
+        outcomes=outcome.outcomes,
+        record=outcome.record,
+        answer=outcome.answer,
     )
-
-
-def _mode(found: Correction) -> str:
-    if found.outcome is None:
-        return found.deal.mode
-    return Deal.Mode.RESULTS if found.outcome.outcomes else Deal.Mode.CARDS
 
 
 def _void(cmd: Command, found: Found, hands: dict[HandKey, Deal]) -> list[tuple[Deal, str]]:
@@ -214,21 +208,8 @@ def _void(cmd: Command, found: Found, hands: dict[HandKey, Deal]) -> list[tuple[
     names, void = found.names, found.void
     for deal, why in void:
         status_move(deal, Deal.Status.REVERSED)
-        hands[names.hand(deal.pk)] = Deal.objects.create(
-            shoe_id=deal.shoe_id,
-            number=deal.number,
-            status=Deal.Status.VOID,
-            mode=deal.mode,
-            button_box=deal.button_box,
-            bets=deal.bets,
-            stacks=deal.stacks,
-            entries=deal.entries,
-            corrects=deal,
-            reason=str(why_void(deal, why)),
-            opened_by=cmd.actor,
-            opened_at=cmd.at,
-            closed_at=cmd.at,
-        )
+        again = deal.again(status=Deal.Status.VOID, sits_out={})
+        hands[names.hand(deal.pk)] = _stored(cmd, again, deal, str(why_void(deal, why)))
     return void
 
 

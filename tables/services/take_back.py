@@ -34,7 +34,10 @@ def deal_take_back(*, deal_id: int, key: str, actor: User | None) -> Json:
         running_check(deal.shoe.round.event)
         refuse(why_not_take_back(deal, actor_id=cmd.actor.pk if cmd.actor else None, at=cmd.at))
         status_move(deal, Deal.Status.REVERSED)
-        again = _open_again(cmd, deal)
+        # It is open again, with its taps or the results that were entered.
+        again = deal.again(taps=deal.taps, outcomes=deal.outcomes, corrects=deal)
+        again.opened_by, again.opened_at = cmd.actor, cmd.at
+        again.save(force_insert=True)
         changes = _chips_back(cmd, deal)
         _shoe_back(deal)
         cmd.note(number=deal.number, record=deal.record)
@@ -42,25 +45,6 @@ def deal_take_back(*, deal_id: int, key: str, actor: User | None) -> Json:
 
     body = {"deal": deal_id}
     return command(kind="deal.take_back", key=key, actor=actor, event_id=event_id, body=body, act=act)
-
-
-def _open_again(cmd: Command, deal: Deal) -> Deal:
-    """Open the same hand again, with its taps or the results that were entered."""
-    return Deal.objects.create(
-        shoe=deal.shoe,
-        number=deal.number,
-        mode=deal.mode,
-        button_box=deal.button_box,
-        bets=deal.bets,
-        stacks=deal.stacks,
-        entries=deal.entries,
-        sits_out=deal.sits_out,
-        taps=deal.taps,
-        outcomes=deal.outcomes,
-        corrects=deal,
-        opened_by=cmd.actor,
-        opened_at=cmd.at,
-    )
 
 
 def _chips_back(cmd: Command, deal: Deal) -> dict[str, int]:

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
+from pages.auditor.reads.irregular import rulings_of
 from tables.models import Deal, Shoe
 from tables.selectors import deal_view
 from tables.selectors.amending import Change
 from tables.selectors.deals import deal_play, ops_of
-from tables.selectors.irregular import rulings_of
 from tables.services import dealing
 from tables.services.amending import deal_amend
 from tables.services.irregular import deal_play_on

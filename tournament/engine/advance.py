@@ -25,7 +25,6 @@ PER_TABLE: Final = "per_table"
 PER_SESSION: Final = "per_session"
 TOP: Final = "top"
 FILL_TO: Final = "fill_to"
-DRAWN: Final = "drawn"
 RANKING_PARTS: Final = (PER_TABLE, PER_SESSION, TOP, FILL_TO)
 """In the order in which they are taken; the drawn ones come after them, from the draw."""
 

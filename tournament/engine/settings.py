@@ -19,6 +19,7 @@ from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tournament.engine.advance import RANKING_PARTS, TOP
 from tournament.engine.format import (
+    BET_WORDS,
     RESET,
     ROUNDS_LEAST,
     ROUNDS_MOST,
@@ -292,7 +293,8 @@ def _types(s: EventSettings) -> list[Problem]:
         value = getattr(s, name)
         # True is an int to Python and never one to a director.
         if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
-            problems.append(_wrong_kind(name, _label(name), value))
+            text = Sentence(_("%(label)s cannot be %(value)s."), label=_label(name), value=f"{value!a}")
+            problems.append((name, "wrong_kind", text))
     return problems
 
 
@@ -431,8 +433,6 @@ def _advance_wrong(number: int, each: RoundSettings, last: int) -> list[Problem]
     if any(taken for part, taken in parts.items() if part != TOP):
         sentence = Sentence(_("Round %(n)s: only the number with the most chips can be posted."), n=number)
         return [(name, "part_not_played", sentence)]
-    if not _is_whole(each.advance.top):
-        return [_wrong_kind(name, label, each.advance.top)]
     return [] if 2 <= each.advance.top <= ENTRANTS_MAX else [_out_of_range(name, label, 2, ENTRANTS_MAX)]
 
 
@@ -448,8 +448,6 @@ def _round_stack_wrong(s: EventSettings, number: int, each: RoundSettings) -> li
             return [(name, "not_a_choice", sentence)]
         afresh = each.stack == RESET and each.bets is not None
         return _not_covered(name, label, s.starting_chips, least_chips) if afresh else []
-    if not _is_whole(each.stack):
-        return [_wrong_kind(name, label, each.stack)]
     return _stack_wrong(s, f"{name}_chips", label, each.stack, least_chips)
 
 
@@ -457,27 +455,13 @@ def _round_bets_wrong(s: EventSettings, number: int, each: RoundSettings) -> lis
     """F5, A7: the game says which bets can be played with the chips of the event."""
     if each.bets is None:
         return []
-    bets = {"min": each.bets.min_chips, "max": each.bets.max_chips, "step": each.bets.step_chips}
-    ill = [w for w, chips in bets.items() if not (_is_whole(chips) or (w == "max" and chips is THE_STACK))]
-    if ill:
-        label = _("Round %(n)s: %(limit)s")
-        return [
-            _wrong_kind(
-                _bet_field(number, word), Sentence(label, n=number, limit=LIMIT_WORDS[word]), bets[word]
-            )
-            for word in ill
-        ]
     wrong = registry.game_of_sheet(s.sheet).limits_wrong(_limits(s, each.bets), _with_options(s), CHIPS_MAX)
     said = _("Round %(n)s: %(sentence)s")
     return [
-        (_bet_field(number, word), code, Sentence(said, n=number, sentence=sentence))
+        (f"round_{number}_bet_{word}", code, Sentence(said, n=number, sentence=sentence))
         for word, code, sentence in wrong
-        if word in bets  # what is wrong with the chip is said of the event
+        if word in BET_WORDS  # what is wrong with the chip is said of the event
     ]
-
-
-def _bet_field(number: int, word: str) -> str:
-    return f"round_{number}_bet_{word}"
 
 
 def _ties_covered(s: EventSettings) -> list[Problem]:
@@ -494,19 +478,6 @@ def _rising(s: EventSettings) -> list[Problem]:
     rises = [n for n, (before, after) in enumerate(pairwise(tops), start=2) if after > before]
     sentence = _("No more can advance after round %(n)s than after round %(before)s.")
     return [(f"round_{n}_top", "cut_rising", Sentence(sentence, n=n, before=n - 1)) for n in rises]
-
-
-def _is_whole(value: object) -> bool:
-    # True is an int to Python and never one to a director.
-    return isinstance(value, int) and not isinstance(value, bool)
-
-
-def _wrong_kind(name: str, label: Sentence, value: object) -> Problem:
-    return (
-        name,
-        "wrong_kind",
-        Sentence(_("%(label)s cannot be %(value)s."), label=label, value=f"{value!a}"),
-    )
 
 
 def _money(s: EventSettings) -> list[Problem]:

@@ -43,7 +43,6 @@ VOID: Final = "void"
 REVERSED: Final = "reversed"
 
 # Draw
-PLANNED: Final = "planned"
 LOCKED: Final = "locked"
 CONFIRMED: Final = "confirmed"
 DRAWN: Final = "drawn"

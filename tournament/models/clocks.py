@@ -45,6 +45,3 @@ class EventClock(models.Model):
                 name="clock_runs_or_is_paused",
             ),
         ]
-
-    def __str__(self) -> str:
-        return f"clock of {self.event_id}"

@@ -320,6 +320,3 @@ class Stack(models.Model):
             models.UniqueConstraint(fields=["round", "entry"], name="one_stack_per_round_and_entry"),
             models.CheckConstraint(condition=Q(chips__gte=0), name="stack_never_negative"),
         ]
-
-    def __str__(self) -> str:
-        return f"{self.entry_id}: {self.chips}"

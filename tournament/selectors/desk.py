@@ -20,7 +20,6 @@ from tournament.models import (
     Event,
     House,
     MoneyTransaction,
-    Payment,
     Player,
     PlayerDay,
     Request,
@@ -263,18 +262,12 @@ def money_lines(entry: Entry) -> list[MoneyLine]:
     """Return the payments for and to an entry, oldest first, with both persons where it took two (T35)."""
     people = entry.payments.select_related("paid_by", "second_person")
     payments = {each.transaction_id: each for each in people}
-    return [_money_line(each, payments.get(each.pk)) for each in money_of(entry)]
-
-
-def _money_line(made: MoneyTransaction, payment: Payment | None) -> MoneyLine:
-    if payment is None:
-        return MoneyLine(made, made.by, None)
-    return MoneyLine(made, payment.paid_by, payment.second_person)
-
-
-def money_of(entry: Entry) -> list[MoneyTransaction]:
-    """Return the payments for and to an entry, oldest first."""
-    return list(entry.money_transactions.select_related("by").order_by("pk"))
+    return [
+        MoneyLine(made, payment.paid_by, payment.second_person)
+        if (payment := payments.get(made.pk))
+        else MoneyLine(made, made.by, None)
+        for made in entry.money_transactions.select_related("by").order_by("pk")
+    ]
 
 
 def requests_waiting(event: Event | None) -> list[Request]:

@@ -11,7 +11,7 @@ from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tournament.figures import money
 from tournament.models import Entry, Event, JournalEntry, MoneyTransaction, Penalty, Request, Round, Stack
-from tournament.selectors.prizes import currency_of, paid_of, take_back_waits
+from tournament.selectors.prizes import currency_of, paid_of
 from tournament.selectors.replaced import seat_if_disqualified_words, status_word
 from tournament.selectors.stage_ranking import IN_PLAY
 from tournament.selectors.stages import NOT_RANKED
@@ -185,19 +185,10 @@ def why_not_disqualify(entry: Entry) -> Refused | None:
 
 def why_not_ask_to_disqualify(entry: Entry) -> Refused | None:
     """As ``why_not_disqualify``, and ``already_asked`` (409) while a second person is asked about it."""
-    waits = disqualification_waits(entry)
-    if waits is None:
+    if disqualification_waits(entry) is None:
         return why_not_disqualify(entry)
-    if waits.requested_by is None:
-        sentence = _("A second person is asked to disqualify %(entry)s and has not answered yet.")
-        return Refused("already_asked", sentence, status=409, entry=entry.code)
-    return Refused(
-        "already_asked",
-        _("%(who)s has asked to disqualify %(entry)s, and a second person has not answered yet."),
-        status=409,
-        entry=entry.code,
-        who=waits.requested_by.get_username(),
-    )
+    sentence = _("A second person is asked to disqualify %(entry)s and has not answered yet.")
+    return Refused("already_asked", sentence, status=409, entry=entry.code)
 
 
 def disqualification_waits(entry: Entry) -> Request | None:
@@ -267,18 +258,6 @@ def _why_paid(entry: Entry) -> Refused | None:
     paid_cents = paid_of(entry.event).get(entry.code)
     if not paid_cents:
         return None
-    amount = money(paid_cents, currency_of(entry.event))
-    if take_back_waits(entry):
-        return Refused(
-            "prize_paid",
-            _(
-                "%(entry)s has been paid %(amount)s. A second person is asked to take the payment back and"
-                " has not answered yet."
-            ),
-            status=409,
-            entry=entry.code,
-            amount=amount,
-        )
     return Refused(
         "prize_paid",
         _(
@@ -287,5 +266,5 @@ def _why_paid(entry: Entry) -> Refused | None:
         ),
         status=409,
         entry=entry.code,
-        amount=amount,
+        amount=money(paid_cents, currency_of(entry.event)),
     )

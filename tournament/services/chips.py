@@ -151,24 +151,20 @@ def _ledger(
     source: str,
     reverses: int | None,
     hand: list[tuple[Stack, int]] | None = None,
-) -> ChipTransaction:
+) -> None:
     assert cmd.event is not None
-    posted = ChipTransaction(event_id=cmd.event.pk, kind=kind, source=source, reverses_id=reverses, at=cmd.at)
     against = [(str(account), amount) for account, amount in others.items() if amount]
     moving = [[stack.pk for stack, _ in hand], [amount for _, amount in hand]] if hand else []
-    found = sql.row(
+    sql.rows(
         _POST_HAND if hand else _POST,
-        *(posted.event_id, str(kind), source, reverses, cmd.at),
+        *(cmd.event.pk, str(kind), source, reverses, cmd.at),
         [str(ChipAccount.STACK) for _ in legs] + [account for account, _ in against],
         [stack.pk for stack, _ in legs] + [None for _ in against],
         [amount for _, amount in legs] + [amount for _, amount in against],
         *moving,
     )
-    assert found is not None
-    posted.pk, posted._state.adding = found[0], False
     for stack, amount in hand or ():
         stack.chips += amount
-    return posted
 
 
 def _stacks_move(legs: list[tuple[Stack, int]], *, last_hand: bool = False) -> None:

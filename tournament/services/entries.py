@@ -41,7 +41,7 @@ from tournament.selectors.penalties import (
     why_not_ask_to_disqualify,
     why_tie_open,
 )
-from tournament.selectors.replaced import next_ranked, round_qualified_from
+from tournament.selectors.replaced import round_qualified_from
 
 from .asked import event_id_of_entry, event_of, find, reason_clean
 from .house import house_current
@@ -261,22 +261,9 @@ def why_not_withdraw(entry: Entry) -> Refused | None:
     round_ = round_qualified_from(entry) if entry.status == Entry.Status.LIVE else None
     if round_ is None:
         return None
-    if next_ranked(round_):
-        return Refused(
-            "qualified",
-            _(
-                "%(entry)s has qualified: the next-ranked takes the place. The director has the entry"
-                " replaced."
-            ),
-            status=409,
-            entry=entry.code,
-        )
     return Refused(
         "qualified",
-        _(
-            "%(entry)s has qualified, and nobody is left who could take the place. The director takes the"
-            " entry out, and the place stays empty."
-        ),
+        _("%(entry)s has qualified. The director replaces the entry by the next-ranked, if there is one."),
         status=409,
         entry=entry.code,
     )

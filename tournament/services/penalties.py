@@ -6,7 +6,7 @@ from django.contrib.auth.models import User
 
 from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
-from tournament.models import Entry, Penalty, Request, Round, Stack
+from tournament.models import Entry, Penalty, Request, Stack
 from tournament.selectors.penalties import (
     PENALTY,
     PENALTY_BACK,
@@ -45,8 +45,8 @@ def penalty_add(
         stack = stack_now(entry)
         if kind == Kind.CHIPS:
             return _ask_for_chips(cmd, entry, stack, taken_chips, why)
-        given = _given(cmd, entry, stack.round if stack else None, kind=kind, reason=why, by=cmd.actor)
-        return {"penalty": given.pk}
+        about = {"entry": entry, "round": stack.round if stack else None, "kind": kind, "reason": why}
+        return {"penalty": Penalty.objects.create(**about, by=cmd.actor, at=cmd.at).pk}
 
     body = {"entry": entry_id, "kind": kind, "chips": taken_chips, "reason": why}
     event_id = event_id_of_entry(entry_id)
@@ -60,21 +60,6 @@ def _ask_for_chips(cmd: Command, entry: Entry, stack: Stack | None, chips: int, 
     return request_add(cmd, kind=PENALTY, body=body, reason=why)
 
 
-def _given(
-    cmd: Command,
-    entry: Entry,
-    round_: Round | None,
-    *,
-    kind: str,
-    reason: str,
-    by: User | None,
-    chips: int = 0,
-) -> Penalty:
-    return Penalty.objects.create(
-        entry=entry, round=round_, kind=kind, chips=chips, reason=reason, by=by, at=cmd.at
-    )
-
-
 @handler(PENALTY)
 def _penalty_confirmed(cmd: Command, request: Request) -> Json:
     """The second person has confirmed: the chips go from the stack to the table bank (T26)."""
@@ -82,8 +67,8 @@ def _penalty_confirmed(cmd: Command, request: Request) -> Json:
     refuse(why_not_take(entry, chips, request.body["round"]))
     stack = stack_now(entry)
     assert stack is not None, "or it has been refused"
-    by, why = request.requested_by, request.reason
-    penalty = _given(cmd, entry, stack.round, kind=Kind.CHIPS, chips=chips, reason=why, by=by)
+    about = {"entry": entry, "round": stack.round, "kind": Kind.CHIPS, "chips": chips}
+    penalty = Penalty.objects.create(**about, reason=request.reason, by=request.requested_by, at=cmd.at)
     # The journal alone says what was taken (audit).
     cmd.note(chips=chips)
     return _chips_follow(cmd, penalty)

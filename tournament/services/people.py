@@ -54,14 +54,8 @@ def player_create(
     ``name_missing``, ``text_too_long``, ``text_bad``, ``birth_year_bad``, ``identity_missing`` and
     ``identity_known``: one person, one record. The journal holds the id and a digest of what was typed.
     """
-    person = Player(
-        given_name=name_clean(given_name, "The given name", longest=60, missing="name_missing"),
-        family_name=name_clean(family_name, "The family name", longest=60),
-        alias=name_clean(alias, "The alias", longest=40),
-        identity_digest=identity_digest(identity_number),
-        birth_year=_birth_year(birth_year),
-        simulated=simulated,
-    )
+    person = _person(given_name, family_name, alias, birth_year, identity_number)
+    person.simulated = simulated
     person.name_folded = name_folded(person.given_name, person.family_name)
     typed = person_digest(
         *("player", person.given_name, person.family_name, person.alias, person.identity_digest or ""),
@@ -80,10 +74,17 @@ def player_create(
     )
 
 
-def _birth_year(year: int | None) -> int | None:
-    if year is not None and not 1900 <= year <= 2100:
+def _person(given: str, family: str, alias: str, birth_year: int | None, identity_number: str) -> Player:
+    """Return a person as typed, not saved."""
+    if birth_year is not None and not 1900 <= birth_year <= 2100:
         raise Refused("birth_year_bad", _("A year of birth has four digits, like 1974."))
-    return year
+    return Player(
+        given_name=name_clean(given, "The given name", longest=60, missing="name_missing"),
+        family_name=name_clean(family, "The family name", longest=60),
+        alias=name_clean(alias, "The alias", longest=40),
+        birth_year=birth_year,
+        identity_digest=identity_digest(identity_number),
+    )
 
 
 def player_identity(*, player_id: int, identity_number: str, key: str, actor: User | None) -> Json:
@@ -153,13 +154,7 @@ def player_correct(
     number on record. Refuses what ``player_create`` refuses, ``reason_missing``, ``nothing_corrected`` and
     ``already_asked`` (409). The journal holds the id, the names of the fields and digests.
     """
-    person = Player(
-        given_name=name_clean(given_name, "The given name", longest=60, missing="name_missing"),
-        family_name=name_clean(family_name, "The family name", longest=60),
-        alias=name_clean(alias, "The alias", longest=40),
-        birth_year=_birth_year(birth_year),
-        identity_digest=identity_digest(identity_number),
-    )
+    person = _person(given_name, family_name, alias, birth_year, identity_number)
     why = reason_clean(reason)
 
     def act(cmd: Command) -> Json:

@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 from django.contrib.auth.models import User
 from django.db.models import Q
 
-from ground.refused import Refused
+from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tournament.models import LoginChange
 
@@ -32,9 +32,7 @@ def second_person(cmd: Command, *, first_id: int | None, one_may: bool, own: Ref
             raise own
         cmd.note(one_person=True)
         return
-    why = None if one_may else why_not_second(first_id, cmd.actor, cmd.at)
-    if why is not None:
-        raise why
+    refuse(None if one_may else why_not_second(first_id, cmd.actor, cmd.at))
 
 
 def why_not_second(first_id: int | None, second: User | None, at: datetime) -> Refused | None:

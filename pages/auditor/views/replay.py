@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from ground.refused import Refused
+from pages.auditor.reads.irregular import rulings_of
 from pages.auditor.reads.records import FILE_MOST_BYTES, FileLine, file_read
 from pages.dealer.games.blackjack import rank_words
 from pages.guard import may_press
@@ -30,7 +31,6 @@ from pages.words.replay import BoxTotal, box_label, hand_shown, settlement, step
 from tables.models import Deal
 from tables.models.floor import BOXES
 from tables.selectors.clerks import keeps_table
-from tables.selectors.irregular import rulings_of
 from tables.selectors.records import recorded_hand
 from tables.services.hand_anew import why_not_correct
 from tournament.engine.typed import plain_number

@@ -19,11 +19,10 @@ from pages.kit import Tried, event_get, staff_page
 from pages.words.naming import entries_named
 from pages.words.requests import codes_differing, cut_differs_words
 from tables.models import Deal
+from tables.selectors.corrections_asked import AFTER_CLOSE
 from tables.selectors.records import HandRecord, recorded_hand
+from tables.services.correction_preview import Line, Preview
 from tables.services.corrections import (
-    AFTER_CLOSE,
-    Line,
-    Preview,
     asked_basis,
     asked_looked,
     asked_seen,

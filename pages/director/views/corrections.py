@@ -62,9 +62,8 @@ from tables.selectors.floor import house_rules
 from tables.selectors.records import cards_of, recorded_hand, recorded_hands
 from tables.selectors.take_back import why_not_settled
 from tables.services.correction_later import correction_drop, deal_correct_or_later
+from tables.services.correction_preview import Line, Preview
 from tables.services.corrections import (
-    Line,
-    Preview,
     correction_preview,
     correction_request,
     ruling_facts,

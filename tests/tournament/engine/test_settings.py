@@ -92,7 +92,6 @@ def plan(clause, code, at, *plans):
         *plan("F14", *NOT_PLAYED, (RoundSettings(Advance(drawn=1, top=6), "reset"), LAST)),
         *plan("F18", "advance_after_last", "round_2_top", cuts(12)[:1] * 2),
         *plan("F4", "not_a_choice", "round_2_stack", cuts(12, stack="doubled")),
-        *plan("F4", "wrong_kind", "round_2_stack", cuts(12, stack=True)),
         *plan("F4", "stack_of_round_1", "round_1_stack", (RoundSettings(Advance(top=6), 4_000), LAST)),
         *plan("F4", "below_bet_min", "round_2_stack_chips", cuts(12, stack=100)),
         *plan("F4", "not_whole_chips", "round_2_stack_chips", cuts(12, stack=5_050)),
@@ -104,7 +103,6 @@ def plan(clause, code, at, *plans):
         *plan("F5", "below_bet_min", "round_2_bet_max", cuts(2, bets=Bets(200, 100, 200))),
         *plan("F5", "not_twice_chip", "round_2_bet_step", cuts(2, bets=Bets(300, 900, 150))),
         *plan("F5", "out_of_range", "round_2_bet_min", cuts(2, bets=Bets(0, 900, 200))),
-        *plan("F5", "wrong_kind", "round_2_bet_min", *(cuts(2, bets=Bets(b, 900, 200)) for b in ("1", None))),
         *plan("F5", "below_bet_min", "round_2_stack_chips", cuts(2, stack=600, bets=Bets(800, 800, 200))),
         (
             "F5",
@@ -123,7 +121,6 @@ def plan(clause, code, at, *plans):
         *plan("T20", "out_of_range", "round_2_top", cuts(12, 1)),
         *plan("T20", "out_of_range", "round_1_top", cuts(1_001, 6)),
         *plan("T20", "cut_rising", "round_2_top", cuts(12, 13)),
-        *plan("T20", "wrong_kind", "round_1_top", cuts("12", 6)),
         *wrong("T3", "starting_chips", "out_of_range", 0, CHIPS_MAX + 100),
         *wrong("T3", "starting_chips", "not_whole_chips", 5_050),
         *wrong("T3", "starting_chips", "below_bet_min", 100),
