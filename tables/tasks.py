@@ -9,9 +9,9 @@ from celery import shared_task
 from ground.refused import Refused
 from tables.selectors.corrections_later import shoes_to_correct
 from tables.selectors.draws import draws_waiting
-from tables.services.correct_first import TASK
 from tables.services.correction_later import corrections_carry_out
 from tables.services.draws import round_seat
+from tables.services.hand import WAITING
 from tournament.tasks import sweeper
 
 log = logging.getLogger(__name__)
@@ -27,7 +27,7 @@ def seat_round(draw_id: int) -> None:
         log.warning("draw %s was not carried out: %s", draw_id, no)
 
 
-@shared_task(name=TASK)
+@shared_task(name=WAITING)
 def correct_waiting(shoe_id: int) -> None:
     """Make the corrections that have waited for the end of a hand of this shoe (T17)."""
     corrections_carry_out(shoe_id=shoe_id)

@@ -21,7 +21,7 @@ from tables.selectors.floor import house_rules
 from tables.selectors.shoe_left import shoe_cards_check
 from tables.services.dealing import place_of_open
 from tables.services.hand import all_bet_check, bets_check, bets_of
-from tables.services.locks import deal_get, deal_lock, running_check, shoe_lock
+from tables.services.locks import event_of_deal, hand_lock, running_check
 from tables.services.open_hand import called_check, open_check, seen_check, tapped_by
 from tournament.services.journal import Command, Json, command
 
@@ -44,12 +44,11 @@ def deal_amend(
     change, ``amend_drops`` where taps do not fit, what the game says of a card or a decision, and T12 of a
     bet.
     """
-    event_id = deal_get(deal_id).shoe.round.event_id
+    event_id = event_of_deal(deal_id)
     body = {"deal": deal_id, "seen": seen, "change": _told(change)}
 
     def act(cmd: Command) -> Json:
-        shoe_lock(deal_get(deal_id).shoe_id)
-        deal = deal_lock(deal_id)
+        deal = hand_lock(deal_id)
         open_check(deal)
         running_check(deal.shoe.round.event)
         seen_check(deal, seen)

@@ -30,7 +30,7 @@ from tournament.services.journal import Command, Json, command, kind_pressed
 
 from .corrections import corrected, deal_correct
 from .hand_anew import Anew, may_correct
-from .locks import deal_get, deal_lock, shoe_get, shoe_lock
+from .locks import deal_get, event_of_deal, hand_lock, shoe_get, shoe_lock
 from .put_right import found_of
 
 logger = logging.getLogger(__name__)
@@ -79,8 +79,7 @@ def correction_later(
 
     def act(cmd: Command) -> Json:
         reason_clean(reason)
-        shoe = shoe_lock(deal_get(deal_id).shoe_id)
-        deal = deal_lock(deal_id)
+        deal = hand_lock(deal_id)
         may_correct(deal, closed_too=False, hand_open_too=True)
         if hand_open(deal) is None:
             raise Refused(
@@ -91,12 +90,13 @@ def correction_later(
         refuse(why_asked_already(deal))
         found = found_of(deal, anew).hand
         cmd.note(changes={stack.entry.code: chips for stack, chips in found.changes.items()})
+        shoe = deal.shoe
         shoe.to_correct.append({"seq": cmd.seq, "deal": deal.pk, "hand": deal.number, "no": "", "why": ""})
         shoe.save(update_fields=["to_correct"])
         return {"deal": deal.pk, "later": cmd.seq}
 
     body = {"deal": deal_id, "reason": reason, **anew.body()}
-    event_id = deal_get(deal_id).shoe.round.event_id
+    event_id = event_of_deal(deal_id)
     return command(kind="deal.correct_later", key=key, actor=actor, event_id=event_id, body=body, act=act)
 
 

@@ -28,9 +28,8 @@ from tournament.services.journal import Command, Json, command
 from tournament.services.requests import handler, request_add
 from tournament.services.second_person import second_person
 
-from .correct_first import corrected_first
 from .facts_write import facts_write
-from .hand import box_number, play_check
+from .hand import box_number, corrected_first, play_check
 from .locks import running_check, shoe_lock
 from .project import sheets_reopen
 

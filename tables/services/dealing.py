@@ -15,18 +15,10 @@ from games.registry import game_of
 from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe, Table
-from tables.selectors.deals import (
-    bets_called,
-    bets_word,
-    boxed,
-    deal_play,
-    line_chips,
-    ops_of,
-)
+from tables.selectors.deals import bets_called, bets_word, boxed, deal_play, line_chips, ops_of
 from tables.selectors.floor import house_rules, occupied_boxes, stacks_by_box, why_tie_done
 from tables.selectors.shoe_left import shoe_cards_check, why_not_end
 from tables.selectors.sitting import still_held
-from tables.services.correct_first import correct_after, corrected_first
 from tables.services.facts_write import facts_write
 from tables.services.hand import (
     Outcome,
@@ -34,6 +26,9 @@ from tables.services.hand import (
     all_bet_check,
     bets_check,
     bets_of,
+    correct_after,
+    corrected_first,
+    hand_post,
     hand_record,
     last_hand_over,
     outcome_of_record,
@@ -44,9 +39,16 @@ from tables.services.hand import (
     void_record,
 )
 from tables.services.irregular import went_wrong
-from tables.services.locks import deal_get, deal_lock, event_of_shoe, running_check, shoe_get, shoe_lock
+from tables.services.locks import (
+    deal_lock,
+    event_of_deal,
+    event_of_shoe,
+    hand_lock,
+    running_check,
+    shoe_get,
+    shoe_lock,
+)
 from tables.services.open_hand import called_check, open_check, seen_check, tapped_by
-from tables.services.ties import hand_settled
 from tournament.engine.button import button_again
 from tournament.models import Round
 from tournament.services.asked import find, reason_clean, text_clean
@@ -165,12 +167,11 @@ def deal_bets(*, deal_id: int, bets: Mapping[Any, Any], key: str = "", actor: Us
     """
     called = bets_of(bets)
     with saving():
-        shoe = shoe_lock(deal_get(deal_id).shoe_id)
-        deal = deal_lock(deal_id)
+        deal = hand_lock(deal_id)
         if boxed(deal.bets) == called:
             return {"deal": deal.pk, "number": deal.number}
         basis_check(key)
-        _bets_again(deal, shoe, called)
+        _bets_again(deal, called)
     return {"deal": deal.pk, "number": deal.number}
 
 
@@ -181,8 +182,7 @@ def deal_mode(*, deal_id: int, mode: str, key: str = "") -> Json:
     ``bad_mode``, and for a simulated hand as well.
     """
     with saving():
-        shoe_lock(deal_get(deal_id).shoe_id)
-        deal = deal_lock(deal_id)
+        deal = hand_lock(deal_id)
         if mode not in (Mode.CARDS, Mode.RESULTS) or deal.mode == Mode.SIMULATED:
             raise Refused("bad_mode", _("A hand is entered by cards or by results."))
         if deal.mode != mode:
@@ -198,7 +198,7 @@ def _mode_set(deal: Deal, mode: str) -> None:
     deal.save(update_fields=["mode"])
 
 
-def _bets_again(deal: Deal, shoe: Shoe, bets: dict[int, int]) -> None:
+def _bets_again(deal: Deal, bets: dict[int, int]) -> None:
     open_check(deal)
     if ops_of(deal.taps):
         raise Refused(
@@ -206,7 +206,7 @@ def _bets_again(deal: Deal, shoe: Shoe, bets: dict[int, int]) -> None:
             _("Cards are out: the bets stand. Take them back, or void the hand."),
             status=409,
         )
-    running_check(shoe.round.event)
+    running_check(deal.shoe.round.event)
     place = place_of_open(deal)
     deal.stacks = bets_check(place, bets)
     all_bet_check(place, bets)
@@ -316,19 +316,17 @@ def deal_settle(
     ``outcomes`` by box for a hand that is entered by results. Gives ``{"deal", "number", "net", "button"}``.
     Raises Refused ``deal_not_done`` while something is missing, ``deal_not_open`` (409), ``results_missing``.
     """
-    event_id = deal_get(deal_id).shoe.round.event_id
+    event_id = event_of_deal(deal_id)
 
     def act(cmd: Command) -> Json:
-        shoe_lock(deal_get(deal_id).shoe_id)
-        deal = deal_lock(deal_id)
+        deal = hand_lock(deal_id)
         open_check(deal)
         running_check(deal.shoe.round.event)
         place = place_of_open(deal)
         outcome = _outcome_of_open(place, deal, outcomes)
-        deal.record, deal.answer, deal.outcomes = outcome.record, outcome.answer, outcome.outcomes
-        deal.save(update_fields=["record", "answer", "outcomes"])
-        status_move(deal, Deal.Status.SETTLED, closed_at=cmd.at)
-        posted = hand_settled(cmd, place, deal, outcome)
+        said = {"record": outcome.record, "answer": outcome.answer, "outcomes": outcome.outcomes}
+        status_move(deal, Deal.Status.SETTLED, closed_at=cmd.at, **said)
+        posted = hand_post(cmd, place, deal, outcome)
         correct_after(deal.shoe)
         return posted
 
@@ -405,7 +403,7 @@ def _record(shoe_id: int, mode: str, body: Json, make: Any, key: str, actor: Use
             opened_at=cmd.at,
             closed_at=cmd.at,
         )
-        return hand_settled(cmd, place, hand_record(deal), outcome)
+        return hand_post(cmd, place, hand_record(deal), outcome)
 
     return command(kind="deal.record", key=key, actor=actor, event_id=event_id, body=body, act=act)
 
@@ -419,12 +417,11 @@ def deal_void(
     the hand. A settled hand is voided by a correction. Raises Refused ``deal_settled``, ``deal_not_open``
     (409), ``reason_missing``, and as ``went_wrong`` does.
     """
-    event_id = deal_get(deal_id).shoe.round.event_id
+    event_id = event_of_deal(deal_id)
 
     def act(cmd: Command) -> Json:
         why = reason_clean(reason)
-        shoe_lock(deal_get(deal_id).shoe_id)
-        deal = deal_lock(deal_id)
+        deal = hand_lock(deal_id)
         if deal.status == Deal.Status.SETTLED:
             raise Refused(
                 "deal_settled", _("Hand %(deal)s is settled; void it by a correction."), deal=deal.number

@@ -27,13 +27,17 @@ from tournament import sql
 from tournament.engine.button import button_here, button_next
 from tournament.engine.typed import plain_number
 from tournament.models import Entry, Event, Round, Stack
+from tournament.services import queue
 from tournament.services.chips import chips_hand
 from tournament.services.clocks import clock_met
 from tournament.services.journal import Command, Json
 from tournament.services.status import status_move
 
-from .locks import running_check
+from .facts_write import facts_write
+from .locks import no_such_shoe, running_check
 
+WAITING = "tables.correct_waiting"
+"""The task of corrections that wait for the end of a hand: commands of the director, not the dealer (T17)."""
 RULE_FIELDS = ("rules", "decks", "limits", "options")
 
 
@@ -85,6 +89,33 @@ class Outcome:
 
 
 # Before a hand --------------------------------------------------------------------------------------
+
+
+def correct_after(shoe: Shoe) -> None:
+    """Carry out what waits at a table as soon as the end of its hand is saved."""
+    if shoe.to_correct or shoe.round.kind != Round.Kind.ROUND:
+        queue.after_commit_here(WAITING, shoe.pk)
+
+
+_WAITS = """
+    SELECT r.event_id, EXISTS (SELECT 1 FROM tables_shoe o WHERE o.round_id = r.id
+        AND (o.id = s.id OR r.kind <> 'round') AND o.to_correct @> '[{"no": ""}]')
+    FROM tables_shoe s JOIN tournament_round r ON r.id = s.round_id WHERE s.id = %s
+"""
+
+
+def corrected_first(shoe_id: int) -> int:
+    """Carry out what still waits before a table goes on; gives the id of the event.
+
+    The process that ended the hand may have died between the two. Raises Refused ``no_such_shoe`` (404).
+    """
+    found = sql.row(_WAITS, shoe_id)
+    if found is None:
+        raise no_such_shoe()
+    event_id, waits = found
+    if waits:
+        queue.carry_out_here(WAITING, shoe_id)
+    return int(event_id)
 
 
 def play_check(round_: Round) -> None:
@@ -395,7 +426,7 @@ def void_record(place: Place, deal: Deal) -> Json:
 
 
 def hand_post(cmd: Command, place: Place, deal: Deal, outcome: Outcome) -> Json:
-    """Post a settled hand: chips, last change, shoe and button. Gives the result."""
+    """Post a settled hand: chips, last change, shoe and button, and what follows. Gives the result."""
     nets = outcome.nets
     stacks = place.stacks
     chips_hand(cmd, nets={stacks[box]: net for box, net in nets.items()}, source=f"deal:{deal.pk}")
@@ -404,6 +435,9 @@ def hand_post(cmd: Command, place: Place, deal: Deal, outcome: Outcome) -> Json:
     cmd.note(deal=deal.pk, record=outcome.record, net=outcome.answer["net"], mode=deal.mode)
     cmd.note(**beside_the_net(place, outcome))
     cmd.rows.append(deal)
+    if place.round.kind != Round.Kind.ROUND:
+        facts_write(cmd, "deal.settle")  # What it decides in a tie (T23, T33).
+    last_hand_over(cmd, deal.shoe)
     return {"deal": deal.pk, "number": deal.number, "net": outcome.answer["net"], "button": button}
 
 

@@ -18,7 +18,7 @@ from tables.models import Deal
 from tables.selectors.deals import deal_play
 from tables.selectors.floor import house_rules
 from tables.selectors.shoe_left import shoe_cards_check
-from tables.services.locks import deal_get, deal_lock, running_check, shoe_lock
+from tables.services.locks import event_of_deal, hand_lock, running_check
 from tables.services.open_hand import called_check, open_check, seen_check, tapped_by
 from tournament.services.asked import reason_clean
 from tournament.services.journal import Command, Json, command
@@ -40,13 +40,12 @@ def deal_play_on(
     ``seen``, ``called`` and ``screen`` as for a tap (``deal_tap``). Gives ``{"deal", "number", "seen"}``.
     Raises Refused ``deal_not_open`` (409), ``stale`` (409), ``reason_missing`` and as ``went_wrong`` does.
     """
-    event_id = deal_get(deal_id).shoe.round.event_id
+    event_id = event_of_deal(deal_id)
     body = {"deal": deal_id, "seen": seen, "op": op, "reason": reason}
 
     def act(cmd: Command) -> Json:
         why = reason_clean(reason)
-        shoe_lock(deal_get(deal_id).shoe_id)
-        deal = deal_lock(deal_id)
+        deal = hand_lock(deal_id)
         open_check(deal)
         running_check(deal.shoe.round.event)
         seen_check(deal, seen)

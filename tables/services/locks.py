@@ -14,6 +14,11 @@ from tournament.engine.basis import Basis
 from tournament.models import Event, Round
 
 
+def no_such_shoe() -> Refused:
+    """Return what is said where no shoe has this id."""
+    return Refused("no_such_shoe", _("There is no such shoe."), status=404)
+
+
 def shoe_get(shoe_id: int) -> Shoe:
     """The shoe with its table, round and event, not locked; Refused ``no_such_shoe`` (404)."""
     return _shoe(shoe_id, lock=False)
@@ -26,7 +31,7 @@ def event_of_shoe(shoe_id: int) -> int:
         shoe_id,
     )
     if found is None:
-        raise Refused("no_such_shoe", _("There is no such shoe."), status=404)
+        raise no_such_shoe()
     return int(found[0])
 
 
@@ -51,7 +56,7 @@ _SHOE = (
 def _shoe(shoe_id: int, *, lock: bool) -> Shoe:
     found = sql.row(f"{_SHOE} FOR UPDATE OF s" if lock else _SHOE, shoe_id)
     if found is None:
-        raise Refused("no_such_shoe", _("There is no such shoe."), status=404)
+        raise no_such_shoe()
     shoe: Shoe
     shoe, table, round_, event = sql.split(found, Shoe, Table, Round, Event)
     shoe.table, shoe.round, round_.event = table, round_, event
@@ -67,6 +72,10 @@ _DEAL = (
 )
 
 
+def _no_such_deal() -> Refused:
+    return Refused("no_such_deal", _("There is no such hand."), status=404)
+
+
 def deal_get(deal_id: int) -> Deal:
     """The hand with its shoe, table, round and event, not locked; Refused ``no_such_deal`` (404)."""
     return _deal(deal_id, lock=False)
@@ -77,10 +86,31 @@ def deal_lock(deal_id: int) -> Deal:
     return _deal(deal_id, lock=True)
 
 
+def hand_lock(deal_id: int) -> Deal:
+    """Return the hand, its row locked as ``deal_lock`` does, and the row of its shoe before it."""
+    sql.row(
+        "SELECT 1 FROM tables_shoe WHERE id = (SELECT shoe_id FROM tables_deal WHERE id = %s) FOR UPDATE",
+        deal_id,
+    )
+    return deal_lock(deal_id)
+
+
+def event_of_deal(deal_id: int) -> int:
+    """Return the event of a hand, whose chain a command belongs to. Raises Refused ``no_such_deal`` (404)."""
+    found = sql.row(
+        "SELECT r.event_id FROM tables_deal d JOIN tables_shoe s ON s.id = d.shoe_id"
+        " JOIN tournament_round r ON r.id = s.round_id WHERE d.id = %s",
+        deal_id,
+    )
+    if found is None:
+        raise _no_such_deal()
+    return int(found[0])
+
+
 def _deal(deal_id: int, *, lock: bool) -> Deal:
     found = sql.row(f"{_DEAL} FOR UPDATE OF d" if lock else _DEAL, deal_id)
     if found is None:
-        raise Refused("no_such_deal", _("There is no such hand."), status=404)
+        raise _no_such_deal()
     deal: Deal
     deal, shoe, table, round_, event = sql.split(found, Deal, Shoe, Table, Round, Event)
     deal.shoe, shoe.table, shoe.round, round_.event = shoe, table, round_, event

@@ -13,7 +13,7 @@ from tournament.services.chips import chips_rewrite
 from tournament.services.journal import Command, Json, command
 from tournament.services.status import status_move
 
-from .locks import deal_get, deal_lock, running_check, shoe_lock
+from .locks import event_of_deal, hand_lock, running_check
 
 Kind = ChipTransaction.Kind
 
@@ -26,11 +26,10 @@ def deal_take_back(*, deal_id: int, key: str, actor: User | None) -> Json:
     id of the open hand, "corrects": id, "number", "changes": {entry: chips}}``. Raises Refused whatever
     ``why_not_take_back`` says, and ``event_not_running`` (409).
     """
-    event_id = deal_get(deal_id).shoe.round.event_id
+    event_id = event_of_deal(deal_id)
 
     def act(cmd: Command) -> Json:
-        shoe_lock(deal_get(deal_id).shoe_id)
-        deal = deal_lock(deal_id)
+        deal = hand_lock(deal_id)
         running_check(deal.shoe.round.event)
         refuse(why_not_take_back(deal, actor_id=cmd.actor.pk if cmd.actor else None, at=cmd.at))
         status_move(deal, Deal.Status.REVERSED)

@@ -19,16 +19,6 @@ from tournament.services.payouts import priced_hook
 from tournament.services.rounds import round_get
 
 from .facts_write import facts_write
-from .hand import Outcome, Place, hand_post, last_hand_over
-
-
-def hand_settled(cmd: Command, place: Place, deal: Deal, outcome: Outcome) -> Json:
-    """Post a settled hand and what it decides in a tie (T23, T33); its shoe may be over."""
-    posted = hand_post(cmd, place, deal, outcome)
-    if place.round.kind != Round.Kind.ROUND:
-        facts_write(cmd, "deal.settle")
-    last_hand_over(cmd, deal.shoe)
-    return posted
 
 
 @priced_hook

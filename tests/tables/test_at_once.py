@@ -54,7 +54,8 @@ def unlocked(monkeypatch: pytest.MonkeyPatch) -> Callable[[Any, str], None]:
         )
         for each in (dealing, counts):
             monkeypatch.setattr(each, "shoe_lock", locks.shoe_get)
-        monkeypatch.setattr(dealing, "deal_lock", locks.deal_get)
+        for lock in ("deal_lock", "hand_lock"):
+            monkeypatch.setattr(dealing, lock, locks.deal_get)
         both, check = threading.Barrier(2), getattr(module, name)
 
         def checked(*args: Any, **kwargs: Any) -> Any:
