@@ -32,8 +32,10 @@ from tournament.engine.corrections import decide as core_decides
 from tournament.engine.facts import Hand, Written
 from tournament.engine.fold import fold
 from tournament.engine.refold import refold, standing
-from tournament.engine.state import stacks_of
+from tournament.engine.standing import standing as ranked
+from tournament.engine.state import stacks_of, stage_of
 from tournament.models import Draw, Event, JournalHead, Penalty, Request, Round, Stack
+from tournament.selectors.stages import boxes_for_all, state_of
 from tournament.services import entries, events, payments, payouts, penalties, refunds
 from tournament.services.reconcile import reconcile
 from tournament.services.requests import request_decide
@@ -81,12 +83,17 @@ class Walk:
         return str(JournalHead.objects.get(event=self.event).hash)
 
     def agrees(self) -> None:
-        """The books agree, the journal comes to the rows, and what is kept of it to what it says anew."""
+        """The books agree, the journal comes to the rows and ranks as they do, and what is kept is that."""
         event = Event.objects.get(pk=self.event.pk)
         assert reconcile(event) == []
         found = audit(event)
         assert (found.differences, found.stop) == ((), None), self.done
-        assert course_standing(event)[1] == Course.of(standing(facts_now(event)))
+        course = course_standing(event)[1]
+        assert course == Course.of(standing(facts_now(event)))
+        rows, boxes = state_of(event), boxes_for_all(event)
+        for key in rows.at:
+            shown, told = (ranked(each, stage_of(each, key), boxes) for each in (rows, course.state))
+            assert (shown.rows, shown.seats, shown.empty) == (told.rows, told.seats, told.empty)
 
 
 def _shoe(walk: Walk, status: str) -> Shoe:

@@ -24,8 +24,7 @@ from typing import Generic, TypeVar
 
 from tournament.engine.advance import Advanced
 from tournament.engine.facts import PLAY_OFF, SUDDEN_DEATH
-from tournament.engine.ranking import Gap, Ranked, gap_to_cut, rank
-from tournament.engine.ranking import Standing as Held
+from tournament.engine.ranking import Gap, Ranked, Standing, gap_to_cut, rank
 from tournament.engine.settings import DIRECTOR
 from tournament.engine.stages import (
     CLOSED,
@@ -112,17 +111,12 @@ class Row:
     tie: Tie = Tie.NONE
     no_hand: bool = False
 
-    @property
-    def final(self) -> bool:
-        """Whether a play-off or sudden death has decided this player's seat or place."""
-        return self.state in (Side.ADVANCES, Side.OUT, Side.RANKED)
-
 
 R = TypeVar("R", bound=Row)
 
 
 @dataclass(frozen=True)
-class Standing(Generic[R]):
+class Ranking(Generic[R]):
     """A stage as it stands: who is above the line, at it, below it, in that order.
 
     ``seats`` are contested by those who are level or play off, 0 where nothing is; ``groups`` are the ties
@@ -169,7 +163,7 @@ class Standing(Generic[R]):
         return tuple(row for row in self.rows if row.state in sides)
 
 
-def standing(state: State, stage: Stage, boxes: int | None = None) -> Standing[Row]:
+def standing(state: State, stage: Stage, boxes: int | None = None) -> Ranking[Row]:
     """Return a round, a play-off or sudden death as it stands, as counted or as closed.
 
     ``boxes``: how many the next round has, where all advance by a tie only if there is a box for each (T23).
@@ -183,10 +177,10 @@ def standing(state: State, stage: Stage, boxes: int | None = None) -> Standing[R
     missing = tuple(Row(e.entry, None, False, 0, _left(state, e.entry, e.state, replaced)) for e in left)
     if stage.status != CLOSED:
         rows, seats = _open_rows(state, stage, boxes)
-        return Standing(cut_to, _ordered(rows), seats, not_ranked=missing)
+        return Ranking(cut_to, _ordered(rows), seats, not_ranked=missing)
     rows = _closed_rows(state, stage, replaced)
     empty = _seats_left_empty(state, stage, rows, replaced)
-    return Standing(cut_to, _ordered(rows), not_ranked=missing, empty=empty)
+    return Ranking(cut_to, _ordered(rows), not_ranked=missing, empty=empty)
 
 
 # A round ----------------------------------------------------------------------------------------------
@@ -321,7 +315,7 @@ def _chips(stage: Stage) -> dict[str, int]:
 
 def _in_tie(stage: Stage, held: Mapping[str, int]) -> dict[str, int]:
     """Return the rank of those who play for the same seats or places; absent ones come last (T33)."""
-    level = rank(Held(code, -1 if _absent(stage, code) else chips) for code, chips in held.items())
+    level = rank(Standing(code, -1 if _absent(stage, code) else chips) for code, chips in held.items())
     return {each.entry: each.place for each in level}
 
 
@@ -340,7 +334,7 @@ def _tie_row(stage: Stage, code: str, chips: int, side: Side, place: int | None,
     )
 
 
-def _play_off(state: State, stage: Stage, boxes: int | None) -> Standing[Row]:
+def _play_off(state: State, stage: Stage, boxes: int | None) -> Ranking[Row]:
     """T23: seats are played for, not places: everybody keeps the tied place of the round.
 
     Who has left since it was closed has left in it too, as in the round (T25, T26).
@@ -359,10 +353,10 @@ def _play_off(state: State, stage: Stage, boxes: int | None) -> Standing[Row]:
         return {Side.ADVANCES: 0, Side.PLAYING: 1}.get(row.state, 2), order[row.code], row.code
 
     seats = stage.tie.seats if stage.tie and stage.status not in (COUNTED, CLOSED) else 0
-    return Standing(stage.frame.cut_to, tuple(sorted(map(made, held), key=tier)), seats)
+    return Ranking(stage.frame.cut_to, tuple(sorted(map(made, held), key=tier)), seats)
 
 
-def _sudden_death(state: State, stage: Stage) -> Standing[Row]:
+def _sudden_death(state: State, stage: Stage) -> Ranking[Row]:
     """T34: each group inside its own places, which move up where somebody ahead is disqualified (T26)."""
     groups, held, gone = stage.tie.groups if stage.tie else (), _chips(stage), _gone(stage)
     before = {each.entry: each.place for each in places_of_rounds(state) if not each.out_of_play}
@@ -383,4 +377,4 @@ def _sudden_death(state: State, stage: Stage) -> Standing[Row]:
         map(made, held),
         key=lambda row: (row.place is None, row.place or 0, row.state != Side.RANKED, row.code),
     )
-    return Standing(stage.frame.cut_to, tuple(rows), groups=groups)
+    return Ranking(stage.frame.cut_to, tuple(rows), groups=groups)

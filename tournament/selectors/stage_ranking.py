@@ -9,8 +9,9 @@ from tournament.engine import standing
 from tournament.engine.ranking import Ranked
 from tournament.engine.standing import Side
 from tournament.engine.state import State, stage_of
+from tournament.engine.steps.places import rounds_of
 from tournament.models import Entry, Event, Round, Stack
-from tournament.selectors.stages import boxes_for_all, key_of, main_rounds, place_in_event, state_of
+from tournament.selectors.stages import boxes_for_all, key_of, places_so_far, state_of
 
 Kind, Status = Round.Kind, Round.Status
 IN_PLAY = (Stack.State.PLAYING, Stack.State.ABSENT)
@@ -29,24 +30,32 @@ class Row(standing.Row):
 
 
 @dataclass(frozen=True)
-class Ranking(standing.Standing[Row]):
+class Ranking(standing.Ranking[Row]):
     """A stage as it stands, with its row."""
 
     round: Round = field(kw_only=True)
 
 
 def place_shown(event: Event, entry: Entry) -> Ranked | None:
-    """The place of an entry in the event, as the standings show it (T20, T26); None while it is in.
+    """The place of an entry in the event: as decided, or of an entry that is out as it stands (T20).
 
-    Who is disqualified in a round that is played is the last of it at once.
+    An entry that has left is out as well where a closed round has ranked it; a disqualified one is the last
+    of the round that is played at once (T26). None while it is in, and once the event is called off (T8).
     """
-    round_ = next((r for r in main_rounds(event) if r.status != Round.Status.CLOSED), None)
-    if event.status == Event.Status.RUNNING and round_ is not None:
-        rows = stage_ranking(round_).rows if entry.status == Entry.Status.DISQUALIFIED else ()
-        row = next((row for row in rows if row.code == entry.code and row.place), None)
-        if row is not None:
-            return Ranked(entry.code, row.chips, row.place or 0, row.tied)
-    return place_in_event(event, entry)
+    if entry.place is not None:
+        return Ranked(entry.code, entry.final_chips or 0, entry.place, entry.place_tied)
+    if event.status != Event.Status.RUNNING:
+        return None
+    state, code = state_of(event), entry.code
+    out = [each.results[code].outcome for each in rounds_of(state) if code in each.results]
+    if entry.status in (Entry.Status.LIVE, Entry.Status.WAITING) and Stack.Outcome.CUT not in out:
+        return None
+    played = [each for each in rounds_of(state) if each.status != Status.CLOSED]
+    for stage in played if entry.status == Entry.Status.DISQUALIFIED else ():
+        for row in standing.standing(state, stage).rows:
+            if row.code == code:
+                return Ranked(code, row.chips, row.place or 0, row.tied)
+    return next((each for each in places_so_far(event, state) if each.entry == code), None)
 
 
 def stage_ranking(round_: Round, state: State | None = None) -> Ranking:

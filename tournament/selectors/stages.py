@@ -249,22 +249,6 @@ def places_so_far(event: Event, state: State | None = None) -> list[Ranked]:
     return places.places_so_far(state or state_of(event))
 
 
-def place_in_event(event: Event, entry: Entry) -> Ranked | None:
-    """The place of an entry in the event: as decided, or of who is out as it stands (T20).
-
-    Who has left is out as well where a round that is closed has ranked the entry; of who is disqualified in
-    a round that is played ``place_shown`` knows more. None while it is in, and once the event is called off
-    (T8).
-    """
-    if entry.place is not None:
-        return Ranked(entry.code, entry.final_chips or 0, entry.place, entry.place_tied)
-    cut = Stack.objects.filter(entry=entry, round__kind=Kind.ROUND, outcome=Stack.Outcome.CUT)
-    out = entry.status not in (Entry.Status.LIVE, Entry.Status.WAITING) or cut.exists()
-    if event.status != Event.Status.RUNNING or not out:
-        return None
-    return next((ranked for ranked in places_so_far(event) if ranked.entry == entry.code), None)
-
-
 def open_money_ties(event: Event, prizes_cents: Sequence[int] | None = None) -> list[TieGroup]:
     """The ties for money that are not decided yet (T33); none before a structure is posted.
 
