@@ -6,7 +6,7 @@
 | a rank and a side of the cut in a round                    | T20, T23 | ``_in_round``       |
 | in a play-off the tied place of its round                  | T23      | ``_in_play_off``    |
 | in a sudden death the place inside each group's own places | T34      | ``_in_death``       |
-| the prize of a place, as decided or as it stands           | T35      | ``_prizes``         |
+| the prize of a place, as decided or as it stands           | T35      | ``prizes_standing`` |
 
 The words are those of ``stage_ranking``, which says the same of the rows.
 """
@@ -20,7 +20,7 @@ from tournament.engine.facts import PLAY_OFF, ROUND, StageKey
 from tournament.engine.prizes import Unclaimed
 from tournament.engine.ranking import Ranked, Standing, rank
 from tournament.engine.settings import DIRECTOR
-from tournament.engine.stages import CLOSED, COUNTED, FINISHED, LIVE, PLAYING, SEATED
+from tournament.engine.stages import CLOSED, COUNTED, FINISHED, LIVE, PAID, PLAYING, SEATED
 from tournament.engine.state import Stage, State, seats_of, stage_of
 from tournament.engine.steps.closing import CUT, ranking
 from tournament.engine.steps.cut import cut_of
@@ -76,7 +76,7 @@ class Stands:
             state.status,
             {each.entry: Place(each.place, each.tied) for each in places},
             _ranks(state, stage) if stage else {},
-            _prizes(state, places, ties),
+            prizes_standing(state, ties),
             ties,
             prizes_now(state).unclaimed,
             tuple(each.table for each in stage.tables if each.status == COUNTED) if stage else (),
@@ -96,14 +96,17 @@ def _places(state: State) -> Sequence[Ranked]:
     return [each for each in places if each.entry not in in_it]
 
 
-def _prizes(state: State, places: Sequence[Ranked], ties: Sequence[TieGroup]) -> Mapping[str, int]:
-    """Prizes by code: as decided; before that what the place pays as it stands, of who is out."""
-    if state.status == FINISHED:
+def prizes_standing(state: State, ties: Sequence[TieGroup] = ()) -> dict[str, int]:
+    """Return prizes by code: as decided; before that what the place pays of an entry that plays no more.
+
+    Entries in one of ``ties`` still play for theirs.
+    """
+    if state.status in (FINISHED, PAID):
         return prizes_now(state).whole
     if state.prizes_cents is None:
         return {}
     playing = {code for group in ties for code in group.entries}
-    by_place = prizes_by_entry(places, state.prizes_cents)
+    by_place = prizes_by_entry(_places(state), state.prizes_cents)
     return {code: cents for code, cents in by_place.items() if code not in playing}
 
 

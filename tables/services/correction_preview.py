@@ -8,7 +8,7 @@ Compares two states of the core, before and after the correction. Nothing is wri
 | a closed round: who goes on, who has left since          | T25, T26 | ``_closed_round``  |
 | a tie: whose seat or place is decided, and what it pays  | T23, T33 | ``_tie``           |
 | a play-off whose winners sit in a later round keeps them | T17      | ``_tie``           |
-| prizes as the event stands                               | T35      | ``_prizes``        |
+| prizes as the event stands                               | T35      | ``prizes_standing``|
 """
 
 from __future__ import annotations
@@ -21,24 +21,19 @@ from typing import Any
 from tables.models import Deal
 from tables.selectors.countings import BoxCounted, ruling_standing
 from tables.selectors.facts_standing import Course
-from tables.selectors.standing_folded import round_open
+from tables.selectors.standing_folded import prizes_standing, round_open
 from tournament.engine.corrections import seated_after
 from tournament.engine.facts import PLAY_OFF, ROUND, CutDiffers, StageKey
 from tournament.engine.ranking import Ranked, Standing, rank
-from tournament.engine.stages import CLOSED, DISQUALIFIED, FINISHED, PAID
+from tournament.engine.stages import CLOSED, DISQUALIFIED
 from tournament.engine.state import Result, Stage, seats_of, stage_of
 from tournament.engine.state import State as EventState
 from tournament.engine.steps.closing import ranking
 from tournament.engine.steps.cut import cut_differs
 from tournament.engine.steps.places import (
     disqualified_in,
-    places_so_far,
-    play_is_over,
-    qualified,
     round_result,
-    rounds_of,
 )
-from tournament.engine.steps.prizes import prizes_now
 from tournament.engine.steps.ties import parent_of
 from tournament.engine.tie_look import ADVANCED, CUT, RANKED
 from tournament.engine.ties import prizes_by_entry
@@ -229,7 +224,7 @@ def _closed_round(state: EventState, stage: Stage) -> _Standing:
     ended = round_result(state, stage)
     ranks = {each.entry: each for each in rank(ended.standings)}
     sides = {code: _side_closed(state, stage.results[code], ranks[code], ended.advanced) for code in ranks}
-    return _Standing(ranks, _of_cut(stage, sides), _prizes(state))
+    return _Standing(ranks, _of_cut(stage, sides), prizes_standing(state))
 
 
 def _of_cut(stage: Stage, sides: Mapping[str, State]) -> dict[str, str]:
@@ -251,19 +246,6 @@ def _open_round(state: EventState, stage: Stage) -> _Standing:
     return _Standing(ranks, sides, {code: prizes[code] for code in prizes.keys() - plays_on})
 
 
-def _prizes(state: EventState) -> dict[str, int]:
-    """Return what entries that do not play on would be paid now, in cents by entry code (T35)."""
-    if state.prizes_cents is None:
-        return {}
-    if state.status in (FINISHED, PAID):
-        return prizes_now(state).whole
-    closed = [each for each in rounds_of(state) if each.status == CLOSED]
-    in_play = set(qualified(state, closed[-1])) if closed and not play_is_over(state) else set()
-    prizes = prizes_by_entry(places_so_far(state), state.prizes_cents)
-    out = _disqualified(state, state.entries)
-    return {code: 0 if code in out else cents for code, cents in prizes.items() if code not in in_play}
-
-
 # A play-off or sudden death ---------------------------------------------------------------------------
 
 
@@ -283,7 +265,7 @@ def _tie(state: EventState, stage: Stage, chips: Mapping[str, int]) -> _Standing
     sides = {code: _TIED[stage.results[code].outcome] if code in stage.results else "open" for code in chips}
     sides |= dict.fromkeys(out, str(State.DISQUALIFIED))
     if stands or state.prizes_cents is None:
-        return _Standing(ranks, sides, _prizes(state))
+        return _Standing(ranks, sides, prizes_standing(state))
     if play_off:
         return _Standing(ranks, sides, _play_off_prizes(state, stage, gone))
     placed = [ranks[code] for code in stage.results]
