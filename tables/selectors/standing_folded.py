@@ -4,7 +4,7 @@
 |------------------------------------------------------------|----------|---------------------|
 | the place of who is out, or has finished                   | T20, T26 | ``_places``         |
 | a rank and a side of the cut in the stage that is played   | T20, T23 | ``standing``        |
-| the prize of a place, as decided or as it stands           | T35      | ``_prizes``         |
+| the prize of a place, as decided or as it stands           | T35      | ``prizes_standing`` |
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from tournament.engine.facts import StageKey
 from tournament.engine.prizes import Unclaimed
 from tournament.engine.ranking import Ranked
-from tournament.engine.stages import CLOSED, COUNTED, FINISHED, LIVE
+from tournament.engine.stages import CLOSED, COUNTED, FINISHED, LIVE, PAID
 from tournament.engine.standing import standing
 from tournament.engine.state import State, seats_of, stage_of
 from tournament.engine.steps.closing import CUT
@@ -67,7 +67,7 @@ class Stands:
             state.status,
             {each.entry: Place(each.place, each.tied) for each in places},
             {row.code: Place(row.place, row.tied, row.state) for row in rows},
-            _prizes(state, places, ties),
+            prizes_standing(state, ties),
             ties,
             prizes_now(state).unclaimed,
             tuple(each.table for each in stage.tables if each.status == COUNTED) if stage else (),
@@ -87,12 +87,15 @@ def _places(state: State) -> Sequence[Ranked]:
     return [each for each in places if each.entry not in in_it]
 
 
-def _prizes(state: State, places: Sequence[Ranked], ties: Sequence[TieGroup]) -> Mapping[str, int]:
-    """Return the prizes by code: the decided ones; until then what the places of eliminated players pay."""
-    if state.status == FINISHED:
+def prizes_standing(state: State, ties: Sequence[TieGroup] = ()) -> dict[str, int]:
+    """Return prizes by code: as decided; before that what the place pays of an entry that plays no more.
+
+    Entries in one of ``ties`` still play for theirs.
+    """
+    if state.status in (FINISHED, PAID):
         return prizes_now(state).whole
     if state.prizes_cents is None:
         return {}
     playing = {code for group in ties for code in group.entries}
-    by_place = prizes_by_entry(places, state.prizes_cents)
+    by_place = prizes_by_entry(_places(state), state.prizes_cents)
     return {code: cents for code, cents in by_place.items() if code not in playing}

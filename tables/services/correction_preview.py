@@ -7,7 +7,7 @@ Compares two states of the core, before and after the correction. Nothing is wri
 | a round: where everybody stands to the cut, who has left | T20, T26 | ``_round``         |
 | a tie: whose seat or place is decided, and what it pays  | T23, T33 | ``_tie``           |
 | a play-off whose winners sit in a later round keeps them | T17      | ``_tie``           |
-| prizes as the event stands                               | T35      | ``_prizes``        |
+| prizes as the event stands                               | T35      | ``prizes_standing``|
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ from typing import Any
 from tables.models import Deal
 from tables.selectors.countings import BoxCounted, ruling_standing
 from tables.selectors.facts_standing import Course
+from tables.selectors.standing_folded import prizes_standing
 from tournament.engine.corrections import seated_after
 from tournament.engine.facts import PLAY_OFF, ROUND, CutDiffers, StageKey
 from tournament.engine.ranking import Ranked, Standing, rank
-from tournament.engine.stages import CLOSED, DISQUALIFIED, FINISHED, PAID
+from tournament.engine.stages import CLOSED, DISQUALIFIED
 from tournament.engine.standing import Side, standing
 from tournament.engine.state import Stage, seats_of, stage_of
 from tournament.engine.state import State as EventState
@@ -31,12 +32,7 @@ from tournament.engine.steps.closing import ranking
 from tournament.engine.steps.cut import cut_differs
 from tournament.engine.steps.places import (
     disqualified_in,
-    places_so_far,
-    play_is_over,
-    qualified,
-    rounds_of,
 )
-from tournament.engine.steps.prizes import prizes_now
 from tournament.engine.steps.ties import parent_of
 from tournament.engine.tie_look import ADVANCED, CUT, RANKED
 from tournament.engine.ties import prizes_by_entry
@@ -230,24 +226,11 @@ def _round(state: EventState, stage: Stage) -> _Standing:
     }
     sides = {row.code: row.state for row in rows if stage.frame.cut_to is not None or row.state.gone}
     if stage.status == CLOSED:
-        return _Standing(ranks, sides, _prizes(state))
+        return _Standing(ranks, sides, prizes_standing(state))
     out = (Side.DISQUALIFIED, Side.OUT, Side.BELOW)
     plays_on = {code for code, side in sides.items() if side not in out}
     prizes = prizes_by_entry(ranks.values(), state.prizes_cents) if state.prizes_cents is not None else {}
     return _Standing(ranks, sides, {code: prizes[code] for code in prizes.keys() - plays_on})
-
-
-def _prizes(state: EventState) -> dict[str, int]:
-    """Return what entries that do not play on would be paid now, in cents by entry code (T35)."""
-    if state.prizes_cents is None:
-        return {}
-    if state.status in (FINISHED, PAID):
-        return prizes_now(state).whole
-    closed = [each for each in rounds_of(state) if each.status == CLOSED]
-    in_play = set(qualified(state, closed[-1])) if closed and not play_is_over(state) else set()
-    prizes = prizes_by_entry(places_so_far(state), state.prizes_cents)
-    out = _disqualified(state, state.entries)
-    return {code: 0 if code in out else cents for code, cents in prizes.items() if code not in in_play}
 
 
 # A play-off or sudden death ---------------------------------------------------------------------------
@@ -269,7 +252,7 @@ def _tie(state: EventState, stage: Stage, chips: Mapping[str, int]) -> _Standing
     sides = {code: _TIED[stage.results[code].outcome] if code in stage.results else "open" for code in chips}
     sides |= dict.fromkeys(out, str(Side.DISQUALIFIED))
     if stands or state.prizes_cents is None:
-        return _Standing(ranks, sides, _prizes(state))
+        return _Standing(ranks, sides, prizes_standing(state))
     if play_off:
         return _Standing(ranks, sides, _play_off_prizes(state, stage, gone))
     placed = [ranks[code] for code in stage.results]

@@ -48,8 +48,9 @@ def prize_pay(*, entry_id: int, identity_checked: bool, key: str, actor: User | 
     and what ``why_not_pay`` says.
     """
     event_id, before = event_id_of_entry(entry_id), kind_pressed(key)
-    whole_cents = _prize_of(find(Entry, entry_id, "entry")).whole_cents
-    needed = whole_cents > 0 and prize_asks(find(Event, event_id, "event"), whole_cents)[0]
+    entry = find(Entry, entry_id, "entry")
+    whole_cents = _prize_of(entry).whole_cents
+    needed = whole_cents > 0 and prize_asks(entry.event, whole_cents)[0]
     if before == ASKED or (needed and not before):
         return _ask_second_person(event_id, entry_id, identity_checked, key, actor)
 
