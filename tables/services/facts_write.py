@@ -44,4 +44,5 @@ def course_write(
     posted = {(stage, entry) for move in made for _account, stage, entry, _chips in move.legs if stage}
     concerned = posted | stacks_changed(before.state, after.state).keys()
     rows = Rows.of(event_of(cmd), names, {}, concerned)
+    rows.join(concerned)
     project(cmd, rows, before, after, decision, at_table=at_table)

@@ -9,7 +9,7 @@ from ground.canonical import canonical_json, sha256_hex
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tournament import sql
-from tournament.models import Draw, Entry, Event, JournalHead, Posting, Request, Round, Stack, posting_name
+from tournament.models import Draw, Event, JournalHead, Posting, Request, Round, Stack, posting_name
 from tournament.selectors.penalties import DISQUALIFY
 from tournament.selectors.stages import (
     RoundCut,
@@ -56,20 +56,6 @@ def round_open(cmd: Command, *, stage: Stage, draw: Draw | None) -> Round:
     stacks = Stack.objects.bulk_create(Stack(round=round_, entry=entry) for entry in stage.entries)
     _fill(cmd, round_, stacks)
     return round_
-
-
-def round_join(cmd: Command, *, round_: Round, entry: Entry) -> Stack:
-    """A stack for an entry that takes a seat after the draw: an alternate or a late entrant (T6).
-
-    A no-show who comes before the first bet has a stack there, without its chips: it is given them again.
-    """
-    given_up = Stack.State.NO_SHOW
-    stack, _new = Stack.objects.get_or_create(round=round_, entry=entry)
-    if stack.state == given_up:
-        Stack.objects.filter(pk=stack.pk, state=given_up).update(state=Stack.State.PLAYING)
-        stack.state = Stack.State.PLAYING
-    _fill(cmd, round_, [stack])
-    return stack
 
 
 def _fill(cmd: Command, round_: Round, stacks: list[Stack]) -> None:
