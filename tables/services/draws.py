@@ -25,6 +25,8 @@ from tournament.services.rounds import posting_make, round_open
 from tournament.services.second_person import second_person
 from tournament.services.status import status_move
 
+from .facts_write import facts_write
+
 Status = Draw.Status
 REDRAW = "redraw"
 
@@ -231,16 +233,14 @@ def round_seat(*, draw_id: int) -> Json:
         _refuse_over(event)
         drawn = _draw(event, draw)
         round_ = _round_for(cmd, event, draw)
-        _seats_make(round_, drawn)
+        secret, seats = drawn.secret.hex(), [list(seat) for seat in drawn.result]
+        cmd.note(secret=secret, buttons=drawn.buttons)
+        result = {"round": round_.pk, "draw": draw.number, "seats": seats}
+        facts_write(cmd, "round.seat", result=result)
         _shoes_make(cmd, round_, drawn.buttons)
-        seats = [list(seat) for seat in drawn.result]
-        secret = drawn.secret.hex()
         status_move(draw, Status.DRAWN, revealed_secret=secret, result=seats, drawn_at=cmd.at)
         _post(cmd, event, draw, round_, drawn)
-        cmd.note(secret=secret, buttons=drawn.buttons)
-        if event.status == Event.Status.OPEN:
-            status_move(event, Event.Status.RUNNING)
-        return {"round": round_.pk, "draw": draw.number, "seats": seats}
+        return result
 
     return command(
         kind="round.seat",
@@ -277,15 +277,6 @@ def _round_for(cmd: Command, event: Event, draw: Draw) -> Round:
     # T6: an entry bought after the lock is late, and is seated by hand.
     drawn = tuple(entry for entry in stage.entries if entry.code in draw.roster)
     return round_open(cmd, stage=replace(stage, entries=drawn), draw=draw)
-
-
-def _seats_make(round_: Round, drawn: Drawn) -> None:
-    tables = {table.number: table for table in Table.objects.filter(event=round_.event_id)}
-    entries = {stack.entry.code: stack.entry for stack in round_.stacks.select_related("entry")}
-    Seat.objects.bulk_create(
-        Seat(round=round_, table=tables[table], box=box, entry=entries[code])
-        for code, table, box in drawn.result
-    )
 
 
 def _shoes_make(cmd: Command, round_: Round, buttons: dict[int, int]) -> None:

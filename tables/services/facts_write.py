@@ -8,7 +8,9 @@ from tables.selectors.facts_standing import Course, course_standing
 from tables.selectors.journal_facts import Line, facts_of
 from tables.selectors.names import Names
 from tournament.engine.corrections import Decision
+from tournament.engine.facts import Seated
 from tournament.engine.state import DEAL, stacks_changed
+from tournament.engine.steps.seats import unseated
 from tournament.services.asked import event_of
 from tournament.services.journal import Command, Json
 
@@ -40,7 +42,9 @@ def course_write(
     """
     made = tuple(move for move in after.moves[len(before.moves) :] if move.kind != DEAL)
     decision = Decision(after.log)
-    before, after = replace(before, moves=()), replace(after, moves=made)
+    seated = {fact.stage for fact in after.log[len(before.log) :] if isinstance(fact, Seated)}
+    was = unseated(before.state, after.state, seated) if seated else before.state
+    before, after = replace(before, state=was, moves=()), replace(after, moves=made)
     posted = {(stage, entry) for move in made for _account, stage, entry, _chips in move.legs if stage}
     concerned = posted | stacks_changed(before.state, after.state).keys()
     rows = Rows.of(event_of(cmd), names, {}, concerned)

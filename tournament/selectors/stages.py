@@ -168,18 +168,6 @@ def _cut_of(round_: Round, standings: Iterable[Standing], decided: Collection[De
     return advance(rule, [{1: [each.finish for each in standings]}], least, decided)
 
 
-def stage_chips(round_: Round) -> int:
-    """The equal stack that a stage is played with, in chips; in a round what its plan gives each (F4)."""
-    settings = round_.event.settings
-    if round_.kind == Kind.PLAY_OFF:
-        return settings.play_off_chips
-    if round_.kind == Kind.SUDDEN_DEATH:
-        return settings.sudden_death_chips
-    stack_chips = round_.plan.stack_chips
-    assert stack_chips is not None, "where stacks are carried nobody gets an equal one"
-    return stack_chips
-
-
 def _tie_method(round_: Round, found: Advanced) -> str:
     """How the tie at this cut is decided (T23).
 

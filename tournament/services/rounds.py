@@ -8,7 +8,6 @@ from dataclasses import replace
 from ground.canonical import canonical_json, sha256_hex
 from ground.refused import Refused
 from ground.words import gettext_noop as _
-from tournament import sql
 from tournament.models import Draw, Event, JournalHead, Posting, Request, Round, Stack, posting_name
 from tournament.selectors.penalties import DISQUALIFY
 from tournament.selectors.stages import (
@@ -17,12 +16,10 @@ from tournament.selectors.stages import (
     TieRuling,
     ruling_to_dict,
     rulings_kept,
-    stage_chips,
     without_hand,
 )
 
 from .asked import event_of
-from .chips import chips_carry, chips_issue
 from .heads import heads_after_commit
 from .journal import Command, Json
 from .status import status_move
@@ -31,18 +28,15 @@ Kind, Status = Round.Kind, Round.Status
 
 
 def round_open(cmd: Command, *, stage: Stage, draw: Draw | None) -> Round:
-    """Open a stage inside the command that seats it: the round, a stack for every entry, its chips.
+    """Open a stage inside the command that seats it; its stacks, chips and seats follow from the fact.
 
-    Chips are issued (round 1, every play-off and sudden death, and where stacks are reset) or carried
-    (T22). Raises Refused ``stage_open`` (409) where another stage is still being played.
+    Raises Refused ``stage_open`` (409) where another stage is still being played.
     """
-    event = stage.entries[0].event
+    event = event_of(cmd)
     unclosed = event.rounds.exclude(status=Status.CLOSED).values_list("pk", flat=True)
     if set(unclosed) - {stage.parent.pk if stage.parent else None}:
         raise Refused("stage_open", _("Another round is still being played. Close it first."), status=409)
-    if stage.parent is not None:
-        status_move(stage.parent, Status.PLAYING_OFF)
-    round_ = Round.objects.create(
+    return Round.objects.create(
         event=event,
         number=stage.number,
         kind=stage.kind,
@@ -53,28 +47,6 @@ def round_open(cmd: Command, *, stage: Stage, draw: Draw | None) -> Round:
         draw=draw,
         opened_at=cmd.at,
     )
-    stacks = Stack.objects.bulk_create(Stack(round=round_, entry=entry) for entry in stage.entries)
-    _fill(cmd, round_, stacks)
-    return round_
-
-
-def _fill(cmd: Command, round_: Round, stacks: list[Stack]) -> None:
-    source = f"round:{round_.pk}"
-    if round_.kind == Kind.ROUND and round_.event.format.is_carried_into(round_.number):
-        chips_carry(cmd, moves=_earlier_stacks(round_, stacks), source=source)
-    else:
-        chips_issue(cmd, stacks=dict.fromkeys(stacks, stage_chips(round_)), source=source)
-    for stack in stacks:
-        stack.start_chips = stack.chips
-    sql.update(stacks, ["start_chips"])
-
-
-def _earlier_stacks(round_: Round, stacks: Iterable[Stack]) -> dict[Stack, Stack]:
-    before = Stack.objects.filter(
-        round__event=round_.event_id, round__kind=Kind.ROUND, round__number=round_.number - 1
-    ).select_related("entry")
-    old = {stack.entry_id: stack for stack in before}
-    return {old[stack.entry_id]: stack for stack in stacks}
 
 
 # A play-off or a sudden death without somebody ------------------------------------------------------
