@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from django.contrib.auth.models import User
 
@@ -13,7 +13,7 @@ from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe, Table
 from tables.selectors.draws import open_draw, roster_check, why_not_drawn
 from tables.selectors.floor import IN_PLAY, house_rules, tables_posted, tables_usable
-from tournament.engine.draw import button_box, cards_parse, draw_order
+from tournament.engine.draw import cards_parse, seats_drawn
 from tournament.engine.seats import capacity, open_seats, tables_needed
 from tournament.models import Draw, DrawSecret, Entry, Event, Posting, Request, Round
 from tournament.selectors.stages import Stage, main_rounds, next_stage
@@ -201,15 +201,6 @@ def _locked_check(draw: Draw) -> None:
 # The draw itself ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Drawn:
-    """The result: (entry code, table, box) in the shuffled order, and the button of every table."""
-
-    secret: bytes
-    result: list[tuple[str, int, int]]
-    buttons: dict[int, int]
-
-
 def round_seat(*, draw_id: int) -> Json:
     """Carry out a confirmed draw: secret, seats, shoes, buttons, posting, all in one transaction (step 4).
 
@@ -231,15 +222,16 @@ def round_seat(*, draw_id: int) -> Json:
                 state=draw.get_status_display(),
             )
         _refuse_over(event)
-        drawn = _draw(event, draw)
-        round_ = _round_for(cmd, event, draw)
-        secret, seats = drawn.secret.hex(), [list(seat) for seat in drawn.result]
-        cmd.note(secret=secret, buttons=drawn.buttons)
+        secret = bytes(DrawSecret.objects.get(draw=draw).secret)
+        mixed = (secret, event.code, draw.number, draw.roster, draw.cards)
+        drawn, buttons = seats_drawn(*mixed, draw.open_seats)
+        round_, seats = _round_for(cmd, event, draw), [list(seat) for seat in drawn]
+        cmd.note(secret=secret.hex(), buttons=buttons)
         result = {"round": round_.pk, "draw": draw.number, "seats": seats}
         facts_write(cmd, "round.seat", result=result)
-        _shoes_make(cmd, round_, drawn.buttons)
-        status_move(draw, Status.DRAWN, revealed_secret=secret, result=seats, drawn_at=cmd.at)
-        _post(cmd, event, draw, round_, drawn)
+        _shoes_make(cmd, round_, buttons)
+        status_move(draw, Status.DRAWN, revealed_secret=secret.hex(), result=seats, drawn_at=cmd.at)
+        _post(cmd, event, draw, round_, buttons)
         return result
 
     return command(
@@ -250,20 +242,6 @@ def round_seat(*, draw_id: int) -> Json:
         body={"draw": draw_id},
         act=act,
     )
-
-
-def _draw(event: Event, draw: Draw) -> Drawn:
-    secret = bytes(DrawSecret.objects.get(draw=draw).secret)
-    order = draw_order(secret, event.code, draw.number, draw.roster, draw.cards)
-    result = [(code, table, box) for code, (table, box) in zip(order, draw.open_seats, strict=True)]
-    occupied: dict[int, list[int]] = {}
-    for _code, table, box in result:
-        occupied.setdefault(table, []).append(box)
-    buttons = {
-        table: button_box(secret, event.code, draw.number, draw.roster, draw.cards, table, boxes)
-        for table, boxes in sorted(occupied.items())
-    }
-    return Drawn(secret, result, buttons)
 
 
 def _round_for(cmd: Command, event: Event, draw: Draw) -> Round:
@@ -312,7 +290,7 @@ def _shoe_unused(cmd: Command, shoe: Shoe) -> None:
     status_move(shoe, Shoe.Status.COUNTED)
 
 
-def _post(cmd: Command, event: Event, draw: Draw, round_: Round, drawn: Drawn) -> None:
+def _post(cmd: Command, event: Event, draw: Draw, round_: Round, buttons: dict[int, int]) -> None:
     """Post all that a player needs to check the draw, on paper or with ten lines of code (step 4)."""
     body = {
         "event": event.code,
@@ -323,9 +301,9 @@ def _post(cmd: Command, event: Event, draw: Draw, round_: Round, drawn: Drawn) -
         "open_seats": draw.open_seats,
         "cards": draw.cards,
         "commitment": draw.commitment,
-        "secret": drawn.secret.hex(),
-        "result": [list(seat) for seat in drawn.result],
-        "buttons": {str(table): box for table, box in drawn.buttons.items()},
+        "secret": draw.revealed_secret,
+        "result": draw.result,
+        "buttons": {str(table): box for table, box in buttons.items()},
     }
     posting_make(cmd, kind=Posting.Kind.DRAW, number=draw.number, body=body)
 
