@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import replace
 
 from django.contrib.auth.models import User
 
@@ -45,11 +44,11 @@ def draw_lock(*, event_id: int, key: str, actor: User | None) -> Json:
     def act(cmd: Command) -> Json:
         event = event_of(cmd)
         stage = _stage_due(event)
-        waiting: list[str] = []
-        if stage.number == 1 and stage.parent is None:
-            stage, waiting = _roster_of_round_1(cmd, event)
-        draw = _lock(cmd, event, [entry.code for entry in stage.entries], stage.purpose, stage.kind)
-        return {"draw": draw.pk, "number": draw.number, "roster": draw.roster, "waiting": waiting}
+        codes, waiting = _roster(event, stage)
+        draw = _lock(cmd, event, codes, stage.purpose, stage.kind)
+        result: Json = {"draw": draw.pk, "number": draw.number, "roster": draw.roster, "waiting": waiting}
+        facts_write(cmd, "draw.lock", result=result)
+        return result
 
     body = {"event": event_id}
     return command(kind="draw.lock", key=key, actor=actor, event_id=event_id, body=body, act=act)
@@ -87,21 +86,14 @@ def _refuse_over(event: Event) -> None:
         )
 
 
-def _roster_of_round_1(cmd: Command, event: Event) -> tuple[Stage, list[str]]:
-    """Return the roster of round 1: as many entries as there are boxes, in order; the rest wait (T4, T6)."""
-    entrants = list(
-        event.entries.filter(status__in=[Entry.Status.LIVE, Entry.Status.WAITING]).order_by("number")
-    )
+def _roster(event: Event, stage: Stage) -> tuple[list[str], list[str]]:
+    """Return who is drawn a seat, in round 1 as many as there are boxes, in order; the rest wait (T4, T6)."""
+    if stage.number > 1 or stage.parent is not None:
+        return [entry.code for entry in stage.entries], []
+    entrants = event.entries.filter(status__in=[Entry.Status.LIVE, Entry.Status.WAITING])
+    codes = list(entrants.order_by("number").values_list("code", flat=True))
     boxes = capacity(tables_usable(event), event.settings.tables_count)
-    for entry in entrants[:boxes]:
-        if entry.status == Entry.Status.WAITING:
-            status_move(entry, Entry.Status.LIVE, waiting_since=None)
-    for entry in entrants[boxes:]:
-        if entry.status == Entry.Status.LIVE:
-            status_move(entry, Entry.Status.WAITING, waiting_since=cmd.at)
-    stage = next_stage(event)
-    assert stage is not None
-    return stage, [entry.code for entry in entrants[boxes:]]
+    return codes[:boxes], codes[boxes:]
 
 
 def _lock(cmd: Command, event: Event, codes: Iterable[str], purpose: str, kind: str) -> Draw:
@@ -252,9 +244,7 @@ def _round_for(cmd: Command, event: Event, draw: Draw) -> Round:
     stage = next_stage(event)
     roster_check(draw, stage)
     assert stage is not None
-    # T6: an entry bought after the lock is late, and is seated by hand.
-    drawn = tuple(entry for entry in stage.entries if entry.code in draw.roster)
-    return round_open(cmd, stage=replace(stage, entries=drawn), draw=draw)
+    return round_open(cmd, stage=stage, draw=draw)
 
 
 def _shoes_make(cmd: Command, round_: Round, buttons: dict[int, int]) -> None:
@@ -376,12 +366,10 @@ def _redraw(cmd: Command, request: Request) -> Json:
     status_move(draw, Status.SUPERSEDED, superseded_reason=request.reason)
     purpose = draw.purpose.removesuffix(", again")
     if round_ is None:
-        stage, waiting = _stage_due(event), list[str]()
-        if stage.number == 1 and stage.parent is None:
-            stage, waiting = _roster_of_round_1(cmd, event)
+        stage = _stage_due(event)
+        codes, waiting = _roster(event, stage)
         # The audit reads the new roster from the journal.
         cmd.note(waiting=waiting)
-        codes = [entry.code for entry in stage.entries]
         # The stage to be seated may be over by now, and another one due.
         purpose, kind = stage.purpose, stage.kind
     else:
@@ -392,4 +380,6 @@ def _redraw(cmd: Command, request: Request) -> Json:
     again = _lock(cmd, event, codes, f"{purpose}, again", kind)
     if round_ is not None:
         Round.objects.filter(pk=round_.pk).update(draw=again)
+    else:
+        facts_write(cmd, "draw.lock", result={"roster": again.roster, "waiting": waiting})
     return {"draw": again.pk, "number": again.number, "supersedes": draw.number}
