@@ -10,12 +10,13 @@ from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Seat, Table
 from tables.models.floor import BOXES
-from tables.selectors import alternates, seat_of
+from tables.selectors import seat_of
 from tables.selectors.draws import before_first_bet
 from tables.selectors.floor import tables_too_few
 from tables.selectors.replacing import box_check, replace_check
 from tournament.engine.settings import TABLES_MAX
 from tournament.models import Entry, Event, Round, Stack
+from tournament.selectors.desk import waiting_list
 from tournament.selectors.replaced import next_ranked
 from tournament.services.asked import event_of, find, reason_clean
 from tournament.services.entries import alternates_move_up, buy_in_kept_check, entry_leaves
@@ -209,7 +210,7 @@ def _fill_time_check(round_: Round) -> None:
 
 
 def _entry_to_seat(round_: Round, entry_id: int | None) -> Entry:
-    waiting = alternates(round_.event)
+    waiting = waiting_list(round_.event)
     if entry_id is None:
         if not waiting:
             raise Refused("no_alternate", _("Nobody is waiting for a seat."))
