@@ -12,6 +12,7 @@ from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe, Table
 from tables.selectors.draws import open_draw, roster_check, why_not_drawn
 from tables.selectors.floor import IN_PLAY, house_rules, tables_posted, tables_usable
+from tournament import sql
 from tournament.engine.draw import cards_parse, seats_drawn
 from tournament.engine.seats import capacity, open_seats, tables_needed
 from tournament.models import Draw, DrawSecret, Entry, Event, Posting, Request, Round
@@ -250,20 +251,19 @@ def _round_for(cmd: Command, event: Event, draw: Draw) -> Round:
 def _shoes_make(cmd: Command, round_: Round, buttons: dict[int, int]) -> None:
     """Make a shoe for every table, with its button (T11, T14); a redraw keeps existing shoes."""
     tables = {table.number: table for table in Table.objects.filter(event=round_.event_id)}
-    earlier = [shoe.table.number for shoe in round_.shoes.select_related("table")]
-    dealing = round_.shoes.select_related("table").filter(status=Shoe.Status.DEALING)
+    earlier = list(round_.shoes.select_related("table"))
+    there = {shoe.table.number: shoe for shoe in earlier if shoe.status == Shoe.Status.DEALING}
     burned = game_of(house_rules(round_)).burned_cards
-    there = {shoe.table.number: shoe for shoe in dealing}
+    for number in sorted(there.keys() - buttons.keys()):
+        _shoe_unused(cmd, there.pop(number))
     for number, shoe in there.items():
-        if number in buttons:
-            Shoe.objects.filter(pk=shoe.pk).update(button_box=buttons[number])
-        else:
-            _shoe_unused(cmd, shoe)
+        shoe.button_box = buttons[number]
+    sql.update(list(there.values()), ["button_box"])
     Shoe.objects.bulk_create(
         Shoe(
             round=round_,
             table=tables[number],
-            number=earlier.count(number) + 1,
+            number=1 + sum(shoe.table.number == number for shoe in earlier),
             decks=round_.event.settings.decks,
             cards_dealt=burned,
             button_box=box,
