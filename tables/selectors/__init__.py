@@ -13,7 +13,6 @@ from .draws import DrawView, draw_view, draws_public, draws_waiting, open_draw
 from .floor import (
     BoxRow,
     TableView,
-    alternates,
     house_rules,
     seat_of,
     stacks_by_box,
@@ -27,7 +26,6 @@ __all__ = [
     "DealView",
     "DrawView",
     "TableView",
-    "alternates",
     "boxes_to_count",
     "count_view",
     "deal_play",

@@ -12,7 +12,7 @@ from ground.refused import Refused
 from tables.selectors.audit_desk import REDRAW, done_by_two
 from tables.selectors.audit_rows import Difference, Told, as_kept, compared, named
 from tables.selectors.journal_facts import Line
-from tournament.engine.draw import button_box, draw_order
+from tournament.engine.draw import seats_drawn
 from tournament.models import Draw, DrawSecret, Event
 
 Columns = dict[str, Any]
@@ -101,16 +101,11 @@ def _drawn_anew(told: Told) -> Iterator[Difference]:
 
 def _of_secret(told: Told, draw: Draw, secret: bytes) -> tuple[list[list[Any]], dict[str, int]]:
     """Return the seats and the buttons that a draw comes to; nothing where no draw can be made of it."""
-    mixed = (secret, told.event.code, draw.number, draw.roster, draw.cards)
     try:
-        order = draw_order(*mixed)
-        seats = [[code, *seat] for code, seat in zip(order, draw.open_seats, strict=True)]
+        drawn = seats_drawn(secret, told.event.code, draw.number, draw.roster, draw.cards, draw.open_seats)
     except (Refused, ValueError):
         return [], {}
-    boxes = dict[int, list[int]]()
-    for _code, table, box in seats:
-        boxes.setdefault(table, []).append(box)
-    return seats, {str(table): button_box(*mixed, table, boxes[table]) for table in sorted(boxes)}
+    return [list(seat) for seat in drawn[0]], {str(table): box for table, box in drawn[1].items()}
 
 
 PARTS = (_draws, _secrets, _drawn_anew)

@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db.models import F
-
 from games.protocol import Rules
 from ground.refused import Refused
 from ground.words import Sentence
@@ -342,9 +340,3 @@ def _blocked(round_: Round, shoe: Shoe, boxes: Iterable[BoxRow]) -> str:
 def payouts_missing(round_: Round) -> bool:
     """T31: no hand after round 1 without a posted structure; a play-off inside round 1 is still round 1."""
     return round_.number >= 2 and live_payouts(round_.event) is None
-
-
-def alternates(event: Event) -> list[Entry]:
-    """The waiting list in its order (T6)."""
-    waiting = event.entries.filter(status=Entry.Status.WAITING).select_related("player")
-    return list(waiting.order_by(F("waiting_since").asc(nulls_last=True), "number"))

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tables.models import Seat
-from tables.selectors.floor import alternates, boxes_free, seats_live
+from tables.selectors.floor import boxes_free, seats_live
 from tournament.models import Entry, Event, Round, Stack
+from tournament.selectors.desk import waiting_list
 from tournament.selectors.stages import current_round
 
 
@@ -60,5 +61,5 @@ def unseen_of(event: Event) -> Unseen:
         seats=tuple(s for s in seats if s.seen_at is None and s.entry_id not in away),
         seen=tuple(s for s in seats if s.seen_at is not None),
         free=tuple(boxes_free(round_)),
-        waiting=tuple(alternates(event)),
+        waiting=tuple(waiting_list(event)),
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 
 from django.contrib.auth.models import User
 
@@ -13,7 +12,8 @@ from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe, Table
 from tables.selectors.draws import open_draw, roster_check, why_not_drawn
 from tables.selectors.floor import IN_PLAY, house_rules, tables_posted, tables_usable
-from tournament.engine.draw import button_box, cards_parse, draw_order
+from tournament import sql
+from tournament.engine.draw import cards_parse, seats_drawn
 from tournament.engine.seats import capacity, open_seats, tables_needed
 from tournament.models import Draw, DrawSecret, Entry, Event, Posting, Request, Round
 from tournament.selectors.stages import Stage, main_rounds, next_stage
@@ -24,6 +24,8 @@ from tournament.services.requests import handler, request_open
 from tournament.services.rounds import posting_make, round_open
 from tournament.services.second_person import second_person
 from tournament.services.status import status_move
+
+from .facts_write import facts_write
 
 Status = Draw.Status
 REDRAW = "redraw"
@@ -43,11 +45,11 @@ def draw_lock(*, event_id: int, key: str, actor: User | None) -> Json:
     def act(cmd: Command) -> Json:
         event = event_of(cmd)
         stage = _stage_due(event)
-        waiting: list[str] = []
-        if stage.number == 1 and stage.parent is None:
-            stage, waiting = _roster_of_round_1(cmd, event)
-        draw = _lock(cmd, event, [entry.code for entry in stage.entries], stage.purpose, stage.kind)
-        return {"draw": draw.pk, "number": draw.number, "roster": draw.roster, "waiting": waiting}
+        codes, waiting = _roster(event, stage)
+        draw = _lock(cmd, event, codes, stage.purpose, stage.kind)
+        result: Json = {"draw": draw.pk, "number": draw.number, "roster": draw.roster, "waiting": waiting}
+        facts_write(cmd, "draw.lock", result=result)
+        return result
 
     body = {"event": event_id}
     return command(kind="draw.lock", key=key, actor=actor, event_id=event_id, body=body, act=act)
@@ -85,21 +87,14 @@ def _refuse_over(event: Event) -> None:
         )
 
 
-def _roster_of_round_1(cmd: Command, event: Event) -> tuple[Stage, list[str]]:
-    """Return the roster of round 1: as many entries as there are boxes, in order; the rest wait (T4, T6)."""
-    entrants = list(
-        event.entries.filter(status__in=[Entry.Status.LIVE, Entry.Status.WAITING]).order_by("number")
-    )
+def _roster(event: Event, stage: Stage) -> tuple[list[str], list[str]]:
+    """Return who is drawn a seat, in round 1 as many as there are boxes, in order; the rest wait (T4, T6)."""
+    if stage.number > 1 or stage.parent is not None:
+        return [entry.code for entry in stage.entries], []
+    entrants = event.entries.filter(status__in=[Entry.Status.LIVE, Entry.Status.WAITING])
+    codes = list(entrants.order_by("number").values_list("code", flat=True))
     boxes = capacity(tables_usable(event), event.settings.tables_count)
-    for entry in entrants[:boxes]:
-        if entry.status == Entry.Status.WAITING:
-            status_move(entry, Entry.Status.LIVE, waiting_since=None)
-    for entry in entrants[boxes:]:
-        if entry.status == Entry.Status.LIVE:
-            status_move(entry, Entry.Status.WAITING, waiting_since=cmd.at)
-    stage = next_stage(event)
-    assert stage is not None
-    return stage, [entry.code for entry in entrants[boxes:]]
+    return codes[:boxes], codes[boxes:]
 
 
 def _lock(cmd: Command, event: Event, codes: Iterable[str], purpose: str, kind: str) -> Draw:
@@ -199,15 +194,6 @@ def _locked_check(draw: Draw) -> None:
 # The draw itself ------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class Drawn:
-    """The result: (entry code, table, box) in the shuffled order, and the button of every table."""
-
-    secret: bytes
-    result: list[tuple[str, int, int]]
-    buttons: dict[int, int]
-
-
 def round_seat(*, draw_id: int) -> Json:
     """Carry out a confirmed draw: secret, seats, shoes, buttons, posting, all in one transaction (step 4).
 
@@ -229,18 +215,17 @@ def round_seat(*, draw_id: int) -> Json:
                 state=draw.get_status_display(),
             )
         _refuse_over(event)
-        drawn = _draw(event, draw)
-        round_ = _round_for(cmd, event, draw)
-        _seats_make(round_, drawn)
-        _shoes_make(cmd, round_, drawn.buttons)
-        seats = [list(seat) for seat in drawn.result]
-        secret = drawn.secret.hex()
-        status_move(draw, Status.DRAWN, revealed_secret=secret, result=seats, drawn_at=cmd.at)
-        _post(cmd, event, draw, round_, drawn)
-        cmd.note(secret=secret, buttons=drawn.buttons)
-        if event.status == Event.Status.OPEN:
-            status_move(event, Event.Status.RUNNING)
-        return {"round": round_.pk, "draw": draw.number, "seats": seats}
+        secret = bytes(DrawSecret.objects.get(draw=draw).secret)
+        mixed = (secret, event.code, draw.number, draw.roster, draw.cards)
+        drawn, buttons = seats_drawn(*mixed, draw.open_seats)
+        round_, seats = _round_for(cmd, event, draw), [list(seat) for seat in drawn]
+        cmd.note(secret=secret.hex(), buttons=buttons)
+        result = {"round": round_.pk, "draw": draw.number, "seats": seats}
+        facts_write(cmd, "round.seat", result=result)
+        _shoes_make(cmd, round_, buttons)
+        status_move(draw, Status.DRAWN, revealed_secret=secret.hex(), result=seats, drawn_at=cmd.at)
+        _post(cmd, event, draw, round_, buttons)
+        return result
 
     return command(
         kind="round.seat",
@@ -252,20 +237,6 @@ def round_seat(*, draw_id: int) -> Json:
     )
 
 
-def _draw(event: Event, draw: Draw) -> Drawn:
-    secret = bytes(DrawSecret.objects.get(draw=draw).secret)
-    order = draw_order(secret, event.code, draw.number, draw.roster, draw.cards)
-    result = [(code, table, box) for code, (table, box) in zip(order, draw.open_seats, strict=True)]
-    occupied: dict[int, list[int]] = {}
-    for _code, table, box in result:
-        occupied.setdefault(table, []).append(box)
-    buttons = {
-        table: button_box(secret, event.code, draw.number, draw.roster, draw.cards, table, boxes)
-        for table, boxes in sorted(occupied.items())
-    }
-    return Drawn(secret, result, buttons)
-
-
 def _round_for(cmd: Command, event: Event, draw: Draw) -> Round:
     """Return the round that this draw seats: a new one, or after a redraw the same as before."""
     standing = draw.rounds.first()
@@ -274,37 +245,25 @@ def _round_for(cmd: Command, event: Event, draw: Draw) -> Round:
     stage = next_stage(event)
     roster_check(draw, stage)
     assert stage is not None
-    # T6: an entry bought after the lock is late, and is seated by hand.
-    drawn = tuple(entry for entry in stage.entries if entry.code in draw.roster)
-    return round_open(cmd, stage=replace(stage, entries=drawn), draw=draw)
-
-
-def _seats_make(round_: Round, drawn: Drawn) -> None:
-    tables = {table.number: table for table in Table.objects.filter(event=round_.event_id)}
-    entries = {stack.entry.code: stack.entry for stack in round_.stacks.select_related("entry")}
-    Seat.objects.bulk_create(
-        Seat(round=round_, table=tables[table], box=box, entry=entries[code])
-        for code, table, box in drawn.result
-    )
+    return round_open(cmd, stage=stage, draw=draw)
 
 
 def _shoes_make(cmd: Command, round_: Round, buttons: dict[int, int]) -> None:
     """Make a shoe for every table, with its button (T11, T14); a redraw keeps existing shoes."""
     tables = {table.number: table for table in Table.objects.filter(event=round_.event_id)}
-    earlier = [shoe.table.number for shoe in round_.shoes.select_related("table")]
-    dealing = round_.shoes.select_related("table").filter(status=Shoe.Status.DEALING)
+    earlier = list(round_.shoes.select_related("table"))
+    there = {shoe.table.number: shoe for shoe in earlier if shoe.status == Shoe.Status.DEALING}
     burned = game_of(house_rules(round_)).burned_cards
-    there = {shoe.table.number: shoe for shoe in dealing}
+    for number in sorted(there.keys() - buttons.keys()):
+        _shoe_unused(cmd, there.pop(number))
     for number, shoe in there.items():
-        if number in buttons:
-            Shoe.objects.filter(pk=shoe.pk).update(button_box=buttons[number])
-        else:
-            _shoe_unused(cmd, shoe)
+        shoe.button_box = buttons[number]
+    sql.update(list(there.values()), ["button_box"])
     Shoe.objects.bulk_create(
         Shoe(
             round=round_,
             table=tables[number],
-            number=earlier.count(number) + 1,
+            number=1 + sum(shoe.table.number == number for shoe in earlier),
             decks=round_.event.settings.decks,
             cards_dealt=burned,
             button_box=box,
@@ -321,7 +280,7 @@ def _shoe_unused(cmd: Command, shoe: Shoe) -> None:
     status_move(shoe, Shoe.Status.COUNTED)
 
 
-def _post(cmd: Command, event: Event, draw: Draw, round_: Round, drawn: Drawn) -> None:
+def _post(cmd: Command, event: Event, draw: Draw, round_: Round, buttons: dict[int, int]) -> None:
     """Post all that a player needs to check the draw, on paper or with ten lines of code (step 4)."""
     body = {
         "event": event.code,
@@ -332,9 +291,9 @@ def _post(cmd: Command, event: Event, draw: Draw, round_: Round, drawn: Drawn) -
         "open_seats": draw.open_seats,
         "cards": draw.cards,
         "commitment": draw.commitment,
-        "secret": drawn.secret.hex(),
-        "result": [list(seat) for seat in drawn.result],
-        "buttons": {str(table): box for table, box in drawn.buttons.items()},
+        "secret": draw.revealed_secret,
+        "result": draw.result,
+        "buttons": {str(table): box for table, box in buttons.items()},
     }
     posting_make(cmd, kind=Posting.Kind.DRAW, number=draw.number, body=body)
 
@@ -407,12 +366,10 @@ def _redraw(cmd: Command, request: Request) -> Json:
     status_move(draw, Status.SUPERSEDED, superseded_reason=request.reason)
     purpose = draw.purpose.removesuffix(", again")
     if round_ is None:
-        stage, waiting = _stage_due(event), list[str]()
-        if stage.number == 1 and stage.parent is None:
-            stage, waiting = _roster_of_round_1(cmd, event)
+        stage = _stage_due(event)
+        codes, waiting = _roster(event, stage)
         # The audit reads the new roster from the journal.
         cmd.note(waiting=waiting)
-        codes = [entry.code for entry in stage.entries]
         # The stage to be seated may be over by now, and another one due.
         purpose, kind = stage.purpose, stage.kind
     else:
@@ -423,4 +380,6 @@ def _redraw(cmd: Command, request: Request) -> Json:
     again = _lock(cmd, event, codes, f"{purpose}, again", kind)
     if round_ is not None:
         Round.objects.filter(pk=round_.pk).update(draw=again)
+    else:
+        facts_write(cmd, "draw.lock", result={"roster": again.roster, "waiting": waiting})
     return {"draw": again.pk, "number": again.number, "supersedes": draw.number}

@@ -11,9 +11,10 @@ from ground.words import gettext_noop as _
 from tables.selectors.facts_standing import Course, course_standing
 from tables.selectors.names import Names
 from tournament.engine.corrections import Decision
-from tournament.engine.facts import Written
+from tournament.engine.facts import Seated, Written
 from tournament.engine.fold import CANNOT_FOLLOW
 from tournament.engine.state import DEAL, stacks_changed
+from tournament.engine.steps.seats import unseated
 from tournament.models import Event
 from tournament.services.asked import event_of
 from tournament.services.journal import Command, Json
@@ -60,8 +61,11 @@ def course_write(
     cmd.written = names, before, after
     made = tuple(move for move in after.moves[len(before.moves) :] if move.kind != DEAL)
     decision = Decision(after.log)
-    before, after = replace(before, moves=()), replace(after, moves=made)
+    seated = {fact.stage for fact in after.log[len(before.log) :] if isinstance(fact, Seated)}
+    was = unseated(before.state, after.state, seated) if seated else before.state
+    before, after = replace(before, state=was, moves=()), replace(after, moves=made)
     posted = {(stage, entry) for move in made for _account, stage, entry, _chips in move.legs if stage}
     concerned = posted | stacks_changed(before.state, after.state).keys()
     rows = Rows.of(event_of(cmd), names, {}, concerned)
+    rows.join(concerned)
     project(cmd, rows, before, after, decision, at_table=at_table)

@@ -4,6 +4,7 @@
 |----------------------------------------------------------|--------------------|
 | the ledger: moves that differ are reversed, posted anew  | ``project_chips``  |
 | stacks: who is in, last change, outcome, place, tie      | ``_stacks``        |
+| seats that are given up, or given                        | ``_seats``         |
 | stages: status, and the seats of a play-off              | ``_stages``        |
 | shoes and counts                                         | ``_tables``        |
 | the stacks before hands that stand                       | ``_hands``         |
@@ -17,6 +18,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, fields
+from datetime import datetime
 
 from django.db.models import Q, QuerySet
 
@@ -27,8 +29,9 @@ from tables.selectors.names import Names
 from tournament import sql
 from tournament.engine.corrections import IN_PLAY, Decision
 from tournament.engine.facts import BOXES, ROUND, HandKey, StageKey
-from tournament.engine.stages import CLOSED, COUNTED, FINISHED
+from tournament.engine.stages import CLOSED, COUNTED, FINISHED, LIVE, WAITING
 from tournament.engine.state import (
+    EMPTY,
     StackNow,
     Stage,
     State,
@@ -65,7 +68,7 @@ class Rows:
     names: Names
     hands: Mapping[HandKey, Deal]
     rounds: Mapping[StageKey, Round]
-    stacks: Mapping[tuple[StageKey, str], Stack]
+    stacks: dict[tuple[StageKey, str], Stack]
 
     @classmethod
     def of(
@@ -89,6 +92,13 @@ class Rows:
             {(names.stages[each.round_id], each.entry.code): each for each in locked},
         )
 
+    def join(self, keys: Iterable[tuple[StageKey, str]]) -> None:
+        """Give an empty stack to each entry that comes into a stage (T6, T25)."""
+        new = sorted(key for key in keys if key not in self.stacks)
+        entries = {each.code: each for each in self.event.entries.filter(code__in=[code for _, code in new])}
+        made = [Stack(round=self.rounds[stage], entry=entries[code]) for stage, code in new]
+        self.stacks.update(zip(new, Stack.objects.bulk_create(made), strict=True))
+
     def shoes(self, stage: StageKey, table: TableState) -> QuerySet[Shoe]:
         """Return the last shoe of a table in a stage, to be changed or read."""
         return Shoe.objects.filter(round=self.rounds[stage], table__number=table.table, number=table.shoe)
@@ -110,12 +120,12 @@ def project(
         _stages(cmd, rows, was, stage)
         if stage.tie is None:
             counted += _tables(rows, was, stage)
-        _seats_left(cmd, rows, was, stage)
+        _seats(cmd, rows, was, stage)
     settle_felt()
     for shoe in counted:
         due_clear(shoe)
     _hands(rows, before, after)
-    _places(rows.event, before.state, after.state)
+    _places(cmd, rows.event, before.state, after.state)
     _post(cmd, rows, before.state, after.state, found)
 
 
@@ -153,12 +163,24 @@ def _stages(cmd: Command, rows: Rows, was: Stage, now: Stage) -> None:
         rulings_lift(round_, lifted)
 
 
-def _seats_left(cmd: Command, rows: Rows, was: Stage, now: Stage) -> None:
-    """A disqualified player has no seat in what is played, nor in a round that is closed anew (T26)."""
+def _seats(cmd: Command, rows: Rows, was: Stage, now: Stage) -> None:
+    """Free the seats of players who have left, and give those that others have now (T6, T25).
+
+    A disqualified player has no seat in what is played, nor in a round that is closed anew (T26).
+    """
+    key = now.frame.key
     left = {each.entry for each in now.gone} - {each.entry for each in was.gone}
     if left and (now.tie is None or now.status != CLOSED):
-        seats = Seat.objects.filter(round=rows.rounds[now.frame.key], entry__code__in=left)
+        gone = [rows.stacks[key, entry].entry_id for entry in left]
+        seats = Seat.objects.filter(round=rows.rounds[key], entry__in=gone)
         seats.filter(vacated_at__isnull=True).update(vacated_at=cmd.at)
+    ids = {number: pk for pk, number in rows.names.tables.items()}
+    Seat.objects.bulk_create(
+        Seat(round=rows.rounds[key], table_id=ids[new.table], box=box, entry=rows.stacks[key, entry].entry)
+        for old, new in zip(was.tables, now.tables, strict=True)
+        for box, (before, entry) in enumerate(zip(old.entries, new.entries, strict=True), start=1)
+        if entry not in (EMPTY, before)
+    )
 
 
 # Tables ---------------------------------------------------------------------------------------------
@@ -223,9 +245,9 @@ def _hands(rows: Rows, before: Course, after: Course) -> None:
 # Places and postings --------------------------------------------------------------------------------
 
 
-def _places(event: Event, before: State, after: State) -> None:
+def _places(cmd: Command, event: Event, before: State, after: State) -> None:
     for code in [code for code, status in after.entries.items() if before.entries[code] != status]:
-        status_move(event.entries.get(code=code), after.entries[code])
+        status_move(event.entries.get(code=code), after.entries[code], **_waits(cmd, after.entries[code]))
     was, now = ({each.entry: each for each in state.places} for state in (before, after))
     moved = {code for code in was.keys() | now.keys() if was.get(code) != now.get(code)}
     placed = list(event.entries.filter(code__in=moved))
@@ -239,6 +261,12 @@ def _places(event: Event, before: State, after: State) -> None:
         event.status = after.status
     if after.status == FINISHED:
         draws_give_up(event)
+
+
+def _waits(cmd: Command, status: str) -> dict[str, datetime | None]:
+    """Return since when an entry waits for a box, where its status says so (T6)."""
+    since = {WAITING: cmd.at, LIVE: None}
+    return {"waiting_since": since[status]} if status in since else {}
 
 
 def _ranks(stage: Stage) -> dict[str, tuple[int | None, bool, int]]:

@@ -10,25 +10,18 @@ from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Seat, Table
 from tables.models.floor import BOXES
-from tables.selectors import alternates, seat_of
+from tables.selectors import seat_of
 from tables.selectors.draws import before_first_bet
 from tables.selectors.floor import tables_too_few
 from tables.selectors.replacing import box_check, replace_check
 from tournament.engine.settings import TABLES_MAX
 from tournament.models import Entry, Event, Round, Stack
+from tournament.selectors.desk import waiting_list
 from tournament.selectors.replaced import next_ranked
 from tournament.services.asked import event_of, find, reason_clean
-from tournament.services.entries import (
-    alternates_move_up,
-    entry_came_after_all,
-    entry_leaves,
-    entry_make_live,
-)
+from tournament.services.entries import alternates_move_up, buy_in_kept_check, entry_leaves
 from tournament.services.journal import Command, Json, command
-from tournament.services.rounds import (
-    round_get,
-    round_join,
-)
+from tournament.services.rounds import round_get
 
 from .facts_write import facts_write
 from .locks import running_check
@@ -194,13 +187,11 @@ def seat_fill(
         _fill_time_check(round_)
         entry = _entry_to_seat(round_, entry_id)
         box_check(round_, table, box)
-        if entry.status == Entry.Status.WAITING:
-            entry_make_live(cmd, entry)
-        elif entry.status == Entry.Status.NO_SHOW:
-            entry_came_after_all(cmd, entry)
-        round_join(cmd, round_=round_, entry=entry)
-        seat = Seat.objects.create(round=round_, table=table, box=box, entry=entry)
-        return {"seat": seat.pk, "entry": entry.code, "table": table.number, "box": box}
+        if entry.status == Entry.Status.NO_SHOW:
+            buy_in_kept_check(entry)
+        result: Json = {"entry": entry.code, "table": table.number, "box": box}
+        facts_write(cmd, "seat.fill", asked=body, result=result)
+        return {"seat": round_.seats.get(entry=entry, vacated_at=None).pk, **result}
 
     body = {"round": round_id, "table": table_id, "box": box, "entry": entry_id}
     return command(kind="seat.fill", key=key, actor=actor, event_id=round_.event_id, body=body, act=act)
@@ -219,7 +210,7 @@ def _fill_time_check(round_: Round) -> None:
 
 
 def _entry_to_seat(round_: Round, entry_id: int | None) -> Entry:
-    waiting = alternates(round_.event)
+    waiting = waiting_list(round_.event)
     if entry_id is None:
         if not waiting:
             raise Refused("no_alternate", _("Nobody is waiting for a seat."))
@@ -264,13 +255,7 @@ def entry_replace(
     def act(cmd: Command) -> Json:
         entry.refresh_from_db()
         why = reason_clean(reason)
-        from_round, seat = replace_check(entry)
-        coming = _replacement(from_round, replacement_id)
-        if seat is not None:
-            Seat.objects.filter(pk=seat.pk, vacated_at__isnull=True).update(vacated_at=cmd.at)
-            if coming is not None:
-                Stack.objects.create(round=seat.round, entry=coming)
-                Seat.objects.create(round=seat.round, table=seat.table, box=seat.box, entry=coming)
+        coming = _replacement(replace_check(entry)[0], replacement_id)
         result = {"out": entry.code, "in": coming.code if coming else None, "reason": why}
         facts_write(cmd, "entry.replace", result=result)
         return result

@@ -17,6 +17,7 @@ from django.contrib.auth.models import Group, User
 
 from tables.models import Table
 from tables.selectors.journal_facts import FACTS
+from tables.services.facts_write import facts_write
 from tournament.arguments import WHOLE
 from tournament.catalogue import COMMANDS, Kind
 from tournament.engine import facts
@@ -142,9 +143,8 @@ def round_seat(event: Event) -> Round:
     assert stage is not None
 
     def act(cmd: Command) -> None:
-        if event.status == Event.Status.OPEN:
-            status_move(event, Event.Status.RUNNING)
         rounds.round_open(cmd, stage=stage, draw=None)
+        facts_write(cmd, "test")
 
     draw_lock(event)
     key = (stage.number, stage.kind, event.rounds.filter(number=stage.number, kind=stage.kind).count() + 1)

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from unittest.mock import patch
 
 from tables.models import Seat
-from tables.services import draws
 from tests.cast.factories import new_key
 from tests.cast.floor import close, draw_and_seat, hand, play_and_count, seated, shoe_of
 from tests.cast.worlds import kept
+from tournament.engine import draw
 from tournament.models import Event, Round, Stack
 from tournament.selectors.stages import open_money_ties
 from tournament.services.payouts import payouts_post
@@ -40,7 +40,7 @@ def sudden_death(
         return draw_and_seat(event)
     first, second = (group.entries for group in open_money_ties(event))
     order = [code for pair in zip(first, second, strict=True) for code in pair]
-    with patch.object(draws, "draw_order", return_value=order):
+    with patch.object(draw, "draw_order", return_value=order):
         return draw_and_seat(event)
 
 

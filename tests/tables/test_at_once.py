@@ -22,7 +22,7 @@ from tables.services.locks import shoe_basis_locked
 from tests.cast.amending import tapped
 from tests.cast.calls import at_once, codes
 from tests.cast.corrected import SWAPPED, ask, post, round_1
-from tests.cast.factories import EntryFactory, UserFactory, new_key
+from tests.cast.factories import UserFactory, new_key
 from tests.cast.floor import (
     chips_at,
     confirm,
@@ -34,7 +34,7 @@ from tests.cast.floor import (
     shoe_of,
     shoe_over,
 )
-from tournament.models import ChipTransaction, Entry, JournalHead, Round
+from tournament.models import ChipTransaction, JournalHead, Round
 from tournament.services import journal
 from tournament.services.journal import chain_verify
 from tournament.services.press import Press
@@ -69,12 +69,15 @@ def unlocked(monkeypatch: pytest.MonkeyPatch) -> Callable[[Any, str], None]:
 
 
 def last_seat(people: int) -> Race:
-    """Box 7 of a table of six is free, and these entrants came late."""
-    round_ = seated(6)
-    late = [EntryFactory(event=round_.event) for _ in range(people)]
-    Entry.objects.filter(pk__in=[entry.pk for entry in late]).update(status="live", waiting_since=None)
+    """Box 7 of a table is free, and these no-shows come after all."""
+    round_ = seated(people + 1)
+    late = list(round_.seats.all()[:people])
+    for each in late:
+        seating.seat_no_show(seat_id=each.pk, key=new_key(), actor=None)
     seat = {"round_id": round_.pk, "table_id": shoe_of(round_).table_id, "box": 7, "actor": None}
-    return round_, [partial(seating.seat_fill, entry_id=entry.pk, key=new_key(), **seat) for entry in late]
+    return round_, [
+        partial(seating.seat_fill, entry_id=each.entry_id, key=new_key(), **seat) for each in late
+    ]
 
 
 def next_card(people: int) -> Race:
@@ -136,7 +139,7 @@ def two_counters(people: int) -> Race:
 def done_once(race: Callable[[int], Race], round_: Round) -> None:
     if race is last_seat:
         assert Seat.objects.filter(round=round_, box=7).count() == 1
-        assert round_.stacks.count() == 7
+        assert round_.stacks.filter(state="playing").count() == 2
     elif race is next_card:
         assert len(Deal.objects.get().taps) == 1
     elif race is settling:

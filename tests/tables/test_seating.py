@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tables.models import Seat, Table
-from tables.selectors import alternates, seat_of, table_get
+from tables.selectors import seat_of, table_get
 from tables.selectors.floor import boxes_free
 from tables.selectors.seating_closes import seating_closes, why_ask_first
 from tables.selectors.unseen import Unseen, unseen_of
@@ -34,7 +34,7 @@ from tests.cast.floor import (
 )
 from tests.cast.html import read
 from tournament.models import Entry, Event, Posting, Round, Stack
-from tournament.selectors.desk import event_boxes, why_new_entry_waits
+from tournament.selectors.desk import event_boxes, waiting_list, why_new_entry_waits
 from tournament.selectors.entrants import entrants_of
 from tournament.selectors.stage_ranking import stage_ranking
 from tournament.services.entries import entry_withdraw
@@ -90,7 +90,7 @@ def test_T6_alternates_take_free_seats_in_their_order_until_the_first_bet():
     event = event_make(7)
     first, second = EntryFactory(event=event), EntryFactory(event=event)
     round_ = draw_and_seat(event)
-    assert alternates(event) == [first, second]
+    assert waiting_list(event) == [first, second]
     with refusal("box_taken", 409):
         fill(round_, 3)
     no_show(round_, 3), no_show(round_, 4)

@@ -50,18 +50,6 @@ def test_T19_T20_top_twelve_advance_once_the_round_is_counted():
     ]
 
 
-@pytest.mark.parametrize(("stacks", "third"), [("carried", 6000), ("reset", 5000)])
-def test_T22_carried_stacks_go_on_and_reset_stacks_start_again(stacks, third):
-    event = playing.event_with(3, stacks=stacks)
-    round_ = round_seat(event)
-    playing.win(round_, E001=1000, E002=-400)
-    close(counted(round_))
-    event.refresh_from_db()
-    assert stacks == "carried" or set(chips_of(round_).values()) == {0}
-    begun = chips_of(round_seat(event))
-    assert begun == {"E001": third, "E002": 4600 if third == 6000 else 5000, "E003": 5000}
-
-
 def tied_at_the_cut(**settings) -> Round:
     """A counted round 1 of 14 in which three are tied for the last two seats."""
     round_ = round_seat(playing.event_with(14, **settings))

@@ -6,6 +6,7 @@ who chose the cards, can steer what comes out. Ten lines of anybody's code repea
 """
 
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 from ground.chance import Stream, secret_check, seed_make, shuffle
@@ -49,6 +50,22 @@ def button_box(
         )
     stream = Stream(seed_make(secret, event, number, roster, cards, "button", table))
     return boxes[stream.below(len(boxes))]
+
+
+def seats_drawn(
+    secret: bytes, event: str, number: int, roster: Sequence[str], cards: str, seats: Iterable[Sequence[int]]
+) -> tuple[list[tuple[str, int, int]], dict[int, int]]:
+    """Entry, table and box in the order of the draw, and the button of every table (T4, T14, T21).
+
+    Refuses what ``draw_order`` refuses; ValueError where there are not as many open seats as entries.
+    """
+    order = draw_order(secret, event, number, roster, cards)
+    drawn = [(code, table, box) for code, (table, box) in zip(order, seats, strict=True)]
+    boxes = defaultdict[int, list[int]](list)
+    for _code, table, box in drawn:
+        boxes[table].append(box)
+    mixed = (secret, event, number, roster, cards)
+    return drawn, {table: button_box(*mixed, table, boxes[table]) for table in sorted(boxes)}
 
 
 def roster_check(entries: Sequence[str]) -> None:

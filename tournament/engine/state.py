@@ -26,6 +26,7 @@ from tournament.engine.ranking import Ranked
 from tournament.engine.ties import TieGroup
 
 EMPTY: Final = ""
+NOBODY: Final = (EMPTY,) * BOXES
 NOTHING: Final = (0,) * BOXES
 NO_HAND: Final = (None,) * BOXES
 

@@ -227,18 +227,6 @@ def round_cut(round_: Round) -> RoundCut:
     return RoundCut(found, method, tuple(ruled[each] for each in found.settled if each in ruled))
 
 
-def stage_chips(round_: Round) -> int:
-    """The equal stack that a stage is played with, in chips; in a round what its plan gives each (F4)."""
-    settings = round_.event.settings
-    if round_.kind == Kind.PLAY_OFF:
-        return settings.play_off_chips
-    if round_.kind == Kind.SUDDEN_DEATH:
-        return settings.sudden_death_chips
-    stack_chips = round_.plan.stack_chips
-    assert stack_chips is not None, "where stacks are carried nobody gets an equal one"
-    return stack_chips
-
-
 def live_payouts(event: Event) -> PayoutStructure | None:
     """The payout structure in force (T31), if one is posted."""
     return PayoutStructure.objects.filter(event=event, status=PayoutStructure.Status.LIVE).first()

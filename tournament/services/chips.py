@@ -19,23 +19,12 @@ from .journal import Command
 Kind = ChipTransaction.Kind
 
 
-def chips_issue(cmd: Command, *, stacks: Mapping[Stack, int], source: str) -> None:
-    """Put fresh chips in front of entries: issued → stack (T3, T22, T23, T33). Amounts in chips."""
-    chips_rewrite(cmd, post=[ChipMove(Kind.ISSUE, stacks, source)])
-
-
 def chips_return(cmd: Command, *, stacks: Iterable[Stack], source: str) -> None:
     """Hand in all the chips of these stacks: stack → returned. Nothing is due to them any more."""
     leaving = list(stacks)
     Stack.objects.filter(pk__in=[stack.pk for stack in leaving]).exclude(due_chips=0).update(due_chips=0)
     nets = {stack: -stack.chips for stack in leaving}
     chips_rewrite(cmd, post=[ChipMove(Kind.RETURN, nets, source)])
-
-
-def chips_carry(cmd: Command, *, moves: Mapping[Stack, Stack], source: str) -> None:
-    """Carry stacks to the next round: old stack → new stack (T22)."""
-    nets = {old: -old.chips for old in moves} | {new: old.chips for old, new in moves.items()}
-    chips_rewrite(cmd, post=[ChipMove(Kind.CARRY, nets, source)])
 
 
 def chips_hand(cmd: Command, *, nets: Mapping[Stack, int], source: str) -> None:

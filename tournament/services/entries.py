@@ -183,16 +183,8 @@ def _receipt(cmd: Command, entry: Entry, house: House) -> Json:
 # -- Alternates ---------------------------------------------------------------------------------------
 
 
-def entry_make_live(cmd: Command, entry: Entry) -> None:
-    """An alternate has got a box (T6). Not a command of its own."""
-    status_move(entry, Entry.Status.LIVE, waiting_since=None)
-
-
-def entry_came_after_all(cmd: Command, entry: Entry) -> None:
-    """A no-show has come before the first bet, and is seated (T6). Not a command of its own.
-
-    Refuses ``buy_in_refunded`` (409): whoever had the buy-in back is out of the event.
-    """
+def buy_in_kept_check(entry: Entry) -> None:
+    """Refuse ``buy_in_refunded`` (409): a no-show who had the buy-in back is out of the event (T6)."""
     kept = MoneyTransaction.objects.filter(
         entry=entry, kind=MoneyTransaction.Kind.BUY_IN, reversed_by__isnull=True
     )
@@ -203,14 +195,13 @@ def entry_came_after_all(cmd: Command, entry: Entry) -> None:
             status=409,
             entry=entry.code,
         )
-    status_move(entry, Entry.Status.LIVE)
 
 
 def alternates_move_up(cmd: Command, event: Event) -> None:
     """Before the draw, free boxes go to the first alternates (T6). Not a command of its own."""
     coming = alternates_up_next(event)
     for entry in coming:
-        entry_make_live(cmd, entry)
+        status_move(entry, Entry.Status.LIVE, waiting_since=None)
     if coming:
         cmd.note(moved_up=", ".join(entry.code for entry in coming))
 

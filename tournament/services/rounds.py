@@ -9,14 +9,12 @@ from django.db.models import Q
 from ground.canonical import canonical_json, sha256_hex
 from ground.refused import Refused
 from ground.words import gettext_noop as _
-from tournament import sql
 from tournament.engine.advance import Decided
-from tournament.models import Draw, Entry, Event, JournalHead, Posting, Request, Round, Stack, posting_name
+from tournament.models import Draw, Event, JournalHead, Posting, Request, Round, Stack, posting_name
 from tournament.selectors.penalties import DISQUALIFY
-from tournament.selectors.stages import Stage, stage_chips, without_hand
+from tournament.selectors.stages import Stage, without_hand
 
 from .asked import event_of
-from .chips import chips_carry, chips_issue
 from .heads import heads_after_commit
 from .journal import Command, Json
 from .status import status_move
@@ -25,18 +23,15 @@ Kind, Status = Round.Kind, Round.Status
 
 
 def round_open(cmd: Command, *, stage: Stage, draw: Draw | None) -> Round:
-    """Open a stage inside the command that seats it: the round, a stack for every entry, its chips.
+    """Open a stage inside the command that seats it; its stacks, chips and seats follow from the fact.
 
-    Chips are issued (round 1, every play-off and sudden death, and where stacks are reset) or carried
-    (T22). Raises Refused ``stage_open`` (409) where another stage is still being played.
+    Raises Refused ``stage_open`` (409) where another stage is still being played.
     """
-    event = stage.entries[0].event
+    event = event_of(cmd)
     unclosed = event.rounds.exclude(status=Status.CLOSED).values_list("pk", flat=True)
     if set(unclosed) - {stage.parent.pk if stage.parent else None}:
         raise Refused("stage_open", _("Another round is still being played. Close it first."), status=409)
-    if stage.parent is not None:
-        status_move(stage.parent, Status.PLAYING_OFF)
-    round_ = Round.objects.create(
+    return Round.objects.create(
         event=event,
         number=stage.number,
         kind=stage.kind,
@@ -47,46 +42,6 @@ def round_open(cmd: Command, *, stage: Stage, draw: Draw | None) -> Round:
         draw=draw,
         opened_at=cmd.at,
     )
-    tied = {code: group.places[0] for group in stage.groups for code in group.entries}
-    stacks = Stack.objects.bulk_create(
-        Stack(round=round_, entry=entry, tied_from=tied.get(entry.code), plays_from=tied.get(entry.code))
-        for entry in stage.entries
-    )
-    _fill(cmd, round_, stacks)
-    return round_
-
-
-def round_join(cmd: Command, *, round_: Round, entry: Entry) -> Stack:
-    """A stack for an entry that takes a seat after the draw: an alternate or a late entrant (T6).
-
-    A no-show who comes before the first bet has a stack there, without its chips: it is given them again.
-    """
-    given_up = Stack.State.NO_SHOW
-    stack, _new = Stack.objects.get_or_create(round=round_, entry=entry)
-    if stack.state == given_up:
-        Stack.objects.filter(pk=stack.pk, state=given_up).update(state=Stack.State.PLAYING)
-        stack.state = Stack.State.PLAYING
-    _fill(cmd, round_, [stack])
-    return stack
-
-
-def _fill(cmd: Command, round_: Round, stacks: list[Stack]) -> None:
-    source = f"round:{round_.pk}"
-    if round_.kind == Kind.ROUND and round_.event.format.is_carried_into(round_.number):
-        chips_carry(cmd, moves=_earlier_stacks(round_, stacks), source=source)
-    else:
-        chips_issue(cmd, stacks=dict.fromkeys(stacks, stage_chips(round_)), source=source)
-    for stack in stacks:
-        stack.start_chips = stack.chips
-    sql.update(stacks, ["start_chips"])
-
-
-def _earlier_stacks(round_: Round, stacks: Iterable[Stack]) -> dict[Stack, Stack]:
-    before = Stack.objects.filter(
-        round__event=round_.event_id, round__kind=Kind.ROUND, round__number=round_.number - 1
-    ).select_related("entry")
-    old = {stack.entry_id: stack for stack in before}
-    return {old[stack.entry_id]: stack for stack in stacks}
 
 
 def rulings_lift(round_: Round, lifted: Collection[int]) -> None:

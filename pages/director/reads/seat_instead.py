@@ -9,9 +9,9 @@ from django.shortcuts import resolve_url
 from django.utils.translation import gettext as _
 
 from tables.models import Seat, Table
-from tables.selectors.floor import alternates
 from tournament.models import Round
 from tournament.roles import DIRECTOR
+from tournament.selectors.desk import waiting_list
 
 
 def instead_of_no_show(seat: Seat, mine: Collection[str]) -> dict[str, Any]:
@@ -49,7 +49,7 @@ def instead_of_fill(round_: Round, table: Table, box: int, opens: Callable[[str]
         pages.append((resolve_url("tables:table", slug=slug, number=table.number), _table(table)))
         if not at_box.exists():
             said.append(_("The box stays empty in this round."))
-    if alternates(round_.event):
+    if waiting_list(round_.event):
         said.append(
             _(
                 "An alternate who still waits gets the buy-in back: the cashier or the director opens the"

@@ -49,7 +49,7 @@ from pages.words.replacing import replacing_words
 from pages.words.seats import seats_told
 from tables.models import Seat, Table
 from tables.models.floor import BOXES
-from tables.selectors import alternates, draw_view, draws_public
+from tables.selectors import draw_view, draws_public
 from tables.selectors.basis import box_basis, draw_basis, replacing_basis, seat_basis
 from tables.selectors.corrections_asked import corrections_of
 from tables.selectors.draws import DrawView, why_not_drawn
@@ -68,7 +68,7 @@ from tournament.engine.seats import tables_needed
 from tournament.models import Draw, Entry, Event, Round
 from tournament.roles import CASHIER, DIRECTOR, FLOOR, MANAGER, role_required, roles_of
 from tournament.selectors.basis import holds
-from tournament.selectors.desk import database_now, entry_by_code
+from tournament.selectors.desk import database_now, entry_by_code, waiting_list
 from tournament.selectors.moment import of_one_moment
 from tournament.selectors.replaced import last_closed_round, next_ranked
 from tournament.selectors.stages import Stage, main_rounds, qualified
@@ -365,7 +365,7 @@ def _seating_page(request: HttpRequest, event: Event, status: int = 200, **conte
         "by_name": by_name,
         "before_first_bet": main,
         "may_fill": main and shown is not None and shown.number == 1,
-        "alternates": alternates(event) if main and shown is not None and shown.number == 1 else [],
+        "alternates": waiting_list(event) if main and shown is not None and shown.number == 1 else [],
         "qualifiers": _qualifiers(event),
         "seats_empty": seats_told(request, event),
         **context,

@@ -12,8 +12,9 @@ A play-off or a sudden death is opened for what is tied then (T23, T33): ``ties.
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection
 from dataclasses import replace
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from tournament.engine.facts import BOXES, PLAY_OFF, ROUND, Seated, SeatGiven, StageKey
 from tournament.engine.plan import Plan
@@ -23,6 +24,8 @@ from tournament.engine.state import (
     EMPTY,
     NO_COUNTS,
     NO_HAND,
+    NOBODY,
+    NOTHING,
     STACK,
     Differs,
     Frame,
@@ -169,6 +172,18 @@ def seat_given(state: State, fact: SeatGiven) -> State:
     # A no-show who comes after all has the stack again that was given up.
     here = replace(stage, gone=tuple(each for each in stage.gone if each.entry != fact.entry))
     return with_stage(live, with_table(here, sat), issued(fact.stage, [fact.entry], chips))
+
+
+def unseated(before: State, after: State, stages: Collection[StageKey]) -> State:
+    """Return the state before with these stages as they are after it, where nobody has a seat yet (T4)."""
+    bare: dict[str, Any] = {"entries": NOBODY, "chips": NOTHING, "start": NOTHING, "last": NO_HAND}
+
+    def was(stage: Stage) -> Stage:
+        if stage.frame.key not in stages:
+            return stage_of(before, stage.frame.key)
+        return replace(stage, tables=tuple(replace(table, **bare) for table in stage.tables))
+
+    return replace(before, stages=tuple(map(was, after.stages)), at=after.at)
 
 
 def _put(figures: tuple[T, ...], index: int, figure: T) -> tuple[T, ...]:
