@@ -187,7 +187,7 @@ def _table_of(table: int, there: Sequence[Any], played: Collection[int]) -> Tabl
         status="",
         number=0,
         # Table 0 is where nobody knows the table.
-        hands=sum(each is not None for each in last) if table else 0,
+        hands=sum(s.entry_id in played for s in there) if table else 0,
         button=None,
         counts=NO_COUNTS,
     )
