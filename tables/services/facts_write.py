@@ -11,6 +11,7 @@ from tournament.engine.corrections import Decision
 from tournament.engine.state import DEAL, stacks_changed
 from tournament.services.asked import event_of
 from tournament.services.journal import Command, Json
+from tournament.services.money import money_moved
 
 from .project import Rows, project
 
@@ -45,3 +46,4 @@ def course_write(
     concerned = posted | stacks_changed(before.state, after.state).keys()
     rows = Rows.of(event_of(cmd), names, {}, concerned)
     project(cmd, rows, before, after, decision, at_table=at_table)
+    money_moved(cmd, after.state.moves)
