@@ -18,6 +18,7 @@ from tournament.engine.steps.seats import unseated
 from tournament.models import Event
 from tournament.services.asked import event_of
 from tournament.services.journal import Command, Json
+from tournament.services.money import money_moved
 
 from .facts_keep import facts_read
 from .project import Rows, project
@@ -69,3 +70,4 @@ def course_write(
     rows = Rows.of(event_of(cmd), names, {}, concerned)
     rows.join(concerned)
     project(cmd, rows, before, after, decision, at_table=at_table)
+    money_moved(cmd, after.state.moves)

@@ -14,12 +14,14 @@ from tests.cast.floor import confirm as decide
 from tests.cast.floor import disqualify
 from tests.cast.payments import ask_back, take_back, won
 from tests.cast.playing import SHARES, event_with, finished, post, promised, round_1_closed
+from tournament.engine.state import DESK, FURTHER, HOUSE, Move
+from tournament.engine.steps.money import of_entry, with_rest
 from tournament.models import Event, MoneyAccount, Payment, PayoutStructure, Posting, Request, Stack
 from tournament.selectors.prizes import Compared, paid_of, pool_of, prize_lines, prizes_for
 from tournament.selectors.stages import live_payouts
 from tournament.services import events
 from tournament.services.entries import entry_withdraw
-from tournament.services.money import account_cents, money_prize
+from tournament.services.money import account_cents, money_moved
 from tournament.services.payments import prize_pay, prize_take_back_request
 from tournament.services.payouts import payouts_check, payouts_post, payouts_supersede_request
 from tournament.services.reconcile import reconcile
@@ -428,7 +430,8 @@ def test_T35_the_database_holds_who_was_paid_what_once(change: dict[str, Any], n
     payment.pk = None
 
     def again(cmd: Any) -> None:
-        payment.transaction = money_prize(cmd, entry=payment.entry, amount_cents=1, further=True)
+        money_moved(cmd, [Move(FURTHER, of_entry("E001"), with_rest((DESK, -1), rest=HOUSE))])
+        payment.transaction = payment.entry.money_transactions.latest("pk")
 
     as_command(event, again)
     for field, value in change.items():

@@ -13,6 +13,8 @@ from tests.cast.factories import (
     round_to,
     stack_of,
 )
+from tournament.engine.state import DESK, POOL, PRIZE, Move
+from tournament.engine.steps.money import of_entry, with_rest
 from tournament.models import (
     ChipEntry,
     Entry,
@@ -26,7 +28,7 @@ from tournament.models import (
 )
 from tournament.services import entries
 from tournament.services.chips import chips_hand
-from tournament.services.money import money_prize
+from tournament.services.money import money_moved
 from tournament.services.reconcile import reconcile
 from tournament.services.rounds import posting_make
 from tournament.sql import unguarded
@@ -52,7 +54,8 @@ def event():
         about = {"version": 1, "structure": {}, "pool_cents": 300_00, "posting": posting}
         PayoutStructure.objects.create(event=event, **prizes, **about)
         paid = {"place": 1, "amount_cents": 200_00, "at": cmd.at}
-        posted = money_prize(cmd, entry=sold[0], amount_cents=200_00)
+        money_moved(cmd, [Move(PRIZE, of_entry(sold[0].code), with_rest((DESK, -200_00), rest=POOL))])
+        posted = sold[0].money_transactions.latest("pk")
         Payment.objects.create(event=event, entry=sold[0], transaction=posted, **paid)
 
     as_command(event, post_and_pay)

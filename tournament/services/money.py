@@ -10,7 +10,7 @@ on, and lowering it never turns what was already approved into a breach.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from datetime import date, datetime
 
 from django.db.models import F, Sum
@@ -18,6 +18,7 @@ from django.db.models import F, Sum
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tournament.engine import days
+from tournament.engine.state import DESK, FURTHER, PRIZE, TAKEN, Move
 from tournament.models import (
     Entry,
     Event,
@@ -108,31 +109,18 @@ def _day_give_back(event: Event, original: MoneyTransaction) -> None:
         day.update(spent_cents=F("spent_cents") - original.amount_cents)
 
 
-def money_prize(cmd: Command, *, entry: Entry, amount_cents: int, further: bool = False) -> MoneyTransaction:
-    """Pay a prize from the desk: out of the pool as far as it goes, the rest is the house's (T32, T35).
-
-    ``further``: a prize of this entry has been paid before, and this is what it has grown by (T26).
-    """
-    from_pool_cents = min(amount_cents, pool_left_cents(event_of(cmd)))
-    legs: dict[str, int] = {
-        MoneyAccount.DESK: -amount_cents,
-        MoneyAccount.POOL: from_pool_cents,
-        MoneyAccount.HOUSE: amount_cents - from_pool_cents,
-    }
-    kind = Kind.FURTHER if further else Kind.PRIZE
-    return _post(cmd, kind, entry, amount_cents, legs, gaming_day(cmd.at, house_current()))
-
-
-def money_take_back(cmd: Command, *, original: MoneyTransaction) -> MoneyTransaction:
-    """Take a prize back at the desk: its payment is reversed, and the pool owes it again (T26)."""
-    legs = {leg.account: -leg.amount_cents for leg in original.legs.all()}
-    day, cents = gaming_day(cmd.at, house_current()), original.amount_cents
-    return _post(cmd, Kind.TAKEN_BACK, original.entry, cents, legs, day, reverses=original)
-
-
-def pool_left_cents(event: Event) -> int:
-    """What the pool still owes: buy-ins less fees and refunds, less prizes paid from it. Never below 0."""
-    return max(0, -account_cents(event, MoneyAccount.POOL))
+def money_moved(cmd: Command, moves: Iterable[Move]) -> None:
+    """Post the prizes that the core pays at the desk or takes back (T26, T32, T35)."""
+    for move in moves:
+        if move.kind not in (PRIZE, FURTHER, TAKEN):
+            continue
+        entry = event_of(cmd).entries.get(code=move.source[1])
+        legs = {account: cents for account, _stage, _entry, cents in move.legs}
+        day, back = gaming_day(cmd.at, house_current()), None
+        if move.kind == TAKEN:
+            paid = entry.money_transactions.filter(kind__in=(PRIZE, FURTHER), reversed_by=None)
+            back = paid.order_by("pk").last()
+        _post(cmd, move.kind, entry, abs(legs[DESK]), legs, day, reverses=back)
 
 
 def account_cents(event: Event, account: str) -> int:

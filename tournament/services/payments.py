@@ -12,7 +12,7 @@ from ground.refused import Refused, refuse
 from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tournament.engine.prizes import Prize
-from tournament.models import Entry, Event, Payment, Request
+from tournament.models import Entry, Event, MoneyTransaction, Payment, Request
 from tournament.selectors.penalties import disqualification_waits
 from tournament.selectors.prizes import (
     TAKE_BACK,
@@ -25,11 +25,11 @@ from tournament.selectors.prizes import (
 from tournament.selectors.unclaimed_prize import sharing_waits
 
 from .asked import event_id_of_entry, event_of, find, reason_clean
+from .entries import facts_told
 from .heads import heads_after_commit
 from .journal import Command, Json, command, kind_pressed
-from .money import money_prize, money_take_back, money_text
+from .money import money_text
 from .requests import handler, request_add
-from .status import status_move
 
 PAY = "prize_pay"
 ASKED = "request.open"
@@ -44,8 +44,8 @@ def prize_pay(*, entry_id: int, identity_checked: bool, key: str, actor: User | 
     Below the posted threshold it is paid at once; result: ``payment``, ``place``, ``amount_cents`` as paid
     now, ``paid_before_cents`` where some of it was paid before, ``tax_form_from_cents`` (None where no tax
     form is asked for) and ``event_paid``. Where the whole prize reaches the threshold a second person is
-    asked; result: ``{"request": id, …}``. Refuses ``identity_not_checked``, ``second_person_needed`` (409),
-    and what ``why_not_pay`` says.
+    asked; result: ``{"request": id, …}``. Refuses ``identity_not_checked``, ``second_person_needed`` and
+    ``journal_not_whole`` (409), and what ``why_not_pay`` says.
     """
     event_id, before = event_id_of_entry(entry_id), kind_pressed(key)
     entry = find(Entry, entry_id, "entry")
@@ -210,6 +210,7 @@ def _pay(
         raise Refused("second_person_needed", sentence, status=409)
     assert entry.place is not None, "who has a prize has a place"
     number, amount_cents = _next_number(entry), prize.left_cents
+    facts_told(cmd, "prize.pay", {"amount_cents": amount_cents}, {"entry": entry.pk})
     payment = Payment.objects.create(
         event=event,
         entry=entry,
@@ -220,7 +221,7 @@ def _pay(
         paid_by=paid_by,
         identity_checked_by=paid_by,
         second_person=second_person,
-        transaction=money_prize(cmd, entry=entry, amount_cents=amount_cents, further=number > 1),
+        transaction=entry.money_transactions.latest("pk"),
         at=cmd.at,
     )
     heads_after_commit(event)
@@ -231,20 +232,12 @@ def _pay(
         "amount_cents": amount_cents,
         **({"paid_before_cents": prize.paid_cents} if prize.paid_cents else {}),
         "tax_form_from_cents": tax_form_from_cents,
-        "event_paid": _finish(event),
+        "event_paid": event.status == Event.Status.PAID,
     }
 
 
 def _next_number(entry: Entry) -> int:
     return Payment.objects.filter(entry=entry).count() + 1
-
-
-def _finish(event: Event) -> bool:
-    """The event is paid once every prize is, and the whole of it."""
-    paid = all(each.left_cents <= 0 for each in prizes_at(event).by_entry.values())
-    if paid:
-        status_move(event, Event.Status.PAID)
-    return paid
 
 
 # Taking back ---------------------------------------------------------------------------------------------
@@ -294,7 +287,10 @@ def _take_back(cmd: Command, request: Request) -> Json:
             _("Another amount has been paid by now. Refuse this, and ask for it anew."),
             status=409,
         )
-    for payment in payments_standing(event).filter(entry=entry).order_by("-number"):
+    standing = list(payments_standing(event).filter(entry=entry).order_by("-number"))
+    done: Json = {"entry": entry.pk, "amount_cents": request.body["amount_cents"]}
+    facts_told(cmd, "request.decide", {"done": done}, {"approve": True})
+    for payment in standing:
         Payment.objects.create(
             event=event,
             entry=entry,
@@ -306,10 +302,8 @@ def _take_back(cmd: Command, request: Request) -> Json:
             second_person=cmd.actor,
             takes_back=payment,
             reason=reason_clean(request.reason),
-            transaction=money_take_back(cmd, original=payment.transaction),
+            transaction=MoneyTransaction.objects.get(reverses=payment.transaction_id),
             at=cmd.at,
         )
     heads_after_commit(event)
-    if event.status == Event.Status.PAID:
-        status_move(event, Event.Status.FINISHED)
-    return {"entry": entry.pk, "amount_cents": request.body["amount_cents"]}
+    return done
