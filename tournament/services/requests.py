@@ -53,12 +53,14 @@ def handler(kind: str) -> Callable[[Handler], Handler]:
 
 def why_not_ask(kind: str, asker: User | None) -> Refused | None:
     """Why this person cannot ask for it; the house itself, where nobody pressed anything, may."""
-    if asker is None or roles_of(asker) & set(REQUESTS[kind].asks):
+    text = _("Only %(whose)s can ask for this. Ask one of them.")
+    return _why_not_one_of(REQUESTS[kind].asks, asker, "not_yours_to_ask", text)
+
+
+def _why_not_one_of(roles: tuple[str, ...], person: User | None, code: str, text: str) -> Refused | None:
+    if person is None or roles_of(person) & set(roles):
         return None
-    whose = " or ".join(f"a {role}" for role in REQUESTS[kind].asks)
-    return Refused(
-        "not_yours_to_ask", _("Only %(whose)s can ask for this. Ask one of them."), status=403, whose=whose
-    )
+    return Refused(code, text, status=403, whose=" or ".join(f"a {role}" for role in roles))
 
 
 def why_not_confirm(request: Request, person: User | None, at: datetime) -> Refused | None:
@@ -78,16 +80,8 @@ def why_not_confirm(request: Request, person: User | None, at: datetime) -> Refu
 
 
 def _why_not_role(request: Request, person: User | None) -> Refused | None:
-    who = REQUESTS[request.kind].confirms
-    if person is None or roles_of(person) & set(who):
-        return None
-    whose = " or ".join(f"a {role}" for role in who)
-    return Refused(
-        "not_yours_to_confirm",
-        _("Only %(whose)s can confirm this. Ask one of them."),
-        status=403,
-        whose=whose,
-    )
+    text = _("Only %(whose)s can confirm this. Ask one of them.")
+    return _why_not_one_of(REQUESTS[request.kind].confirms, person, "not_yours_to_confirm", text)
 
 
 def _own() -> Refused:
