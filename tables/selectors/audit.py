@@ -234,18 +234,15 @@ def _folded(read: Read) -> Folded:
 
 def _stacks(event: Event, names: Names, folded: Folded) -> Iterator[Difference]:
     columns = tuple(each.name for each in fields(StackNow))
-    rows = Stack.objects.filter(round__event=event).values_list("pk", *columns)
-    are = {stack_name(*names.stacks[pk]): dict(zip(columns, row, strict=True)) for pk, *row in rows}
+    rows = Stack.objects.filter(round__event=event).values("pk", *columns)
+    are = {stack_name(*names.stacks[row["pk"]]): row for row in rows}
     should = {stack_name(*key): asdict(stack) for key, stack in stacks_of(folded.state).items()}
     yield from compared(are, should)
 
 
 def _stages(event: Event, folded: Folded) -> Iterator[Difference]:
-    rows = Round.objects.filter(event=event).values_list("number", "kind", "sequence", "status", "cut_to")
-    are = {
-        stage_name((number, kind, nth)): {"status": status, "cut_to": cut}
-        for number, kind, nth, status, cut in rows
-    }
+    rows = Round.objects.filter(event=event).values("number", "kind", "sequence", "status", "cut_to")
+    are = {stage_name((row["number"], row["kind"], row["sequence"])): row for row in rows}
     should = {
         stage_name(each.frame.key): {"status": each.status, "cut_to": each.frame.cut_to}
         for each in folded.state.stages
@@ -255,21 +252,21 @@ def _stages(event: Event, folded: Folded) -> Iterator[Difference]:
 
 def _entries(event: Event, folded: Folded) -> Iterator[Difference]:
     state = folded.state
-    columns = ("status", "place", "place_tied", "final_chips")
-    rows = Entry.objects.filter(event=event).values_list("code", *columns)
-    cents = paid_of(event)
+    columns, cents = ("place", "place_tied", "final_chips"), paid_of(event)
     are = {
-        f"entry {code}": {**dict(zip(columns, row, strict=True)), "paid_cents": cents.get(code, 0)}
-        for code, *row in rows
+        f"entry {row['code']}": {**row, "paid_cents": cents.get(row["code"], 0)}
+        for row in Entry.objects.filter(event=event).values("code", "status", *columns)
     }
-    places = {each.entry: (each.place, each.tied, each.chips) for each in state.places}
     should = {
         f"entry {code}": {
-            **dict(zip(columns, (status, *places.get(code, (None, False, None))), strict=True)),
-            "paid_cents": state.money.paid_cents(code),
+            **dict.fromkeys(("place", "final_chips")),
+            **{"status": status, "place_tied": False, "paid_cents": state.money.paid_cents(code)},
         }
         for code, status in state.entries.items()
     }
+    for each in state.places:
+        placed = zip(columns, (each.place, each.tied, each.chips), strict=True)
+        should[f"entry {each.entry}"] |= dict(placed)
     yield from compared(
         {**are, "event": {"status": event.status}}, {**should, "event": {"status": state.status}}
     )
@@ -374,8 +371,8 @@ def _chips_in_all(event: Event, names: Names, folded: Folded, stop: Stop | None)
         *columns, "account", "stack", "amount_chips"
     ):
         stage, entry = names.stacks[stack] if stack else (None, "")
-        handed_in = RETURN in (kind, of)
-        row = _in_all(handed_in or source.startswith(GIVEN_ON), source, names)
+        together = RETURN in (kind, of) or source.startswith(GIVEN_ON)
+        row = HANDED_IN if together else f"chips: {_source_name(_source(source, names))}"
         are[row, _leg_name(_outside(row, account), stage, entry)] += chips
     for move in folded.moves:
         for account, stage, entry, chips in move.legs:
@@ -391,10 +388,6 @@ def _chips_in_all(event: Event, names: Names, folded: Folded, stop: Stop | None)
 def _outside(row: Row, account: str) -> str:
     """Return the account, one for all chips that are not on the tables."""
     return RETURNED if row == HANDED_IN and account == ISSUED else account
-
-
-def _in_all(handed_in: bool, source: str, names: Names) -> Row:
-    return HANDED_IN if handed_in else f"chips: {_source_name(_source(source, names))}"
 
 
 def _money(event: Event, folded: Folded, stop: Stop | None) -> Iterator[Difference]:

@@ -25,7 +25,7 @@ from tournament.selectors.moment import one_moment
 from tournament.selectors.waiting import effects_kept
 from tournament.services.asked import reason_clean
 from tournament.services.journal import Command, Json, command
-from tournament.services.requests import handler, keeps, request_open, why_not_carried_out
+from tournament.services.requests import handler, request_open, why_not_carried_out
 
 from .correction_preview import Line, Preview, lines_since, preview_of
 from .hand_anew import Anew, may_correct, may_open
@@ -227,13 +227,6 @@ def _lines_kept(kept: Iterable[Json]) -> tuple[Line, ...]:
     )
 
 
-@keeps(AFTER_CLOSE)
-def _effects(request: Request) -> Json:
-    """Return the changes that the second person saw, for the journal."""
-    looked = asked_preview(request)
-    return {"seen": [_seen(line) for line in looked.changed], "differs": _cut_kept(looked)}
-
-
 def confirmed_lines(request: Request) -> tuple[Line, ...] | None:
     """Return what a correction changed when it was confirmed; None if not confirmed or not kept."""
     kept = effects_kept(request)
@@ -306,8 +299,11 @@ def _asked(request: Request) -> Anew:
 
 @handler(AFTER_CLOSE)
 def _after_close(cmd: Command, request: Request) -> Json:
-    """Correct the hand, since the request is approved (T17)."""
+    """Correct the hand, since the request is approved (T17); the journal keeps what the second person saw."""
     deal = _locked(request.body["deal"])
     may_open(deal)
     may_correct(deal, closed_too=True)
+    looked = asked_preview(request)
+    effects = {"seen": [_seen(line) for line in looked.changed], "differs": _cut_kept(looked)}
+    cmd.note(effects=effects)
     return put_right(cmd, found_of(deal, _asked(request)), request.reason)

@@ -34,14 +34,10 @@ def may_leave(entry: Entry) -> None:
     _refuse_open_tie_hand(entry)
 
 
-def _seats(entry: Entry) -> QuerySet[Seat]:
-    seated = Seat.objects.filter(entry=entry, vacated_at__isnull=True)
-    return seated.exclude(round__status=Round.Status.CLOSED)
-
-
 def _refuse_open_hands(entry: Entry) -> None:
-    for seat in _seats(entry).select_related("table"):
-        _refuse_open_hand(entry, seat)
+    seated = Seat.objects.filter(entry=entry, vacated_at__isnull=True)
+    for seat in seated.exclude(round__status=Round.Status.CLOSED):
+        _refuse_hand_open(Shoe.objects.filter(round=seat.round_id, table=seat.table_id))
 
 
 @core_hook
@@ -52,27 +48,15 @@ def facts_follow(cmd: Command, kind: str, result: Json, asked: Json) -> None:
 
 def _refuse_open_tie_hand(entry: Entry) -> None:
     """Refuse while a hand of the tie is open: without this player the tie may end at any table (T26)."""
-    shoes = Shoe.objects.select_for_update(of=("self",)).filter(round__event=entry.event_id)
-    in_tie = shoes.exclude(round__kind=Round.Kind.ROUND).exclude(round__status=Round.Status.CLOSED)
-    deals = Deal.objects.filter(shoe__in=[shoe.pk for shoe in in_tie], status=Deal.Status.OPEN)
+    in_tie = Shoe.objects.filter(round__event=entry.event_id).exclude(round__kind=Round.Kind.ROUND)
+    _refuse_hand_open(in_tie.exclude(round__status=Round.Status.CLOSED))
+
+
+def _refuse_hand_open(shoes: QuerySet[Shoe]) -> None:
+    # A dealer who opens a hand locks the shoe's row: from here on nobody can.
+    locked = [shoe.pk for shoe in shoes.select_for_update(of=("self",))]
+    deals = Deal.objects.filter(shoe__in=locked, status=Deal.Status.OPEN)
     deal = deals.select_related("shoe__table").first()
     if deal is not None:
-        raise Refused(
-            "hand_open",
-            _("A hand of the tie is open at %(table)s. Finish it or void it first."),
-            status=409,
-            table=deal.shoe.table,
-        )
-
-
-def _refuse_open_hand(entry: Entry, seat: Seat) -> None:
-    # A dealer who opens a hand locks the shoe's row: from here on nobody can.
-    shoes = Shoe.objects.select_for_update().filter(round=seat.round_id, table=seat.table_id)
-    if Deal.objects.filter(shoe__in=[shoe.pk for shoe in shoes], status=Deal.Status.OPEN).exists():
-        raise Refused(
-            "hand_open",
-            _("A hand is open at %(table)s, where %(entry)s sits. Finish it or void it first."),
-            status=409,
-            table=seat.table,
-            entry=entry.code,
-        )
+        text = _("A hand is open at %(table)s. Finish it or void it first.")
+        raise Refused("hand_open", text, status=409, table=deal.shoe.table)

@@ -67,20 +67,7 @@ def structure_check(structure: Structure) -> None:
             _("Prizes are fixed amounts, shares of the pool or both together, not %(kind)s."),
             kind=f"{structure.kind!a}",
         )
-    if len(amounts) < PLACES_PAID_MIN:
-        raise Refused(
-            "places_paid_few",
-            _("At least %(places_paid_min)s places are paid; this pays %(n)s."),
-            places_paid_min=PLACES_PAID_MIN,
-            n=len(amounts),
-        )
-    if len(amounts) > PLACES_PAID_MAX:
-        raise Refused(
-            "places_paid_many",
-            _("At most %(places_paid_max)s places can be paid; this pays %(n)s."),
-            places_paid_max=PLACES_PAID_MAX,
-            n=len(amounts),
-        )
+    _places_check(len(amounts))
     if any(len(each) != len(amounts) for each in structure.lists):
         raise Refused("payout_amounts", _("Every place needs a share and an amount in figures, 0 for none."))
     for place, paid in enumerate(zip(*structure.lists, strict=True), start=1):
@@ -103,6 +90,17 @@ def structure_check(structure: Structure) -> None:
             _("The shares must add up to %(whole)s; these add up to %(sum)s."),
             whole=percent(WHOLE_POOL_BP),
             sum=percent(sum(amounts)),
+        )
+
+
+def _places_check(places: int) -> None:
+    if not PLACES_PAID_MIN <= places <= PLACES_PAID_MAX:
+        raise Refused(
+            "places_paid_few" if places < PLACES_PAID_MIN else "places_paid_many",
+            _("From %(least)s to %(most)s places can be paid, not %(places)s."),
+            least=PLACES_PAID_MIN,
+            most=PLACES_PAID_MAX,
+            places=places,
         )
 
 
@@ -172,14 +170,7 @@ def split_equally(cents: int, entries: Iterable[str]) -> dict[str, int]:
 
 def template_structure(places: int) -> Structure:
     """Shares to start from when ``places`` places are paid, adding up to the whole pool."""
-    if not PLACES_PAID_MIN <= places <= PLACES_PAID_MAX:
-        raise Refused(
-            "places_paid_few",
-            _("From %(places_paid_min)s to %(places_paid_max)s places can be paid, not %(places)s."),
-            places_paid_min=PLACES_PAID_MIN,
-            places_paid_max=PLACES_PAID_MAX,
-            places=places,
-        )
+    _places_check(places)
     return Structure(SHARES, _TEMPLATES_BP.get(places) or _harmonic_bp(places))
 
 

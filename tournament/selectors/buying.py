@@ -36,7 +36,7 @@ def why_not_sell_to(event: Event, players: Iterable[Player], house: House) -> di
         player.pk: _excluded(player)
         or away.get(player.pk)
         or identity_missing(event, house, player)
-        or _alike(player, alike.get(player.pk, []))
+        or _alike(alike.get(player.pk, []))
         for player in players
     }
     return {pk: why_not for pk, why_not in found.items() if why_not is not None}
@@ -80,15 +80,11 @@ def _turned_away(event: Event, players: Sequence[Player], house: House) -> dict[
             ),
             status=403,
             outcome=check.get_outcome_display(),
-            by=_by(check),
+            by=check.checked_by.get_username() if check.checked_by else "the house",
         )
         for pk, check in last.items()
         if check.outcome != PlayerCheck.Outcome.LET_IN
     }
-
-
-def _by(check: PlayerCheck) -> str:
-    return check.checked_by.get_username() if check.checked_by else "the house"
 
 
 # -- Likely the same person ---------------------------------------------------------------------------
@@ -144,7 +140,7 @@ def _told_apart(ids: list[int]) -> set[tuple[int, int]]:
     return {(player, other) for player, other in pairs.values_list("player", "other")}
 
 
-def _alike(player: Player, others: Sequence[Player]) -> Refused | None:
+def _alike(others: Sequence[Player]) -> Refused | None:
     if not others:
         return None
     return Refused(

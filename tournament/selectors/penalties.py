@@ -10,7 +10,7 @@ from ground.refused import Refused
 from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tournament.figures import money
-from tournament.models import Entry, Event, JournalEntry, MoneyTransaction, Penalty, Request, Round, Stack
+from tournament.models import Entry, Event, JournalEntry, Penalty, Request, Round, Stack
 from tournament.selectors.prizes import currency_of, paid_of
 from tournament.selectors.replaced import seat_if_disqualified_words, status_word
 from tournament.selectors.stage_ranking import IN_PLAY
@@ -214,14 +214,8 @@ def _if_left(entry: Entry) -> Sentence:
         return Sentence(
             _("The stack leaves play, and the place is the last of the round. No prize and no refund.")
         )
-    if entry.money_transactions.filter(kind=MoneyTransaction.Kind.REFUND).exists():
-        return Sentence(
-            _(
-                "The place is the last of the round that ranked the player. No prize. The refunded buy-in"
-                " stays with the player."
-            )
-        )
-    return Sentence(_("The place is the last of the round that ranked the player. No prize and no refund."))
+    text = _("The place is the last of the round that ranked the player. No prize and no further refund.")
+    return Sentence(text)
 
 
 def _why_no_place(entry: Entry) -> Refused | None:

@@ -166,10 +166,8 @@ def event_start_change(
         event = event_of(cmd)
         start_check(event)
         before = event.start
-        if before is None and start is None:
-            raise Refused("start_unchanged", _("The event has no start."), status=409)
         if before == start:
-            raise Refused("start_unchanged", _("The event starts at that time already."), status=409)
+            raise Refused("start_unchanged", _("This is the start of the event already."), status=409)
         if before:
             cmd.note(before=str(before))
         event.start = start

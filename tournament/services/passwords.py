@@ -9,13 +9,13 @@ from django.contrib.auth.models import User
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 
-from ground.refused import Refused
+from ground.refused import Refused, refuse
 from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tournament.models import LoginChange, PasswordLink
 
 from .asked import find
-from .journal import Command, Json, command
+from .journal import Command, Json, command, kind_pressed
 from .power import roles_held, why_not_power
 
 LASTS = timedelta(hours=24)
@@ -50,7 +50,7 @@ def password_link_make(*, link_id: int, token: str, key: str, actor: User | None
                 _("The person who asked for this login hands the link over. Ask them."),
                 status=403,
             )
-        _refuse_over(cmd, link)
+        refuse(why_not_use(link, cmd.at))
         PasswordLink.objects.filter(pk=link.pk).update(digest=token_digest(token))
         return {"link": link.pk, "user": link.user_id}
 
@@ -81,12 +81,12 @@ def password_by_link(*, token: str, password: str, key: str) -> Json:
     seen the link could have used it. Refuses ``no_such_link`` (404), what ``why_not_use`` says,
     ``password_weak``, and ``key_reused`` where the form comes again with another password.
     """
-    found, done = link_of(token), False
+    found = link_of(token)
+    _refuse_another(found.user, password, key)
 
     def act(cmd: Command) -> Json:
-        nonlocal done
         link = PasswordLink.objects.select_related("user").get(pk=found.pk)
-        _refuse_over(cmd, link)
+        refuse(why_not_use(link, cmd.at))
         password_set(link.user, password)
         PasswordLink.objects.filter(pk=link.pk).update(used_at=cmd.at)
         LoginChange.objects.create(
@@ -97,13 +97,10 @@ def password_by_link(*, token: str, password: str, key: str) -> Json:
             first_two=link.first_two,
             at=cmd.at,
         )
-        done = True
         return {"user": link.user_id}
 
     asked = {"link": found.pk}
-    result = command(kind="staff.password_set", key=key, actor=found.user, body=asked, act=act)
-    _refuse_another(found.user, password, done=done)
-    return result
+    return command(kind="staff.password_set", key=key, actor=found.user, body=asked, act=act)
 
 
 def why_not_use(link: PasswordLink, at: datetime) -> Refused | None:
@@ -145,40 +142,30 @@ def _power_lost(link: PasswordLink) -> bool:
     return why_not_power(link.asked_by, held, superuser=link.user.is_superuser) is not None
 
 
-def _refuse_over(cmd: Command, link: PasswordLink) -> None:
-    why_not = why_not_use(link, cmd.at)
-    if why_not is not None:
-        raise why_not
-
-
 def password_change(*, password: str, proved: bool, key: str, actor: User) -> Json:
     """Change one's own password; ``proved`` says that the old one was typed rightly. Result: ``{"user"}``.
 
     Refuses ``password_wrong``, ``password_weak``, and ``key_reused`` where the form comes again with another
     password.
     """
-    done = False
+    _refuse_another(actor, password, key)
 
     def act(cmd: Command) -> Json:
-        nonlocal done
         if not proved:
             raise Refused("password_wrong", _("The old password is not right. Type it again."))
         password_set(actor, password)
-        done = True
         return {"user": actor.pk}
 
-    result = command(kind="staff.password_own", key=key, actor=actor, body={"user": actor.pk}, act=act)
-    _refuse_another(actor, password, done=done)
-    return result
+    return command(kind="staff.password_own", key=key, actor=actor, body={"user": actor.pk}, act=act)
 
 
-def _refuse_another(user: User, password: str, *, done: bool) -> None:
-    """Refuse ``key_reused`` where a command had been ``done`` before, with another password than this one.
+def _refuse_another(user: User, password: str, key: str) -> None:
+    """Refuse ``key_reused`` where the form was sent before, with another password than this one.
 
     No journal holds a password in any form, not even as a digest, so whether a key comes again with the same
     content is seen at the password in force. Nobody is told of another one that it was set.
     """
-    if not done and not User.objects.get(pk=user.pk).check_password(password):
+    if kind_pressed(key) and not User.objects.get(pk=user.pk).check_password(password):
         raise Refused(
             "key_reused",
             _(

@@ -16,7 +16,7 @@ from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tournament.models import Pin
 
-from .journal import Command, Json, command
+from .journal import Command, Json, command, kind_pressed
 
 DIGITS = 6
 TRIES = 5
@@ -36,16 +36,7 @@ def pin_set(*, pin: str, proved: bool, key: str, actor: User) -> Json:
     if len(set(pin)) == 1 or pin in _UP or pin in _DOWN:
         raise Refused("pin_easy", _("Anybody would guess this PIN. Type other digits, in another order."))
     _refuse_unproved(proved)  # also where the form comes again, or it would say which PIN is in force
-    done = False
-
-    def act(cmd: Command) -> Json:
-        nonlocal done
-        Pin.objects.update_or_create(user=actor, defaults={"hash": make_password(pin), "tries": 0})
-        done = True
-        return {"user": actor.pk}
-
-    result = command(kind="staff.pin", key=key, actor=actor, body={"user": actor.pk, "set": True}, act=act)
-    if not done and not _right(Pin.objects.filter(user=actor).first(), pin):
+    if kind_pressed(key) and not _right(Pin.objects.filter(user=actor).first(), pin):
         # As for a password: whether a key comes again with the same content is seen at the PIN in force.
         raise Refused(
             "key_reused",
@@ -54,7 +45,12 @@ def pin_set(*, pin: str, proved: bool, key: str, actor: User) -> Json:
                 "Nothing was changed. Load the page again."
             ),
         )
-    return result
+
+    def act(cmd: Command) -> Json:
+        Pin.objects.update_or_create(user=actor, defaults={"hash": make_password(pin), "tries": 0})
+        return {"user": actor.pk}
+
+    return command(kind="staff.pin", key=key, actor=actor, body={"user": actor.pk, "set": True}, act=act)
 
 
 def pin_remove(*, proved: bool, key: str, actor: User) -> Json:

@@ -21,42 +21,29 @@ def why_not_power(actor: User | None, roles: Iterable[str], *, superuser: bool =
     """
     if actor is None or (superuser and actor.is_superuser):
         return None
-    whose, ask = "who set up the house", "them"
-    if not superuser:
-        missing = roles_lacking(actor, roles)
-        if not missing and roles_of(actor) & set(RULING):
-            return None
-        whose, ask = "a director or a manager", "one of them"
-        if len(missing) == 1:
-            whose = ask = f"a {missing[0]}"
-        elif missing:
-            whose = "somebody who is director and manager"
+    if not superuser and not roles_lacking(actor, roles) and roles_of(actor) & set(RULING):
+        return None
     return Refused(
         "roles_lacking",
-        _("Only %(whose)s has power over this login. Ask %(ask)s."),
+        _(
+            "You have no power over this login. Ask a director or a manager who has its roles, or the person"
+            " who set up the house."
+        ),
         status=403,
-        whose=whose,
-        ask=ask,
     )
 
 
 def why_not_give(actor: User | None, roles: Iterable[str]) -> Refused | None:
     """Why somebody cannot give these roles (403 ``roles_lacking``): nobody gives what they lack."""
     missing = [] if actor is None else roles_lacking(actor, roles)
-    if missing:
-        which, that = " and ".join(missing), "that role" if len(missing) == 1 else "those roles"
-        whose = f"a {missing[0]}" if len(missing) == 1 else f"somebody who is {which}"
-        kind = "role" if len(missing) == 1 else "roles"
-        return Refused(
-            "roles_lacking",
-            _("Only %(whose)s can give the %(kind)s %(which)s. Ask %(whose)s, or leave %(that)s out."),
-            status=403,
-            whose=whose,
-            kind=kind,
-            which=which,
-            that=that,
-        )
-    return why_not_power(actor, ())
+    if not missing:
+        return why_not_power(actor, ())
+    return Refused(
+        "roles_lacking",
+        _("You cannot give a role that you lack: %(which)s. Ask somebody who has it, or leave it out."),
+        status=403,
+        which=", ".join(missing),
+    )
 
 
 def roles_lacking(actor: User, roles: Iterable[str]) -> list[str]:

@@ -51,28 +51,16 @@ def handler(kind: str) -> Callable[[Handler], Handler]:
     return register
 
 
-Keeps = Callable[[Request], Json]
-_keeps: dict[str, Keeps] = {}
-
-
-def keeps(kind: str) -> Callable[[Keeps], Keeps]:
-    """Register what the journal keeps of a kind as it is confirmed: the effects that its own page showed."""
-
-    def register(function: Keeps) -> Keeps:
-        _keeps[kind] = function
-        return function
-
-    return register
-
-
 def why_not_ask(kind: str, asker: User | None) -> Refused | None:
     """Why this person cannot ask for it; the house itself, where nobody pressed anything, may."""
-    if asker is None or roles_of(asker) & set(REQUESTS[kind].asks):
+    text = _("Only %(whose)s can ask for this. Ask one of them.")
+    return _why_not_one_of(REQUESTS[kind].asks, asker, "not_yours_to_ask", text)
+
+
+def _why_not_one_of(roles: tuple[str, ...], person: User | None, code: str, text: str) -> Refused | None:
+    if person is None or roles_of(person) & set(roles):
         return None
-    whose = " or ".join(f"a {role}" for role in REQUESTS[kind].asks)
-    return Refused(
-        "not_yours_to_ask", _("Only %(whose)s can ask for this. Ask one of them."), status=403, whose=whose
-    )
+    return Refused(code, text, status=403, whose=" or ".join(f"a {role}" for role in roles))
 
 
 def why_not_confirm(request: Request, person: User | None, at: datetime) -> Refused | None:
@@ -92,16 +80,8 @@ def why_not_confirm(request: Request, person: User | None, at: datetime) -> Refu
 
 
 def _why_not_role(request: Request, person: User | None) -> Refused | None:
-    who = REQUESTS[request.kind].confirms
-    if person is None or roles_of(person) & set(who):
-        return None
-    whose = " or ".join(f"a {role}" for role in who)
-    return Refused(
-        "not_yours_to_confirm",
-        _("Only %(whose)s can confirm this. Ask one of them."),
-        status=403,
-        whose=whose,
-    )
+    text = _("Only %(whose)s can confirm this. Ask one of them.")
+    return _why_not_one_of(REQUESTS[request.kind].confirms, person, "not_yours_to_confirm", text)
 
 
 def _own() -> Refused:
@@ -152,9 +132,7 @@ def request_add(
     TypeError for a body with other arguments than the catalogue declares.
     """
     _refuse_stopped(cmd.event, kind)
-    why_not = why_not_ask(kind, cmd.actor)
-    if why_not is not None:
-        raise why_not
+    refuse(why_not_ask(kind, cmd.actor))
     if check is not None:
         check()
     body_check(kind, REQUESTS[kind].takes, json.loads(json.dumps(body)))
@@ -196,14 +174,14 @@ def request_decide(*, request_id: int, approve: bool, key: str, actor: User | No
             )
         cmd.note(kind=request.kind, requested_by=request.requested_by_id)
         if not approve:
-            _refuse_not_theirs(cmd, request)
+            # The asker may take a request back.
+            refuse(None if _is_own(cmd, request) else _why_not_role(request, cmd.actor))
             _decide(cmd, request, Request.Status.REFUSED)
             return {"request": request.pk, "status": request.status}
         _refuse_stopped(cmd.event, request.kind)
-        _check_second_person(cmd, request)
+        refuse(why_not_confirm(request, cmd.actor, cmd.at))
+        second_person(cmd, first_id=request.requested_by_id, one_may=request.one_person_may, own=_own())
         refuse(why_lapsed(request))
-        if request.kind in _keeps:
-            cmd.note(effects=_keeps[request.kind](request))
         _decide(cmd, request, Request.Status.APPROVED)
         return {
             "request": request.pk,
@@ -247,20 +225,6 @@ def why_not_carried_out(request: Request) -> Refused | None:
     except Refused as no:
         return no
     return None
-
-
-def _check_second_person(cmd: Command, request: Request) -> None:
-    why_not = why_not_confirm(request, cmd.actor, cmd.at)
-    if why_not is not None:
-        raise why_not
-    second_person(cmd, first_id=request.requested_by_id, one_may=request.one_person_may, own=_own())
-
-
-def _refuse_not_theirs(cmd: Command, request: Request) -> None:
-    """Refuse a person who may not confirm; the asker may take a request back."""
-    why_not = _why_not_role(request, cmd.actor)
-    if why_not is not None and not _is_own(cmd, request):
-        raise why_not
 
 
 def _decide(cmd: Command, request: Request, status: str) -> None:

@@ -41,19 +41,10 @@ def why_not_second(first_id: int | None, second: User | None, at: datetime) -> R
         return None
     between = Q(user=second.pk, by=first_id) | Q(user=first_id, by=second.pk)
     lately = LoginChange.objects.filter(between, at__gt=at - APART, first_two=False)
-    last = lately.select_related("user", "by").order_by("at").last()
+    last = lately.select_related("by").order_by("at").last()
     if last is None or last.by is None:
         return None
-    return Refused(
-        "login_of_yours",
-        _(
-            "The login %(who)s was made, reset or given a role by %(who_2)s in the last 24 "
-            "hours, so the two do not count as two people yet. Ask somebody else."
-        ),
-        status=403,
-        who=last.user.get_username(),
-        who_2=last.by.get_username(),
-    )
+    return _not_two(last.by)
 
 
 def why_not_two(first_id: int | None, second: User | None, at: datetime) -> Refused | None:
@@ -64,15 +55,18 @@ def why_not_two(first_id: int | None, second: User | None, at: datetime) -> Refu
     both = _hands_in(first_id, at) & _hands_in(second.pk, at)
     if not both:
         return None
-    who = User.objects.filter(pk__in=both).order_by("pk")[0].get_username()
+    return _not_two(User.objects.filter(pk__in=both).order_by("pk")[0])
+
+
+def _not_two(had_a_hand: User) -> Refused:
     return Refused(
         "login_of_yours",
         _(
-            "In the last 24 hours %(who)s has had a hand in both logins, yours and that of "
-            "who asked, so the two do not count as two people yet. Ask somebody else."
+            "In the last 24 hours %(who)s made or reset one of the two logins or gave it a role, so they do"
+            " not count as two people yet. Ask somebody else."
         ),
         status=403,
-        who=who,
+        who=had_a_hand.get_username(),
     )
 
 
