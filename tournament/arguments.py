@@ -22,12 +22,12 @@ class Holds:
 
     @property
     def or_none(self) -> Holds:
-        """The same, or nothing: always named, and null where there is none."""
+        """Return the same argument, which may be null and must be named."""
         return replace(self, may_be_none=True)
 
     @property
     def or_absent(self) -> Holds:
-        """The same, or not named at all."""
+        """Return the same argument, which may be left out."""
         return replace(self, may_be_absent=True)
 
     def takes(self, value: object) -> bool:

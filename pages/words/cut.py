@@ -1,4 +1,4 @@
-"""A cut that a correction would have made otherwise, in words that every page says alike (T17, T25)."""
+"""Sentences about a cut that a correction would change, the same on every page (T17, T25)."""
 
 from __future__ import annotations
 
@@ -18,9 +18,10 @@ from tournament.selectors.stage_ranking import Row
 
 
 def what_can_be_done_words(round_: Round) -> str:
-    """What the director can do about a cut whose seats stand: what ends with the first bet only until then.
+    """Say what the director can still do about a cut whose seats stand.
 
-    ``round_``: that was cut. T25: a qualifier is replaced; T26: after it two persons disqualify.
+    ``round_`` was cut. Until the first bet a qualifier can be replaced (T25); after it two persons can
+    disqualify a player (T26).
     """
     next_ = round_after(round_)
     if next_ is None or next_.status == Round.Status.SEATED:
@@ -37,10 +38,10 @@ def what_can_be_done_words(round_: Round) -> str:
 
 
 def cuts_of_entry(request: HttpRequest, event: Event, rows: Iterable[Row]) -> list[dict[str, Any]]:
-    """The rows of an entry in its stages, each with what is to be said of its side of a cut.
+    """Return the rows of an entry in its stages, each with a remark where a correction moved its cut (T17).
 
-    ``advanced`` or ``out`` is what was so by what was recorded at the close, both empty where that is what
-    is recorded now; ``said`` is the sentence, with ``href``, the page of the round, for whom that opens.
+    ``advanced`` or ``out``: the side of the cut as it was closed, if the hands now give another one.
+    ``said``: the remark. ``href``: the page of the round, for a person who may open it.
     """
     found = {each.round.pk: each for each in cuts_since(event)}
     return [_of_row(request, found.get(row.stack.round_id), row) for row in rows]

@@ -74,7 +74,7 @@ def shoe_basis(shoe_id: int) -> Basis:
 
 
 def _stacks(sitting: str | None) -> list[tuple[str, int]]:
-    """By the stacks the journal names who is absent, or back."""
+    """Return the stacks as names: the journal says by stack that a player is absent or back."""
     return [("stack", stack) for _box, stack, _state in json.loads(sitting or "[]")]
 
 

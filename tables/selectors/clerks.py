@@ -36,14 +36,14 @@ def clerks_of(event: Event) -> dict[int, list[User]]:
 
 @dataclass(frozen=True)
 class Dealer:
-    """A dealer who can be bound to a table, and the table that they would give up for it (or None)."""
+    """A dealer who can be assigned to a table, and the table that the dealer would leave, if any."""
 
     user: User
     kept: Table | None
 
 
 def dealers(event: Event) -> list[Dealer]:
-    """Everybody who can be bound to a table of ``event``, by name."""
+    """Return the dealers who can be assigned to a table of ``event``, by name."""
     found = User.objects.filter(is_active=True, groups__name=DEALER).order_by("username")
     clerks = found.select_related("clerk__table__event")
     return [Dealer(each, each.clerk.table if hasattr(each, "clerk") else None) for each in clerks]
@@ -51,7 +51,7 @@ def dealers(event: Event) -> list[Dealer]:
 
 @dataclass(frozen=True)
 class Bound:
-    """What a binding did, or its end: the dealer, the table, and a table that has no dealer any more."""
+    """A dealer who was assigned or released, the table, and the table that has no dealer now, if any."""
 
     user: User
     table: int

@@ -270,7 +270,7 @@ def _about(told: _Told, asked: Asked) -> bool:
 def _hands(
     shoe: Shoe, told: _Told, there: Mapping[int, Entry], left: Collection[int]
 ) -> tuple[Mapping[int, int | None], Mapping[int, int | None]]:
-    """What the hands said when it was decided, and what they say now: evidence is never rewritten (T18).
+    """Return the chips by the hands when the count was decided, and by the hands as they are now (T18).
 
     Both are the same while nothing is decided. For counts taken back, what was noted then.
     """

@@ -114,7 +114,7 @@ def count_view(shoe: Shoe, user: User | None) -> CountView:
 def signers(shoe: Shoe, sheets: Sequence[CountSheet]) -> list[User]:
     """Return the people who may sign the next count of a table at another person's tablet, by user name.
 
-    Nobody before the first count is in: the person who is logged in enters that one.
+    Nobody signs the first count: the person who is logged in enters it.
     """
     if not sheets:
         return []
@@ -125,9 +125,9 @@ def signers(shoe: Shoe, sheets: Sequence[CountSheet]) -> list[User]:
 
 
 def why_not_count(entered: int, user: User | None) -> Refused | None:
-    """Return why these roles cannot make the next count of a table (faults, Who may do what).
+    """Return why a user may not make the next count of a table, None if the user may (Who may do what).
 
-    ``entered``: how many counts are in. The house itself, where nobody pressed anything, may.
+    ``entered``: how many counts are in. Without a user the house itself counts, and it may.
     """
     if user is None or roles_of(user) & {*COUNTS, *(() if not entered else COUNTS_SECOND)}:
         return None

@@ -58,7 +58,7 @@ def taps_standing(taps: Taps) -> list[list[Json]]:
 
 
 def tap_ops(tap: Mapping[str, Any]) -> list[Json]:
-    """What a tap that is no undo did: its operation, or where it meant more than that, all of them."""
+    """Return the operations of a tap that is no undo; a card that is also a hit has two."""
     return list(tap.get("meant") or [tap["op"]])
 
 

@@ -31,9 +31,9 @@ TIE_DONE = Sentence(_("The tie at this table is decided."))
 class BoxRow:
     """One box of a table in a round. ``seat``, ``entry`` and ``stack`` are None where nobody sits.
 
-    ``may_bet``: the player is there and covers the minimum (T13, T15), hence has to bet; ``why_not`` says
-    what is in the way, ``sits_out`` that it is a penalty (T26). ``bet_chips`` is the bet of the open hand,
-    None without one.
+    ``may_bet``: the player is present and covers the minimum, so the player must bet (T13, T15).
+    ``why_not`` says why a player may not bet; ``sits_out``: the reason is a penalty (T26). ``bet_chips`` is
+    the bet of the open hand, None without one.
     """
 
     box: int
@@ -59,7 +59,7 @@ class BoxRow:
 
     @property
     def shown_chips(self) -> int | None:
-        """What a screen shows: of who is decided in a tie what they ended with, which is reported (T23)."""
+        """The chips that a screen shows; of a player whose tie is decided, those at the end (T23)."""
         decided = self.stack is not None and self.stack.state == Stack.State.SETTLED
         return self.stack.closed_chips if decided and self.stack else self.chips
 
@@ -181,7 +181,7 @@ def seats_live(round_: Round) -> list[Seat]:
 
 
 def seat_of(round_: Round, entry: Entry) -> Seat | None:
-    """Where an entry sits in a round."""
+    """Return the seat of an entry in a round, None without one."""
     seats = Seat.objects.filter(round=round_, entry=entry, vacated_at__isnull=True)
     return seats.select_related("table").first()
 

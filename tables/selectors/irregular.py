@@ -1,4 +1,4 @@
-"""What went wrong in a hand and how it was ruled: beside the hand in its replay (T17)."""
+"""The irregularities of a hand and the rulings on them, which its replay shows (T17)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tables.selectors.floor import house_rules
 
 @dataclass(frozen=True)
 class Ruled:
-    """What went wrong, in words; whether the hand was played on or is void; why, and by whose login."""
+    """A ruling: what went wrong, whether the hand was played on or is void, the reason, and who ruled."""
 
     said: str
     played_on: bool
@@ -23,7 +23,7 @@ class Ruled:
 
 
 def rulings_of(deal: Deal) -> list[Ruled]:
-    """The rulings that stand in a hand: none that was taken back. A card put right is said as it is now."""
+    """Return the rulings of a hand that were not taken back. A corrected card is named as it is now."""
     taps = {tap["op"]["op"]: tap for tap in deal.taps if "ruling" in tap}
     if not taps:
         return []

@@ -40,7 +40,7 @@ class HandRecord:
 
     @property
     def by_cards(self) -> bool:
-        """Whether its cards were recorded, so that it can be played again; else there is only its record."""
+        """Whether the cards of the hand were recorded, so that it can be replayed."""
         return "cards" in (self.deal.record or {})
 
     @property

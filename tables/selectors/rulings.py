@@ -160,14 +160,14 @@ def waiting_on(*shoes: int) -> dict[int, Asked]:
 
 @dataclass(frozen=True)
 class CountState:
-    """How far the count of a shoe that is over is: how many are in, and the ruling that waits, if any."""
+    """The count of a finished shoe: how many counts are in, and the ruling that waits, if any."""
 
     entered: int
     ruling: Asked | None
 
 
 def count_state(shoe: Shoe) -> CountState:
-    """How far the count of a shoe is; no figure of it (T18)."""
+    """Return how many counts of a shoe are in, and the ruling that waits, without any figure (T18)."""
     entered = len(live_sheets(shoe))
     return CountState(entered, waiting_on(shoe.pk).get(shoe.pk) if entered else None)
 

@@ -54,7 +54,7 @@ NOWHERE = Place(None)
 
 @dataclass(frozen=True)
 class Stands:
-    """An event as it stands: places of who is out or has finished, ranks of who plays, prizes by entry.
+    """The standing of an event: places of players who are out or finished, ranks of the others, all prizes.
 
     ``counted`` are the tables of the stage that are counted, by number.
     """
@@ -84,7 +84,7 @@ class Stands:
 
 
 def _places(state: State) -> Sequence[Ranked]:
-    """The places as they are decided; before that of all who play no more, as they stand."""
+    """Return the decided places; before they are decided, those of the players who play no more."""
     places = state.places or places_so_far(state)
     if state.places or play_is_over(state):
         return places
@@ -97,7 +97,7 @@ def _places(state: State) -> Sequence[Ranked]:
 
 
 def _prizes(state: State, places: Sequence[Ranked], ties: Sequence[TieGroup]) -> Mapping[str, int]:
-    """Prizes by code: as decided; before that what the place pays as it stands, of who is out."""
+    """Return the prizes by code: the decided ones; until then what the places of eliminated players pay."""
     if state.status == FINISHED:
         return prizes_now(state)
     if state.prizes_cents is None:

@@ -13,8 +13,8 @@ from tournament.services.journal import Command, Json, command
 
 
 def clerk_bind(*, table_id: int, user_id: int, key: str, actor: User | None) -> Json:
-    """Bind a dealer to a table. Gives ``{"user", "table", "left"}``: the table's number, and the id
-    of another table (of whatever event) that the dealer gives up by it; None where there was none.
+    """Assign a dealer to a table. Gives ``{"user", "table", "left"}``: the table's number, and the id of the
+    table, of any event, that the dealer leaves for it, None without one.
 
     Raises Refused ``not_a_dealer``, ``no_such_table`` (404), ``no_such_user`` (404).
     """

@@ -108,7 +108,7 @@ class Preview:
 
 
 def preview_of(found: Found) -> Preview:
-    """What the correction of a hand of any stage would do."""
+    """Return what a correction would change, for a hand of any stage."""
     key, main = found.key[0], (found.key[0][0], ROUND, 1)
     status = stage_of(found.before.state, key).status
     then, now = (_Standing.of(course, key, status) for course in (found.before, found.after))
@@ -271,9 +271,9 @@ _TIED = {ADVANCED: "in", CUT: "out", RANKED: "placed"}
 
 
 def _tie(state: EventState, stage: Stage, chips: Mapping[str, int]) -> _Standing:
-    """A stage as it was played: rank or place in it, whose tie is decided, and what that pays.
+    """Return the standing of a tie: rank or place, which players it has decided, and their prizes.
 
-    Once its winners sit in a later round, its hands decide no seat and no prize.
+    Once the winners sit in a later round, the hands of the tie decide no seat and no prize.
     """
     gone, play_off = _disqualified(state, chips), stage.frame.key[1] == PLAY_OFF
     level = rank(Standing(code, chips[code], code in gone) for code in chips)

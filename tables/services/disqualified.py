@@ -160,7 +160,7 @@ def _effects(found: Found, request: Request) -> Effects:
 
 
 def _falling(found: Found) -> Iterable[Request]:
-    """What waits for a second person and holds no longer: rulings on stacks that it decides (T18, T26)."""
+    """Yield the requests that lapse: rulings on stacks that the disqualification decides (T18, T26)."""
     before, after = stacks_of(found.before.state), stacks_of(found.after.state)
     decided = {stack for stack, now in after.items() if now.state != before[stack].state}
     tables = {

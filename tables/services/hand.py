@@ -337,7 +337,7 @@ def outcome_of_results(
 
 
 def _where(place: Place) -> Json:
-    """What the table adds to a hand record; the fields of the record keep their meaning."""
+    """Return the fields that the table adds to a hand record, such as its id, event and round."""
     event, round_, table = place.event, place.round, place.shoe.table
     return {
         "id": f"{event.code}/{round_.pk}/{table.number}/{place.shoe.number}/{place.number}",
@@ -408,7 +408,7 @@ def hand_post(cmd: Command, place: Place, deal: Deal, outcome: Outcome) -> Json:
 
 
 def last_hand_over(cmd: Command, shoe: Shoe) -> None:
-    """With the hand in which the cut card came the shoe is over; called once that hand is settled or void."""
+    """End the shoe after the hand in which the cut card came, once that hand is settled or void."""
     if not shoe.last_hand:
         return
     # A tie that the hand has decided has ended its shoes already.

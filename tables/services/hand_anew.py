@@ -1,4 +1,4 @@
-"""A settled hand worked out anew as it should have been, before anything is written (T17)."""
+"""Work out the new result of a settled hand before a correction writes anything (T17)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .locks import running_check
 
 @dataclass(frozen=True)
 class Anew:
-    """What a hand should have been: a record, or bets and outcomes, or void."""
+    """The correct hand: a record, or bets and outcomes, or void."""
 
     record: Mapping[str, Any] | None = None
     bets: Mapping[Any, Any] | None = None
@@ -34,7 +34,7 @@ class Anew:
     void: bool = False
 
     def body(self) -> Json:
-        """The same as JSON."""
+        """Return it as JSON."""
         return {"record": self.record, "bets": self.bets, "outcomes": self.outcomes, "void": self.void}
 
 
@@ -50,7 +50,7 @@ class Correction:
 
     @property
     def changes(self) -> dict[Stack, int]:
-        """By how many chips each stack moves; boxes where nothing changes are left out."""
+        """Return how many chips each stack gains or loses, without the stacks that keep theirs."""
         moved = {stack: self.new.get(stack, 0) - self.old.get(stack, 0) for stack in {**self.old, **self.new}}
         return {stack: chips for stack, chips in moved.items() if chips}
 
@@ -74,7 +74,7 @@ def may_correct(deal: Deal, *, closed_too: bool, hand_open_too: bool = False) ->
 
 
 def place_then(deal: Deal) -> Place:
-    """Return the place as it was when the hand was dealt: its players, with the stacks from before it."""
+    """Return the table as it was when the hand was dealt, with the players and stacks of that moment."""
     shoe = deal.shoe
     event = shoe.round.event
     stacks = {

@@ -64,7 +64,7 @@ class Found:
 
     @property
     def void(self) -> list[tuple[Deal, str]]:
-        """The later hands of its tie that fall with it, each with the reason, a code of ``WHY_VOID``."""
+        """The later hands of the tie that become void, each with the code of the reason (``WHY_VOID``)."""
         fallen = self.names.deals_of(self.decision.fallen)
         settled = Deal.objects.filter(pk__in=fallen, status=Deal.Status.SETTLED)
         found = settled.select_related("shoe__table").order_by("pk")
@@ -77,7 +77,7 @@ class Found:
 
     @property
     def dropped(self) -> QuerySet[Penalty]:
-        """The penalties in chips that are cancelled by it."""
+        """The penalties in chips that the correction cancels."""
         dropped = [pk for pk, key in self.names.penalties.items() if key in self.decision.fallen]
         standing = Penalty.objects.filter(pk__in=dropped, cancelled_at__isnull=True)
         return standing.select_related("entry").order_by("pk")

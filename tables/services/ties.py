@@ -34,9 +34,9 @@ def hand_settled(cmd: Command, place: Place, deal: Deal, outcome: Outcome) -> Js
 
 @priced_hook
 def ties_priced(cmd: Command, prizes_cents: Sequence[int]) -> None:
-    """A structure is in force: who is tied plays for what the places pay now, or nobody has to (T31, T33).
+    """Play the open ties for the prizes of a structure just posted, or end those that pay nothing (T31, T33).
 
-    Refuses ``hand_open`` (409) while a sudden death is played: the hand that is dealt may decide it.
+    Raises Refused ``hand_open`` (409) while a hand of a sudden death is open, since it may decide the tie.
     """
     # Nobody opens a hand while the tie may be ending: that takes the shoe's lock.
     deaths = Round.objects.filter(event=cmd.event, kind=Round.Kind.SUDDEN_DEATH)

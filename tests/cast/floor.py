@@ -93,9 +93,9 @@ def chips_right(shoe: Shoe) -> None:
 
 @contextmanager
 def only(shoe: Shoe, boxes: Iterable[int]) -> Iterator[None]:
-    """While it lasts everybody else at the table is absent (T15): who is there would have to bet (T12).
+    """Mark every other player at the table absent meanwhile: a player who is present must bet (T12, T15).
 
-    What a ruling has moved before is put right on the felt first.
+    Chips that an earlier ruling moved are put right on the felt first.
     """
     chips_right(shoe)
     seats = Seat.objects.filter(round=shoe.round_id, table=shoe.table_id, vacated_at__isnull=True)

@@ -369,7 +369,7 @@ def _level_of(after: State, stage: StageKey) -> tuple[str, ...]:
 
 
 def _ruling_fits(walk: _Walk, fact: TieRuled, before: State) -> bool:
-    """Whether a ruling that ended the corrected play-off fits who is left in it now (T23)."""
+    """Whether a ruling that ended the corrected play-off fits the players who remain in it (T23)."""
     if walk.stage[1] != PLAY_OFF or stage_of(before, walk.stage).status == CLOSED:
         return True
     stage = stage_of(walk.new, walk.stage)
@@ -509,7 +509,7 @@ def _closed(walk: _Walk, fact: Closed, index: int) -> Closed | None:
 
 
 def _tie_closed(walk: _Walk, fact: Closed) -> Closed:
-    """What has happened since may decide a tie that is not decided here: then it is closed again."""
+    """Close a tie again, after the later facts if the corrected hands do not decide it."""
     if fact.stage == walk.stage and stage_of(walk.new, fact.stage).status != COUNTED:
         walk.late.append(fact)
     return fact
@@ -534,7 +534,7 @@ def _closed_again(walk: _Walk, out: tuple[str, ...]) -> Closed | None:
 
 
 def _nobody_left(walk: _Walk, entries: Collection[str]) -> None:
-    """Who has left since is in no cut that is made again (T25)."""
+    """Refuse to make a cut again that concerns a player who has left since (T25)."""
     for entry in entries:
         if walk.head.entries[entry] != LIVE:
             raise Refused(

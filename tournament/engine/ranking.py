@@ -37,7 +37,7 @@ class Standing:
 
     @property
     def finish(self) -> Finish:
-        """The same as the rules of advancing have it."""
+        """Return this result in the form that the advance rules take."""
         return Finish(
             self.entry, self.chips, WentOut(0, self.chips) if self.no_hand else None, self.out_of_play
         )

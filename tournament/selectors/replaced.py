@@ -100,7 +100,7 @@ def qualified_from(entry: Entry) -> Round | None:
 
 
 def round_qualified_from(entry: Entry) -> Round | None:
-    """The same until the next round has begun (T25)."""
+    """Return the round that an entry advanced from, None once the next round has begun (T25)."""
     round_ = qualified_from(entry)
     after = round_after(round_) if round_ else None
     return None if after and after.status != Round.Status.SEATED else round_

@@ -172,7 +172,7 @@ class Ranking:
 
     @property
     def in_play(self) -> tuple[Row, ...]:
-        """Those whom the stage ranks by their chips: nobody who has left, or has played no hand."""
+        """The players whom the stage ranks by chips: not those who have left or have played no hand."""
         return tuple(row for row in self.rows if not row.state.gone and not row.no_hand)
 
     def _of(self, *states: State) -> tuple[Row, ...]:
@@ -342,7 +342,7 @@ def _with_tie(rows: list[Row], decided: set[str]) -> list[Row]:
 
 
 def _ordered(rows: Iterable[Row]) -> list[Row]:
-    """Above the line, at it, below it, each by place; who is disqualified last."""
+    """Order the rows: above the line, at it, below it, each by place, and disqualified players last."""
 
     def side(row: Row) -> int:
         if row.state in (State.LEVEL, State.TIED, State.PLAYS_OFF):

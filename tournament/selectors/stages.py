@@ -31,7 +31,7 @@ class Stage:
 
     @property
     def late_seated(self) -> bool:
-        """Whether who buys in after its lock can be seated in it: in round 1 alone (T6)."""
+        """Whether a player who buys in after the lock can be seated in this round: only in round 1 (T6)."""
         return self.kind == Round.Kind.ROUND and self.number == 1
 
 

@@ -334,7 +334,7 @@ def _closed_row(facts: Facts, row: Row, number: int, places: dict[str, Ranked], 
 
 
 def _prize_of(facts: Facts, ranked: Ranked | None, level: Counter[int]) -> Json:
-    """The prize of a player who is out, as it stands; nothing for one who plays on."""
+    """Return the prize of an eliminated player so far; empty for a player who plays on."""
     if ranked is None or ranked.out_of_play:
         return {}
     return facts.prize(ranked.place, level[ranked.place])

@@ -134,9 +134,9 @@ def why_not_use(link: PasswordLink, at: datetime) -> Refused | None:
 
 
 def _power_lost(link: PasswordLink) -> bool:
-    """Whether who asked has no power over the login now.
+    """Whether the person who asked may no longer manage the login.
 
-    Over the second of a new house who made it has, whatever it was made as: there is nobody else to ask.
+    The first person of a new house may manage the second login, whatever its roles: nobody else is there.
     """
     held = set(roles_held(link.user))
     if link.first_two:

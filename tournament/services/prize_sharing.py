@@ -47,7 +47,7 @@ def prize_sharing_request(
 
 @handler(SHARE)
 def _share(cmd: Command, request: Request) -> Json:
-    """The second person has confirmed: the ruling is posted, and the prizes are by it from now on."""
+    """Post the ruling that a second person has confirmed; it decides the prizes from now on."""
     event, asked = event_of(cmd), request.body
     unheld, live = sharing_check(event, asked["shares_cents"])
     if (live.version, list(unheld.places)) != (asked["version"], asked["places"]):

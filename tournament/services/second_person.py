@@ -1,8 +1,8 @@
 """Decide whether somebody counts as a second person (faults, Who may do what).
 
-Two logins are not two people by themselves: who has made a login, had its password set anew or given it
-a role could be using it. For a day the two do not confirm for each other, whichever of them asked; nor do
-two logins whose links were with one person, for what directors and managers ask.
+Two logins can belong to one person. A person who created a login, reset its password or gave it a role could
+be using it. For a day neither of the two may confirm a request of the other. The same holds for requests of
+directors and managers where one person had the links of both logins.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ APART = timedelta(hours=24)
 
 
 def second_person(cmd: Command, *, first_id: int | None, one_may: bool, own: Refused) -> None:
-    """Refuse an actor who is no second person to who came first (a user's id).
+    """Refuse an actor who does not count as a second person beside the first one (a user's id).
 
     With ``one_may``, in a rehearsal, one person may be both, and the journal says ``one_person``.
     Refuses ``own`` for the same login, and ``login_of_yours`` (403).
@@ -59,7 +59,7 @@ def why_not_second(first_id: int | None, second: User | None, at: datetime) -> R
 
 
 def why_not_two(first_id: int | None, second: User | None, at: datetime) -> Refused | None:
-    """The same for a request: one person, who had the links of both, could be using the two of them."""
+    """Return why two logins may not share a request: one person had the links of both and could use both."""
     direct = why_not_second(first_id, second, at)
     if direct is not None or first_id is None or second is None:
         return direct

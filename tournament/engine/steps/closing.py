@@ -31,7 +31,7 @@ CUT, ONLY_RANKED = "cut", "ranked"
 
 
 def closed(state: State, fact: Closed) -> State:
-    """The ranking and the cut are fixed, and the chips of who is out are handed in (T19, T20)."""
+    """Fix the ranking and the cut. Players who are out hand in their chips (T19, T20)."""
     if fact.stage[1] != ROUND:
         return ties.closed(state, fact)
     stage, number = stage_of(state, fact.stage), fact.stage[0]

@@ -55,7 +55,7 @@ def handed_out(state: State, fact: HandedOut) -> State:
 
 
 def roster_locked(state: State, fact: RosterLocked) -> State:
-    """Everybody on the roster has a box in the draw; who is named beside it waits (T4, T6)."""
+    """Lock the roster: its players get a box in the draw, the others become alternates (T4, T6)."""
     if state.stages:
         return with_entries(state, {})
     return with_entries(state, dict.fromkeys(fact.roster, LIVE) | dict.fromkeys(fact.waiting, WAITING))

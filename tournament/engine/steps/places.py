@@ -30,9 +30,9 @@ ADVANCED: Final = "advanced"
 
 
 def without_hand(state: State, stage: Stage) -> frozenset[str]:
-    """Return who is out of a counted round for having played no hand of it (T15).
+    """Return the players who are out of a counted round because they played no hand of it (T15).
 
-    At a table where no hand was dealt, and while the round is played, that is only an absent player. Nobody
+    While the round is played, and at a table where no hand was dealt, only absent players are. Nobody is
     where hands are not recorded, or where the posted rules rank such a stack like every other.
     """
     settings = state.posted.settings
@@ -47,7 +47,7 @@ def without_hand(state: State, stage: Stage) -> frozenset[str]:
 
 
 def chips_of(stage: Stage) -> dict[str, int]:
-    """Return the stack of everybody who sits in a round, once it is closed the one that they ended with."""
+    """Return the stacks of the players of a round; of a closed round, those that they ended with."""
     return {
         entry: stage.results[entry].chips if entry in stage.results else table.chips[index]
         for entry, (table, index) in seats_of(stage).items()
@@ -55,7 +55,7 @@ def chips_of(stage: Stage) -> dict[str, int]:
 
 
 def standings_of(state: State, stage: Stage) -> list[Standing]:
-    """Return how everybody stands who is ranked in a round; its disqualified have left it (T15, T26)."""
+    """Return the standings of a round; disqualified players are in it, marked out of play (T15, T26)."""
     unplayed = without_hand(state, stage)
     there = [Standing(entry, chips, no_hand=entry in unplayed) for entry, chips in chips_of(stage).items()]
     return [*there, *(Standing(each, 0, out_of_play=True) for each in disqualified_in(stage))]

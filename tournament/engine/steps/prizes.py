@@ -39,10 +39,9 @@ from .places import places_again, places_settled
 
 
 def posted(state: State, fact: Posted) -> State:
-    """What each place pays is known, and with it which ties are for money (T31, T33).
+    """Post what each place pays, which decides the ties that are for money (T31, T33).
 
-    Those who are tied play for what the places pay now, also where the places were decided by a structure
-    before.
+    Tied players play for the new prizes, also where an earlier structure had decided the places.
     """
     anew = state.prizes_cents is not None
     after = replace(state, prizes_cents=fact.prizes_cents, sharing=None, moves=(), differs=())

@@ -44,7 +44,7 @@ def penalty(state: State, fact: Penalty) -> State:
 
 
 def penalty_cancelled(state: State, fact: PenaltyCancelled) -> State:
-    """The chips are back in the stack; of who is decided in a tie by now they are handed in at once."""
+    """Give the chips back to the stack; a player whose tie is decided by now hands them in at once."""
     given = _moved(state, REVERSAL, fact, fact.chips)
     stage = stage_of(given, fact.stage)
     if stage.tie is None or fact.entry not in stage.results:
@@ -63,7 +63,7 @@ def _moved(state: State, kind: str, fact: Penalty | PenaltyCancelled, chips: int
 
 
 def tie_ruled(state: State, fact: TieRuled) -> State:
-    """These advance of those who are level now; a play-off that is open ends with it."""
+    """Let these of the level players advance; the ruling ends an open play-off."""
     stage, winners = stage_of(state, fact.stage), frozenset(fact.advance)
     found = cut_of(state, stage).ties
     level = fact.level or (found[0].entries if found else ())
