@@ -59,7 +59,7 @@ def deal_amend(
         before = taps_standing(deal.taps)
         bets = _bets_set(deal, change)
         found = amended(deal, change, boxed(deal.stacks))
-        standing = standing_after(deal, found, change)
+        standing = standing_after(found, change)
         if standing == before and bets is None:
             raise Refused("amend_nothing", _("The hand has this already. Choose what it was, or go back."))
         said = _said(deal, change, before, bets, stays=found.stays)
@@ -112,7 +112,7 @@ def _bets_set(deal: Deal, change: Change) -> Mapping[int, int] | None:
     return before
 
 
-def standing_after(deal: Deal, found: Amended, change: Change) -> list[list[Json]]:
+def standing_after(found: Amended, change: Change) -> list[list[Json]]:
     """Return the taps that stay. Raises Refused ``amend_drops`` where more would go than ``change.keep``
     says."""
     most = len(found.standing)
@@ -122,8 +122,7 @@ def standing_after(deal: Deal, found: Amended, change: Change) -> list[list[Json
         return found.standing
     raise Refused(
         "amend_drops",
-        _("“%(tap)s” does not fit any more: %(why)s"),
-        tap=_words(deal, found.rest[0]),
+        _("Some later taps do not fit any more: %(why)s"),
         why=found.no.message,
     )
 

@@ -112,7 +112,7 @@ def _touch(request: HttpRequest, draft: Deal) -> Json:
         taps_put(draft, tapped(draft, [*taps_in(draft), op_of_form(request.POST)]).standing)
         return {}
     change = amend.change_of(request.POST, draft)
-    standing = standing_after(draft, _look(draft, change), change)
+    standing = standing_after(_look(draft, change), change)
     if change.bets is not None:
         draft.bets = {str(box): chips for box, chips in sorted(change.bets.items())}
     taps_put(draft, standing)
@@ -159,14 +159,16 @@ def _said_of(box: Json, decided: Json | None, words: Any) -> Json:
 def _steps(shown: Screen, page: amend.Felt) -> list[Json]:
     """List every tap in order with its link, also those that the felt does not show."""
     assert shown.hand is not None
-    touches, game = part_of(shown.rules).touches(shown), game_of(shown.rules)
+    touches = part_of(shown.rules).touches(shown)
     if touches is None:
         return []
     return [
         {
             "number": at + 1,
             "link": page.link(at, ""),
-            "title": amend.place_words(touches, at) if "card" in op else amend.first_up(game.op_words(op)),
+            "title": amend.place_words(touches, at)
+            if "card" in op
+            else amend.first_up(amend.felt_words(shown, op)),
             "cards": [op["card"]] if "card" in op else [],
         }
         for at, op in enumerate(taps_in(shown.hand.deal))
