@@ -84,45 +84,34 @@ def test_T17_taps_that_do_not_fit_any_more_go_once_they_are_confirmed(tablet: An
     assert tablet.errors == []
 
 
-def felt_again(tablet: Any, deal: Deal) -> None:
-    """Settle the hand, and go to its felt from its replay."""
+@pytest.mark.parametrize("shoe", [{"sheet": "banco"}], indirect=True)
+def test_T17_row10_a_settled_hand_is_put_right_from_its_replay(tablet: Any, shoe: Shoe) -> None:
+    deal = begun(shoe, tablet, "9s 8d Ad 2h 3c close_insurance stand:1 stand:2 8h")
     finger(tablet, "settle", 0)
     saved(tablet)
     tablet.goto(tablet.url.split("/tables/")[0] + f"/deals/{deal.pk}/replay/")
     tablet.locator('a[href$="how=felt"]').click()
-
-
-@pytest.mark.parametrize("shoe", [{"sheet": "banco"}], indirect=True)
-def test_row10_a_typed_insurance_is_put_right_on_the_felt(tablet: Any, shoe: Shoe) -> None:
-    deal = begun(shoe, tablet, "9h 9s Ac 8s 8d close_insurance stand:1 stand:2 Td")
-    felt_again(tablet, deal)
     touch(tablet, "5")
     tablet.locator('[name="insurance-amount-1"]').fill("55")
     tablet.locator('[value="insurance:1:typed"]').click()
     expect(tablet.locator("[data-felt]")).to_have_attribute("data-felt", "done")
-    tablet.locator('[name="do"][value="preview"]').click()
-    expect(tablet.locator('[name="decisions"]')).to_have_value("1 insurance 55\n1 stand\n2 stand")
-    assert tablet.errors == []
-
-
-def test_T17_a_settled_hand_is_put_right_from_its_replay(tablet: Any, shoe: Shoe) -> None:
-    deal = begun(shoe, tablet, f"{FIRST} stand:1 stand:2 Td 3h")
-    felt_again(tablet, deal)
-    touch(tablet, "5")
+    touch(tablet, "7")
     tablet.locator('[value="double:1"]').click()
     expect(tablet.locator('#amending [name="put"]')).to_have_value("double:1")
     tablet.locator('[data-card="Kh"]').click()
     expect(tablet.locator("[data-felt]")).to_have_attribute("data-felt", "done")
     touch(tablet, "bet-2")
-    tablet.locator('.ladder [value="600"]').click()
-    expect(tablet.locator("#box-2 .bet")).to_contain_text("600")
+    tablet.locator('.amount [name="chips"]').fill("100")
+    tablet.locator(".amount button").click()
+    expect(tablet.locator("#box-2 .bet")).to_contain_text("100")
     tablet.reload()
     tablet.locator('[name="do"][value="preview"]').click()
-    expect(tablet.locator('[name="cards"]')).to_have_value("9s 8d 6d 2h 3c Td Kh 3h")
+    expect(tablet.locator('[name="cards"]')).to_have_value("9s 8d Ad 2h 3c Kh 8h")
+    expect(tablet.locator('[name="decisions"]')).to_have_value("1 insurance 55\n1 double\n2 stand")
     tablet.locator('[name="reason"]').fill("Seen on tape")
     tablet.locator('[name="do"][value="correct"]').click()
     expect(tablet.locator('[data-state="reversed"]')).to_have_count(1)
-    assert Deal.objects.get(status="settled").bets == {"1": 200, "2": 600}
+    assert Deal.objects.get(status="settled").bets == {"1": 200, "2": 100}
     assert tablet.errors == []
 
 

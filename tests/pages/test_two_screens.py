@@ -107,8 +107,7 @@ def sold(event: Event, player: Player) -> None:
 
 
 def keeps(table: int) -> None:
-    at, user = last(Table, number=table), UserFactory(roles=["dealer"])
-    done(clerk_bind, table_id=at.pk, user_id=user.pk)
+    done(clerk_bind, table_id=last(Table, number=table).pk, user_id=UserFactory(roles=["dealer"]).pk)
 
 
 SEEN = {"identity_checked": True}

@@ -178,6 +178,5 @@ def test_bets_that_were_typed_stay_where_another_screen_has_called_its_own(shoe,
 
 
 def test_a_form_says_how_far_the_journal_was():
-    assert [seq_of(text) for text in (".7", "", "abc", "abc.", "abc.x", "abc.²", "abc.-1")] == [7] + [
-        None
-    ] * 6
+    texts = (".7", "", "abc", "abc.", "abc.x", "abc.²", "abc.-1")
+    assert [seq_of(text) for text in texts] == [7, *[None] * 6]

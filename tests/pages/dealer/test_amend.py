@@ -152,17 +152,13 @@ def why(page: str) -> dict[str, str]:
     return {action: (re.findall(r'data-code="(\w+)"', rest) or [""])[0] for action, rest in KEY.findall(page)}
 
 
-def shown_to(clerk) -> str:
-    return clerk.client.get(url(clerk.shoe)).content.decode()
-
-
 def test_T16_a_key_that_cannot_be_pressed_has_the_code_of_why_and_its_words(clerk):
     clerk.press("bets", bet_1=400, bet_2=200)
     clerk.cards("9s")
-    assert set(why(shown_to(clerk)).values()) == {"not_now"}
+    assert set(why(page_of(clerk)).values()) == {"not_now"}
     clerk.cards("8d", "6d", "2h", "8c")
     keys = {"hit": "", "stand": "", "double": "", "split": "split_not_allowed", "surrender": ""}
-    page = shown_to(clerk)
+    page = page_of(clerk)
     assert why(page) == keys
     off = re.findall(r'<button [^>]*aria-disabled="true" aria-describedby="([\w-]+)"', page)
     assert off == ["why-split", "why-settle"]
@@ -170,7 +166,7 @@ def test_T16_a_key_that_cannot_be_pressed_has_the_code_of_why_and_its_words(cler
     assert all(re.search(rf'id="{mark}">[^<]+<', page) for mark in off)
     clerk.cards("3s")
     later = {"double": "double_not_allowed", "surrender": "surrender_not_allowed"}
-    assert why(shown_to(clerk)) == keys | later
+    assert why(page_of(clerk)) == keys | later
 
 
 @pytest.mark.parametrize(("stack", "code"), [(700, "not_enough_chips"), (800, ""), (900, "")])
@@ -179,4 +175,4 @@ def test_A6_a_double_that_the_stack_does_not_hold_says_so(clerk, stack, code):
     clerk.press("bets", bet_1=400)
     Deal.objects.update(stacks={"1": stack})
     clerk.cards("5s", "6d", "6h")
-    assert why(shown_to(clerk))["double"] == code
+    assert why(page_of(clerk))["double"] == code
