@@ -197,6 +197,8 @@ def _asks(request: HttpRequest, shown: Screen, touches: Touches, target: str, pa
     words = first_up(felt_words(shown, there, taps[:at]))
     title = place_words(touches, at) if "card" in there else words
     asks = _pad(past, want, word_of(there))
+    for offer in asks["offers"]:
+        offer["entered"] = request.POST.get(f"insurance-amount-{offer['box']}", "")
     return {
         **asks,
         "target": target,
@@ -265,6 +267,7 @@ def _asks_bet(request: HttpRequest, shown: Screen, box: int, page: Felt) -> Json
         "target": f"{BET}{box}",
         "title": _("Box %(n)s, bet") % {"n": box},
         "bet": bet,
+        "entered": request.POST.get("chips", "") or bet,
         "typed": request.POST.get("chips", "") if tried else "",
         "box": box,
         "ladder": [(value, value <= stack) for value, _key in results.ladder(shown.rules)],

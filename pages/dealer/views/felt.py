@@ -90,7 +90,7 @@ def pad_off(want: Json, *, hits: bool, earlier: bool = False) -> Json:
     ``earlier``: the pad is that of an earlier moment, which is put right.
     """
     now = want.get("now") or want.get("title", "")
-    no_card = _("No card came here: %(now)s.") if earlier else _("No card comes now: %(now)s.")
+    no_card = _("No card fits here: %(now)s.") if earlier else _("No card comes now: %(now)s.")
     return {
         "pad_off": not want.get("card") and not hits,
         "why_card": no_card % {"now": now},
