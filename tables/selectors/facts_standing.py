@@ -9,6 +9,7 @@ reader's own transaction, and then the journal up to it. So what is kept can be 
 | another command commits meanwhile  | the journal is read no further than the head that was read first      |
 | a command has written rows, and    | an entry is appended last: until then the head is the one before it,  |
 | no entry yet                       | and the facts are those up to there                                   |
+| a command keeps what it has folded | under the hash of its own entry, where that has just those facts      |
 | a transaction is rolled back       | its hash contains the database's time, so no other history comes to   |
 |                                    | it: nobody asks for it again, and it drops out                        |
 | the database is restored           | nobody asks for a head that is lost, and an older head has the same   |

@@ -24,12 +24,12 @@ def shoe_get(shoe_id: int) -> Shoe:
     return _shoe(shoe_id, lock=False)
 
 
+_EVENT = "SELECT r.event_id FROM tables_shoe s JOIN tournament_round r ON r.id = s.round_id"
+
+
 def event_of_shoe(shoe_id: int) -> int:
     """Return the event of a shoe, whose chain a command belongs to. Raises Refused ``no_such_shoe`` (404)."""
-    found = sql.row(
-        "SELECT r.event_id FROM tables_shoe s JOIN tournament_round r ON r.id = s.round_id WHERE s.id = %s",
-        shoe_id,
-    )
+    found = sql.row(f"{_EVENT} WHERE s.id = %s", shoe_id)
     if found is None:
         raise no_such_shoe()
     return int(found[0])
@@ -97,11 +97,7 @@ def hand_lock(deal_id: int) -> Deal:
 
 def event_of_deal(deal_id: int) -> int:
     """Return the event of a hand, whose chain a command belongs to. Raises Refused ``no_such_deal`` (404)."""
-    found = sql.row(
-        "SELECT r.event_id FROM tables_deal d JOIN tables_shoe s ON s.id = d.shoe_id"
-        " JOIN tournament_round r ON r.id = s.round_id WHERE d.id = %s",
-        deal_id,
-    )
+    found = sql.row(f"{_EVENT} JOIN tables_deal d ON d.shoe_id = s.id WHERE d.id = %s", deal_id)
     if found is None:
         raise _no_such_deal()
     return int(found[0])

@@ -318,9 +318,13 @@ def stacks_changed(
     found: dict[tuple[StageKey, str], tuple[StackNow | None, StackNow]] = {}
     for was, now in zip(before.stages, after.stages, strict=True):
         # A step leaves the tables as they are that it does not touch.
-        same = was.away is now.away and was.results is now.results and was.tie is now.tie
+        entries = was.away ^ now.away
+        if was.results is not now.results:
+            either = was.results.keys() | now.results.keys()
+            entries |= {each for each in either if was.results.get(each) != now.results.get(each)}
         pairs = zip(was.tables, now.tables, strict=True)
-        tables = [(a, b) for a, b in pairs if not (same and a is b)]
+        tied_anew = was.tie is not now.tie
+        tables = [(a, b) for a, b in pairs if tied_anew or a is not b or not entries.isdisjoint(a.entries)]
         stacks = _stacks(was, (a for a, _ in tables))
         for key, each in _stacks(now, (b for _, b in tables)).items():
             if each != stacks.get(key):
