@@ -255,14 +255,11 @@ CALLED_OFF = [
         "money, refund",
         "at",
     ),
-]
-"""Edits of an event that was called off."""
-RULED = [
     edited("tournament_tieruling", "reason = 'none'", OF_ROUND, "ruling", "reason", alone=True),
     edited("tournament_tieruling", "tied = '{E001}'", OF_ROUND, "round 1", "rulings"),
     edited("tournament_tieruling", "lifted = true", OF_ROUND, "round 1", "rulings", alone=True),
 ]
-"""Edits of an event in which a tie was ruled on."""
+"""Edits of an event in which a tie was ruled on, and which was called off."""
 
 
 def chain_made_anew(event: Event) -> None:

@@ -173,11 +173,3 @@ def test_T19_a_tie_at_one_table_holds_up_no_other_group():
     stage.refresh_from_db()
     assert stage.status == "counted"
     assert [places(stage)[code] for code in codes] == [2, 1, 3, 4]
-
-
-def test_T19_a_group_at_two_tables_still_waits_for_its_own():
-    stage = sudden_death(4, boxes_per_table=2)
-    hand(shoe_of(stage, 1), {1: 200, 2: 200}, b1="win", b2="push")
-    with refusal("wait_for_other_table", 409):
-        hand(shoe_of(stage, 1), {1: 200, 2: 200}, b1="win", b2="push")
-    assert set(places(stage).values()) == {None}
