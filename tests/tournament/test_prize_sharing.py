@@ -14,6 +14,7 @@ from tests.cast.calls import refused
 from tests.cast.factories import UserFactory, new_key
 from tests.cast.floor import confirm as decide
 from tests.cast.floor import disqualify
+from tests.cast.html import data
 from tests.cast.payments import ask, pay, won
 from tournament.engine.prizes import Goes, Unclaimed
 from tournament.models import Event, Posting, Request
@@ -136,7 +137,9 @@ def test_T26_T31_a_further_place_that_falls_free_goes_in_proportion_and_a_new_st
 
 def test_T26_the_page_shares_it_out(event: Event):
     manager, path = Somebody("manager"), staff(event, "payouts/sharing/")
-    assert shares(manager.get(path).content.decode()) == [("E001", "37.50"), ("E002", "22.50")]
+    page = manager.get(path).content.decode()
+    assert shares(page) == [("E001", "37.50"), ("E002", "22.50")]
+    assert data(page, "goes") == ["in_proportion"]
     wrong = manager.press(path, **{"share-E001": "10", "share-E002": "40"}, reason="Agreed")
     text = refused_in_place(wrong, code="shares_wrong")
     assert shares(text) == [("E001", "10"), ("E002", "40")] and "Agreed" in text
