@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from django.db.models import QuerySet
+
 from games.protocol import Rules
 from ground.refused import Refused
 from ground.words import Sentence
@@ -127,12 +129,20 @@ def tables_usable(event: Event) -> list[tuple[int, list[int]]]:
     ]
 
 
+def tables_of(round_: Round) -> QuerySet[Table]:
+    """Return the tables of a round; before its first bet without those that a redraw has left empty (T4)."""
+    shoes = Shoe.objects.filter(round=round_)
+    if round_.status == Round.Status.SEATED:
+        shoes = shoes.exclude(status=Shoe.Status.COUNTED)
+    return Table.objects.filter(shoes__in=shoes).distinct()
+
+
 def boxes_free(round_: Round) -> list[tuple[int, int]]:
     """The free boxes of a round's tables that are in use: (table number, box), in order (T6)."""
     taken = set(
         Seat.objects.filter(round=round_, vacated_at__isnull=True).values_list("table__number", "box")
     )
-    tables = Table.objects.filter(shoes__round=round_).distinct().order_by("number")
+    tables = tables_of(round_).order_by("number")
     usable = [(table.number, boxes_usable(table, round_.event.settings)) for table in tables]
     return [(number, box) for number, boxes in usable for box in boxes if (number, box) not in taken]
 

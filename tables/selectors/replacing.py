@@ -6,9 +6,9 @@ from django.db.models import QuerySet
 
 from ground.refused import Refused
 from ground.words import gettext_noop as _
-from tables.models import Seat, Shoe, Table
+from tables.models import Seat, Table
 from tables.selectors.draws import before_first_bet, open_draw
-from tables.selectors.floor import boxes_usable
+from tables.selectors.floor import boxes_usable, tables_of
 from tournament.models import Entry, Event, Round
 from tournament.selectors.replaced import next_ranked, qualified_from, round_after
 from tournament.selectors.stages import replaced_in
@@ -34,7 +34,7 @@ def replace_check(entry: Entry) -> tuple[Round, Seat | None]:
 
 def box_check(round_: Round, table: Table, box: int) -> None:
     """Refuse ``box_out_of_use`` and ``box_taken`` (409): why nobody sits down at this box."""
-    at_table = Shoe.objects.filter(round=round_, table=table).exists()
+    at_table = tables_of(round_).filter(pk=table.pk).exists()
     if not at_table or box not in boxes_usable(table, round_.event.settings):
         raise Refused(
             "box_out_of_use", _("Box %(box)s of %(table)s is not used in this round."), box=box, table=table

@@ -12,8 +12,10 @@ import pytest
 from ground.chance import commitment
 from tables.models import Seat, Table
 from tables.selectors import draw_view, draws_public
+from tables.selectors.floor import boxes_free
 from tables.services import draws, seating
 from tables.tasks import draws_sweep, seat_round
+from tests.cast.alternates import fill, no_show
 from tests.cast.factories import EntryFactory, new_key
 from tests.cast.floor import (
     confirm,
@@ -219,6 +221,12 @@ def test_a_redraw_at_other_tables_leaves_no_shoe_to_count():
     redraw(draw_of(round_))
     draws.round_seat(draw_id=event.draws.get(status="confirmed").pk)
     assert dict(round_.shoes.values_list("table__number", "status")) == {1: "counted", 2: "dealing"}
+    # T6: nobody is seated at the table that was left, although it is in use again.
+    Table.objects.filter(event=event, number=1).update(in_use=True)
+    assert boxes_free(round_) == [(2, 7)]
+    no_show(round_, 1, 2)
+    with refusal("box_out_of_use"):
+        fill(round_, 1, event.entries.get(status="no_show"))
     # And back again: the first table gets a further shoe.
     for number in (1, 2):
         Table.objects.filter(event=event, number=number).update(in_use=number == 1)

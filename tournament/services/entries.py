@@ -76,7 +76,7 @@ def core_hook(function: CoreHook) -> CoreHook:
 
 
 def facts_told(cmd: Command, kind: str, result: Json, asked: Json | None = None) -> None:
-    """Tell the floor what a command comes to: an entry has left, or a ruling moves its chips."""
+    """Have the core write what a command comes to: who has left, what a ruling or a prize moves."""
     for hook in _core_hooks:
         hook(cmd, kind, result, asked or {})
 
