@@ -201,7 +201,7 @@ def _tie_of(round_: Round, stacks: Sequence[Any]) -> Tie:
 
 
 def without_hand(round_: Round, state: State | None = None) -> frozenset[str]:
-    """Return the entries whose players have played no hand of a round (T15)."""
+    """Return the entries whose players have played no hand of a round, never asked of a tie (T15)."""
     state = state or state_of(round_.event)
     return places.without_hand(state, stage_of(state, key_of(round_)))
 
