@@ -72,6 +72,14 @@ def test_T17_a_corrected_result_is_posted_beside_the_one_before_with_the_reason(
     assert told_on(round_.event) == ["correct_after_close", "reason"]
 
 
+def test_T17_a_round_that_a_correction_has_opened_is_posted_again_with_the_reason():
+    round_, old = round_1(tie_at_cut="director")
+    put_right(old, outcomes=words(b1="win", b2="push", b3="push", b4="lose"))
+    tie_rule(round_id=round_.pk, advance=[code_at(round_, 3)], reason="card", key=new_key(), actor=None)
+    close(round_)
+    assert told_on(round_.event) == ["correct_after_close", "reason", "tie_ruled"]
+
+
 def test_T17_T26_a_disqualification_is_named_and_its_reason_is_not():
     event = playing.finished(4)
     asked = entry_disqualify_request(
