@@ -159,6 +159,13 @@ def test_T23_T33_the_director_begins_a_further_shoe_or_goes_on_without_who_is_ab
     assert Stack.objects.filter(round=play_off, outcome=Stack.Outcome.ADVANCED).exists()
 
 
+def test_T23_tonight_leads_to_the_ruling_where_nobody_is_there_to_play_off():
+    play_off = draw_and_seat(counted(tied=True).event)
+    for box, tail in ((1, "tables/"), (2, "tables/"), (3, f"rounds/{play_off.parent_id}/")):
+        Stack.objects.filter(pk=stack_at(play_off, box).pk).update(state=Stack.State.ABSENT)
+        assert next_of(play_off.event)[0].tail == tail
+
+
 @pytest.mark.parametrize(("boxes", "step"), [(4, "close"), (3, "play_off")])
 def test_T23_all_tied_advance_only_where_there_are_boxes_for_all(boxes: int, step: str):
     round_, client = counted(tied=True, tie_at_cut="all_advance"), logged_in("director")
