@@ -155,15 +155,12 @@ def test_T23_T33_the_director_begins_a_further_shoe_or_goes_on_without_who_is_ab
     clerk = Clerk(clerk.client, shoe)
     for box in (1, 2):
         clerk.press("absent", stack=stack_at(play_off, box).pk, reason="Went home")
+    third = Stack.objects.filter(pk=stack_at(play_off, 3).pk)
+    for state, tail in (("absent", f"rounds/{play_off.parent_id}/"), ("playing", "tables/")):
+        third.update(state=state)
+        assert next_of(play_off.event)[0].tail == tail
     assert press(client, play_off, "look").status_code == 303
     assert Stack.objects.filter(round=play_off, outcome=Stack.Outcome.ADVANCED).exists()
-
-
-def test_T23_tonight_leads_to_the_ruling_where_nobody_is_there_to_play_off():
-    play_off = draw_and_seat(counted(tied=True).event)
-    for box, tail in ((1, "tables/"), (2, "tables/"), (3, f"rounds/{play_off.parent_id}/")):
-        Stack.objects.filter(pk=stack_at(play_off, box).pk).update(state=Stack.State.ABSENT)
-        assert next_of(play_off.event)[0].tail == tail
 
 
 @pytest.mark.parametrize(("boxes", "step"), [(4, "close"), (3, "play_off")])
