@@ -20,6 +20,8 @@ from .journal import Command, Json
 from .status import status_move
 
 Kind, Status = Round.Kind, Round.Status
+OPEN_AGAIN = ("correct_after_close", DISQUALIFY, "payouts_supersede")
+"""What two persons do that can open a closed stage again."""
 
 
 def round_open(cmd: Command, *, stage: Stage, draw: Draw | None) -> Round:
@@ -99,7 +101,7 @@ def posting_make(cmd: Command, *, kind: str, number: int, body: Json) -> Posting
     earlier = Posting.objects.filter(event=event_of(cmd), kind=Posting.Kind.RESULT, number=number)
     version = 1 + earlier.count() if kind == Posting.Kind.RESULT else 1
     if version > 1:
-        body = {**body, **_posted_again(cmd)}
+        body = {**body, **_posted_again(cmd, earlier.latest("version"))}
     hash_ = sha256_hex(canonical_json(body))
     # The journal alone says what was posted (audit).
     name = posting_name(kind, number, version)
@@ -117,14 +119,17 @@ def posting_make(cmd: Command, *, kind: str, number: int, body: Json) -> Posting
     )
 
 
-def _posted_again(cmd: Command) -> Json:
+def _posted_again(cmd: Command, before: Posting) -> Json:
     """What two persons did that a result is posted again for: ``{"again": {"kind": …, "reason": …}}``.
 
-    Empty where the result follows from play. Of a disqualification the reason is not posted: it is about a
-    person.
+    Where they opened the round again, it is what they did since the version ``before``; of several things
+    the last, and a correction first: its form promises that its reason is posted. Empty where the result
+    follows from play. Of a disqualification the reason is not posted: it is about a person.
     """
-    decided = Request.objects.filter(event=cmd.event, status=Request.Status.APPROVED, decided_at=cmd.at)
-    asked = decided.first()
+    approved = Request.objects.filter(event=cmd.event, status=Request.Status.APPROVED)
+    since = approved.filter(kind__in=OPEN_AGAIN, decided_at__gt=before.at).order_by("-decided_at", "-pk")
+    asked = approved.filter(decided_at=cmd.at).first()
+    asked = asked or min(since, key=lambda each: OPEN_AGAIN.index(each.kind), default=None)
     if asked is None:
         return {}
     return {"again": {"kind": asked.kind, "reason": "" if asked.kind == DISQUALIFY else asked.reason}}

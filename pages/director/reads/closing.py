@@ -118,7 +118,7 @@ def closing(round_: Round) -> Closing:
         seats=ranking.seats,
         plays_off=any(row.state == Side.PLAYS_OFF for row in ranking.level),
         play_off=play_off,
-        all_absent=play_off is not None and _nobody_there(play_off),
+        all_absent=play_off is not None and nobody_there(play_off),
         nobody_cut=ranking.nobody_cut,
         no_hand=tuple(row.entry for row in ranking.rows if row.code in no_hand),
     )
@@ -138,7 +138,8 @@ def _word(row: Row, no_hand: Collection[str]) -> str:
     return word_said(no_hand_word(row) if row.code in no_hand else row_word(row))
 
 
-def _nobody_there(play_off: Round) -> bool:
+def nobody_there(play_off: Round) -> bool:
+    """Whether all who still play a tie are absent (T23, T33)."""
     in_play = play_off.stacks.filter(state__in=[Stack.State.PLAYING, Stack.State.ABSENT])
     return in_play.exists() and not in_play.filter(state=Stack.State.PLAYING).exists()
 
@@ -165,7 +166,7 @@ def tie_stage(round_: Round) -> TieStage:
         rows=ranking.rows,
         seats=ranking.seats,
         groups=tuple(_group(group_priced(group, prizes_cents), entries) for group in ranking.groups),
-        all_absent=_nobody_there(round_),
+        all_absent=nobody_there(round_),
     )
 
 

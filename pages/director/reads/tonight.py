@@ -21,6 +21,7 @@ from pages.director.reads.seating_steps import (
     begin_undone,
 )
 from pages.director.reads.step import Step
+from pages.director.reads.tie_steps import nobody_plays
 from pages.kit import said
 from pages.words.entrants import entrants_words
 from pages.words.prize_waits import payable_words, prize_waits, take_backs_words
@@ -367,6 +368,8 @@ def _playing(round_: Round, facts: FloorFacts) -> list[Step]:
     counts = [_to_count(round_, facts)] if facts.to_count else []
     if facts.differ or rulings:
         return [*([_differ(round_, facts)] if facts.differ else []), *rulings, *counts]
+    if absent := nobody_plays(round_):
+        return absent
     if facts.next_shoe:
         named = _("%(table)s: the tie is still open") % {"table": tables_words(facts.next_shoe)}
         detail = _("The shoe is over. Shuffle, and go on with a further shoe.")

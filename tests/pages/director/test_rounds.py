@@ -155,6 +155,10 @@ def test_T23_T33_the_director_begins_a_further_shoe_or_goes_on_without_who_is_ab
     clerk = Clerk(clerk.client, shoe)
     for box in (1, 2):
         clerk.press("absent", stack=stack_at(play_off, box).pk, reason="Went home")
+    third = Stack.objects.filter(pk=stack_at(play_off, 3).pk)
+    for state, tail in (("absent", f"rounds/{play_off.parent_id}/"), ("playing", "tables/")):
+        third.update(state=state)
+        assert next_of(play_off.event)[0].tail == tail
     assert press(client, play_off, "look").status_code == 303
     assert Stack.objects.filter(round=play_off, outcome=Stack.Outcome.ADVANCED).exists()
 

@@ -7,7 +7,7 @@ import pytest
 from tables.services.ties import tie_rule
 from tests.cast import playing
 from tests.cast.at_desk import Somebody
-from tests.cast.corrected import put_right, round_1, stands, swapped, words
+from tests.cast.corrected import latest, put_right, round_1, stands, swapped, words
 from tests.cast.factories import UserFactory, new_key, round_seat, round_to
 from tests.cast.floor import close, confirm, draw_and_seat, hand, play_and_count, seated, shoe_of
 from tests.cast.html import read
@@ -64,12 +64,16 @@ def test_T19_a_result_is_posted_on_the_page_with_place_and_chips_of_everybody():
 
 
 def test_T17_a_corrected_result_is_posted_beside_the_one_before_with_the_reason():
-    round_, old = round_1()
+    round_, old = round_1(tie_at_cut="director")
     put_right(old, outcomes=words(b1="win", b2="lose", b3="win", b4="win"))
     assert posted_on(round_.event) == [("result", "1", "2", "live"), ("result", "1", "1", "superseded")]
     reason = round_.event.requests.get().reason
     assert reason and reason in page_of(round_.event)
     assert told_on(round_.event) == ["correct_after_close", "reason"]
+    put_right(latest(old), outcomes=words(b1="win", b2="push", b3="push", b4="lose"))
+    tie_rule(round_id=round_.pk, advance=[code_at(round_, 3)], reason="card", key=new_key(), actor=None)
+    close(round_)
+    assert told_on(round_.event)[:3] == ["correct_after_close", "reason", "tie_ruled"]
 
 
 def test_T17_T26_a_disqualification_is_named_and_its_reason_is_not():
