@@ -30,7 +30,7 @@ from tournament.roles import AUDITOR, DIRECTOR, MANAGER, may, roles_of
 from tournament.selectors.desk import house_read
 from tournament.selectors.prizes import currency_of
 from tournament.services.events import SettingsRefused
-from tournament.services.press import Press
+from tournament.services.submission import Submission
 
 Json = dict[str, Any]
 View = Callable[..., HttpResponse]
@@ -182,10 +182,10 @@ def key_of(request: HttpRequest) -> str:
     return typed_text(request.POST, "key")
 
 
-def press_of(request: HttpRequest, basis: Callable[[], Basis]) -> Press:
+def submission_of(request: HttpRequest, basis: Callable[[], Basis]) -> Submission:
     """The key that the form carried and the state that it was made from; ``basis`` reads what it is now."""
     seen, reason = typed_text(request.POST, "basis"), typed_text(request.POST, "reason", REASON_LONGEST)
-    return Press(key_of(request), seen=seen, basis=basis, news=news_since, reason=reason.strip())
+    return Submission(key_of(request), seen=seen, basis=basis, news=news_since, reason=reason.strip())
 
 
 def number_or_0(text: str) -> int:
@@ -209,7 +209,7 @@ def answer_of(request: HttpRequest) -> bool:
     """
     answer = request.POST.get("answer", "")
     if answer not in ANSWERS:
-        sentence = _("Your answer did not come with the form. Press its button again.")
+        sentence = _("Your answer did not come with the form. Submission its button again.")
         raise Refused("no_answer", sentence, status=400)
     return ANSWERS[answer]
 

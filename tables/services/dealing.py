@@ -53,10 +53,10 @@ from tournament.engine.button import button_again
 from tournament.models import Round
 from tournament.services.asked import find, reason_clean, text_clean
 from tournament.services.journal import Command, Json, command, not_whole
-from tournament.services.press import basis_check
 from tournament.services.rounds import round_get
 from tournament.services.saving import saving
 from tournament.services.status import status_move
+from tournament.services.submission import basis_check
 
 Mode = Deal.Mode
 

@@ -33,7 +33,7 @@ from tables.services.dealing import (
 from tournament import sql
 from tournament.models import Event, Stack
 from tournament.services.journal import Command, Json, command
-from tournament.services.press import key_first
+from tournament.services.submission import key_first
 
 from .locks import shoe_get, shoe_lock
 

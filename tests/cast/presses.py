@@ -14,16 +14,16 @@ from django.test import Client
 from ground.refused import Refused
 from pages import kit
 from tournament.engine.basis import Basis
-from tournament.services.press import Press
+from tournament.services.submission import Submission
 
 FRESH = "fresh"
 """The basis of a form whose page has just been loaded; ``test_two_screens.py`` reads what forms carry."""
 
 
-class FreshPress(Press):
+class FreshSubmission(Submission):
     """A press that was made from what is now, where its form says ``FRESH``."""
 
-    def __new__(cls, key: str, *, seen: str, basis: Callable[[], Basis], **more: Any) -> FreshPress:
+    def __new__(cls, key: str, *, seen: str, basis: Callable[[], Basis], **more: Any) -> FreshSubmission:
         if seen == FRESH:
             with suppress(Refused, ObjectDoesNotExist), transaction.atomic():
                 seen = str(basis())
@@ -39,14 +39,14 @@ def just_loaded() -> Iterator[None]:
     global _open  # noqa: PLW0603 - counts the threads that are inside
     with _lock:
         _open += 1
-        kit.Press = FreshPress  # type: ignore[misc]  # for as long as somebody is inside
+        kit.Submission = FreshSubmission  # type: ignore[misc]  # for as long as somebody is inside
     try:
         yield
     finally:
         with _lock:
             _open -= 1
             if not _open:
-                kit.Press = Press  # type: ignore[misc]  # as it was
+                kit.Submission = Submission  # type: ignore[misc]  # as it was
 
 
 class FreshClient(Client):

@@ -39,7 +39,7 @@ def test_every_address_that_takes_a_form_is_tried_or_has_its_reason() -> None:
 
 
 def test_no_view_takes_a_bare_key_but_for_what_is_made_from_nothing() -> None:
-    """``press_of`` asks for the state; whoever takes ``key_of`` has to stand among the reasons above."""
+    """``submission_of`` asks for the state; whoever takes ``key_of`` has to stand among the reasons above."""
     views = Path("pages").rglob("*.py")
     takers = {
         function.name
@@ -52,7 +52,7 @@ def test_no_view_takes_a_bare_key_but_for_what_is_made_from_nothing() -> None:
     # The taps of a hand carry ``seen`` instead, which says in what order they came.
     made_from_nothing = {"desk_player", "event_new", "staff_add", "own_password", "own_pin"}
     made_from_nothing |= {"password_link", "act"}
-    assert takers == {"press_of", *made_from_nothing, "_on_the_hand"}
+    assert takers == {"submission_of", *made_from_nothing, "_on_the_hand"}
 
 
 @pytest.mark.parametrize("name", FORMS)

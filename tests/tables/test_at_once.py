@@ -37,7 +37,7 @@ from tests.cast.floor import (
 from tournament.models import ChipTransaction, JournalHead, Round
 from tournament.services import journal
 from tournament.services.journal import chain_verify
-from tournament.services.press import Press
+from tournament.services.submission import Submission
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Race = tuple[Round, list[Callable[[], Any]]]
@@ -109,7 +109,7 @@ def typed(people: int) -> Race:
     about = {"shoe_id": shoe.pk, "bets": {1: 200, 2: 200}, "outcomes": outcomes, "actor": None}
 
     def settle() -> Any:
-        key = Press(new_key(), seen=seen, basis=lambda: shoe_basis_locked(shoe.pk), news=news_since)
+        key = Submission(new_key(), seen=seen, basis=lambda: shoe_basis_locked(shoe.pk), news=news_since)
         return dealing.deal_record_results(**about, key=key)
 
     return round_, [settle] * people

@@ -23,7 +23,7 @@ from tournament.arguments import body_check
 from tournament.catalogue import COMMANDS
 from tournament.models import Event, JournalEntry, JournalHead
 from tournament.selectors.chain import chain_verify, entry_row, facts_hash
-from tournament.services.press import basis_check
+from tournament.services.submission import basis_check
 
 from . import queue
 from .saving import begin, saving
@@ -107,7 +107,8 @@ def command(
     event stand in one order and ``act`` sees a state that nobody else is changing. Where the catalogue says
     so of the kind, the standings are recomputed after the commit.
 
-    ``key`` may be a ``Press``, which carries the basis of its form as well: another state is ``stale`` (409).
+    ``key`` may be a ``Submission``, which carries the basis of its form as well: another state is ``stale``
+    (409).
 
     Raises Refused: whatever ``act`` refuses; ``key_reused`` (422) where the key came before with another
     body; ``no_key`` where there is none. A refusal changes nothing, the journal included. LookupError for

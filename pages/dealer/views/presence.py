@@ -12,7 +12,7 @@ from ground.refused import Refused
 from pages.dealer.views.presses import shoe_press, shoe_pressed
 from pages.floor.forms import number_of
 from pages.guard import may_press
-from pages.kit import actor_of, press_of
+from pages.kit import actor_of, submission_of
 from tables.models import Seat, Table
 from tables.services import seating
 from tables.services.chips_due import chips_due_confirm, due_basis_now
@@ -59,5 +59,5 @@ def seen(request: HttpRequest, at: Table, seen: bool = True) -> dict[str, Any]:
 def chips_right(request: HttpRequest, at: Table) -> dict[str, Any]:
     """The chips that were due have been moved: what the form showed, or it is refused as ``stale``."""
     shoe_id = shoe_pressed(request, at)
-    press = press_of(request, partial(due_basis_now, shoe_id))
+    press = submission_of(request, partial(due_basis_now, shoe_id))
     return chips_due_confirm(shoe_id=shoe_id, key=press, actor=actor_of(request))

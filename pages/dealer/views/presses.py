@@ -11,19 +11,19 @@ from django.utils.translation import gettext as _
 from ground.refused import Refused
 from pages.floor.at_table import deal_begun, deal_here, shoe_here
 from pages.floor.forms import hand_typed, number_of
-from pages.kit import press_of, typed_text
+from pages.kit import submission_of, typed_text
 from tables.models import Deal, Table
 from tables.selectors.basis import shoe_basis
 from tables.services.locks import shoe_basis_locked
-from tournament.services.press import Press
+from tournament.services.submission import Submission
 
 
-def shoe_press(request: HttpRequest, shoe_id: int) -> Press:
+def shoe_press(request: HttpRequest, shoe_id: int) -> Submission:
     """The press with what the page was made from: who sits there, the last hand, the hand on the table."""
-    return press_of(request, partial(shoe_basis_locked, shoe_id))
+    return submission_of(request, partial(shoe_basis_locked, shoe_id))
 
 
-def deal_press(request: HttpRequest, deal_id: int) -> Press:
+def deal_press(request: HttpRequest, deal_id: int) -> Submission:
     """The same for what is pressed on a hand, also where its last taps were on their way with it (ADR 24)."""
     shoe_id = Deal.objects.values_list("shoe_id", flat=True).get(pk=deal_id)
     after = request.POST.get("after", "")

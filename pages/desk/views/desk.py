@@ -29,10 +29,10 @@ from pages.kit import (
     key_of,
     number_or_0,
     posted,
-    press_of,
     reason_refused,
     see_other,
     staff_page,
+    submission_of,
     typed_text,
     wants_fragment,
 )
@@ -60,7 +60,7 @@ from tournament.services.people import (
     player_let_in_request,
     players_apart_request,
 )
-from tournament.services.press import Press
+from tournament.services.submission import Submission
 
 ENTRIES_SHOWN = 25
 SELLS = (CASHIER, DIRECTOR)
@@ -145,8 +145,8 @@ def _desk_page(
     return staff_page(request, "desk/desk.html", context, event=event, status=status)
 
 
-def _at_desk(request: HttpRequest, event: Event, player: Player) -> Press:
-    return press_of(request, partial(desk_basis, event.pk, player.pk))
+def _at_desk(request: HttpRequest, event: Event, player: Player) -> Submission:
+    return submission_of(request, partial(desk_basis, event.pk, player.pk))
 
 
 def _why_closed(event: Event) -> Refusal:

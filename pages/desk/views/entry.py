@@ -28,10 +28,10 @@ from pages.kit import (
     event_get,
     opens,
     posted,
-    press_of,
     refused_in_ask,
     see_other,
     staff_page,
+    submission_of,
     told,
 )
 from pages.languages import printed
@@ -63,8 +63,8 @@ from tournament.services.entries import (
     why_not_withdraw,
 )
 from tournament.services.penalties import penalty_add, penalty_cancel
-from tournament.services.press import Press
 from tournament.services.requests import why_not_ask
+from tournament.services.submission import Submission
 
 
 @role_required(CASHIER, DIRECTOR, MANAGER, FLOOR)
@@ -134,8 +134,8 @@ def _takes_chips(request: HttpRequest) -> bool:
     return why_not_ask(PENALTY, actor_of(request)) is None
 
 
-def _press(request: HttpRequest, entry: Entry) -> Press:
-    return press_of(request, partial(entry_basis, entry.pk))
+def _press(request: HttpRequest, entry: Entry) -> Submission:
+    return submission_of(request, partial(entry_basis, entry.pk))
 
 
 def _refused(where: str, tried: Tried, form: BaseForm | None = None) -> dict[str, Any]:

@@ -17,9 +17,9 @@ from pages.kit import (
     act_or_sentence,
     actor_of,
     event_get,
-    press_of,
     see_other,
     staff_page,
+    submission_of,
 )
 from pages.languages import printed
 from pages.manager.forms import HandOutForm
@@ -55,7 +55,7 @@ def refund_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
             lambda: refund_hand_out(
                 entry_id=due.entry.pk,
                 identity_checked=form.cleaned_data["identity_checked"],
-                key=press_of(request, partial(refund_basis, due.entry.pk)),
+                key=submission_of(request, partial(refund_basis, due.entry.pk)),
                 actor=actor_of(request),
             ),
             form,

@@ -12,7 +12,17 @@ from django.utils.translation import gettext as _
 
 from ground.refused import Refused
 from pages.guard import may_press
-from pages.kit import Refusal, Tried, act_or_sentence, actor_of, answer_of, press_of, said, see_other, told
+from pages.kit import (
+    Refusal,
+    Tried,
+    act_or_sentence,
+    actor_of,
+    answer_of,
+    said,
+    see_other,
+    submission_of,
+    told,
+)
 from pages.words.requests import request_words
 from tournament.engine.basis import Basis
 from tournament.models import Event, Request
@@ -46,7 +56,7 @@ def _answer(request: HttpRequest, asked: Request, basis: Callable[[int], Basis])
     return request_decide(
         request_id=asked.pk,
         approve=answer_of(request),
-        key=press_of(request, partial(basis, asked.pk)),
+        key=submission_of(request, partial(basis, asked.pk)),
         actor=actor_of(request),
     )
 

@@ -18,9 +18,9 @@ from pages.kit import (
     actor_of,
     event_get,
     posted,
-    press_of,
     see_other,
     staff_page,
+    submission_of,
 )
 from pages.words.clerks import bound_words, released_words
 from tables.models import Table
@@ -88,7 +88,7 @@ def _boxes_page(
 def boxes_add(request: HttpRequest, slug: str) -> HttpResponse:
     """One more table, or as many as the entries need."""
     event, actor = event_get(slug), actor_of(request)
-    key = press_of(request, partial(tables_basis, event.pk))
+    key = submission_of(request, partial(tables_basis, event.pk))
     if "all" in request.POST:
         tried = act_or_sentence(lambda: tables_ensure(event_id=event.pk, key=key, actor=actor))
         said = _("There is a box for every entry.")
@@ -115,7 +115,7 @@ def boxes_change(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             table_id=table.pk,
             in_use=typed.in_use,
             boxes_out=out,
-            key=press_of(request, partial(table_basis, table.pk)),
+            key=submission_of(request, partial(table_basis, table.pk)),
             actor=actor_of(request),
         )
     )
@@ -136,7 +136,7 @@ def boxes_dealer(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     table = get_object_or_404(Table, event=event, number=number)
     text, actor = request.POST.get("user", ""), actor_of(request)
     user_id = plain_number(text) or 0
-    key = press_of(request, partial(clerk_basis, table.pk, user_id))
+    key = submission_of(request, partial(clerk_basis, table.pk, user_id))
     service = clerk_release if "release" in request.POST else clerk_bind
     tried = act_or_sentence(lambda: service(table_id=table.pk, user_id=user_id, key=key, actor=actor))
     if tried.result is None:

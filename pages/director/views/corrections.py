@@ -34,10 +34,10 @@ from pages.kit import (
     actor_of,
     event_get,
     number_or_0,
-    press_of,
     reason_refused,
     see_other,
     staff_page,
+    submission_of,
     told,
     wants_fragment,
 )
@@ -201,7 +201,7 @@ def _correct(request: HttpRequest, deal: Deal, how: str) -> Json:
     return service(
         deal_id=deal.pk,
         reason=reason,
-        key=press_of(request, partial(correction_basis, deal.pk)),
+        key=submission_of(request, partial(correction_basis, deal.pk)),
         actor=actor_of(request),
         **_anew(request, deal, how),
     )
@@ -212,7 +212,7 @@ def _drop(request: HttpRequest, deal: Deal) -> Json:
     return correction_drop(
         deal_id=deal.pk,
         later=number_or_0(request.POST.get("later", "")),
-        key=press_of(request, partial(correction_basis, deal.pk)),
+        key=submission_of(request, partial(correction_basis, deal.pk)),
         actor=actor_of(request),
     )
 

@@ -19,9 +19,9 @@ from pages.kit import (
     actor_of,
     event_get,
     opens,
-    press_of,
     see_other,
     staff_page,
+    submission_of,
     why_not_now,
 )
 from pages.words.cut import what_can_be_done_words
@@ -157,7 +157,7 @@ def cut_stands_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
             return cut_stands(
                 round_id=round_.pk,
                 reason=form.cleaned_data["reason"],
-                key=press_of(request, partial(cut_basis, round_.pk)),
+                key=submission_of(request, partial(cut_basis, round_.pk)),
                 actor=actor_of(request),
             )
 

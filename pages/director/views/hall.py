@@ -23,9 +23,9 @@ from pages.kit import (
     actor_of,
     event_get,
     posted,
-    press_of,
     see_other,
     staff_page,
+    submission_of,
     why_not_now,
 )
 from tournament.models import Announcement, Event, HallScreen
@@ -35,9 +35,9 @@ from tournament.services.announcements import (
     announcement_post,
     announcement_withdraw,
 )
-from tournament.services.press import Press
 from tournament.services.publication import publication_check, standings_publish
 from tournament.services.screens import rotation_set, screen_add, screen_remove, screen_show
+from tournament.services.submission import Submission
 
 
 @carries_out("announcement.post")
@@ -52,7 +52,7 @@ def hall(request: HttpRequest, slug: str) -> HttpResponse:
             lambda: announcement_post(
                 event_id=event.pk,
                 text=form.cleaned_data["text"],
-                key=press_of(request, partial(announcements_basis, event.pk)),
+                key=submission_of(request, partial(announcements_basis, event.pk)),
                 actor=actor_of(request),
             ),
             form,
@@ -74,7 +74,7 @@ def announcement_gone(request: HttpRequest, slug: str, announcement_id: int) -> 
     tried = act_or_sentence(
         lambda: announcement_withdraw(
             announcement_id=found.pk,
-            key=press_of(request, partial(announcements_basis, event.pk)),
+            key=submission_of(request, partial(announcements_basis, event.pk)),
             actor=actor_of(request),
         )
     )
@@ -178,7 +178,7 @@ def publication(request: HttpRequest, slug: str) -> HttpResponse:
             mode=form.cleaned_data["mode"],
             minutes=form.cleaned_data["minutes"],
             reason=form.cleaned_data["reason"],
-            key=press_of(request, partial(publication_basis, event.pk)),
+            key=submission_of(request, partial(publication_basis, event.pk)),
             actor=actor_of(request),
         ),
         form,
@@ -201,8 +201,8 @@ def _here(slug: str) -> tuple[str, str]:
     return "tournament:hall", slug
 
 
-def _screens_press(request: HttpRequest, event: Event) -> Press:
-    return press_of(request, partial(screens_basis, event.pk))
+def _screens_press(request: HttpRequest, event: Event) -> Submission:
+    return submission_of(request, partial(screens_basis, event.pk))
 
 
 def _screens(event: Event) -> list[tuple[int, str]]:

@@ -27,9 +27,9 @@ from pages.kit import (
     actor_of,
     event_get,
     form_sentence,
-    press_of,
     see_other,
     staff_page,
+    submission_of,
 )
 from tournament.engine.settings import hand_rules
 from tournament.models import Event
@@ -71,7 +71,7 @@ def _sheet(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 def _change(request: HttpRequest, event: Event, settings: Json) -> Json:
-    press = press_of(request, partial(setup_basis, event.pk))
+    press = submission_of(request, partial(setup_basis, event.pk))
     return event_settings_change(event_id=event.pk, settings=settings, key=press, actor=actor_of(request))
 
 

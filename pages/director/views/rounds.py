@@ -34,10 +34,10 @@ from pages.kit import (
     event_get,
     no_such_button,
     opens,
-    press_of,
     reason_refused,
     see_other,
     staff_page,
+    submission_of,
     told,
 )
 from pages.words.corrections_wait import corrections_wait
@@ -108,7 +108,7 @@ def _act(request: HttpRequest, round_: Round) -> Json:
         raise Refused(
             "not_allowed", _("A round is closed, and its tie ruled on, by the director."), status=403
         )
-    press = press_of(request, partial(round_basis, round_.pk))
+    press = submission_of(request, partial(round_basis, round_.pk))
     how: Json = {"round_id": round_.pk, "key": press, "actor": actor_of(request)}
     match request.POST.get("do"):
         case "close":

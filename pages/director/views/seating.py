@@ -32,11 +32,11 @@ from pages.kit import (
     number_or_0,
     opens,
     posted,
-    press_of,
     refused_in_ask,
     said,
     see_other,
     staff_page,
+    submission_of,
     told,
     typed_text,
     wants_fragment,
@@ -73,9 +73,9 @@ from tournament.selectors.moment import of_one_moment
 from tournament.selectors.replaced import last_closed_round, next_ranked
 from tournament.selectors.stages import Stage, main_rounds, qualified
 from tournament.services.journal import kind_pressed
-from tournament.services.press import Press, key_first
 from tournament.services.saving import saving
 from tournament.services.second_person import why_not_second
+from tournament.services.submission import Submission, key_first
 
 CARDS = 5
 CARD = re.compile(r"([A2-9TJQK])([CDHS])")
@@ -174,8 +174,8 @@ def _why_not_confirm(request: HttpRequest, event: Event, shown: Draw | None) -> 
     return told(why_not_second(shown.cards_by_id, actor_of(request), database_now()))
 
 
-def _drawing(request: HttpRequest, event: Event) -> Press:
-    return press_of(request, partial(draw_basis, event.pk))
+def _drawing(request: HttpRequest, event: Event) -> Submission:
+    return submission_of(request, partial(draw_basis, event.pk))
 
 
 def _draw_step(open_draw: Draw | None, stage: Stage | None) -> str:
@@ -441,7 +441,7 @@ def no_show(request: HttpRequest, slug: str, seat_id: int) -> HttpResponse:
                 seat_id=seat.pk,
                 refund=form.cleaned_data["refund"],
                 reason=form.cleaned_data["reason"],
-                key=press_of(request, partial(seat_basis, seat.pk)),
+                key=submission_of(request, partial(seat_basis, seat.pk)),
                 actor=actor_of(request),
             ),
             form,
@@ -480,7 +480,7 @@ def fill(request: HttpRequest, slug: str, round_id: int, number: int, box: int) 
                 table_id=table.pk,
                 box=box,
                 entry_id=form.cleaned_data["entry"].pk,
-                key=press_of(request, partial(box_basis, round_.pk)),
+                key=submission_of(request, partial(box_basis, round_.pk)),
                 actor=actor_of(request),
             ),
             form,
@@ -523,7 +523,7 @@ def replace_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
                 entry_id=found.pk,
                 reason=form.cleaned_data["reason"],
                 replacement_id=chosen.pk if chosen else None,
-                key=press_of(request, partial(replacing_basis, found.pk)),
+                key=submission_of(request, partial(replacing_basis, found.pk)),
                 actor=actor_of(request),
             )
 

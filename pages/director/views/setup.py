@@ -31,10 +31,10 @@ from pages.kit import (
     event_get,
     opens,
     posted,
-    press_of,
     refused_in_ask,
     see_other,
     staff_page,
+    submission_of,
     typed_text,
     why_not_now,
 )
@@ -50,7 +50,7 @@ from tournament.services.events import (
     event_setup_again,
     settings_check,
 )
-from tournament.services.press import Press
+from tournament.services.submission import Submission
 
 DECIDED_SHOWN = 30
 
@@ -104,8 +104,8 @@ def _other_rounds(request: HttpRequest, event: Event, currency: str) -> HttpResp
     return _setup_page(request, event, form, basis=typed_text(request.POST, "basis"))
 
 
-def _press(request: HttpRequest, event: Event) -> Press:
-    return press_of(request, partial(setup_basis, event.pk))
+def _press(request: HttpRequest, event: Event) -> Submission:
+    return submission_of(request, partial(setup_basis, event.pk))
 
 
 def _setup_page(
@@ -198,7 +198,7 @@ def call_off(request: HttpRequest, slug: str) -> HttpResponse:
             lambda: event_call_off(
                 event_id=event.pk,
                 reason=form.cleaned_data["reason"],
-                key=press_of(request, partial(calling_off_basis, event.pk)),
+                key=submission_of(request, partial(calling_off_basis, event.pk)),
                 actor=actor_of(request),
             ),
             form,

@@ -17,9 +17,9 @@ from pages.kit import (
     act_or_why_not,
     actor_of,
     event_get,
-    press_of,
     see_other,
     staff_page,
+    submission_of,
     why_not_now,
 )
 from tournament.models import Event
@@ -39,7 +39,7 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
             lambda: event_start_change(
                 event_id=event.pk,
                 **({"starts_at": None} if clears else form.cleaned_data),
-                key=press_of(request, partial(start_basis, event.pk)),
+                key=submission_of(request, partial(start_basis, event.pk)),
                 actor=actor_of(request),
             ),
             None if clears else form,

@@ -19,9 +19,9 @@ from pages.kit import (
     actor_of,
     event_get,
     no_such_button,
-    press_of,
     see_other,
     staff_page,
+    submission_of,
     wants_fragment,
     why_not_now,
 )
@@ -78,7 +78,7 @@ def _act(request: HttpRequest, event: Event, do: str, form: UntilForm | None = N
             typed = form.cleaned_data
             given = {name: typed[name] for name in ("kind", "label") if name in typed}
             given["until"] = typed["how_long"]
-        press = press_of(request, partial(clock_basis, event.pk))
+        press = submission_of(request, partial(clock_basis, event.pk))
         return ACTS[do](event_id=event.pk, key=press, actor=actor_of(request), **given)
 
     return pressed

@@ -33,10 +33,10 @@ from pages.kit import (
     answers_requests,
     no_such_button,
     opens,
-    press_of,
     reason_refused,
     see_other,
     staff_page,
+    submission_of,
 )
 from pages.qr import qr_svg
 from pages.signing import person_signed, signs_for
@@ -54,7 +54,7 @@ from tables.services.locks import shoe_basis_locked
 from tournament.models import Event, Round
 from tournament.roles import role_required
 from tournament.selectors.stages import current_round, main_rounds
-from tournament.services.press import Press
+from tournament.services.submission import Submission
 
 Json = dict[str, Any]
 
@@ -88,8 +88,8 @@ def _chips(request: HttpRequest, shoe: Shoe) -> dict[int, int]:
     return counts_of_form(request.POST, boxes_to_count(shoe))
 
 
-def _press(request: HttpRequest, shoe: Shoe) -> Press:
-    return press_of(request, partial(shoe_basis_locked, shoe.pk))
+def _press(request: HttpRequest, shoe: Shoe) -> Submission:
+    return submission_of(request, partial(shoe_basis_locked, shoe.pk))
 
 
 def _enter(request: HttpRequest, shoe: Shoe) -> Json:

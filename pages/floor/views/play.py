@@ -17,9 +17,9 @@ from pages.kit import (
     actor_of,
     event_get,
     number_or_0,
-    press_of,
     see_other,
     staff_page,
+    submission_of,
     why_not_now,
 )
 from tables.models import Seat
@@ -56,7 +56,7 @@ def _page(
     back = _back(request, round_)
     tried = Tried()
     if request.method == "POST":
-        press = press_of(request, partial(play_basis, pk))
+        press = submission_of(request, partial(play_basis, pk))
 
         def pressed() -> dict[str, Any]:
             counts_alone_check(round_)

@@ -24,9 +24,9 @@ from pages.kit import (
     actor_of,
     event_get,
     number_or_0,
-    press_of,
     see_other,
     staff_page,
+    submission_of,
     wants_fragment,
 )
 from pages.words.clerks import bound_words, released_words
@@ -65,7 +65,7 @@ def _bind(request: HttpRequest, event: Event) -> dict[str, Any]:
         raise Refused("no_such_table", _("There is no such table in this event."), status=404)
     act = clerk_release if request.POST.get("do") == "release" else clerk_bind
     user_id = number_of(request.POST, "user")
-    press = press_of(request, partial(clerk_basis, table.pk, user_id))
+    press = submission_of(request, partial(clerk_basis, table.pk, user_id))
     return act(table_id=table.pk, user_id=user_id, key=press, actor=actor_of(request))
 
 

@@ -23,9 +23,9 @@ from pages.kit import (
     act_or_sentence,
     actor_of,
     key_of,
-    press_of,
     see_other,
     staff_page,
+    submission_of,
 )
 from tournament.models import Event
 from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER, role_required
@@ -116,7 +116,9 @@ def settings(request: HttpRequest) -> HttpResponse:
         return _settings_page(request, form)
 
     def act() -> dict[str, Any]:
-        return house_change(**form.cleaned_data, key=press_of(request, house_basis), actor=actor_of(request))
+        return house_change(
+            **form.cleaned_data, key=submission_of(request, house_basis), actor=actor_of(request)
+        )
 
     tried = act_or_sentence(
         act,

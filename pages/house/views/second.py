@@ -23,9 +23,9 @@ from pages.kit import (
     event_get,
     opens,
     posted,
-    press_of,
     see_other,
     staff_page,
+    submission_of,
 )
 from pages.words.requests import (
     Words,
@@ -131,7 +131,7 @@ def _answer(request: HttpRequest, event: Event | None, request_id: int) -> HttpR
         return request_decide(
             request_id=asked.pk,
             approve=approve,
-            key=press_of(request, partial(request_basis, asked.pk)),
+            key=submission_of(request, partial(request_basis, asked.pk)),
             actor=actor_of(request),
         )
 

@@ -38,11 +38,11 @@ from pages.kit import (
     key_of,
     no_such_button,
     posted,
-    press_of,
     refused_in_ask,
     said,
     see_other,
     staff_page,
+    submission_of,
 )
 from pages.qr import qr_draw
 from tournament.models import PasswordLink
@@ -60,7 +60,7 @@ from tournament.services.passwords import (
 )
 from tournament.services.pins import has_pin, pin_remove, pin_set
 from tournament.services.power import why_not_power
-from tournament.services.press import Press
+from tournament.services.submission import Submission
 
 PIN = "pin"
 """Sets the fields of the PIN's form apart from those of the password on the same page."""
@@ -140,7 +140,7 @@ def staff_link(request: HttpRequest, link_id: int) -> HttpResponse:
         lambda: password_link_make(
             link_id=link_id,
             token=token,
-            key=press_of(request, partial(link_basis, link_id)),
+            key=submission_of(request, partial(link_basis, link_id)),
             actor=actor_of(request),
         )
     )
@@ -184,8 +184,8 @@ def staff_person(request: HttpRequest, user_id: int) -> HttpResponse:
     return see_other(request, _("%(name)s is saved.") % {"name": person.get_username()}, "tournament:staff")
 
 
-def _press(request: HttpRequest, user_id: int) -> Press:
-    return press_of(request, partial(person_basis, user_id))
+def _press(request: HttpRequest, user_id: int) -> Submission:
+    return submission_of(request, partial(person_basis, user_id))
 
 
 def _roles_of(person: User) -> list[str]:

@@ -19,9 +19,9 @@ from pages.kit import (
     actor_of,
     event_get,
     posted,
-    press_of,
     see_other,
     staff_page,
+    submission_of,
     told,
 )
 from pages.languages import printed
@@ -51,7 +51,7 @@ from tournament.services.payments import (
     why_not_pay,
     why_not_pay_yet,
 )
-from tournament.services.press import Press
+from tournament.services.submission import Submission
 
 
 @role_required(CASHIER, MANAGER, DIRECTOR)
@@ -139,8 +139,8 @@ def _prize_line(event: Event, code: str) -> PrizeLine:
     )
 
 
-def _press(request: HttpRequest, line: PrizeLine) -> Press:
-    return press_of(request, partial(prize_basis, line.entry.pk))
+def _press(request: HttpRequest, line: PrizeLine) -> Submission:
+    return submission_of(request, partial(prize_basis, line.entry.pk))
 
 
 def _paid(request: HttpRequest, slug: str, line: PrizeLine, result: dict[str, Any]) -> HttpResponse:

@@ -18,10 +18,10 @@ from pages.kit import (
     actor_of,
     event_get,
     posted,
-    press_of,
     said,
     see_other,
     staff_page,
+    submission_of,
     told,
 )
 from pages.manager.forms import (
@@ -53,8 +53,8 @@ from tournament.selectors.stages import live_payouts
 from tournament.selectors.tie_changes import ties_changed
 from tournament.selectors.unclaimed_prize import unclaimed_or_asked
 from tournament.services.payouts import payouts_post, payouts_supersede_request
-from tournament.services.press import Press
 from tournament.services.prize_sharing import why_not_ask_to_share, why_not_share
+from tournament.services.submission import Submission
 
 TEMPLATES = range(2, 11)
 
@@ -194,8 +194,8 @@ def _confirm_page(
     return staff_page(request, "manager/payouts_confirm.html", context, event=event, status=status)
 
 
-def _press(request: HttpRequest, event: Event) -> Press:
-    return press_of(request, partial(payouts_basis, event.pk))
+def _press(request: HttpRequest, event: Event) -> Submission:
+    return submission_of(request, partial(payouts_basis, event.pk))
 
 
 @carries_out("payouts.post")

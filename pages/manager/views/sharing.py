@@ -17,9 +17,9 @@ from pages.kit import (
     act_or_sentence,
     actor_of,
     event_get,
-    press_of,
     see_other,
     staff_page,
+    submission_of,
     told,
 )
 from pages.manager.forms import SharingForm
@@ -47,7 +47,7 @@ def prize_sharing(request: HttpRequest, slug: str) -> HttpResponse:
                 event_id=event.pk,
                 shares_cents=form.shares_cents,
                 reason=form.cleaned_data["reason"],
-                key=press_of(request, partial(sharing_basis, event.pk)),
+                key=submission_of(request, partial(sharing_basis, event.pk)),
                 actor=actor_of(request),
             ),
             form,

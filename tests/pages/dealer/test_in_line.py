@@ -51,11 +51,11 @@ class Tablet(Clerk):
         """Cards and decisions one after the other, as the page makes them without an answer."""
         hand = {"begun": begun} if begun else {"deal": self.deal.pk}
         return [
-            self.press_of("tap", seen=at, **hand, **({"tap": code} if ":" in code else {"card": code}))
+            self.submission_of("tap", seen=at, **hand, **({"tap": code} if ":" in code else {"card": code}))
             for at, code in enumerate(codes, start=seen)
         ]
 
-    def press_of(self, do: str, **fields: Any) -> dict[str, Any]:
+    def submission_of(self, do: str, **fields: Any) -> dict[str, Any]:
         """One press with a key of its own."""
         return {"do": do, "key": new_key(), "shoe": self.shoe.pk, **fields}
 
@@ -120,10 +120,10 @@ def hand_begun(tablet: Tablet) -> list[dict[str, Any]]:
     """Bets and the first card in one tap, and the rest of the hand before any of it has an answer."""
     basis = str(shoe_basis(tablet.shoe.pk))
     bets = {"bet-1": 200, "bet-2": 200, "card": "Ts", "mode": "cards"}
-    begin = tablet.press_of("bets", basis=basis, **bets)
+    begin = tablet.submission_of("bets", basis=basis, **bets)
     rest = ["9h", "9c", "9d", "8c", "stand:1", "stand:2", "8d"]
     taps = tablet.taps(*rest, seen=1, begun=begin["key"])
-    settle = tablet.press_of("settle", basis=basis, begun=begin["key"], after=taps[-1]["key"])
+    settle = tablet.submission_of("settle", basis=basis, begun=begin["key"], after=taps[-1]["key"])
     return [begin, *taps, settle]
 
 
@@ -227,7 +227,7 @@ def test_an_answer_to_a_tap_leaves_out_what_the_tablet_has_and_fits_into_4_kb(db
     assert sorted(kept(page)) == sorted(once)
     assert "data-card=" not in page
     # A tablet that has another part, or none of them, gets them whole.
-    undo = tablet.press_of("undo", deal=tablet.deal.pk, seen=len(SEVEN))
+    undo = tablet.submission_of("undo", deal=tablet.deal.pk, seen=len(SEVEN))
     page = tablet.send(undo, once="menu").content.decode()
     assert kept(page) == ["menu"]
     assert len(re.findall("data-card=", page)) == 52

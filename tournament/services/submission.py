@@ -14,7 +14,7 @@ News = Callable[[Basis, str], list[str]]
 """Who has done what to a thing since the token of a form was made: told in the words of the pages."""
 
 
-class Press(str):
+class Submission(str):
     """What every form sends beside what was typed: its key, and the basis that it was made from.
 
     A service passes it on as its key, so that no service can forget the basis; ``command`` looks at it. Code
@@ -30,7 +30,7 @@ class Press(str):
 
     def __new__(
         cls, key: str, *, seen: str, basis: Callable[[], Basis], news: News, reason: str = ""
-    ) -> Press:
+    ) -> Submission:
         made = super().__new__(cls, key)
         made.seen, made.basis, made.news, made.reason = seen, basis, news, reason
         return made
@@ -39,9 +39,9 @@ class Press(str):
 def key_first(key: str, tail: str) -> str:
     """The key of the first of several commands that one press carries out: it looks at the basis for all."""
     named = f"{key}:{tail}"
-    if not isinstance(key, Press):
+    if not isinstance(key, Submission):
         return named
-    return Press(named, seen=key.seen, basis=key.basis, news=key.news, reason=key.reason)
+    return Submission(named, seen=key.seen, basis=key.basis, news=key.news, reason=key.reason)
 
 
 def basis_check(key: str) -> None:
@@ -49,7 +49,7 @@ def basis_check(key: str) -> None:
 
     Called once the lock is held, and after the same press sent again has had its first result.
     """
-    if not isinstance(key, Press):
+    if not isinstance(key, Submission):
         return
     if not key.seen:
         raise Refused("no_basis", _("The form does not say what it was made from. Load the page again."))
