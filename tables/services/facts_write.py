@@ -62,7 +62,8 @@ def course_write(
     cmd.written = names, before, after
     made = tuple(move for move in after.moves[len(before.moves) :] if move.kind != DEAL)
     decision = Decision(after.log)
-    seated = {fact.stage for fact in after.log[len(before.log) :] if isinstance(fact, Seated)}
+    facts = after.log[len(before.log) :]
+    seated = {fact.stage for fact in facts if isinstance(fact, Seated)}
     was = unseated(before.state, after.state, seated) if seated else before.state
     before, after = replace(before, state=was, moves=()), replace(after, moves=made)
     posted = {(stage, entry) for move in made for _account, stage, entry, _chips in move.legs if stage}
@@ -70,4 +71,5 @@ def course_write(
     rows = Rows.of(event_of(cmd), names, {}, concerned)
     rows.join(concerned)
     project(cmd, rows, before, after, decision, at_table=at_table)
-    money_moved(cmd, after.state.moves)
+    # Without a fact these would be the moves of the command before.
+    money_moved(cmd, after.state.moves if facts else ())
