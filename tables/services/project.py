@@ -29,7 +29,7 @@ from tables.selectors.names import Names
 from tournament import sql
 from tournament.engine.corrections import IN_PLAY, Decision
 from tournament.engine.facts import BOXES, ROUND, HandKey, StageKey
-from tournament.engine.stages import CLOSED, COUNTED, FINISHED, LIVE, WAITING
+from tournament.engine.stages import CLOSED, COUNTED, DISQUALIFIED, FINISHED, LIVE, WAITING
 from tournament.engine.state import (
     EMPTY,
     StackNow,
@@ -166,9 +166,10 @@ def _stages(cmd: Command, rows: Rows, was: Stage, now: Stage) -> None:
 def _seats(cmd: Command, rows: Rows, was: Stage, now: Stage) -> None:
     """Free the seats of players who have left, and give those that others have now (T6, T25).
 
-    A disqualified player has no seat in what is played, nor in a round that is closed anew (T26).
+    A disqualified player has no seat in what is played, nor in a round that is closed anew (T26). Nor
+    is one given back where a correction lets the disqualification come only after the stage.
     """
-    key = now.frame.key
+    key, out = now.frame.key, {each.entry for each in was.gone if each.state == DISQUALIFIED}
     left = {each.entry for each in now.gone} - {each.entry for each in was.gone}
     if left and (now.tie is None or now.status != CLOSED):
         gone = [rows.stacks[key, entry].entry_id for entry in left]
@@ -179,7 +180,7 @@ def _seats(cmd: Command, rows: Rows, was: Stage, now: Stage) -> None:
         Seat(round=rows.rounds[key], table_id=ids[new.table], box=box, entry=rows.stacks[key, entry].entry)
         for old, new in zip(was.tables, now.tables, strict=True)
         for box, (before, entry) in enumerate(zip(old.entries, new.entries, strict=True), start=1)
-        if entry not in (EMPTY, before)
+        if entry not in (EMPTY, before) and entry not in out
     )
 
 
