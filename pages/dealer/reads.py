@@ -14,7 +14,7 @@ from games.registry import game_of
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe, Table
-from tables.selectors.chips_due import BoxDue, due_basis, due_by_box
+from tables.selectors.basis import due_basis
 from tables.selectors.corrections_later import Later, later_at, waiting
 from tables.selectors.cut_since import CutSince, cut_before_play
 from tables.selectors.deals import (
@@ -28,6 +28,7 @@ from tables.selectors.floor import (
     house_rules,
     table_view,
 )
+from tables.selectors.next_hand import BoxDue, due_by_box
 from tables.selectors.rulings import (
     CountState,
     count_state,

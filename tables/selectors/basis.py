@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe, Table
 from tables.selectors.corrections_asked import AFTER_CLOSE
 from tables.selectors.draws import open_draw
+from tables.selectors.next_hand import BoxDue
 from tournament import sql
 from tournament.engine.basis import Basis, Name, marked
 from tournament.models import Entry, Event, Round
@@ -161,6 +163,13 @@ def cut_basis(round_id: int) -> Basis:
     # A correction, and who has left since, are named by their kinds: each changes what is to be weighed.
     weighed = ("deal.correct", AFTER_CLOSE, "entry", DISQUALIFY)
     return basis_made(Round.objects.get(pk=round_id).event_id, *weighed, names=[("round", round_id)])
+
+
+def due_basis(shoe_id: int, table: Table, due: Iterable[BoxDue], sitting: Iterable[Entry]) -> Basis:
+    """The form 'the chips are right' rests on what is due by box. ``sitting``: all players there."""
+    facts = [[each.box, each.entry.pk, each.chips] for each in due]
+    names: list[Name] = [("shoe", shoe_id), *(("entry", of) for e in sitting for of in (e.pk, e.code))]
+    return basis_made(table.event_id, names=names, of=f"chips due {shoe_id}", facts=facts)
 
 
 # -- Corrections --------------------------------------------------------------------------------------

@@ -103,20 +103,6 @@ def why_hand_open(deal: Deal) -> Refused | None:
     return Refused("deal_open", text, status=409, table=found.shoe.table)
 
 
-def why_not_deal_yet(shoe: Shoe) -> Refused | None:
-    """Return ``correction_waits`` (409) while a correction comes before the next hand."""
-    found = waiting_beside(shoe)
-    if not found:
-        return None
-    return Refused(
-        "correction_waits",
-        _("A correction of hand %(hand)s at %(table)s comes first. Deal once it has taken effect."),
-        status=409,
-        hand=found[0].hand,
-        table=found[0].shoe.table,
-    )
-
-
 def why_asked_already(deal: Deal) -> Refused | None:
     """Return ``already_asked`` (409) while a correction of the same hand waits."""
     if not waiting(later_of(deal)):

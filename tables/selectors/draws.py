@@ -6,7 +6,8 @@ from dataclasses import dataclass
 
 from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
-from tables.selectors.floor import tables_posted, tables_usable, why_not_running
+from tables.selectors.floor import tables_posted, tables_usable
+from tables.selectors.next_hand import why_not_running
 from tournament.engine.seats import capacity, tables_needed
 from tournament.models import Draw, Event, Request, Round
 from tournament.selectors.desk import why_too_few

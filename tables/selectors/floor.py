@@ -18,10 +18,9 @@ from tournament.engine import settings as event_settings
 from tournament.engine.button import button_here
 from tournament.engine.seats import capacity
 from tournament.models import Entry, Event, Player, Round, Stack
-from tournament.selectors.stages import current_round, live_payouts
+from tournament.selectors.stages import current_round
 
-from .sitting import bet_blocked, sitting_out
-from .tie_tables import why_not_level
+from .next_hand import bet_blocked, payouts_missing, sitting_out, why_not_level
 
 IN_PLAY = (Stack.State.PLAYING, Stack.State.ABSENT)
 TIE_DONE = Sentence(_("The tie at this table is decided."))
@@ -102,19 +101,6 @@ def event_rules(event: Event) -> Rules:
 def house_rules(round_: Round) -> Rules:
     """The rules of the hand as the event froze them (T16), with the bets of this stage (T10, T12, F5)."""
     return event_settings.round_rules(round_.event.settings, round_.number)
-
-
-def why_not_running(event: Event) -> Refused | None:
-    """``event_not_running`` (409) where nothing is played any more, or not yet (T8)."""
-    if event.status == Event.Status.RUNNING:
-        return None
-    return Refused(
-        "event_not_running",
-        _("%(event)s is %(state)s: nothing is played."),
-        status=409,
-        event=event,
-        state=event.get_status_display(),
-    )
 
 
 def boxes_usable(table: Table, chosen: event_settings.EventSettings) -> list[int]:
@@ -345,8 +331,3 @@ def _blocked(round_: Round, shoe: Shoe, boxes: Iterable[BoxRow]) -> str:
         return "Nobody at this table can bet."
     waits = why_not_level(shoe) if round_.kind != Round.Kind.ROUND else None
     return waits.message if waits else ""
-
-
-def payouts_missing(round_: Round) -> bool:
-    """T31: no hand after round 1 without a posted structure; a play-off inside round 1 is still round 1."""
-    return round_.number >= 2 and live_payouts(round_.event) is None

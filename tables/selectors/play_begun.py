@@ -8,7 +8,7 @@ from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import CountSheet, Shoe
 from tables.selectors.draws import before_first_bet
-from tables.selectors.floor import payouts_missing
+from tables.selectors.next_hand import payouts_check
 from tournament.models import Round
 
 
@@ -16,10 +16,7 @@ def begin_check(round_: Round) -> None:
     """Refuse ``not_counts_alone``, ``first_bet_called`` (409), ``payouts_not_posted`` (T31): no press now."""
     counts_alone_check(round_)
     before_first_bet(round_)
-    if payouts_missing(round_):
-        raise Refused(
-            "payouts_not_posted", _("No hand is dealt after round 1 before the payout structure is posted.")
-        )
+    payouts_check(round_)
 
 
 def undo_check(round_: Round) -> None:

@@ -19,10 +19,17 @@ from tables.selectors.amending import Amended, Change, amended, said_of
 from tables.selectors.deals import boxed, deal_play, taps_standing
 from tables.selectors.floor import house_rules
 from tables.selectors.shoe_left import shoe_cards_check
-from tables.services.dealing import place_of_open
-from tables.services.hand import all_bet_check, bets_check, bets_of
+from tables.services.hand import (
+    all_bet_check,
+    bets_check,
+    bets_of,
+    called_check,
+    open_check,
+    place_of_open,
+    seen_check,
+    tapped_by,
+)
 from tables.services.locks import event_of_deal, hand_lock, running_check
-from tables.services.open_hand import called_check, open_check, seen_check, tapped_by
 from tournament.services.journal import Command, Json, command
 
 

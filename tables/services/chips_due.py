@@ -7,8 +7,9 @@ from django.contrib.auth.models import User
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Seat, Shoe
-from tables.selectors.chips_due import due_basis, due_by_box
+from tables.selectors.basis import due_basis
 from tables.selectors.floor import stacks_by_box
+from tables.selectors.next_hand import due_by_box
 from tournament.engine.basis import Basis
 from tournament.models import Stack
 from tournament.services.journal import Command, Json, command

@@ -23,7 +23,7 @@ from tables.selectors.corrections_later import (
     why_asked_already,
     why_hand_open,
 )
-from tables.selectors.floor import why_not_running
+from tables.selectors.next_hand import why_not_running
 from tournament.roles import DIRECTOR, roles_of
 from tournament.services.asked import reason_clean
 from tournament.services.journal import Command, Json, command, kind_pressed

@@ -19,6 +19,7 @@ from tables.selectors.counts import (
     why_not_count,
 )
 from tables.selectors.floor import house_rules
+from tables.selectors.next_hand import play_check
 from tables.selectors.recount import boxes_again, why_not_again
 from tables.selectors.rulings import chips_moved, waiting_on, which_counted
 from tournament.models import Request, Round, Stack
@@ -29,7 +30,7 @@ from tournament.services.requests import handler, request_add
 from tournament.services.second_person import second_person
 
 from .facts_write import facts_write
-from .hand import box_number, corrected_first, play_check
+from .hand import box_number, corrected_first
 from .locks import running_check, shoe_lock
 from .project import sheets_reopen
 

@@ -9,13 +9,13 @@ from django.contrib.auth.models import User
 from ground.refused import refuse
 from tables.models import Shoe
 from tables.selectors.floor import why_tie_done
+from tables.selectors.next_hand import play_check
 from tables.selectors.shoe_again import why_not_last_hand, why_not_reopen
 from tables.selectors.shoe_left import why_not_end
 from tournament.services.asked import reason_clean, text_clean
 from tournament.services.journal import Command, Json, command
 from tournament.services.status import status_move
 
-from .hand import play_check
 from .locks import event_of_shoe, running_check, shoe_lock
 
 

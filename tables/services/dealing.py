@@ -15,10 +15,10 @@ from games.registry import game_of
 from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe, Table
-from tables.selectors.deals import bets_called, bets_word, boxed, deal_play, line_chips, ops_of
+from tables.selectors.deals import bets_called, bets_word, boxed, deal_play, ops_of
 from tables.selectors.floor import house_rules, occupied_boxes, stacks_by_box, why_tie_done
+from tables.selectors.next_hand import play_check
 from tables.selectors.shoe_left import shoe_cards_check, why_not_end
-from tables.selectors.sitting import still_held
 from tables.services.facts_write import facts_write
 from tables.services.hand import (
     Outcome,
@@ -26,16 +26,20 @@ from tables.services.hand import (
     all_bet_check,
     bets_check,
     bets_of,
+    called_check,
     correct_after,
     corrected_first,
     hand_post,
     hand_record,
     last_hand_over,
+    open_check,
     outcome_of_record,
     outcome_of_results,
     place_of,
+    place_of_open,
     play_begin,
-    play_check,
+    seen_check,
+    tapped_by,
     void_record,
 )
 from tables.services.irregular import went_wrong
@@ -48,7 +52,6 @@ from tables.services.locks import (
     shoe_get,
     shoe_lock,
 )
-from tables.services.open_hand import called_check, open_check, seen_check, tapped_by
 from tournament.engine.button import button_again
 from tournament.models import Round
 from tournament.services.asked import find, reason_clean, text_clean
@@ -212,17 +215,6 @@ def _bets_again(deal: Deal, bets: dict[int, int]) -> None:
     all_bet_check(place, bets)
     deal.bets, deal.sits_out = bets, place.sits_out
     deal.save(update_fields=["bets", "stacks", "sits_out"])
-
-
-def place_of_open(deal: Deal) -> Place:
-    """Return the place of a hand that already has its number."""
-    shoe = deal.shoe
-    event = shoe.round.event
-    rules = house_rules(shoe.round)
-    on_line = line_chips(shoe, rules, before=deal.number)
-    held = still_held(boxed(deal.sits_out))
-    stacks = stacks_by_box(shoe)
-    return Place(shoe, shoe.round, event, rules, stacks, deal.number, deal.button_box, on_line, held)
 
 
 def deal_tap(

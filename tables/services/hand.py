@@ -7,22 +7,18 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from django.contrib.auth.models import User
+
 from games.protocol import AnyGame, Rules
 from games.registry import game_of
-from ground.refused import Refused, refuse
+from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe
 from tables.models.floor import BOXES
-from tables.selectors.chips_due import due_by_box, why_not_bet_yet
-from tables.selectors.corrections_later import why_not_deal_yet
-from tables.selectors.deals import (
-    boxed,
-    line_chips,
-)
+from tables.selectors.deals import bets_called, boxed, line_chips, tap_words
 from tables.selectors.draws import redraw_check
-from tables.selectors.floor import house_rules, occupied_boxes, payouts_missing, stacks_by_box
-from tables.selectors.sitting import bet_blocked, sitting_out
-from tables.selectors.tie_tables import why_not_level
+from tables.selectors.floor import house_rules, occupied_boxes, stacks_by_box
+from tables.selectors.next_hand import bet_blocked, next_hand, still_held
 from tournament import sql
 from tournament.engine.button import button_here, button_next
 from tournament.engine.typed import plain_number
@@ -34,7 +30,7 @@ from tournament.services.journal import Command, Json
 from tournament.services.status import status_move
 
 from .facts_write import facts_write
-from .locks import no_such_shoe, running_check
+from .locks import no_such_shoe
 
 WAITING = "tables.correct_waiting"
 """The task of corrections that wait for the end of a hand: commands of the director, not the dealer (T17)."""
@@ -118,26 +114,6 @@ def corrected_first(shoe_id: int) -> int:
     return int(event_id)
 
 
-def play_check(round_: Round) -> None:
-    """Refuse unless hands may be dealt, or counts taken, in this round now.
-
-    Raises Refused ``event_not_running`` (409), ``round_not_playing`` (409), ``payouts_not_posted`` (T31).
-    """
-    running_check(round_.event)
-    if round_.status not in (Round.Status.SEATED, Round.Status.PLAYING):
-        raise Refused(
-            "round_not_playing",
-            _("%(round)s is %(state)s: nothing is dealt."),
-            status=409,
-            round=round_,
-            state=round_.get_status_display(),
-        )
-    if payouts_missing(round_):
-        raise Refused(
-            "payouts_not_posted", _("No hand is dealt after round 1 before the payout structure is posted.")
-        )
-
-
 def play_begin(cmd: Command, round_: Round) -> None:
     """Start a round with its first bet: its seats stand from here on (T6, T19).
 
@@ -161,44 +137,22 @@ def _too_late(round_: Round) -> None:
         status_move(entry, Entry.Status.NO_SHOW)
 
 
-_DEALT = "SELECT max(number), bool_or(status = %s) FROM tables_deal WHERE shoe_id = %s"
-
-
 def place_of(shoe: Shoe) -> Place:
-    """The place of the next hand from a locked shoe.
-
-    Raises Refused ``shoe_over`` (409), ``deal_open`` (409), ``counts_only``, ``correction_waits`` (409),
-    ``wait_for_other_table`` (409), ``chips_due`` (409) while the felt differs from the record, and what
-    ``play_check`` refuses.
-    """
-    round_ = shoe.round
-    if shoe.status != Shoe.Status.DEALING:
-        raise Refused(
-            "shoe_over", _("The shoe at %(table)s is over; no more hands."), status=409, table=shoe.table
-        )
-    play_check(round_)
-    if round_.counts_alone:
-        raise Refused("counts_only", _("This event runs on counts alone; hands are not recorded."))
-    found = sql.row(_DEALT, Deal.Status.OPEN.value, shoe.pk)
-    assert found is not None
-    last_number, a_hand_is_open = found
-    if a_hand_is_open:
-        raise Refused(
-            "deal_open",
-            _("A hand is open at %(table)s. Finish it, or void it."),
-            status=409,
-            table=shoe.table,
-        )
-    refuse(why_not_deal_yet(shoe))
-    if round_.kind != Round.Kind.ROUND:
-        refuse(why_not_level(shoe))
-    stacks = stacks_by_box(shoe)
-    refuse(why_not_bet_yet(shoe.table, due_by_box(round_, stacks)))
-    rules = house_rules(round_)
+    """The place of the next hand from a locked shoe. Refuses as ``next_hand`` does."""
+    rules, stacks = house_rules(shoe.round), stacks_by_box(shoe)
+    coming = next_hand(shoe, stacks, rules.min_chips)
     button = button_here(shoe.button_box, occupied_boxes(stacks, rules.min_chips))
-    on_line = line_chips(shoe, rules)
-    held = sitting_out(round_.event_id, stacks, rules.min_chips)
-    return Place(shoe, round_, round_.event, rules, stacks, (last_number or 0) + 1, button, on_line, held)
+    where = (shoe, shoe.round, shoe.round.event, rules, stacks)
+    return Place(*where, coming.number, button, line_chips(shoe, rules), coming.sits_out)
+
+
+def place_of_open(deal: Deal) -> Place:
+    """Return the place of a hand that already has its number."""
+    shoe = deal.shoe
+    rules, stacks = house_rules(shoe.round), stacks_by_box(shoe)
+    where = (shoe, shoe.round, shoe.round.event, rules, stacks)
+    on_line = line_chips(shoe, rules, before=deal.number)
+    return Place(*where, deal.number, deal.button_box, on_line, still_held(boxed(deal.sits_out)))
 
 
 def box_number(box: object) -> int:
@@ -295,6 +249,49 @@ def seated_stacks(stacks: Mapping[int, Stack], bets: Mapping[int, int]) -> dict[
                 blocked=blocked,
             )
     return {box: stacks[box].chips for box in bets}
+
+
+# On the open hand -----------------------------------------------------------------------------------
+
+
+def open_check(deal: Deal) -> None:
+    """Refuse ``deal_not_open`` (409) for a hand that was settled or voided meanwhile."""
+    if deal.status != Deal.Status.OPEN:
+        raise Refused(
+            "deal_not_open",
+            _("Hand %(deal)s is %(state)s already."),
+            status=409,
+            deal=deal.number,
+            state=deal.get_status_display(),
+        )
+
+
+def seen_check(deal: Deal, seen: int) -> None:
+    """Refuse ``stale`` (409), with what has changed, unless the screen has seen every tap."""
+    if seen == len(deal.taps):
+        return
+    news = [tap_words(deal, tap) for tap in deal.taps[max(seen, 0) :]]
+    told = "; ".join(news[-4:]) or "entries were taken back"
+    raise Refused(
+        "stale", _("In the meantime: %(told)s. Look at the hand, then go on."), status=409, told=told
+    )
+
+
+def called_check(deal: Deal, called: str) -> None:
+    """Refuse ``stale`` (409) unless the bets are those that the screen showed (T12)."""
+    if called in ("", bets_called(deal)):
+        return
+    raise Refused(
+        "stale",
+        _("In the meantime other bets were called: %(told)s. Look at the hand, then go on."),
+        status=409,
+        told=", ".join(f"box {box} {bet:,}" for box, bet in sorted(boxed(deal.bets).items())),
+    )
+
+
+def tapped_by(actor: User | None, screen: str) -> dict[str, Any]:
+    """Return what a tap keeps of its person and screen, for the other screens to show."""
+    return {} if actor is None else {"by": actor.pk, "on": screen[:16]}
 
 
 # What came of it ------------------------------------------------------------------------------------

@@ -18,8 +18,8 @@ from tables.models import Deal
 from tables.selectors.deals import deal_play
 from tables.selectors.floor import house_rules
 from tables.selectors.shoe_left import shoe_cards_check
+from tables.services.hand import called_check, open_check, seen_check, tapped_by
 from tables.services.locks import event_of_deal, hand_lock, running_check
-from tables.services.open_hand import called_check, open_check, seen_check, tapped_by
 from tournament.services.asked import reason_clean
 from tournament.services.journal import Command, Json, command
 

@@ -8,7 +8,7 @@ from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe, Table
 from tables.selectors.basis import shoe_basis
-from tables.selectors.floor import why_not_running
+from tables.selectors.next_hand import why_not_running
 from tournament import sql
 from tournament.engine.basis import Basis
 from tournament.models import Event, Round

@@ -8,7 +8,7 @@ from django.test import Client
 
 from pages.director.reads.floor_facts import due_words
 from tables.models import Deal, Shoe
-from tables.selectors.chips_due import due_by_table
+from tables.selectors.next_hand import due_by_table
 from tables.services import counts, dealing
 from tests.cast.at_desk import codes
 from tests.cast.at_tables import HTMX, dealer_at, logged_in, text, url

@@ -10,7 +10,7 @@ import pytest
 
 from tables.selectors.counts import boxes_to_count
 from tables.selectors.floor import occupied_boxes, stacks_by_box
-from tables.selectors.sitting import bet_blocked
+from tables.selectors.next_hand import bet_blocked
 from tables.services import dealing
 from tables.services.corrections import correction_preview, deal_correct
 from tests.cast import floor as cast

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tables.models import Deal, Shoe
-from tables.selectors.chips_due import due_by_table
+from tables.selectors.next_hand import due_by_table
 from tables.services import dealing, seating, simulation
 from tables.services.chips_due import chips_due_confirm
 from tables.services.take_back import deal_take_back

@@ -4,10 +4,10 @@ from functools import partial
 
 import pytest
 
+from tables.selectors import next_hand
 from tables.selectors.audit import audit
 from tables.services import correction_later as later
 from tables.services import dealing
-from tables.services import hand as hands
 from tables.services.correction_later import correction_later, corrections_carry_out, deal_correct_or_later
 from tables.tasks import corrections_sweep
 from tests.cast import calls
@@ -122,7 +122,7 @@ def test_T17_no_hand_slips_in_where_the_process_dies_that_ended_the_one_before(c
         monkeypatch.setattr(later, "corrected", lambda *given: 1 / 0)
     if not code:
         monkeypatch.setattr(dealing, "corrected_first", lambda shoe_id: None)
-        monkeypatch.setattr(hands, "why_not_deal_yet", lambda shoe: None)
+        monkeypatch.setattr(next_hand, "why_not_corrected", lambda shoe: None)
     opens = [partial(dealing.deal_open, shoe_id=shoe.pk, bets=BOTH, actor=None)] * 2
     assert calls.codes(calls.at_once(*opens)) == [code] * 2 * bool(code)
     monkeypatch.undo(), corrections_sweep(), corrections_sweep()

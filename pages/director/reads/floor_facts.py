@@ -11,7 +11,6 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from tables.models import CountSheet, Deal, Shoe
-from tables.selectors.chips_due import BoxDue, due_by_table
 from tables.selectors.countings import rulings
 from tables.selectors.counts import (
     boxes_to_count,
@@ -19,6 +18,7 @@ from tables.selectors.counts import (
     hands_say,
 )
 from tables.selectors.floor import tables_in_play
+from tables.selectors.next_hand import BoxDue, due_by_table
 from tables.selectors.recount import boxes_again, recounters
 from tables.selectors.rulings import (
     Asked,

@@ -1,0 +1,269 @@
+"""The next hand at a table: why it cannot be dealt yet, and who bets in it.
+
+A hand is opened where ``next_hand`` refuses nothing. It asks in this order:
+
+| code                     | while                                                    | clause   |
+|--------------------------|----------------------------------------------------------|----------|
+| ``shoe_over``            | the shoe of the table is over                            | T11      |
+| ``event_not_running``    | the event is not played                                  | T8       |
+| ``round_not_playing``    | the round is counted, closed, or waits for its play-off  | T19      |
+| ``payouts_not_posted``   | round 1 is over and no payout structure is posted        | T31      |
+| ``counts_only``          | no hands are recorded in this event                      | T18      |
+| ``deal_open``            | a hand lies on the table                                 | T17      |
+| ``correction_waits``     | a correction takes effect before the next hand           | T17      |
+| ``journal_not_whole``    | nobody can work out what a hand of a tie would decide    | T23, T33 |
+| ``wait_for_other_table`` | the other table of a tie has played a hand less          | T23, T33 |
+| ``chips_due``            | the chips on the felt are not those of the record        | T17, T26 |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from ground.refused import Refused, refuse
+from ground.words import gettext_noop as _
+from tables.models import Seat, Shoe, Table
+from tables.selectors.corrections_later import waiting_beside
+from tables.selectors.facts_standing import course_standing
+from tournament import sql
+from tournament.engine.state import stage_of
+from tournament.engine.steps.ties import waits
+from tournament.models import Entry, Event, Penalty, Round, Stack
+from tournament.selectors.stage_ranking import IN_PLAY
+
+# The oldest penalty of each entry that no hand has served yet; after a void hand it waits for the next.
+_SIT_OUT = """
+    SELECT p.entry_id AS entry, min(p.id) AS penalty
+    FROM tournament_penalty p JOIN tournament_entry e ON e.id = p.entry_id
+    WHERE e.event_id = %s AND p.kind = 'sit_out' AND p.cancelled_at IS NULL AND NOT EXISTS (
+        SELECT 1 FROM tables_deal d JOIN tables_shoe s ON s.id = d.shoe_id
+        JOIN tournament_round r ON r.id = s.round_id, jsonb_each_text(d.sits_out) served
+        WHERE r.event_id = e.event_id AND d.status IN ('open', 'settled') AND served.value::bigint = p.id)
+    GROUP BY p.entry_id
+"""
+_NEXT = f"""
+    SELECT max(d.number), bool_or(d.status = 'open'),
+        (SELECT array_agg(ARRAY[held.entry, held.penalty]) FROM ({_SIT_OUT}) held)
+    FROM tables_deal d WHERE d.shoe_id = %s
+"""  # noqa: S608 - our own columns
+
+
+@dataclass(frozen=True)
+class NextHand:
+    """The number of the next hand, and box → the penalty by which it sits that hand out (T26)."""
+
+    number: int
+    sits_out: dict[int, int]
+
+
+def next_hand(shoe: Shoe, stacks: Mapping[int, Stack], bet_min_chips: int) -> NextHand:
+    """Return the next hand of a locked shoe. Raises Refused as the table above says."""
+    round_ = shoe.round
+    if shoe.status != Shoe.Status.DEALING:
+        raise Refused(
+            "shoe_over", _("The shoe at %(table)s is over; no more hands."), status=409, table=shoe.table
+        )
+    play_check(round_)
+    if round_.counts_alone:
+        raise Refused("counts_only", _("This event runs on counts alone; hands are not recorded."))
+    found = sql.row(_NEXT, round_.event_id, shoe.pk)
+    assert found is not None
+    last_number, is_open, waiting = found
+    if is_open:
+        raise Refused(
+            "deal_open",
+            _("A hand is open at %(table)s. Finish it, or void it."),
+            status=409,
+            table=shoe.table,
+        )
+    if shoe.to_correct or round_.kind != Round.Kind.ROUND:
+        refuse(why_not_corrected(shoe))
+    if round_.kind != Round.Kind.ROUND:
+        refuse(why_not_level(shoe))
+    refuse(_why_not_moved(shoe.table, due_by_box(round_, stacks)))
+    return NextHand((last_number or 0) + 1, _held(dict(waiting or ()), stacks, bet_min_chips))
+
+
+# The round ------------------------------------------------------------------------------------------
+
+
+def play_check(round_: Round) -> None:
+    """Refuse unless hands may be dealt, or counts taken, in this round now.
+
+    Raises Refused ``event_not_running`` (409), ``round_not_playing`` (409), ``payouts_not_posted`` (T31).
+    """
+    refuse(why_not_running(round_.event))
+    if round_.status not in (Round.Status.SEATED, Round.Status.PLAYING):
+        raise Refused(
+            "round_not_playing",
+            _("%(round)s is %(state)s: nothing is dealt."),
+            status=409,
+            round=round_,
+            state=round_.get_status_display(),
+        )
+    payouts_check(round_)
+
+
+def why_not_running(event: Event) -> Refused | None:
+    """``event_not_running`` (409) where nothing is played any more, or not yet (T8)."""
+    if event.status == Event.Status.RUNNING:
+        return None
+    return Refused(
+        "event_not_running",
+        _("%(event)s is %(state)s: nothing is played."),
+        status=409,
+        event=event,
+        state=event.get_status_display(),
+    )
+
+
+def payouts_check(round_: Round) -> None:
+    """Refuse ``payouts_not_posted`` (T31)."""
+    if payouts_missing(round_):
+        raise Refused(
+            "payouts_not_posted", _("No hand is dealt after round 1 before the payout structure is posted.")
+        )
+
+
+_POSTED = "SELECT 1 FROM tournament_payoutstructure WHERE event_id = %s AND status = 'live'"
+
+
+def payouts_missing(round_: Round) -> bool:
+    """T31: no hand after round 1 without a posted structure; a play-off inside round 1 is still round 1."""
+    return round_.number >= 2 and sql.row(_POSTED, round_.event_id) is None
+
+
+# What comes first -----------------------------------------------------------------------------------
+
+
+def why_not_corrected(shoe: Shoe) -> Refused | None:
+    """``correction_waits`` (409) while a correction comes before the next hand."""
+    found = waiting_beside(shoe)
+    if not found:
+        return None
+    return Refused(
+        "correction_waits",
+        _("A correction of hand %(hand)s at %(table)s comes first. Deal once it has taken effect."),
+        status=409,
+        hand=found[0].hand,
+        table=found[0].shoe.table,
+    )
+
+
+def why_not_level(shoe: Shoe) -> Refused | None:
+    """``wait_for_other_table`` (409): where a tie plays at two tables, none is a hand ahead (T23, T33).
+
+    ``journal_not_whole`` (409) where nobody can work out what a hand would decide.
+    """
+    try:
+        names, course = course_standing(shoe.round.event)
+    except Refused as why:
+        return why
+    stage, table, _number = names.shoes[shoe.pk]
+    if not waits(stage_of(course.state, stage), table):
+        return None
+    return Refused(
+        "wait_for_other_table",
+        _("%(table)s waits until the other tables have played this hand."),
+        status=409,
+        table=shoe.table,
+    )
+
+
+@dataclass(frozen=True)
+class BoxDue:
+    """Chips due at one box: above 0 they are given to it, below 0 taken. Then it has ``has_chips``."""
+
+    box: int
+    entry: Entry
+    chips: int
+    has_chips: int
+
+    @property
+    def taken(self) -> bool:
+        """Whether the chips are taken from the box; given to it otherwise."""
+        return self.chips < 0
+
+    @property
+    def amount_chips(self) -> int:
+        """The number of chips to move."""
+        return abs(self.chips)
+
+
+def due_by_box(round_: Round, stacks: Mapping[int, Stack]) -> tuple[BoxDue, ...]:
+    """Return the chips that a ruling has moved but nobody has moved on the felt yet, by box.
+
+    Nothing is due before the first bet.
+    """
+    if round_.status != Round.Status.PLAYING:
+        return ()
+    return tuple(
+        BoxDue(box, stack.entry, stack.due_chips, stack.chips)
+        for box, stack in stacks.items()
+        if stack.due_chips and stack.state in IN_PLAY
+    )
+
+
+def due_by_table(round_: Round) -> dict[int, tuple[BoxDue, ...]]:
+    """Map the number of each table to what is due there; tables without are left out."""
+    moved = Stack.objects.filter(round=round_, state__in=IN_PLAY).exclude(due_chips=0)
+    stacks = {stack.entry_id: stack for stack in moved.select_related("entry")}
+    if not stacks:
+        return {}
+    seats = Seat.objects.filter(round=round_, entry__in=stacks, vacated_at__isnull=True)
+    found: dict[int, dict[int, Stack]] = {}
+    for table, box, entry in seats.order_by("box").values_list("table__number", "box", "entry"):
+        found.setdefault(table, {})[box] = stacks[entry]
+    return {number: due for number, at in sorted(found.items()) if (due := due_by_box(round_, at))}
+
+
+def _why_not_moved(table: Table, due: Iterable[BoxDue]) -> Refused | None:
+    if not due:
+        return None
+    return Refused(
+        "chips_due",
+        _(
+            "Chips are due at table %(table)s. Move them as the page of the table shows and confirm it there,"
+            " then call the bets."
+        ),
+        status=409,
+        table=table.number,
+    )
+
+
+# Who bets -------------------------------------------------------------------------------------------
+
+
+def bet_blocked(stack: Stack, bet_min_chips: int) -> str:
+    """Why a stack cannot bet: absent (T15), out of chips (T13), decided or out of play; empty if it can."""
+    if stack.state == Stack.State.ABSENT:
+        return "absent"
+    if stack.state != Stack.State.PLAYING:
+        return str(stack.get_state_display())
+    return "" if stack.chips >= bet_min_chips else "cannot cover the minimum"
+
+
+def sitting_out(event_id: int, stacks: Mapping[int, Stack], bet_min_chips: int) -> dict[int, int]:
+    """Map boxes to the penalty by which they sit the next hand out; only a box that could bet serves one.
+
+    Where nobody else at the table could bet there would be no hand at all, and the penalty waits.
+    """
+    return _held(dict(sql.rows(_SIT_OUT, event_id)), stacks, bet_min_chips)
+
+
+def _held(waiting: Mapping[int, int], stacks: Mapping[int, Stack], bet_min_chips: int) -> dict[int, int]:
+    if not waiting:
+        return {}
+    able = {box: stack for box, stack in stacks.items() if not bet_blocked(stack, bet_min_chips)}
+    held = {box: waiting[stack.entry_id] for box, stack in able.items() if stack.entry_id in waiting}
+    return held if len(held) < len(able) else {}
+
+
+def still_held(sits_out: Mapping[int, int]) -> dict[int, int]:
+    """Return the boxes that sit an open hand out by a penalty that still stands."""
+    if not sits_out:
+        return {}
+    standing = Penalty.objects.filter(pk__in=sits_out.values(), cancelled_at__isnull=True)
+    kept = set(standing.values_list("pk", flat=True))
+    return {box: penalty for box, penalty in sits_out.items() if penalty in kept}
