@@ -5,7 +5,8 @@ from __future__ import annotations
 from django.contrib.auth.models import User
 
 from ground.refused import refuse
-from tables.selectors.facts_standing import course_standing
+from tables.selectors.facts_standing import Course, course_standing
+from tables.selectors.names import Names
 from tournament.engine.state import stage_of
 from tournament.engine.steps.cut import cut_of
 from tournament.models import Round, Stack
@@ -29,19 +30,19 @@ def round_close(*, round_id: int, key: str, actor: User | None) -> Json:
     def act(cmd: Command) -> Json:
         round_.refresh_from_db()
         refuse(why_not_close(round_))
-        result = {"round": round_.pk, "advanced": _advanced(cmd, round_)}
-        facts_write(cmd, "round.close", asked=body, result=result)
+        standing = course_standing(event_of(cmd), (cmd.seq - 1, cmd.head))
+        result = {"round": round_.pk, "advanced": _advanced(cmd, round_, *standing)}
+        facts_write(cmd, "round.close", asked=body, result=result, standing=standing)
         return result
 
     return command(kind="round.close", key=key, actor=actor, event_id=round_.event_id, body=body, act=act)
 
 
-def _advanced(cmd: Command, round_: Round) -> list[str]:
+def _advanced(cmd: Command, round_: Round, names: Names, course: Course) -> list[str]:
     """Return who goes on, and note it of a round."""
     if round_.kind != Round.Kind.ROUND:
         won = round_.stacks.filter(outcome=Stack.Outcome.ADVANCED).order_by("entry__number")
         return list(won.values_list("entry__code", flat=True))
-    names, course = course_standing(event_of(cmd))
     through = list(cut_of(course.state, stage_of(course.state, names.stages[round_.pk])).entries)
     cmd.note(through={str(round_.pk): through})
     return through

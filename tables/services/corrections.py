@@ -25,7 +25,7 @@ from tournament.selectors.moment import one_moment
 from tournament.selectors.waiting import effects_kept
 from tournament.services.asked import reason_clean
 from tournament.services.journal import Command, Json, command
-from tournament.services.requests import handler, request_open, why_not_carried_out
+from tournament.services.requests import handler, request_open
 
 from .correction_preview import Line, Preview, lines_since, preview_of
 from .hand_anew import Anew, may_correct, may_open
@@ -192,18 +192,15 @@ def asked_preview(request: Request) -> Preview:
 
     Raises Refused whatever approving it would.
     """
-    return _preview(deal_get(request.body["deal"]), _asked(request))
+    deal = deal_get(request.body["deal"])
+    may_open(deal)
+    may_correct(deal, closed_too=True)
+    return _preview(deal, _asked(request))
 
 
 def asked_looked(request: Request) -> Preview | Refused:
-    """Return what a requested correction would change now, or why it cannot be carried out.
-
-    If the stage was opened again since, the approval itself is tried.
-    """
-    stage = deal_get(request.body["deal"]).shoe.round
+    """Return what a requested correction would change now, or why it cannot be carried out."""
     try:
-        if stage.status != Round.Status.CLOSED:
-            refuse(why_not_carried_out(request))
         return asked_preview(request)
     except Refused as no:
         return no
@@ -297,12 +294,10 @@ def _asked(request: Request) -> Anew:
     return Anew(body["record"], body["bets"], body["outcomes"], body["void"])
 
 
-@handler(AFTER_CLOSE)
+@handler(AFTER_CLOSE, check=asked_preview)
 def _after_close(cmd: Command, request: Request) -> Json:
     """Correct the hand, since the request is approved (T17); the journal keeps what the second person saw."""
     deal = _locked(request.body["deal"])
-    may_open(deal)
-    may_correct(deal, closed_too=True)
     looked = asked_preview(request)
     effects = {"seen": [_seen(line) for line in looked.changed], "differs": _cut_kept(looked)}
     cmd.note(effects=effects)

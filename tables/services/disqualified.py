@@ -31,7 +31,7 @@ from tournament.selectors.waiting import COUNT_RULING, effects_kept, why_lapsed
 from tournament.services.asked import find
 from tournament.services.journal import Command, Json, event_lock
 from tournament.services.requests import handler
-from tournament.services.saving import taken_back
+from tournament.services.saving import saving, unwatched
 
 from .facts_write import course_after, course_write
 from .leaving import may_leave
@@ -113,13 +113,17 @@ def found_of(entry: Entry) -> Found:
     return Found(entry, names, place, before, after)
 
 
-@handler(DISQUALIFY)
+def _asked(request: Request) -> Found:
+    return found_of(find(Entry, request.body["entry"], "entry"))
+
+
+@handler(DISQUALIFY, check=_asked)
 def _disqualify(cmd: Command, request: Request) -> Json:
     """The stack leaves play, the place is last of the round, no prize, no refund (T26).
 
     The journal keeps the place, which it rests on, and the effects as who confirms has seen them.
     """
-    found = found_of(find(Entry, request.body["entry"], "entry"))
+    found = _asked(request)
     cmd.note(place=found.place, effects=_noted(_effects(found, request)))
     course_write(cmd, found.names, found.before, found.after)
     return {"entry": found.entry.pk, "code": found.entry.code}
@@ -133,10 +137,9 @@ def disqualified_preview(request: Request) -> Effects:
 
     Raises Refused whatever the approval would.
     """
-    entry = find(Entry, request.body["entry"], "entry")
-    with taken_back():
-        event_lock(entry.event_id)
-        return _effects(found_of(entry), request)
+    with unwatched(), saving():
+        event_lock(request.event_id or 0)
+        return _effects(_asked(request), request)
 
 
 def _effects(found: Found, request: Request) -> Effects:

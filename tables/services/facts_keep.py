@@ -5,9 +5,10 @@ from __future__ import annotations
 import logging
 from functools import partial
 
-from tables.selectors.facts_standing import NO_FACTS, course_keep
+from tables.selectors.facts_standing import course_keep
 from tables.selectors.journal_facts import Line, Read, facts_of
 from tables.selectors.names import Names, names_asked
+from tournament.engine.facts import Corrected, Written
 from tournament.engine.facts_json import fact_to_json
 from tournament.services.journal import Command, Json, facts_hook
 
@@ -29,13 +30,18 @@ def facts_keep(cmd: Command, kind: str, body: Json, result: Json) -> list[Json] 
     Where the core has written their rows, what they come to is kept for the next command.
     """
     assert cmd.event is not None
-    names, before, after = cmd.written or (names_asked(cmd.event, cmd.rows), NO_FACTS, NO_FACTS)
+    names, after, said = cmd.written or (names_asked(cmd.event, cmd.rows), None, ())
     read = facts_read(cmd, kind, body["asked"], body.get("noted", {}), result, names)
     if read.stop is not None and read.stop.amiss:
         logger.error("%s %s: its facts cannot be read: %s", cmd.event.code, kind, read.stop.why)
     if read.stop is not None:
         return None
-    facts = tuple(fact for _seq, fact in read.facts)
-    if cmd.written and after.log == (*before.log, *facts):
+    facts = [fact for _seq, fact in read.facts]
+    if after and list(map(_decides, facts)) == list(map(_decides, said)):
         cmd.told = partial(course_keep, cmd.event, cmd.seq, after)
     return [fact_to_json(fact) for fact in facts]
+
+
+def _decides(fact: Written) -> object:
+    """Return what others follow from in a fact: of a corrected hand no evidence."""
+    return (fact.at, fact.by) if isinstance(fact, Corrected) else fact

@@ -26,13 +26,21 @@ from .project import Rows, project
 logger = logging.getLogger(__name__)
 
 
-def facts_write(cmd: Command, kind: str, *, asked: Json | None = None, result: Json | None = None) -> None:
+def facts_write(
+    cmd: Command,
+    kind: str,
+    *,
+    asked: Json | None = None,
+    result: Json | None = None,
+    standing: tuple[Names, Course] | None = None,
+) -> None:
     """Write what follows from the facts of a command, as its journal entry will have them.
 
     They are read as those of ``kind`` from its arguments, its notes and its result. A hand has moved its own
-    chips already. Raises Refused ``journal_not_whole`` (409) and what ``course_after`` raises.
+    chips already. ``standing``: the facts up to the command, where it has read them. Raises Refused
+    ``journal_not_whole`` (409) and what ``course_after`` raises.
     """
-    names, before = course_standing(event_of(cmd), (cmd.seq - 1, cmd.head))
+    names, before = standing or course_standing(event_of(cmd), (cmd.seq - 1, cmd.head))
     said = facts_read(cmd, kind, asked or {}, cmd.notes, result or {}, names)
     assert said.stop is None, f"the journal would not say what this hand or ruling decides: {said.stop}"
     after = course_after(event_of(cmd), before, [fact for _seq, fact in said.facts])
@@ -59,10 +67,10 @@ def course_write(
 
     ``at_table``: players and dealers move the other chips as well.
     """
-    cmd.written = names, before, after
     made = tuple(move for move in after.moves[len(before.moves) :] if move.kind != DEAL)
     decision = Decision(after.log)
     facts = after.log[len(before.log) :]
+    cmd.written = names, after, facts
     seated = {fact.stage for fact in facts if isinstance(fact, Seated)}
     was = unseated(before.state, after.state, seated) if seated else before.state
     before, after = replace(before, state=was, moves=()), replace(after, moves=made)

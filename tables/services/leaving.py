@@ -8,6 +8,7 @@ from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe
 from tables.selectors.draws import redraw_check, redraw_waiting
+from tables.selectors.facts_standing import course_standing
 from tournament.models import Entry, Round
 from tournament.services.entries import core_hook, floor_hook
 from tournament.services.journal import Command, Json
@@ -16,9 +17,14 @@ from .facts_write import facts_write
 
 
 @floor_hook
-def entry_at_the_table(cmd: Command, entry: Entry, leaves: bool) -> None:
-    """Wait for the hand at the table to be finished (T7, T26). Refuses what ``may_leave`` does."""
+def entry_at_the_table(entry: Entry, leaves: bool) -> None:
+    """Wait for the hand at the table to be finished (T7, T26).
+
+    Refuses what ``may_leave`` does; a ruling on chips also ``journal_not_whole`` (409).
+    """
     (may_leave if leaves else _refuse_open_hands)(entry)
+    if not leaves:
+        course_standing(entry.event)
 
 
 def may_leave(entry: Entry) -> None:

@@ -19,7 +19,7 @@ from tables.selectors.facts_standing import Course, course_standing
 from tables.selectors.journal_facts import figures
 from tables.selectors.names import Names
 from tournament.engine.corrections import Decision
-from tournament.engine.facts import ROUND, Hand, HandKey
+from tournament.engine.facts import ROUND, Corrected, Hand, HandKey
 from tournament.models import Penalty
 from tournament.services.journal import Command, Json
 from tournament.services.status import status_move
@@ -42,13 +42,14 @@ TOO_FEW = "after a correction of the tie: its chips would not have been there"
 class Found:
     """A correction worked out: the new hand by its game, and the decision of the core.
 
-    ``before``: the event as it is. ``noted``: the result of the new hand, for the journal (audit); None where
-    it is void.
+    ``before``: the event as it is. ``noted``: the result of the new hand, for the journal (audit), and ``by``
+    that hand as a fact; None where it is void.
     """
 
     names: Names
     hand: Correction
     noted: Json | None
+    by: Hand | None
     before: Course
     decision: Decision
 
@@ -95,7 +96,8 @@ def found_of(deal: Deal, anew: Anew) -> Found:
     key = names.hand(deal.pk)
     hand = _hand_anew(deal, anew, before, key)
     noted = _noted(hand)
-    return Found(names, hand, noted, before, before.decided(key, _fact(hand, noted, key)))
+    by = _fact(hand, noted, key)
+    return Found(names, hand, noted, by, before, before.decided(key, by))
 
 
 def _hand_anew(deal: Deal, anew: Anew, course: Course, key: HandKey) -> Correction:
@@ -146,6 +148,7 @@ def put_right(cmd: Command, found: Found, reason: str) -> Json:
     """
     deal, key = found.hand.deal, found.key
     before, after = found.before, found.after
+    cmd.written = found.names, after, (Corrected(key, found.by),)
     made = _recorded(cmd, found.hand, reason)
     hands: dict[HandKey, Deal] = {key: made}
     void = _void(cmd, found, hands)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from django.db import transaction
 
 from tables.models import Deal
 from tables.selectors.audit import audit
@@ -25,7 +26,6 @@ from tests.cast.floor import (
     stack_at,
 )
 from tournament.models import ChipTransaction
-from tournament.services.saving import taken_back
 
 pytestmark = pytest.mark.django_db
 
@@ -62,9 +62,10 @@ def test_T17_facts_are_kept_by_the_head_and_a_hand_rolled_back_is_in_no_others()
     event, shoe = round_.event, shoe_of(round_)
     old = hand(shoe, {1: 200, 2: 200}, b1="win", b2="lose")
     one = course_standing(event)[1]
-    with taken_back():
+    with transaction.atomic():
         hand(shoe, {1: 200, 2: 200}, b1="win", b2="win")
         assert course_standing(event)[1].log[-1].nets[:2] == (200, 200)
+        transaction.set_rollback(True)
     assert course_standing(event)[1] is one
     hand(shoe, {1: 200, 2: 200}, b1="lose", b2="push")
     two = course_standing(event)[1]

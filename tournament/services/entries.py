@@ -51,7 +51,7 @@ from .people import check_record
 from .requests import request_open
 from .status import status_move
 
-FloorHook = Callable[[Command, Entry, bool], None]
+FloorHook = Callable[[Entry, bool], None]
 CoreHook = Callable[[Command, str, Json, Json], None]
 _floor_hooks: list[FloorHook] = []
 _core_hooks: list[CoreHook] = []
@@ -59,7 +59,7 @@ IN_PLAY = (Stack.State.PLAYING, Stack.State.ABSENT)
 
 
 def floor_hook(function: FloorHook) -> FloorHook:
-    """Register ``function(cmd, entry, leaves)``: called before an entry leaves, or a ruling moves its chips.
+    """Register ``function(entry, leaves)``: called before an entry leaves, or a ruling moves its chips.
 
     It may refuse, which undoes the whole command.
     """
@@ -81,10 +81,10 @@ def facts_told(cmd: Command, kind: str, result: Json, asked: Json | None = None)
         hook(cmd, kind, result, asked or {})
 
 
-def floor_told(cmd: Command, entry: Entry, *, leaves: bool = False) -> None:
+def floor_told(entry: Entry, *, leaves: bool = False) -> None:
     """Tell the floor, before an entry leaves or a ruling moves its chips; it may refuse."""
     for hook in _floor_hooks:
-        hook(cmd, entry, leaves)
+        hook(entry, leaves)
 
 
 # -- Buying in ----------------------------------------------------------------------------------------
@@ -267,7 +267,7 @@ def entry_leaves(cmd: Command, entry: Entry, status: str, *, refund: bool) -> in
     """
     _refuse_in_play_off(entry)
     move_check("entry", entry.status, status)
-    floor_told(cmd, entry, leaves=True)
+    floor_told(entry, leaves=True)
     return _refund(cmd, entry) if refund else 0
 
 

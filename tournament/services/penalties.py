@@ -60,14 +60,21 @@ def _ask_for_chips(cmd: Command, entry: Entry, stack: Stack | None, chips: int, 
     return request_add(cmd, kind=PENALTY, body=body, reason=why)
 
 
-@handler(PENALTY)
-def _penalty_confirmed(cmd: Command, request: Request) -> Json:
-    """The second person has confirmed: the chips go from the stack to the table bank (T26)."""
-    entry, chips = find(Entry, request.body["entry"], "entry"), request.body["chips"]
-    refuse(why_not_take(entry, chips, request.body["round"]))
+def _may_take(request: Request) -> Stack:
+    """Return the stack that a penalty is taken from, once the hand at its table is finished."""
+    entry = find(Entry, request.body["entry"], "entry")
+    refuse(why_not_take(entry, request.body["chips"], request.body["round"]))
+    floor_told(entry)
     stack = stack_now(entry)
     assert stack is not None, "or it has been refused"
-    about = {"entry": entry, "round": stack.round, "kind": Kind.CHIPS, "chips": chips}
+    return stack
+
+
+@handler(PENALTY, check=_may_take)
+def _penalty_confirmed(cmd: Command, request: Request) -> Json:
+    """The second person has confirmed: the chips go from the stack to the table bank (T26)."""
+    stack, chips = _may_take(request), request.body["chips"]
+    about = {"entry": stack.entry, "round": stack.round, "kind": Kind.CHIPS, "chips": chips}
     penalty = Penalty.objects.create(**about, reason=request.reason, by=request.requested_by, at=cmd.at)
     # The journal alone says what was taken (audit).
     cmd.note(chips=chips)
@@ -105,19 +112,25 @@ def _cancel(cmd: Command, penalty: Penalty, why: str) -> None:
         raise Refused("already_cancelled", _("This penalty is cancelled already."), status=409)
 
 
-@handler(PENALTY_BACK)
-def _cancelling_confirmed(cmd: Command, request: Request) -> Json:
-    """The second person has confirmed: the penalty is cancelled and its chips are back (T26)."""
+def _may_give_back(request: Request) -> Penalty:
+    """Return the penalty whose chips go back, once the hand at the table is finished."""
     penalty = find(Penalty, request.body["penalty"], "penalty")
     refuse(why_not_cancel(penalty))
+    floor_told(penalty.entry)
+    return penalty
+
+
+@handler(PENALTY_BACK, check=_may_give_back)
+def _cancelling_confirmed(cmd: Command, request: Request) -> Json:
+    """The second person has confirmed: the penalty is cancelled and its chips are back (T26)."""
+    penalty = _may_give_back(request)
     _cancel(cmd, penalty, request.reason)
     cmd.note(chips=penalty.chips)
     return _chips_follow(cmd, penalty)
 
 
 def _chips_follow(cmd: Command, penalty: Penalty) -> Json:
-    """Once the hand at the table is finished, write what the ruling moves; it is due at the table."""
-    floor_told(cmd, penalty.entry)
+    """Write what the ruling moves; it is due at the table."""
     done = {"penalty": penalty.pk, "entry": penalty.entry_id}
     facts_told(cmd, "request.decide", {"done": done}, {"approve": True})
     return done

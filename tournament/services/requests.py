@@ -3,11 +3,12 @@
 Who may ask for a kind of request, and who may confirm it, stands in the catalogue; here is registered what
 its approval does::
 
-    @handler("disqualify")
+    @handler("disqualify", check=may_disqualify)
     def _(cmd: Command, request: Request) -> Json: ...
 
-The handler runs inside the command of the decision: one transaction, one journal entry. A request without
-an event concerns the house: it waits on the house's own page and is journalled in the house's own chain.
+The handler runs inside the command of the decision: one transaction, one journal entry. Where the tables say
+whether it can be carried out now, ``check`` refuses what the handler would. A request without an event
+concerns the house: it waits on the house's own page and is journalled in the house's own chain.
 """
 
 from __future__ import annotations
@@ -21,31 +22,36 @@ from django.contrib.auth.models import User
 
 from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
-from tournament import sql
 from tournament.arguments import body_check
 from tournament.catalogue import REQUESTS
 from tournament.models import Event, Request
 from tournament.roles import roles_of
-from tournament.selectors.penalties import DISQUALIFY, PENALTY, PENALTY_BACK
 from tournament.selectors.waiting import why_lapsed
 
 from .asked import find, reason_clean, reason_sent
 from .journal import Command, Json, command
-from .saving import taken_back
+from .saving import saving, unwatched
 from .second_person import second_person, why_not_two
 from .status import status_move
 
 Handler = Callable[[Command, Request], Json]
+Check = Callable[[Request], object]
 _handlers: dict[str, Handler] = {}
+_checks: dict[str, Check] = {}
 
 
-def handler(kind: str) -> Callable[[Handler], Handler]:
-    """Register what the approval of a kind of request does; the kind is one of the catalogue's."""
+def handler(kind: str, check: Check | None = None) -> Callable[[Handler], Handler]:
+    """Register what the approval of a kind of request does; the kind is one of the catalogue's.
+
+    ``check`` refuses what the approval would, and writes nothing.
+    """
     assert kind in REQUESTS, f"{kind!r} is not among the requests of the catalogue of commands"
 
     def register(function: Handler) -> Handler:
         assert kind not in _handlers, f"two handlers for {kind}"
         _handlers[kind] = function
+        if check is not None:
+            _checks[kind] = check
         return function
 
     return register
@@ -200,28 +206,19 @@ def request_decide(*, request_id: int, approve: bool, key: str, actor: User | No
     )
 
 
-TRIED = frozenset({DISQUALIFY, PENALTY, PENALTY_BACK, "correct_after_close"})
-"""The kinds of which it depends on the tables whether they can be carried out now: a hand may be open."""
-
-
 def why_not_carried_out(request: Request) -> Refused | None:
     """Why what was asked for cannot be carried out as things stand, whoever confirms it; None where it can.
 
-    ``lapsed`` (409), and of the kinds in ``TRIED`` whatever their approval would refuse: it is carried out
-    and taken back, so that the list, its own page and the answer cannot say different things.
+    ``lapsed`` (409), and what the check of its kind refuses: so the list, its own page and the answer say the
+    same.
     """
     if request.status != Request.Status.OPEN:
         return None
-    lapsed = why_lapsed(request)
-    if lapsed is not None or request.kind not in TRIED:
-        return lapsed
     try:
-        with taken_back():
-            now = sql.row("SELECT clock_timestamp()")
-            assert now is not None
-            again = find(Request, request.pk, "request")
-            tried = Command(again.event, None, None, now[0], 0, {"kind": request.kind})
-            _handlers[request.kind](tried, again)
+        refuse(why_lapsed(request))
+        if request.kind in _checks:
+            with unwatched(), saving():
+                _checks[request.kind](request)
     except Refused as no:
         return no
     return None

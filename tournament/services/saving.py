@@ -102,11 +102,3 @@ def saving() -> Iterator[None]:
         no = isinstance(error, IntegrityError)
         saved.failed(before=before, at_the_end=whole and outermost and not no)
         raise
-
-
-@contextmanager
-def taken_back() -> Iterator[None]:
-    """Carry something out to see its effects, and roll it back."""
-    with transaction.atomic():
-        yield
-        transaction.set_rollback(True)
