@@ -415,7 +415,7 @@ def _final_body(event: Event) -> Json:
     placed = list(found.order_by("place", "number"))
     prizes = prizes_for(event)
     currency = currency_of(event)
-    left, by_death = left_words(placed), _placed_by_sudden_death(event)
+    left, by_death = left_words(placed), placed_by_sudden_death(event)
     rows = []
     for each in placed:
         word = left[each.pk] or (Word.SUDDEN_DEATH if each.pk in by_death else Word.NONE)
@@ -439,7 +439,7 @@ def _line_under_the_paid(rows: list[Json]) -> None:
         rows[under]["cut"] = {"label": of(state, n=len(paid)), "gap": None}
 
 
-def _placed_by_sudden_death(event: Event) -> set[int]:
+def placed_by_sudden_death(event: Event) -> set[int]:
     """Return the entries that sudden death placed among others with the same chips (T33)."""
     played = event.entries.filter(
         place__isnull=False, stacks__round__kind=Kind.SUDDEN_DEATH, stacks__round__status=Status.CLOSED
