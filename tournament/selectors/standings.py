@@ -135,6 +135,9 @@ def _running_body(facts: Facts) -> Json:
         section, notes = _live_section(facts, ranking)
         sections.append(section)
     sections += _out_sections(facts, places)
+    for row in (row for section in sections for row in section["rows"] if row["code"] in facts.money_ties):
+        row["word"] = str(Word.MONEY_TIE)
+        row["gap"] = of(GapState.MONEY_TIE, places=list(facts.money_ties[row["code"]]))
     sections += _waiting_section(facts.event)
     playing = facts.extra or main
     return _body(

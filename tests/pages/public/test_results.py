@@ -13,6 +13,7 @@ from tests.cast.floor import close, confirm, disqualify, draw_and_seat, hand, pl
 from tests.cast.html import read
 from tests.cast.tied import code_at, sudden_death, tied_for_money
 from tournament.models import Event
+from tournament.selectors.standings import rows_of, standings_body
 from tournament.services.entries import entry_disqualify_request
 from tournament.services.events import event_call_off
 
@@ -124,9 +125,12 @@ def test_T8_an_event_that_is_called_off_has_its_reason_there():
 
 
 def test_T33_a_tie_for_first_and_second_is_said_before_its_sudden_death():
-    (note,) = notes_on(tied_for_money(2))
+    event = tied_for_money(2)
+    (note,) = notes_on(event)
     told = (note["data-state"], note["data-places"], note["data-entries"])
     assert told == ("sudden_death_follows", "1 2", "E001 E002")
+    row = {"word": "money_tie", "gap": {"state": "money_tie", "places": [1, 2]}}
+    assert all(row.items() <= each.items() for each in rows_of(standings_body(event)))
 
 
 def test_T23_only_the_players_who_are_still_in_a_play_off_are_named():
