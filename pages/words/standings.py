@@ -86,8 +86,8 @@ def _figures(told: Json) -> Json:
 
 
 def stage_said(stage: Json) -> str:
-    """The name of a stage: ``kind`` and ``number``."""
-    return stage_title(Round(kind=stage["kind"], number=stage["number"]))
+    """The name of a stage."""
+    return stage_title(Round(**stage))
 
 
 def clock_ends(clock: ClockShown) -> str:

@@ -90,7 +90,8 @@ def _section(kind: str, title: Json | None, rows: Iterable[Json], **also: Any) -
 
 def stage_of(round_: Round) -> Json:
     """What a page needs to name a stage."""
-    return {"kind": round_.kind, "number": round_.number}
+    later = {"sequence": round_.sequence} if round_.sequence > 1 else {}
+    return {"kind": round_.kind, "number": round_.number, **later}
 
 
 # Before the draw ------------------------------------------------------------------------------------
