@@ -1,4 +1,4 @@
-"""What each form of the tournament is about: the names of its thing, and the commands that do not name it."""
+"""The basis of each form: the names of what it changes, and the commands that change it without naming it."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def entry_basis(entry_id: int) -> Basis:
 
 
 def request_basis(request_id: int) -> Basis:
-    """What waits for a second person, or what one has answered."""
+    """A request to a second person: whether it waits, or how it was answered."""
     asked = Request.objects.get(pk=request_id)
     return basis_made(asked.event_id, names=[("request", request_id)])
 
@@ -126,7 +126,7 @@ def payouts_basis(event_id: int) -> Basis:
 
 
 def sharing_basis(event_id: int) -> Basis:
-    """What nobody holds, the ruling on it that is in force, what has been paid, what is asked about it."""
+    """The unclaimed prizes, the ruling in force on them, what has been paid, and open requests about them."""
     return basis_made(event_id, *PLACES, *PAID, *PUT_RIGHT)
 
 

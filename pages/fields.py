@@ -180,7 +180,7 @@ class LoginForm(OurWords, AuthenticationForm):
     }
 
     def clean(self) -> dict[str, Any]:
-        """What cannot be a name or a password is a wrong one."""
+        """Treat an impossible name or password as a wrong one."""
         empty = any(self.has_error(field, "required") for field in self.fields)
         if empty or self.errors:
             code = "missing" if empty else "invalid_login"

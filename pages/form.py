@@ -32,7 +32,7 @@ class OurWords(forms.BaseForm):
         super().full_clean()
 
     def add_error(self, field: str | None, error: Any) -> None:
-        """Beside the field; a list in which nothing was chosen shows nothing as chosen."""
+        """Add the error beside its field; a list in which nothing was chosen then shows nothing as chosen."""
         super().add_error(field, error)
         for name in self.errors:
             if name in self.fields:
@@ -40,7 +40,7 @@ class OurWords(forms.BaseForm):
 
 
 def _unchosen(bound: forms.BoundField) -> None:
-    """The browser shows the first of a list where none is selected: that first one is then an empty one."""
+    """Put an empty choice first: a browser shows the first of a list where none is selected."""
     widget = bound.field.widget
     if not isinstance(widget, forms.Select) or widget.allow_multiple_selected:
         return

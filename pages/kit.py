@@ -37,7 +37,7 @@ View = Callable[..., HttpResponse]
 
 
 class FreshKey:
-    """A key for a form, another one each time that it is written into a page: one press, one command."""
+    """A key for a form, a new one each time it is written into a page: one press, one command."""
 
     def __str__(self) -> str:
         return str(uuid.uuid4())
@@ -98,9 +98,9 @@ def act_or_sentence(act: Callable[[], Json], form: BaseForm | None = None, **fie
 def act_or_why_not(
     check: Callable[[], object], act: Callable[[], Json], form: BaseForm | None, /, **fields: str
 ) -> Tried:
-    """As ``act_or_sentence``; ``check`` raises why what the form asks for cannot be done as things stand.
+    """As ``act_or_sentence``; ``check`` first raises why the form's request is impossible now.
 
-    Nobody is sent to fill in a form that would be refused then.
+    So nobody is sent to fill in a form that would be refused.
     """
     tried = act_or_sentence(act, form, **fields)
     if tried.code != "form":
@@ -113,9 +113,9 @@ def act_or_why_not(
 
 
 def why_not_now(check: Callable[[], object]) -> Refusal:
-    """Why what a page asks for cannot be done as things stand; empty where it can.
+    """Say why the request that a page offers is impossible now; empty where it is possible.
 
-    A page that asks for what would be refused says so, and promises nothing that will not come.
+    The page then says so instead of offering what would be refused.
     """
     try:
         check()
@@ -130,7 +130,7 @@ def _beside(form: BaseForm | None, field: str, sentence: str, code: str) -> None
 
 
 def no_such_button() -> Refused:
-    """Of a page with several buttons none is named in what came: ``unknown_action``. Nothing was done."""
+    """Refuse a form that names none of the page's buttons: ``unknown_action``. Nothing was done."""
     sentence = _(
         "It did not come through which button was pressed, and nothing was done. "
         "Load the page again and press once more."
@@ -150,7 +150,7 @@ def reason_refused(tried: Tried | None) -> Json:
 
 
 def refused_in_ask(tried: Tried, *, asks: bool) -> Json:
-    """Where the refusal of a form of ``_ask.html`` stands: in it, for it is open again and covers the page.
+    """Put a refusal into its form of ``_ask.html``, which is open again and covers the page.
 
     ``asks``: whether the page still has that form. Where it has not, the sentence stands on top, ``refused``.
     """
@@ -173,7 +173,7 @@ def event_get(slug: str) -> Event:
 
 
 def key_of(request: HttpRequest) -> str:
-    """The key that a form carried which is made from nothing that could change: a new person, a new event.
+    """Return the key of a form that is made from nothing that could change: a new person, a new event.
 
     Refuses ``not_saved`` (409) for a form that is only shown again after a log-in (``pages.unsaved``).
     """
@@ -203,9 +203,9 @@ ANSWERS = {"approve": True, "refuse": False}
 
 
 def answer_of(request: HttpRequest) -> bool:
-    """What a second person has answered; Refused ``no_answer`` (400) where it did not come with the form.
+    """Return the answer of a second person; Refused ``no_answer`` (400) where the form has none.
 
-    Neither word is taken for the other: a press that has lost its own is no refusal.
+    A press that has lost its answer is no refusal of the request.
     """
     answer = request.POST.get("answer", "")
     if answer not in ANSWERS:
@@ -233,7 +233,7 @@ def opens(request: HttpRequest, path: str) -> bool:
 
 
 def answers_requests(request: HttpRequest, event: Event) -> bool:
-    """Whether to send this person to what waits for a second person: who could answer it, or reads all.
+    """Whether to link this person to open requests: somebody who could answer one, or reads all.
 
     The floor opens that page too, and answers nothing on it.
     """
@@ -288,7 +288,7 @@ def see_other(request: HttpRequest, sentence: str, to: str, *args: Any, **kwargs
 
 
 def posted(to: str, *names: str) -> Callable[[View], View]:
-    """For an address that only carries something out: who opens it by hand is sent to its page.
+    """Guard an address that only takes forms: a person who opens it by hand is sent to its page.
 
     ``names`` are the parts of the address that the page needs; the event's slug without them.
     """

@@ -158,7 +158,7 @@ def take_back_of(shown: Screen, actor_id: int | None) -> Deal | None:
 
 
 def _chips_asked(view: TableView) -> tuple[ChipsAsked, ...]:
-    """A ruling on the count is not among them: the panel of the count says it."""
+    """Return the penalties that wait. A ruling on the count is none: the panel of the count says it."""
     waiting = rulings_on_chips([view.round]) if view.round else {}
     found = [
         (row.box, each)

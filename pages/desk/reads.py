@@ -98,7 +98,7 @@ def _moves(asked: Request, box: int) -> str:
 
 
 def disqualifying(entry: Entry) -> dict[str, Any]:
-    """Whether it can be asked for, what it would do, and what to put right; what waits is said elsewhere."""
+    """Say whether a disqualification can be asked for, what it would do, and what comes first."""
     why_not = why_not_ask_to_disqualify(entry)
     in_the_way = why_not is not None and why_not.code == "prize_paid"
     return {
@@ -109,7 +109,7 @@ def disqualifying(entry: Entry) -> dict[str, Any]:
 
 
 def without_form(context: Mapping[str, Any], mine: Collection[str]) -> str:
-    """What is said on top where the form of a press is not on the page any more; empty where it is.
+    """Return the refusal for the top of the page where the form it belongs to is gone; else empty.
 
     ``context`` is that of the page of the entry, ``mine`` the roles of whoever pressed.
     """

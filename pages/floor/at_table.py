@@ -34,7 +34,7 @@ def reads_everywhere(request: HttpRequest) -> bool:
 
 
 def lines_opened(request: HttpRequest, event: Event, lines: Iterable[TableLine]) -> list[TableLine]:
-    """The lines of tables as this person can follow them: one that leads to a closed door leads nowhere."""
+    """Return the lines of tables, without the links that this person may not open."""
     return [
         line if opens(request, f"/staff/{event.slug}/{line.tail}") else replace(line, tail="")
         for line in lines

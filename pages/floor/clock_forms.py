@@ -70,7 +70,7 @@ class UntilForm(Form):
         self.fields["until"].help_text = _("By the clock of %(zone)s.") % {"zone": zone}
 
     def clean(self) -> dict[str, Any]:
-        """A key with its minutes says all that is needed: what stands in the fields is not asked then."""
+        """Ignore the fields where a key with its own minutes was pressed."""
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         if self.pressed is not None:
             for name in UntilForm.base_fields:

@@ -11,7 +11,7 @@ from tournament.selectors.desk import database_now
 
 
 def staff_list() -> list[User]:
-    """Everybody with a role, or who set up the house; those who work here first."""
+    """Return everybody with a role and the person who set up the house; people who still work here first."""
     people = User.objects.filter(Q(groups__name__in=ROLES) | Q(is_superuser=True)).distinct()
     people = people.prefetch_related("groups").select_related("clerk__table__event")
     return list(people.order_by("-is_active", "username"))

@@ -22,7 +22,7 @@ register.filter(said)
 
 @register.filter
 def shares(mine: Iterable[str], roles: Iterable[str]) -> bool:
-    """Whether this person has one of the roles; what is for nobody in particular is for everybody at work."""
+    """Whether this person has one of the roles; without roles a step is for all staff."""
     wanted = set(roles)
     return bool(set(mine) and (not wanted or wanted & set(mine)))
 

@@ -17,7 +17,7 @@ from tournament.models import Event
 def corrections_wait(
     request: HttpRequest, event: Event, waiting: Iterable[CorrectionAsked]
 ) -> list[dict[str, Any]]:
-    """Corrections that wait, in words, each with the address of its page for whom that opens."""
+    """Return the open corrections in words, each with the address of its page if this person may open it."""
     waiting = list(waiting)
     words = request_words(event, [each.request for each in waiting]) if waiting else {}
     return [_told(request, event, each, words[each.request.pk]) for each in waiting]

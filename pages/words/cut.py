@@ -65,7 +65,7 @@ def _of_row(request: HttpRequest, found: CutSince | None, row: Row) -> dict[str,
 
 
 def _differs_words(about: dict[str, list[str]]) -> list[str]:
-    """As of several, but that one player is not level with itself alone."""
+    """Say how the cut differs for one player; a tie is put in a sentence of its own."""
     if "tied" not in about:
         return cut_differs_words(about, {}, _("now"))
     said = _("By what is recorded now, %(code)s is level at the line, and it was not played off.")

@@ -129,7 +129,7 @@ def _mapping(value: Any) -> Mapping[str, Any]:
 
 
 def _title(read: _Read) -> str:
-    """The command; for what a second person answered, what was done or was not."""
+    """Return the command's words; of an answered request, whether it was carried out."""
     kind = COMMANDS.get(read.entry.kind)
     if kind is not None and kind.asking and read.told.at("result.request"):
         return _(kind.asking)
@@ -372,7 +372,7 @@ def _place(number: int | None, tied: bool, _word: str) -> str:
 def _corrections_about(entry: Entry) -> dict[int, Request]:
     """The corrections after a close that were said to move its rank, side of the cut or prize (T17).
 
-    Its chips need not move for that: somebody else's do, and pass it.
+    The entry's own chips need not move: another player's may pass them.
     """
     about = Q(body__seen__contains=[{"entry": entry.code}])
     for side in ("missed", "extra", "tied"):
@@ -389,7 +389,7 @@ def _corrections_about(entry: Entry) -> dict[int, Request]:
 
 
 def _with_rank(line: Line, corrections: Mapping[int, Request], entry: Entry) -> Line:
-    """With what a correction was said to change of its rank and cut, and changed as it was confirmed."""
+    """Add what a correction changes of the entry's rank and cut: as asked for, or as confirmed."""
     body, asked = line.entry.body, corrections.get(_request_id(line.entry) or 0)
     if asked is None:
         return line
@@ -403,7 +403,7 @@ def _with_rank(line: Line, corrections: Mapping[int, Request], entry: Entry) -> 
 
 
 def _requests_of(entry: Entry, moved: Iterable[int]) -> list[int]:
-    """The requests by whose approval its chips moved: that they were asked for is told as well."""
+    """Return the requests whose approval moved its chips, so that the history tells of the request too."""
     decided = JournalEntry.objects.filter(event=entry.event_id, seq__in=list(moved), kind="request.decide")
     return [found for found in decided.values_list("result__request", flat=True) if found]
 

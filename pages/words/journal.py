@@ -146,7 +146,7 @@ def _count_ruled(part: Part, told: Told, names: Names) -> str:
 
 
 def _only_asked(told: Told) -> bool:
-    """T18: that a second person is asked, or has refused; what was confirmed, or needed nobody, is ruled."""
+    """T18: whether a ruling is only asked for, or was refused; else it is made."""
     return not told.result or told.at("result.request") is not None
 
 

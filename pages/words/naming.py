@@ -8,7 +8,7 @@ from tournament.models import Entry, Event
 
 
 def entry_named(entry: Entry) -> str:
-    """``E001 Ann P.``: who it is for who knows the number, and for who knows the person."""
+    """Return ``E001 Ann P.``, for readers who know the number and readers who know the person."""
     return f"{entry.code} {entry.player.public_name}"
 
 

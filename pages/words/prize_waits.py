@@ -17,7 +17,7 @@ from tournament.services.payments import PAY, why_not_pay_yet
 
 
 def prize_waits(event: Event, lines: Sequence[PrizeLine]) -> dict[int, Refusal]:
-    """Entry → what is asked about its prize, a pill: whose is among these is paid nothing now (T35)."""
+    """Map each entry to what is asked about its prize, for a pill; none of these is paid now (T35)."""
     return {entry_id: Refusal(_words(kind), kind) for entry_id, kind in _asked(event, lines).items()}
 
 
@@ -53,7 +53,7 @@ def take_backs_words(event: Event) -> str:
 
 
 def _asked(event: Event, lines: Sequence[PrizeLine]) -> dict[int, str]:
-    """The kind of the request by entry: to be taken away before taken back before paid before shared out."""
+    """Map each entry to the kind of its request; of several, the one that takes the most away."""
     waiting = Request.objects.filter(event=event, status=Request.Status.OPEN)
     kinds = (PAY, TAKE_BACK, DISQUALIFY, SHARE)
     found = list(waiting.filter(kind__in=kinds).values_list("kind", "body__entry"))
@@ -64,13 +64,13 @@ def _asked(event: Event, lines: Sequence[PrizeLine]) -> dict[int, str]:
 
 
 def _shared_anew(line: PrizeLine) -> bool:
-    """T26: whether a sharing out that waits makes this prize another, so that nothing is paid of it yet."""
+    """T26: whether an open request to share a prize out would change this one, so that it is not paid yet."""
     why_not = why_not_pay_yet(line.entry) if line.left_cents else None
     return why_not is not None and why_not.code == "sharing_asked"
 
 
 def _words(kind: str) -> str:
-    """In words that leave no doubt whether somebody has the money."""
+    """Return words that leave no doubt whether somebody has the money."""
     return {
         PAY: _("Waits for a second person"),
         TAKE_BACK: _("To be taken back: a second person is asked"),

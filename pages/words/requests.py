@@ -94,7 +94,7 @@ def request_words(event: Event | None, asked: Iterable[Request]) -> dict[int, Wo
 
 
 def _players(asked: Iterable[Request]) -> dict[int, str]:
-    """Persons as who confirms must know them: name, year of birth, number of the record."""
+    """Return what the confirming person must know of persons: name, year of birth, number of the record."""
     asked = list(asked)
     wanted = _ids(asked, "player").union(*(each.body.get("others", []) for each in asked))
     return {
@@ -196,7 +196,7 @@ def _supersede(asked: Request, facts: _Facts) -> Words:
 
 
 def _ties_words(asked: Request) -> list[str]:
-    """T33: what it would do to those who are tied, while it waits."""
+    """T33: say what an open request would do to tied players."""
     if asked.event is None or asked.status != Request.Status.OPEN:
         return []
     rows = payouts_check(asked.event, asked.body["structure"]).rows
@@ -338,7 +338,7 @@ def _arrow(pair: Sequence[Any], words: Callable[[Any], str], what: str) -> str:
 
 
 def _prize(cents: int | None, currency: str) -> str:
-    """The prize of a preview; who plays on has none yet."""
+    """The prize of a preview; a player who plays on has none yet."""
     return money(cents, currency) if cents is not None else _("plays on")
 
 

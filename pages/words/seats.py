@@ -20,7 +20,7 @@ from tournament.selectors.stages import replaced_in
 
 @dataclass(frozen=True)
 class EmptySeat:
-    """A seat that nobody has: that it is so, what can become of it, and whether it can still be given."""
+    """An empty seat: a sentence that says so, one on what can become of it, and whether it can be given."""
 
     entry: Entry
     empty: str
@@ -35,7 +35,7 @@ class EmptySeat:
 
 @dataclass(frozen=True)
 class SeatTold:
-    """A seat in a sentence, with ``href``, the page that gives it, for who can give it."""
+    """A seat in a sentence; ``href`` is the page that gives it away, for a person who can."""
 
     entry: Entry
     said: str
@@ -48,7 +48,7 @@ def seats_told(request: HttpRequest, event: Event) -> list[SeatTold]:
 
 
 def seat_told(request: HttpRequest, entry: Entry) -> SeatTold | None:
-    """The seat of one entry, also where somebody has it; None where there is none to tell of."""
+    """Return the seat of a disqualified entry, also where another has it; None without one."""
     if entry.status != Entry.Status.DISQUALIFIED:
         return None
     by = replaced_in(entry.event_id).get(entry.pk)
@@ -61,7 +61,7 @@ def seat_told(request: HttpRequest, entry: Entry) -> SeatTold | None:
 
 
 def seat_empty(entry: Entry) -> EmptySeat:
-    """The seat that somebody had who was disqualified, and that nobody has."""
+    """Return the empty seat of a disqualified qualifier."""
     empty = _("The seat of %(code)s, who was disqualified, is empty.") % {"code": entry_named(entry)}
     try:
         _round, seat = replace_check(entry)

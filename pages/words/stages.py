@@ -9,20 +9,23 @@ from django.utils.translation import gettext as _
 from tournament.models import Round
 
 _PURPOSE = re.compile(
-    r"Seats for (?:round (?P<round>\d+)|the play-off of round (?P<play_off>\d+)|sudden death)"
-    r"(?P<again>, again)?"
+    r"Seats for (?:round (?P<round>\d+)|(?:the play-off|play-off (?P<nth>\d+)) of round (?P<play_off>\d+)"
+    r"|sudden death)(?P<again>, again)?"
 )
 """The purposes that draws are kept with (``tournament.selectors.stages``)."""
 
 
 def stage_title(round_: Round) -> str:
-    """``Round 2``, ``Play-off, round 2``, ``Sudden death``: in the language of the page."""
+    """``Round 2``, ``Play-off, round 2``, ``Play-off 2, round 2``, ``Sudden death``."""
     words = {
         Round.Kind.ROUND: _("Round %(n)s"),
         Round.Kind.PLAY_OFF: _("Play-off, round %(n)s"),
         Round.Kind.SUDDEN_DEATH: _("Sudden death"),
     }
-    return words[Round.Kind(round_.kind)] % {"n": round_.number}
+    if round_.sequence > 1:
+        words[Round.Kind.PLAY_OFF] = _("Play-off %(nth)s, round %(n)s")
+        words[Round.Kind.SUDDEN_DEATH] = _("Sudden death %(nth)s")
+    return words[Round.Kind(round_.kind)] % {"n": round_.number, "nth": round_.sequence}
 
 
 def draw_purpose(purpose: str) -> str:
@@ -35,7 +38,9 @@ def draw_purpose(purpose: str) -> str:
         return words % {"n": found["round"]}
     if found["play_off"]:
         words = _("Seats for the play-off of round %(n)s")
-        if found["again"]:
+        if found["nth"]:
+            words = _("Seats for play-off %(nth)s of round %(n)s")
+        elif found["again"]:
             words = _("Seats for the play-off of round %(n)s, drawn again")
-        return words % {"n": found["play_off"]}
+        return words % {"n": found["play_off"], "nth": found["nth"]}
     return _("Seats for the sudden death, drawn again") if found["again"] else _("Seats for the sudden death")

@@ -15,6 +15,7 @@ from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext_lazy
 
 from pages.words.entrants import entrants_words
+from pages.words.prizes import places_words
 from pages.words.stages import stage_title
 from tournament.engine.standing import Side
 from tournament.figures import chips, money_short, ordinal
@@ -77,14 +78,16 @@ def _figures(told: Json) -> Json:
         figures["chips"] = chips(told["chips"])
     if told.get("place") is not None:
         figures["place"] = ("=" if told.get("tied") else "") + ordinal(told["place"])
+    if "places" in told:
+        figures["places"] = places_words(told["places"])
     if "cents" in told:
         figures["amount"] = money_short(told["cents"], told["currency"])
     return figures
 
 
 def stage_said(stage: Json) -> str:
-    """The name of a stage: ``kind`` and ``number``."""
-    return stage_title(Round(kind=stage["kind"], number=stage["number"]))
+    """The name of a stage."""
+    return stage_title(Round(**stage))
 
 
 def clock_ends(clock: ClockShown) -> str:
@@ -246,6 +249,7 @@ WORDS: Sentences = {
     Word.ABSENT_NO_HAND: _("absent, 0 hands played"),
     Word.WON_TIE: _("won the tie"),
     Word.LOST_TIE: _("lost the tie"),
+    Word.MONEY_TIE: _("tied, sudden death follows"),
     Word.SUDDEN_DEATH: _("by sudden death"),
     Word.REPLACED: _("replaced"),
     Word.TAKEN_OUT: _("taken out"),
@@ -286,6 +290,7 @@ GAPS: Sentences = {
     GapState.ALL_ADVANCE: _("level at the cut, all of them advance"),
     GapState.LEADS: _("leads by %(chips)s"),
     GapState.LEADS_LEVEL: _("level at the top"),
+    GapState.MONEY_TIE: _("tied for %(places)s place, a sudden death follows"),
     GapState.DECIDED: _("decided"),
     GapState.PLAYING: _("still playing"),
     GapState.ABSENT: _("absent, behind all who play"),

@@ -484,7 +484,7 @@ def round_look(*, round_id: int, key: str, actor: User | None) -> Json:
     def act(cmd: Command) -> Json:
         round_.refresh_from_db()
         if round_.kind == Round.Kind.ROUND:
-            raise Refused("not_a_tie", _("Only a play-off or sudden death goes on without who is absent."))
+            raise Refused("not_a_tie", _("Only a play-off or sudden death goes on without absent players."))
         play_check(round_)
         # Opening a hand takes the shoe's lock: none can start while the tie may be ending.
         shoes = [shoe.pk for shoe in Shoe.objects.select_for_update().filter(round=round_).order_by("pk")]

@@ -41,7 +41,7 @@ from tournament.engine.state import (
     stage_of,
     table_of,
 )
-from tournament.engine.steps.cut import cut_of
+from tournament.engine.steps.cut import contested_in, cut_of
 from tournament.models import Event, Round, Stack
 from tournament.services.journal import Command
 from tournament.services.rounds import (
@@ -289,6 +289,7 @@ def _post(cmd: Command, rows: Rows, before: State, after: State, found: Decision
             cmd.note(through={**cmd.notes.get("through", {}), str(round_.pk): list(again[key])})
         if key in again or _ranks(was) != _ranks(stage):
             rulings_used(round_, cut_of(after, stage).settled, seats_of(stage).keys())
-            result_post(cmd, round_, round_.stacks.select_related("entry").exclude(place=None))
+            stacks = round_.stacks.select_related("entry").exclude(place=None)
+            result_post(cmd, round_, stacks, *contested_in(after, stage))
     if after.status == FINISHED and before.places != after.places:
         final_post(cmd, rows.event)

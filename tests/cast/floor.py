@@ -125,9 +125,9 @@ def recorded(shoe: Shoe, record: dict[str, Any]) -> Deal:
 
 
 def hand(shoe: Shoe, bets: dict[int, int], **words: str) -> Deal:
-    """A hand by results: ``hand(shoe, {1: 200, 2: 400}, b1="win", b2="lose")``; the others are absent.
+    """Record a hand by results: ``hand(shoe, {1: 200, 2: 400}, b1="win", b2="lose")``.
 
-    Where a tie is played off they bet the least and push instead: who is absent from it loses it.
+    All other players are absent. In a tie they bet the minimum and push, as an absent player loses it.
     """
     outcomes = {int(box[1:]): result(word) for box, word in words.items()}
     if shoe.round.kind == Round.Kind.ROUND:

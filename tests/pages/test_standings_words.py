@@ -17,6 +17,7 @@ from tournament.selectors.public_body import BLANK
 
 FIGURES: dict[str, Any] = {
     **{"n": 2, "seats": 2, "chips": 1_200, "place": 2, "tied": True, "cents": 500, "currency": "EUR"},
+    **{"places": [2, 3]},
     **{"hand": 7, "first": 1, "last": 2, "empty": 1, "reason": "lots", "tables_over": 1, "entrants": 3},
 }
 STAGE = {"kind": "play_off", "number": 2}

@@ -109,7 +109,7 @@ def test_T26_what_has_been_paid_stands_whatever_is_ruled_and_the_latest_ruling_c
     assert list(event.postings.filter(kind="sharing").values_list("number", flat=True)) == [1, 2]
     assert pay(event, "E001")["amount_cents"] == 2_250
     assert pay(event, "E002")["event_paid"] is True
-    with refused("not_finished"):
+    with refused("event_over"):
         ask(event, E002=6_000)
     assert reconcile(event) == []
 

@@ -240,6 +240,9 @@ def test_T23_the_play_off_stands_above_the_round_and_then_its_winner_above_the_l
     assert [row["gap"]["state"] for row in found[1:]] == ["won_tie", "lost_tie", "lost_tie"]
     assert [row["word"] for row in found[1:]] == ["won_tie", "lost_tie", "lost_tie"]
     assert list(cuts(found)) == [2]
+    close_stage(play_off.parent)
+    assert [row["word"] for row in rows(body_of(event), "closed")] == ["", "won_tie", "lost_tie", "lost_tie"]
+    assert event.postings.get(kind="result").body["tie"] == {"won": ["E003"], "lost": ["E002", "E004"]}
 
 
 def test_T33_sudden_death_is_ranked_inside_its_own_places_and_named_where_chips_do_not_tell():

@@ -38,7 +38,7 @@ from tournament.engine.stages import (
 )
 from tournament.engine.state import Stage, State, seats_of, stage_of
 from tournament.engine.steps.closing import CUT
-from tournament.engine.steps.cut import cut_of
+from tournament.engine.steps.cut import contested_in, cut_of
 from tournament.engine.steps.places import ADVANCED, places_of_rounds, round_result, rounds_of, standings_of
 from tournament.engine.steps.ties import parent_of
 from tournament.engine.ties import TieGroup
@@ -224,7 +224,16 @@ def _closed_rows(state: State, stage: Stage, replaced: Mapping[str, str]) -> lis
             return _left(state, ranked.entry, WITHDRAWN, replaced)
         return _ENDED.get(outcome, Side.RANKED)
 
-    return [Row(r.entry, r.place, r.tied, r.chips, side(r), no_hand=r.no_hand) for r in rank(ended.standings)]
+    won, lost = contested_in(state, stage)
+    ties = dict.fromkeys(won, Tie.WON) | dict.fromkeys(lost, Tie.LOST)
+    return [
+        Row(
+            *(r.entry, r.place, r.tied, r.chips, side(r)),
+            no_hand=r.no_hand,
+            tie=ties.get(r.entry, Tie.NONE),
+        )
+        for r in rank(ended.standings)
+    ]
 
 
 def _open_rows(state: State, stage: Stage, boxes: int | None) -> tuple[list[Row], int]:

@@ -248,10 +248,11 @@ class Round(models.Model):
     @property
     def title(self) -> str:
         """What the pages call this stage."""
+        nth = f" {self.sequence}" if self.sequence > 1 else ""
         if self.kind == self.Kind.PLAY_OFF:
-            return f"Play-off, round {self.number}"
+            return f"Play-off{nth}, round {self.number}"
         if self.kind == self.Kind.SUDDEN_DEATH:
-            return "Sudden death"
+            return f"Sudden death{nth}"
         return f"Round {self.number}"
 
 

@@ -284,11 +284,12 @@ def _play_off_stage(round_: Round) -> Stage | None:
     found = round_cut(round_)
     if not found.open_tie or found.method != event_settings.PLAY_OFF:
         return None
+    nth = round_.play_offs.count() + 1
     return Stage(
         round_.number,
         Kind.PLAY_OFF,
         _entries(round_.event, found.cut.level),
-        f"Seats for the play-off of round {round_.number}",
+        f"Seats for {f'play-off {nth}' if nth > 1 else 'the play-off'} of round {round_.number}",
         parent=round_,
         seats=found.cut.seats,
     )

@@ -90,7 +90,8 @@ def _section(kind: str, title: Json | None, rows: Iterable[Json], **also: Any) -
 
 def stage_of(round_: Round) -> Json:
     """What a page needs to name a stage."""
-    return {"kind": round_.kind, "number": round_.number}
+    later = {"sequence": round_.sequence} if round_.sequence > 1 else {}
+    return {"kind": round_.kind, "number": round_.number, **later}
 
 
 # Before the draw ------------------------------------------------------------------------------------
@@ -135,6 +136,9 @@ def _running_body(facts: Facts) -> Json:
         section, notes = _live_section(facts, ranking)
         sections.append(section)
     sections += _out_sections(facts, places)
+    for row in (row for section in sections for row in section["rows"] if row["code"] in facts.money_ties):
+        row["word"] = str(Word.MONEY_TIE)
+        row["gap"] = of(GapState.MONEY_TIE, places=list(facts.money_ties[row["code"]]))
     sections += _waiting_section(facts.event)
     playing = facts.extra or main
     return _body(
@@ -415,7 +419,7 @@ def _final_body(event: Event) -> Json:
     placed = list(found.order_by("place", "number"))
     prizes = prizes_for(event)
     currency = currency_of(event)
-    left, by_death = left_words(placed), _placed_by_sudden_death(event)
+    left, by_death = left_words(placed), placed_by_sudden_death(event)
     rows = []
     for each in placed:
         word = left[each.pk] or (Word.SUDDEN_DEATH if each.pk in by_death else Word.NONE)
@@ -439,7 +443,7 @@ def _line_under_the_paid(rows: list[Json]) -> None:
         rows[under]["cut"] = {"label": of(state, n=len(paid)), "gap": None}
 
 
-def _placed_by_sudden_death(event: Event) -> set[int]:
+def placed_by_sudden_death(event: Event) -> set[int]:
     """Return the entries that sudden death placed among others with the same chips (T33)."""
     played = event.entries.filter(
         place__isnull=False, stacks__round__kind=Kind.SUDDEN_DEATH, stacks__round__status=Status.CLOSED

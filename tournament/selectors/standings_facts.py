@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 from games.protocol import Rules
 from tournament.engine.state import State
+from tournament.engine.steps.places import money_ties_open, play_is_over
 from tournament.models import Event, PayoutStructure, Round, Stack
 from tournament.selectors.floor import TableProgress, floor
 from tournament.selectors.hands_left import hands_about, hands_most, shoe_state
@@ -58,6 +60,14 @@ class Facts:
     def extra(self) -> Round | None:
         """The play-off or sudden death that is being played."""
         return next((r for r in self.rounds if r.kind != Kind.ROUND and r.status != Status.CLOSED), None)
+
+    @cached_property
+    def money_ties(self) -> Mapping[str, Sequence[int]]:
+        """Entries for whom a sudden death is still to be drawn, each with the places of its tie (T33)."""
+        if self.extra is not None or self.payouts is None or not play_is_over(self.state):
+            return {}
+        groups = money_ties_open(replace(self.state, prizes_cents=tuple(self.prizes_cents)))
+        return {code: group.places for group in groups for code in group.entries}
 
     def ranking(self, round_: Round) -> Ranking:
         """The ranking of one of the stages."""

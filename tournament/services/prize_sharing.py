@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from django.contrib.auth.models import User
 
 from ground.refused import Refused, refuse
+from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tournament.engine.prizes import Prizes
 from tournament.models import Event, Posting, Request
@@ -28,8 +29,8 @@ def prize_sharing_request(
 
     ``shares_cents``: entry code → cents, adding up to all that nobody holds; entries with nothing are left
     out. It takes the place of a ruling before it. Result: ``{"request": id, "kind": …}``. Refuses
-    ``not_finished``, ``all_held`` and ``already_asked`` (409), ``not_placed``, ``shares_wrong``,
-    ``less_than_paid`` and ``reason_missing``.
+    ``not_finished``, ``event_over``, ``all_held`` and ``already_asked`` (409), ``not_placed``,
+    ``shares_wrong``, ``less_than_paid`` and ``reason_missing``.
     """
     why = reason_clean(reason)
     shares = {code: cents for code, cents in sorted(shares_cents.items()) if cents}
@@ -64,6 +65,13 @@ def _share(cmd: Command, request: Request) -> Json:
 
 def why_not_share(event: Event) -> Refused | None:
     """Why nothing can be shared out in an event as it stands."""
+    if event.status in (Event.Status.CALLED_OFF, Event.Status.PAID):
+        return Refused(
+            "event_over",
+            _("The event is %(state)s; no prize can be shared out any more."),
+            status=409,
+            state=Sentence(event.get_status_display()),
+        )
     if event.status != Event.Status.FINISHED:
         return Refused(
             "not_finished", _("Which places nobody holds is known once every place is decided."), status=409

@@ -10,9 +10,10 @@ from ground.canonical import canonical_json, sha256_hex
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tournament.engine.advance import Decided
-from tournament.models import Draw, Event, JournalHead, Posting, Request, Round, Stack, posting_name
+from tournament.models import Draw, Entry, Event, JournalHead, Posting, Request, Round, Stack, posting_name
 from tournament.selectors.penalties import DISQUALIFY
 from tournament.selectors.stages import Stage, without_hand
+from tournament.selectors.standings import placed_by_sudden_death
 
 from .asked import event_of
 from .heads import heads_after_commit
@@ -73,8 +74,17 @@ def rulings_used(round_: Round, settled: Collection[Decided], in_it: Collection[
     round_.rulings.update(used=Q(pk__in=used))
 
 
-def result_post(cmd: Command, round_: Round, stacks: Iterable[Stack]) -> None:
-    """Post the round's result, with the head of the journal before it (faults, threats)."""
+def result_post(
+    cmd: Command,
+    round_: Round,
+    stacks: Iterable[Stack],
+    won: Collection[str] = (),
+    lost: Collection[str] = (),
+) -> None:
+    """Post the round's result, with the head of the journal before it (faults, threats).
+
+    ``won`` and ``lost``: the entries that were tied for its last seats (T23).
+    """
     rows = sorted(stacks, key=lambda s: (s.place or 0, s.entry.code))
     body = {
         "event": round_.event.code,
@@ -83,6 +93,11 @@ def result_post(cmd: Command, round_: Round, stacks: Iterable[Stack]) -> None:
         "standings": [[s.place, s.entry.code, s.closed_chips, s.outcome] for s in rows],
         "journal_head": JournalHead.objects.get(event=round_.event).hash,
     }
+    if lost:
+        body["tie"] = {"won": sorted(won), "lost": sorted(lost)}
+    out = [s.entry.code for s in rows if s.entry.status == Entry.Status.DISQUALIFIED]
+    if out:
+        body["disqualified"] = out  # T26: they hold no place of the round any more.
     unplayed = without_hand(round_)
     if unplayed:
         # T15: the place of such a player follows from no chips, so the notice says why.
@@ -144,10 +159,12 @@ def draws_give_up(event: Event) -> None:
 def final_post(cmd: Command, event: Event) -> None:
     """Post the places of an event."""
     final = event.entries.exclude(place=None).order_by("place", "code")
+    body: Json = {"event": event.code, "final": [[e.place, e.code, e.final_chips] for e in final]}
+    by_death, out = placed_by_sudden_death(event), Entry.Status.DISQUALIFIED
+    told = {
+        "sudden_death": [e.code for e in final if e.pk in by_death],
+        "disqualified": [e.code for e in final if e.status == out],
+    }
+    body |= {name: codes for name, codes in told.items() if codes}
     # Decided anew it is the next version of the same result (posting_make).
-    posting_make(
-        cmd,
-        kind=Posting.Kind.RESULT,
-        number=event.format.after_last,
-        body={"event": event.code, "final": [[e.place, e.code, e.final_chips] for e in final]},
-    )
+    posting_make(cmd, kind=Posting.Kind.RESULT, number=event.format.after_last, body=body)

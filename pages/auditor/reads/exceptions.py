@@ -23,9 +23,7 @@ KINDS = (
 
 @dataclass(frozen=True)
 class Exceptions:
-    """What the auditor looks at first: rulings, newest first, and days on which more than the limit of now
-    was spent.
-    """
+    """What the auditor reads first: rulings, newest first, and days that went over today's limit."""
 
     lines: list[Line]
     over: list[PlayerDay]
@@ -48,10 +46,10 @@ def exceptions_read(house: House) -> Exceptions:
 
 
 def _with_counter(line: Line) -> Line:
-    """A ruling on a count says whose count its second person had made."""
+    """Say which count the person had made who confirmed a ruling on the two counts."""
     words = {
-        1: _("confirmed by who made the first count"),
-        2: _("confirmed by who made the second count"),
+        1: _("confirmed by the person who made the first count"),
+        2: _("confirmed by the person who made the second count"),
     }
     said = words.get((line.entry.body.get("noted") or {}).get("confirmer_counted", 0), "")
     return replace(line, detail=f"{line.detail} · {said}".lstrip(" ·")) if said else line

@@ -57,7 +57,7 @@ def file_read(content: bytes) -> list[FileLine]:
 
 
 class _NotJson:
-    """What stands in a line that is not JSON."""
+    """Marks a line that is not JSON."""
 
 
 def _value(content: bytes) -> object:

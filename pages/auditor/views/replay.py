@@ -98,7 +98,7 @@ def record(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _deal(request: HttpRequest, event: Event, pk: int) -> Deal:
-    """Return the hand. A dealer may only see those of the own table."""
+    """Return the hand. Dealers may only see hands of their own table."""
     found = Deal.objects.select_related("shoe__table", "shoe__round", "opened_by")
     deal = get_object_or_404(found, pk=pk, shoe__round__event=event)
     if roles_of(request.user) == {DEALER} and not keeps_table(actor_of(request), deal.shoe.table):
@@ -118,7 +118,7 @@ def _replay_of(deal: Deal) -> Replay | None:
 
 @role_required(*ROLES)
 def replay_from(request: HttpRequest) -> HttpResponse:
-    """Paste or upload hand records and replay them; what cannot be is refused with its code."""
+    """Paste or upload hand records and replay them; an impossible record is refused with its code."""
     if request.method != "POST":
         return staff_page(request, "auditor/replay_from.html", {"most_kb": FILE_MOST_BYTES // 1024})
     text, lines, refused = "", [], None
@@ -155,7 +155,7 @@ def _content(request: HttpRequest) -> bytes:
 
 
 def _chosen(lines: list[FileLine], asked: str) -> FileLine | None:
-    """The line that was asked for; the only one, or else none yet."""
+    """Return the line that was asked for, or the only one; None where nobody has chosen yet."""
     if len(lines) == 1:
         return lines[0]
     return next((line for line in lines if str(line.number) == asked), None)

@@ -164,7 +164,7 @@ def wanted(shown: Screen) -> Json:
 
 
 def _mishaps(state: engine.Deal) -> Json:
-    """What can go wrong now by this sheet, and be played on; nothing where it knows no such thing."""
+    """List what can go wrong now by this sheet and be played on."""
     known, need = set(state.rules.irregularities), state.needs
     in_play = need.kind == "decision" and need.step == "play" and not _came_out(state)
     undealt = need.kind == "card" and need.step == "deal" and not state.dealer

@@ -57,7 +57,7 @@ def is_typed(request: HttpRequest) -> bool:
 
 
 def typed_check(request: HttpRequest) -> None:
-    """What is typed is not thrown away unasked."""
+    """Refuse ``hand_typed`` while a typed hand would be lost."""
     if is_typed(request):
         raise Refused(
             "hand_typed",

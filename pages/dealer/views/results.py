@@ -82,7 +82,7 @@ def from_the_button(rows: list[Json]) -> list[Json]:
 
 
 def same_bets(shown: Screen) -> dict[int, int]:
-    """The bets of the last hand, where they can be made again: what everybody bets who says nothing else."""
+    """Return the bets of the last hand where they can be repeated: what a player bets by default."""
     last = shown.last.bets if shown.last and shown.hand is None else {}
     able = {row.box: row.chips for row in shown.view.occupied if row.may_bet}
     return {int(box): bet for box, bet in last.items() if bet <= (able.get(int(box)) or 0)}

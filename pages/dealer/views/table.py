@@ -247,7 +247,7 @@ def _void(request: HttpRequest, at: Table) -> Json:
 
 
 def _take_back(request: HttpRequest, at: Table) -> Json:
-    """T17: the hand that was settled just now, by who settled it."""
+    """T17: the person who settled a hand takes it back."""
     deal_id = deal_pressed(request, at)
     return deal_take_back(deal_id=deal_id, key=deal_press(request, deal_id), actor=actor_of(request))
 
@@ -445,7 +445,7 @@ def _form_open(request: HttpRequest, context: Json) -> str:
 
 
 def _kept(request: HttpRequest, tried: Tried | None) -> Mapping[str, str]:
-    """What was typed and did not get through, or was being typed when somebody else acted or was ruled on."""
+    """Return what was typed and refused, or was being typed when somebody else acted or ruled."""
     if request.method == "POST":
         # Beside a hand that is typed: who is there, that the chips are right, that the cut card came out.
         beside_it = ("absent", "seen", "unseen", "due", "cut", "last_hand")
@@ -565,7 +565,7 @@ def _entered(shown: Screen, kept: Mapping[str, str], side: str, *, stays: bool) 
 
 
 def _reopens(request: HttpRequest, shown: Screen) -> bool:
-    """Whether who looks can open the shoe again that was ended by mistake (T11)."""
+    """Whether this person can reopen a shoe that was ended by mistake (T11)."""
     if shown.shoe is None or shown.shoe.status != Shoe.Status.OVER or shown.view.tie_done:
         return False
     if shown.view.round is not None:

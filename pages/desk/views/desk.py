@@ -199,7 +199,7 @@ def desk_player(request: HttpRequest, slug: str) -> HttpResponse:
 @carries_out("entry.buy_in")
 @posted("tournament:desk")
 def desk_buy_in(request: HttpRequest, slug: str) -> HttpResponse:
-    """Sell an entry; who loses a race for the day limit reads what is left (T2)."""
+    """Sell an entry; a cashier who loses a race for the day limit reads what is left (T2)."""
     event, form = event_get(slug), BuyInForm(request.POST)
     person = _person(event, request.POST.get("player", ""))
     if person is None:

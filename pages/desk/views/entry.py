@@ -124,7 +124,7 @@ def _entry_page(
 
 
 def _prize_receipt(request: HttpRequest, event: Event, entry: Entry) -> str:
-    """The address of the receipt, for who may open it, once a prize was paid; empty otherwise."""
+    """Return the address of the receipt once a prize was paid, for a person who may open it; else empty."""
     href = reverse("tournament:pay_receipt", args=[event.slug, entry.code])
     return href if entry.payments.exists() and opens(request, href) else ""
 
@@ -139,7 +139,7 @@ def _press(request: HttpRequest, entry: Entry) -> Submission:
 
 
 def _refused(where: str, tried: Tried, form: BaseForm | None = None) -> dict[str, Any]:
-    """The sentence beside its form; on top where the entry is another one meanwhile, the form may be gone."""
+    """Put a refusal beside its form, or on top where the entry has changed and the form may be gone."""
     if tried.code == "stale":
         return {"refused_at": where, "above": tried.sentence}
     return {"refused_at": where, "refused": "" if form and form.errors else tried.sentence}
@@ -189,7 +189,7 @@ def entry_leave(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 @carries_out("penalty.add", "penalty_chips")
 @posted("tournament:entry", "slug", "code")
 def entry_penalty(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """A warning, a hand sat out, or chips, which a second person is asked for (T26)."""
+    """Log a warning or a hand sat out, or ask a second person for a penalty in chips (T26)."""
     event = event_get(slug)
     # Whoever may not ask for chips is told so by the service, not by a form that lacks the word.
     asks_for_chips = _takes_chips(request) or request.POST.get("kind") == Penalty.Kind.CHIPS

@@ -34,7 +34,7 @@ from tournament.services.refunds import refund_hand_out
 @role_required(CASHIER, MANAGER, DIRECTOR)
 @require_safe
 def refunds(request: HttpRequest, slug: str) -> HttpResponse:
-    """Every buy-in that became due, who has it back, and what is left."""
+    """Show every buy-in that is given back, which are handed out, and how much is left."""
     event = event_get(slug)
     return staff_page(request, "desk/refunds.html", {"dues": dues(event)}, event=event)
 

@@ -41,7 +41,7 @@ class ScreenForm(Form):
 
 
 class ScreenField(forms.TypedChoiceField):
-    """One of the named screens; of one that has been removed since, the service says so."""
+    """One of the named screens; the service refuses one that was removed meanwhile."""
 
     def valid_value(self, value: Any) -> bool:
         """Any number may be a screen."""

@@ -26,7 +26,7 @@ class SheetForm(Form):
 
 
 class OptionsForm(Form):
-    """What the director wants otherwise than the sheet; the sheet's own answer is marked."""
+    """The options that the director chooses; the sheet's own answer is marked."""
 
     def __init__(self, *args: Any, settings: EventSettings, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

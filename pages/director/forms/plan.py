@@ -45,7 +45,7 @@ COUNT_TO = "rounds_to"
 
 
 def count_of(typed: Mapping[str, Any], otherwise: int) -> int:
-    """How many rounds a form is about, within what can be posted."""
+    """Return how many rounds a form has, within what can be posted."""
     found = plain_number(str(typed.get(COUNT_TO) or typed.get(COUNT) or "")) or otherwise
     return min(max(found, ROUNDS_LEAST), ROUNDS_MOST)
 
@@ -133,9 +133,9 @@ def _stack_typed(cleaned: Mapping[str, Any], number: int) -> str | int | None:
 
 
 def plan_wrong(cleaned: Mapping[str, Any], count: int) -> Iterator[tuple[str, forms.ValidationError]]:
-    """Where a choice and the chips typed beside it do not fit: the field, and what is wrong.
+    """Return each field whose choice does not fit the chips typed beside it, and what is wrong.
 
-    What was typed beside another choice would be lost without a word.
+    Otherwise chips typed beside another choice would be lost without a word.
     """
     for number in range(1, count + 1):
         yield from _bets_wrong(cleaned, number)

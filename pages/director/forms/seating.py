@@ -29,16 +29,16 @@ class EntryField(forms.ModelChoiceField):
         return f"{obj.code} · {obj.player.full_name} · {gettext(status_word(obj))}"
 
     def to_python(self, value: Any) -> Any:
-        """What no number of an entry can be is none that can be chosen."""
+        """Refuse a value that cannot be the number of an entry."""
         try:
             return super().to_python(value)
         except forms.ValidationError as error:
             raise forms.ValidationError(NOT_OFFERED, code="invalid_choice") from error
 
     def offer(self, event: Event, offered: Iterable[Entry]) -> None:
-        """Show these to choose from, and take any entry of the event: the service says who can be chosen.
+        """Offer these entries and accept any entry of the event: the service says which can be chosen.
 
-        A form from when somebody could be chosen is told what has happened, not that it is malformed.
+        So an older form is told what has happened to its entry, not that it is malformed.
         """
         self.queryset = event.entries.select_related("player")
         first = [("", self.empty_label)] if self.empty_label else []

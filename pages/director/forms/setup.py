@@ -265,7 +265,7 @@ GROUPS = (
 
 
 class SetupForm(Form):
-    """Every setting that is chosen before the first buy-in; what can be is the engine's to say."""
+    """Every setting that is chosen before the first buy-in; the engine says which values are possible."""
 
     name = TextField(label=_("Name of the event"), max_length=80)
 
@@ -288,7 +288,7 @@ class SetupForm(Form):
         field.choices = choices
 
     def clean(self) -> dict[str, Any]:
-        """What the fields of a round say together."""
+        """Check the fields of each round together."""
         cleaned = super().clean() or {}
         for name, wrong in list(plan_wrong(cleaned, self.round_count)):
             self.add_error(name, wrong)
@@ -363,7 +363,7 @@ def summary(settings: EventSettings, currency: str) -> list[dict[str, Any]]:
 
 
 def chosen_options(settings: EventSettings) -> list[dict[str, Any]]:
-    """What the hand has otherwise than its sheet, as rows to read."""
+    """List the options that differ from the sheet."""
     sheet = sheets()[settings.sheet]
     return [
         {

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from pages.director.reads.closing import money_groups
 from pages.words.stages import stage_title
 from pages.words.standings import Said, gap_said, line_said, word_said
 from tournament.models import Entry, Event, Round
@@ -15,6 +16,7 @@ from tournament.selectors.ranking_states import decided_state, lines_of, row_wor
 from tournament.selectors.replaced import left_words
 from tournament.selectors.stage_ranking import Ranking, stage_ranking
 from tournament.selectors.stages import main_rounds
+from tournament.selectors.standings_states import Word
 
 AROUND_THE_CUT = 4
 TOP_SHOWN = 9
@@ -50,15 +52,18 @@ def cut_panel(event: Event, round_: Round | None) -> CutPanel | None:
     if shown is None:
         return None
     ranking = stage_ranking(shown)
-    return _round_panel(ranking) if shown.kind == Round.Kind.ROUND else _tie_panel(ranking)
+    if shown.kind != Round.Kind.ROUND:
+        return _tie_panel(ranking)
+    return _round_panel(ranking, {each.code for group in money_groups(event) for each in group.entries})
 
 
-def _round_panel(ranking: Ranking) -> CutPanel:
+def _round_panel(ranking: Ranking, tied: Collection[str]) -> CutPanel:
+    """Return the panel of a round; ``tied``: the entries that wait for a sudden death (T33)."""
     lines = {at: line_said(line.to_dict()) for at, line in lines_of(ranking).items()}
     rows = [
         CutRow(
             *(r.place, r.tied, r.entry.player.public_name, r.code, r.chips),
-            word_said(row_word(r)),
+            word_said(Word.MONEY_TIE if r.code in tied else row_word(r)),
             lines.get(at),
         )
         for at, r in enumerate(ranking.rows)

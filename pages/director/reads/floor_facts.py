@@ -1,4 +1,4 @@
-"""The state of the tables for the page 'Tonight', and what is in the way of the cut."""
+"""The state of the tables for the page 'Tonight', and what keeps a round from its cut."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The step of 'Tonight' for a play-off or sudden death that nobody is there to play (T23, T33)."""
+"""What 'Tonight' says of ties: nobody is there to play one, or a sudden death has to be drawn (T23, T33)."""
 
 from __future__ import annotations
 
@@ -6,8 +6,11 @@ from django.utils.translation import gettext as _
 
 from pages.director.reads.closing import nobody_there
 from pages.director.reads.step import Step
+from pages.words.naming import entry_named
+from pages.words.prizes import listed, places_words
 from tournament.models import Round
 from tournament.roles import DIRECTOR
+from tournament.selectors.stages import Stage
 
 
 def nobody_plays(round_: Round) -> list[Step]:
@@ -20,3 +23,14 @@ def nobody_plays(round_: Round) -> list[Step]:
         return [Step(title, detail, f"rounds/{round_.parent_id}/", _("Rule on the tie"), (DIRECTOR,))]
     detail = _("Everybody who is tied is absent: go on without them, and they share their prizes equally.")
     return [Step(title, detail, f"rounds/{round_.pk}/", _("Go on without those absent"), (DIRECTOR,))]
+
+
+def tied_for_money(stage: Stage) -> str:
+    """Say who is tied for which places before a sudden death is drawn (T33)."""
+    words = _("%(who)s are tied for %(places)s place.")
+    named = {each.code: entry_named(each) for each in stage.entries}
+    said = [
+        words % {"who": listed([named[code] for code in each.entries]), "places": places_words(each.places)}
+        for each in stage.groups
+    ]
+    return " ".join([*said, _("They play with fresh equal stacks until the tie is decided.")])

@@ -21,7 +21,7 @@ from pages.director.reads.seating_steps import (
     begin_undone,
 )
 from pages.director.reads.step import Step
-from pages.director.reads.tie_steps import nobody_plays
+from pages.director.reads.tie_steps import nobody_plays, tied_for_money
 from pages.kit import said
 from pages.words.entrants import entrants_words
 from pages.words.prize_waits import payable_words, prize_waits, take_backs_words
@@ -295,8 +295,7 @@ def _seat(stage: Stage) -> Step:
     players = ngettext("%(n)s player", "%(n)s players", len(stage.entries)) % {"n": len(stage.entries)}
     if stage.kind == Kind.SUDDEN_DEATH:
         title = _("Tie for money: draw the sudden death")
-        detail = _("%(who)s play with fresh equal stacks until the tie is decided.") % {"who": players}
-        return Step(title, detail, "draw/", _("Draw sudden death"), (DIRECTOR, FLOOR))
+        return Step(title, tied_for_money(stage), "draw/", _("Draw sudden death"), (DIRECTOR, FLOOR))
     title = _("Draw the seats of round %(n)s") % {"n": stage.number}
     detail = _("%(who)s advance.") % {"who": players}
     return Step(title, detail, "draw/", _("Draw round %(n)s") % {"n": stage.number}, (DIRECTOR, FLOOR))

@@ -319,7 +319,9 @@ def follows(event: Event, preview: Preview | None) -> Json:
     named = entries_named(event, codes | {penalty.entry.code for penalty in preview.dropped})
     differs = cut_differs_words(about, named)
     stage = preview.deal.shoe.round
+    carried = event.rounds.filter(kind=Round.Kind.ROUND, number__in=event.format.carried_on(stage.number))
     return {
+        "on_table": carried.filter(status__in=(Round.Status.SEATED, Round.Status.PLAYING)).exists(),
         "cut_differs": differs,
         "can_be_done": what_can_be_done_words(stage.parent or stage) if differs else "",
         "ruled": [words(box, named) for box in boxes],

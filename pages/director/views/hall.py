@@ -128,7 +128,7 @@ def screen_steer(request: HttpRequest, slug: str) -> HttpResponse:
 @carries_out("screen.remove")
 @posted("tournament:hall")
 def screen_gone(request: HttpRequest, slug: str) -> HttpResponse:
-    """Take the name of a screen away."""
+    """Remove a named screen."""
     event = event_get(slug)
     form = _remove_form(event, request.POST)
     tried = act_or_sentence(

@@ -169,7 +169,7 @@ def _show(request: HttpRequest, event: Event, round_: Round, tried: Tried | None
 
 
 def _seats_empty(request: HttpRequest, round_: Round) -> list[SeatTold]:
-    """T26: of the round that they had qualified from, until the next begins."""
+    """T26: return the empty seats of disqualified qualifiers of this round, until the next one begins."""
     last = last_closed_round(round_.event)
     return seats_told(request, round_.event) if last == round_ else []
 
@@ -194,9 +194,9 @@ def _tie_rulings(event: Event, round_: Round) -> list[Json]:
 
 
 def _chips_wait(request: HttpRequest, event: Event, round_: Round) -> Json:
-    """What waits for a second person and would make this ranking another, in words.
+    """Say which open requests would change this ranking.
 
-    Of the round that was closed last what would make it another roster that goes on from it (T26).
+    For the round that was closed last, also those that would change who plays the next (T26).
     """
     waiting = rankings_waiting([round_])
     if round_.status == Status.CLOSED:

@@ -95,7 +95,7 @@ def draw(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _watch(request: HttpRequest, event: Event) -> HttpResponse:
-    """The page asks whether somebody has gone a step on; then it is loaded again."""
+    """Answer a page that asks whether another person has taken the next step; then it reloads."""
     if holds(draw_basis(event.pk), request.GET["watch"]):
         return HttpResponse(status=204)
     # Keep what is being typed: an entry may be sold, or leave, meanwhile.

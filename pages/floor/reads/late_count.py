@@ -50,7 +50,7 @@ class LateCount:
 
 
 def late_count(post: Mapping[str, str], counted: Counting | None) -> LateCount | None:
-    """What came with a count or a ruling that no form of the page shows any more; None where nothing did.
+    """Return the figures sent with a count or ruling whose form is gone from the page; None without any.
 
     ``counted``: the two counts that the page shows, None while they are blind or those of another shoe.
     """

@@ -44,7 +44,7 @@ from tournament.selectors.stages import current_round
 
 @carries_out("clerk.bind", "clerk.release", shows=(DEALER,))
 def floor(request: HttpRequest, slug: str) -> HttpResponse:
-    """The tables; a dealer sees the own one. Director and floor bind dealers to tables."""
+    """Show the tables, to dealers only their own. Director and floor assign dealers."""
     event = event_get(slug)
     if request.method != "POST":
         return _show(request, event)

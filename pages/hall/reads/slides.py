@@ -89,7 +89,7 @@ def slides_of(body: Json) -> list[Slide]:
 
 
 def _why_empty(body: Json) -> Json:
-    """What a screen says that has nothing to show: how the standings are published, or that nobody is in."""
+    """Say why a screen has nothing to show: how the standings are published, or that nobody is in."""
     publication = body.get("publication")
     return {"texts": [publication["text"]]} if publication else {"empty": True}
 

@@ -36,7 +36,7 @@ def _tag(*parts: str) -> str:
 
 
 def _picture(event: Event, now: ScreenNow) -> dict[str, Any]:
-    """What the slides are drawn from, with the tag of just that."""
+    """Return what the slides are drawn from, and its tag."""
     snapshot = getattr(event, "standings", None)
     seen = shown(event)
     # A body that was stored before an update is made anew within seconds.
@@ -85,7 +85,7 @@ def _page(request: HttpRequest, slug: str, now: ScreenNow | None, name: str = ""
 
 
 def _slides(request: HttpRequest, slug: str, now: ScreenNow | None) -> HttpResponse:
-    """The slides alone, or that they are the same still."""
+    """Answer with the slides alone, or with 304 where they are unchanged."""
     if now is None:
         raise Http404("no such screen")
     unchanged = _unchanged(request, _tag(now.tag), now)

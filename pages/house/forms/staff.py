@@ -82,7 +82,7 @@ class NewPasswordForm(Form):
 
 
 class OwnPasswordForm(NewPasswordForm):
-    """One's own password, changed by who knows the old one."""
+    """One's own password; whoever changes it has to know the old one."""
 
     old = TextField(
         label=_("Old password"),

@@ -67,7 +67,7 @@ def _page(request: HttpRequest, event: Event | None, status: int = 200, **contex
 
 
 def _answered(request: HttpRequest, event: Event | None, asked: Request, words: Words) -> dict[str, Any]:
-    """What was answered; only a page that shows what was asked then is linked, not one that has moved on."""
+    """Return what was answered, with links only to pages that still show what was asked."""
     href = _href(event, words) if words.seen_first or words.evidence else ""
     return {"asked": asked, "words": words, "href": href if href and opens(request, href) else ""}
 
@@ -98,7 +98,7 @@ def _row(
 
 
 def _counted_words(request: HttpRequest, asked: Request) -> str:
-    """T18: who made one of the counts may confirm a ruling on them, and reads that the auditor sees it."""
+    """T18: tell a person who made one of the counts that the auditor sees it if they confirm the ruling."""
     if asked.kind != COUNT_RULING:
         return ""
     words = {
@@ -111,7 +111,7 @@ def _counted_words(request: HttpRequest, asked: Request) -> str:
 @carries_out("request.decide")
 @posted("tournament:requests")
 def request_answer(request: HttpRequest, slug: str, request_id: int) -> HttpResponse:
-    """Approve or refuse; nobody their own."""
+    """Approve or refuse a request; nobody answers their own."""
     return _answer(request, event_get(slug), request_id)
 
 
@@ -154,7 +154,7 @@ def _why_not_in_the_list(request: HttpRequest, asked: Request) -> Refused | None
 
 
 def _beside(asked: Request, sentence: str) -> dict[str, Any]:
-    """The sentence beside what still waits; on top where it has been answered meanwhile."""
+    """Put a refusal beside a request that still waits, or on top where it was answered meanwhile."""
     waits = Request.objects.filter(pk=asked.pk, status=Request.Status.OPEN).exists()
     return {"refused": sentence, "refused_at": asked.pk if waits else None}
 

@@ -115,7 +115,7 @@ def pay_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 
 
 def _nothing_left(request: HttpRequest, slug: str, line: PrizeLine) -> HttpResponse:
-    """Whose prize is paid has a receipt; who has none, any more perhaps, is sent to those who have."""
+    """Send the reader of a prize that is paid to its receipt, and of no prize to the list of prizes."""
     if line.payments:
         return see_other(request, "", "tournament:pay_receipt", slug=slug, code=line.entry.code)
     why_not = why_not_pay(line.entry)
@@ -129,7 +129,7 @@ def _asked_to_pay(event: Event, line: PrizeLine) -> bool:
 
 
 def _prize_line(event: Event, code: str) -> PrizeLine:
-    """The line of an entry; one of nothing for who has no prize, or has none any more."""
+    """Return the prize line of an entry; one of 0 where the entry has no prize, or none any more."""
     try:
         entry = entry_by_code(event, code)
     except Refused as refused:
@@ -159,7 +159,7 @@ def _paid(request: HttpRequest, slug: str, line: PrizeLine, result: dict[str, An
 @require_safe
 @printed
 def pay_receipt(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """The receipt of a prize, to print and sign; here its payment is asked to be taken back."""
+    """Show the receipt of a prize, to print and sign, and the form that asks for the payment back."""
     event = event_get(slug)
     line = _prize_line(event, code)
     if not line.payments:

@@ -93,10 +93,10 @@ def _typed(request: HttpRequest, event: Event) -> Typed:
 
 
 def _templates(event: Event, live: PayoutStructure | None) -> list[int]:
-    """The numbers of places that have a link: up to ten if so many entries can be paid, and what is in force.
+    """Return the numbers of places with a link: up to ten that the entries allow, and the one in force.
 
-    Any other number is typed. Where fewer than two can be paid, the fewest places there are: what is built
-    then says why it waits.
+    Any other number is typed. Where fewer than two can be paid, the fewest places are built, and the page
+    says why they wait.
     """
     can_be_paid = entries_that_can_be_paid(event)
     kept = {len(live.prizes_cents if live else event.settings.promised_prizes_cents)}
@@ -139,7 +139,7 @@ def _builder(
 
 
 def _check(event: Event, check: PayoutsCheck | None) -> dict[str, Any]:
-    """What the boxes come to, with why it cannot be posted, or how the prizes compare with the pool."""
+    """Return what the boxes come to, and why that cannot be posted or how it compares with the pool."""
     compared = compared_words(check.compared, currency_of(event)) if check and check.compared else []
     return {"check": check, "problem": said(check.problem) if check else "", "compared": compared}
 

@@ -1,4 +1,4 @@
-"""The page on which a prize that nobody holds any more is shared out otherwise than in proportion (T26)."""
+"""The page on which an unclaimed prize is shared out otherwise than in proportion (T26)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from tournament.services.prize_sharing import prize_sharing_request, why_not_ask
 
 @carries_out("prize_sharing")
 def prize_sharing(request: HttpRequest, slug: str) -> HttpResponse:
-    """Ask a second person to share out a prize that nobody holds."""
+    """Ask a second person to confirm how an unclaimed prize is shared out."""
     event = event_get(slug)
     people = shared_to(event)
     form = SharingForm(

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import F, Q, QuerySet
 
 from ground.refused import Refused
 from pages.public.reads.results import ResultRow, posted_results
@@ -24,9 +24,12 @@ from pages.words.replay import (
     step_note,
     step_title,
 )
+from pages.words.standings import Said, word_said
 from tables.models import Deal, Seat
 from tables.selectors.records import BoxLine, recorded_hand
 from tournament.models import Entry, Event, Round
+from tournament.selectors.replaced import left_words
+from tournament.selectors.stages import NOT_RANKED
 from tournament.selectors.standings import rows_of
 
 Json = dict[str, Any]
@@ -81,9 +84,13 @@ class OwnRound:
 
 @dataclass(frozen=True)
 class EntryPage:
-    """The page of an entry: the row of the standings and every stage, the latest first."""
+    """The page of an entry: the row of the standings and every stage that it played, the latest first.
+
+    ``left``: how it has left the event, empty where it has not.
+    """
 
     entry: Entry
+    left: Said
     row: Json | None
     rounds: tuple[OwnRound, ...]
 
@@ -104,7 +111,8 @@ def entry_page(event: Event, entry: Entry, body: Json) -> EntryPage:
     hands = _hands(entry, sat)
     seats = {seat.round_id: seat for seat in sat}
     rounds = event.rounds.filter(stacks__entry=entry).select_related("parent").order_by("-id")
-    own = [
+    rounds = rounds.annotate(stack_state=F("stacks__state"))
+    own = (
         OwnRound(
             each,
             seats.get(each.pk),
@@ -113,8 +121,10 @@ def entry_page(event: Event, entry: Entry, body: Json) -> EntryPage:
             tuple(hand for hand in hands if hand.deal.shoe.round_id == each.pk),
         )
         for each in rounds
-    ]
-    return EntryPage(entry, row, tuple(own))
+    )
+    # A player who never came, or left before the first hand, has not played the round (T6, T25).
+    played = tuple(each for each in own if each.hands or each.round.stack_state not in NOT_RANKED)
+    return EntryPage(entry, word_said(left_words([entry])[entry.pk]), row, played)
 
 
 def _has_chips(row: Json) -> bool:

@@ -64,7 +64,7 @@ class EventsListed:
 def events_listed() -> EventsListed:
     """Every public event; simulations are not announced. Three queries.
 
-    Of what is decided ``winners`` are all who hold first place.
+    A decided event has ``winners``: everybody in first place.
     """
     found = (
         public_events()
@@ -212,7 +212,7 @@ def is_over(event: Event) -> bool:
 
 
 def unused(event: Event, draw: Draw) -> bool:
-    """Whether a draw was committed to and no round needed it, or needs it any more."""
+    """Whether a draw was committed to and no round needs it, or needs it any more."""
     return draw.is_given_up or (draw.status == Draw.Status.PLANNED and is_over(event))
 
 
@@ -241,7 +241,7 @@ class PostedStructure:
 
 @dataclass(frozen=True)
 class PostedSharing:
-    """A ruling about a prize that nobody holds: whether it is in force, and who is given what, in words."""
+    """A ruling on an unclaimed prize: whether it is in force, and who is given what, in words."""
 
     live: bool
     shares: str
@@ -250,7 +250,7 @@ class PostedSharing:
 
 @dataclass(frozen=True)
 class PrizeNow:
-    """The whole prize of an entry in cents, with what it has of a prize that nobody holds (T26)."""
+    """The whole prize of an entry in cents, including its share of an unclaimed prize (T26)."""
 
     entry: Entry
     prize_cents: int
@@ -258,9 +258,9 @@ class PrizeNow:
 
 @dataclass(frozen=True)
 class PrizesPage:
-    """The pool as it is now, every posted version, the one in force first; what nobody holds (T26).
+    """The pool now, every posted structure with the newest first, and the unclaimed prizes (T26).
 
-    ``now``: who is paid how much, best place first, where the structure alone does not say so.
+    ``now``: what each entry is paid, best place first, while a prize is unclaimed; else empty.
     """
 
     pool: Pool
@@ -285,7 +285,7 @@ def _now(event: Event) -> list[PrizeNow]:
 
 
 def _sharings(event: Event) -> list[PostedSharing]:
-    """Every ruling about a prize that nobody holds: all of them stay public."""
+    """Return every ruling on an unclaimed prize: all of them stay public."""
     live, currency = sharing_in_force(event), currency_of(event)
     return [
         PostedSharing(each == live, shares_words(each.body["shares_cents"], currency), each)

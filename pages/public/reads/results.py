@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,7 +14,7 @@ from pages.words.naming import entries_named
 from pages.words.prizes import listed, places_words, posted_words, shares_words
 from pages.words.requests import codes_differing
 from pages.words.stages import stage_title
-from pages.words.standings import ruling_said
+from pages.words.standings import Said, ruling_said, word_said
 from tables.selectors.cut_since import cuts_ruled
 from tournament.engine.settings import PLAY_OFF
 from tournament.engine.ties import TieGroup
@@ -31,6 +31,7 @@ from tournament.selectors.stages import (
     play_is_over,
     round_cut,
 )
+from tournament.selectors.standings_states import Word
 from tournament.selectors.unclaimed_prize import sharing_in_force
 
 Kind, Status = Round.Kind, Round.Status
@@ -54,7 +55,7 @@ class Now:
 class ResultRow:
     """One entry in a posted result: its place as a label, code and name, its chips, what became of it.
 
-    ``outcome`` is that of its stack, ``no_hand`` says that it has played no hand; ``word`` says both.
+    ``outcome`` is that of its stack. A disqualified entry has no place in a round and no chips (T26).
     """
 
     place: str
@@ -62,8 +63,17 @@ class ResultRow:
     code: str
     chips: int | None
     outcome: str
-    no_hand: bool
-    word: str
+    words: Sequence[Said]
+
+    @property
+    def word(self) -> str:
+        """The words beside the name."""
+        return ", ".join(self.words)
+
+    @property
+    def states(self) -> str:
+        """The states that these words say."""
+        return " ".join(each.state for each in self.words)
 
 
 @dataclass(frozen=True)
@@ -283,18 +293,21 @@ class _Read:
 
     def _rows(self, body: Mapping[str, Any]) -> list[ResultRow]:
         lines = [(*line, "")[:4] for line in body.get("standings") or body["final"]]
-        at = Counter(place for place, *_rest in lines)
-        words = {Stack.Outcome.ADVANCED: _("advances"), Stack.Outcome.CUT: _("out")}
-        without = set(body.get("no_hand", ()))
+        out = set(body.get("disqualified", ())) if "standings" in body else set()
+        at = Counter(place for place, code, *_rest in lines if code not in out)
+        outcomes = {Stack.Outcome.ADVANCED: _("advances"), Stack.Outcome.CUT: _("out")}
+        words = _words_of(body)
+        lines.sort(key=lambda line: line[1] in out)
         return [
-            ResultRow(
-                ("=" if place and at[place] > 1 else "") + ordinal(place),
+            ResultRow("", self.named.get(code, code), code, None, "", words[code])
+            if code in out
+            else ResultRow(
+                ("=" if at[place] > 1 else "") + ordinal(place),
                 self.named.get(code, code),
                 code,
                 chips,
                 outcome,
-                code in without,
-                ", ".join(filter(None, (words.get(outcome), _("0 hands played") if code in without else ""))),
+                [*([Said(outcomes[outcome], outcome)] if outcome in outcomes else []), *words[code]],
             )
             for place, code, chips, outcome in lines
         ]
@@ -360,6 +373,21 @@ class _Read:
         return [
             Told(code, words % {"who": self._names(codes)}) for code, (codes, words) in found.items() if codes
         ]
+
+
+def _words_of(body: Mapping[str, Any]) -> dict[str, list[Said]]:
+    """What a result says of entries beside place and chips, by their codes (T15, T23, T26, T33)."""
+    tie, words = body.get("tie", {}), defaultdict[str, list[Said]](list)
+    for word, codes in (
+        (Word.WON_TIE, tie.get("won", ())),
+        (Word.LOST_TIE, tie.get("lost", ())),
+        (Word.SUDDEN_DEATH, body.get("sudden_death", ())),
+        (Word.NO_HAND, body.get("no_hand", ())),
+        (Word.DISQUALIFIED, body.get("disqualified", ())),
+    ):
+        for code in codes:
+            words[code].append(word_said(word))
+    return words
 
 
 def _reason(reason: str) -> tuple[Told, ...]:

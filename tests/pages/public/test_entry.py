@@ -11,6 +11,7 @@ from django.urls import reverse
 
 from tables.models import Deal
 from tables.services import dealing
+from tables.services.seating import seat_no_show
 from tests.cast import floor as cast
 from tests.cast.factories import new_key
 from tests.cast.worlds import kept
@@ -84,6 +85,13 @@ def test_T17_an_entry_lists_its_own_hands_of_closed_rounds_alone(client: Client)
     assert page(client, of, of.other, of.of_another).status_code == 200
     for code in ("E999", "e001", "x"):
         assert client.get(f"/e/{of.event.slug}/entries/{code}/").status_code == 404
+
+
+def test_T6_a_player_who_never_came_has_played_no_round(client: Client) -> None:
+    seat = cast.seated(4).seats.get(box=4)
+    seat_no_show(seat_id=seat.pk, refund=True, reason="her train", key=new_key(), actor=None)
+    answer = client.get(f"/e/{seat.round.event.slug}/entries/{seat.entry.code}/")
+    assert (values(answer, "round"), values(answer, "code")) == ([], ["no_show"])
 
 
 def test_a_hand_is_replayed_step_by_step_each_with_its_address(client: Client) -> None:

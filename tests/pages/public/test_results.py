@@ -9,10 +9,11 @@ from tests.cast import playing
 from tests.cast.at_desk import Somebody
 from tests.cast.corrected import latest, put_right, round_1, stands, swapped, words
 from tests.cast.factories import UserFactory, new_key, round_seat, round_to
-from tests.cast.floor import close, confirm, draw_and_seat, hand, play_and_count, seated, shoe_of
+from tests.cast.floor import close, confirm, disqualify, draw_and_seat, hand, play_and_count, seated, shoe_of
 from tests.cast.html import read
 from tests.cast.tied import code_at, sudden_death, tied_for_money
 from tournament.models import Event
+from tournament.selectors.standings import rows_of, standings_body
 from tournament.services.entries import entry_disqualify_request
 from tournament.services.events import event_call_off
 
@@ -89,6 +90,16 @@ def test_T17_T26_a_disqualification_is_named_and_its_reason_is_not():
     assert event.requests.get().reason not in page_of(event)
 
 
+def test_T26_a_result_that_is_posted_anew_has_no_place_for_a_disqualified_player():
+    round_, old = round_1(6, cut_after_round_1=4)
+    draw_and_seat(round_.event), disqualify(round_, code := code_at(round_, 1))
+    put_right(old, outcomes=words(b1="win", b2="push", b3="lose", b4="lose"))
+    rows = [row.attrs for row in read(page_of(round_.event)).all("tr")]
+    mine = [each for each in rows if each.get("data-entry") == code]
+    found = [(each["data-place"], each["data-state"], each["data-words"]) for each in mine]
+    assert found == [("", "", "disqualified"), ("1st", "advanced", "advanced")]
+
+
 def test_T23_a_ruling_on_a_tie_is_read_with_its_reason_once_the_round_is_closed():
     event = playing.event_with(3, cut_after_round_1=2, cut_after_round_2=2, tie_at_cut="director")
     round_ = round_seat(event)
@@ -114,9 +125,12 @@ def test_T8_an_event_that_is_called_off_has_its_reason_there():
 
 
 def test_T33_a_tie_for_first_and_second_is_said_before_its_sudden_death():
-    (note,) = notes_on(tied_for_money(2))
+    event = tied_for_money(2)
+    (note,) = notes_on(event)
     told = (note["data-state"], note["data-places"], note["data-entries"])
     assert told == ("sudden_death_follows", "1 2", "E001 E002")
+    row = {"word": "money_tie", "gap": {"state": "money_tie", "places": [1, 2]}}
+    assert all(row.items() <= each.items() for each in rows_of(standings_body(event)))
 
 
 def test_T23_only_the_players_who_are_still_in_a_play_off_are_named():

@@ -6,6 +6,7 @@
 | no hand of the round played: out of it                  | T15      | ``_session``         |
 | a tie that was ruled on or played off goes to its winners | T23    | ``_decided``         |
 | all tied advance where the rules say so                 | T23      | ``tie_method``       |
+| who won and who lost the tie of a closed round          | T23      | ``contested_in``     |
 | who should have gone on, once a hand was put right      | T17      | ``cut_differs``      |
 | who was replaced is in no cut; the seat of another one  | T25, T26 | ``cut_differs``      |
 | who is disqualified stays empty                         |          |                      |
@@ -53,6 +54,21 @@ def tie_method(state: State, stage: Stage, found: Advanced, boxes: int | None = 
     fits = boxes is None or len(found.through) + len(found.level) <= boxes
     begun = any(each.frame.key[:2] == (stage.frame.key[0], PLAY_OFF) for each in state.stages)
     return method if fits and not begun else PLAYED_OFF
+
+
+def contested_in(state: State, stage: Stage) -> tuple[frozenset[str], frozenset[str]]:
+    """Return who won and who lost the contested seats of a closed round, played off or ruled on (T23).
+
+    Nobody where all who were level advance. A replacement has not won the seat (T25).
+    """
+    number = stage.frame.key[0]
+    if not (stage.rulings or any(each.frame.key[:2] == (number, PLAY_OFF) for each in state.stages)):
+        return frozenset(), frozenset()
+    settled = [each for each in cut_of(state, stage).settled if each.winners < each.level]
+    given = {each.by for each in stage.results.values()}
+    tied = frozenset(code for each in settled for code in each.level) - given
+    won = frozenset(code for code in tied if stage.results[code].outcome == ADVANCED)
+    return won, tied - won
 
 
 def cut_differs(state: State, key: StageKey) -> CutDiffers:
