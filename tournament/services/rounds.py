@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Mapping
 
 from django.db.models import Q
 
@@ -10,7 +10,8 @@ from ground.canonical import canonical_json, sha256_hex
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tournament.engine.advance import Decided
-from tournament.models import Draw, Event, JournalHead, Posting, Request, Round, Stack, posting_name
+from tournament.engine.state import Result
+from tournament.models import Draw, Event, JournalHead, Posting, Request, Round, posting_name
 from tournament.selectors.penalties import DISQUALIFY
 from tournament.selectors.stages import Stage, without_hand
 
@@ -73,20 +74,20 @@ def rulings_used(round_: Round, settled: Collection[Decided], in_it: Collection[
     round_.rulings.update(used=Q(pk__in=used))
 
 
-def result_post(cmd: Command, round_: Round, stacks: Iterable[Stack]) -> None:
+def result_post(cmd: Command, round_: Round, results: Mapping[str, Result]) -> None:
     """Post the round's result, with the head of the journal before it (faults, threats)."""
-    rows = sorted(stacks, key=lambda s: (s.place or 0, s.entry.code))
+    rows = sorted(results.items(), key=lambda each: (each[1].place or 0, each[0]))
     body = {
         "event": round_.event.code,
         "round": round_.number,
         "cut_to": round_.cut_to,
-        "standings": [[s.place, s.entry.code, s.closed_chips, s.outcome] for s in rows],
+        "standings": [[each.place, code, each.chips, each.outcome] for code, each in rows],
         "journal_head": JournalHead.objects.get(event=round_.event).hash,
     }
     unplayed = without_hand(round_)
     if unplayed:
         # T15: the place of such a player follows from no chips, so the notice says why.
-        body["no_hand"] = [s.entry.code for s in rows if s.entry.code in unplayed]
+        body["no_hand"] = [code for code, _result in rows if code in unplayed]
     ruled = list(round_.rulings.filter(used=True).values("tied", "advance", "reason"))
     if ruled:
         body["tie_rulings"] = ruled
