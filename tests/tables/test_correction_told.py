@@ -110,7 +110,7 @@ def test_T17_a_play_off_whose_seats_stand_is_not_said_to_be_won_by_another():
     looked = corrections.correction_preview(deal_id=old.pk, outcomes=words(b1="win", b2="lose", b3="win"))
     assert looked.seats_stand
     sides = {line.entry: (line.cut_before, line.cut_after) for line in looked.lines}
-    assert (sides[two], sides[three]) == (("in", "in"), ("out", "out"))
+    assert (sides[two], sides[three]) == (("advances",) * 2, ("out",) * 2)
     assert all(line.prize_before_cents == line.prize_after_cents for line in looked.lines)
     assert looked.differs is not None
     assert (looked.differs.missed, looked.differs.extra) == ((three,), (two,))
