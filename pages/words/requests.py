@@ -22,6 +22,7 @@ from pages.words.standings import state_word
 from tables.selectors.rulings import counted_anew
 from tables.selectors.whereabouts import sat_at_shoes, shoes_shown, tables_of_shoes
 from tournament.engine.payouts import FIXED, percent
+from tournament.engine.standing import Side
 from tournament.engine.typed import plain_number
 from tournament.figures import chips, money, ordinal, signed
 from tournament.models import Draw, Entry, Event, Penalty, Player, PlayerCorrection, Request, Round
@@ -229,7 +230,7 @@ def _correction(asked: Request, facts: _Facts) -> Words:
     said = cut_differs_words(asked.body.get("differs") or {}, facts.named)
     said += [f"{facts.named.get(code, code)}: {what}" for code, what in moved if what]
     said += [ruling_kept_words(each, facts.named) for each in asked.body.get("ruled", [])]
-    ranks = sum(each["rank"][0] != each["rank"][1] for each in seen)
+    ranks = sum(len(set(_ranks(each))) > 1 for each in seen)
     if ranks:
         words = ngettext("The rank of %(n)s player changes.", "The rank of %(n)s players changes.", ranks)
         said.append(words % {"n": ranks})
@@ -280,7 +281,7 @@ def _moved(seen: Mapping[str, Any], currency: str, *, stack: bool = True, ranks:
     """One entry of a preview, what changes of it: ``stack 300 → 700, rank 8 → 1, Out → Advances``."""
     said = [
         _arrow(seen["chips"], chips, _("stack")) if stack else "",
-        _arrow(seen["rank"], str, _("rank")) if ranks else "",
+        _arrow(_ranks(seen), str, _("rank")) if ranks else "",
         _arrow(seen["cut"], _side, ""),
         _arrow(seen["prize_cents"], lambda cents: _prize(cents, currency), _("prize as it stands")),
     ]
@@ -337,6 +338,12 @@ def _arrow(pair: Sequence[Any], words: Callable[[Any], str], what: str) -> str:
     return f"{what} {words(before)} → {words(after)}".strip() if before != after else ""
 
 
+def _ranks(seen: Mapping[str, Any]) -> list[str]:
+    """The rank of a preview before and after, with the sign of a shared one."""
+    tied = seen.get("tied", (False, False))
+    return [f"{'=' if level else ''}{rank or '–'}" for rank, level in zip(seen["rank"], tied, strict=True)]
+
+
 def _prize(cents: int | None, currency: str) -> str:
     """The prize of a preview; a player who plays on has none yet."""
     return money(cents, currency) if cents is not None else _("plays on")
@@ -344,7 +351,10 @@ def _prize(cents: int | None, currency: str) -> str:
 
 def _side(side: str) -> str:
     """The side of a cut, or of a tie that is played for, as the preview says it."""
-    tie = {"in": _("Advances"), "open": _("Plays on"), "placed": _("Decided"), "": "–"}
+    plays_on, decided = _("Plays on"), _("Decided")
+    tie = {Side.PLAYING: plays_on, Side.RANKED: decided, "": "–"}
+    # In an older journal a tie has words of its own.
+    tie |= {"in": _("Advances"), "open": plays_on, "placed": decided}
     return str(tie[side] if side in tie else state_word(side) or "–")
 
 

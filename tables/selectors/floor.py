@@ -18,7 +18,7 @@ from tournament.engine import settings as event_settings
 from tournament.engine.button import button_here
 from tournament.engine.seats import capacity
 from tournament.models import Entry, Event, Player, Round, Stack
-from tournament.selectors.stages import current_round
+from tournament.selectors.stages import chips_handed, current_round
 
 from .next_hand import bet_blocked, payouts_missing, sitting_out, why_not_level
 
@@ -32,7 +32,8 @@ class BoxRow:
 
     ``may_bet``: the player is present and covers the minimum, so the player must bet (T13, T15).
     ``why_not`` says why a player may not bet; ``sits_out``: the reason is a penalty (T26). ``bet_chips`` is
-    the bet of the open hand, None without one.
+    the bet of the open hand, None without one; ``ended_chips`` is what a player ended a tie with that is
+    decided, None for others.
     """
 
     box: int
@@ -45,6 +46,7 @@ class BoxRow:
     sits_out: bool = False
     button: bool = False
     bet_chips: int | None = None
+    ended_chips: int | None = None
 
     @property
     def chips(self) -> int | None:
@@ -59,8 +61,7 @@ class BoxRow:
     @property
     def shown_chips(self) -> int | None:
         """The chips that a screen shows; of a player whose tie is decided, those at the end (T23)."""
-        decided = self.stack is not None and self.stack.state == Stack.State.SETTLED
-        return self.stack.closed_chips if decided and self.stack else self.chips
+        return self.chips if self.ended_chips is None else self.ended_chips
 
 
 @dataclass(frozen=True)
@@ -292,7 +293,7 @@ def _rows(table: Table, round_: Round, shoe: Shoe, open_deal: Deal | None) -> tu
     button = (
         open_deal.button_box if open_deal else button_here(shoe.button_box, occupied_boxes(by_box, minimum))
     )
-    rows = []
+    ended, rows = _ended(by_box.values()), []
     for box in range(1, BOXES + 1):
         seat, stack = seats.get(box), by_box.get(box)
         why_not = bet_blocked(stack, minimum) if stack else ""
@@ -309,9 +310,17 @@ def _rows(table: Table, round_: Round, shoe: Shoe, open_deal: Deal | None) -> tu
                 sits_out=box in held,
                 button=box == button,
                 bet_chips=bets.get(box),
+                ended_chips=ended.get(stack.pk) if stack else None,
             )
         )
     return tuple(rows)
+
+
+def _ended(stacks: Iterable[Stack]) -> dict[int, int]:
+    """Return the chips that players ended a tie with which is decided for them, by stack (T23)."""
+    decided = {each.pk: each.chips for each in stacks if each.state == Stack.State.SETTLED}
+    handed = chips_handed(Stack.objects.filter(pk__in=decided)) if decided else {}
+    return {pk: chips + handed.get(pk, 0) for pk, chips in decided.items()}
 
 
 def _blocked(round_: Round, shoe: Shoe, boxes: Iterable[BoxRow]) -> str:

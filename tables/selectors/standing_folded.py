@@ -5,21 +5,23 @@
 | the place of who is out, or has finished                   | T20, T26 | ``_places``         |
 | a rank and a side of the cut in the stage that is played   | T20, T23 | ``standing``        |
 | the prize of a place, as decided or as it stands           | T35      | ``prizes_standing`` |
+| prizes of a round as if it were closed now                 | T20, T23 | ``closed_now``      |
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from tournament.engine.facts import StageKey
 from tournament.engine.prizes import Unclaimed
 from tournament.engine.ranking import Ranked
 from tournament.engine.stages import CLOSED, COUNTED, FINISHED, LIVE, PAID
 from tournament.engine.standing import standing
-from tournament.engine.state import State, seats_of, stage_of
+from tournament.engine.state import Result, Stage, State, seats_of, stage_of, with_stage
 from tournament.engine.steps.closing import CUT
 from tournament.engine.steps.places import (
+    ADVANCED,
     disqualified_in,
     money_ties_open,
     places_so_far,
@@ -40,6 +42,8 @@ class Place:
 
 
 NOWHERE = Place(None)
+SEAT = "seat"
+"""In the place of a word: the place depends on whether a seat is given on (T25, T26)."""
 
 
 @dataclass(frozen=True)
@@ -58,11 +62,14 @@ class Stands:
     counted: tuple[int, ...]
 
     @classmethod
-    def of(cls, state: State, key: StageKey | None = None) -> Stands:
-        """Return where everybody stands; the ranks are those of the stage ``key``."""
+    def of(cls, state: State, key: StageKey | None = None, boxes: int | None = None) -> Stands:
+        """Return where everybody stands; the ranks are those of the stage ``key``.
+
+        ``boxes``: those of the next round, where all advance by a tie only if there is one for each (T23).
+        """
         places, stage = _places(state), stage_of(state, key) if key else None
         ties = tuple(money_ties_open(state)) if play_is_over(state) else ()
-        rows = standing(state, stage).rows if stage else ()
+        rows = standing(state, stage, boxes).rows if stage else ()
         return cls(
             state.status,
             {each.entry: Place(each.place, each.tied) for each in places},
@@ -99,3 +106,12 @@ def prizes_standing(state: State, ties: Sequence[TieGroup] = ()) -> dict[str, in
     playing = {code for group in ties for code in group.entries}
     by_place = prizes_by_entry(_places(state), state.prizes_cents)
     return {code: cents for code, cents in by_place.items() if code not in playing}
+
+
+def closed_now(state: State, stage: Stage, boxes: int | None) -> State:
+    """Return the state as if an open round were closed as it stands, with a tie at its cut still in."""
+    results = {
+        row.code: Result(CUT if row.state.under else ADVANCED, row.place, row.tied, row.chips)
+        for row in standing(state, stage, boxes).rows
+    }
+    return with_stage(state, replace(stage, status=CLOSED, results=results))

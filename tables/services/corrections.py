@@ -22,6 +22,7 @@ from tournament.engine.standing import Side
 from tournament.models import Request, Round
 from tournament.selectors.basis import basis_made
 from tournament.selectors.moment import one_moment
+from tournament.selectors.stages import boxes_for_all
 from tournament.selectors.waiting import effects_kept
 from tournament.services.asked import reason_clean
 from tournament.services.journal import Command, Json, command
@@ -176,6 +177,7 @@ def _seen(line: Line) -> Json:
         "entry": line.entry,
         "chips": [line.chips_before, line.chips_after],
         "rank": [line.rank_before, line.rank_after],
+        "tied": [line.tied_before, line.tied_after],
         "cut": [str(line.cut_before), str(line.cut_after)],
         "prize_cents": [line.prize_before_cents, line.prize_after_cents],
     }
@@ -217,6 +219,7 @@ def _lines_kept(kept: Iterable[Json]) -> tuple[Line, ...]:
             each["entry"],
             *each["chips"],
             *each["rank"],
+            *each.get("tied", (False, False)),
             *(_side(side) for side in each["cut"]),
             *each["prize_cents"],
         )
@@ -247,7 +250,7 @@ def recorded_since(request: Request, lines: Iterable[Line]) -> tuple[Line, ...]:
     except Refused:
         # The journal does not hold it.
         return ()
-    return lines_since(lines, course, names.stages[stage.pk])
+    return lines_since(lines, course, names.stages[stage.pk], boxes_for_all(stage.event))
 
 
 def recorded_now(deal: Deal) -> Deal:
@@ -257,8 +260,12 @@ def recorded_now(deal: Deal) -> Deal:
 
 
 def _side(kept: str) -> str:
-    """Return a side of the cut: a state of the ranking, or the word of a tie."""
-    return Side(kept) if kept in set(Side) else kept
+    """Return a side of the cut; in an older journal a tie has words of its own."""
+    kept = OF_A_TIE.get(kept, kept)
+    return Side(kept) if kept else ""
+
+
+OF_A_TIE: dict[str, str] = {"in": Side.ADVANCES, "open": Side.PLAYING, "placed": Side.RANKED}
 
 
 def asked_basis(request_id: int, looked: Preview | Refused | None = None) -> Basis:

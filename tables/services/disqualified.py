@@ -7,25 +7,29 @@ same difference.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, astuple, dataclass
+from dataclasses import asdict, astuple, dataclass, replace
 from typing import Any
 
 from ground.refused import Refused, refuse
 from tables.selectors.facts_standing import Course, course_standing
 from tables.selectors.names import Names
-from tables.selectors.standing_folded import NOWHERE, Place, Stands
+from tables.selectors.standing_folded import NOWHERE, SEAT, Place, Stands
 from tournament.engine.basis import Basis
-from tournament.engine.facts import Disqualified
+from tournament.engine.facts import Disqualified, Replaced
+from tournament.engine.fold import fold
 from tournament.engine.prizes import Goes, Unclaimed
 from tournament.engine.stages import FINISHED
 from tournament.engine.state import seats_of, stacks_of
 from tournament.engine.steps.leaving import place_held
+from tournament.engine.steps.places import play_is_over
+from tournament.engine.steps.replacing import next_ranked
 from tournament.models import Entry, Event, Request, Round
 from tournament.selectors.basis import basis_made
 from tournament.selectors.desk import requests_waiting
 from tournament.selectors.penalties import DISQUALIFY, PENALTY, PENALTY_BACK, why_not_disqualify
 from tournament.selectors.prizes import paid_of
-from tournament.selectors.stages import current_round
+from tournament.selectors.replaced import round_qualified_from
+from tournament.selectors.stages import boxes_for_all, current_round
 from tournament.selectors.tie_changes import Tie, ties_of
 from tournament.selectors.waiting import COUNT_RULING, effects_kept, why_lapsed
 from tournament.services.asked import find
@@ -41,8 +45,8 @@ from .leaving import may_leave
 class Moved:
     """The changes for one entry, before and after; amounts in cents.
 
-    A prize is None where there is none: nothing posted, or who has it still plays. ``paid_cents`` has been
-    paid of it.
+    The place after has the word ``SEAT`` where it depends on whether the seat is given on. A prize is None
+    where there is none: nothing posted, or the player still plays. ``paid_cents`` has been paid of it.
     """
 
     entry: Entry
@@ -144,13 +148,13 @@ def disqualified_preview(request: Request) -> Effects:
 
 def _effects(found: Found, request: Request) -> Effects:
     event = found.entry.event
-    stage = current_round(event)
+    stage, boxes = current_round(event), boxes_for_all(event)
     key = found.names.stages[stage.pk] if stage else None
-    before, after = Stands.of(found.before.state, key), Stands.of(found.after.state, key)
+    before, after = (Stands.of(course.state, key, boxes) for course in (found.before, found.after))
     known = {code for group in before.ties for code in group.entries}
     begun = [group for group in after.ties if not known & set(group.entries)]
     return Effects(
-        _lines(found.entry, before, after),
+        _lines(found.entry, before, _promised(found, after)),
         stage,
         after.status == FINISHED,
         after.status == FINISHED and before.status != FINISHED,
@@ -160,6 +164,18 @@ def _effects(found: Found, request: Request) -> Effects:
         tuple(table for table in after.counted if table not in before.counted),
         tuple(each for each in _falling(found) if each != request),
     )
+
+
+def _promised(found: Found, after: Stands) -> Stands:
+    """Return the standing without places and prizes that change once the seat is given on (T25, T26)."""
+    if round_qualified_from(found.entry) is None or play_is_over(found.after.state):
+        return after
+    state, open_ = found.after.state, set[str]()
+    for code in next_ranked(state):
+        places = Stands.of(fold([Replaced(found.entry.code, code)], state)).places
+        open_ |= {each for each, place in after.places.items() if places.get(each) != place}
+    places = {**after.places, **dict.fromkeys(open_, Place(None, word=SEAT))}
+    return replace(after, places=places, prizes={c: n for c, n in after.prizes.items() if c not in open_})
 
 
 def _falling(found: Found) -> Iterable[Request]:
@@ -335,6 +351,7 @@ def recorded_since(request: Request, effects: Effects) -> tuple[Moved, ...] | No
             paid.get(each.entry.code, 0),
         )
         for each in effects.lines
+        if each.place_after.word != SEAT
     )
     return tuple(each for each in made if each.changed)
 

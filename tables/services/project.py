@@ -289,7 +289,6 @@ def _post(cmd: Command, rows: Rows, before: State, after: State, found: Decision
             cmd.note(through={**cmd.notes.get("through", {}), str(round_.pk): list(again[key])})
         if key in again or _ranks(was) != _ranks(stage):
             rulings_used(round_, cut_of(after, stage).settled, seats_of(stage).keys())
-            stacks = round_.stacks.select_related("entry").exclude(place=None)
-            result_post(cmd, round_, stacks, *contested_in(after, stage))
+            result_post(cmd, round_, stage.results, *contested_in(after, stage))
     if after.status == FINISHED and before.places != after.places:
         final_post(cmd, rows.event)

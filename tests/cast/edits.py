@@ -150,7 +150,6 @@ DRAWS = [
 FLOOR = [
     edited("tournament_stack", "chips = chips + 100", OF_ROUND, "stack", "chips"),
     edited("tournament_stack", "start_chips = 100", OF_ROUND, "stack", "start_chips"),
-    edited("tournament_stack", "closed_chips = 100", OF_ROUND, "stack", "closed_chips"),
     edited(
         "tournament_stack", "outcome = 'cut'", OF_ROUND + " AND t.outcome = 'advanced'", "stack", "outcome"
     ),

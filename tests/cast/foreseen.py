@@ -12,7 +12,7 @@ from tables.services import corrections
 from tournament.engine.corrections import decide
 from tournament.engine.fold import fold
 from tournament.engine.refold import standing
-from tournament.engine.state import StackNow, stacks_of
+from tournament.engine.state import State, stacks_of
 from tournament.models import Event
 
 
@@ -49,13 +49,14 @@ def _seen(deal: Deal) -> Any:
         return no.code
 
 
-def _chips(stack: StackNow) -> int:
-    return stack.chips if stack.closed_chips is None else stack.closed_chips
+def _chips(state: State) -> dict[Any, int]:
+    ended = {(s.frame.key, code): each.chips for s in state.stages for code, each in s.results.items()}
+    return {key: stack.chips for key, stack in stacks_of(state).items()} | ended
 
 
 def _decided(log: Any, at: Any) -> Any:
     try:
-        was, now = (stacks_of(fold(each)) for each in (log, decide(log, at, None).log))
+        was, now = (_chips(fold(each)) for each in (log, decide(log, at, None).log))
     except Refused as no:
         return no.code
-    return {key: _chips(now[key]) for key in now if key not in was or _chips(was[key]) != _chips(now[key])}
+    return {key: chips for key, chips in now.items() if was.get(key) != chips}

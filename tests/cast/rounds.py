@@ -5,13 +5,21 @@ from __future__ import annotations
 from tests.cast.factories import new_key
 from tests.cast.floor import hand, play_and_count, seated, shoe_of
 from tests.cast.worlds import kept
+from tournament.engine.state import stage_of
 from tournament.models import Round
+from tournament.selectors.stages import key_of, state_of
 
 CUTS = {"cut_after_round_1": 3, "cut_after_round_2": 2}
 
 
 def address(round_, tail: str = "") -> str:
     return f"/staff/{round_.event.slug}/rounds/{round_.pk}/{tail}"
+
+
+def ended_with(round_: Round) -> dict[str, int]:
+    """Entry → the chips that it has ended a stage with."""
+    ended = stage_of(state_of(round_.event), key_of(round_)).results
+    return {code: each.chips for code, each in ended.items()}
 
 
 def press(client, round_, do, **fields):

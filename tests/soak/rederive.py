@@ -86,7 +86,13 @@ class Data:
         self.rounds = rows("SELECT r.*, coalesce((SELECT jsonb_build_object('ruling', jsonb_build_object('advance', t.advance))"
                            " FROM tournament_tieruling t WHERE t.round_id=r.id AND NOT t.lifted ORDER BY t.seq DESC LIMIT 1), '{}')"
                            " AS stakes FROM tournament_round r WHERE r.event_id=%s ORDER BY r.id", i)
-        self.stacks = rows("SELECT s.* FROM tournament_stack s JOIN tournament_round r ON r.id=s.round_id"
+        self.stacks = rows("SELECT s.*, CASE WHEN s.outcome='' THEN NULL WHEN s.state='disqualified' THEN 0 ELSE s.chips-coalesce(("
+                           "SELECT sum(l.amount_chips) FROM tournament_chipentry l JOIN tournament_chiptransaction t ON t.id=l.transaction_id"
+                           " WHERE l.stack_id=s.id AND l.amount_chips<0 AND t.kind IN ('carry', 'return')"
+                           " AND NOT EXISTS (SELECT 1 FROM tournament_chiptransaction b WHERE b.reverses_id=t.id)"
+                           " AND t.id>(SELECT max(o.transaction_id) FROM tournament_chipentry o JOIN tournament_chiptransaction p"
+                           " ON p.id=o.transaction_id WHERE o.stack_id=s.id AND o.amount_chips>0 AND p.kind IN ('issue', 'carry'))"
+                           "), 0) END AS closed_chips FROM tournament_stack s JOIN tournament_round r ON r.id=s.round_id"
                            " WHERE r.event_id=%s ORDER BY s.id", i)
         self.draws = rows("SELECT d.*, s.secret FROM tournament_draw d LEFT JOIN tournament_drawsecret s ON s.draw_id=d.id"
                           " WHERE d.event_id=%s ORDER BY d.number", i)

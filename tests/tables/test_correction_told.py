@@ -23,8 +23,8 @@ from tests.cast.floor import (
     seated,
     shoe_of,
     shoe_over,
-    stack_at,
 )
+from tests.cast.rounds import ended_with
 from tests.cast.tied import code_at
 from tournament.models import Event, Request, Round, Stack
 from tournament.selectors.prizes import prizes_for
@@ -40,8 +40,9 @@ def in_the_database(round_: Round) -> dict[str, tuple[Any, ...]]:
     """Entry → stack, rank and outcome in a closed round, and the prize that its place pays, None in play."""
     round_ = Round.objects.get(pk=round_.pk)
     event = Event.objects.get(pk=round_.event_id)
-    stacks = round_.stacks.select_related("entry")
-    return {s.entry.code: (s.closed_chips, s.place, s.outcome, prize(event, s)) for s in stacks if s.place}
+    rows = [(s.entry.code, s) for s in round_.stacks.exclude(place=None).select_related("entry")]
+    ended = ended_with(round_)
+    return {code: (ended[code], s.place, s.outcome, prize(event, s)) for code, s in rows}
 
 
 def prize(event: Event, stack: Stack) -> int | None:
@@ -109,7 +110,7 @@ def test_T17_a_play_off_whose_seats_stand_is_not_said_to_be_won_by_another():
     looked = corrections.correction_preview(deal_id=old.pk, outcomes=words(b1="win", b2="lose", b3="win"))
     assert looked.seats_stand
     sides = {line.entry: (line.cut_before, line.cut_after) for line in looked.lines}
-    assert (sides[two], sides[three]) == (("in", "in"), ("out", "out"))
+    assert (sides[two], sides[three]) == (("advances",) * 2, ("out",) * 2)
     assert all(line.prize_before_cents == line.prize_after_cents for line in looked.lines)
     assert looked.differs is not None
     assert (looked.differs.missed, looked.differs.extra) == ((three,), (two,))
@@ -148,7 +149,7 @@ def test_T18_a_correction_after_the_close_keeps_what_the_ruling_moved_and_the_pr
     for answered in (preview, client.get(at), client.get(f"{at}{asked['request']}/correction/")):
         assert "+100" in text(answered) and "5,900 → 6,300" in text(answered)
     confirm(asked)
-    assert stack_at(round_, 1).closed_chips == 6_300
+    assert ended_with(round_)[code_at(round_, 1)] == 6_300
 
 
 def test_T18_the_evidence_of_a_ruling_stays_as_it_was_beside_what_the_hands_say_since():

@@ -29,8 +29,10 @@ from tests.cast.floor import (
 )
 from tests.cast.foreseen import as_foreseen
 from tests.cast.leaving import ahead_and_tied, forgive, three_level
+from tests.cast.rounds import ended_with
 from tests.cast.tied import play_off, sudden_death, tied_for_money
 from tournament.models import Event, Penalty, Round
+from tournament.selectors.stage_ranking import stage_ranking
 from tournament.selectors.stages import groups_of
 from tournament.services.payouts import payouts_supersede_request
 from tournament.services.requests import request_decide
@@ -95,12 +97,12 @@ def holds(event: Event) -> None:
 def there(stage: Round) -> Any:
     """All that a correction may change, but for the hands; who is disqualified is that for good."""
     stage.refresh_from_db()
-    fields = ("chips", "closed_chips", "outcome", "place", "state")
+    fields = ("chips", "outcome", "place", "state")
     stacks = [
-        (*each[:4], "out" if gone == "disqualified" else each[4])
+        (*each[:3], "out" if gone == "disqualified" else each[3])
         for *each, gone in stage.stacks.order_by("pk").values_list(*fields, "entry__status")
     ]
-    return stage.status, stacks, stage.contested, groups_of(stage.stacks.all())
+    return stage.status, stacks, ended_with(stage), stage.contested, groups_of(stage.stacks.all())
 
 
 KINDS: dict[str, Callable[[random.Random], Round]] = {
@@ -166,12 +168,9 @@ def put_right_and_back(stage: Round, deal: Deal, luck: random.Random) -> None:
     changed = {line.entry: line.chips_after - line.chips_before for line in seen.lines}
     changed |= {code: after - before for code, before, after in seen.handed_in}
     assert done["changes"] == {code: chips for code, chips in changed.items() if chips}
-    for stack in stage.stacks.select_related("entry"):
-        line = next(each for each in seen.lines if each.entry == stack.entry.code)
-        if line.cut_after == "disqualified":
-            assert (line.chips_before, line.chips_after) == (0, 0)
-        else:
-            assert line.chips_after == (stack.chips if stack.closed_chips is None else stack.closed_chips)
+    shown = [(row.code, row.chips, row.place, row.tied, row.state) for row in stage_ranking(stage).rows]
+    told = [(e.entry, e.chips_after, e.rank_after, e.tied_after, e.cut_after) for e in seen.lines]
+    assert told == shown
     change = put_right if status(stage) == "closed" else correct_now
     change(Deal.objects.get(pk=done["deal"]), outcomes=as_it_was)
     holds(stage.event)

@@ -34,6 +34,7 @@ from tests.cast.floor import (
     shoe_of,
     stack_at,
 )
+from tests.cast.rounds import ended_with
 from tests.cast.tied import code_at, sudden_death
 from tournament.engine.facts_json import fact_of_json
 from tournament.models import Posting, Round
@@ -57,7 +58,8 @@ def test_T17_a_closed_round_is_put_right_and_its_cut_made_again(stacks):
     assert kept.course == Course.of(map(fact_of_json, facts))
     assert done["changes"] == {two: -400, three: 400}
     assert (status(round_), outcomes(round_)[two], outcomes(round_)[three]) == ("closed", "cut", "advanced")
-    assert [stack_at(round_, box).closed_chips for box in (1, 2, 3, 4)] == [5400, 4800, 5200, 4600]
+    ended = ended_with(round_)
+    assert [ended[code_at(round_, box)] for box in (1, 2, 3, 4)] == [5400, 4800, 5200, 4600]
     in_front = [5400, 0, 5200, 0] if stacks == "carried" else [0, 0, 0, 0]
     assert [chips_at(round_, box) for box in (1, 2, 3, 4)] == in_front
     results = Posting.objects.filter(event=round_.event, kind="result", number=1).order_by("version")

@@ -7,6 +7,7 @@ import pytest
 from tables.models import Seat, Shoe
 from tables.selectors import seat_of
 from tables.services import dealing, seating
+from tables.services.disqualified import disqualified_preview
 from tables.services.draws import draw_lock, round_seat
 from tests.cast.alternates import fill as take_seat
 from tests.cast.corrected import books_agree
@@ -29,9 +30,10 @@ from tests.cast.floor import (
     shoe_over,
     stack_at,
 )
+from tests.cast.leaving import answer, ask
 from tests.cast.tied import code_at
-from tournament.models import Event, Round, Stack
-from tournament.selectors.stage_ranking import stage_ranking
+from tournament.models import Event, Request, Round, Stack
+from tournament.selectors.stage_ranking import place_shown, stage_ranking
 from tournament.selectors.stages import next_stage, places_so_far
 from tournament.services import entries
 from tournament.services.penalties import penalty_add
@@ -115,6 +117,21 @@ def test_T25_T26_the_seat_of_a_disqualified_qualifier_goes_to_the_next_ranked():
     # With the stack that round 1 was closed with, newly issued: that of the disqualified has left play.
     assert stacks == {code_at(round_, 2): 5_200, code_at(round_, 3): 5_600, code_at(round_, 4): 4_800}
     assert books_agree(round_.event)
+
+
+@pytest.mark.parametrize("drawn", [False, True])
+def test_T26_a_place_is_promised_only_where_it_does_not_depend_on_the_seat(drawn: bool):
+    round_, _deal = three_of_five()
+    if drawn:
+        draw_and_seat(round_.event)
+    gone, next_, last = (entry_at(round_, box) for box in (1, 4, 5))
+    asked = Request.objects.get(pk=ask(round_.event, gone.code))
+    told = {each.entry.code: each.place_after for each in disqualified_preview(asked).lines}
+    depends = {code for code, place in told.items() if place.word == "seat"}
+    assert depends == {next_.code} | ({last.code} if drawn else set())
+    answer(asked.pk), fill(gone)
+    for entry in round_.event.entries.filter(code__in=[code for code, each in told.items() if each.number]):
+        assert place_shown(entry.event, entry).place == told[entry.code].number
 
 
 def test_T25_T26_left_alone_the_seat_stays_empty_from_the_lock_of_the_roster_on():

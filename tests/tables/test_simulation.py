@@ -17,6 +17,7 @@ from tables.services import nights, rehearsal, simulation
 from tests.cast.calls import refused
 from tests.cast.factories import new_key
 from tests.cast.floor import seated, shoe_of
+from tests.cast.rounds import ended_with
 from tests.cast.simulated import event_of, simulate
 from tournament.engine.settings import CHIPS_MAX
 from tournament.models import Event, MoneyEntry, Player, Round, Stack
@@ -56,7 +57,7 @@ def test_F1_F4_F5_four_rounds_each_its_own_way_are_played_to_the_last_prize() ->
         own = {"reset": 5_000}.get(posted["stack"], posted["stack"])
         for code, stack in stacks.items():
             assert stack.start_chips == (before[code] if own == "carried" else own), (round_, code)
-        before = {code: stack.closed_chips or 0 for code, stack in stacks.items()}
+        before = ended_with(round_)
         if posted["advance"]:
             gone_on = [code for code, s in stacks.items() if s.outcome == Stack.Outcome.ADVANCED]
             assert len(gone_on) == posted["advance"]["top"], round_

@@ -16,6 +16,7 @@ from tests.cast.at_desk import Somebody, staff
 from tests.cast.at_tables import waits
 from tests.cast.factories import UserFactory, new_key
 from tests.cast.floor import close, disqualify, hand, refusal, shoe_of, stack_at
+from tests.cast.rounds import ended_with
 from tests.cast.tied import code_at, places, play_off, sudden_death
 from tournament.models import Round
 
@@ -68,7 +69,9 @@ def test_T23_those_clearly_in_are_fixed_and_the_rest_go_on_with_fresh_stacks_whe
     hand(shoe_of(stage), BETS3, b1="win", b2="push", b3="push")
     stage.refresh_from_db()
     first = stack_at(stage, 1)
-    assert (first.chips, first.closed_chips, first.outcome, first.state) == (0, 600, "advanced", "settled")
+    assert (first.chips, first.outcome, first.state) == (0, "advanced", "settled")
+    assert ended_with(stage) == {first.entry.code: 600}
+    assert [row.shown_chips for row in table_view(shoe_of(stage).table, stage).boxes[:3]] == [600, 400, 400]
     assert (stage.status, stage.contested) == ("playing", 1)
     hand(shoe_of(stage), {2: 200, 3: 200}, b2="push", b3="lose")
     stage.refresh_from_db()

@@ -13,6 +13,7 @@ from tests.cast.disqualified import close, places
 from tests.cast.factories import UserFactory, new_key, round_seat, round_to
 from tests.cast.floor import disqualify
 from tests.cast.html import read
+from tests.cast.rounds import ended_with
 from tournament.models import Event, Posting, Round, Stack
 from tournament.selectors.stages import open_money_ties, round_cut
 from tournament.selectors.standings import standings_body
@@ -44,7 +45,7 @@ def test_T19_T20_top_twelve_advance_once_the_round_is_counted():
     result = close(counted(round_))
     assert sorted(result["advanced"]) == [f"E{n:03}" for n in range(3, 15)]
     out = round_.stacks.filter(outcome="cut").order_by("place")
-    assert [(s.place, s.entry.code, s.closed_chips, s.chips) for s in out] == [
+    assert [(s.place, s.entry.code, ended_with(round_)[s.entry.code], s.chips) for s in out] == [
         (13, "E002", 5400, 0),
         (14, "E001", 5200, 0),
     ]
@@ -77,7 +78,7 @@ def test_T23_only_the_tied_play_off_for_the_contested_seats_before_the_round_is_
     assert tied.status == "counted"
     assert set(close(tied)["advanced"]) & {"E002", "E003", "E004"} == {"E002", "E004"}
     loser = tied.stacks.get(entry__code="E003")
-    assert (loser.place, loser.place_tied, loser.closed_chips) == (11, True, 5000)
+    assert (loser.place, loser.place_tied, ended_with(tied)["E003"]) == (11, True, 5000)
     assert set(chips_of(play_off).values()) == {0}
 
 

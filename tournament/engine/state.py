@@ -234,7 +234,6 @@ class StackNow:
     outcome: str
     place: int | None
     place_tied: bool
-    closed_chips: int | None
     tied_from: int | None = None
     plays_from: int | None = None
     absent_at_look: bool = False
@@ -359,7 +358,7 @@ def _ended(stage: Stage) -> Callable[[str], tuple[Any, ...]]:
 
     def ended(entry: str) -> tuple[Any, ...]:
         each = results.get(entry)
-        told = (each.outcome, each.place, each.tied, each.chips) if each else ("", None, False, None)
+        told = (each.outcome, each.place, each.tied) if each else ("", None, False)
         return (*told, opened.get(entry), now.get(entry), entry in tie.absent) if tie else told
 
     return ended

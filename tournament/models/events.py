@@ -304,11 +304,10 @@ class Stack(models.Model):
     # What a ruling has moved and the felt does not show yet: + to give to the box, − to take from it.
     due_chips = models.IntegerField(default=0, db_default=0)
     state = models.CharField(max_length=12, choices=State.choices, default=State.PLAYING)
-    # Frozen when the round is closed (T19): chips reported, place in the round, who advances.
+    # Frozen when the round is closed (T19): place in the round, who advances.
     outcome = models.CharField(max_length=12, choices=Outcome.choices, default=Outcome.NONE, blank=True)
     place = models.PositiveIntegerField(null=True, blank=True)
     place_tied = models.BooleanField(default=False)
-    closed_chips = models.PositiveIntegerField(null=True, blank=True)
     # In a sudden death (T33): the first place of the tie that it was seated for, and of the one that it still
     # plays for; whether its player was absent when the tie was looked at, in a play-off too.
     tied_from = models.PositiveIntegerField(null=True, blank=True)

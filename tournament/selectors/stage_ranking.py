@@ -11,7 +11,7 @@ from tournament.engine.standing import Side
 from tournament.engine.state import State, stage_of
 from tournament.engine.steps.places import rounds_of
 from tournament.models import Entry, Event, Round, Stack
-from tournament.selectors.stages import boxes_for_all, key_of, places_so_far, state_of
+from tournament.selectors.stages import boxes_for_all, chips_handed, key_of, places_so_far, state_of
 
 Kind, Status = Round.Kind, Round.Status
 IN_PLAY = (Stack.State.PLAYING, Stack.State.ABSENT)
@@ -102,6 +102,7 @@ def left_play(rows: Sequence[Row]) -> Row | None:
     Of who was disqualified after the close with the chips that were closed with, which no ranking shows.
     """
     row = row_in_front(rows)
-    if row is not None and row.state == Side.DISQUALIFIED:
-        row = replace(row, chips=row.stack.closed_chips or 0)
+    if row and row.state == Side.DISQUALIFIED and row.stack.state != Stack.State.DISQUALIFIED:
+        handed = chips_handed(Stack.objects.filter(pk=row.stack.pk))
+        row = replace(row, chips=row.stack.chips + handed.get(row.stack.pk, 0))
     return row if row and row.chips and not row.stack.chips else None

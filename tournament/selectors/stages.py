@@ -7,6 +7,8 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from django.db.models import QuerySet
+
 from tournament.engine import settings as event_settings
 from tournament.engine.advance import Advanced, Decided
 from tournament.engine.facts import StageKey
@@ -28,7 +30,17 @@ from tournament.engine.state import Stage as StageState
 from tournament.engine.steps import places
 from tournament.engine.steps.cut import cut_of, tie_method
 from tournament.engine.ties import TieGroup
-from tournament.models import Entry, Event, JournalEntry, PayoutStructure, Round, Stack, TieRuling
+from tournament.models import (
+    ChipEntry,
+    ChipTransaction,
+    Entry,
+    Event,
+    JournalEntry,
+    PayoutStructure,
+    Round,
+    Stack,
+    TieRuling,
+)
 from tournament.selectors.floor import floor
 
 Kind = Round.Kind
@@ -104,18 +116,22 @@ def state_of(event: Event) -> State:
     for stack in rows.values_list(*_STACK, named=True):
         stacks[stack.round_id].append(stack)
         entries[stack.entry__code] = stack.entry__status
+    ended = any(s.outcome for each in stacks.values() for s in each)
+    handed = chips_handed(Stack.objects.filter(round__in=rounds).exclude(outcome="")) if ended else {}
     left = {Entry.Status.WITHDRAWN, Entry.Status.DISQUALIFIED}.intersection(entries.values())
     replaced = replaced_in(event.pk) if left else {}
     seats = floor().seats(stacks) if stacks else {}
     by_hands = plan.settings.record_mode == event_settings.HANDS
-    stages = tuple(_stage_of(each, stacks[each.pk], seats, replaced, by_hands=by_hands) for each in rounds)
+    stages = tuple(
+        _stage_of(each, stacks[each.pk], seats, replaced, handed, by_hands=by_hands) for each in rounds
+    )
     at = {stage.frame.key: index for index, stage in enumerate(stages)}
     return replace(START, plan=plan, status=event.status, entries=entries, stages=stages, at=at)
 
 
 _STACK = (
-    *("round_id", "entry_id", "entry__code", "entry__status", "state", "chips", "start_chips"),
-    *("last_change_chips", "closed_chips", "outcome", "place", "place_tied"),
+    *("pk", "round_id", "entry_id", "entry__code", "entry__status", "state", "chips", "start_chips"),
+    *("last_change_chips", "outcome", "place", "place_tied"),
     *("tied_from", "plays_from", "absent_at_look"),
 )
 
@@ -127,11 +143,28 @@ def replaced_in(event_id: int) -> dict[int, str]:
     return {int(entry): result["in"] or "" for entry, result in rows}
 
 
+def chips_handed(stacks: QuerySet[Stack]) -> dict[int, int]:
+    """Map stacks to the chips handed in or carried on since they were last put out, by the ledger.
+
+    With what still lies there it is what an entry ended a stage with, which its result says (T20).
+    """
+    legs = ChipEntry.objects.filter(stack__in=stacks, transaction__kind__in=_HANDED)
+    found = dict[int, int]()
+    for pk, chips in legs.filter(transaction__reversed_by=None).order_by("transaction").values_list(*_LEG):
+        found[pk] = 0 if chips > 0 else found.get(pk, 0) - chips
+    return found
+
+
+_HANDED = (ChipTransaction.Kind.ISSUE, ChipTransaction.Kind.CARRY, ChipTransaction.Kind.RETURN)
+_LEG = ("stack", "amount_chips")
+
+
 def _stage_of(
     round_: Round,
     stacks: Sequence[Any],
     seats: Mapping[tuple[int, int], tuple[int, int]],
     replaced: Mapping[int, str],
+    handed: Mapping[int, int],
     *,
     by_hands: bool,
 ) -> StageState:
@@ -142,7 +175,7 @@ def _stage_of(
     played = _bettors(round_, stacks) if by_hands and round_.kind == Kind.ROUND else set()
     results = {
         s.entry__code: Result(
-            *(s.outcome, s.place, s.place_tied, s.chips if s.closed_chips is None else s.closed_chips),
+            *(s.outcome, s.place, s.place_tied, s.chips + handed.get(s.pk, 0)),
             by=replaced.get(s.entry_id) if s.outcome == Stack.Outcome.ADVANCED else None,
         )
         for s in stacks

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Mapping
 
 from django.db.models import Q
 
@@ -10,7 +10,8 @@ from ground.canonical import canonical_json, sha256_hex
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tournament.engine.advance import Decided
-from tournament.models import Draw, Entry, Event, JournalHead, Posting, Request, Round, Stack, posting_name
+from tournament.engine.state import Result
+from tournament.models import Draw, Entry, Event, JournalHead, Posting, Request, Round, posting_name
 from tournament.selectors.penalties import DISQUALIFY
 from tournament.selectors.stages import Stage, without_hand
 from tournament.selectors.standings import placed_by_sudden_death
@@ -77,7 +78,7 @@ def rulings_used(round_: Round, settled: Collection[Decided], in_it: Collection[
 def result_post(
     cmd: Command,
     round_: Round,
-    stacks: Iterable[Stack],
+    results: Mapping[str, Result],
     won: Collection[str] = (),
     lost: Collection[str] = (),
 ) -> None:
@@ -85,23 +86,26 @@ def result_post(
 
     ``won`` and ``lost``: the entries that were tied for its last seats (T23).
     """
-    rows = sorted(stacks, key=lambda s: (s.place or 0, s.entry.code))
+    rows = sorted(results.items(), key=lambda each: (each[1].place or 0, each[0]))
     body = {
         "event": round_.event.code,
         "round": round_.number,
         "cut_to": round_.cut_to,
-        "standings": [[s.place, s.entry.code, s.closed_chips, s.outcome] for s in rows],
+        "standings": [[each.place, code, each.chips, each.outcome] for code, each in rows],
         "journal_head": JournalHead.objects.get(event=round_.event).hash,
     }
     if lost:
         body["tie"] = {"won": sorted(won), "lost": sorted(lost)}
-    out = [s.entry.code for s in rows if s.entry.status == Entry.Status.DISQUALIFIED]
-    if out:
-        body["disqualified"] = out  # T26: they hold no place of the round any more.
+    gone = Entry.objects.filter(event=round_.event, status=Entry.Status.DISQUALIFIED)
+    out = set(gone.values_list("code", flat=True))
+    if out & results.keys():
+        body["disqualified"] = [
+            code for code, _result in rows if code in out
+        ]  # T26: they hold no place of the round any more.
     unplayed = without_hand(round_)
     if unplayed:
         # T15: the place of such a player follows from no chips, so the notice says why.
-        body["no_hand"] = [s.entry.code for s in rows if s.entry.code in unplayed]
+        body["no_hand"] = [code for code, _result in rows if code in unplayed]
     ruled = list(round_.rulings.filter(used=True).values("tied", "advance", "reason"))
     if ruled:
         body["tie_rulings"] = ruled

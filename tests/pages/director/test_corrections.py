@@ -198,7 +198,7 @@ def test_T17_the_preview_of_a_tie_says_who_plays_on_and_which_hand_becomes_void(
     page = press(client, first, **boxes)
     assert ("plays_on" in data(page, "code"), data(page, "void")) == (True, ["1-2"])
     after = [sides.split()[1] for sides in changes(page, name="state").values()]
-    assert after.count("open") == 2
+    assert after.count("playing") == 2
     answer = press(client, first, "correct", reason="mixed up", **boxes)
     assert answer.status_code == 303
     stage.refresh_from_db()

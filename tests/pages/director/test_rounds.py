@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from tables.models import Shoe
+from tables.models import Deal, Shoe
 from tables.services import draws
+from tables.services.corrections import correction_preview
 from tests.cast.at_tables import HTMX, Clerk, logged_in, url
 from tests.cast.corrected import post
 from tests.cast.counting import basis_of
@@ -34,6 +35,7 @@ from tests.cast.playing import promised
 from tests.cast.rounds import CUTS, address, counted, press
 from tests.cast.tied import code_at
 from tournament.models import Event, Round, Stack
+from tournament.selectors.stage_ranking import stage_ranking
 
 pytestmark = pytest.mark.django_db
 
@@ -168,6 +170,10 @@ def test_T23_all_tied_advance_only_where_there_are_boxes_for_all(boxes: int, ste
     round_, client = counted(tied=True, tie_at_cut="all_advance"), logged_in("director")
     round_.event.tables.update(boxes_out=list(range(boxes + 1, 8)))
     assert data(client.get(address(round_)), "step") == [step]
+    deal = Deal.objects.filter(shoe__round=round_).earliest("pk")
+    seen = correction_preview(deal_id=deal.pk, outcomes=deal.outcomes).lines
+    shown = [(row.code, row.place, row.tied, row.state) for row in stage_ranking(round_).rows]
+    assert [(each.entry, each.rank_after, each.tied_after, each.cut_after) for each in seen] == shown
     assert press(client, round_, "close").status_code == (303 if step == "close" else 422)
 
 

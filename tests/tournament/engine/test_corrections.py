@@ -174,7 +174,7 @@ def test_T18_what_was_ruled_goes_back_with_the_count_and_stays_once_the_round_is
     right = {**NETS, 4: -200}
     assert chips(fold(put_right(ruled, right).log))["E004"] == 4_800
     shut = put_right([*ruled, Closed(ONE, ("E001", "E002"))], right)
-    assert stacks_of(fold(shut.log))[ONE, "E004"].closed_chips == 4_700
+    assert fold(shut.log).stages[0].results["E004"].chips == 4_700
 
 
 def test_T18_T26_a_count_that_was_taken_back_decides_nothing_of_who_has_left():

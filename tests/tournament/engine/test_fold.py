@@ -144,7 +144,7 @@ def test_T20_T22_the_top_two_go_on_and_carry_their_chips():
     assert [stacks[code].outcome for code in codes(4)] == ["advanced", "advanced", "cut", "cut"]
     assert [stacks[code].place for code in codes(4)] == [1, 2, 3, 4]
     assert [stacks[code].chips for code in codes(4)] == [5_400, 5_200, 0, 0]
-    assert [stacks[code].closed_chips for code in codes(4)] == [5_400, 5_200, 4_800, 4_600]
+    assert [state.stages[0].results[code].chips for code in codes(4)] == [5_400, 5_200, 4_800, 4_600]
     after = fold([Seated(TWO, (("E002", 1, 1), ("E001", 1, 2)), ((1, 2),))], state)
     assert chips(after, TWO) == {"E002": 5_200, "E001": 5_400}
     assert set(chips(after).values()) == {0}
