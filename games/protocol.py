@@ -92,12 +92,16 @@ class Option:
 
 
 class Need(Protocol):
-    """What a hand waits for. ``kind``: "card", "decision", "done", or one of the game's own."""
+    """What a hand waits for. ``kind``: "card", "decision", "done", or one of the game's own.
+
+    ``behind``: how many hands the box has after the one that plays, where it has split."""
 
     @property
     def kind(self) -> str: ...
     @property
     def seat(self) -> int | None: ...
+    @property
+    def behind(self) -> int: ...
 
 
 class Hand(Protocol):

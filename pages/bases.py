@@ -156,6 +156,11 @@ def person_basis(user_id: int) -> Basis:
     return basis_made(None, names=names, besides=("staff.pin",))
 
 
+def own_basis(user_id: int) -> Basis:
+    """One's own password and PIN, and whatever else is done with one's login."""
+    return basis_made(None, names=[("user", user_id)])
+
+
 def link_basis(link_id: int) -> Basis:
     """A link that sets a password: whether it is made out, used, or replaced by another one."""
     return basis_made(None, names=[("link", link_id)])

@@ -1,5 +1,6 @@
-/* What somebody is writing into a form that unfolds (a reason, a player, a card that went wrong) is theirs when the table's
-   page comes anew under it: it is put into the same form of the new page, of the same hand, with the focus where it was.
+/* What somebody is writing into a form that unfolds (a reason, a player, a card that went wrong), or as an amount of
+   insurance, is theirs when the table's page comes anew under it: it is put into the same form of the new page, of the same
+   hand, with the focus where it was.
    Where the new page has no such form it is told as not saved, and taps.js drops the keys that were meant for it. */
 (() => {
   "use strict";
@@ -10,8 +11,10 @@
   const isBox = (field) => field.matches("[type=checkbox], [type=radio]");
   const isWritten = (field) => isBox(field) ? field.checked !== field.defaultChecked : !field.matches("select") && field.value.trim() !== "";
   const markOf = (form) => SAME.map((name) => form.querySelector(`input[name="${name}"]`)?.value || "").join();
-  const folds = (place) => place.closest("details, dialog");
+  const folds = (place) => place.closest("details, dialog, .offer");
   const isUnfolded = (place) => Boolean(folds(place)) && !place.closest("details:not([open])");
+  // Of an amount of insurance: its box may have insured meanwhile, and has no field any more.
+  const isAmount = (field) => Boolean(field.closest(".offer"));
   // What was sent waits in the line, and is not written a second time.
   const isOpen = (form) => form && !form.dataset.sent && form.querySelector('input[name="do"]');
 
@@ -24,10 +27,10 @@
     const holds = active?.form === form && isUnfolded(active) ? active : null;
     const from = holds || fields.find(isWritten) || fields[0] || asks, label = from.matches(FIELDS) && isBox(from) && from.closest("label");
     const text = fields.find((field) => !isBox(field) && isWritten(field))?.value.trim() || chosenOf(fields);
-    const word = (label || folds(from).querySelector("summary") || form).textContent.trim();
+    const word = (label || folds(from).querySelector("summary, legend") || form).textContent.trim();
     return {
-      mark: markOf(form), asks: Boolean(asks), text, word: word + (text ? ` “${text}”` : ""),
-      fields: fields.map(({ name, value, checked }) => ({ name, value, checked })),
+      mark: markOf(form), asks: Boolean(asks), text, word: word + (text ? ` “${text}”` : ""), insures: fields.every(isAmount),
+      fields: fields.map((field) => ({ name: field.name, value: field.value, checked: field.checked, amount: isAmount(field) })),
       focus: holds && { tag: holds.tagName, name: holds.name, value: holds.value, from: holds.selectionStart ?? null, to: holds.selectionEnd ?? null },
     };
   }
@@ -35,7 +38,7 @@
   /* The forms that are being written into, or hold the focus, or ask something. */
   function kept() {
     const active = document.activeElement, holding = active?.closest("#table") && isUnfolded(active) ? [active.form] : [];
-    const written = all(`:is(details, dialog)[open] ${FIELDS}`).filter((field) => isUnfolded(field) && isWritten(field)).map(({ form }) => form);
+    const written = all(`:is(:is(details, dialog)[open], .offer) ${FIELDS}`).filter((field) => isUnfolded(field) && isWritten(field)).map(({ form }) => form);
     return [...new Set([...written, ...holding, ...all("details.ask[open] form")])].filter(isOpen).map(draftOf);
   }
 
@@ -50,7 +53,7 @@
   /* All of it or nothing: a reason beside another player than it was written for would be worse than none. */
   function placeOf(draft) {
     return all("form").find((form) => markOf(form) === draft.mark && (!draft.asks || form.closest("details.ask"))
-      && draft.fields.every((field) => fieldOf(form, field)) && (!draft.focus || [...form.elements].some(isHeld(draft.focus))));
+      && draft.fields.every((field) => field.amount || fieldOf(form, field)) && (!draft.focus || [...form.elements].some(isHeld(draft.focus))));
   }
 
   function unfold(place) {
@@ -60,6 +63,7 @@
   function write(draft, form) {
     for (const each of draft.fields) {
       const field = fieldOf(form, each);
+      if (!field) continue;
       if (isBox(field)) field.checked = each.checked; else field.value = each.value;
       unfold(field);
     }
@@ -84,6 +88,7 @@
   function sent(form, button) {
     const draft = button && isUnfolded(button) && [...form.elements].some((field) => field.matches(FIELDS) && isUnfolded(field)) ? { ...draftOf(form), focus: null } : null;
     form.dataset.sent = "1";
+    if (draft && isAmount(button)) draft.text = button.value.endsWith(":typed") ? button.closest(".offer").querySelector("input").value.trim() : "";
     return draft;
   }
 

@@ -502,7 +502,7 @@
   document.addEventListener("htmx:beforeSwap", (event) => {
     const { seen } = event.detail.xhr;
     const looked = event.detail.requestConfig?.verb === "get" && event.detail.requestConfig.elt.matches("[hx-trigger^=every]");
-    const covers = event.detail.target.id === "table" && drafts.kept().length;
+    const covers = event.detail.target.id === "table" && drafts.kept().some(({ insures, focus }) => !insures || focus);
     if (looked && (covers || line.length || state.stale || seen !== `${state.count}.${page.typed}`)) event.detail.shouldSwap = false;
   });
   document.addEventListener("htmx:load", tell);

@@ -85,7 +85,8 @@ class Need:
     ``kind``: "card", "decision", "look" or "done". ``step``: "deal", "insurance", "look", "play",
     "dealer" or "done". ``seat`` and ``hand`` (counted from 0, left to right) say for whom; both are None
     for the dealer and in the insurance step, where every box may speak. ``hole``: the card to give is the
-    hole card, turned over (``HoleCard``). ``player``: who decides where a box is shared.
+    hole card, turned over (``HoleCard``). ``player``: who decides where a box is shared. ``behind``: how many
+    hands of the box come after that hand.
     """
 
     kind: str
@@ -94,6 +95,7 @@ class Need:
     hand: int | None = None
     hole: bool = False
     player: str | None = None
+    behind: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -343,6 +345,7 @@ def _run(play: Play, source: LiveSource) -> Need:
             hand=play.hand_at if in_play else 0 if box is not None and play.step == DEAL else None,
             hole=pause.hole,
             player=_caller_name(play) if in_play else None,
+            behind=len(box.hands) - 1 - play.hand_at if box is not None and in_play else 0,
         )
     source.too_many()
     if source.at < len(source.ops):

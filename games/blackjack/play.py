@@ -265,7 +265,9 @@ class Play(Verify):
         if seat != box.seat:
             self.refuse(
                 "out_of_turn",
-                _("it is box %(seat)s's turn, hand %(hand_at)s, not box %(seat_2)s's."),
+                _("it is box %(seat)s's turn, hand %(hand_at)s, not box %(seat_2)s's.")
+                if len(box.hands) > 1
+                else _("it is box %(seat)s's turn, not box %(seat_2)s's."),
                 seat=box.seat,
                 hand_at=self.hand_at + 1,
                 seat_2=shown(seat),
@@ -395,7 +397,9 @@ class Play(Verify):
                 return stake
         self.refuse(
             "unknown_player",
-            _("%(name)s has no bet on hand %(hand_at)s of box %(seat)s."),
+            _("%(name)s has no bet on hand %(hand_at)s of box %(seat)s.")
+            if len(box.hands) > 1
+            else _("%(name)s has no bet on box %(seat)s."),
             name=shown(name),
             hand_at=self.hand_at + 1,
             seat=box.seat,
@@ -424,7 +428,9 @@ class Play(Verify):
             if name not in found:
                 self.refuse(
                     "unknown_player",
-                    _("%(name)s does not share hand %(hand_at)s of box %(seat)s."),
+                    _("%(name)s does not share hand %(hand_at)s of box %(seat)s.")
+                    if len(box.hands) > 1
+                    else _("%(name)s does not share box %(seat)s."),
                     name=shown(name),
                     hand_at=self.hand_at + 1,
                     seat=box.seat,

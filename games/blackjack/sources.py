@@ -53,7 +53,9 @@ class RecordSource:
         if at >= len(self.decisions):
             raise Refused(
                 "decisions_missing",
-                _("Box %(seat)s, hand %(hand_at)s, must decide, but decision %(at)s is not there."),
+                _("Box %(seat)s, hand %(hand_at)s, must decide, but decision %(at)s is not there.")
+                if play.box is not None and len(play.box.hands) > 1
+                else _("Box %(seat)s must decide, but decision %(at)s is not there."),
                 seat=play.seat,
                 hand_at=play.hand_at + 1,
                 at=at + 1,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
-from games.protocol import ByBox, Hand, Json, Rules
+from games.protocol import ByBox, Hand, Json, Need, Rules
 from games.registry import game_of
 from ground.refused import Refused
 from ground.words import gettext_noop as _
@@ -88,7 +88,7 @@ def tapped(deal: Deal, said: list[Json]) -> Amended:
 
 
 def _without_own_taps(deal: Deal, stacks: ByBox, at: int, put: list[Json], found: Amended) -> Amended:
-    """Return the hand without the later taps of the box that decided at ``at``, where all others fit then.
+    """Return the hand without the later taps of the turn that was decided in at ``at``, where all others fit.
 
     If a box did not split, its later cards and decisions go, and those of other boxes stay (T17). Where that
     does not fit either, return ``found``.
@@ -106,21 +106,27 @@ def _without_own_taps(deal: Deal, stacks: ByBox, at: int, put: list[Json], found
 
 
 def _turn(deal: Deal, stacks: ByBox, at: int, decided: Sequence[Json]) -> Taps:
-    """Return the taps from ``at`` on that belong to the turn of the box that decides there."""
+    """Return the taps from ``at`` on of the hand that decides there, and of those that are split from it."""
     rules, bets, taps = house_rules(deal.shoe.round), boxed(deal.bets), taps_standing(deal.taps)
     seat = decided[0].get("seat") if decided else None
-    lines, end = _lines(deal, rules, bets), at + 1
+    lines, end, behind = _lines(deal, rules, bets), at, None
     while seat is not None and end < len(taps):
         done = [op for ops in taps[:end] for op in ops]
-        hand: Hand = game_of(rules).hand_replay(rules, bets, stacks, done, line_chips=lines)
-        if hand.needs.seat != seat:
+        needs = game_of(rules).hand_replay(rules, bets, stacks, done, line_chips=lines).needs
+        behind = needs.behind if behind is None else behind
+        if _is_over(needs, seat, behind):
             break
         end += 1
-    return taps[at:end] if seat is not None else []
+    return taps[at:end]
+
+
+def _is_over(needs: Need, box: int, behind: int) -> bool:
+    """Whether the turn of the hand of this box is over that had ``behind`` hands of the box after it."""
+    return needs.seat != box or needs.behind < behind
 
 
 def _box_finished(box: int) -> Refused:
-    return Refused("box_finished", _("Box %(box)s is finished before that."), box=box)
+    return Refused("box_finished", _("That hand of box %(box)s is finished before that."), box=box)
 
 
 def _lines(deal: Deal, rules: Rules, bets: ByBox) -> ByBox | None:
@@ -160,17 +166,18 @@ def _replayed(
 ) -> Amended:
     """Replay a hand as far as its taps fit.
 
-    ``own``: the taps of the box that decides otherwise. Their cards go to no other box (T17).
+    ``own``: the taps of the hand that decides otherwise. They go to no other hand (T17).
     """
     rules = house_rules(deal.shoe.round)
     game, called = game_of(rules), dict(bets) if bets is not None else boxed(deal.bets)
-    lines, box = _lines(deal, rules, called), said[put[0]]["seat"] if own else 0
+    lines, box, behind = _lines(deal, rules, called), said[put[0]]["seat"] if own else 0, 0
     standing: Taps = []
     rest: list[Json] = []
     no: Refused | None = None
     hand: Hand = game.hand_start(rules, called, stacks, line_chips=lines)
     for at, op in enumerate(said):
-        if "card" in op and hand.needs.seat != box and any(op is each for each in own):
+        behind = hand.needs.behind if at == put[0] else behind
+        if any(op is each for each in own) and _is_over(hand.needs, box, behind):
             no = no or _box_finished(box)
             rest.append(op)
             continue

@@ -41,8 +41,7 @@ NEEDS_NONE = {
     "tournament:event_new": "an event is made from nothing; its name may come twice",
     "tournament:staff_add": "a login is made from nothing; a name that is taken is refused",
     "tournament:desk_player": "a person is made from nothing; an identity that is known is refused",
-    "tournament:own_password": "it carries the password of now, which is another one once it is changed",
-    "tournament:own_pin": "it carries the password; the PIN that was set last is the one in force",
+    "tournament:own_password": "it carries the password of now; a change logs out all other screens",
     "tournament:password_link": "the link is used once",
     "tables:replay_from": "a record is played again and nothing is written",
 }
@@ -52,6 +51,11 @@ def a_house() -> Form:
     typed = {"name": "Grand", "currency": "USD", "time_zone": "UTC", "day_limit_cents": "250.00"}
     typed |= {"language": "en", "day_turns_at_hour": "6", "reason": "A new name"}
     return one_page("/house/settings/", typed=typed, kept="Grand")
+
+
+def own_pin() -> Form:
+    typed = {"pin-old": "a long enough password", "pin-pin": "204816", "pin-pin_again": "204816", "do": "set"}
+    return Form("/house/password/", "/house/password/pin/", typed=typed, by=UserFactory(roles=["dealer"]))
 
 
 def somebody() -> Form:
@@ -373,6 +377,7 @@ SERVED = {"text": "Dinner is served"}
 FORMS: dict[str, Callable[[], Form]] = {
     "tournament:house_settings": a_house,
     "tournament:staff_person": somebody,
+    "tournament:own_pin": own_pin,
     "tournament:staff_new_password": a_password,
     "tournament:staff_link": lambda: by_boss("staff/", link_for, "staff/links/{}/"),
     "tournament:house_request_answer": lambda: by_boss("requests/", login_asked, "requests/{}/", **YES),

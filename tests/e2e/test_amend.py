@@ -86,7 +86,15 @@ def test_T17_taps_that_do_not_fit_any_more_go_once_they_are_confirmed(tablet: An
 
 @pytest.mark.parametrize("shoe", [{"sheet": "banco"}], indirect=True)
 def test_T17_row10_a_settled_hand_is_put_right_from_its_replay(tablet: Any, shoe: Shoe) -> None:
-    deal = begun(shoe, tablet, "9s 8d Ad 2h 3c close_insurance stand:1 stand:2 8h")
+    deal = begun(shoe, tablet, "9s 8d Ad 2h 3c")
+    tablet.locator('[name="insurance-amount-1"]').fill("101")
+    tablet.locator('[name="insurance-amount-2"]').fill("5")
+    tablet.locator('[value="insurance:1:typed"]').click()
+    expect(tablet.locator(".refused")).to_have_count(1)
+    # Refused, or typed beside what is sent: it stays in its field.
+    assert [tablet.locator(f'[name="insurance-amount-{box}"]').input_value() for box in "12"] == ["101", "5"]
+    tapped(deal, "close_insurance stand:1 stand:2 8h")
+    tablet.reload()
     finger(tablet, "settle", 0)
     saved(tablet)
     tablet.goto(tablet.url.split("/tables/")[0] + f"/deals/{deal.pk}/replay/")

@@ -24,6 +24,8 @@ from tournament.services.reconcile import reconcile
 pytestmark = pytest.mark.django_db
 
 FIRST, ACES = "9s 8d 6d 2h 3c", "As 8d 6d Ah 3c"
+EIGHTS, LATER = "8s 9d 6d 8h 3c split:1", "Th stand:1 stand:2"
+TWICE = f"{EIGHTS} 8d split:1"
 """Box 1 has 9s 2h, box 2 has 8d 3c, the dealer shows 6d: both have 11."""
 
 
@@ -64,6 +66,15 @@ def bet(deal: Deal, keep: int | None = None, **bets: int) -> Deal:
         # Box 1 is bust without its stand, and only that goes.
         (f"{FIRST} Tc stand:1 stand:2 Td", 0, "Th", {"keep": 8}, "Th 8d 6d 2h 3c Tc stand:2 Td"),
         (f"{ACES} split:1 Th 9h stand:2", 5, "stand:1", {"keep": 7}, f"{ACES} stand:1 stand:2"),
+        # Nor does the second hand of a split box get cards that the first had by a hit or by a split.
+        (f"{EIGHTS} 2s 5h stand:1 {LATER}", 7, "stand:1", {"keep": 11}, f"{EIGHTS} 2s stand:1 {LATER}"),
+        (
+            f"{TWICE} 2s stand:1 3s stand:1 {LATER}",
+            7,
+            "stand:1",
+            {"keep": 11},
+            f"{EIGHTS} 8d stand:1 {LATER}",
+        ),
         # Cards move to other boxes, and back where one was typed twice.
         ("8d 6d 2h", 0, "9s", {"before": True}, "9s 8d 6d 2h"),
         ("9s 8d 6d 2h", 0, "", {}, "8d 6d 2h"),

@@ -15,7 +15,7 @@ from ground.words import gettext_noop as _
 from tournament.models import LoginChange, PasswordLink
 
 from .asked import find
-from .journal import Command, Json, command, kind_pressed
+from .journal import Command, Json, command
 from .power import roles_held, why_not_power
 
 LASTS = timedelta(hours=24)
@@ -82,7 +82,6 @@ def password_by_link(*, token: str, password: str, key: str) -> Json:
     ``password_weak``, and ``key_reused`` where the form comes again with another password.
     """
     found = link_of(token)
-    _refuse_another(found.user, password, key)
 
     def act(cmd: Command) -> Json:
         link = PasswordLink.objects.select_related("user").get(pk=found.pk)
@@ -100,7 +99,9 @@ def password_by_link(*, token: str, password: str, key: str) -> Json:
         return {"user": link.user_id}
 
     asked = {"link": found.pk}
-    return command(kind="staff.password_set", key=key, actor=found.user, body=asked, act=act)
+    done = command(kind="staff.password_set", key=key, actor=found.user, body=asked, act=act)
+    _refuse_another(found.user, password)
+    return done
 
 
 def why_not_use(link: PasswordLink, at: datetime) -> Refused | None:
@@ -148,7 +149,6 @@ def password_change(*, password: str, proved: bool, key: str, actor: User) -> Js
     Refuses ``password_wrong``, ``password_weak``, and ``key_reused`` where the form comes again with another
     password.
     """
-    _refuse_another(actor, password, key)
 
     def act(cmd: Command) -> Json:
         if not proved:
@@ -156,16 +156,19 @@ def password_change(*, password: str, proved: bool, key: str, actor: User) -> Js
         password_set(actor, password)
         return {"user": actor.pk}
 
-    return command(kind="staff.password_own", key=key, actor=actor, body={"user": actor.pk}, act=act)
+    done = command(kind="staff.password_own", key=key, actor=actor, body={"user": actor.pk}, act=act)
+    _refuse_another(actor, password)
+    return done
 
 
-def _refuse_another(user: User, password: str, key: str) -> None:
-    """Refuse ``key_reused`` where the form was sent before, with another password than this one.
+def _refuse_another(user: User, password: str) -> None:
+    """Refuse ``key_reused`` where the form was sent before, or at the same moment, with another password.
 
     No journal holds a password in any form, not even as a digest, so whether a key comes again with the same
-    content is seen at the password in force. Nobody is told of another one that it was set.
+    content is seen at the password in force, once the command is over. Nobody is told of another one that it
+    was set.
     """
-    if kind_pressed(key) and not User.objects.get(pk=user.pk).check_password(password):
+    if not User.objects.get(pk=user.pk).check_password(password):
         raise Refused(
             "key_reused",
             _(

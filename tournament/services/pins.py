@@ -16,7 +16,7 @@ from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tournament.models import Pin
 
-from .journal import Command, Json, command, kind_pressed
+from .journal import Command, Json, command
 
 DIGITS = 6
 TRIES = 5
@@ -36,8 +36,14 @@ def pin_set(*, pin: str, proved: bool, key: str, actor: User) -> Json:
     if len(set(pin)) == 1 or pin in _UP or pin in _DOWN:
         raise Refused("pin_easy", _("Anybody would guess this PIN. Type other digits, in another order."))
     _refuse_unproved(proved)  # also where the form comes again, or it would say which PIN is in force
-    if kind_pressed(key) and not _right(Pin.objects.filter(user=actor).first(), pin):
-        # As for a password: whether a key comes again with the same content is seen at the PIN in force.
+
+    def act(cmd: Command) -> Json:
+        Pin.objects.update_or_create(user=actor, defaults={"hash": make_password(pin), "tries": 0})
+        return {"user": actor.pk}
+
+    done = command(kind="staff.pin", key=key, actor=actor, body={"user": actor.pk, "set": True}, act=act)
+    # As for a password: whether a key comes again with the same content is seen at the PIN in force.
+    if not _right(Pin.objects.filter(user=actor).first(), pin):
         raise Refused(
             "key_reused",
             _(
@@ -45,12 +51,7 @@ def pin_set(*, pin: str, proved: bool, key: str, actor: User) -> Json:
                 "Nothing was changed. Load the page again."
             ),
         )
-
-    def act(cmd: Command) -> Json:
-        Pin.objects.update_or_create(user=actor, defaults={"hash": make_password(pin), "tries": 0})
-        return {"user": actor.pk}
-
-    return command(kind="staff.pin", key=key, actor=actor, body={"user": actor.pk, "set": True}, act=act)
+    return done
 
 
 def pin_remove(*, proved: bool, key: str, actor: User) -> Json:

@@ -115,6 +115,7 @@ def on_stage(
     request: HttpRequest, shown: Screen, kept: Mapping[str, str], stage: Json, page: Felt | None = None
 ) -> Json:
     """The stage with what can be touched on the felt; and where something was, with the pad that asks."""
+    felt.amounts_kept(request.POST or request.GET, stage)
     touches = part_of(shown.rules).touches(shown) if stage["side"] == "hand" else None
     if touches is None or shown.hand is None:
         return stage
@@ -197,8 +198,7 @@ def _asks(request: HttpRequest, shown: Screen, touches: Touches, target: str, pa
     words = first_up(felt_words(shown, there, taps[:at]))
     title = place_words(touches, at) if "card" in there else words
     asks = _pad(past, want, word_of(there))
-    for offer in asks["offers"]:
-        offer["entered"] = request.POST.get(f"insurance-amount-{offer['box']}", "")
+    felt.amounts_kept(request.POST, asks)
     return {
         **asks,
         "target": target,

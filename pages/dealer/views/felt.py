@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from django.http import HttpResponse
@@ -96,6 +96,14 @@ def pad_off(want: Json, *, hits: bool, earlier: bool = False) -> Json:
         "why_card": no_card % {"now": now},
         "why_settle": _("The hand is not finished: %(now)s.") % {"now": now},
     }
+
+
+def amounts_kept(post: Mapping[str, str], stage: Json) -> None:
+    """Put what was typed into the fields of a stage: insurance, and a double for less, box by box."""
+    for offer in stage["offers"]:
+        offer["entered"] = post.get(f"insurance-amount-{offer['box']}", "")
+    for each in stage["decisions"]:
+        each["entered"] = post.get(f"double-amount-{each.get('for_less')}", "")
 
 
 def boxes_entered(

@@ -18,6 +18,7 @@ from django.views.decorators.http import require_safe
 from ground.refused import Refused
 from pages.bases import (
     link_basis,
+    own_basis,
     person_basis,
 )
 from pages.guard import carries_out
@@ -222,7 +223,9 @@ def own_password(request: HttpRequest) -> HttpResponse:
     def act() -> dict[str, Any]:
         cleaned = form.cleaned_data
         proved = _proved(request, cleaned["old"])
-        return password_change(password=cleaned["password"], proved=proved, key=key_of(request), actor=me)
+        return password_change(
+            password=cleaned["password"], proved=proved, key=_own_submission(request), actor=me
+        )
 
     tried = act_or_sentence(act, form, password_wrong="old", password_weak="password")  # noqa: S106 - fields
     if not tried.done:
@@ -245,8 +248,8 @@ def own_pin(request: HttpRequest) -> HttpResponse:
             raise no_such_button()
         proved = _proved(request, cleaned["old"])
         if do == "remove":
-            return pin_remove(proved=proved, key=key_of(request), actor=me)
-        return pin_set(pin=cleaned["pin"], proved=proved, key=key_of(request), actor=me)
+            return pin_remove(proved=proved, key=_own_submission(request), actor=me)
+        return pin_set(pin=cleaned["pin"], proved=proved, key=_own_submission(request), actor=me)
 
     tried = act_or_sentence(act, form)
     if not tried.done:
@@ -261,13 +264,19 @@ def _proved(request: HttpRequest, password: str) -> bool:
     return authenticate(request, username=me.get_username(), password=password) == me
 
 
+def _own_submission(request: HttpRequest) -> Submission:
+    return submission_of(request, partial(own_basis, actor_of(request).pk))
+
+
 def _own_page(
     request: HttpRequest, form: OwnPasswordForm, pin_form: PinForm, status: int = 200, **refused: str
 ) -> HttpResponse:
     if pin_form.is_bound:
         # The page opens at the form that was sent: on a phone its refusal is below the other one.
         pin_form.fields["old"].widget.attrs["autofocus"] = form.fields["old"].widget.attrs.pop("autofocus")
-    context = {"form": form, "pin_form": pin_form, "has_pin": has_pin(actor_of(request)), **refused}
+    me = actor_of(request)
+    basis = own_basis(me.pk)
+    context = {"form": form, "pin_form": pin_form, "has_pin": has_pin(me), "basis": basis, **refused}
     return staff_page(request, "house/password.html", context, status=status)
 
 

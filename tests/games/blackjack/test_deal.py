@@ -109,7 +109,7 @@ def test_row11_even_money_shows_in_the_box() -> None:
 
 def test_row18_the_second_split_card_is_asked_for_when_the_hand_is_reached_or_at_once() -> None:
     deal = after(started("wonder", {1: 200}, "8s 6h 8d"), Decision(1, "split"))
-    assert deal.needs == Need(kind="card", step="play", seat=1, hand=0)
+    assert deal.needs == Need(kind="card", step="play", seat=1, hand=0, behind=1)
     deal = apply(deal, CardDrawn("Td"))
     assert [hand.state for hand in deal.boxes[0].hands] == ["playing", "waiting"]
     second = Need(kind="card", step="play", seat=1, hand=1)

@@ -63,6 +63,7 @@ SHEETS = {"rouge": ColourRules()}
 class Need(NamedTuple):
     kind: str
     seat: int | None = None
+    behind: int = 0
 
 
 class Call(NamedTuple):
