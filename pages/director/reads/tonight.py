@@ -18,7 +18,6 @@ from pages.director.reads.seating_steps import (
     alternates_first,
     alternates_refunded,
     begin_page,
-    begin_undone,
 )
 from pages.director.reads.step import Step
 from pages.director.reads.tie_steps import nobody_plays
@@ -389,7 +388,7 @@ def _playing(round_: Round, facts: FloorFacts) -> list[Step]:
     title = _("%(round)s is being played") % {"round": round_.title}
     detail = _stakes(round_) or _rest(round_, (), facts.playing)
     played = Step(title, detail, "tables/", _("To the tables"), (DEALER, FLOOR, DIRECTOR))
-    return [played, *begin_undone(round_)]
+    return [played]
 
 
 def _chips_due(facts: FloorFacts) -> list[Step]:
