@@ -14,7 +14,6 @@ from pages.guard import carries_out
 from pages.kit import Tried, event_get, staff_page
 from pages.words.prizes import begun_words, unclaimed_words
 from pages.words.requests import request_words
-from pages.words.seats import seat_told
 from tables.selectors.cut_since import cuts_standing
 from tables.services.disqualified import (
     Effects,
@@ -47,7 +46,6 @@ def _show(request: HttpRequest, event: Event, asked: Request, tried: Tried) -> H
         **asked_context(request, event, asked, tried, basis=preview_basis(asked.pk, looked), why_not=why_not),
         "entry": entry,
         "standing": cuts_standing(entry),
-        "seat": None if waits else seat_told(request, entry),
         "effects": effects,
         "falls": _falls(event, effects) if effects else [],
         "begun": begun_words(effects.begun, opens=effects.opens) if effects else [],

@@ -1,4 +1,4 @@
-"""A qualifier is out, and the next-ranked has the place, and the seat where that is drawn already (T25, T26).
+"""A qualifier is out, and the next-ranked has the place, and the seat where that is drawn already (T25).
 
 | rule                                                       | where           |
 |------------------------------------------------------------|-----------------|
@@ -47,7 +47,7 @@ def replaced(state: State, fact: Replaced) -> State:
     should = next_ranked(state)
     stands = by in should if should else by is None
     differs = () if stands else (Differs("replacement", by, should),)
-    now = with_entries(state, {out: WITHDRAWN} if state.entries[out] == LIVE else {})
+    now = with_entries(state, {out: WITHDRAWN})
     seat, moves = None, tuple[Move, ...]()
     if after in now.at:
         now, seat, moves = _seat_left(now, after, out)
@@ -84,15 +84,12 @@ def _seat_left(
     state: State, key: StageKey, entry: str
 ) -> tuple[State, tuple[int, int] | None, tuple[Move, ...]]:
     """Return the state with the seat of an entry free, which one that was, and the chips handed in."""
-    stage, moves = stage_of(state, key), tuple[Move, ...]()
-    if entry in seats_of(stage):
-        stage, moves = handed_in(stage, {entry}, ("replace", entry))
-        stage = vacated(stage, entry, WITHDRAWN)
-    # Who was disqualified has left the seat already, and ranks in that round no more once it is given on.
-    gone = tuple(replace(each, state=WITHDRAWN) if each.entry == entry else each for each in stage.gone)
-    left = [each for each in gone if each.entry == entry]
-    seat = (left[-1].table, left[-1].box) if left else None
-    return with_stage(state, replace(stage, gone=gone)), seat, moves
+    seat = seats_of(stage_of(state, key)).get(entry)
+    if seat is None:
+        return state, None, ()
+    table, index = seat
+    stage, moves = handed_in(stage_of(state, key), {entry}, ("replace", entry))
+    return with_stage(state, vacated(stage, entry, WITHDRAWN)), (table.table, index + 1), moves
 
 
 def _with_chips(state: State, key: StageKey, entry: str) -> tuple[State, tuple[Move, ...]]:
