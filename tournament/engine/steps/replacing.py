@@ -25,6 +25,7 @@ from tournament.engine.state import (
     Stage,
     State,
     Steps,
+    put,
     seats_of,
     stage_of,
     table_of,
@@ -32,7 +33,7 @@ from tournament.engine.state import (
     with_table,
 )
 
-from .chips import against, emptied, handed_in, issued, of_stage, with_chips
+from .chips import against, emptied, handed_in, issued, of_stage, with_chips, with_player
 from .desk import with_entries
 from .leaving import vacated
 from .places import ADVANCED, places_settled, rounds_of, standings_of
@@ -100,8 +101,7 @@ def _with_chips(state: State, key: StageKey, entry: str) -> tuple[State, tuple[M
     stage = replace(stage, results=results)
     if state.posted.format.is_carried_into(key[0] + 1) and result.chips:
         table, index = seats_of(stage)[entry]
-        stacks = (*table.chips[:index], result.chips, *table.chips[index + 1 :])
-        stage = with_table(stage, with_chips(table, stacks))
+        stage = with_table(stage, with_chips(table, put(table.chips, index, result.chips)))
         legs = against(ISSUED, [(STACK, key, entry, result.chips)])
         moves = (Move(ISSUE, ("replace", entry), legs),)
     return with_stage(state, stage), moves
@@ -124,15 +124,9 @@ def _seated_for(
         chips = stage_chips(plan, key)
         moves = issued(key, [entry], chips)
     stage = stage_of(state, key)
-    table = table_of(stage, number)
-    sat = replace(
-        table,
-        entries=(*table.entries[:index], entry, *table.entries[index + 1 :]),
-        chips=(*table.chips[:index], chips, *table.chips[index + 1 :]),
-        start=(*table.start[:index], chips, *table.start[index + 1 :]),
-        last=(*table.last[:index], None, *table.last[index + 1 :]),
-    )
-    return with_stage(state, with_table(stage, sat)), moves
+    return with_stage(
+        state, with_table(stage, with_player(table_of(stage, number), index, entry, chips))
+    ), moves
 
 
 STEPS: Steps = {Replaced: replaced}
