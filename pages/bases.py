@@ -19,7 +19,7 @@ def setup_basis(event_id: int) -> Basis:
 
 def start_basis(event_id: int) -> Basis:
     """The start of an event, and whether play has begun."""
-    return basis_made(event_id, *STATUS, "event.start", "round.play", "round.play_undo")
+    return basis_made(event_id, *STATUS, "event.start", "round.play")
 
 
 def announcements_basis(event_id: int) -> Basis:

@@ -88,7 +88,6 @@ SAID = {
     "seat.fill": r"^E005 · table 1, box 4$",
     "stack.absent": r"^E\d{3} · absent · “telephone”$",
     "round.play": r"^Round 1$",
-    "round.play_undo": r"^Round 1$",
     "round.look": r"^Sudden death$",
     "deal.settle": r"^table 1, hand 2 · box 1 0, box 2 −400$",
     "deal.record": r"^table 1, hand 1 · box 1 \+200, box 2 −200$",

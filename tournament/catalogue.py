@@ -414,7 +414,6 @@ COMMANDS: dict[str, Kind] = {
     ),
     # Play
     "round.play": Kind(_("First bet called"), DEALS, {"round": ID}, (ROUND,), standings=True),
-    "round.play_undo": Kind(_("Play had not begun"), DEALS, {"round": ID}, (ROUND,), standings=True),
     "round.look": Kind(
         _("Tie evaluated"), (DIRECTOR,), {"round": ID}, (ROUND,), chips=Chips.RULES, standings=True
     ),

@@ -21,7 +21,9 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field, fields
-from typing import Any
+from typing import Any, TypeAlias
+
+from django.db.models import QuerySet
 
 from tables.models import Deal
 from tables.selectors import audit_desk, audit_draws, audit_event, audit_floor, audit_hands
@@ -33,14 +35,13 @@ from tables.selectors.audit_rows import (
     Difference,
     Part,
     Row,
-    Rows,
     Told,
     compared,
     hand_name,
-    numbered,
     stack_name,
     stage_name,
 )
+from tables.selectors.facts_standing import NO_FACTS, Course
 from tables.selectors.journal_facts import (
     Line,
     Read,
@@ -51,43 +52,36 @@ from tables.selectors.journal_facts import (
     journal_lines,
 )
 from tables.selectors.names import Names, names_of
-from tournament.engine.corrections import decide
 from tournament.engine.facts import (
     BOXES,
     Boxes,
     Corrected,
-    Fact,
     Hand,
     HandVoid,
     Sold,
     StageKey,
     TakenBack,
+    Written,
 )
 from tournament.engine.facts_json import fact_to_json
-from tournament.engine.fold import CANNOT_FOLLOW, STEPS, fold
-from tournament.engine.refold import amended
+from tournament.engine.fold import CANNOT_FOLLOW
 from tournament.engine.state import (
     ISSUED,
     MONEY,
     RETURN,
     RETURNED,
-    START,
     Differs,
     Move,
     StackNow,
     State,
     stacks_of,
-    stage_of,
-    table_of,
 )
 from tournament.models import (
     ChipEntry,
-    ChipTransaction,
     Entry,
     Event,
     JournalEntry,
     MoneyEntry,
-    MoneyTransaction,
     Round,
     Stack,
 )
@@ -104,6 +98,7 @@ OTHER_ROWS: tuple[Part, ...] = (
 )
 """What compares the rows that the fold knows nothing of with what the journal says of them."""
 
+Legs: TypeAlias = Counter[tuple[Row, Row]]
 HANDED_IN, GIVEN_ON = "chips handed in", "replace"
 
 
@@ -119,48 +114,34 @@ class Audit:
 
 @dataclass
 class Folded:
-    """An event as its journal comes to it: the last state, and what was met on the way.
+    """An event as its journal comes to it, and what was met on the way.
 
     ``amended``: a hand was put right or taken back, so the ledgers hold what was reversed as well.
     """
 
-    state: State = START
-    log: list[Fact] = field(default_factory=list)
-    hands: dict[Row, Columns] = field(default_factory=dict)
-    moves: list[Move] = field(default_factory=list)
+    course: Course = NO_FACTS
+    money: list[Move] = field(default_factory=list)
     evidence: list[tuple[int, Differs]] = field(default_factory=list)
     lost: tuple[int, str, bool] | None = None
     amended: bool = False
 
-    def take(self, fact: Fact) -> tuple[Differs, ...]:
-        """Take the step of a fact; gives what it says that the fold comes to otherwise."""
-        before, after = self.state, STEPS[type(fact)](self.state, fact)
-        self.moves += after.moves
-        if isinstance(fact, Hand | HandVoid):
-            self.hands[hand_name(*fact.key)] = _hand_folded(fact, before)
-        self.log.append(fact)
-        self.state = after
-        return after.differs
+    @property
+    def state(self) -> State:
+        """The last state."""
+        return self.course.state
 
-    def amend(self, fact: Corrected | TakenBack) -> tuple[Differs, ...]:
-        """Fold the facts that stand with it from the start; what they said was compared as it was written.
-
-        Gives what a correction says that the fold comes to otherwise. Hands and moves follow in ``again``.
-        """
+    def take(self, fact: Written) -> tuple[Differs, ...]:
+        """Take a fact; gives what it says that the fold comes to otherwise."""
         if isinstance(fact, Corrected):
-            found = decide(self.log, fact.at, fact.by)
-            log, differs = list(found.log), found.differs(fact)
-        else:
-            log, differs = amended(self.log, fact), ()
-        self.state, self.log, self.amended = fold(log), log, True
-        return differs
-
-    def again(self) -> None:
-        """Work out hands and moves anew from the facts that stand, once all of them are known."""
-        found = Folded()
-        for each in self.log:
-            found.take(each)
-        self.hands, self.moves = found.hands, found.moves
+            found = self.course.decided(fact.at, fact.by)
+            self.course, self.amended = self.course.put_right(fact.at, found.log), True
+            return found.differs(fact)
+        self.course = self.course.then([fact])
+        if isinstance(fact, TakenBack):
+            self.amended = True
+            return ()
+        self.money += [move for move in self.state.moves if move.kind in MONEY]
+        return self.state.differs
 
 
 def audit(event: Event) -> Audit:
@@ -211,21 +192,13 @@ def _tried(part: Iterable[Difference]) -> Iterator[Difference]:
 
 def folded_of(read: Read) -> Folded:
     """Fold facts, and keep what each of them did, up to one that cannot follow what the fold came to."""
-    found = _folded(read)
-    if found.amended:
-        found.again()
-    return found
-
-
-def _folded(read: Read) -> Folded:
     found = Folded()
     for seq, fact in read.facts:
         try:
-            differs = found.amend(fact) if isinstance(fact, Corrected | TakenBack) else found.take(fact)
-            found.evidence += [(seq, each) for each in differs]
+            found.evidence += [(seq, each) for each in found.take(fact)]
         except CANNOT_FOLLOW as why:
             found.lost = (seq, f"it cannot follow what the fold came to: {why}", True)
-            return found
+            break
     return found
 
 
@@ -282,22 +255,23 @@ def _entries_gone(event: Event, read: Read) -> Iterator[Difference]:
 # -- Hands -----------------------------------------------------------------------------------------------
 
 
-def _hand_folded(fact: Hand | HandVoid, before: State) -> Columns:
-    """Return a hand as the journal has it, with the stacks that the fold comes to before it."""
-    table = table_of(stage_of(before, fact.stage), fact.table)
-    stacks = tuple(chips if bet else 0 for chips, bet in zip(table.chips, fact.bets, strict=True))
-    found = {**_by_box("bet", fact.bets), **_by_box("stack", stacks)}
-    if isinstance(fact, HandVoid):
-        return {"status": Deal.Status.VOID.value, **found}
-    held = tuple(int(box in fact.sits_out) for box in range(1, BOXES + 1))
-    return {
-        "status": Deal.Status.SETTLED.value,
-        "button_box": fact.button,
-        **found,
-        **_by_box("net", fact.nets),
-        **_by_box("line chip", fact.line_chip),
-        **_by_box("sits out", held),
-    }
+def _hands_folded(course: Course) -> dict[Row, Columns]:
+    """Return the hands as the journal has them, with the stacks that the fold comes to before each."""
+    found = dict[Row, Columns]()
+    for fact in course.log:
+        if not isinstance(fact, Hand | HandVoid):
+            continue
+        chips = course.table_before(fact.key).chips
+        stacks = tuple(there if bet else 0 for there, bet in zip(chips, fact.bets, strict=True))
+        columns = {**_by_box("bet", fact.bets), **_by_box("stack", stacks)}
+        if isinstance(fact, HandVoid):
+            columns |= {"status": Deal.Status.VOID.value}
+        else:
+            columns |= {"status": Deal.Status.SETTLED.value, "button_box": fact.button}
+            columns |= {**_by_box("net", fact.nets), **_by_box("line chip", fact.line_chip)}
+            columns |= _by_box("sits out", tuple(int(box in fact.sits_out) for box in range(1, BOXES + 1)))
+        found[hand_name(*fact.key)] = columns
+    return found
 
 
 def _by_box(column: str, figures: Boxes) -> dict[str, int]:
@@ -324,8 +298,9 @@ def _hands(event: Event, names: Names, folded: Folded, stop: Stop | None) -> Ite
             **_by_box("line chip", figures(line_chip)),
             **_by_box("sits out", figures(dict.fromkeys(held, 1))),
         }
-    void = {row for row, columns in folded.hands.items() if columns["status"] == Deal.Status.VOID}
-    for each in compared(are, folded.hands):
+    should = _hands_folded(folded.course)
+    void = {row for row, columns in should.items() if columns["status"] == Deal.Status.VOID}
+    for each in compared(are, should):
         # A correction writes the stacks before the later hands anew, and leaves those of void ones.
         stale = folded.amended and each.row in void and each.column.startswith("stack")
         later = stop is not None and each.column.startswith(("status", "stack"))
@@ -337,85 +312,65 @@ def _hands(event: Event, names: Names, folded: Folded, stop: Stop | None) -> Ite
 
 
 def _chips(event: Event, names: Names, folded: Folded, stop: Stop | None) -> Iterator[Difference]:
-    """Give the transactions of chips that differ, leg by leg."""
-    if folded.amended:
-        yield from _chips_in_all(event, names, folded, stop)
-        return
-    posted = ChipTransaction.objects.filter(event=event).order_by("pk")
-    legs = ChipEntry.objects.filter(transaction__event=event).order_by()
-    if stop is not None:
-        posted, legs = posted.filter(at__lt=stop.at), legs.filter(transaction__at__lt=stop.at)
-    rows = numbered(
-        (pk, f"chips, {kind}: {_source_name(_source(source, names))}")
-        for pk, kind, source in posted.values_list("pk", "kind", "source")
-    )
-    are: dict[Row, dict[str, int]] = {row: {} for row in rows.values()}
-    for pk, account, stack, chips in legs.values_list("transaction", "account", "stack", "amount_chips"):
-        stage, entry = names.stacks[stack] if stack else (None, "")
-        are[rows[pk]][_leg_name(account, stage, entry)] = chips
-    yield from _ledger(are, [move for move in folded.moves if move.kind not in MONEY], "chips")
+    """Give the legs of chips that differ, all of one kind and cause together.
 
-
-def _chips_in_all(event: Event, names: Names, folded: Folded, stop: Stop | None) -> Iterator[Difference]:
-    """Give what differs once hands were put right: what was reversed and posted anew counts together.
-
-    What is handed in, or given to who takes a place, follows a correction in a transaction of its own, so all
-    of that counts together too.
+    Once hands were put right the kinds count together: what was reversed and posted anew. What is handed in,
+    or given to who takes a place, follows a correction in a transaction of its own, so all of that does too.
     """
-    legs = ChipEntry.objects.filter(transaction__event=event).order_by()
-    if stop is not None:
-        legs = legs.filter(transaction__at__lt=stop.at)
+
+    def named(kind: str, of: str | None, source: tuple[object, ...]) -> Row:
+        if not folded.amended:
+            return f"chips, {kind}: {_source_name(source)}"
+        together = RETURN in (kind, of) or source[0] == GIVEN_ON
+        return HANDED_IN if together else f"chips: {_source_name(source)}"
+
+    def leg(row: Row, account: str, stage: StageKey | None, entry: str) -> Row:
+        outside = row == HANDED_IN and account == ISSUED
+        return _leg_name(RETURNED if outside else account, stage, entry)
+
+    legs = _until(ChipEntry.objects.filter(transaction__event=event), stop)
     columns = ("transaction__kind", "transaction__reverses__kind", "transaction__source")
-    are, should = Counter[tuple[Row, Row]](), Counter[tuple[Row, Row]]()
+    are, should = Legs(), Legs()
     for kind, of, source, account, stack, chips in legs.values_list(
         *columns, "account", "stack", "amount_chips"
     ):
-        stage, entry = names.stacks[stack] if stack else (None, "")
-        together = RETURN in (kind, of) or source.startswith(GIVEN_ON)
-        row = HANDED_IN if together else f"chips: {_source_name(_source(source, names))}"
-        are[row, _leg_name(_outside(row, account), stage, entry)] += chips
-    for move in folded.moves:
+        row = named(kind, of, _source(source, names))
+        are[row, leg(row, account, *(names.stacks[stack] if stack else (None, "")))] += chips
+    for move in folded.course.moves:
         for account, stage, entry, chips in move.legs:
-            if move.kind not in MONEY:
-                together = move.kind == RETURN or move.source[0] == GIVEN_ON
-                row = HANDED_IN if together else f"chips: {_source_name(move.source)}"
-                should[row, _leg_name(_outside(row, account), stage, entry)] += chips
-    for row, column in sorted(are.keys() | should.keys()):
-        if are[row, column] != should[row, column]:
-            yield Difference(row, column, are[row, column], should[row, column])
-
-
-def _outside(row: Row, account: str) -> str:
-    """Return the account, one for all chips that are not on the tables."""
-    return RETURNED if row == HANDED_IN and account == ISSUED else account
+            row = named(move.kind, None, move.source)
+            should[row, leg(row, account, stage, entry)] += chips
+    yield from _ledger(are, should)
 
 
 def _money(event: Event, folded: Folded, stop: Stop | None) -> Iterator[Difference]:
-    """Give the transactions of money that differ, leg by leg."""
-    posted = MoneyTransaction.objects.filter(event=event).order_by("pk")
-    legs = MoneyEntry.objects.filter(transaction__event=event).order_by()
-    if stop is not None:
-        posted, legs = posted.filter(at__lt=stop.at), legs.filter(transaction__at__lt=stop.at)
-    rows = numbered(
-        (pk, f"money, {kind}: {_source_name(('entry', code))}")
-        for pk, kind, code in posted.values_list("pk", "kind", "entry__code")
-    )
-    are: dict[Row, dict[str, int]] = {row: {} for row in rows.values()}
-    for pk, account, cents in legs.values_list("transaction", "account", "amount_cents"):
-        are[rows[pk]][account] = cents
-    yield from _ledger(are, [move for move in folded.moves if move.kind in MONEY], "money")
+    """Give the legs of money that differ, all of one kind and entry together."""
+    legs = _until(MoneyEntry.objects.filter(transaction__event=event), stop)
+    are, should = Legs(), Legs()
+    columns = ("transaction__kind", "transaction__entry__code", "account", "amount_cents")
+    for kind, code, account, cents in legs.values_list(*columns):
+        are[f"money, {kind}: entry {code}", account] += cents
+    for move in folded.money:
+        for account, _stage, _entry, cents in move.legs:
+            should[f"money, {move.kind}: {_source_name(move.source)}", account] += cents
+    yield from _ledger(are, should)
 
 
-def _ledger(are: Rows, moves: list[Move], word: str) -> Iterator[Difference]:
-    """Compare transactions with the moves of the fold; a leg that the fold has not should be nothing."""
-    named = numbered(
-        (at, f"{word}, {move.kind}: {_source_name(move.source)}") for at, move in enumerate(moves)
-    )
-    should = {named[at]: {_leg_name(*leg[:3]): leg[3] for leg in move.legs} for at, move in enumerate(moves)}
-    for row, columns in are.items():
-        for column in columns.keys() - should.get(row, columns).keys():
-            should[row][column] = 0
-    yield from compared(are, should)
+def _until(legs: QuerySet[Any], stop: Stop | None) -> QuerySet[Any]:
+    return legs.order_by() if stop is None else legs.order_by().filter(transaction__at__lt=stop.at)
+
+
+def _ledger(are: Legs, should: Legs) -> Iterator[Difference]:
+    """Compare the legs of each row; one that is on one side alone is nothing on the other."""
+    rows: tuple[dict[Row, dict[Row, int]], ...] = ({}, {})
+    for legs, by_row in zip((are, should), rows, strict=True):
+        for (row, column), amount in legs.items():
+            if amount:
+                by_row.setdefault(row, {})[column] = amount
+    for row in rows[0].keys() & rows[1].keys():
+        for one, other in (rows, reversed(rows)):
+            one[row].update(dict.fromkeys(other[row].keys() - one[row].keys(), 0))
+    yield from compared(*rows)
 
 
 def _source(source: str, names: Names) -> tuple[object, ...]:

@@ -5,8 +5,9 @@ Ids are names here: the journal knows a person, a login, a request and a penalty
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
@@ -29,7 +30,7 @@ from tournament.models import (
 Columns = dict[str, Any]
 Kind = MoneyTransaction.Kind
 REDRAW = "redraw"
-PAY, TAKE_BACK, PENALTY, PENALTY_BACK = "prize_pay", "prize_take_back", "penalty_chips", "penalty_chips_back"
+TAKE_BACK, PENALTY, PENALTY_BACK = "prize_take_back", "penalty_chips", "penalty_chips_back"
 
 
 def done_by_two(line: Line, kind: str) -> Mapping[str, Any] | None:
@@ -97,103 +98,88 @@ def _checks(told: Told) -> Iterator[Difference]:
 # -- Money ------------------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True)
+class _Posted:
+    """A transaction of money that a command has posted; ``reverses``: the kind that it turns round."""
+
+    line: Line
+    kind: str
+    code: str
+    cents: int
+    place: int | None = None
+    reverses: str | None = None
+
+
+def _posted(told: Told) -> list[_Posted]:
+    """Return the transactions that the commands have posted, in their order."""
+    found, standing = list[_Posted](), dict[str, list[_Posted]]()
+    for line in told.lines:
+        # What a command has come to, or what two persons have confirmed by it.
+        done = line.result.get("done", line.result)
+        if line.kind == "entry.buy_in":
+            found.append(_Posted(line, Kind.BUY_IN, done["code"], done["amount_cents"]))
+        elif line.kind == "refund.hand_out" or (done.get("refunded_cents") and "posting" not in done):
+            code = done.get("code") or done["entry"]
+            cents = done.get("refunded_cents") or done["amount_cents"]
+            found.append(_Posted(line, Kind.REFUND, code, cents, reverses=Kind.BUY_IN))
+        elif "payment" in done:
+            code = told.names.entries[done["entry"]]
+            kind = Kind.FURTHER if code in standing else Kind.PRIZE
+            found.append(_Posted(line, kind, code, done["amount_cents"], done["place"]))
+            standing.setdefault(code, []).append(found[-1])
+        elif done_by_two(line, TAKE_BACK):
+            code = told.names.entries[done["entry"]]
+            back = reversed(standing[code])
+            found += [_Posted(line, Kind.TAKEN_BACK, code, e.cents, e.place, e.kind) for e in back]
+            standing[code] = []
+    return found
+
+
 def _transactions(told: Told) -> Iterator[Difference]:
     """Give the buy-ins, refunds and prizes that the ledger has of others, or at another time (T2, T35)."""
     columns = ("amount_cents", "by", "at", "gaming_day", "reverses__kind", "reverses__entry__code")
+    should = list[tuple[str, Columns]]()
+    for each in _posted(told):
+        line = each.line
+        day = date.fromisoformat(line.result.get("gaming_day") or line.noted["gaming_day"])
+        of = (each.reverses, each.code if each.reverses else None)
+        values = (each.cents, line.actor, line.at, day, *of)
+        should.append((f"money, {each.kind}: entry {each.code}", dict(zip(columns, values, strict=True))))
     rows = MoneyTransaction.objects.filter(event=told.event).order_by("pk")
     are = (
         (f"money, {row['kind']}: entry {row['entry__code']}", row)
         for row in rows.values("kind", "entry__code", *columns)
     )
-    yield from compared(each_named(are), each_named(_posted(told)))
-
-
-def _posted(told: Told) -> list[tuple[str, Columns]]:
-    """Return the transactions that the commands have posted, in their order."""
-    found, paid = list[tuple[str, Columns]](), defaultdict[str, list[tuple[str, int]]](list)
-
-    def post(line: Line, kind: str, code: str, cents: int, reverses: str | None = None) -> None:
-        day = date.fromisoformat(line.result.get("gaming_day") or line.noted["gaming_day"])
-        columns = {"amount_cents": cents, "by": line.actor, "at": line.at, "gaming_day": day}
-        of = {"reverses__kind": reverses, "reverses__entry__code": code if reverses else None}
-        found.append((f"money, {kind}: entry {code}", {**columns, **of}))
-
-    for line in told.lines:
-        done = _done(line)
-        if line.kind == "entry.buy_in":
-            post(line, Kind.BUY_IN, done["code"], done["amount_cents"])
-        elif line.kind == "refund.hand_out" or (done.get("refunded_cents") and "posting" not in done):
-            code = done.get("code") or done["entry"]
-            cents = done.get("refunded_cents") or done["amount_cents"]
-            post(line, Kind.REFUND, code, cents, Kind.BUY_IN.value)
-        elif "payment" in done:
-            code = told.names.entries[done["entry"]]
-            kind = Kind.FURTHER if paid[code] else Kind.PRIZE
-            post(line, kind, code, done["amount_cents"])
-            paid[code].append((kind.value, done["amount_cents"]))
-        elif done_by_two(line, TAKE_BACK):
-            code = told.names.entries[done["entry"]]
-            for kind_, cents in reversed(_standing(paid[code])):
-                post(line, Kind.TAKEN_BACK, code, cents, kind_)
-                paid[code].append((Kind.TAKEN_BACK.value, cents))
-    return found
-
-
-def _done(line: Line) -> Mapping[str, Any]:
-    """Return what a command has come to, or what two persons have confirmed by it."""
-    done: Mapping[str, Any] = line.result.get("done", line.result)
-    return done
-
-
-def _standing(paid: list[tuple[str, int]]) -> list[tuple[str, int]]:
-    """Return the payments of an entry since all of them were taken back."""
-    last = max((at for at, (kind, _cents) in enumerate(paid) if kind == Kind.TAKEN_BACK), default=-1)
-    return paid[last + 1 :]
+    yield from compared(each_named(are), each_named(should))
 
 
 def _payments(told: Told) -> Iterator[Difference]:
     """Give the payments of another amount, place or person than was paid (T35)."""
-    should, numbers = dict[str, Columns](), Counter[str]()
-    standing = defaultdict[str, list[Columns]](list)
-
-    def add(code: str, columns: Columns) -> None:
-        numbers[code] += 1
-        should[f"payment {numbers[code]} of {code}"] = columns
-
-    for line in told.lines:
-        done = _done(line)
-        two = done_by_two(line, PAY) is not None
-        if "payment" in done:
-            code, by = told.names.entries[done["entry"]], line.noted["requested_by"] if two else line.actor
-            paid = {"place": done["place"], "amount_cents": done["amount_cents"], "at": line.at}
-            paid |= {"paid_by": by, "identity_checked_by": by, "second_person": line.actor if two else None}
-            paid["kind"] = Kind.FURTHER.value if numbers[code] else Kind.PRIZE.value
-            standing[code].append(paid)
-            add(code, paid)
-        elif done_by_two(line, TAKE_BACK):
-            code = told.names.entries[done["entry"]]
-            back = {"kind": Kind.TAKEN_BACK.value, "paid_by": line.noted["requested_by"], "at": line.at}
-            back |= {"second_person": line.actor, "identity_checked_by": None}
-            for each in reversed(standing.pop(code, [])):
-                add(code, {**back, "place": each["place"], "amount_cents": each["amount_cents"]})
     columns = ("kind", "place", "amount_cents", "at", "paid_by", "identity_checked_by", "second_person")
+    should, numbers = dict[str, Columns](), Counter[str]()
+    for each in _posted(told):
+        if each.kind in (Kind.BUY_IN, Kind.REFUND):
+            continue
+        numbers[each.code] += 1
+        line, two = each.line, each.line.kind == "request.decide"
+        by = line.noted["requested_by"] if two else line.actor
+        people = (by, None if each.kind == Kind.TAKEN_BACK else by, line.actor if two else None)
+        values = (each.kind, each.place, each.cents, line.at, *people)
+        should[f"payment {numbers[each.code]} of {each.code}"] = dict(zip(columns, values, strict=True))
     rows = Payment.objects.filter(event=told.event).values("number", "entry__code", *columns)
     yield from compared(named("payment {number} of {entry__code}", rows), should)
 
 
 def _hand_outs(told: Told) -> Iterator[Difference]:
     """Give the buy-ins of a called-off event that were handed out otherwise (T8)."""
-    given = (line for line in told.lines if line.kind == "refund.hand_out")
-    should = {
-        f"hand-out of {line.result['code']}": {
-            "amount_cents": line.result["amount_cents"],
-            "handed_by": line.actor,
-            "identity_checked_by": line.actor,
-            "at": line.at,
-        }
-        for line in given
-    }
     columns = ("amount_cents", "handed_by", "identity_checked_by", "at")
+    should = {
+        f"hand-out of {each.code}": dict(
+            zip(columns, (each.cents, each.line.actor, each.line.actor, each.line.at), strict=True)
+        )
+        for each in _posted(told)
+        if each.line.kind == "refund.hand_out"
+    }
     rows = HandOut.objects.filter(event=told.event).values("entry__code", *columns)
     yield from compared(named("hand-out of {entry__code}", rows), should)
 

@@ -11,7 +11,6 @@ from django.db.models.fields import IntegerField
 
 from games.registry import game_of
 from tables.models import CountSheet, Deal, Seat, Shoe
-from tables.selectors.audit_desk import REDRAW, done_by_two
 from tables.selectors.audit_rows import Difference, Told, as_kept, compared, each_named, stage_name
 from tables.selectors.corrections_later import DROP, LAPSE, LATER
 from tables.selectors.floor import house_rules
@@ -19,10 +18,9 @@ from tables.selectors.journal_facts import Line
 from tables.selectors.names import ShoeName
 from tournament.engine.facts import ROUND, StageKey
 from tournament.engine.state import seats_of
-from tournament.models import Entry
+from tournament.models import Draw, Entry
 
 Columns = dict[str, Any]
-GIVEN_UP = "given up"
 CORRECTIONS = ("deal.correct", "correct_after_close")
 CORRECTED = ("deal.correct", LATER, LAPSE, DROP)
 
@@ -30,71 +28,38 @@ CORRECTED = ("deal.correct", LATER, LAPSE, DROP)
 # -- Seats ------------------------------------------------------------------------------------------------
 
 
-class _Seats:
-    """The seats of an event as its commands gave them and took them away."""
+def _seats(told: Told) -> Iterator[Difference]:
+    """Give the seats that others have than the fold comes to, and those that nobody should have."""
+    drawn_anew = (Draw.Status.LOCKED, Draw.Status.CONFIRMED)
+    waiting = set(told.event.rounds.filter(draw__status__in=drawn_anew).values_list("pk", flat=True))
+    times, columns = {line.at for line in told.lines}, ("table", "box", "vacated_at")
+    # Whether the tie was still open when its player was disqualified changes with every correction.
+    unclear = Entry.Status.DISQUALIFIED if is_corrected(told) else ""
 
-    def __init__(self, told: Told) -> None:
-        self.told, self.rows = told, list[tuple[StageKey, str, Columns]]()
-        self.of_draw = dict[int, StageKey]()
-        self.of_entry = dict[tuple[StageKey, str], Columns]()
-        self.at_box = dict[tuple[StageKey, int, int], Columns]()
-        for line in told.lines:
-            self._take(line)
+    def is_clear(key: StageKey, code: str) -> bool:
+        return key[1] == ROUND or told.state.entries.get(code) != unclear
 
-    def _take(self, line: Line) -> None:
-        if line.kind == "round.seat":
-            key = self.told.names.stages[line.result["round"]]
-            self.of_draw[line.result["draw"]] = key
-            for code, table, box in line.result["seats"]:
-                self._sit(key, code, table, box)
-        elif line.kind == "seat.fill":
-            key = self.told.names.stages[line.asked["round"]]
-            self._sit(key, line.result["entry"], line.result["table"], line.result["box"])
-        elif line.kind == "seat.seen":
-            self._seen(line)
-        elif line.kind == "entry.replace":
-            self._replaced(line)
-        elif done := done_by_two(line, REDRAW):
+    should = {
+        seat_name(stage.frame.key, code): dict(zip(columns, (table.table, index + 1, None), strict=True))
+        for stage in told.state.stages
+        for code, (table, index) in seats_of(stage).items()
+        if is_clear(stage.frame.key, code)
+    }
+    are = dict[str, Columns]()
+    rows = Seat.objects.filter(round__event=told.event).order_by("pk")
+    for round_, code, table, box, vacated in rows.values_list(
+        "round", "entry__code", "table__number", "box", "vacated_at"
+    ):
+        key = told.names.stages[round_]
+        name = seat_name(key, code)
+        if vacated is not None and vacated not in times:
+            yield Difference(name, "vacated_at", vacated, "the time of a command")
+        if round_ in waiting:
             # A stage that is drawn anew has given up its seats (T4).
-            for key, _code, seat in self.rows:
-                if key == self.of_draw.get(done["supersedes"]):
-                    seat["vacated_at"] = GIVEN_UP
-
-    def _sit(self, key: StageKey, code: str, table: int, box: int) -> None:
-        # A no-show who comes after all had another seat before (T6).
-        if (key, code) in self.of_entry:
-            self.of_entry[key, code]["vacated_at"] = GIVEN_UP
-        seat = {"table": table, "box": box, "vacated_at": None, "seen_at": None}
-        self.of_entry[key, code] = self.at_box[key, table, box] = seat
-        self.rows.append((key, code, seat))
-
-    def _seen(self, line: Line) -> None:
-        stage, table, _shoe = self.told.names.shoes[line.asked["shoe"]]
-        for box in line.result["boxes"]:
-            # The player before has given the seat up.
-            self.at_box[stage, table, box]["seen_at"] = line.at if line.result["seen"] else None
-
-    def _replaced(self, line: Line) -> None:
-        """The next-ranked has the seat of the qualifier who left, where seats are drawn already (T25)."""
-        gone, coming = line.result["out"], line.result["in"]
-        of_out = [row for row in self.rows if row[1] == gone and row[0][1] == ROUND]
-        key, _code, seat = of_out[-1]
-        # Both sat in the round that the place is from; in the next one the qualifier alone may have a seat.
-        if coming and (key, coming) not in self.of_entry:
-            self._sit(key, coming, seat["table"], seat["box"])
-
-    def now(self) -> list[tuple[str, Columns]]:
-        """Return every seat by name; one that nobody has by the fold is given up."""
-        stages = self.told.state.stages
-        sitting = {(stage.frame.key, code) for stage in stages for code in seats_of(stage)}
-        for key, code, seat in self.rows:
-            if (key, code) not in sitting:
-                seat["vacated_at"] = GIVEN_UP
-            # Whether the tie was still open when its player was disqualified changes with every correction.
-            gone = self.told.state.entries.get(code) == Entry.Status.DISQUALIFIED
-            if gone and key[1] != ROUND and is_corrected(self.told):
-                seat.pop("vacated_at", None)
-        return [(seat_name(key, code), seat) for key, code, seat in self.rows]
+            should.pop(name, None)
+        if is_clear(key, code) and (vacated is None or name in should):
+            are[name] = dict(zip(columns, (table, box, vacated), strict=True))
+    yield from compared(are, should)
 
 
 def is_corrected(told: Told) -> bool:
@@ -105,20 +70,6 @@ def is_corrected(told: Told) -> bool:
 def seat_name(key: StageKey, code: str) -> str:
     """Return what a difference calls a seat."""
     return f"seat of {code}, {stage_name(key)}"
-
-
-def _seats(told: Told) -> Iterator[Difference]:
-    """Give the seats that were drawn or given otherwise, and those that should be taken or free."""
-    times, are = {line.at for line in told.lines}, list[tuple[str, Columns]]()
-    columns = ("round", "entry__code", "table__number", "box", "vacated_at", "seen_at")
-    rows = Seat.objects.filter(round__event=told.event).order_by("pk").values_list(*columns)
-    for round_, code, table, box, vacated, seen in rows:
-        name = seat_name(told.names.stages[round_], code)
-        given_up = None if vacated is None else GIVEN_UP
-        are.append((name, {"table": table, "box": box, "vacated_at": given_up, "seen_at": seen}))
-        if vacated is not None and vacated not in times:
-            yield Difference(name, "vacated_at", vacated, "the time of a command")
-    yield from compared(each_named(are), each_named(_Seats(told).now()))
 
 
 # -- Shoes ------------------------------------------------------------------------------------------------
@@ -151,6 +102,7 @@ def _shoes(told: Told) -> Iterator[Difference]:
         name = told.names.shoes[row.pk]
         are[name] = {column: getattr(row, column) for column in _COLUMNS}
         are[name] |= {"seed": bytes(row.seed).hex() if row.seed else "", "cards_dealt": row.cards_dealt}
+        are[name]["to_correct"] = [each.get("seq") for each in row.to_correct]
         if name in should:
             burned = game_of(house_rules(row.round)).burned_cards
             should[name]["cards_dealt"] = burned + (cards.get(row.pk) or 0)
@@ -166,7 +118,7 @@ def _shoes(told: Told) -> Iterator[Difference]:
 
 _COLUMNS = (
     *("status", "button_box", "decks", "last_hand"),
-    *("opened_at", "ended_at", "ended_reason", "to_correct"),
+    *("opened_at", "ended_at", "ended_reason"),
 )
 _CARDS = RawSQL(
     "jsonb_array_length(coalesce(record -> 'cards', '[]'::jsonb))", (), output_field=IntegerField()
@@ -225,21 +177,16 @@ def _opened(told: Told, line: Line) -> Columns:
 
 
 def _to_correct(told: Told, line: Line, found: dict[ShoeName, Columns]) -> None:
-    """Follow a correction that waits for the end of a hand, until it is made, taken back, or read (T17)."""
+    """Follow a correction that waits for the end of a hand, until it is made, or taken back or read (T17)."""
     later = line.result["later"] if line.kind == LATER else line.asked.get("later", line.noted.get("later"))
     if later is None:
         return
-    deal = line.asked["deal"]
-    shoe, number = told.names.deals[deal]
+    shoe, _number = told.names.deals[line.asked["deal"]]
     waits = found[told.names.shoes[shoe]]["to_correct"]
     if line.kind == LATER:
-        waits.append({"seq": later, "deal": deal, "hand": number, "no": "", "why": ""})
-    elif line.kind == LAPSE:
-        for each in waits:
-            if each["seq"] == later:
-                each |= {"no": line.noted["code"], "why": line.noted["why"]}
-    else:
-        waits[:] = [each for each in waits if each["seq"] != later]
+        waits.append(later)
+    elif line.kind != LAPSE:
+        waits.remove(later)
 
 
 # -- Counts -----------------------------------------------------------------------------------------------

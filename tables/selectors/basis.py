@@ -97,7 +97,7 @@ ALTERNATES = ("entry", "seat.fill", "disqualify", "table.add", "table.change", "
 
 
 def play_basis(round_id: int) -> Basis:
-    """'Play has begun', or its undoing: the round, who waits for which free box, what its tables are at."""
+    """'Play has begun': the round, who waits for which free box, what its tables are at."""
     round_ = Round.objects.get(pk=round_id)
     return basis_made(round_.event_id, "round", "shoe", "count", "count_ruling", "seat.no_show", *ALTERNATES)
 
@@ -141,13 +141,13 @@ def seat_basis(seat_id: int) -> Basis:
     """A form about a seat rests on its player, whether it is given up, and whether its round has begun."""
     seat = Seat.objects.select_related("entry").get(pk=seat_id)
     names: list[Name] = [("seat", seat_id), ("entry", seat.entry_id), ("entry", seat.entry.code)]
-    return basis_made(seat.entry.event_id, "round.play", "round.play_undo", "redraw", names=names)
+    return basis_made(seat.entry.event_id, "round.play", "redraw", names=names)
 
 
 def box_basis(round_id: int) -> Basis:
     """A form about a free box rests on whether it is free, the alternates, and how far its round is."""
     round_ = Round.objects.get(pk=round_id)
-    return basis_made(round_.event_id, "round.play", "round.play_undo", *ALTERNATES)
+    return basis_made(round_.event_id, "round.play", *ALTERNATES)
 
 
 def replacing_basis(entry_id: int) -> Basis:

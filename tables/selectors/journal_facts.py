@@ -42,7 +42,6 @@ from tournament.engine.facts import (
     PaymentReversed,
     Penalty,
     PenaltyCancelled,
-    PlayUndone,
     Posted,
     PrizeShared,
     Replaced,
@@ -313,10 +312,6 @@ def _shoe_ended(line: Line, names: Names) -> list[Written]:
     return _around(line, names, [ShoeEnded(*names.shoes[line.asked["shoe"]][:2])])
 
 
-def _play_undone(line: Line, names: Names) -> list[Written]:
-    return [PlayUndone(names.stages[line.asked["round"]])]
-
-
 def _shoe_reopened(line: Line, names: Names) -> list[Written]:
     return [ShoeReopened(*names.shoes[line.asked["shoe"]][:2])]
 
@@ -470,7 +465,6 @@ FACTS: Mapping[str, Callable[[Line, Names], list[Written]]] = {
     "payouts.post": _posted,
     "prize.pay": _paid,
     "request.decide": _decided,
-    "round.play_undo": _play_undone,
     "shoe.reopen": _shoe_reopened,
     "round.tie_rule": _tie_ruled,
     "round.cut_stands": _cut_stands,

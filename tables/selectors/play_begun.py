@@ -1,12 +1,9 @@
-"""'Play has begun': whether it can be pressed in an event on counts alone, or undone (T6, T18, T19)."""
+"""'Play has begun': whether it can be pressed in an event on counts alone (T6, T18, T19)."""
 
 from __future__ import annotations
 
-from contextlib import suppress
-
 from ground.refused import Refused
 from ground.words import gettext_noop as _
-from tables.models import CountSheet, Shoe
 from tables.selectors.draws import before_first_bet
 from tables.selectors.next_hand import payouts_check
 from tournament.models import Round
@@ -19,41 +16,13 @@ def begin_check(round_: Round) -> None:
     payouts_check(round_)
 
 
-def undo_check(round_: Round) -> None:
-    """Why 'Play has begun' cannot be undone, raised as by ``round_play_undo``."""
-    counts_alone_check(round_)
-    if CountSheet.objects.filter(shoe__round=round_).exists():
-        raise Refused(
-            "counted_already",
-            _("A table of %(round)s has been counted: play has begun."),
-            status=409,
-            round=round_,
-        )
-    over = round_.shoes.exclude(status=Shoe.Status.DEALING).select_related("table").first()
-    if over is not None:
-        raise Refused(
-            "shoe_over",
-            _("The shoe at %(table)s is over. Open it again first."),
-            status=409,
-            table=over.table,
-        )
-    if round_.status != Round.Status.PLAYING:
-        raise Refused(
-            "round_not_playing",
-            _("%(round)s is %(state)s."),
-            status=409,
-            round=round_,
-            state=round_.get_status_display(),
-        )
-
-
-def play_press(round_: Round) -> str:
-    """What can be pressed now: ``begin``, ``undo``, or nothing."""
-    for press, check in (("begin", begin_check), ("undo", undo_check)):
-        with suppress(Refused):
-            check(round_)
-            return press
-    return ""
+def may_begin(round_: Round) -> bool:
+    """Whether 'Play has begun' can be pressed now."""
+    try:
+        begin_check(round_)
+    except Refused:
+        return False
+    return True
 
 
 def counts_alone_check(round_: Round) -> None:

@@ -42,8 +42,6 @@ class Place:
 
 
 NOWHERE = Place(None)
-SEAT = "seat"
-"""In the place of a word: the place depends on whether a seat is given on (T25, T26)."""
 
 
 @dataclass(frozen=True)

@@ -7,31 +7,27 @@ same difference.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, astuple, dataclass, replace
+from dataclasses import asdict, astuple, dataclass
 from typing import Any
 
 from ground.refused import Refused, refuse
 from tables.selectors.facts_standing import Course, course_standing
 from tables.selectors.names import Names
-from tables.selectors.standing_folded import NOWHERE, SEAT, Place, Stands
+from tables.selectors.standing_folded import NOWHERE, Place, Stands
 from tournament.engine.basis import Basis
-from tournament.engine.facts import Disqualified, Replaced
-from tournament.engine.fold import fold
-from tournament.engine.prizes import Goes, Unclaimed
+from tournament.engine.facts import Disqualified
+from tournament.engine.prizes import Unclaimed
 from tournament.engine.stages import FINISHED
 from tournament.engine.state import seats_of, stacks_of
 from tournament.engine.steps.leaving import place_held
-from tournament.engine.steps.places import play_is_over
-from tournament.engine.steps.replacing import next_ranked
-from tournament.models import Entry, Event, Request, Round
+from tournament.models import Entry, Request, Round
 from tournament.selectors.basis import basis_made
 from tournament.selectors.desk import requests_waiting
 from tournament.selectors.penalties import DISQUALIFY, PENALTY, PENALTY_BACK, why_not_disqualify
 from tournament.selectors.prizes import paid_of
-from tournament.selectors.replaced import round_qualified_from
 from tournament.selectors.stages import boxes_for_all, current_round
 from tournament.selectors.tie_changes import Tie, ties_of
-from tournament.selectors.waiting import COUNT_RULING, effects_kept, why_lapsed
+from tournament.selectors.waiting import COUNT_RULING, why_lapsed
 from tournament.services.asked import find
 from tournament.services.journal import Command, Json, event_lock
 from tournament.services.requests import handler
@@ -45,8 +41,8 @@ from .leaving import may_leave
 class Moved:
     """The changes for one entry, before and after; amounts in cents.
 
-    The place after has the word ``SEAT`` where it depends on whether the seat is given on. A prize is None
-    where there is none: nothing posted, or the player still plays. ``paid_cents`` has been paid of it.
+    A prize is None where there is none: nothing posted, or the player still plays. ``paid_cents`` has been
+    paid of it.
     """
 
     entry: Entry
@@ -125,7 +121,7 @@ def _asked(request: Request) -> Found:
 def _disqualify(cmd: Command, request: Request) -> Json:
     """The stack leaves play, the place is last of the round, no prize, no refund (T26).
 
-    The journal keeps the place, which it rests on, and the effects as who confirms has seen them.
+    The journal keeps the place, which it rests on, and what moves for whom, as it was shown to who confirms.
     """
     found = _asked(request)
     cmd.note(place=found.place, effects=_noted(_effects(found, request)))
@@ -154,7 +150,7 @@ def _effects(found: Found, request: Request) -> Effects:
     known = {code for group in before.ties for code in group.entries}
     begun = [group for group in after.ties if not known & set(group.entries)]
     return Effects(
-        _lines(found.entry, before, _promised(found, after)),
+        _lines(found.entry, before, after),
         stage,
         after.status == FINISHED,
         after.status == FINISHED and before.status != FINISHED,
@@ -164,18 +160,6 @@ def _effects(found: Found, request: Request) -> Effects:
         tuple(table for table in after.counted if table not in before.counted),
         tuple(each for each in _falling(found) if each != request),
     )
-
-
-def _promised(found: Found, after: Stands) -> Stands:
-    """Return the standing without places and prizes that change once the seat is given on (T25, T26)."""
-    if round_qualified_from(found.entry) is None or play_is_over(found.after.state):
-        return after
-    state, open_ = found.after.state, set[str]()
-    for code in next_ranked(state):
-        places = Stands.of(fold([Replaced(found.entry.code, code)], state)).places
-        open_ |= {each for each, place in after.places.items() if places.get(each) != place}
-    places = {**after.places, **dict.fromkeys(open_, Place(None, word=SEAT))}
-    return replace(after, places=places, prizes={c: n for c, n in after.prizes.items() if c not in open_})
 
 
 def _falling(found: Found) -> Iterable[Request]:
@@ -251,109 +235,18 @@ def preview_basis(request_id: int, looked: Effects | Refused | None = None) -> B
     return basis_made(request.event_id, names=names, of=of, facts=[request.status, facts])
 
 
-# What was confirmed, and what is recorded since -----------------------------------------------------------
-
-
 def _noted(effects: Effects) -> Json:
-    """The effects as the journal has them: figures and codes."""
+    """Return the places and prizes that move, by code, as the histories of their entries read them."""
     return {
-        "stage": effects.stage.pk if effects.stage else None,
         "lines": [
             {
                 "entry": each.entry.code,
                 "place": [astuple(each.place_before), astuple(each.place_after)],
-                "rank": [astuple(each.rank_before), astuple(each.rank_after)],
                 "prize_cents": [each.prize_before_cents, each.prize_after_cents],
-                "paid_cents": each.paid_cents,
             }
             for each in effects.lines
-        ],
-        "decided": effects.decided,
-        "decides": effects.decides,
-        **_said(effects),
-        "counted": effects.counted,
-        "falls": [each.pk for each in effects.falls],
+        ]
     }
-
-
-def disqualified_kept(request: Request) -> Effects | None:
-    """Return the effects of a disqualification when it was confirmed; None where not kept."""
-    kept = effects_kept(request)
-    if kept is None:
-        return None
-    codes = [each["entry"] for each in kept["lines"]]
-    found = Entry.objects.filter(event=request.event_id, code__in=codes).select_related("player")
-    entries = {each.code: each for each in found}
-    falls = Request.objects.filter(pk__in=kept["falls"]).select_related("requested_by").order_by("pk")
-    return Effects(
-        lines=tuple(_line_kept(entries[each["entry"]], each) for each in kept["lines"]),
-        stage=Round.objects.filter(pk=kept["stage"]).first(),
-        decided=kept["decided"],
-        decides=kept["decides"],
-        begun=tuple(Tie(tuple(each["entries"]), tuple(each["places"])) for each in kept["begun"]),
-        opens=kept["opens"],
-        unheld=tuple(map(_unclaimed_kept, kept["unheld"])),
-        counted=tuple(kept["counted"]),
-        falls=tuple(falls),
-    )
-
-
-def _said(effects: Effects) -> Json:
-    """The ties and the unclaimed prizes as JSON."""
-    return {
-        "begun": list(map(asdict, effects.begun)),
-        "opens": effects.opens,
-        "unheld": list(map(asdict, effects.unheld)),
-    }
-
-
-def _unclaimed_kept(kept: Json) -> Unclaimed:
-    return Unclaimed(Goes(kept["goes"]), tuple(kept["places"]), kept["cents"], kept["shares_cents"])
-
-
-def _line_kept(entry: Entry, kept: Json) -> Moved:
-    before, after = (Place(*each) for each in kept["place"])
-    rank_before, rank_after = (Place(*each) for each in kept["rank"])
-    prize_before_cents, prize_after_cents = kept["prize_cents"]
-    return Moved(
-        entry,
-        before,
-        after,
-        rank_before,
-        rank_after,
-        prize_before_cents,
-        prize_after_cents,
-        kept["paid_cents"],
-    )
-
-
-def recorded_since(request: Request, effects: Effects) -> tuple[Moved, ...] | None:
-    """Return the entries whose place or prize has changed since it was confirmed: as it was, and as it is.
-
-    Ranks of a round that is played change with every hand, and are no part of it. None where the journal,
-    older than this, does not say how it is.
-    """
-    event = find(Event, request.event_id or 0, "event")
-    try:
-        _names, course = course_standing(event)
-    except Refused:
-        return None
-    now, paid = Stands.of(course.state), paid_of(event)
-    made = (
-        Moved(
-            each.entry,
-            each.place_after,
-            now.places.get(each.entry.code, NOWHERE),
-            NOWHERE,
-            NOWHERE,
-            each.prize_after_cents,
-            now.prizes.get(each.entry.code),
-            paid.get(each.entry.code, 0),
-        )
-        for each in effects.lines
-        if each.place_after.word != SEAT
-    )
-    return tuple(each for each in made if each.changed)
 
 
 def _facts(effects: Effects) -> list[Any]:
@@ -367,4 +260,5 @@ def _facts(effects: Effects) -> list[Any]:
         for each in effects.lines
     ]
     falls = [each.pk for each in effects.falls]
-    return [lines, effects.decided, _said(effects), effects.counted, falls]
+    made = [list(map(asdict, each)) for each in (effects.begun, effects.unheld)]
+    return [lines, effects.decided, effects.opens, *made, effects.counted, falls]

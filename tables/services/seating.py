@@ -237,7 +237,7 @@ def _seat(seat_id: int) -> Seat:
     return found
 
 
-# Between rounds (T25, T26) -------------------------------------------------------------------------------
+# Between rounds (T25) ------------------------------------------------------------------------------------
 
 
 def entry_replace(
@@ -245,9 +245,9 @@ def entry_replace(
 ) -> Json:
     """Give the place and seat of a qualifier who leaves to the next in rank (T25).
 
-    Of a disqualified one (T26) the seat alone is given. Possible until the first bet of the next round. Where
-    stacks are carried, the replacement gets the stack of the close. The seat stays empty if nobody is left.
-    If several are tied for it, the director names one with ``replacement_id``. No refund. Raises Refused
+    Possible until the first bet of the next round. Where stacks are carried, the replacement gets the stack
+    of the close. The seat stays empty if nobody is left. If several are tied for it, the director names one
+    with ``replacement_id``. No refund. Raises Refused
     ``tie_choose``, ``not_a_replacement``, ``reason_missing`` and what ``replace_check`` does.
     """
     entry = find(Entry, entry_id, "entry")
@@ -255,7 +255,7 @@ def entry_replace(
     def act(cmd: Command) -> Json:
         entry.refresh_from_db()
         why = reason_clean(reason)
-        coming = _replacement(replace_check(entry)[0], replacement_id)
+        coming = _replacement(replace_check(entry), replacement_id)
         result = {"out": entry.code, "in": coming.code if coming else None, "reason": why}
         facts_write(cmd, "entry.replace", result=result)
         return result

@@ -131,7 +131,7 @@ def pages_of_draws_ties_and_counts() -> list[str]:
         *at(once.event, "tables/1/count/"),
         *at(dealt.event, "tables/1/", "tables/1/?amend=0", "tables/1/?amend=bet-1"),
         *at(alone.event, "", "tables/1/", f"rounds/{alone.pk}/begin/"),
-        *at(begun.event, "", "tables/1/", f"rounds/{begun.pk}/begin/undo/"),
+        *at(begun.event, "", "tables/1/"),
         *at(gone.event, f"requests/{gone.pk}/disqualification/", "requests/", "entries/E001/"),
         *at(round_.event, "draw/", "tables/1/?mode=cards", "tables/1/?mode=results", "seating/"),
         *at(drawing(False), "draw/"),

@@ -8,7 +8,7 @@ from tables.models import Deal
 from tables.services import seating
 from tests.cast.corrected import post
 from tests.cast.factories import new_key
-from tests.cast.floor import close, disqualify, hand, person, play_and_count, seated, shoe_of
+from tests.cast.floor import close, hand, person, play_and_count, seated, shoe_of
 from tests.cast.playing import promised
 from tests.cast.tied import code_at
 from tests.cast.worlds import kept
@@ -40,13 +40,6 @@ def fill(entry: Entry, reason: str = "the next-ranked plays", by: Entry | None =
         key=new_key(),
         actor=person("director"),
     )
-
-
-def gone_and_filled(round_: Round, box: int = 1) -> Entry:
-    entry = entry_at(round_, box)
-    disqualify(round_, entry.code)
-    fill(entry)
-    return entry
 
 
 def codes(round_: Round, *boxes: int) -> list[str]:

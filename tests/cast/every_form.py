@@ -173,12 +173,6 @@ def of_begin(tail: str, round_: Round) -> Form:
     return one_page(staff(round_.event, f"rounds/{round_.pk}/{tail}"))
 
 
-def play_not_begun() -> Form:
-    round_ = cast.seated(3, record_mode="counts")
-    cast.dealing.round_play(round_id=round_.pk, key=new_key(), actor=None)
-    return of_begin("begin/undo/", round_)
-
-
 def of_free_box(round_: Round) -> Form:
     late = EntryFactory(event=round_.event)
     return one_page(staff(round_.event, f"seating/{round_.pk}/1/7/"), typed={"entry": late.pk})
@@ -418,7 +412,6 @@ FORMS: dict[str, Callable[[], Form]] = {
     "tables:seat_no_show": a_no_show,
     "tables:seat_fill": lambda: of_free_box(cast.seated(3)),
     "tables:play_begin": lambda: of_begin("begin/", cast.seated(3, record_mode="counts")),
-    "tables:play_undo": play_not_begun,
     "tables:entry_replace": lambda: for_reason(
         staff(playing.round_1_closed(5, cut_after_round_1=3, cut_after_round_2=3), "seating/replace/E001/"),
         "Ill",

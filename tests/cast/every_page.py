@@ -135,7 +135,6 @@ tables:seat_fill                  200/409  403/403  403/403  403/403  200/409  2
 tables:seat_cards                 200/405  403/403  200/405  403/403  200/405  200/403  302/302
 tables:seat_cards_all             200/405  403/403  200/405  403/403  200/405  200/403  302/302
 tables:play_begin                 200/422  403/403  403/403  200/422  200/422  200/403  302/302
-tables:play_undo                  200/422  403/403  403/403  200/422  200/422  200/403  302/302
 tables:table 1                    200/422  403/403  403/403  200/422  200/422  200/403  302/302
 tables:table 2                    200/422  403/403  403/403  403/403  200/422  200/403  302/302
 tables:count 1                    200/422  200/422  403/403  200/422  200/422  200/403  302/302
@@ -376,7 +375,7 @@ OF_PAYOUTS = (
     "tournament:prize_sharing",
 )
 OF_STRUCTURE = ("tournament:payouts_check", "tournament:payouts_confirm")
-OF_ROUND = tuple(f"tables:{n}" for n in ("round", "cut_stands", "round_close", "play_begin", "play_undo"))
+OF_ROUND = tuple(f"tables:{n}" for n in ("round", "cut_stands", "round_close", "play_begin"))
 OF_DEAL = ("tables:replay", "tables:record")
 OF_TABLE = tuple(
     f"tables:{name}" for name in ("table", "count", "count_sheet", "boxes_change", "boxes_dealer")

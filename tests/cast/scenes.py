@@ -16,7 +16,6 @@ from tables.services.amending import deal_amend
 from tables.services.correction_later import correction_drop, correction_later, corrections_carry_out
 from tables.services.cut_card import shoe_last_hand, shoe_reopen
 from tables.services.irregular import deal_play_on
-from tables.services.play_begun import round_play_undo
 from tables.services.seen import seats_seen
 from tables.services.take_back import deal_take_back
 from tests.cast import playing
@@ -186,13 +185,6 @@ def the_draw() -> Event:
     return event
 
 
-def the_play_begun() -> Event:
-    round_ = seated(2, record_mode="counts")
-    dealing.round_play(round_id=round_.pk, **by())
-    round_play_undo(round_id=round_.pk, **by())
-    return round_.event
-
-
 def the_redraw() -> Event:
     draw = draw_of(seated(4))
     confirm(draws.redraw_request(draw_id=draw.pk, reason="left out", **by(UserFactory())))
@@ -347,7 +339,6 @@ SCENES: list[Callable[[], Event | None]] = [
     the_set_up,
     the_desk,
     the_draw,
-    the_play_begun,
     the_redraw,
     the_hands,
     the_counts,

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from tables.services.disqualified import disqualified_kept, recorded_since
 from tests.cast import playing
 from tests.cast.at_desk import Somebody, done, refused_in_place, staff
 from tests.cast.calls import refused
@@ -60,13 +59,6 @@ def test_T26_two_persons_rule_who_is_given_it_and_until_then_it_goes_in_proporti
     assert pay(event, "E002")["event_paid"] is True
     assert sum(paid_of(event).values()) == 30_000
     assert reconcile(event) == []
-
-
-def test_T26_T35_nothing_has_changed_since_a_disqualification_once_all_prizes_are_paid(event: Event):
-    assert [pay(event, code)["event_paid"] for code in won(event)] == [False, True]
-    request = Request.objects.get(kind="disqualify")
-    effects = disqualified_kept(request)
-    assert effects is not None and recorded_since(request, effects) == ()
 
 
 def test_T26_only_what_nobody_holds_is_shared_out_and_only_to_those_with_a_place(event: Event):

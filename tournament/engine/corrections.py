@@ -5,18 +5,17 @@
 | only a hand that counts is put right                              | T17      | ``_may``          |
 | nothing after the first payment, nor while a roster is locked     | T17      | ``_may``          |
 | another tie is not closed, or the play-off of this round runs     | T17, T23 | ``_may``          |
+| a play-off that a ruling has ended: its hands decide nothing      | T23      | ``_may``          |
 | a later hand that is not covered any more: refused in a round     | T17      | ``cover_check``   |
 | the chip on a line that a later hand has decided: refused         | T17      | ``line_check``    |
 | chips that a penalty or a count took are not there: refused       | T18, T26 | ``below_zero_check``|
 | a later hand of its tie falls: over, others could bet, no cover   | T17      | ``_falls``        |
 | a penalty of its tie falls: over, or the chips are not there      | T26      | ``_penalty_falls``|
-| a ruling on its tie falls where it does not fit who is left       | T23      | ``_ruling_fits``  |
 | a tie is played for what it was seated for; another set of        | T33, T34 | ``_pinned``       |
 | entries is another tie, which its hands do not decide             |          |                   |
 | a counted table of an open round counts again, if its stacks moved| T18      | ``_again``        |
 | counts that are over keep what they moved                         | T18      | ``_counts``       |
 | the next stage is seated: who went on stays, the chips follow     | T17      | ``_closed``       |
-| the same of a play-off that a ruling has ended                    | T17, T23 | ``_ended_by_ruling``|
 | otherwise the round closes again where its cut is clear           | T17, T20 | ``_closed_again`` |
 | who left cannot go on by it                                       | T25      | ``_nobody_left``  |
 | a tie that is not decided any more is open                        | T17      | ``_tie_closed``   |
@@ -126,8 +125,8 @@ def decide(
     ``known``: the state before the hand and the last one, where the log was folded already.
 
     Raises KeyError where there is no such hand, and Refused ``deal_not_settled``, ``event_not_running``,
-    ``paid_from``, ``draw_in_progress``, ``tie_open``, ``later_bet_not_covered``, ``line_chip_decided`` and
-    ``entry_left``.
+    ``paid_from``, ``draw_in_progress``, ``tie_open``, ``tie_ruled``, ``later_bet_not_covered``,
+    ``line_chip_decided`` and ``entry_left``.
     """
     place = place_of(log, at)
     walk = _Walk(log, place, by, known)
@@ -195,7 +194,7 @@ class _Walk:
         became = (
             (self.by or void_of(self.hand)) if index == self.place else _became(self, fact, before, index)
         )
-        for each in (became, *_ended_by_ruling(self, fact, before), *_counts(self, before, index)):
+        for each in (became, *_counts(self, before, index)):
             if each is not None:
                 self.add(each)
 
@@ -226,6 +225,14 @@ def _may(walk: _Walk) -> None:
     state, stage = walk.head, stage_of(walk.head, walk.stage)
     if isinstance(walk.hand, HandVoid):
         raise Refused("deal_not_settled", _("The hand is void."), status=409)
+    if walk.stage[1] == PLAY_OFF and any(
+        isinstance(each, TieRuled) and each.stage == walk.main for each in walk.log[walk.place :]
+    ):
+        raise Refused(
+            "tie_ruled",
+            _("The director's ruling has ended this play-off. Its hands decide nothing and stay as entered."),
+            status=409,
+        )
     if stage.status != CLOSED:
         if state.status != RUNNING:
             raise Refused("event_not_running", _("The event is not running."), status=409)
@@ -289,8 +296,7 @@ def _became(walk: _Walk, fact: Fact, before: State, index: int) -> Fact | None:
         case Penalty() | PenaltyCancelled():
             return None if _penalty_falls(walk, fact) else fact
         case TieRuled():
-            ruled = replace(fact, level=fact.level or _level_of(walk.old, fact.stage))
-            return ruled if walk.seats_stand or _ruling_fits(walk, fact, before) else None
+            return replace(fact, level=fact.level or _level_of(walk.old, fact.stage))
         case Seated():
             return _pinned(walk, fact)
         case Replaced():
@@ -366,37 +372,6 @@ def _level_of(after: State, stage: StageKey) -> tuple[str, ...]:
     """Return whom a ruling was about that has just been made."""
     rulings = stage_of(after, stage).rulings
     return tuple(sorted(rulings[0].level)) if rulings else ()
-
-
-def _ruling_fits(walk: _Walk, fact: TieRuled, before: State) -> bool:
-    """Whether a ruling that ended the corrected play-off fits the players who remain in it (T23)."""
-    if walk.stage[1] != PLAY_OFF or stage_of(before, walk.stage).status == CLOSED:
-        return True
-    stage = stage_of(walk.new, walk.stage)
-    if stage.status not in IN_PLAY or stage.tie is None:
-        return False
-    held = seats_of(stage).keys() - stage.results.keys()
-    won = {
-        entry
-        for entry, each in stage.results.items()
-        if each.outcome == ADVANCED and walk.new.entries[entry] == LIVE
-    }
-    advance = set(fact.advance)
-    return len(advance & held) == stage.tie.seats and advance - held == won
-
-
-def _ended_by_ruling(walk: _Walk, fact: Fact, before: State) -> list[Fact]:
-    """Return the close of a play-off that this ruling has ended and whose winners sit in a later round.
-
-    They stay, whatever its hands come to now (T17, T23).
-    """
-    if not (isinstance(fact, TieRuled) and walk.seats_stand and walk.stage[1] == PLAY_OFF):
-        return []
-    was, now = stage_of(before, walk.stage), stage_of(walk.old, walk.stage)
-    if was.status == CLOSED or now.status != CLOSED:
-        return []
-    won = tuple(entry for entry, each in now.results.items() if each.outcome == ADVANCED)
-    return [Closed(walk.stage, won, pinned=True)]
 
 
 def _pinned(walk: _Walk, fact: Seated) -> Seated:

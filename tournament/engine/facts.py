@@ -5,7 +5,7 @@
 | set-up | ``Opened`` · ``SetUpAgain``                                                 |
 | desk   | ``Sold`` · ``Withdrawn`` · ``MovedUp`` · ``CalledOff`` · ``HandedOut``      |
 | seats  | ``RosterLocked`` · ``Seated`` · ``SeatGiven`` · ``NoShow`` · ``Replaced``   |
-| table  | ``Began`` · ``PlayUndone`` · ``Hand`` · ``HandVoid`` · ``ShoeEnded`` ·      |
+| table  | ``Began`` · ``Hand`` · ``HandVoid`` · ``ShoeEnded`` ·                       |
 |        | ``ShoeReopened`` · ``ShoeOpened`` · ``Absent`` · ``Looked``                 |
 | counts | ``Counted`` · ``CountedAgain`` · ``CountRuled`` · ``CountReopened``         |
 | ruling | ``Penalty`` · ``PenaltyCancelled`` · ``Disqualified`` · ``TieRuled`` ·      |
@@ -165,13 +165,6 @@ class Replaced:
 @dataclass(frozen=True, slots=True)
 class Began:
     """The first bet of a stage is called (T6, T19)."""
-
-    stage: StageKey
-
-
-@dataclass(frozen=True, slots=True)
-class PlayUndone:
-    """Play had not begun after all; only where no bet is entered (T6, T19)."""
 
     stage: StageKey
 
@@ -483,7 +476,6 @@ Fact = (
     | NoShow
     | Replaced
     | Began
-    | PlayUndone
     | Hand
     | HandVoid
     | ShoeEnded

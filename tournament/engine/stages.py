@@ -96,8 +96,8 @@ ENTRY_MOVES = _moves(
 ROUND_MOVES = _moves(
     # T6: the first bet is called; nobody is seated after that.
     seated=(PLAYING,),
-    # T18: every table has been counted. T6: 'Play has begun' was pressed by mistake.
-    playing=(COUNTED, SEATED),
+    # T18: every table has been counted.
+    playing=(COUNTED,),
     # T18: a count is reopened. T23: a tie at the cut. T19: no tie, the round is closed.
     counted=(PLAYING, PLAYING_OFF, CLOSED),
     # T23: the contested seats are decided. Back to counted: a correction has changed the tie.

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, Final, TypeAlias
+from typing import Any, Final, TypeAlias, TypeVar
 
 from tournament.engine.advance import Decided
 from tournament.engine.facts import BOXES, Boxes, CutDiffers, StageKey
@@ -25,6 +25,7 @@ from tournament.engine.prizes import Sharing
 from tournament.engine.ranking import Ranked
 from tournament.engine.ties import TieGroup
 
+T = TypeVar("T")
 EMPTY: Final = ""
 NOBODY: Final = (EMPTY,) * BOXES
 NOTHING: Final = (0,) * BOXES
@@ -283,6 +284,11 @@ def with_table(stage: Stage, table: TableState) -> Stage:
         stage.by_hands,
         stage.stands,
     )
+
+
+def put(figures: tuple[T, ...], index: int, figure: T) -> tuple[T, ...]:
+    """Return what a table has by box with another figure at one of them."""
+    return (*figures[:index], figure, *figures[index + 1 :])
 
 
 def stage_of(state: State, key: StageKey) -> Stage:

@@ -26,19 +26,14 @@ class Decided:
 
 
 @dataclass(frozen=True, slots=True)
-class ChipStep:
-    """One posting: ``issue`` gives these entries fresh equal stacks; otherwise they hand in their chips."""
-
-    issue: bool
-    entries: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class TieLook:
-    """What a look decides; ``seats`` (play-off) or ``groups`` (sudden death) are still played for."""
+    """What a look decides; ``seats`` (play-off) or ``groups`` (sudden death) are still played for.
+
+    Who is decided hands in the chips, and so do those in ``fresh``, who get equal stacks again.
+    """
 
     decided: tuple[Decided, ...]
-    chips: tuple[ChipStep, ...]
+    fresh: tuple[str, ...] = ()
     seats: int = 0
     groups: tuple[TieGroup, ...] = ()
     over: bool = False
@@ -60,11 +55,9 @@ def play_off_look(
     in_, going_on = found.entries, found.level
     out = tuple(sorted(held.keys() - {*in_, *going_on}, key=lambda code: (-held[code], code)))
     decided = [Decided(code, ADVANCED) for code in in_] + [Decided(code, CUT) for code in out]
-    moves = [ChipStep(False, in_), ChipStep(False, out)]
-    if any(held[code] < minimum_chips for code in going_on) and not set(going_on) <= set(absent):
-        moves += [ChipStep(False, going_on), ChipStep(True, going_on)]
+    short = any(held[code] < minimum_chips for code in going_on) and not set(going_on) <= set(absent)
     over = not going_on
-    return TieLook(tuple(decided), _moved(moves), seats if over else found.seats, over=over)
+    return TieLook(tuple(decided), going_on if short else (), seats if over else found.seats, over=over)
 
 
 def sudden_death_look(
@@ -75,13 +68,19 @@ def sudden_death_look(
     until: str,
 ) -> TieLook:
     """The tie groups that a hand has been played in: each is ranked only inside its own places (T33, T34)."""
-    decided, left, moves = list[Decided](), list[TieGroup](), list[ChipStep]()
+    decided, left, fresh = list[Decided](), list[TieGroup](), list[str]()
     for group in groups:
-        placed, playing = _group_look(group, chips, absent, minimum_chips, until, moves)
+        present = group_present(group, absent)
+        placed = list(present.decided)
+        for playing in present.groups:
+            step = sudden_death_step(playing, chips, minimum_chips, until)
+            placed += step.decided
+            left += step.groups
+            if step.fresh_stacks:
+                going_on = (code for part in step.groups for code in part.entries)
+                fresh += [code for code in going_on if chips[code] < minimum_chips]
         decided += [Decided(code, RANKED, place) for place, code in placed]
-        moves.append(ChipStep(False, tuple(code for _, code in placed)))
-        left += playing
-    return TieLook(tuple(decided), _moved(moves), groups=tuple(left), over=not left)
+    return TieLook(tuple(decided), tuple(fresh), groups=tuple(left), over=not left)
 
 
 def sudden_death_priced(groups: Iterable[TieGroup], prizes_cents: Sequence[int]) -> TieLook:
@@ -90,42 +89,11 @@ def sudden_death_priced(groups: Iterable[TieGroup], prizes_cents: Sequence[int])
     Each plays on for what its places pay now; whose places pay the same now has nothing to play for, and
     shares them.
     """
-    decided, left, moves = list[Decided](), list[TieGroup](), list[ChipStep]()
-    for group in groups:
-        priced = group_priced(group, prizes_cents)
-        if len(set(priced.prizes_cents)) > 1:
-            left.append(priced)
-        else:
-            decided += [Decided(code, RANKED, group.places[0]) for code in group.entries]
-            moves.append(ChipStep(False, group.entries))
-    return TieLook(tuple(decided), _moved(moves), groups=tuple(left), over=not left)
-
-
-def _group_look(
-    group: TieGroup,
-    chips: Mapping[str, int],
-    absent: Collection[str],
-    minimum_chips: int,
-    until: str,
-    moves: list[ChipStep],
-) -> tuple[list[tuple[int, str]], list[TieGroup]]:
-    """What is decided is fixed, what is left plays on, fresh stacks where due."""
-    present = group_present(group, [code for code in group.entries if code in absent])
-    placed, left = list(present.decided), list[TieGroup]()
-    for playing in present.groups:
-        held = {code: chips[code] for code in playing.entries}
-        step = sudden_death_step(playing, held, minimum_chips, until)
-        placed += step.decided
-        left += step.groups
-        if step.fresh_stacks:
-            going_on = [code for part in step.groups for code in part.entries]
-            again = tuple(code for code in going_on if chips[code] < minimum_chips)
-            moves += [ChipStep(False, again), ChipStep(True, again)]
-    return placed, left
-
-
-def _moved(moves: Iterable[ChipStep]) -> tuple[ChipStep, ...]:
-    return tuple(move for move in moves if move.entries)
+    priced = [group_priced(group, prizes_cents) for group in groups]
+    left = tuple(group for group in priced if group.is_for_money)
+    shared = [group for group in priced if not group.is_for_money]
+    decided = tuple(Decided(code, RANKED, group.places[0]) for group in shared for code in group.entries)
+    return TieLook(decided, groups=left, over=not left)
 
 
 def play_off_without(
@@ -139,7 +107,7 @@ def play_off_without(
     seats = contested - len(set(won) & set(tied)) if set(playing) <= set(tied) else len(playing)
     over = seats >= len(playing)
     decided = tuple(Decided(code, ADVANCED) for code in sorted(playing)) if over else ()
-    return TieLook(decided, (), seats=seats, over=over)
+    return TieLook(decided, seats=seats, over=over)
 
 
 def is_level(since: Mapping[int, int], can_bet: Collection[int]) -> bool:

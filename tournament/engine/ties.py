@@ -33,6 +33,11 @@ class TieGroup:
     entries: tuple[str, ...]
     prizes_cents: tuple[int, ...]
 
+    @property
+    def is_for_money(self) -> bool:
+        """Whether its places do not all pay the same, so that it is played for (T33)."""
+        return len(set(self.prizes_cents)) > 1
+
 
 @dataclass(frozen=True, slots=True)
 class SuddenDeathStep:
@@ -54,13 +59,11 @@ def money_ties(places: Iterable[Ranked], prizes_cents: Sequence[int]) -> list[Ti
     tie over the last paid place counts. Places that pay the same are not played for, and a
     disqualified entry has no prize to play for (T26).
     """
-    groups = []
-    for place, entries in _by_place(places):
-        spanned = tuple(range(place, place + len(entries)))
-        group = group_priced(TieGroup(spanned, entries, ()), prizes_cents)
-        if len(set(group.prizes_cents)) > 1:
-            groups.append(group)
-    return groups
+    tied = (
+        TieGroup(tuple(range(place, place + len(entries))), entries, ())
+        for place, entries in _by_place(places)
+    )
+    return [group for group in (group_priced(each, prizes_cents) for each in tied) if group.is_for_money]
 
 
 def group_priced(group: TieGroup, prizes_cents: Sequence[int]) -> TieGroup:
@@ -75,9 +78,8 @@ def group_present(group: TieGroup, absent: Collection[str]) -> SuddenDeathStep:
     """
     present = tuple(entry for entry in group.entries if entry not in absent)
     missing = tuple(entry for entry in group.entries if entry in absent)
-    playing, rest = _split(group, present, missing)
-    decided, groups = _play_or_share(playing)
-    return SuddenDeathStep(decided + _shared(rest), groups)
+    decided, groups = _play_or_share(_part(group, 0, present))
+    return SuddenDeathStep(decided + _shared(_part(group, len(present), missing)), groups)
 
 
 def sudden_death_step(
@@ -97,9 +99,7 @@ def sudden_death_step(
     groups: list[TieGroup] = []
     for first, members in groupby(ranked, key=lambda r: r.place):
         entries = tuple(r.entry for r in members)
-        places = group.places[first - 1 : first - 1 + len(entries)]
-        prizes = group.prizes_cents[first - 1 : first - 1 + len(entries)]
-        placed, playing = _play_or_share(TieGroup(places, entries, prizes))
+        placed, playing = _play_or_share(_part(group, first - 1, entries))
         decided += placed
         groups += playing
     level_with_chips = any(r.tied and r.chips >= minimum_chips for r in ranked)
@@ -268,19 +268,15 @@ def _prize_cents(prizes_cents: Sequence[int], place: int) -> int:
     return prizes_cents[place - 1] if place <= len(prizes_cents) else 0
 
 
-def _split(group: TieGroup, first: tuple[str, ...], last: tuple[str, ...]) -> tuple[TieGroup, TieGroup]:
-    at = len(first)
-    return (
-        TieGroup(group.places[:at], first, group.prizes_cents[:at]),
-        TieGroup(group.places[at:], last, group.prizes_cents[at:]),
-    )
+def _part(group: TieGroup, at: int, entries: tuple[str, ...]) -> TieGroup:
+    """Return these entries of a group with the places that they play for, from the place ``at`` of it on."""
+    until = at + len(entries)
+    return TieGroup(group.places[at:until], entries, group.prizes_cents[at:until])
 
 
 def _play_or_share(group: TieGroup) -> tuple[tuple[tuple[int, str], ...], tuple[TieGroup, ...]]:
     """A part of a group plays on only if its places do not all pay the same (T33)."""
-    if len(set(group.prizes_cents)) > 1:
-        return (), (group,)
-    return _shared(group), ()
+    return ((), (group,)) if group.is_for_money else (_shared(group), ())
 
 
 def _shared(group: TieGroup) -> tuple[tuple[int, str], ...]:

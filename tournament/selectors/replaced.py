@@ -1,6 +1,6 @@
 """Qualifiers who are replaced, who takes their seat, and the state of those who left (T25, T26).
 
-The reason says why a qualifier is replaced: a withdrawal, an error in the cut, a disqualification. The status
+The reason says why a qualifier is replaced: a withdrawal, or an error in the cut. The status
 says only that another player has the seat, or that nobody could take it.
 """
 
@@ -12,7 +12,7 @@ from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tournament.engine.steps import replacing
 from tournament.models import Entry, Event, Round, Stack
-from tournament.selectors.stages import main_rounds, qualified, replaced_in, state_of
+from tournament.selectors.stages import main_rounds, replaced_in, state_of
 from tournament.selectors.standings_states import Word
 
 Status = Entry.Status
@@ -93,38 +93,7 @@ def round_qualified_from(entry: Entry) -> Round | None:
     return None if after and after.status != Round.Status.SEATED else round_
 
 
-def seats_empty(event: Event) -> list[Entry]:
-    """Return the disqualified qualifiers of the next round whose seats nobody has taken (T26)."""
-    round_ = last_closed_round(event) if event.status == Event.Status.RUNNING else None
-    if round_ is None:
-        return []
-    gone = round_.stacks.filter(outcome=Stack.Outcome.ADVANCED, entry__status=Status.DISQUALIFIED)
-    entries = [each.entry for each in gone.select_related("entry__player").order_by("entry__number")]
-    entries = [each for each in entries if round_qualified_from(each)]
-    replaced = replaced_in(event.pk) if entries else {}
-    return [each for each in entries if each.pk not in replaced]
-
-
 def seat_if_disqualified_words(entry: Entry) -> Sentence | None:
-    """Say what happens to the seat of a disqualified qualifier; None without a seat."""
+    """Say what happens to the seat of a disqualified qualifier (T26); None without a seat."""
     round_ = round_qualified_from(entry) if entry.status == Status.LIVE else None
-    if round_ is None:
-        return None
-    after = round_after(round_)
-    # With fewer than two left in nothing more is played, and no seat is given.
-    if after is None and len(qualified(round_)) < 3:
-        return None
-    if not next_ranked(round_):
-        return Sentence(_("Nobody is left who could take the seat: it stays empty."))
-    if after is not None:
-        said = _(
-            "Until the first bet of round %(n)s the director can give the seat to the next-ranked; otherwise"
-            " it stays empty."
-        )
-        return Sentence(said, n=after.number)
-    return Sentence(
-        _(
-            "Until the next roster is locked the director can give the seat to the next-ranked; otherwise it"
-            " stays empty."
-        )
-    )
+    return Sentence(_("The seat in the next round stays empty.")) if round_ else None

@@ -60,7 +60,7 @@ from pages.words.plans import bets_words
 from tables.models import Deal, Shoe, Table
 from tables.selectors.basis import shoe_basis
 from tables.selectors.floor import house_rules
-from tables.selectors.play_begun import play_press
+from tables.selectors.play_begun import may_begin
 from tables.selectors.seating_closes import seating_closes, why_ask_first
 from tables.selectors.shoe_again import why_not_reopen
 from tables.selectors.shoe_left import why_not_end
@@ -527,7 +527,7 @@ def _stage(request: HttpRequest, shown: Screen, kept: Mapping[str, str], *, stay
         "over": view.shoe is not None and (view.shoe.status != Shoe.Status.DEALING or view.tie_done),
         "early": _early(shown),
         "reopens": _reopens(request, shown),
-        "play_press": play_press(view.round) if view.round else "",
+        "may_begin": view.round is not None and may_begin(view.round),
         "main_round": view.round is not None and view.round.kind == Round.Kind.ROUND,
     }
     return amend.on_stage(request, shown, kept, stage)

@@ -40,7 +40,6 @@ from pages.unsaved import keeps_typed, typed_by
 from pages.words.cut import cuts_of_entry
 from pages.words.history import history_shown
 from pages.words.replacing import replacing_link
-from pages.words.seats import seat_told
 from tables.selectors.whereabouts import seats_taken
 from tournament.figures import money
 from tournament.models import Entry, Event, Penalty, Stack
@@ -108,7 +107,6 @@ def _entry_page(
         **history_shown(entry),
         "only_replaced": told(replaced),
         "replacing": replacing_link(entry) if replaced else "",
-        "seat_left": seat_told(request, entry),
         "ruling": locked and entry.status != Entry.Status.WAITING,
         "in_event": entry.status in (Entry.Status.LIVE, Entry.Status.WAITING)
         and event.status in (Event.Status.OPEN, Event.Status.RUNNING),

@@ -7,10 +7,10 @@ from django.utils.translation import ngettext
 
 from pages.director.reads.step import Step
 from pages.words.standings import seating_words
-from tables.selectors.play_begun import play_press
+from tables.selectors.play_begun import may_begin
 from tables.selectors.seating_closes import seating_closes
 from tournament.models import Entry, Event, Round
-from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR
+from tournament.roles import CASHIER, DIRECTOR, FLOOR
 from tournament.selectors.alternates import seating_of
 from tournament.selectors.desk import round_begun, waiting_list
 
@@ -43,18 +43,9 @@ def alternates_first(round_: Round) -> list[Step]:
 
 def begin_page(round_: Round) -> tuple[str, str]:
     """Where play begins, and the words of the button: at the tables, or by a press on counts alone (T6)."""
-    if play_press(round_) == "begin":
+    if may_begin(round_):
         return f"rounds/{round_.pk}/begin/", _("Play has begun")
     return "tables/", _("To the tables")
-
-
-def begin_undone(round_: Round) -> list[Step]:
-    """On counts alone: 'Play has begun' can be undone until the first count (T6)."""
-    if play_press(round_) != "undo":
-        return []
-    detail = _("If 'Play has begun' was pressed by mistake, undo it before the first count.")
-    undo = f"rounds/{round_.pk}/begin/undo/"
-    return [Step(_("Play has begun"), detail, undo, _("Undo"), (DEALER, FLOOR, DIRECTOR))]
 
 
 def alternates_refunded(event: Event) -> list[Step]:

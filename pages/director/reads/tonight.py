@@ -5,7 +5,7 @@ Nobody needs to know the state machine: every state has a sentence, a page and a
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from django.db.models import Case, IntegerField, Value, When
@@ -18,7 +18,6 @@ from pages.director.reads.seating_steps import (
     alternates_first,
     alternates_refunded,
     begin_page,
-    begin_undone,
 )
 from pages.director.reads.step import Step
 from pages.director.reads.tie_steps import nobody_plays, tied_for_money
@@ -27,7 +26,6 @@ from pages.words.entrants import entrants_words
 from pages.words.prize_waits import payable_words, prize_waits, take_backs_words
 from pages.words.prizes import unclaimed_words
 from pages.words.requests import answering_words, who_counts_words
-from pages.words.seats import EmptySeat, seat_empty
 from tables.selectors.corrections_asked import corrections_asked, corrections_of
 from tables.selectors.cut_since import CutSince, cut_before_play
 from tournament.engine import settings as event_settings
@@ -41,7 +39,6 @@ from tournament.selectors.payouts import why_not_post
 from tournament.selectors.penalties import DISQUALIFY
 from tournament.selectors.prizes import currency_of, payments_standing, prize_lines
 from tournament.selectors.refunds import dues
-from tournament.selectors.replaced import seats_empty
 from tournament.selectors.stages import (
     Stage,
     current_round,
@@ -221,7 +218,7 @@ def _running(event: Event, facts: FloorFacts) -> list[Step]:
     to_rule = cut_before_play(round_)
     ruling = [_rule_first(to_rule, round_)] if to_rule else []
     due = _chips_due(facts)
-    return [*missing, *ruling, *due, *_playing(round_, facts), *_seats_to_give(_seats_empty(event))]
+    return [*missing, *ruling, *due, *_playing(round_, facts)]
 
 
 def _rule_first(found: CutSince, round_: Round) -> Step:
@@ -254,23 +251,7 @@ def _between(event: Event) -> list[Step]:
     stage = next_stage(event)
     if stage is None:
         return missing
-    draw, empty = _correction_first(event, _seat_when_answered(event, stage)), _seats_empty(event)
-    # T26: once the roster is locked an empty seat stays empty.
-    said = [draw.detail, *(each.empty if each.can else each.said for each in empty)]
-    return [*missing, replace(draw, detail=" ".join(said)), *_seats_to_give(empty)]
-
-
-def _seats_empty(event: Event) -> list[EmptySeat]:
-    return [seat_empty(entry) for entry in seats_empty(event)]
-
-
-def _seats_to_give(empty: Iterable[EmptySeat]) -> list[Step]:
-    """Return steps for seats of disqualified qualifiers that can still be given to the next in rank (T25,
-    T26)."""
-    page, action = "seating/replace/%s/", _("Give the seat")
-    return [
-        Step(each.empty, each.then, page % each.entry.code, action, (DIRECTOR,)) for each in empty if each.can
-    ]
+    return [*missing, _correction_first(event, _seat_when_answered(event, stage))]
 
 
 def _correction_first(event: Event, step: Step) -> Step:
@@ -388,7 +369,7 @@ def _playing(round_: Round, facts: FloorFacts) -> list[Step]:
     title = _("%(round)s is being played") % {"round": round_.title}
     detail = _stakes(round_) or _rest(round_, (), facts.playing)
     played = Step(title, detail, "tables/", _("To the tables"), (DEALER, FLOOR, DIRECTOR))
-    return [played, *begin_undone(round_)]
+    return [played]
 
 
 def _chips_due(facts: FloorFacts) -> list[Step]:

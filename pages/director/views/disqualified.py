@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -15,14 +14,11 @@ from pages.guard import carries_out
 from pages.kit import Tried, event_get, staff_page
 from pages.words.prizes import begun_words, unclaimed_words
 from pages.words.requests import request_words
-from pages.words.seats import seat_told
 from tables.selectors.cut_since import cuts_standing
 from tables.services.disqualified import (
     Effects,
-    disqualified_kept,
     disqualified_looked,
     preview_basis,
-    recorded_since,
 )
 from tournament.models import Entry, Event, Request
 from tournament.roles import FLOOR
@@ -34,25 +30,23 @@ Json = dict[str, Any]
 
 @carries_out("request.decide", shows=(FLOOR,))
 def disqualification_asked(request: HttpRequest, slug: str, request_id: int) -> HttpResponse:
-    """Show who moves up and what is owed to whom; a person who may confirm it does so here."""
+    """Show who would move up and what would be owed to whom; a person who may confirm it does so here.
+
+    Once it is answered, the history of each entry says what has moved.
+    """
     return asked_page(request, event_get(slug), request_id, DISQUALIFY, preview_basis, _show)
 
 
 def _show(request: HttpRequest, event: Event, asked: Request, tried: Tried) -> HttpResponse:
     waits = asked.status == Request.Status.OPEN
-    looked = disqualified_looked(asked) if waits else disqualified_kept(asked)
+    looked = disqualified_looked(asked) if waits else None
     effects, why_not = (None, looked) if isinstance(looked, Refused) else (looked, None)
     entry = Entry.objects.select_related("event").get(pk=asked.body["entry"])
-    since = recorded_since(asked, effects) if effects and not waits else ()
     context: Json = {
         **asked_context(request, event, asked, tried, basis=preview_basis(asked.pk, looked), why_not=why_not),
         "entry": entry,
         "standing": cuts_standing(entry),
-        "seat": None if waits else seat_told(request, entry),
         "effects": effects,
-        "not_kept": asked.status == Request.Status.APPROVED and effects is None,
-        "since": since,
-        "now": _columns(replace(effects, lines=since)) if effects and since else {},
         "falls": _falls(event, effects) if effects else [],
         "begun": begun_words(effects.begun, opens=effects.opens) if effects else [],
         "unheld": unclaimed_words(effects.unheld, currency_of(event)) if effects else [],

@@ -43,7 +43,6 @@ from pages.kit import (
 from pages.words.corrections_wait import corrections_wait
 from pages.words.naming import entries_named
 from pages.words.requests import request_words
-from pages.words.seats import SeatTold, seats_told
 from pages.words.standings import WHY_NOT
 from pages.words.ties import tie_told
 from tables.models import Shoe
@@ -61,7 +60,6 @@ from tournament.models import Event, Request, Round
 from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required
 from tournament.selectors.floor import floor
 from tournament.selectors.penalties import DISQUALIFY
-from tournament.selectors.replaced import last_closed_round
 from tournament.selectors.stages import live_payouts, main_rounds, next_stage, play_is_over
 from tournament.selectors.tie_rulings import tie_rulings
 from tournament.selectors.waiting import rankings_waiting, roster_waiting, why_not_close
@@ -157,7 +155,6 @@ def _show(request: HttpRequest, event: Event, round_: Round, tried: Tried | None
             "tie_rulings": _tie_rulings(event, round_),
             "cuts": cut_shown(request, round_),
             "again": cut_again(round_),
-            "seats_empty": _seats_empty(request, round_),
             **_after(event, round_),
         }
     else:
@@ -166,12 +163,6 @@ def _show(request: HttpRequest, event: Event, round_: Round, tried: Tried | None
     return staff_page(
         request, "director/round.html", context, event=event, status=tried.status if tried else 200
     )
-
-
-def _seats_empty(request: HttpRequest, round_: Round) -> list[SeatTold]:
-    """T26: return the empty seats of disqualified qualifiers of this round, until the next one begins."""
-    last = last_closed_round(round_.event)
-    return seats_told(request, round_.event) if last == round_ else []
 
 
 def _rulings(event: Event, round_: Round) -> list[Counting]:

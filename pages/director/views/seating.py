@@ -46,7 +46,6 @@ from pages.languages import printed
 from pages.qr import qr_svg
 from pages.words.corrections_wait import corrections_wait
 from pages.words.replacing import replacing_words
-from pages.words.seats import seats_told
 from tables.models import Seat, Table
 from tables.models.floor import BOXES
 from tables.selectors import draw_view, draws_public
@@ -123,7 +122,6 @@ def _draw_page(request: HttpRequest, event: Event, status: int = 200, **context:
         "why_not_lock": _why_not_lock(event, view),
         "boxes": _boxes_for(event, view.stage) if view.stage and not shown else None,
         "corrections_wait": _corrections(request, event) if step == "lock" else [],
-        "seats_empty": seats_told(request, event),
         "commitment": event.draws.filter(status=Draw.Status.PLANNED).order_by("number").first(),
         "typed_cards": typed,
         "slots": [*typed, *[""] * (CARDS - len(typed))][:CARDS],
@@ -367,7 +365,6 @@ def _seating_page(request: HttpRequest, event: Event, status: int = 200, **conte
         "may_fill": main and shown is not None and shown.number == 1,
         "alternates": waiting_list(event) if main and shown is not None and shown.number == 1 else [],
         "qualifiers": _qualifiers(event),
-        "seats_empty": seats_told(request, event),
         **context,
     }
     return staff_page(request, "director/seating.html", context, event=event, status=status)
@@ -504,13 +501,12 @@ def fill(request: HttpRequest, slug: str, round_id: int, number: int, box: int) 
 
 @carries_out("entry.replace")
 def replace_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """Give the place of a qualifier to the next in rank (T25, T26)."""
+    """Give the place of a qualifier to the next in rank (T25)."""
     event = event_get(slug)
     try:
         found = entry_by_code(event, code)
     except Refused as refused:
         raise Http404 from refused
-    gone = found.status == Entry.Status.DISQUALIFIED
     round_ = last_closed_round(event)
     coming = next_ranked(round_) if round_ else []
     form = ReplaceForm(request.POST or None, event=event, choices=coming)
@@ -530,14 +526,13 @@ def replace_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         check = partial(replace_check, found)
         tried = act_or_why_not(check, act, form, reason_missing="reason", tie_choose="replacement")
         if tried.result is not None:
-            return see_other(request, _replaced_words(tried.result, gone), "tables:seating", slug=slug)
+            return see_other(request, _replaced_words(tried.result), "tables:seating", slug=slug)
     context = {
         "entry": found,
         "why_not": why_not_now(partial(replace_check, found)),
         "basis": replacing_basis(found.pk),
-        "gone": gone,
         "coming": coming,
-        "confirm": _("Give the seat") if gone else replacing_words(coming),
+        "confirm": replacing_words(coming),
         "carried": round_ is not None and event.format.is_carried_into(round_.number + 1),
         "form": form,
         "refused": "" if form.errors else tried.sentence,
@@ -545,11 +540,9 @@ def replace_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     return staff_page(request, "director/seating_replace.html", context, event=event, status=tried.status)
 
 
-def _replaced_words(result: dict[str, Any], gone: bool) -> str:
+def _replaced_words(result: dict[str, Any]) -> str:
     if not result["in"]:
         said = _("%(out)s is taken out. Nobody is left who could take the place; it stays empty.")
-    elif gone:
-        said = _("%(in)s takes the seat of %(out)s.")
     else:
         said = _("%(out)s is replaced: %(in)s takes the place.")
     return said % result

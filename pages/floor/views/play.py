@@ -1,8 +1,7 @@
-"""'Play has begun' in an event on counts alone, and its undoing: a page each that asks once (T6, T18)."""
+"""'Play has begun' in an event on counts alone: a page that asks once (T6, T18)."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -24,33 +23,15 @@ from pages.kit import (
 )
 from tables.models import Seat
 from tables.selectors.basis import play_basis
-from tables.selectors.play_begun import begin_check, counts_alone_check, undo_check
+from tables.selectors.play_begun import begin_check, counts_alone_check
 from tables.selectors.seating_closes import seating_closes
 from tables.services.dealing import round_play
-from tables.services.play_begun import round_play_undo
 from tournament.models import Round
 
 
 @carries_out("round.play")
 def play_begin(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """'Play has begun': seats stand from here on, and seating is closed (T6)."""
-    return _page(request, slug, pk, begin_check, round_play, "floor/play_begin.html")
-
-
-@carries_out("round.play_undo")
-def play_undo(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """'Play has begun' was pressed by mistake: seats can be given again until the first count (T6)."""
-    return _page(request, slug, pk, undo_check, round_play_undo, "floor/play_undo.html")
-
-
-def _page(
-    request: HttpRequest,
-    slug: str,
-    pk: int,
-    check: Callable[[Round], None],
-    act: Callable[..., dict[str, Any]],
-    template: str,
-) -> HttpResponse:
     event = event_get(slug)
     round_ = get_object_or_404(Round.objects.select_related("event"), pk=pk, event=event)
     back = _back(request, round_)
@@ -60,7 +41,7 @@ def _page(
 
         def pressed() -> dict[str, Any]:
             counts_alone_check(round_)
-            return act(round_id=pk, key=press, actor=actor_of(request))
+            return round_play(round_id=pk, key=press, actor=actor_of(request))
 
         tried = act_or_sentence(pressed)
         if tried.done:
@@ -69,13 +50,13 @@ def _page(
     context = {
         "round": round_,
         "closes": seating_closes(round_),
-        "why_not": why_not_now(partial(check, round_)),
+        "why_not": why_not_now(partial(begin_check, round_)),
         "basis": play_basis(pk),
         "back": back,
         "action": request.get_full_path(),
         "refused": tried.sentence,
     }
-    return staff_page(request, template, context, event=event, status=tried.status)
+    return staff_page(request, "floor/play_begin.html", context, event=event, status=tried.status)
 
 
 def _back(request: HttpRequest, round_: Round) -> str:
@@ -88,5 +69,4 @@ def _back(request: HttpRequest, round_: Round) -> str:
 
 urlpatterns = [
     path("staff/<slug:slug>/rounds/<int:pk>/begin/", play_begin, name="play_begin"),
-    path("staff/<slug:slug>/rounds/<int:pk>/begin/undo/", play_undo, name="play_undo"),
 ]

@@ -12,12 +12,9 @@ from tables.services import draws
 from tables.services.corrections import correction_preview
 from tests.cast.at_tables import HTMX, Clerk, logged_in, url
 from tests.cast.corrected import post
-from tests.cast.counting import basis_of
-from tests.cast.empty_seat import entry_at, fill, three_of_five
 from tests.cast.factories import new_key
 from tests.cast.floor import (
     close,
-    disqualify,
     draw_and_seat,
     event_make,
     hand,
@@ -252,16 +249,6 @@ def test_T21_T26_a_roster_is_not_locked_while_a_qualifier_is_asked_about():
     assert data(client.get(address(round_)), "waits") == [str(asked)]
     answer(asked, approve=False)
     assert sorted(lock(event)["roster"]) == advanced(round_)
-
-
-def test_T25_T26_a_lock_from_before_the_seat_was_given_is_stale():
-    round_, _deal = three_of_five()
-    gone, client, draw = entry_at(round_, 1), logged_in("director"), f"/staff/{round_.event.slug}/draw/"
-    disqualify(round_, gone.code)
-    basis = basis_of(client.get(draw))
-    fill(gone)
-    late = client.post(f"{draw}lock/", {"key": new_key(), "basis": basis})
-    assert (late.status_code, len(data(late, "entry"))) == (409, 3)
 
 
 def test_T4_T26_nor_the_roster_of_round_1():

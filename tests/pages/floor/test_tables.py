@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 
 from tables.models import Clerk as Kept
 from tests.cast.alternates import alone, status
-from tests.cast.at_desk import Somebody, done, staff
+from tests.cast.at_desk import Somebody, staff
 from tests.cast.at_tables import HTMX, dealer_at, logged_in, text, url
 from tests.cast.factories import EntryFactory, new_key
 from tests.cast.floor import draw_and_seat, event_make, person, seated, shoe_of
@@ -76,35 +76,31 @@ def test_T4_tables_are_offered_only_while_somebody_has_no_box(entries, offered):
     assert ('name="all"' in page.content.decode()) == offered
 
 
-# -- Play has begun, and its undoing (T6, T18) -----------------------------------------------------------
+# -- Play has begun (T6, T18) ----------------------------------------------------------------------------
 
 
-def page_of(round_: Round, tail: str = "") -> str:
-    return staff(round_.event, f"rounds/{round_.pk}/begin/{tail}")
+def page_of(round_: Round) -> str:
+    return staff(round_.event, f"rounds/{round_.pk}/begin/")
 
 
-def test_T6_the_table_offers_the_press_then_its_undoing_and_comes_back_to_the_table():
+def test_T6_the_table_and_tonight_offer_the_press_once():
     round_ = alone()
     shoe = shoe_of(round_)
     dealer = dealer_at(shoe)
-    page_tail = f"rounds/{round_.pk}/begin/"
-    begins, undoes = (f"{page_of(round_, tail)}?table=1" for tail in ("", "undo/"))
+    begins = f"{page_of(round_)}?table=1"
 
-    def offered() -> tuple[bool, bool]:
-        """By the table; Tonight offers the same, and an auditor neither."""
-        page = dealer.get(url(shoe)).content.decode()
-        found = f'href="{begins}"' in page, f'href="{undoes}"' in page
+    def offered() -> bool:
+        """By the table; Tonight offers the same, and an auditor never."""
+        found = f'href="{begins}"' in dealer.get(url(shoe)).content.decode()
         tails = [step.tail for step in next_of(round_.event)]
-        assert tails == ([page_tail] if found[0] else ["tables/", f"{page_tail}undo/"])
+        assert tails == ([f"rounds/{round_.pk}/begin/"] if found else ["tables/"])
         assert "/begin/" not in logged_in("auditor").get(url(shoe)).content.decode()
         return found
 
-    assert offered() == (True, False)
+    assert offered()
     answer = dealer.post(begins, {"key": "begin"})
     assert (answer.status_code, answer["Location"], status(round_)) == (303, url(shoe), "playing")
-    assert offered() == (False, True)
-    done(dealer.post(undoes, {"key": "undo"}), url(shoe))
-    assert (offered(), status(round_)) == ((True, False), "seated")
+    assert not offered()
 
 
 def test_T6_the_page_says_who_waits_before_the_press_closes_seating():

@@ -61,7 +61,7 @@ def test_T23_after_a_hand_those_at_the_line_go_on_with_fresh_stacks_below_the_sm
 ):
     look = play_off_look(dict(zip("ABCD", stacks, strict=False)), (), seats, minimum_chips=200)
     assert {each.entry: each.outcome for each in look.decided} == outcomes
-    fresh = "".join(code for step in look.chips if step.issue for code in step.entries)
+    fresh = "".join(look.fresh)
     assert (None if look.over else (look.seats, fresh)) == goes_on
 
 

@@ -18,7 +18,7 @@ from tournament.engine.stages import MOVES, move_check
         ("event", "called_off", ""),
         # T19: never closed before it is counted.
         ("round", "seated", "playing"),
-        ("round", "playing", "counted seated"),
+        ("round", "playing", "counted"),
         ("round", "closed", "counted playing"),
         # T6: at a free box, before the first bet, a no-show may sit down. T26: a disqualification stands.
         ("entry", "live", "withdrawn no_show disqualified waiting"),

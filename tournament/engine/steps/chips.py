@@ -23,6 +23,7 @@ from tournament.engine.state import (
     Move,
     Stage,
     TableState,
+    put,
 )
 
 
@@ -46,18 +47,17 @@ def issued(key: StageKey, entries: Iterable[str], chips: int) -> tuple[Move, ...
 
 def with_chips(table: TableState, chips: tuple[int, ...]) -> TableState:
     """Return the table with other stacks."""
-    return TableState(
-        table.table,
-        table.entries,
-        chips,
-        table.start,
-        table.last,
-        table.shoe,
-        table.status,
-        table.number,
-        table.hands,
-        table.button,
-        table.counts,
+    return replace(table, chips=chips)
+
+
+def with_player(table: TableState, index: int, entry: str, chips: int) -> TableState:
+    """Return the table with this entry at a free box, with a stack that it has not played with."""
+    return replace(
+        table,
+        entries=put(table.entries, index, entry),
+        chips=put(table.chips, index, chips),
+        start=put(table.start, index, chips),
+        last=put(table.last, index, None),
     )
 
 

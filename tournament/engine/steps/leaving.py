@@ -30,6 +30,7 @@ from tournament.engine.state import (
     Stage,
     State,
     Steps,
+    put,
     seats_of,
     with_table,
 )
@@ -65,8 +66,7 @@ def vacated(stage: Stage, entry: str, status: str) -> Stage:
     """Return the stage without this player, whose stack is empty already, at any of its boxes."""
     table, index = seats_of(stage)[entry]
     gone = Gone(entry, table.table, index + 1, table.start[index], table.last[index], status)
-    entries = (*table.entries[:index], EMPTY, *table.entries[index + 1 :])
-    freed = with_table(stage, replace(table, entries=entries))
+    freed = with_table(stage, replace(table, entries=put(table.entries, index, EMPTY)))
     return replace(freed, away=freed.away - {entry}, gone=(*freed.gone, gone))
 
 

@@ -1,4 +1,4 @@
-"""A qualifier is out, and the next-ranked has the place, and the seat where that is drawn already (T25, T26).
+"""A qualifier is out, and the next-ranked has the place, and the seat where that is drawn already (T25).
 
 | rule                                                       | where           |
 |------------------------------------------------------------|-----------------|
@@ -25,6 +25,7 @@ from tournament.engine.state import (
     Stage,
     State,
     Steps,
+    put,
     seats_of,
     stage_of,
     table_of,
@@ -32,7 +33,7 @@ from tournament.engine.state import (
     with_table,
 )
 
-from .chips import against, emptied, handed_in, issued, of_stage, with_chips
+from .chips import against, emptied, handed_in, issued, of_stage, with_chips, with_player
 from .desk import with_entries
 from .leaving import vacated
 from .places import ADVANCED, places_settled, rounds_of, standings_of
@@ -47,7 +48,7 @@ def replaced(state: State, fact: Replaced) -> State:
     should = next_ranked(state)
     stands = by in should if should else by is None
     differs = () if stands else (Differs("replacement", by, should),)
-    now = with_entries(state, {out: WITHDRAWN} if state.entries[out] == LIVE else {})
+    now = with_entries(state, {out: WITHDRAWN})
     seat, moves = None, tuple[Move, ...]()
     if after in now.at:
         now, seat, moves = _seat_left(now, after, out)
@@ -84,15 +85,12 @@ def _seat_left(
     state: State, key: StageKey, entry: str
 ) -> tuple[State, tuple[int, int] | None, tuple[Move, ...]]:
     """Return the state with the seat of an entry free, which one that was, and the chips handed in."""
-    stage, moves = stage_of(state, key), tuple[Move, ...]()
-    if entry in seats_of(stage):
-        stage, moves = handed_in(stage, {entry}, ("replace", entry))
-        stage = vacated(stage, entry, WITHDRAWN)
-    # Who was disqualified has left the seat already, and ranks in that round no more once it is given on.
-    gone = tuple(replace(each, state=WITHDRAWN) if each.entry == entry else each for each in stage.gone)
-    left = [each for each in gone if each.entry == entry]
-    seat = (left[-1].table, left[-1].box) if left else None
-    return with_stage(state, replace(stage, gone=gone)), seat, moves
+    seat = seats_of(stage_of(state, key)).get(entry)
+    if seat is None:
+        return state, None, ()
+    table, index = seat
+    stage, moves = handed_in(stage_of(state, key), {entry}, ("replace", entry))
+    return with_stage(state, vacated(stage, entry, WITHDRAWN)), (table.table, index + 1), moves
 
 
 def _with_chips(state: State, key: StageKey, entry: str) -> tuple[State, tuple[Move, ...]]:
@@ -103,8 +101,7 @@ def _with_chips(state: State, key: StageKey, entry: str) -> tuple[State, tuple[M
     stage = replace(stage, results=results)
     if state.posted.format.is_carried_into(key[0] + 1) and result.chips:
         table, index = seats_of(stage)[entry]
-        stacks = (*table.chips[:index], result.chips, *table.chips[index + 1 :])
-        stage = with_table(stage, with_chips(table, stacks))
+        stage = with_table(stage, with_chips(table, put(table.chips, index, result.chips)))
         legs = against(ISSUED, [(STACK, key, entry, result.chips)])
         moves = (Move(ISSUE, ("replace", entry), legs),)
     return with_stage(state, stage), moves
@@ -127,15 +124,9 @@ def _seated_for(
         chips = stage_chips(plan, key)
         moves = issued(key, [entry], chips)
     stage = stage_of(state, key)
-    table = table_of(stage, number)
-    sat = replace(
-        table,
-        entries=(*table.entries[:index], entry, *table.entries[index + 1 :]),
-        chips=(*table.chips[:index], chips, *table.chips[index + 1 :]),
-        start=(*table.start[:index], chips, *table.start[index + 1 :]),
-        last=(*table.last[:index], None, *table.last[index + 1 :]),
-    )
-    return with_stage(state, with_table(stage, sat)), moves
+    return with_stage(
+        state, with_table(stage, with_player(table_of(stage, number), index, entry, chips))
+    ), moves
 
 
 STEPS: Steps = {Replaced: replaced}

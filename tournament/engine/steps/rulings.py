@@ -27,6 +27,7 @@ from tournament.engine.state import (
     Move,
     State,
     Steps,
+    put,
     seats_of,
     stage_of,
     with_stage,
@@ -56,7 +57,7 @@ def penalty_cancelled(state: State, fact: PenaltyCancelled) -> State:
 def _moved(state: State, kind: str, fact: Penalty | PenaltyCancelled, chips: int) -> State:
     stage = stage_of(state, fact.stage)
     table, index = seats_of(stage)[fact.entry]
-    stacks = (*table.chips[:index], table.chips[index] + chips, *table.chips[index + 1 :])
+    stacks = put(table.chips, index, table.chips[index] + chips)
     legs = against(BANK, [(STACK, fact.stage, fact.entry, chips)])
     move = Move(kind, ("penalty", fact.stage, fact.entry, fact.nth), legs)
     return with_stage(state, with_table(stage, with_chips(table, stacks)), (move,))

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any
 
 from tournament.engine.facts import BOXES, PLAY_OFF, ROUND, Seated, SeatGiven, StageKey
 from tournament.engine.plan import Plan
@@ -41,13 +41,11 @@ from tournament.engine.state import (
     with_table,
 )
 
-from .chips import emptied, issued, of_stage
+from .chips import emptied, issued, of_stage, with_player
 from .desk import with_entries
 from .places import qualified
 from .stacks import is_carried, stage_chips
 from .ties import opened, parent_of, seated_for
-
-T = TypeVar("T")
 
 
 def seated(state: State, fact: Seated) -> State:
@@ -160,14 +158,7 @@ def _table(number: int, by_box: dict[int, str], chips: dict[str, int], button: i
 def seat_given(state: State, fact: SeatGiven) -> State:
     """An alternate, an entrant who comes late or a no-show after all has a box and a stack (T6)."""
     stage, chips = stage_of(state, fact.stage), stage_chips(state.posted, fact.stage)
-    table, index = table_of(stage, fact.table), fact.box - 1
-    sat = replace(
-        table,
-        entries=_put(table.entries, index, fact.entry),
-        chips=_put(table.chips, index, chips),
-        start=_put(table.start, index, chips),
-        last=_put(table.last, index, None),
-    )
+    sat = with_player(table_of(stage, fact.table), fact.box - 1, fact.entry, chips)
     live = with_entries(state, {fact.entry: LIVE})
     # A no-show who comes after all has the stack again that was given up.
     here = replace(stage, gone=tuple(each for each in stage.gone if each.entry != fact.entry))
@@ -184,10 +175,6 @@ def unseated(before: State, after: State, stages: Collection[StageKey]) -> State
         return replace(stage, tables=tuple(replace(table, **bare) for table in stage.tables))
 
     return replace(before, stages=tuple(map(was, after.stages)), at=after.at)
-
-
-def _put(figures: tuple[T, ...], index: int, figure: T) -> tuple[T, ...]:
-    return (*figures[:index], figure, *figures[index + 1 :])
 
 
 STEPS: Steps = {Seated: seated, SeatGiven: seat_given}

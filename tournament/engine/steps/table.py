@@ -7,7 +7,6 @@
 | ``HandVoid``| T17      | ``hand_void``|
 | ``ShoeEnded``| T11     | ``shoe_ended``|
 | ``ShoeReopened``| T11  | ``shoe_reopened``|
-| ``PlayUndone``| T6, T19 | ``play_undone``|
 | ``Absent``  | T15      | ``absent``   |
 
 An event takes thousands of hands: nothing in the step of one ranks the field, or adds it up.
@@ -26,7 +25,6 @@ from tournament.engine.facts import (
     Began,
     Hand,
     HandVoid,
-    PlayUndone,
     ShoeEnded,
     ShoeReopened,
 )
@@ -71,11 +69,6 @@ def began(state: State, fact: Began) -> State:
         seats = seats_of(stage)
         late = {e: NO_SHOW for e, status in state.entries.items() if status == LIVE and e not in seats}
     return with_stage(with_entries(state, late), playing)
-
-
-def play_undone(state: State, fact: PlayUndone) -> State:
-    """Seats can be given again (T6)."""
-    return with_stage(state, replace(stage_of(state, fact.stage), status=SEATED))
 
 
 def hand(state: State, fact: Hand) -> State:
@@ -164,7 +157,6 @@ def absent(state: State, fact: Absent) -> State:
 
 STEPS: Steps = {
     Began: began,
-    PlayUndone: play_undone,
     Hand: hand,
     HandVoid: hand_void,
     ShoeEnded: shoe_ended,

@@ -8,7 +8,7 @@
 | looked at once no table of the tie is a hand ahead         | T19      | ``_due``          |
 | a table that is a hand ahead waits                         | T19      | ``waits``         |
 | who is clearly in or out is fixed, the rest go on          | T23      | ``_look``         |
-| the chips of the tie are given back, or issued anew        | T23, T33 | ``_chips_moved``  |
+| the chips of the tie are given back, or issued anew        | T23, T33 | ``_fixed``    |
 | decided, it waits for the close; its shoes are over        | T19, T33 | ``_taken``        |
 | a play-off that is closed leaves its round to be closed    | T19      | ``closed``        |
 | a further shoe where one runs out                          | T23, T33 | ``shoe_opened``   |
@@ -19,7 +19,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from tournament.engine.facts import (
@@ -42,6 +42,7 @@ from tournament.engine.state import (
     Steps,
     TableState,
     Tie,
+    put,
     seats_of,
     stage_of,
     table_of,
@@ -51,7 +52,6 @@ from tournament.engine.state import (
 from tournament.engine.tie_look import (
     CUT,
     PLAY_OFF_TIE,
-    ChipStep,
     Decided,
     TieLook,
     is_level,
@@ -187,13 +187,8 @@ def _taken(
     state: State, stage: Stage, tie: Tie, due: Collection[str], found: TieLook
 ) -> tuple[Stage, tuple[Move, ...]]:
     """Return the stage once a look is taken, and the chips that it moves."""
-    held = _held(stage)
-    fixed = {
-        each.entry: Result(each.outcome, each.place, False, held[each.entry][1]) for each in found.decided
-    }
-    absent = tie.absent | (stage.away & held.keys())
-    after = replace(stage, results={**stage.results, **fixed})
-    after, moves = _chips_moved(state, after, found.chips)
+    absent = tie.absent | (stage.away & _held(stage).keys())
+    after, moves = _fixed(state, stage, found)
     played_for = Tie(found.seats, found.groups, {}, absent, tie.opened)
     now = _hands(stage)
     kept = {key: tie.looked.get(key, {}) for key in _ties(stage, tie) if key not in due}
@@ -202,24 +197,21 @@ def _taken(
     return (_over(after) if found.over else after), moves
 
 
-def _chips_moved(state: State, stage: Stage, steps: Iterable[ChipStep]) -> tuple[Stage, tuple[Move, ...]]:
-    key, moves = stage.frame.key, tuple[Move, ...]()
-    each_chips = stage_chips(state.posted, key)
-    for step in steps:
-        if step.issue:
-            tables = tuple(_given(table, step.entries, each_chips) for table in stage.tables)
-            stage, moved = replace(stage, tables=tables), issued(key, step.entries, each_chips)
-        else:
-            stage, moved = handed_in(stage, step.entries, of_stage(key))
-        moves += moved
-    return stage, moves
-
-
-def _given(table: TableState, entries: Collection[str], chips: int) -> TableState:
-    stacks = zip(table.entries, table.chips, strict=True)
-    return with_chips(
-        table, tuple(before + chips * (bool(entry) and entry in entries) for entry, before in stacks)
-    )
+def _fixed(state: State, stage: Stage, found: TieLook) -> tuple[Stage, tuple[Move, ...]]:
+    """Return the stage with the decided entries fixed: they hand in their chips; others get fresh ones."""
+    key, held = stage.frame.key, _held(stage)
+    fixed = {
+        each.entry: Result(each.outcome, each.place, False, held[each.entry][1]) for each in found.decided
+    }
+    after = replace(stage, results={**stage.results, **fixed})
+    after, moves = handed_in(after, {*fixed, *found.fresh}, of_stage(key))
+    if not found.fresh:
+        return after, moves
+    chips = stage_chips(state.posted, key)
+    for entry in found.fresh:
+        table, index = seats_of(after)[entry]
+        after = with_table(after, with_chips(table, put(table.chips, index, chips)))
+    return after, (*moves, *issued(key, found.fresh, chips))
 
 
 def _over(stage: Stage) -> Stage:
@@ -297,16 +289,9 @@ def without(state: State, code: str, place: int) -> State:
         looked = {tie_key(group): tie.looked.get(old[group.entries[0]]) for group in found.groups}
         kept = {each: hands for each, hands in looked.items() if hands is not None}
         played_for = replace(tie, groups=found.groups, looked=kept)
-    left, moves = _decided_at_once(replace(stage, tie=played_for), found.decided)
+    left, moves = _fixed(state, replace(stage, tie=played_for), found)
     ended = _over(left) if found.over and left.status in IN_PLAY else left
     return with_stage(state, ended, (*state.moves, *moves), state.differs)
-
-
-def _decided_at_once(stage: Stage, decided: Iterable[Decided]) -> tuple[Stage, tuple[Move, ...]]:
-    """Return the stage with these entries fixed without a hand, and their chips handed in."""
-    held = _held(stage)
-    fixed = {each.entry: Result(each.outcome, each.place, False, held[each.entry][1]) for each in decided}
-    return handed_in(replace(stage, results={**stage.results, **fixed}), fixed, of_stage(stage.frame.key))
 
 
 def priced(state: State) -> State:
@@ -340,12 +325,8 @@ def _priced(state: State, stage: Stage, tie: Tie) -> State:
 def abandoned(state: State, key: StageKey, winners: Collection[str]) -> State:
     """The ruling of the director decides a play-off and closes it (T23)."""
     stage = stage_of(state, key)
-    held = _held(stage)
-    fixed = {
-        entry: Result(ADVANCED if entry in winners else CUT, None, False, chips)
-        for entry, (_table, chips) in held.items()
-    }
-    ended, moves = handed_in(replace(stage, results={**stage.results, **fixed}), held, of_stage(key))
+    decided = tuple(Decided(entry, ADVANCED if entry in winners else CUT) for entry in _held(stage))
+    ended, moves = _fixed(state, stage, TieLook(decided))
     after = with_stage(state, replace(_over(ended), status=CLOSED), moves)
     parent = stage_of(after, parent_of(key))
     return with_stage(after, replace(parent, status=COUNTED), moves)
