@@ -19,7 +19,7 @@ from tournament.engine.promise import ALL_OF_POOL, SHARE_OF_POOL
 from tournament.engine.ranking import Ranked
 from tournament.engine.settings import promise_of
 from tournament.figures import money
-from tournament.models import Entry, Event, House, MoneyTransaction, Payment, Posting, Request
+from tournament.models import Entry, Event, House, MoneyTransaction, Payment, Posting
 from tournament.selectors.stages import live_payouts
 
 
@@ -140,12 +140,6 @@ class PrizeLine:
 
 TAKE_BACK = "prize_take_back"
 """The request of two persons to take a prize back that was paid."""
-
-
-def take_back_waits(entry: Entry) -> Request | None:
-    """The request by which a second person is asked to take a prize back; None where nobody is (T26)."""
-    asked = Request.objects.filter(event=entry.event_id, kind=TAKE_BACK, status=Request.Status.OPEN)
-    return asked.filter(body__entry=entry.pk).first()
 
 
 def currency_of(event: Event | None, house: House | None = None) -> str:
