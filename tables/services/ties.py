@@ -12,7 +12,7 @@ from tables.models import Deal, Shoe
 from tournament.engine import settings as event_settings
 from tournament.models import Round, Stack, TieRuling
 from tournament.selectors.stages import SEATED_STATES, round_cut
-from tournament.selectors.waiting import why_chips_wait
+from tournament.selectors.waiting import why_rulings_wait
 from tournament.services.asked import reason_clean
 from tournament.services.journal import Command, Json, command
 from tournament.services.payouts import priced_hook
@@ -73,7 +73,7 @@ def _ruling_check(round_: Round, advance: list[str], reason: str) -> None:
     found = round_cut(round_)
     if round_.status not in (Round.Status.COUNTED, Round.Status.PLAYING_OFF) or not found.open_tie:
         raise Refused("no_tie", _("%(round)s has no tie at the cut that is open."), status=409, round=round_)
-    refuse(why_chips_wait(round_, *round_.play_offs.exclude(status=Round.Status.CLOSED)))
+    refuse(why_rulings_wait(round_.event_id))
     if not reason.strip():
         raise Refused("reason_missing", _("Give the reason for the ruling; it is posted with the result."))
     reason_clean(reason)
