@@ -117,7 +117,6 @@ COMMANDS: dict[str, Kind] = {
         (CORRECTED, SECOND),
         reason="",
     ),
-    "player.exclude": Kind(_("Person excluded"), NOBODY, {"player": ID, "reason": TEXT}, reason=""),
     "player.turned_away": Kind(
         _("Turned away at the desk"),
         SELLS,
