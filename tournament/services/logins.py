@@ -22,7 +22,7 @@ from tournament.roles import DIRECTOR, MANAGER, ROLES, roles_of
 
 from .asked import find, name_clean, reason_clean, reason_sent
 from .journal import Command, Json, command
-from .passwords import link_due, password_set
+from .passwords import link_due, links_void, password_set
 from .pins import pin_forget
 from .power import RULING, roles_held, why_not_give, why_not_power
 from .requests import handler, request_add
@@ -235,6 +235,8 @@ def _roles_confirmed(cmd: Command, request: Request) -> Json:
 def _roles_apply(cmd: Command, user: User, wanted: list[str], active: bool) -> Json:
     User.objects.filter(pk=user.pk).update(is_active=active)
     _roles_set(user, wanted)
+    # Whoever asked may have no power over the login any more, and the link may still be in their hands.
+    links_void(cmd, Q(asked_by=user) | Q(user=user))
     sessions_end(user)
     return {"user": user.pk, "roles": wanted, "active": active}
 
