@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tournament.engine.steps import replacing
 from tournament.models import Entry, Event, Round, Stack
-from tournament.selectors.stages import main_rounds, qualified, replaced_in, state_of
+from tournament.selectors.stages import main_rounds, replaced_in, state_of
 from tournament.selectors.standings_states import Word
 
 Status = Entry.Status
@@ -103,28 +102,3 @@ def seats_empty(event: Event) -> list[Entry]:
     entries = [each for each in entries if round_qualified_from(each)]
     replaced = replaced_in(event.pk) if entries else {}
     return [each for each in entries if each.pk not in replaced]
-
-
-def seat_if_disqualified_words(entry: Entry) -> Sentence | None:
-    """Say what happens to the seat of a disqualified qualifier; None without a seat."""
-    round_ = round_qualified_from(entry) if entry.status == Status.LIVE else None
-    if round_ is None:
-        return None
-    after = round_after(round_)
-    # With fewer than two left in nothing more is played, and no seat is given.
-    if after is None and len(qualified(round_)) < 3:
-        return None
-    if not next_ranked(round_):
-        return Sentence(_("Nobody is left who could take the seat: it stays empty."))
-    if after is not None:
-        said = _(
-            "Until the first bet of round %(n)s the director can give the seat to the next-ranked; otherwise"
-            " it stays empty."
-        )
-        return Sentence(said, n=after.number)
-    return Sentence(
-        _(
-            "Until the next roster is locked the director can give the seat to the next-ranked; otherwise it"
-            " stays empty."
-        )
-    )

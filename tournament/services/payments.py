@@ -30,6 +30,7 @@ from .entries import facts_told
 from .heads import heads_after_commit
 from .journal import Command, Json, command, kind_pressed
 from .money import money_text
+from .people import refuse_unchecked
 from .requests import handler, request_add
 
 PAY = "prize_pay"
@@ -108,10 +109,7 @@ def _payable(event: Event, entry_id: int, identity_checked: bool) -> tuple[Entry
     entry.event = event
     prize = _prize_of(entry)
     refuse(_why_not_pay(entry, prize))
-    if not identity_checked:
-        raise Refused(
-            "identity_not_checked", _("Check the identity of %(entry)s first, and say so."), entry=entry.code
-        )
+    refuse_unchecked(identity_checked)
     return entry, prize
 
 

@@ -257,6 +257,14 @@ def player_check_refuse(*, event_id: int, player_id: int, outcome: str, key: str
     return command(kind="player.turned_away", key=key, actor=actor, event_id=event_id, body=body, act=act)
 
 
+def refuse_unchecked(identity_checked: bool) -> None:
+    """Refuse ``identity_not_checked`` before money changes hands (T7, T35)."""
+    if not identity_checked:
+        raise Refused(
+            "identity_not_checked", _("Check the person's identity and age first, and tick that you did.")
+        )
+
+
 def check_record(cmd: Command, *, player: Player, house: House, outcome: str) -> PlayerCheck:
     """Write down a check at the desk: its time, its outcome and the checker (T7)."""
     return PlayerCheck.objects.create(
