@@ -13,14 +13,14 @@ What can be written to the journal, made from `tournament/catalogue.py` and `tou
 `python -m tests.commands_doc`.
 
 A command is carried out once, in one transaction, with one line of the journal. Its body has just the
-arguments that stand beside it: `?` may be left out, `or null` may be empty. Chips move only by what the fifth
-column says ([rules.md](rules.md)); where the last says so, the standings are computed anew. What is no role's
-is done by the program itself, or by whoever holds a link.
+arguments that stand beside it: `?` may be left out, `or null` may be empty. Chips move only by what the last
+column says ([rules.md](rules.md)). What is no role's is
+done by the program itself, or by whoever holds a link.
 
 ## Carried out at once
 
-| kind | in the journal | who may | takes | moves chips | standings |
-|---|---|---|---|---|---|
+| kind | in the journal | who may | takes | moves chips |
+|---|---|---|---|---|
 """
 ASKED = """
 ## Asked of a second person
@@ -56,8 +56,7 @@ def document(tests_own: Iterable[str] = ()) -> str:
     for kind, each in COMMANDS.items():
         if kind not in set(tests_own):
             whose, chips = ", ".join(each.may) or NOBODY, moves.get(each.chips, str(each.chips))
-            follow = "follow" if each.standings else ""
-            done += row([f"`{kind}`", each.words, whose, takes(each.takes), chips, follow])
+            done += row([f"`{kind}`", each.words, whose, takes(each.takes), chips])
     for kind, ask in REQUESTS.items():
         chips, same = moves.get(ask.chips, str(ask.chips)), f"`{ask.same_as}`" if ask.same_as else ""
         who = (", ".join(ask.asks), ", ".join(ask.confirms))

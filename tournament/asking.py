@@ -4,19 +4,7 @@ from __future__ import annotations
 
 from ground.words import gettext_noop as _
 from tournament.arguments import CHIPS, FACTS, FLAG, ID, LISTED, TEXT, TEXTS, WHOLE, WHOLES
-from tournament.kinds import (
-    ANEW,
-    BEFORE,
-    CORRECTED,
-    DUE,
-    DUE_NUMBER,
-    LEADS,
-    PAYS,
-    SELLS,
-    TABLE,
-    Ask,
-    Chips,
-)
+from tournament.kinds import ANEW, BEFORE, CORRECTED, DUE, DUE_NUMBER, LEADS, PAYS, SELLS, Ask, Chips
 from tournament.parts import (
     amount,
     amounts,
@@ -29,13 +17,11 @@ from tournament.parts import (
     place,
     stack,
     text,
-    thing,
     things,
 )
 from tournament.roles import MANAGER
 
 ROLES = (
-    thing("user", "asked.user"),
     listed("asked.before", words=_("before: %(n)s")),
     listed("asked.roles", words=_("now: %(n)s")),
     one_of("asked.active", {False: _("no longer works here")}),
@@ -52,24 +38,20 @@ REQUESTS: dict[str, Ask] = {
         asks=LEADS,
     ),
     "player_let_in": Ask(
-        _("Let somebody in who was turned away"),
-        _("Let in after all"),
-        {"player": ID},
-        (thing("player", "asked.player"),),
-        asks=LEADS,
+        _("Let somebody in who was turned away"), _("Let in after all"), {"player": ID}, asks=LEADS
     ),
     "players_apart": Ask(
         _("Confirm that similar records are separate people"),
         _("Separate people confirmed"),
         {"player": ID, "others": WHOLES},
-        (thing("player", "asked.player"), things("player", "asked.others")),
+        (things("player", "asked.others"),),
         asks=LEADS,
     ),
     "player_correct": Ask(
         _("Correct a year of birth or an identity number"),
         _("Year of birth or identity number corrected"),
         {"player": ID},
-        (thing("player", "asked.player"), CORRECTED),
+        (CORRECTED,),
         same_as="player.correct",
         house=True,
         asks=SELLS,
@@ -87,7 +69,6 @@ REQUESTS: dict[str, Ask] = {
         _("Reset a password"),
         _("Password reset, link due"),
         {"user": ID},
-        (thing("user", "asked.user"),),
         same_as="staff.password",
         house=True,
         asks=LEADS,
@@ -101,13 +82,7 @@ REQUESTS: dict[str, Ask] = {
         house=True,
         asks=LEADS,
     ),
-    "disqualify": Ask(
-        _("Disqualification"),
-        _("Disqualified"),
-        {"entry": ID},
-        (thing("entry", "asked.entry"),),
-        chips=Chips.RULING,
-    ),
+    "disqualify": Ask(_("Disqualification"), _("Disqualified"), {"entry": ID}, chips=Chips.RULING),
     "count_ruling": Ask(
         _("Ruling on a count"),
         _("Count ruled on"),
@@ -121,7 +96,7 @@ REQUESTS: dict[str, Ask] = {
             "hands": CHIPS,
             "before": CHIPS,
         },
-        (TABLE, count_ruled()),
+        (count_ruled(),),
         same_as="count.rule",
         chips=Chips.RULING,
     ),
@@ -129,7 +104,7 @@ REQUESTS: dict[str, Ask] = {
         _("Penalty in chips"),
         _("Penalty"),
         {"entry": ID, "chips": WHOLE, "round": ID},
-        (thing("entry", "asked.entry"), stack("asked.chips")),
+        (stack("asked.chips"),),
         same_as="penalty.add",
         chips=Chips.RULING,
     ),
@@ -137,7 +112,6 @@ REQUESTS: dict[str, Ask] = {
         _("Cancel a penalty in chips"),
         _("Penalty cancelled"),
         {"penalty": ID, "entry": ID, "round": ID.or_none},
-        (thing("penalty", "asked.penalty"),),
         same_as="penalty.cancel",
         chips=Chips.RULING,
     ),
@@ -145,12 +119,7 @@ REQUESTS: dict[str, Ask] = {
         _("Payment of a prize from the threshold on"),
         _("Prize paid"),
         {"entry": ID, "amount_cents": WHOLE, "identity_checked": FLAG},
-        (
-            thing("entry", "asked.entry"),
-            place("result.place"),
-            amount("asked.amount_cents"),
-            BEFORE,
-        ),
+        (place("result.place"), amount("asked.amount_cents"), BEFORE),
         same_as="prize.pay",
         asks=PAYS,
     ),
@@ -158,7 +127,7 @@ REQUESTS: dict[str, Ask] = {
         _("Take a payment back"),
         _("Payment taken back"),
         {"entry": ID, "amount_cents": WHOLE},
-        (thing("entry", "asked.entry"), amount("asked.amount_cents")),
+        (amount("asked.amount_cents"),),
         asks=PAYS,
         once_paid=True,
     ),
@@ -190,7 +159,7 @@ REQUESTS: dict[str, Ask] = {
         _("Redraw"),
         _("Drawn again"),
         {"draw": ID},
-        (thing("draw", "asked.draw"), text("result.number", words=_("superseded by draw %(n)s"))),
+        (text("result.number", words=_("superseded by draw %(n)s")),),
     ),
     "correct_after_close": Ask(
         _("Correction after the close"),
@@ -204,7 +173,7 @@ REQUESTS: dict[str, Ask] = {
             "ruled": LISTED,
             **ANEW,
         },
-        (thing("deal", "asked.deal"), by_entry("asked.changes")),
+        (by_entry("asked.changes"),),
         same_as="deal.correct",
         chips=Chips.RULING,
     ),

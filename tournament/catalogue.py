@@ -16,7 +16,6 @@ from tournament.kinds import (
     CLOCKS,
     CORRECTED,
     DEALS,
-    DRAW,
     DUE,
     DUE_NUMBER,
     ENTRY,
@@ -24,20 +23,18 @@ from tournament.kinds import (
     HAND,
     LEADS,
     MOVED_UP,
+    NET,
     NOBODY,
     PAYS,
-    RECORDED,
     REFUND,
     ROUND,
     SECOND,
     SELLS,
-    TABLE,
     UNTIL,
     Ask,
     Chips,
     Kind,
 )
-from tournament.later_kinds import LATER
 from tournament.parts import (
     amount,
     amounts,
@@ -53,6 +50,7 @@ from tournament.parts import (
     one_of,
     place,
     seat_of,
+    sentence,
     stack,
     text,
     thing,
@@ -82,31 +80,23 @@ COMMANDS: dict[str, Kind] = {
         {"username": TEXT, "roles": TEXTS, "reason": TEXT},
         (text("asked.username"), listed("asked.roles"), SECOND),
     ),
-    "staff.password": Kind(
-        _("New password for a login"),
-        LEADS,
-        {"user": ID, "reason": TEXT},
-        (thing("user", "asked.user"), SECOND),
-    ),
+    "staff.password": Kind(_("New password for a login"), LEADS, {"user": ID, "reason": TEXT}, (SECOND,)),
     "staff.link": Kind(_("Link created"), LEADS, {"link": ID}, (thing("user", "result.user"),)),
     "staff.password_set": Kind(
         _("Password set by its owner"), NOBODY, {"link": ID}, (thing("user", "result.user"),)
     ),
-    "staff.password_own": Kind(
-        _("Own password changed"), ROLES, {"user": ID}, (thing("user", "asked.user"),)
-    ),
+    "staff.password_own": Kind(_("Own password changed"), ROLES, {"user": ID}),
     "staff.pin": Kind(
         _("Own PIN"),
         ROLES,
         {"user": ID, "set": FLAG},
-        (thing("user", "asked.user"), one_of("asked.set", {True: _("set"), False: _("removed")})),
+        (one_of("asked.set", {True: _("set"), False: _("removed")}),),
     ),
     "staff.roles": Kind(
         _("Roles changed"),
         LEADS,
         {"user": ID, "roles": TEXTS, "active": FLAG, "reason": TEXT},
         (
-            thing("user", "asked.user"),
             listed("noted.before", words=_("before: %(n)s")),
             listed("asked.roles", words=_("now: %(n)s")),
             one_of("asked.active", {False: _("no longer works here")}),
@@ -119,34 +109,19 @@ COMMANDS: dict[str, Kind] = {
     "player.create": Kind(
         _("Person recorded"), SELLS, {"person": TEXT, "simulated": FLAG}, (thing("player", "result.player"),)
     ),
-    "player.identity": Kind(
-        _("Identity number recorded"),
-        SELLS,
-        {"player": ID, "identity": TEXT.or_none},
-        (thing("player", "asked.player"),),
-    ),
+    "player.identity": Kind(_("Identity number recorded"), SELLS, {"player": ID, "identity": TEXT.or_none}),
     "player.correct": Kind(
         _("Person's record corrected"),
         SELLS,
         {"player": ID, "person": TEXT, "reason": TEXT},
-        (thing("player", "asked.player"), CORRECTED, SECOND),
-        reason="",
-    ),
-    "player.exclude": Kind(
-        _("Person excluded"),
-        NOBODY,
-        {"player": ID, "reason": TEXT},
-        (thing("player", "asked.player"),),
+        (CORRECTED, SECOND),
         reason="",
     ),
     "player.turned_away": Kind(
         _("Turned away at the desk"),
         SELLS,
         {"player": ID, "outcome": TEXT},
-        (
-            thing("player", "asked.player"),
-            one_of("asked.outcome", {"under_age": _("under age"), "excluded": _("excluded")}),
-        ),
+        (one_of("asked.outcome", {"under_age": _("under age"), "excluded": _("excluded")}),),
     ),
     # The event
     "event.create": Kind(
@@ -183,13 +158,10 @@ COMMANDS: dict[str, Kind] = {
             one_of("result.start", {"": _("no start now")}),
             text("result.code"),
         ),
-        standings=True,
     ),
-    "announcement.post": Kind(
-        _("Announcement posted"), (DIRECTOR,), {"text": TEXT}, (text("asked.text"),), standings=True
-    ),
+    "announcement.post": Kind(_("Announcement posted"), (DIRECTOR,), {"text": TEXT}, (text("asked.text"),)),
     "announcement.withdraw": Kind(
-        _("Announcement withdrawn"), (DIRECTOR,), {"announcement": ID}, (text("result.text"),), standings=True
+        _("Announcement withdrawn"), (DIRECTOR,), {"announcement": ID}, (text("result.text"),)
     ),
     "standings.publish": Kind(
         _("Standings shown to the public"),
@@ -199,7 +171,6 @@ COMMANDS: dict[str, Kind] = {
             one_of("asked.mode", {"live": _("live"), "hidden": _("hidden"), "delayed": _("delayed")}),
             text("asked.minutes", words=_("minutes behind: %(n)s")),
         ),
-        standings=True,
     ),
     "hall.rotation": Kind(
         _("Slides of the hall composed"),
@@ -223,27 +194,16 @@ COMMANDS: dict[str, Kind] = {
             text("result.rules_hash", words=_("rules %(n)s")),
             how_many("result.commitments", words=_("%(n)s secrets fixed")),
         ),
-        standings=True,
     ),
-    "event.setup_again": Kind(
-        _("Desk closed, set-up again"), LEADS, {}, (text("result.status"),), standings=True
-    ),
+    "event.setup_again": Kind(_("Desk closed, set-up again"), LEADS, {}, (text("result.status"),)),
     "event.call_off": Kind(
-        _("Event called off"),
-        (DIRECTOR,),
-        {"reason": TEXT},
-        (
-            DUE_NUMBER,
-            DUE,
-        ),
-        chips=Chips.RULES,
-        standings=True,
+        _("Event called off"), (DIRECTOR,), {"reason": TEXT}, (DUE_NUMBER, DUE), chips=Chips.RULES
     ),
     "refund.hand_out": Kind(
         _("Buy-in handed out"),
         PAYS,
         {"entry": ID, "identity_checked": FLAG},
-        (ENTRY, amount("result.amount_cents")),
+        (amount("result.amount_cents"),),
     ),
     # The clock, which is in no figure of the standings: they follow so that they are not behind.
     "clock.start": Kind(
@@ -251,31 +211,25 @@ COMMANDS: dict[str, Kind] = {
         FLOORS,
         {"kind": TEXT, "label": TEXT, **UNTIL},
         (one_of("asked.kind", CLOCKS), text("asked.label"), *CLOCK),
-        standings=True,
     ),
-    "clock.pause": Kind(_("Clock paused"), FLOORS, {}, CLOCK, standings=True),
-    "clock.resume": Kind(_("Clock goes on"), FLOORS, {}, CLOCK, standings=True),
-    "clock.set": Kind(_("Clock set"), FLOORS, UNTIL, CLOCK, standings=True),
-    "clock.stop": Kind(_("Clock stopped"), FLOORS, {}, (), standings=True),
+    "clock.pause": Kind(_("Clock paused"), FLOORS, {}, CLOCK),
+    "clock.resume": Kind(_("Clock goes on"), FLOORS, {}, CLOCK),
+    "clock.set": Kind(_("Clock set"), FLOORS, UNTIL, CLOCK),
+    "clock.stop": Kind(_("Clock stopped"), FLOORS, {}),
     # Entries
     "entry.buy_in": Kind(
         _("Buy-in"),
         SELLS,
         {"player": ID, "identity_checked": FLAG},
-        (
-            ENTRY,
-            amount("result.amount_cents"),
-            text("result.waiting_number", words=_("alternate %(n)s")),
-        ),
-        standings=True,
+        (ENTRY, amount("result.amount_cents"), text("result.waiting_number", words=_("alternate %(n)s"))),
+        subject=False,
     ),
     "entry.withdraw": Kind(
         _("Withdrawn"),
         SELLS,
         {"entry": ID, "reason": TEXT, "refund": FLAG},
-        (ENTRY, REFUND, MOVED_UP),
+        (REFUND, MOVED_UP),
         chips=Chips.RULES,
-        standings=True,
     ),
     "entry.replace": Kind(
         _("Qualifier replaced"),
@@ -286,29 +240,26 @@ COMMANDS: dict[str, Kind] = {
             text("result.in", words=_("%(n)s comes in")),
             one_of("result.in", {None: _("nobody could take it")}),
         ),
+        subject=False,
         chips=Chips.RULES,
-        standings=True,
     ),
     "penalty.add": Kind(
         _("Penalty"),
         FLOORS,
         {"entry": ID, "kind": TEXT, "chips": WHOLE, "reason": TEXT},
         (
-            thing("entry", "asked.entry"),
             one_of("asked.kind", {"warning": _("warning"), "sit_out": _("a hand sat out")}),
             stack("asked.chips"),
             SECOND,
         ),
         asking=_("Penalty in chips asked for"),
-        standings=True,
     ),
     "penalty.cancel": Kind(
         _("Penalty cancelled"),
         (DIRECTOR,),
         {"penalty": ID, "reason": TEXT},
-        (thing("penalty", "asked.penalty"), SECOND),
+        (SECOND,),
         asking=_("Cancelling a penalty asked for"),
-        standings=True,
     ),
     # Tables, draws and seats
     "table.add": Kind(
@@ -320,33 +271,24 @@ COMMANDS: dict[str, Kind] = {
             listed("asked.boxes_out", words=_("out of use: box %(n)s")),
             MOVED_UP,
         ),
-        standings=True,
     ),
     "table.change": Kind(
         _("Table changed"),
         FLOORS,
         {"table": ID, "in_use": FLAG, "boxes_out": WHOLES},
-        (thing("table", "asked.table"), changed("noted.before", "asked"), MOVED_UP),
-        standings=True,
+        (changed("noted.before", "asked"), MOVED_UP),
     ),
     "tables.ensure": Kind(
         _("Tables set up"),
         FLOORS,
         {"event": ID},
         (listed("result.tables", words=_("tables %(n)s")), MOVED_UP),
-        standings=True,
     ),
     "clerk.bind": Kind(
-        _("Dealer assigned to a table"),
-        FLOORS,
-        {"table": ID, "user": ID},
-        (thing("user", "asked.user"), thing("table", "asked.table")),
+        _("Dealer assigned to a table"), FLOORS, {"user": ID, "table": ID}, (thing("table", "asked.table"),)
     ),
     "clerk.release": Kind(
-        _("Dealer released from a table"),
-        FLOORS,
-        {"table": ID, "user": ID},
-        (thing("user", "asked.user"), thing("table", "asked.table")),
+        _("Dealer released from a table"), FLOORS, {"user": ID, "table": ID}, (thing("table", "asked.table"),)
     ),
     "draw.lock": Kind(
         _("Roster locked"),
@@ -357,24 +299,20 @@ COMMANDS: dict[str, Kind] = {
             how_many("result.roster", words=_("%(n)s entries")),
             listed("result.waiting", words=_("%(n)s wait")),
         ),
-        standings=True,
     ),
-    "draw.cards": Kind(
-        _("Five cards typed"), FLOORS, {"draw": ID, "cards": TEXT}, (DRAW, text("asked.cards"))
-    ),
+    "draw.cards": Kind(_("Five cards typed"), FLOORS, {"draw": ID, "cards": TEXT}, (text("asked.cards"),)),
     "draw.confirm": Kind(
         _("Five cards confirmed"),
         (DIRECTOR, MANAGER, FLOOR),
         {"draw": ID, "cards": TEXT.or_absent},
-        (DRAW, text("result.cards")),
+        (text("result.cards"),),
     ),
     "round.seat": Kind(
         _("Seats drawn"),
         NOBODY,
         {"draw": ID},
-        (thing("draw", "asked.draw"), ROUND, how_many("result.seats", words=_("%(n)s seats"))),
+        (ROUND, how_many("result.seats", words=_("%(n)s seats"))),
         chips=Chips.RULES,
-        standings=True,
     ),
     "seat.no_show": Kind(
         _("No-show"),
@@ -382,48 +320,36 @@ COMMANDS: dict[str, Kind] = {
         {"seat": ID, "refund": FLAG, "reason": TEXT},
         (text("result.entry"), seat_of(), REFUND),
         chips=Chips.RULES,
-        standings=True,
     ),
     "seat.seen": Kind(
         _("Players seen at the table"),
         DEALS,
         {"shoe": ID, "boxes": WHOLES, "seen": FLAG},
         (
-            TABLE,
             listed("asked.boxes", words=_("box %(n)s")),
             one_of("asked.seen", {True: _("seen"), False: _("not seen after all")}),
         ),
     ),
-    "chips.due": Kind(
-        _("Chips moved at the table"), DEALS, {"shoe": ID}, (TABLE, by_box("result.due", net=True))
-    ),
+    "chips.due": Kind(_("Chips moved at the table"), DEALS, {"shoe": ID}, (by_box("result.due", net=True),)),
     "seat.fill": Kind(
         _("Seat filled"),
         FLOORS,
         {"round": ID, "table": ID, "box": WHOLE, "entry": ID.or_none},
         (text("result.entry"), seat_of()),
+        subject=False,
         chips=Chips.RULES,
-        standings=True,
     ),
     "stack.absent": Kind(
         _("Absence ruled"),
         FLOORS,
         {"stack": ID, "absent": FLAG, "reason": TEXT},
-        (thing("stack", "asked.stack"), one_of("asked.absent", {True: _("absent"), False: _("back")})),
-        standings=True,
+        (one_of("asked.absent", {True: _("absent"), False: _("back")}),),
     ),
     # Play
-    "round.play": Kind(_("First bet called"), DEALS, {"round": ID}, (ROUND,), standings=True),
-    "round.look": Kind(
-        _("Tie evaluated"), (DIRECTOR,), {"round": ID}, (ROUND,), chips=Chips.RULES, standings=True
-    ),
+    "round.play": Kind(_("First bet called"), DEALS, {"round": ID}),
+    "round.look": Kind(_("Tie evaluated"), (DIRECTOR,), {"round": ID}, chips=Chips.RULES),
     "deal.settle": Kind(
-        _("Hand settled"),
-        DEALS,
-        {"deal": ID, "outcomes": FACTS.or_absent},
-        RECORDED,
-        chips=Chips.HANDS,
-        standings=True,
+        _("Hand settled"), DEALS, {"deal": ID, "outcomes": FACTS.or_absent}, (NET,), chips=Chips.HANDS
     ),
     "deal.record": Kind(
         _("Hand recorded"),
@@ -435,125 +361,114 @@ COMMANDS: dict[str, Kind] = {
             "bets": CHIPS.or_absent,
             "outcomes": FACTS.or_absent,
         },
-        RECORDED,
+        (HAND, NET),
+        subject=False,
         chips=Chips.HANDS,
-        standings=True,
     ),
     "deal.void": Kind(
         _("Hand void"),
         DEALS,
         {"deal": ID, "reason": TEXT, "happened": FACTS.or_absent},
-        (HAND, text("noted.said"), by_box("noted.bets", words=_("bets given back: %(n)s"))),
+        (text("noted.said"), by_box("noted.bets", words=_("bets given back: %(n)s"))),
     ),
     "deal.play_on": Kind(
         _("Hand played on by a ruling"),
         DEALS,
         {"deal": ID, "seen": WHOLE, "op": FACTS, "reason": TEXT},
-        (HAND, text("noted.said")),
+        (text("noted.said"),),
     ),
     "deal.amend": Kind(
         _("Open hand corrected"),
         DEALS,
         {"deal": ID, "seen": WHOLE, "change": FACTS},
-        (HAND, text("noted.said"), listed("noted.dropped", words=_("taken back: %(n)s"))),
+        (text("noted.said"), listed("noted.dropped", words=_("taken back: %(n)s"))),
     ),
     "deal.correct": Kind(
         _("Hand corrected"),
         (DIRECTOR,),
         {"deal": ID, "reason": TEXT, **ANEW},
-        (HAND, by_entry("result.changes")),
+        (by_entry("result.changes"),),
         chips=Chips.HANDS,
-        standings=True,
     ),
-    **LATER,
+    # Corrections that wait for the end of an open hand (T17)
+    "deal.correct_later": Kind(
+        _("Correction waits for the end of a hand"),
+        (DIRECTOR,),
+        {"deal": ID, "reason": TEXT, **ANEW},
+        (by_entry("noted.changes"),),
+    ),
+    "deal.correct_lapse": Kind(
+        _("Waiting correction not made"), NOBODY, {"deal": ID, "later": WHOLE}, (sentence("noted.why"),)
+    ),
+    "deal.correct_drop": Kind(
+        _("Waiting correction cleared"),
+        (DIRECTOR,),
+        {"deal": ID, "later": WHOLE},
+        (one_of("noted.was", {"waits": _("taken back"), "lapsed": _("read why it was not made")}),),
+    ),
     "deal.take_back": Kind(
-        _("Hand taken back"),
-        DEALS,
-        {"deal": ID},
-        (HAND, by_entry("result.changes")),
-        chips=Chips.HANDS,
-        standings=True,
+        _("Hand taken back"), DEALS, {"deal": ID}, (by_entry("result.changes"),), chips=Chips.HANDS
     ),
-    "shoe.end": Kind(
-        _("Cut card out"),
-        DEALS,
-        {"shoe": ID, "reason": TEXT},
-        (TABLE, cards("result.cards_dealt")),
-        standings=True,
-    ),
+    "shoe.end": Kind(_("Cut card out"), DEALS, {"shoe": ID, "reason": TEXT}, (cards("result.cards_dealt"),)),
     "shoe.last_hand": Kind(
         _("Cut card out in a hand"),
         DEALS,
         {"shoe": ID, "out": FLAG, "reason": TEXT},
-        (TABLE, one_of("asked.out", {True: _("this hand is the last"), False: _("it was not the cut card")})),
+        (one_of("asked.out", {True: _("this hand is the last"), False: _("it was not the cut card")}),),
     ),
-    "shoe.reopen": Kind(
-        _("Shoe opened again"), FLOORS, {"shoe": ID, "reason": TEXT}, (TABLE,), standings=True
-    ),
+    "shoe.reopen": Kind(_("Shoe opened again"), FLOORS, {"shoe": ID, "reason": TEXT}),
     "shoe.next": Kind(
         _("Further shoe"),
         DEALS,
         {"round": ID, "table": ID},
         (
-            ROUND,
             thing("table", "asked.table"),
             text("result.number", words=_("shoe %(n)s")),
             text("result.button", words=_("button at box %(n)s")),
         ),
     ),
-    "shoe.seed": Kind(_("Shoe seeded"), DEALS, {"shoe": ID, "seed": TEXT}, (TABLE, text("result.seed"))),
+    "shoe.seed": Kind(_("Shoe seeded"), DEALS, {"shoe": ID, "seed": TEXT}, (text("result.seed"),)),
     # Counts and closing
     "count.enter": Kind(
         _("Count entered"),
         (*DEALS, MANAGER),
         {"shoe": ID, "chips": CHIPS, "again": FLAG.or_absent},
         (
-            TABLE,
             count_entered(),
             one_of("result.agreed", {True: _("agreed"), False: _("a difference")}),
             thing("user", "noted.tablet", words=_("at the tablet of %(n)s")),
         ),
         chips=Chips.COUNTED,
-        standings=True,
     ),
     "count.rule": Kind(
         _("Count ruled on"),
         (DIRECTOR,),
         {"shoe": ID, "chips": CHIPS, "reason": TEXT},
-        (TABLE, count_ruled(), SECOND),
+        (count_ruled(), SECOND),
         asking=_("Ruling on a count asked for"),
-        standings=True,
     ),
     "count.reopen": Kind(
-        _("Count reopened"),
-        FLOORS,
-        {"shoe": ID, "reason": TEXT},
-        (TABLE, counts_taken_back()),
-        chips=Chips.COUNTED,
-        standings=True,
+        _("Count reopened"), FLOORS, {"shoe": ID, "reason": TEXT}, (counts_taken_back(),), chips=Chips.COUNTED
     ),
     "round.close": Kind(
         _("Round closed"),
         (DIRECTOR,),
         {"round": ID},
-        (ROUND, how_many("result.advanced", words=_("%(n)s advance"))),
+        (how_many("result.advanced", words=_("%(n)s advance")),),
         chips=Chips.RULES,
-        standings=True,
     ),
     "round.tie_rule": Kind(
         _("Tie ruled on"),
         (DIRECTOR,),
         {"round": ID, "advance": TEXTS, "reason": TEXT},
-        (ROUND, listed("asked.advance", words=_("%(n)s advance"))),
+        (listed("asked.advance", words=_("%(n)s advance")),),
         chips=Chips.RULES,
-        standings=True,
     ),
     "round.cut_stands": Kind(
         _("Cut ruled to stand"),
         (DIRECTOR,),
         {"round": ID, "reason": TEXT},
         (
-            ROUND,
             listed("result.missed", words=_("out: %(n)s")),
             listed("result.extra", words=_("through: %(n)s")),
             listed("result.tied", words=_("level at the line: %(n)s")),
@@ -566,25 +481,20 @@ COMMANDS: dict[str, Kind] = {
         {"structure": FACTS},
         (text("result.version", words=_("version %(n)s")), amounts("result.prizes_cents")),
         chips=Chips.RULES,
-        standings=True,
     ),
     "prize.pay": Kind(
         _("Prize paid"),
         PAYS,
         {"entry": ID, "identity_checked": FLAG},
-        (thing("entry", "asked.entry"), place("result.place"), amount("result.amount_cents"), BEFORE),
-        standings=True,
+        (place("result.place"), amount("result.amount_cents"), BEFORE),
     ),
     # The second person: what is asked stands in REQUESTS
     "request.open": Kind(
         _("Second person asked"),
         (DIRECTOR, MANAGER, CASHIER),
         {"kind": TEXT, "body": FACTS, "reason": TEXT.or_absent},
-        (),
     ),
-    "request.decide": Kind(
-        _("Second person answered"), LEADS, {"request": ID, "approve": FLAG}, (), standings=True
-    ),
+    "request.decide": Kind(_("Second person answered"), LEADS, {"request": ID, "approve": FLAG}),
 }
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pages.kit import Refusal, said, told
+from pages.kit import Refusal, told
 from pages.words.requests import Words, correction_words, request_words
 from tables.selectors.corrections_asked import corrections_asked
 from tables.selectors.whereabouts import seats_taken
@@ -17,9 +17,9 @@ from tournament.models import Entry, Event, Request, Stack
 from tournament.roles import CASHIER, DIRECTOR
 from tournament.selectors.desk import Waits, requests_waiting
 from tournament.selectors.penalties import (
+    IF_DISQUALIFIED,
     PENALTY,
     PENALTY_BACK,
-    if_disqualified,
     why_not_ask_to_disqualify,
     why_not_in_it,
 )
@@ -104,7 +104,7 @@ def disqualifying(entry: Entry) -> dict[str, Any]:
     return {
         "may_disqualify": why_not is None,
         "why_not_disqualify": told(why_not if in_the_way else None),
-        "disqualified_words": " ".join(map(said, if_disqualified(entry))) if why_not is None else "",
+        "disqualified_words": _(IF_DISQUALIFIED) if why_not is None else "",
     }
 
 

@@ -118,10 +118,10 @@ def _read(entry: JournalEntry, requests: Mapping[int, Request]) -> _Read:
     if request is None:
         kind = COMMANDS.get(entry.kind)
         told = Told(_mapping(body.get("asked")), result, noted, entry.seq)
-        return _Read(entry, told, kind.says if kind else (), None)
+        return _Read(entry, told, kind.line if kind else (), None)
     told = Told(_mapping(request.body), _mapping(result.get("done")), noted, entry.seq)
     ask = REQUESTS.get(request.kind)
-    return _Read(entry, told, ask.says if ask else (), request)
+    return _Read(entry, told, ask.line if ask else (), request)
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:

@@ -13,7 +13,7 @@ from tournament.models import Event, Request
 from tournament.selectors.penalties import DISQUALIFY
 from tournament.selectors.prizes import TAKE_BACK, PrizeLine
 from tournament.selectors.unclaimed_prize import SHARE
-from tournament.services.payments import PAY, why_not_pay_yet
+from tournament.services.payments import PAY
 
 
 def prize_waits(event: Event, lines: Sequence[PrizeLine]) -> dict[int, Refusal]:
@@ -57,16 +57,8 @@ def _asked(event: Event, lines: Sequence[PrizeLine]) -> dict[int, str]:
     waiting = Request.objects.filter(event=event, status=Request.Status.OPEN)
     kinds = (PAY, TAKE_BACK, DISQUALIFY, SHARE)
     found = list(waiting.filter(kind__in=kinds).values_list("kind", "body__entry"))
-    asked = {entry_id: kind for each in kinds[:3] for kind, entry_id in found if kind == each}
-    if any(kind == SHARE for kind, _entry in found):
-        asked |= {each.entry.pk: SHARE for each in lines if each.entry.pk not in asked and _shared_anew(each)}
-    return asked
-
-
-def _shared_anew(line: PrizeLine) -> bool:
-    """T26: whether an open request to share a prize out would change this one, so that it is not paid yet."""
-    why_not = why_not_pay_yet(line.entry) if line.left_cents else None
-    return why_not is not None and why_not.code == "sharing_asked"
+    asked = {each.entry.pk: SHARE for each in lines if each.left_cents and (SHARE, None) in found}
+    return asked | {entry_id: kind for each in kinds[2::-1] for kind, entry_id in found if kind == each}
 
 
 def _words(kind: str) -> str:
@@ -75,5 +67,5 @@ def _words(kind: str) -> str:
         PAY: _("Waits for a second person"),
         TAKE_BACK: _("To be taken back: a second person is asked"),
         DISQUALIFY: _("To be disqualified: a second person is asked"),
-        SHARE: _("Another prize is asked for: a second person is asked"),
+        SHARE: _("A prize is to be shared out: a second person is asked"),
     }[kind]

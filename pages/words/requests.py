@@ -11,7 +11,6 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pages.words import saying
 from pages.words.journal import (
     changes_words,
     ruled_words,
@@ -27,7 +26,7 @@ from tournament.engine.typed import plain_number
 from tournament.figures import chips, money, ordinal, signed
 from tournament.models import Draw, Entry, Event, Penalty, Player, PlayerCorrection, Request, Round
 from tournament.selectors.desk import house_read
-from tournament.selectors.penalties import PENALTY, PENALTY_BACK, if_disqualified, stack_now
+from tournament.selectors.penalties import IF_DISQUALIFIED, PENALTY, PENALTY_BACK, stack_now
 from tournament.selectors.prizes import currency_of, payouts_check, structure_from_dict
 from tournament.selectors.tie_changes import ties_changed
 from tournament.selectors.waiting import CORRECT, COUNT_RULING, why_lapsed
@@ -150,7 +149,7 @@ def _disqualify(asked: Request, facts: _Facts) -> Words:
     who, _code = _who(asked.body, facts)
     entry = facts.entries.get(int(asked.body.get("entry", 0)))
     waits = entry is not None and asked.status == Request.Status.OPEN
-    effect = " ".join(map(saying.said, if_disqualified(entry))) if entry and waits else ""
+    effect = _(IF_DISQUALIFIED) if waits else ""
     title = _("Disqualify %(who)s") % {"who": who}
     return Words(title, effect, f"requests/{asked.pk}/disqualification/", seen_first=True)
 

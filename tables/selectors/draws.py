@@ -12,7 +12,7 @@ from tournament.engine.seats import capacity, tables_needed
 from tournament.models import Draw, Event, Request, Round
 from tournament.selectors.desk import why_too_few
 from tournament.selectors.stages import Stage, next_stage
-from tournament.selectors.waiting import why_roster_waits
+from tournament.selectors.waiting import why_rulings_wait
 
 Status = Draw.Status
 
@@ -46,7 +46,7 @@ def why_not_drawn(event: Event, stage: Stage, *, puts_out: bool = False) -> Refu
     not everybody, would have one (T4); in round 1 entries without a box wait. ``puts_out``: where there is no
     table yet as many as are needed are put out first.
     """
-    if waits := why_roster_waits(event, stage):
+    if waits := why_rulings_wait(event.pk):
         return waits
     if stage.late_seated and (few := why_too_few(event)):
         return few

@@ -9,7 +9,8 @@ from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe
 from tables.selectors.draws import redraw_check, redraw_waiting
 from tables.selectors.facts_standing import course_standing
-from tournament.models import Entry, Round
+from tournament.models import Entry, Event, Round
+from tournament.services.asked import event_of
 from tournament.services.entries import core_hook, floor_hook
 from tournament.services.journal import Command, Json
 
@@ -37,7 +38,7 @@ def may_leave(entry: Entry) -> None:
     if redraw is not None and entry.code in redraw.roster:
         redraw_check(entry.event)
     _refuse_open_hands(entry)
-    _refuse_open_tie_hand(entry)
+    _refuse_open_tie_hand(entry.event)
 
 
 def _refuse_open_hands(entry: Entry) -> None:
@@ -48,13 +49,18 @@ def _refuse_open_hands(entry: Entry) -> None:
 
 @core_hook
 def facts_follow(cmd: Command, kind: str, result: Json, asked: Json) -> None:
-    """Write what follows: a free box, chips that are moved or handed in, places (T7, T18, T20, T26)."""
+    """Write what follows: a free box, chips that are moved or handed in, places (T7, T18, T20, T26).
+
+    Posted prizes say which ties are for money (T33); a hand of a tie that is open may decide it.
+    """
+    if kind == "payouts.post":
+        _refuse_open_tie_hand(event_of(cmd))
     facts_write(cmd, kind, asked=asked, result=result)
 
 
-def _refuse_open_tie_hand(entry: Entry) -> None:
-    """Refuse while a hand of the tie is open: without this player the tie may end at any table (T26)."""
-    in_tie = Shoe.objects.filter(round__event=entry.event_id).exclude(round__kind=Round.Kind.ROUND)
+def _refuse_open_tie_hand(event: Event) -> None:
+    """Refuse while a hand of a tie is open: without a player, or by new prizes, it may end at any table."""
+    in_tie = Shoe.objects.filter(round__event=event).exclude(round__kind=Round.Kind.ROUND)
     _refuse_hand_open(in_tie.exclude(round__status=Round.Status.CLOSED))
 
 

@@ -2,46 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from django.contrib.auth.models import User
 
 from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
-from tables.models import Deal, Shoe
 from tournament.engine import settings as event_settings
 from tournament.models import Round, Stack, TieRuling
 from tournament.selectors.stages import SEATED_STATES, round_cut
-from tournament.selectors.waiting import why_chips_wait
+from tournament.selectors.waiting import why_rulings_wait
 from tournament.services.asked import reason_clean
 from tournament.services.journal import Command, Json, command
-from tournament.services.payouts import priced_hook
 from tournament.services.rounds import round_get
 
 from .facts_write import facts_write
-
-
-@priced_hook
-def ties_priced(cmd: Command, prizes_cents: Sequence[int]) -> None:
-    """Play the open ties for the prizes of a structure just posted, or end those that pay nothing (T31, T33).
-
-    Raises Refused ``hand_open`` (409) while a hand of a sudden death is open, since it may decide the tie.
-    """
-    # Nobody opens a hand while the tie may be ending: that takes the shoe's lock.
-    deaths = Round.objects.filter(event=cmd.event, kind=Round.Kind.SUDDEN_DEATH)
-    played = deaths.exclude(status__in=(Round.Status.COUNTED, Round.Status.CLOSED))
-    shoes = list(Shoe.objects.select_for_update().filter(round__in=played).order_by("pk"))
-    open_ = Deal.objects.filter(shoe__in=[shoe.pk for shoe in shoes], status=Deal.Status.OPEN)
-    deal = open_.select_related("shoe__table").first()
-    if deal is not None:
-        raise Refused(
-            "hand_open",
-            _("A hand of the sudden death is open at %(table)s. Finish it or void it first."),
-            status=409,
-            table=deal.shoe.table,
-        )
-    facts_write(cmd, "payouts.post", result={"prizes_cents": list(prizes_cents)})
-
 
 # Ties at the cut by ruling ----------------------------------------------------------------------------
 
@@ -73,7 +46,7 @@ def _ruling_check(round_: Round, advance: list[str], reason: str) -> None:
     found = round_cut(round_)
     if round_.status not in (Round.Status.COUNTED, Round.Status.PLAYING_OFF) or not found.open_tie:
         raise Refused("no_tie", _("%(round)s has no tie at the cut that is open."), status=409, round=round_)
-    refuse(why_chips_wait(round_, *round_.play_offs.exclude(status=Round.Status.CLOSED)))
+    refuse(why_rulings_wait(round_.event_id))
     if not reason.strip():
         raise Refused("reason_missing", _("Give the reason for the ruling; it is posted with the result."))
     reason_clean(reason)

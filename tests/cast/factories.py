@@ -35,7 +35,7 @@ _numbers = itertools.count(1)
 COMMANDS.setdefault("test", Kind("Test", NOBODY, {"n": WHOLE.or_absent}, ()))
 FACTS["test"] = lambda line, names: [_fact(*each) for each in line.noted["facts"]]
 COMMANDS.setdefault("other", Kind("Another test", NOBODY, {"n": WHOLE.or_absent}, ()))
-COMMANDS.setdefault("shown", Kind("A test that shows", NOBODY, {}, (), standings=True))
+COMMANDS.setdefault("shown", Kind("A test that shows", NOBODY, {}, ()))
 
 
 def _fact(name: str, *given: Any) -> Any:

@@ -378,10 +378,11 @@ def test_the_link_of_somebody_who_was_dismissed_sets_no_password():
     director, manager = cast()
     made = two_made(director, manager)
     link_made(made["link"], TOKEN, director)
-    User.objects.filter(pk=director.pk).update(is_active=False)
-    with refused("link_void", 409):
+    gone = {"user_id": director.pk, "roles": [], "active": False, "reason": "dismissed"}
+    answered(logins.staff_roles(**gone, key=new_key(), actor=UserFactory()), UserFactory())
+    with refused("no_such_link", 404):
         password_set()
-    assert Client().get(f"/password/{TOKEN}/").status_code == 409
+    assert Client().get(f"/password/{TOKEN}/").status_code == 404
     assert not User.objects.get(pk=made["user"]).has_usable_password()
 
 
@@ -391,24 +392,7 @@ def test_the_link_for_a_login_that_has_risen_above_its_maker_sets_no_password():
     link_made(made["link"], TOKEN, manager)
     given = {"user_id": made["user"], "roles": ["director"], "reason": "rises"}
     answered(logins.staff_roles(**given, key=new_key(), actor=director), UserFactory())
-    with refused("link_void", 409):
+    with refused("no_such_link", 404):
         password_set()
-    with refused("link_void", 409):
+    with refused("link_used", 409):
         link_made(made["link"], "x" * 43, manager)
-
-
-@pytest.mark.parametrize("change", ["", "dismissed", "risen"])
-def test_the_link_of_the_second_of_a_house_is_void_once_the_first_is_gone_or_it_has_risen(change):
-    """The first has one role and makes somebody with another one; that alone voids no link."""
-    director = UserFactory(roles=["director"])
-    about = {"username": "max", "roles": ["manager"], "reason": "the second"}
-    made = logins.staff_add(**about, key=new_key(), actor=director)
-    link_made(made["link"], TOKEN, director)
-    User.objects.filter(pk=director.pk).update(is_active=change != "dismissed")
-    User.objects.filter(pk=made["user"]).update(is_superuser=change == "risen")
-    if change:
-        with refused("link_void", 409):
-            password_set()
-    else:
-        password_set()
-        assert User.objects.get(pk=made["user"]).has_usable_password()

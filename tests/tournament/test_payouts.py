@@ -406,7 +406,7 @@ def test_T26_while_a_second_person_is_asked_to_take_it_back_nothing_more_is_paid
     pay(event, "E002")
     disqualify(event, "E001")
     asked = ask_back(event, "E002")
-    with refused("taking_back_asked"):
+    with refused("answer_waits"):
         pay(event, "E002")
     assert pay(event, "E003")["amount_cents"] == 15_000
     decide(asked)

@@ -150,13 +150,9 @@ def shares(page: str) -> list[tuple[str, str]]:
 def test_T26_T35_nobody_is_paid_what_a_ruling_that_waits_would_make_another(event: Event):
     asked = ask(event, E001=60_00)
     for code in ("E001", "E002"):
-        with refused("sharing_asked"):
+        with refused("answer_waits"):
             pay(event, code)
     cashier = Somebody("cashier")
     assert "btn-go" not in cashier.get(staff(event, "pay/")).content.decode(), "nobody is offered to be paid"
     decide(asked)
     assert cashier.get(staff(event, "pay/")).content.decode().count("btn-go") == 1
-    # Whoever gets the same by a ruling that waits is paid.
-    ask(event, E001=60_00)
-    pay(event, "E001")
-    assert paid_of(event) == {"E001": 210_00}

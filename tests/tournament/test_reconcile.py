@@ -17,12 +17,8 @@ from tournament.engine.state import DESK, POOL, PRIZE, Move
 from tournament.engine.steps.money import of_entry, with_rest
 from tournament.models import (
     ChipEntry,
-    Entry,
-    Event,
     MoneyEntry,
     MoneyTransaction,
-    Payment,
-    PayoutStructure,
     PlayerDay,
     Stack,
 )
@@ -30,7 +26,6 @@ from tournament.services import entries
 from tournament.services.chips import chips_hand
 from tournament.services.money import money_moved
 from tournament.services.reconcile import reconcile
-from tournament.services.rounds import posting_make
 from tournament.sql import unguarded
 
 pytestmark = pytest.mark.django_db
@@ -38,27 +33,15 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def event():
-    """Three entries in round 1 (one more withdrawn), a hand played, prizes posted and one of two paid."""
+    """Three entries in round 1 (one more withdrawn), a hand played, and a prize paid."""
     event = EventFactory(settings={"fee_cents": 10_00, "guarantee_cents": 300_00})
     sold = EntryFactory.create_batch(4, event=event)
     entries.entry_withdraw(entry_id=sold[3].pk, key=new_key(), actor=None)
     round_to(round_seat(event), "playing")
     nets = {stack_of(sold[0]): 400, stack_of(sold[1]): -200}
     as_command(event, lambda cmd: chips_hand(cmd, nets=nets, source="deal:1"))
-    for place, entry in enumerate(sold[:3], start=1):
-        Entry.objects.filter(pk=entry.pk).update(place=place, final_chips=0)
-
-    def post_and_pay(cmd):
-        prizes = {"prizes_cents": [200_00, 100_00]}
-        posting = posting_make(cmd, kind="payouts", number=1, body=prizes)
-        about = {"version": 1, "structure": {}, "pool_cents": 300_00, "posting": posting}
-        PayoutStructure.objects.create(event=event, **prizes, **about)
-        paid = {"place": 1, "amount_cents": 200_00, "at": cmd.at}
-        money_moved(cmd, [Move(PRIZE, of_entry(sold[0].code), with_rest((DESK, -200_00), rest=POOL))])
-        posted = sold[0].money_transactions.latest("pk")
-        Payment.objects.create(event=event, entry=sold[0], transaction=posted, **paid)
-
-    as_command(event, post_and_pay)
+    paid = Move(PRIZE, of_entry(sold[0].code), with_rest((DESK, -200_00), rest=POOL))
+    as_command(event, lambda cmd: money_moved(cmd, [paid]))
     connection.cursor().execute("SET CONSTRAINTS ALL IMMEDIATE")
     connection.cursor().execute("SET CONSTRAINTS ALL DEFERRED")
     return event
@@ -95,20 +78,6 @@ DAMAGE = {
         lambda e: PlayerDay.objects.filter(player__entries__code="E002").update(spent_cents=0),
         ["player "],
     ),
-    "the posted pool": (
-        lambda e: PayoutStructure.objects.update(pool_cents=1),
-        ["payout structure: pool 1, 30,000"],
-    ),
-    "a payment": (
-        lambda e: Payment.objects.update(amount_cents=1),
-        ["E001: payment 1, 20,000", "E001: paid 1, 20,000"],
-    ),
-    "a lost payment": (lambda e: Payment.objects.all().delete(), ["E001: prize 20,000, no payment"]),
-    "a prize": (
-        lambda e: PayoutStructure.objects.update(prizes_cents=[199_99, 100_01]),
-        ["E001: paid 20,000, 19,999", "payout structure: its prizes"],
-    ),
-    "an event paid too early": (lambda e: Event.objects.update(status="paid"), ["E002: paid 0, 10,000"]),
 }
 
 

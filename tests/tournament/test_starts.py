@@ -12,7 +12,7 @@ from tests.cast.factories import EntryFactory, EventFactory, new_key
 from tests.cast.html import read
 from tournament.engine.days import STARTS_BEFORE, STARTS_FROM, Start, start_of, zone_of
 from tournament.models import Event, House, JournalEntry, Posting
-from tournament.services.events import event_create, event_open, event_setup_again, event_start_change
+from tournament.services.events import event_create, event_open, event_start_change
 
 pytestmark = pytest.mark.django_db
 DENVER, VIENNA = "America/Denver", "Europe/Vienna"
@@ -155,19 +155,12 @@ def test_T6_a_start_changes_until_the_first_bet_of_round_1_is_called():
     assert 'name="starts_at"' not in page
 
 
-def test_T6_the_code_goes_with_the_day_until_the_rules_are_posted():
+def test_T6_the_code_is_of_the_day_of_the_start_and_stays():
     with refused("time_zone_unknown"):
         made(EVENING, "Mars/Olympus")
     assert zone_of("Mars/Olympus").key == "UTC", "a zone that this machine knows no more takes no page down"
     assert made(datetime(2026, 11, 21, 0, 30), "Pacific/Kiritimati").code == "FRIDAY-20261121"
-    event = moved(made(), EVENING)
-    assert event.code == "FRIDAY-20261120"
-    assert not moved(event, None).code.endswith("-20261120")
-    event = opened(moved(moved(event, LATER), EVENING + timedelta(days=1)))
+    event = made(EVENING)
+    event = opened(moved(event, EVENING + timedelta(days=1)))
     assert not Posting.objects.filter(event=event, kind=Posting.Kind.START).exists()
-    assert event.code.startswith("FRIDAY-20261121")
-    code = event.code
-    assert moved(event, EVENING).code == code
-    event_setup_again(event_id=event.pk, key=new_key(), actor=None)
-    assert moved(event, LATER).code == code
-    assert moved(made(EVENING, code="GALA"), EVENING + timedelta(days=1)).code == "GALA"
+    assert event.code == "FRIDAY-20261120"

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from django.db.models import Q
-
 from ground.refused import Refused
 from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tournament.figures import money
 from tournament.models import Entry, Event, JournalEntry, Penalty, Request, Round, Stack
 from tournament.selectors.prizes import currency_of, paid_of
-from tournament.selectors.replaced import seat_if_disqualified_words, status_word
+from tournament.selectors.replaced import status_word
 from tournament.selectors.stage_ranking import IN_PLAY
 from tournament.selectors.stages import NOT_RANKED
 
 PENALTY, PENALTY_BACK = "penalty_chips", "penalty_chips_back"
 """What a second person is asked for: to take the chips of a penalty, to give them back."""
 DISQUALIFY = "disqualify"
+IF_DISQUALIFIED = _(
+    "The stack leaves play, and the place is the last of the round. No prize and no further refund. The seat"
+    " of a qualifier stays empty."
+)
+"""What a disqualification does (T26); the page of the request works out the rest."""
 
 
 @dataclass(frozen=True)
@@ -118,16 +121,9 @@ def _why_no_stack(stack: Stack | None, round_id: int | None) -> Refused | None:
         return Refused(
             "no_stack", _("No round is being played, so there is no stack to take from."), status=409
         )
-    if round_id is not None and stack.round_id != round_id:
-        asked_in = Round.objects.get(pk=round_id)
-        return Refused(
-            "no_stack",
-            _("The penalty was asked for in %(title)s, and %(entry)s plays %(title_2)s now."),
-            status=409,
-            title=asked_in.title,
-            entry=stack.entry.code,
-            title_2=stack.round.title,
-        )
+    if round_id not in (None, stack.round_id):
+        sentence = _("The penalty was asked for in another round than %(title)s, which %(entry)s plays now.")
+        return Refused("no_stack", sentence, status=409, title=stack.round.title, entry=stack.entry.code)
     return _why_decided(stack)
 
 
@@ -201,21 +197,6 @@ def was_ranked(entry: Entry) -> bool:
     """Whether a round ranks the entry: it has, or had, a stack that it did not give up there (T25)."""
     played = Stack.objects.filter(entry=entry, round__kind=Round.Kind.ROUND)
     return played.exclude(state__in=NOT_RANKED).exists()
-
-
-def if_disqualified(entry: Entry) -> list[str]:
-    """Say what a disqualification does to an entry, for a qualifier also to the seat (T25)."""
-    return [each for each in (_if_left(entry), seat_if_disqualified_words(entry)) if each]
-
-
-def _if_left(entry: Entry) -> Sentence:
-    in_play = Q(chips__gt=0) | Q(state__in=IN_PLAY) & ~Q(round__status=Round.Status.CLOSED)
-    if Stack.objects.filter(in_play, entry=entry).exists():
-        return Sentence(
-            _("The stack leaves play, and the place is the last of the round. No prize and no refund.")
-        )
-    text = _("The place is the last of the round that ranked the player. No prize and no further refund.")
-    return Sentence(text)
 
 
 def _why_no_place(entry: Entry) -> Refused | None:

@@ -19,7 +19,7 @@ from tournament.engine.promise import ALL_OF_POOL, SHARE_OF_POOL
 from tournament.engine.ranking import Ranked
 from tournament.engine.settings import promise_of
 from tournament.figures import money
-from tournament.models import Entry, Event, House, MoneyTransaction, Payment, Posting, Request
+from tournament.models import Entry, Event, House, MoneyTransaction, Payment, Posting
 from tournament.selectors.stages import live_payouts
 
 
@@ -140,12 +140,6 @@ class PrizeLine:
 
 TAKE_BACK = "prize_take_back"
 """The request of two persons to take a prize back that was paid."""
-
-
-def take_back_waits(entry: Entry) -> Request | None:
-    """The request by which a second person is asked to take a prize back; None where nobody is (T26)."""
-    asked = Request.objects.filter(event=entry.event_id, kind=TAKE_BACK, status=Request.Status.OPEN)
-    return asked.filter(body__entry=entry.pk).first()
 
 
 def currency_of(event: Event | None, house: House | None = None) -> str:
@@ -300,12 +294,9 @@ def why_payouts_stand(event: Event) -> Refused | None:
     )
 
 
-def prizes_at(event: Event, paid_cents: Mapping[str, int] | None = None) -> Prizes:
-    """Return every prize by the places, the structure, the payments and the last ruling that are stored.
-
-    ``paid_cents`` takes the place of the payments.
-    """
-    live, paid = live_payouts(event), paid_of(event) if paid_cents is None else paid_cents
+def prizes_at(event: Event) -> Prizes:
+    """Return every prize by the places, the structure, the payments and the last ruling that are stored."""
+    live = live_payouts(event)
     placed = event.entries.filter(place__isnull=False).order_by("place", "number")
     ranked = [
         Ranked(e.code, e.final_chips or 0, e.place or 0, e.place_tied, e.status == Entry.Status.DISQUALIFIED)
@@ -314,7 +305,7 @@ def prizes_at(event: Event, paid_cents: Mapping[str, int] | None = None) -> Priz
     posted = event.postings.filter(kind=Posting.Kind.SHARING).order_by("number").last()
     said = posted.body if posted and live and posted.body["version"] == live.version else None
     sharing = Sharing(tuple(said["places"]), dict(said["shares_cents"])) if said else None
-    return prizes_of(event.status, ranked, live.prizes_cents if live else (), paid, sharing)
+    return prizes_of(event.status, ranked, live.prizes_cents if live else (), paid_of(event), sharing)
 
 
 def prizes_for(event: Event) -> dict[str, int]:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tournament.engine.steps import replacing
 from tournament.models import Entry, Event, Round, Stack
@@ -91,9 +90,3 @@ def round_qualified_from(entry: Entry) -> Round | None:
     round_ = qualified_from(entry)
     after = round_after(round_) if round_ else None
     return None if after and after.status != Round.Status.SEATED else round_
-
-
-def seat_if_disqualified_words(entry: Entry) -> Sentence | None:
-    """Say what happens to the seat of a disqualified qualifier (T26); None without a seat."""
-    round_ = round_qualified_from(entry) if entry.status == Status.LIVE else None
-    return Sentence(_("The seat in the next round stays empty.")) if round_ else None

@@ -13,7 +13,7 @@ from typing import Any
 from ground.refused import Refused
 from ground.words import Sentence
 from ground.words import gettext_noop as _
-from tournament.models import Entry, Event, JournalEntry, Penalty, PlayerCorrection, Request, Round, Stack
+from tournament.models import Entry, JournalEntry, Penalty, PlayerCorrection, Request, Round
 from tournament.selectors.floor import floor
 from tournament.selectors.penalties import (
     DISQUALIFY,
@@ -26,11 +26,7 @@ from tournament.selectors.penalties import (
     why_tie_open,
 )
 from tournament.selectors.stages import (
-    NOT_RANKED,
     RoundCut,
-    Stage,
-    live_payouts,
-    places_so_far,
     round_cut,
 )
 
@@ -106,10 +102,14 @@ def effects_kept(asked: Request) -> dict[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
-def rulings_waiting(rounds: Iterable[Round]) -> list[Request]:
-    """The rulings on chips of these rounds that wait for a second person and still hold, oldest first."""
-    here = Request.objects.filter(status=Request.Status.OPEN, kind__in=RULINGS)
-    asked = here.filter(body__round__in=[round_.pk for round_ in rounds]).select_related("requested_by")
+def rulings_waiting(event_id: int, *kinds: str) -> list[Request]:
+    """Return the open requests that would change a ranking or a roster of an event, oldest first (T26).
+
+    A ruling on chips changes stacks; once somebody is disqualified everybody behind moves up. Those that no
+    longer hold are left out. ``kinds``: only requests of these.
+    """
+    here = Request.objects.filter(event=event_id, status=Request.Status.OPEN)
+    asked = here.filter(kind__in=kinds or (*RULINGS, DISQUALIFY)).select_related("requested_by")
     return [each for each in asked.order_by("pk") if why_lapsed(each) is None]
 
 
@@ -119,7 +119,9 @@ def rulings_on_chips(rounds: Iterable[Round]) -> dict[int, list[Request]]:
     A ruling on a count is about the players whose stacks it moves.
     """
     rounds = list(rounds)
-    waiting = rulings_waiting(rounds) if rounds else []
+    pks = {each.pk for each in rounds}
+    all_waiting = rulings_waiting(rounds[0].event_id, *RULINGS) if rounds else []
+    waiting = [each for each in all_waiting if each.body["round"] in pks]
     found: dict[int, list[Request]] = {}
     at_box = _at_box(rounds) if any(each.kind == COUNT_RULING for each in waiting) else {}
     for asked in waiting:
@@ -147,34 +149,6 @@ def _at_box(rounds: Iterable[Round]) -> dict[tuple[int, int], int]:
     }
 
 
-def rankings_waiting(rounds: Iterable[Round]) -> list[Request]:
-    """Return the open requests that would change the ranking of these rounds, oldest first.
-
-    The rulings on their chips, and that somebody whom they rank is disqualified: that stack leaves play, and
-    the next in rank takes the place (T26). A player who is out of a round already moves nobody in it.
-    """
-    rounds = list(rounds)
-    ranked = Stack.objects.filter(round__in=rounds).exclude(state__in=NOT_RANKED)
-    gone = disqualifications_waiting(ranked.values_list("entry_id", flat=True))
-    return sorted([*rulings_waiting(rounds), *gone], key=lambda asked: asked.pk)
-
-
-def roster_waiting(event: Event, stage: Stage) -> list[Request]:
-    """Return the open requests that would change the next roster (T21, T26, T33).
-
-    A play-off rests on the stacks of its round. For places and prizes everybody moves up who is behind
-    somebody in a paid place; in another round only those who are seated in it can go from its roster.
-    """
-    if stage.parent is not None:
-        return rankings_waiting([stage.parent])
-    seated = {entry.pk for entry in stage.entries}
-    payouts = live_payouts(event) if stage.kind == Round.Kind.SUDDEN_DEATH else None
-    if payouts is not None:
-        paid = [each.entry for each in places_so_far(event) if each.place <= len(payouts.prizes_cents)]
-        seated |= set(event.entries.filter(code__in=paid).values_list("pk", flat=True))
-    return disqualifications_waiting(seated)
-
-
 def disqualifications_waiting(entries: Iterable[int]) -> list[Request]:
     """Return the open requests to disqualify one of these entries, oldest first."""
     asked = Request.objects.filter(
@@ -183,17 +157,9 @@ def disqualifications_waiting(entries: Iterable[int]) -> list[Request]:
     return [each for each in asked.order_by("pk") if why_lapsed(each) is None]
 
 
-def why_chips_wait(*rounds: Round) -> Refused | None:
-    """``ruling_waits`` (409): no cut and no tie is made of stacks about which a second person is asked."""
-    return _why_waits(rankings_waiting(rounds))
-
-
-def why_roster_waits(event: Event, stage: Stage) -> Refused | None:
-    """``ruling_waits`` (409): no roster is locked that a second person is asked to make another (T26)."""
-    return _why_waits(roster_waiting(event, stage))
-
-
-def _why_waits(waiting: list[Request]) -> Refused | None:
+def why_rulings_wait(event_id: int) -> Refused | None:
+    """``ruling_waits`` (409): no cut, no tie and no roster is made of what a second person is asked about."""
+    waiting = rulings_waiting(event_id)
     if not waiting:
         return None
     text = _(
@@ -224,7 +190,7 @@ def why_not_close(round_: Round) -> Refused | None:
         return Refused("not_counted", sentence, status=409) if decided else why_tie_open(round_)
     if status != Round.Status.COUNTED and not only_rulings_left(round_):
         return Refused("not_counted", _not_counted(round_), status=409)
-    waits = why_chips_wait(round_)
+    waits = why_rulings_wait(round_.event_id)
     if waits is not None or round_.kind != Round.Kind.ROUND:
         return waits
     return why_tied(round_cut(round_))
@@ -235,7 +201,7 @@ def only_rulings_left(round_: Round) -> bool:
     if round_.kind != Round.Kind.ROUND or round_.status != Round.Status.PLAYING:
         return False
     left = {each.shoe for each in floor().progress(round_.pk) if each.state != SHOE_COUNTED}
-    asked = (each for each in rulings_waiting([round_]) if each.kind == COUNT_RULING)
+    asked = rulings_waiting(round_.event_id, COUNT_RULING)
     return bool(left) and left <= {each.body["shoe"] for each in asked}
 
 

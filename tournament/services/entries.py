@@ -47,7 +47,7 @@ from .asked import event_id_of_entry, event_of, find, reason_clean
 from .house import house_current
 from .journal import Command, Json, command
 from .money import money_buy_in, money_refund
-from .people import check_record
+from .people import check_record, refuse_unchecked
 from .requests import request_open
 from .status import status_move
 
@@ -99,14 +99,14 @@ def entry_buy_in(
     "fee_cents", "starting_chips", "gaming_day", "left_today_cents"}``. ``status`` is ``waiting`` for an
     alternate, for whom there is no box: ``waiting_number`` says which in line. Chips are issued when
     the entry is seated. Refuses ``desk_closed``, ``round_begun``, ``identity_not_checked``,
-    ``player_excluded``, ``turned_away``, ``identity_missing``, ``likely_duplicate``, ``already_entered``
-    and ``day_limit`` (with what is left).
+    ``turned_away``, ``identity_missing``, ``likely_duplicate``, ``already_entered`` and ``day_limit`` (with
+    what is left).
     """
 
     def act(cmd: Command) -> Json:
         event, player, house = event_of(cmd), find(Player, player_id, "player"), house_current()
         _refuse_desk_closed(event)
-        _refuse_unchecked(identity_checked)
+        refuse_unchecked(identity_checked)
         refuse(why_not_sell_to(event, [player], house).get(player.pk))
         _refuse_second_entry(event, player)
         entry = _entry_add(cmd, event, player)
@@ -127,13 +127,6 @@ def _refuse_desk_closed(event: Event) -> None:
         )
     if round_begun(event):
         raise Refused("round_begun", _("Round 1 has begun, and nobody can enter any more."), status=409)
-
-
-def _refuse_unchecked(identity_checked: bool) -> None:
-    if not identity_checked:
-        raise Refused(
-            "identity_not_checked", _("Check the person's identity and age first, and tick that you did.")
-        )
 
 
 def _refuse_second_entry(event: Event, player: Player) -> None:

@@ -23,7 +23,6 @@ from tournament.models import (
     DrawSecret,
     Entry,
     Event,
-    JournalEntry,
     MoneyTransaction,
     Posting,
     Request,
@@ -156,9 +155,9 @@ def event_start_change(
     """Set, move or clear the start of an event, until the first bet of round 1 is called (T6).
 
     ``starts_at`` is a local time as in ``event_create``, None to say no start any more. A public event has
-    the change posted. A code that was made here goes with the day until the rules are posted for the first
-    time. Result: ``{"start": …, "code": …}``, ``start`` empty where it was cleared, and ``posting`` where
-    there is one. Refuses what ``start_of`` and ``start_check`` refuse, and ``start_unchanged`` (409).
+    the change posted; its code stays. Result: ``{"start": …, "code": …}``, ``start`` empty where it was
+    cleared, and ``posting`` where there is one. Refuses what ``start_of`` and ``start_check`` refuse, and
+    ``start_unchanged`` (409).
     """
     start = start_of(starts_at, starts_zone) if starts_at else None
 
@@ -171,8 +170,6 @@ def event_start_change(
         if before:
             cmd.note(before=str(before))
         event.start = start
-        if _code_may_follow(event):
-            event.code = _code_made(event, cmd)
         event.save()
         result = {"start": str(start) if start else "", "code": event.code}
         if event.status == Event.Status.DRAFT:
@@ -193,12 +190,6 @@ def start_check(event: Event) -> None:
             _("Play has begun or the event is over; the start can no longer be changed."),
             status=409,
         )
-
-
-def _code_may_follow(event: Event) -> bool:
-    """Whether the code was made here and has never been public."""
-    of_house = JournalEntry.objects.filter(event=None, kind="event.create", result__event=event.pk)
-    return of_house.filter(body__asked__code="").exists() and not event.postings.exists()
 
 
 def settings_check(event: Event) -> None:

@@ -104,8 +104,8 @@ def command(
 
     ``body`` is what was asked for: JSON, ids and figures only, no person's data. ``act`` does the writes and
     returns the result, JSON as well. The event's journal head is locked first, so that the commands of an
-    event stand in one order and ``act`` sees a state that nobody else is changing. Where the catalogue says
-    so of the kind, the standings are recomputed after the commit.
+    event stand in one order and ``act`` sees a state that nobody else is changing. The standings are
+    recomputed after the commit.
 
     ``key`` may be a ``Submission``, which carries the basis of its form as well: another state is ``stale``
     (409).
@@ -133,7 +133,7 @@ def command(
             basis_check(key)
             result: Json = json.loads(json.dumps(act(cmd)))
             _append(head=head, cmd=cmd, kind=kind, key=key, asked=asked, result=result)
-            if declared.standings and event_id is not None:
+            if event_id is not None:
                 queue.after_commit("tournament.recompute_standings", event_id)
             return result
     except IntegrityError as error:

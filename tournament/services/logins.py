@@ -8,15 +8,13 @@ below one is done at once, so that a person who leaves is out at once.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 
 from django.contrib.auth.models import Group, User
 from django.contrib.sessions.models import Session
 from django.db.models import Q
 
 from ground.refused import Refused, refuse
-from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tournament.engine.names import logins_alike
 from tournament.models import LoginChange, Request
@@ -24,7 +22,7 @@ from tournament.roles import DIRECTOR, MANAGER, ROLES, roles_of
 
 from .asked import find, name_clean, reason_clean, reason_sent
 from .journal import Command, Json, command
-from .passwords import link_due, password_set
+from .passwords import link_due, links_void, password_set
 from .pins import pin_forget
 from .power import RULING, roles_held, why_not_give, why_not_power
 from .requests import handler, request_add
@@ -37,22 +35,6 @@ TYPED = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 def _refuse_no_power(actor: User | None, user: User, wanted: Iterable[str] = ()) -> None:
     refuse(why_not_power(actor, roles_held(user), superuser=user.is_superuser))
     refuse(why_not_give(actor, wanted))
-
-
-@contextmanager
-def _asker_of(request: Request) -> Iterator[User | None]:
-    """Give the person who asked; a refusal for lack of a role names them, not the confirmer."""
-    asker = request.requested_by
-    try:
-        yield asker
-    except Refused as refused:
-        if refused.code != "roles_lacking" or asker is None:
-            raise
-        sentence = Sentence(
-            _("%(get_username)s has asked for this and may not ask for it any more. Refuse it."),
-            get_username=asker.get_username(),
-        )
-        raise Refused(refused.code, sentence, status=refused.status) from refused
 
 
 def _first_two(actor: User | None, wanted: Iterable[str]) -> bool:
@@ -101,8 +83,7 @@ def staff_add(*, username: str, roles: Iterable[str], reason: str, key: str, act
 @handler(NEW)
 def _new(cmd: Command, request: Request) -> Json:
     name, wanted = request.body["username"], request.body["roles"]
-    with _asker_of(request) as asker:
-        _new_check(asker, name, wanted)
+    _new_check(request.requested_by, name, wanted)
     return _login_make(cmd, name, wanted, by=request.requested_by)
 
 
@@ -174,8 +155,7 @@ def _reset_check(asker: User | None, user: User) -> None:
 @handler(RESET)
 def _reset(cmd: Command, request: Request) -> Json:
     user = find(User, int(request.body["user"]), "user")
-    with _asker_of(request) as asker:
-        _reset_check(asker, user)
+    _reset_check(request.requested_by, user)
     user.set_unusable_password()
     user.save(update_fields=["password"])
     pin_forget(user)
@@ -238,8 +218,7 @@ def _roles_check(asker: User | None, user: User, wanted: list[str]) -> list[str]
 @handler(ROLES_GIVEN)
 def _roles_confirmed(cmd: Command, request: Request) -> Json:
     asked, user = request.body, find(User, int(request.body["user"]), "user")
-    with _asker_of(request) as asker:
-        before = _roles_check(asker, user, asked["roles"])
+    before = _roles_check(request.requested_by, user, asked["roles"])
     if (before, user.is_active) != (asked["before"], asked["active_before"]):
         raise Refused(
             "changed_meanwhile",
@@ -256,6 +235,8 @@ def _roles_confirmed(cmd: Command, request: Request) -> Json:
 def _roles_apply(cmd: Command, user: User, wanted: list[str], active: bool) -> Json:
     User.objects.filter(pk=user.pk).update(is_active=active)
     _roles_set(user, wanted)
+    # Whoever asked may have no power over the login any more, and the link may still be in their hands.
+    links_void(cmd, Q(asked_by=user) | Q(user=user))
     sessions_end(user)
     return {"user": user.pk, "roles": wanted, "active": active}
 

@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 from django.contrib.auth.models import User
 from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
+from django.db.models import Q
 
 from ground.refused import Refused, refuse
 from ground.words import Sentence
@@ -16,7 +17,6 @@ from tournament.models import LoginChange, PasswordLink
 
 from .asked import find
 from .journal import Command, Json, command
-from .power import roles_held, why_not_power
 
 LASTS = timedelta(hours=24)
 """How long a link can be made out and used after two persons have agreed."""
@@ -24,7 +24,7 @@ LASTS = timedelta(hours=24)
 
 def link_due(cmd: Command, *, user: User, by: User | None, first_two: bool = False) -> PasswordLink:
     """A link that ``by`` may now make out for the owner of a login; an earlier one is void."""
-    PasswordLink.objects.filter(user=user, used_at=None, replaced_at=None).update(replaced_at=cmd.at)
+    links_void(cmd, Q(user=user))
     return PasswordLink.objects.create(
         user=user,
         asked_by=by,
@@ -33,6 +33,11 @@ def link_due(cmd: Command, *, user: User, by: User | None, first_two: bool = Fal
         at=cmd.at,
         expires_at=cmd.at + LASTS,
     )
+
+
+def links_void(cmd: Command, which: Q) -> None:
+    """End these links: nobody sets a password by them any more."""
+    PasswordLink.objects.filter(which, used_at=None, replaced_at=None).update(replaced_at=cmd.at)
 
 
 def password_link_make(*, link_id: int, token: str, key: str, actor: User | None) -> Json:
@@ -105,10 +110,7 @@ def password_by_link(*, token: str, password: str, key: str) -> Json:
 
 
 def why_not_use(link: PasswordLink, at: datetime) -> Refused | None:
-    """Why a link is not good (409): ``link_used``, ``link_expired``, ``not_working_here``, ``link_void``.
-
-    Void is the link of who has lost the power over the login since: it could still be in their hands.
-    """
+    """Why a link is not good (409): ``link_used``, ``link_expired``, ``not_working_here``."""
     if link.used_at is not None or link.replaced_at is not None:
         return Refused(
             "link_used",
@@ -119,28 +121,7 @@ def why_not_use(link: PasswordLink, at: datetime) -> Refused | None:
         return Refused("link_expired", _("This link has expired. Ask for a new one."), status=409)
     if not link.user.is_active:
         return Refused("not_working_here", _("This login is closed. Ask a director."), status=409)
-    if _power_lost(link):
-        return Refused(
-            "link_void",
-            _(
-                "The person who asked for this link has no power over the login any more. Ask a director for"
-                " a new one."
-            ),
-            status=409,
-        )
     return None
-
-
-def _power_lost(link: PasswordLink) -> bool:
-    """Whether the person who asked may no longer manage the login.
-
-    The first person of a new house may manage the second login, whatever its roles: nobody else is there.
-    """
-    held = set(roles_held(link.user))
-    if link.first_two:
-        made = LoginChange.objects.filter(user=link.user, what=LoginChange.What.MADE).order_by("id").first()
-        held -= set(made.roles) if made else set()
-    return why_not_power(link.asked_by, held, superuser=link.user.is_superuser) is not None
 
 
 def password_change(*, password: str, proved: bool, key: str, actor: User) -> Json:

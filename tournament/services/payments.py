@@ -7,28 +7,30 @@ ahead is disqualified, the difference is paid further; where a payment was wrong
 from __future__ import annotations
 
 from django.contrib.auth.models import User
+from django.db.models import Q
 
 from ground.refused import Refused, refuse
 from ground.words import Sentence
 from ground.words import gettext_noop as _
+from tournament.catalogue import REQUESTS
 from tournament.engine.prizes import Prize
 from tournament.models import Entry, Event, MoneyTransaction, Payment, Request
-from tournament.selectors.penalties import disqualification_waits
+from tournament.selectors.penalties import DISQUALIFY
 from tournament.selectors.prizes import (
     TAKE_BACK,
     currency_of,
     payments_standing,
     prize_asks,
     prizes_at,
-    take_back_waits,
 )
-from tournament.selectors.unclaimed_prize import sharing_waits
+from tournament.selectors.unclaimed_prize import SHARE
 
 from .asked import event_id_of_entry, event_of, find, reason_clean
 from .entries import facts_told
 from .heads import heads_after_commit
 from .journal import Command, Json, command, kind_pressed
 from .money import money_text
+from .people import refuse_unchecked
 from .requests import handler, request_add
 
 PAY = "prize_pay"
@@ -107,10 +109,7 @@ def _payable(event: Event, entry_id: int, identity_checked: bool) -> tuple[Entry
     entry.event = event
     prize = _prize_of(entry)
     refuse(_why_not_pay(entry, prize))
-    if not identity_checked:
-        raise Refused(
-            "identity_not_checked", _("Check the identity of %(entry)s first, and say so."), entry=entry.code
-        )
+    refuse_unchecked(identity_checked)
     return entry, prize
 
 
@@ -148,55 +147,20 @@ def _why_not_pay(entry: Entry, prize: Prize) -> Refused | None:
 
 
 def why_not_pay_yet(entry: Entry) -> Refused | None:
-    """Why nothing is paid to an entry as long as a second person is asked about its prize.
+    """``answer_waits`` (409): nothing is paid while a second person is asked about this prize.
 
-    ``sharing_asked`` (409): a prize that nobody holds is asked to be shared out so that this one is another;
-    ``disqualification_asked`` (409): the player is asked to be disqualified, who has no prize then;
-    ``taking_back_asked`` (409): what was paid is asked to be taken back, all of it and nothing else.
+    To disqualify the player, to take back what was paid, or to share out a prize that nobody holds.
     """
-    if disqualification_waits(entry):
-        return Refused(
-            "disqualification_asked",
-            _(
-                "A second person is asked to disqualify %(entry)s, which takes the prize away. Have that "
-                "confirmed or refused first: paid now, it could no longer be confirmed."
-            ),
-            status=409,
-            entry=entry.code,
-        )
-    if _shared_otherwise(entry):
-        return Refused(
-            "sharing_asked",
-            _(
-                "A second person is asked to share out a prize that nobody holds, which makes the prize of"
-                " %(entry)s another. Have that confirmed or refused first."
-            ),
-            status=409,
-            entry=entry.code,
-        )
-    back = take_back_waits(entry)
-    if back is None:
+    about = Q(kind=SHARE) | Q(kind__in=(DISQUALIFY, TAKE_BACK), body__entry=entry.pk)
+    asked = Request.objects.filter(about, event=entry.event_id, status=Request.Status.OPEN).first()
+    if asked is None:
         return None
-    amount = money_text(back.body["amount_cents"], currency_of(entry.event))
-    return Refused(
-        "taking_back_asked",
-        _(
-            "A second person is asked to take back the %(amount)s that %(entry)s has been "
-            "paid. Have that confirmed or refused first: paid now, it could no longer be "
-            "confirmed."
-        ),
-        status=409,
-        amount=amount,
-        entry=entry.code,
+    sentence = _(
+        "A second person has not answered yet: %(what)s. Have that confirmed or refused before %(entry)s is"
+        " paid: paid now, it could no longer be confirmed."
     )
-
-
-def _shared_otherwise(entry: Entry) -> bool:
-    """An entry that the waiting ruling does not name would have no part of the unclaimed prize."""
-    asked = sharing_waits(entry.event)
-    return asked is not None and (
-        asked.body["shares_cents"].get(entry.code, 0) != _prize_of(entry).shared_cents
-    )
+    what = Sentence(REQUESTS[asked.kind].words)
+    return Refused("answer_waits", sentence, status=409, what=what, entry=entry.code)
 
 
 def _pay(

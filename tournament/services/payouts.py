@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -22,6 +22,7 @@ from tournament.selectors.prizes import (
 )
 
 from .asked import event_of, find, reason_clean
+from .entries import facts_told
 from .journal import Command, Json, command
 from .requests import handler, request_open
 from .rounds import posting_make
@@ -30,20 +31,6 @@ from .status import status_move
 __all__ = ["SUPERSEDE", "payouts_check", "payouts_post", "payouts_supersede_request"]
 
 SUPERSEDE = "payouts_supersede"
-
-PricedHook = Callable[[Command, Sequence[int]], None]
-_priced_hooks: list[PricedHook] = []
-
-
-def priced_hook(function: PricedHook) -> PricedHook:
-    """Register ``function(cmd, prizes_cents)``: it writes what follows once these prizes are posted.
-
-    Which ties are for money is known then (T33). It may refuse, which undoes the whole command.
-    """
-    if function not in _priced_hooks:
-        _priced_hooks.append(function)
-    return function
-
 
 # Posting ----------------------------------------------------------------------------------------------
 
@@ -154,8 +141,7 @@ def _post(cmd: Command, structure: Structure, *, reason: str) -> PayoutStructure
         reason=reason,
         posting=posting,
     )
-    for hook in _priced_hooks:
-        hook(cmd, prizes_cents)
+    facts_told(cmd, "payouts.post", {"prizes_cents": prizes_cents})
     return made
 
 

@@ -1,4 +1,4 @@
-"""Players: one person, one record; the checks at the desk; who is excluded (T7)."""
+"""Players: one person, one record; the checks at the desk (T7)."""
 
 from __future__ import annotations
 
@@ -257,6 +257,14 @@ def player_check_refuse(*, event_id: int, player_id: int, outcome: str, key: str
     return command(kind="player.turned_away", key=key, actor=actor, event_id=event_id, body=body, act=act)
 
 
+def refuse_unchecked(identity_checked: bool) -> None:
+    """Refuse ``identity_not_checked`` before money changes hands (T7, T35)."""
+    if not identity_checked:
+        raise Refused(
+            "identity_not_checked", _("Check the person's identity and age first, and tick that you did.")
+        )
+
+
 def check_record(cmd: Command, *, player: Player, house: House, outcome: str) -> PlayerCheck:
     """Write down a check at the desk: its time, its outcome and the checker (T7)."""
     return PlayerCheck.objects.create(
@@ -266,31 +274,6 @@ def check_record(cmd: Command, *, player: Player, house: House, outcome: str) ->
         checked_by=cmd.actor,
         gaming_day=days.day_of(cmd.at, house.clock),
         at=cmd.at,
-    )
-
-
-def player_exclude(*, player_id: int, reason: str, key: str, actor: User | None) -> Json:
-    """Exclude a person from every event of the house from now on (T7). Result: ``{"player": id}``.
-
-    Entries that are already sold stand. Refuses ``already_excluded``, ``reason_missing``, ``no_such_player``.
-    """
-    # The reason may say something about the person, so the journal holds its digest.
-    why = person_digest("exclusion", reason_clean(reason))
-
-    def act(cmd: Command) -> Json:
-        player = find(Player, player_id, "player")
-        if not Player.objects.filter(pk=player.pk, excluded_at__isnull=True).update(excluded_at=cmd.at):
-            raise Refused(
-                "already_excluded",
-                _("%(full_name)s is excluded already."),
-                status=409,
-                full_name=player.full_name,
-            )
-        check_record(cmd, player=player, house=house_current(), outcome=PlayerCheck.Outcome.EXCLUDED)
-        return {"player": player.pk}
-
-    return command(
-        kind="player.exclude", key=key, actor=actor, body={"player": player_id, "reason": why}, act=act
     )
 
 

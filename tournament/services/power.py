@@ -26,22 +26,26 @@ def why_not_power(actor: User | None, roles: Iterable[str], *, superuser: bool =
     return Refused(
         "roles_lacking",
         _(
-            "You have no power over this login. Ask a director or a manager who has its roles, or the person"
-            " who set up the house."
+            "%(who)s has no power over this login. Ask a director or a manager who has its roles, or the"
+            " person who set up the house."
         ),
         status=403,
+        who=actor.get_username(),
     )
 
 
 def why_not_give(actor: User | None, roles: Iterable[str]) -> Refused | None:
     """Why somebody cannot give these roles (403 ``roles_lacking``): nobody gives what they lack."""
-    missing = [] if actor is None else roles_lacking(actor, roles)
+    if actor is None:
+        return None
+    missing = roles_lacking(actor, roles)
     if not missing:
         return why_not_power(actor, ())
     return Refused(
         "roles_lacking",
-        _("You cannot give a role that you lack: %(which)s. Ask somebody who has it, or leave it out."),
+        _("%(who)s lacks a role and cannot give it: %(which)s. Ask somebody who has it, or leave it out."),
         status=403,
+        who=actor.get_username(),
         which=", ".join(missing),
     )
 

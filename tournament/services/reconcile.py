@@ -7,10 +7,8 @@
 | the legs of every buy-in, refund and prize                | 0, and the amount                         |
 | what a person has spent on a gaming day                   | buy-ins less refunds of that day (T2)     |
 | the pool's account                                        | buy-ins less fees, less prizes (T32)      |
-| the posted pool                                           | the pool of the entries (T32)             |
-| what was paid                                             | the prizes of the places (T35)            |
-| every posting, and the settings in force                  | the hash that was posted (T31)            |
-| the prizes in force                                       | the posted ones (T31)                     |
+
+Rows that follow from the journal are compared by ``manage.py audit``: payments, hand-outs, postings, prizes.
 """
 
 from __future__ import annotations
@@ -19,25 +17,16 @@ from collections.abc import Iterable
 
 from django.db.models import Count, Q, Sum
 
-from ground.canonical import canonical_json, sha256_hex
-from tournament.engine import payouts
-from tournament.engine.settings import settings_hash
 from tournament.models import (
     ChipAccount,
     ChipEntry,
-    Entry,
     Event,
-    HandOut,
     MoneyAccount,
     MoneyEntry,
     MoneyTransaction,
-    Payment,
-    PayoutStructure,
     PlayerDay,
-    Posting,
     Stack,
 )
-from tournament.selectors.prizes import prizes_at
 
 from .money import account_cents
 
@@ -47,18 +36,7 @@ OF_PRIZES = (Kind.PRIZE, Kind.FURTHER, Kind.TAKEN_BACK)
 
 def reconcile(event: Event) -> list[str]:
     """Every account of an event that differs, one sentence each; empty when the books agree."""
-    checks = (
-        _stacks,
-        _chip_accounts,
-        _money_legs,
-        _buy_ins,
-        _days,
-        _pool,
-        _posted_pool,
-        _payments,
-        _hand_outs,
-        _postings,
-    )
+    checks = (_stacks, _chip_accounts, _money_legs, _buy_ins, _days, _pool)
     return [difference for check in checks for difference in check(event)]
 
 
@@ -142,72 +120,3 @@ def _pool(event: Event) -> Iterable[str]:
 def _entries_paid(event: Event) -> int:
     kept = MoneyTransaction.objects.filter(event=event, kind=Kind.BUY_IN, reversed_by__isnull=True)
     return kept.count()
-
-
-def _posted_pool(event: Event) -> Iterable[str]:
-    posted = _live_payouts(event)
-    if posted is None or event.status == Event.Status.CALLED_OFF:
-        return
-    entries = _entries_paid(event)
-    pool_cents = payouts.pool(entries * event.buy_in_cents, entries * event.fee_cents, event.guarantee_cents)
-    yield from _differs("payout structure: pool", posted.pool_cents, pool_cents, "cents of buy-ins")
-
-
-def _live_payouts(event: Event) -> PayoutStructure | None:
-    return PayoutStructure.objects.filter(event=event, status=PayoutStructure.Status.LIVE).first()
-
-
-def _payments(event: Event) -> Iterable[str]:
-    made = Payment.objects.filter(event=event).select_related("entry", "transaction", "takes_back")
-    in_hand: dict[str, int] = {}
-    for payment in made.order_by("place", "entry__number", "number"):
-        code, posted = payment.entry.code, payment.transaction
-        back = payment.takes_back.transaction_id if payment.takes_back else None
-        is_it = (posted.kind, posted.entry_id, posted.reverses_id) == (payment.kind, payment.entry_id, back)
-        booked = posted.amount_cents if is_it else 0
-        yield from _differs(f"{code}: payment", payment.amount_cents, booked, "cents in the ledger")
-        sign = -1 if payment.takes_back else 1
-        in_hand[code] = in_hand.get(code, 0) + sign * payment.amount_cents
-    unpaid = MoneyTransaction.objects.filter(event=event, kind__in=OF_PRIZES, payment__isnull=True)
-    for transaction in unpaid.select_related("entry"):
-        yield f"{transaction.entry.code}: prize {transaction.amount_cents:,}, no payment"
-    yield from _prizes(event, {code: cents for code, cents in in_hand.items() if cents})
-
-
-def _hand_outs(event: Event) -> Iterable[str]:
-    """Compare what was handed out after the event was called off with the ledger (T8)."""
-    given = HandOut.objects.filter(event=event).select_related("entry", "transaction")
-    for each in given.order_by("entry__number"):
-        name, posted = f"{each.entry.code}: handed out", each.transaction
-        booked = posted.amount_cents if (posted.kind, posted.entry_id) == (Kind.REFUND, each.entry_id) else 0
-        yield from _differs(name, each.amount_cents, booked, "cents in the ledger")
-
-
-def _prizes(event: Event, paid_cents: dict[str, int]) -> Iterable[str]:
-    """What was paid is the prize of the place; once the event is paid, nobody is missing (T35).
-
-    T26: where somebody was disqualified, whoever was paid before may be owed more; while a tie that came of
-    it is played nobody has a place.
-    """
-    disqualified = event.entries.filter(status=Entry.Status.DISQUALIFIED).exists()
-    prizes = prizes_at(event, paid_cents if disqualified else {}).whole
-    if _live_payouts(event) is None or (disqualified and not prizes):
-        return
-    everybody = event.status == Event.Status.PAID
-    growing = disqualified and not everybody
-    for code in sorted(prizes.keys() | paid_cents.keys()):
-        paid, prize = paid_cents.get(code, 0), prizes.get(code, 0)
-        if (everybody or paid) and not (growing and paid < prize):
-            yield from _differs(f"{code}: paid", paid, prize, "cents by place")
-
-
-def _postings(event: Event) -> Iterable[str]:
-    """A posting is final: what it says is what was hashed, and what is in force is what it says (T31)."""
-    for posting in Posting.objects.filter(event=event).order_by("kind", "number"):
-        if posting.hash != sha256_hex(canonical_json(posting.body)):
-            yield f"posting {posting.kind} {posting.number}: it is not what was posted under its hash"
-    if event.rules_hash and event.rules_hash != settings_hash(event.settings_json):
-        yield "settings: they are not those of the posted hash"
-    posted = _live_payouts(event)
-    if posted is not None and posted.prizes_cents != posted.posting.body.get("prizes_cents"):
-        yield "payout structure: its prizes are not the posted ones"

@@ -11,6 +11,7 @@ from tournament.models import Entry, Event, HandOut
 from .asked import event_id_of_entry, event_of, find
 from .journal import Command, Json, command
 from .money import money_refund
+from .people import refuse_unchecked
 
 
 def refund_hand_out(*, entry_id: int, identity_checked: bool, key: str, actor: User | None) -> Json:
@@ -23,12 +24,7 @@ def refund_hand_out(*, entry_id: int, identity_checked: bool, key: str, actor: U
     def act(cmd: Command) -> Json:
         entry = find(Entry, entry_id, "entry")
         _refuse_not_due(event_of(cmd), entry)
-        if not identity_checked:
-            raise Refused(
-                "identity_not_checked",
-                _("Check the identity of %(entry)s first, and say so."),
-                entry=entry.code,
-            )
+        refuse_unchecked(identity_checked)
         posted = money_refund(cmd, entry=entry)
         given = HandOut.objects.create(
             event=event_of(cmd),

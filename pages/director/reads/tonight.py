@@ -50,7 +50,7 @@ from tournament.selectors.stages import (
     round_cut,
 )
 from tournament.selectors.unclaimed_prize import unclaimed, unclaimed_or_asked
-from tournament.selectors.waiting import NOBODY_CAN, rankings_waiting, roster_waiting, why_lapsed
+from tournament.selectors.waiting import NOBODY_CAN, rulings_waiting, why_lapsed
 
 Kind, Status = Round.Kind, Round.Status
 
@@ -154,8 +154,7 @@ def _open(event: Event) -> list[Step]:
     )
     if why_too_few(event):
         return [desk]
-    stage = next_stage(event)
-    waiting = roster_waiting(event, stage) if stage else []
+    waiting = rulings_waiting(event.pk)
     if waiting:
         detail = _("The roster is locked once it is confirmed or refused.")
         return [_answer_first(_("Draw the seats of round 1"), waiting, detail), desk]
@@ -265,7 +264,7 @@ def _correction_first(event: Event, step: Step) -> Step:
 
 def _seat_when_answered(event: Event, stage: Stage) -> Step:
     """Say that no roster is locked while a request would take a player off it (T26)."""
-    waiting = roster_waiting(event, stage)
+    waiting = rulings_waiting(event.pk)
     if not waiting:
         return _seat(stage)
     detail = _("The roster is locked once it is confirmed or refused.")
@@ -304,7 +303,7 @@ def _answer_first(what: str, waiting: Sequence[Request], detail: str) -> Step:
 
 def _counted(round_: Round) -> Step:
     page = f"rounds/{round_.pk}/"
-    waiting = rankings_waiting([round_])
+    waiting = rulings_waiting(round_.event_id)
     if waiting:
         detail = _("The round is closed, and a tie played off, once it is confirmed or refused.")
         return _answer_first(round_.title, waiting, detail)

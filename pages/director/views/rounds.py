@@ -56,13 +56,13 @@ from tables.selectors.tie_again import tie_again
 from tables.services.closing import round_close
 from tables.services.dealing import round_look
 from tables.services.ties import tie_rule
-from tournament.models import Event, Request, Round
+from tournament.models import Event, Round
 from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required
 from tournament.selectors.floor import floor
 from tournament.selectors.penalties import DISQUALIFY
 from tournament.selectors.stages import live_payouts, main_rounds, next_stage, play_is_over
 from tournament.selectors.tie_rulings import tie_rulings
-from tournament.selectors.waiting import rankings_waiting, roster_waiting, why_not_close
+from tournament.selectors.waiting import rulings_waiting, why_not_close
 
 Json = dict[str, Any]
 Status, Kind = Round.Status, Round.Kind
@@ -189,9 +189,7 @@ def _chips_wait(request: HttpRequest, event: Event, round_: Round) -> Json:
 
     For the round that was closed last, also those that would change who plays the next (T26).
     """
-    waiting = rankings_waiting([round_])
-    if round_.status == Status.CLOSED:
-        waiting = _roster_waits(event, round_)
+    waiting = rulings_waiting(event.pk) if round_.status != Status.CLOSED or _goes_on(event, round_) else []
     words = request_words(event, waiting)
     return {
         "chips_wait": [{"asked": each, "words": words[each.pk]} for each in waiting],
@@ -200,10 +198,10 @@ def _chips_wait(request: HttpRequest, event: Event, round_: Round) -> Json:
     }
 
 
-def _roster_waits(event: Event, round_: Round) -> list[Request]:
+def _goes_on(event: Event, round_: Round) -> bool:
+    """Whether the next roster is made of this round, the last one that was closed."""
     rounds = main_rounds(event)
-    stage = next_stage(event) if rounds and rounds[-1].pk == round_.pk else None
-    return roster_waiting(event, stage) if stage is not None else []
+    return bool(rounds) and rounds[-1].pk == round_.pk and next_stage(event) is not None
 
 
 def _corrections(request: HttpRequest, event: Event, round_: Round) -> Json:

@@ -225,16 +225,6 @@ def test_T19_T26_a_round_is_not_closed_while_a_disqualification_in_it_waits(
     assert advanced(round_) == sorted(code_at(round_, box) for box in on)
 
 
-def test_T19_T26_about_somebody_who_is_out_it_holds_neither_the_close_nor_the_roster():
-    round_ = between()
-    asked = ask(round_.event, code_at(round_, 4))
-    second = draw_and_seat(round_.event)
-    play_and_count(second)
-    assert not data(logged_in("director").get(address(second)), "waits")
-    assert len(close(second)["advanced"]) == 2
-    answer(asked)
-
-
 def test_T21_T26_a_roster_is_not_locked_while_a_qualifier_is_asked_about():
     round_ = between()
     event, code = round_.event, code_at(round_, 1)

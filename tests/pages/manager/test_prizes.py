@@ -331,14 +331,14 @@ def test_T26_a_payment_is_taken_back_by_two_persons_with_a_receipt(partly: Event
     done(cashier.press(path + "take-back/", reason="Wrong person"), "/pay/")
     # Paid, and nothing is paid of it or asked for anew before that is answered: every page says so.
     for page in (path, path + "receipt/"):
-        assert codes(cashier.get(page)) == ["taking_back_asked"]
+        assert codes(cashier.get(page)) == ["answer_waits"]
         assert not button(cashier, page) and not marked(cashier.get(page), "pay-left")
     for listed in ("", "pay/"):
         node = marked(cashier.get(staff(partly, listed)), "entry")["E003"]
         assert node.all(".pill")[0].attrs["data-code"] == "prize_take_back"
-    refused_in_place(cashier.press(path, identity_checked="on"), code="taking_back_asked", status=409)
+    refused_in_place(cashier.press(path, identity_checked="on"), code="answer_waits", status=409)
     again = cashier.press(path + "take-back/", reason="Wrong person")
-    assert (again.status_code, codes(again)) == (409, ["already_asked", "taking_back_asked"])
+    assert (again.status_code, codes(again)) == (409, ["already_asked", "answer_waits"])
     done(answer(partly, director))
     back = Payment.objects.get(kind="taken")
     assert (back.amount_cents, back.paid_by, back.second_person) == (100_00, cashier.user, director.user)
@@ -373,10 +373,10 @@ def test_T26_who_is_asked_to_be_disqualified_is_paid_nothing_until_that_is_answe
     partly, cashier, director = playing.finished(5), Somebody("cashier"), Somebody("director")
     done(director.press(staff(partly, "entries/E001/disqualify/"), reason="marked cards"))
     path = staff(partly, "pay/E001/")
-    assert codes(cashier.get(path)) == ["disqualification_asked"] and not button(cashier, path)
+    assert codes(cashier.get(path)) == ["answer_waits"] and not button(cashier, path)
     for listed in ("pay/", ""):
         assert "disqualify" in codes(cashier.get(staff(partly, listed)))
-    refused_in_place(cashier.press(path, identity_checked="on"), code="disqualification_asked", status=409)
+    refused_in_place(cashier.press(path, identity_checked="on"), code="answer_waits", status=409)
     assert not Payment.objects.exists()
     done(answer(partly, Somebody("manager"), "refuse"))
     done(cashier.press(path, identity_checked="on"), "receipt/")
