@@ -35,8 +35,8 @@ from tables.selectors.rulings import (
 )
 from tables.selectors.take_back import is_fresh, why_not_take_back
 from tables.selectors.unseen import Unseen, asks_who_is_there, unseen_of
-from tournament.engine.basis import Basis
 from tournament.models import Entry, Event, Penalty, Request
+from tournament.selectors.basis import Basis
 from tournament.selectors.penalties import PENALTY, PENALTY_BACK
 from tournament.selectors.waiting import rulings_on_chips
 
