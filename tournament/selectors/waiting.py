@@ -13,6 +13,7 @@ from typing import Any
 from ground.refused import Refused
 from ground.words import Sentence
 from ground.words import gettext_noop as _
+from tournament import sql
 from tournament.models import Entry, Event, JournalEntry, Penalty, PlayerCorrection, Request, Round, Stack
 from tournament.selectors.floor import floor
 from tournament.selectors.penalties import (
@@ -106,10 +107,18 @@ def effects_kept(asked: Request) -> dict[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
+# The page of a table asks this with every tap.
+_WAITING = """
+    SELECT id FROM tournament_request WHERE status = 'open' AND kind = ANY(%s) AND body->>'round' = ANY(%s)
+"""
+
+
 def rulings_waiting(rounds: Iterable[Round]) -> list[Request]:
     """The rulings on chips of these rounds that wait for a second person and still hold, oldest first."""
-    here = Request.objects.filter(status=Request.Status.OPEN, kind__in=RULINGS)
-    asked = here.filter(body__round__in=[round_.pk for round_ in rounds]).select_related("requested_by")
+    waiting = sql.rows(_WAITING, list(RULINGS), [str(round_.pk) for round_ in rounds])
+    if not waiting:
+        return []
+    asked = Request.objects.filter(pk__in=[pk for (pk,) in waiting]).select_related("requested_by")
     return [each for each in asked.order_by("pk") if why_lapsed(each) is None]
 
 
