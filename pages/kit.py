@@ -22,11 +22,11 @@ from ground.refused import Refused
 from pages.guard import roles_at
 from pages.words.news import news_since
 from pages.words.saying import said as said  # noqa: PLC0414  # the views take it from the kit
-from tournament.engine.basis import Basis
 from tournament.engine.days import zone_of
 from tournament.engine.typed import plain_number
 from tournament.models import Event
 from tournament.roles import AUDITOR, DIRECTOR, MANAGER, may, roles_of
+from tournament.selectors.basis import Basis
 from tournament.selectors.desk import house_read
 from tournament.selectors.prizes import currency_of
 from tournament.services.events import SettingsRefused

@@ -12,7 +12,7 @@ class TablesConfig(AppConfig):
             counts,
             disqualified,
             draws,
-            facts_keep,
+            facts_write,
             leaving,
             ties,
         )

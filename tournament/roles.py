@@ -14,6 +14,8 @@ from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from django.shortcuts import resolve_url
 
+from tournament import sql
+
 DIRECTOR = "director"
 MANAGER = "manager"
 CASHIER = "cashier"
@@ -38,10 +40,16 @@ def roles_of(user: AbstractBaseUser | AnonymousUser | None) -> frozenset[str]:
     return known
 
 
+_ROLES = """
+    SELECT g.name FROM auth_user_groups mine JOIN auth_group g ON g.id = mine.group_id
+    WHERE mine.user_id = %s AND g.name = ANY(%s)
+"""
+
+
 def _roles_read(user: Any) -> frozenset[str]:
     if user.is_superuser:
         return frozenset(ROLES)
-    return frozenset(user.groups.filter(name__in=ROLES).values_list("name", flat=True))
+    return frozenset(name for (name,) in sql.rows(_ROLES, user.pk, list(ROLES)))
 
 
 def role_required(*roles: str) -> Callable[[View[P]], View[P]]:

@@ -35,8 +35,8 @@ from tables.selectors.rulings import (
 )
 from tables.selectors.take_back import is_fresh, why_not_take_back
 from tables.selectors.unseen import Unseen, asks_who_is_there, unseen_of
-from tournament.engine.basis import Basis
 from tournament.models import Entry, Event, Penalty, Request
+from tournament.selectors.basis import Basis
 from tournament.selectors.penalties import PENALTY, PENALTY_BACK
 from tournament.selectors.waiting import rulings_on_chips
 
@@ -57,7 +57,7 @@ class ChipsAsked:
 
 @dataclass(frozen=True)
 class Screen:
-    """A table as its clerk sees it: ``hand`` is the open one, ``last`` the one that was settled last.
+    """A table as its clerk sees it: ``hand`` is the open one; where none is, ``last`` was settled last.
 
     ``version`` is another one as soon as anybody has done anything at this table; ``number`` is that of
     the hand on the table, or of the next one. ``line_chips``: box → chips on its line (row 23). ``count``:
@@ -112,7 +112,7 @@ def screen(event: Event, table: Table) -> Screen:
     deal, shoe = view.open_deal, view.shoe
     if deal is not None and shoe is not None:
         deal.shoe = _known(shoe, view)
-    last, number = _last(view), view.last_number + 1
+    last, number = None if deal else _last(view), view.last_number + 1
     counted = count_state(shoe) if shoe and shoe.status == Shoe.Status.OVER else None
     asked = _chips_asked(view)
     due = _due(view)
@@ -189,7 +189,7 @@ def _last(view: TableView) -> Deal | None:
     """The newest settled hand of the shoe."""
     if not view.hands or view.shoe is None:
         return None
-    settled = Deal.objects.filter(shoe=view.shoe, status=Deal.Status.SETTLED).defer("record", "taps")
+    settled = Deal.objects.filter(shoe=view.shoe, status=Deal.Status.SETTLED).defer("record")
     return settled.order_by("-number").first()
 
 

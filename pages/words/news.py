@@ -5,9 +5,8 @@ from __future__ import annotations
 from zoneinfo import ZoneInfo
 
 from pages.words.history import Line, journal_lines
-from tournament.engine.basis import Basis
 from tournament.models import Event, JournalEntry
-from tournament.selectors.basis import entries_since
+from tournament.selectors.basis import Basis, entries_since
 from tournament.selectors.desk import house_read
 
 TOLD = 3

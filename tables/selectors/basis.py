@@ -12,9 +12,8 @@ from tables.selectors.corrections_asked import AFTER_CLOSE
 from tables.selectors.draws import open_draw
 from tables.selectors.next_hand import BoxDue
 from tournament import sql
-from tournament.engine.basis import Basis, Name, marked
 from tournament.models import Entry, Event, Round
-from tournament.selectors.basis import STATUS, basis_made
+from tournament.selectors.basis import STATUS, Basis, Name, basis_made, marked
 from tournament.selectors.penalties import DISQUALIFY
 from tournament.selectors.waiting import COUNT_RULING, RULINGS
 

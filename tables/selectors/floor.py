@@ -101,7 +101,11 @@ def event_rules(event: Event) -> Rules:
 
 def house_rules(round_: Round) -> Rules:
     """The rules of the hand as the event froze them (T16), with the bets of this stage (T10, T12, F5)."""
-    return event_settings.round_rules(round_.event.settings, round_.number)
+    chosen = round_.event.settings
+    kept: tuple[event_settings.EventSettings, Rules] | None = round_.__dict__.get("_rules")
+    if kept is None or kept[0] is not chosen:
+        kept = round_.__dict__["_rules"] = chosen, event_settings.round_rules(chosen, round_.number)
+    return kept[1]
 
 
 def boxes_usable(table: Table, chosen: event_settings.EventSettings) -> list[int]:

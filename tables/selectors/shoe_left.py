@@ -21,6 +21,13 @@ _HANDS = """
 """
 
 
+# Asked with every card: of a settled hand nothing is read but its cards.
+_CARDS = """
+    SELECT id, ARRAY(SELECT jsonb_array_elements_text(record->'cards')) FROM tables_deal
+    WHERE shoe_id = %s AND status <> 'reversed' AND id <> %s
+"""
+
+
 def hand_cards(deal: Deal) -> tuple[str, ...]:
     """The cards of a hand as far as they are known; a void hand had those that were entered before.
 
@@ -42,14 +49,12 @@ def _tapped(deal: Deal) -> tuple[str, ...]:
 def cards_out(shoe: Shoe, but: Deal | None = None) -> Counter[str]:
     """Card → how often it has left the shoe; ``but``: the hand in question left out."""
     out: Counter[str] = Counter()
-    played = Deal.objects.filter(shoe=shoe).exclude(status=Deal.Status.REVERSED)
-    others = played.exclude(pk=but.pk) if but is not None else played
-    # Asked with every card: of a settled hand nothing is read but its cards.
-    known = {pk: cards or () for pk, cards in others.values_list("pk", "record__cards")}
-    for cards in known.values():
-        out.update(cards)
-    unknown = [pk for pk, cards in known.items() if not cards]
-    for deal in others.filter(pk__in=unknown).select_related("corrects") if unknown else ():
+    unknown = []
+    for pk, cards in sql.rows(_CARDS, shoe.pk, but.pk if but is not None else 0):
+        out.update(cards or ())
+        if not cards:
+            unknown.append(pk)
+    for deal in Deal.objects.filter(pk__in=unknown).select_related("corrects") if unknown else ():
         deal.shoe = shoe
         if deal.corrects is not None:
             deal.corrects.shoe = shoe

@@ -10,6 +10,7 @@ from tables.models import Deal, Shoe
 from tables.selectors.deals import boxed
 from tables.selectors.floor import stacks_by_box
 from tables.selectors.shoe_again import ended_with
+from tournament import sql
 from tournament.models import JournalEntry, Round, Stack
 
 TAKE_BACK_SECONDS = 30
@@ -75,6 +76,9 @@ def _why_not_by_the_hand(deal: Deal, at: datetime) -> Refused | None:
     return None
 
 
+_LATER = "SELECT min(number) FROM tables_deal WHERE shoe_id = %s AND number > %s"
+
+
 def _why_not_by_the_table(deal: Deal) -> Refused | None:
     shoe = deal.shoe
     if shoe.status != Shoe.Status.DEALING and not ended_with(shoe, deal):
@@ -84,13 +88,13 @@ def _why_not_by_the_table(deal: Deal) -> Refused | None:
             status=409,
             table=shoe.table,
         )
-    later = Deal.objects.filter(shoe=shoe, number__gt=deal.number).order_by("number").first()
+    [(later,)] = sql.rows(_LATER, shoe.pk, deal.number)
     if later is not None:
         return Refused(
             "dealt_since",
             _("Hand %(later)s has been dealt since. The director corrects hand %(deal)s, with a reason."),
             status=409,
-            later=later.number,
+            later=later,
             deal=deal.number,
         )
     return _why_not_by_the_stacks(deal)

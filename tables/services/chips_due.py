@@ -10,8 +10,8 @@ from tables.models import Seat, Shoe
 from tables.selectors.basis import due_basis
 from tables.selectors.floor import stacks_by_box
 from tables.selectors.next_hand import due_by_box
-from tournament.engine.basis import Basis
 from tournament.models import Stack
+from tournament.selectors.basis import Basis
 from tournament.services.journal import Command, Json, command
 
 from .locks import event_of_shoe, running_check, shoe_get, shoe_lock

@@ -17,10 +17,9 @@ from tables.models import Deal, Shoe
 from tables.selectors.corrections_asked import AFTER_CLOSE, why_not_ask_again
 from tables.selectors.countings import BoxCounted
 from tables.selectors.facts_standing import course_standing
-from tournament.engine.basis import Basis
 from tournament.engine.standing import Side
 from tournament.models import Request, Round
-from tournament.selectors.basis import basis_made
+from tournament.selectors.basis import Basis, basis_made
 from tournament.selectors.moment import one_moment
 from tournament.selectors.stages import boxes_for_all
 from tournament.selectors.waiting import effects_kept

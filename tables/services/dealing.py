@@ -6,11 +6,13 @@ one order: event head, shoe, hand.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from typing import Any
 
 from django.contrib.auth.models import User
 
+from games.protocol import Hand
 from games.registry import game_of
 from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
@@ -52,6 +54,7 @@ from tables.services.locks import (
     shoe_get,
     shoe_lock,
 )
+from tournament import sql
 from tournament.engine.button import button_again
 from tournament.models import Round
 from tournament.services.asked import find, reason_clean, text_clean
@@ -262,11 +265,13 @@ def _tap(
             called_check(deal, called)
             begins = {} if deal.taps else {"called": bets_called(deal)}
             deal.taps = [*deal.taps, {**tap, **_meant(deal, tap), **begins, **by}]
-            _tap_check(deal)
-            deal.save(update_fields=["taps"])
+            hand = _tap_check(deal)
+            sql.send("UPDATE tables_deal SET taps = %s WHERE id = %s", json.dumps(deal.taps), deal.pk)
         elif any(before.get(name) != tap.get(name) for name in ("op", "undo")):
             raise Refused("nonce_reused", _("This was sent before with other content. Load the page again."))
-        return {"deal": deal.pk, "seen": len(deal.taps), "done": deal_play(deal).needs.kind == "done"}
+        else:
+            hand = deal_play(deal)
+        return {"deal": deal.pk, "seen": len(deal.taps), "done": hand.needs.kind == "done"}
 
 
 def _meant(deal: Deal, tap: Json) -> Json:
@@ -285,16 +290,17 @@ def _op(deal: Deal, op: Mapping[str, Any]) -> Json:
     return checked
 
 
-def _tap_check(deal: Deal) -> None:
-    """Whether the engine accepts the taps with the new one at the end."""
+def _tap_check(deal: Deal) -> Hand:
+    """Return the hand, if the engine accepts the taps with the new one at the end."""
     if deal.mode != Mode.CARDS:
         raise Refused("entered_by_results", _("This hand is entered by its results, not card by card."))
     try:
-        cards = deal_play(deal).cards
+        hand = deal_play(deal)
     except IndexError:
         raise Refused("nothing_to_undo", _("There is nothing to take back.")) from None
     if "card" in deal.taps[-1].get("op", {}):
-        shoe_cards_check(deal.shoe, cards, but=deal)
+        shoe_cards_check(deal.shoe, hand.cards, but=deal)
+    return hand
 
 
 # Settled --------------------------------------------------------------------------------------------

@@ -14,14 +14,13 @@ from ground.refused import Refused, refuse
 from tables.selectors.facts_standing import Course, course_standing
 from tables.selectors.names import Names
 from tables.selectors.standing_folded import NOWHERE, Place, Stands
-from tournament.engine.basis import Basis
 from tournament.engine.facts import Disqualified
 from tournament.engine.prizes import Unclaimed
 from tournament.engine.stages import FINISHED
 from tournament.engine.state import seats_of, stacks_of
 from tournament.engine.steps.leaving import place_held
 from tournament.models import Entry, Request, Round
-from tournament.selectors.basis import basis_made
+from tournament.selectors.basis import Basis, basis_made
 from tournament.selectors.desk import requests_waiting
 from tournament.selectors.penalties import DISQUALIFY, PENALTY, PENALTY_BACK, why_not_disqualify
 from tournament.selectors.prizes import paid_of

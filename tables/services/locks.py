@@ -10,8 +10,8 @@ from tables.models import Deal, Shoe, Table
 from tables.selectors.basis import shoe_basis
 from tables.selectors.next_hand import why_not_running
 from tournament import sql
-from tournament.engine.basis import Basis
 from tournament.models import Event, Round
+from tournament.selectors.basis import Basis
 
 
 def no_such_shoe() -> Refused:

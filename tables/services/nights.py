@@ -39,7 +39,6 @@ from tournament.services.people import player_create
 from .closing import round_close
 from .counts import count_enter
 from .draws import draw_cards, draw_confirm, draw_lock, round_seat
-from .names import name_of
 from .seating import tables_ensure
 from .simulation import hand_play, seed_of, shoe_end_if_due, shoe_seed
 from .ties import tie_rule
@@ -50,6 +49,17 @@ STAGES_MAX = 200
 STANDINGS = "tournament.recompute_standings"
 """Made once a stage, and of a whole simulation once at its end: nobody looks at it while it is played."""
 Kind, Status = Round.Kind, Round.Status
+_GIVEN = (
+    "Ann", "Miro", "Priya", "Dieter", "Chen", "Tomas", "Sam", "Olga", "Felix", "Kim", "Bo", "Rosa",
+    "Luca", "Sven", "Maya", "Ines", "Jorge", "Hana", "Noor", "Emil", "Vera", "Otto", "Lena", "Yusuf",
+    "Petra", "Ravi", "Greta", "Dario", "Mina", "Pavel", "Sofia", "Anton", "Iris", "Marek", "Nadia", "Theo",
+)  # fmt: skip
+_FAMILY = (
+    "Berg", "Kovac", "Sharma", "Weber", "Li", "Novak", "Adams", "Rossi", "Marin", "Hart", "Lind", "Pereira",
+    "Durand", "Toth", "Okafor", "Silva", "Ortega", "Sato", "Haddad", "Nilsson", "Wagner", "Fischer", "Kaya",
+    "Dvorak", "Patel", "Jensen", "Moreau", "Costa", "Ivanova", "Meyer", "Quinn",
+)  # fmt: skip
+"""Names of simulated players, so that a rehearsal reads like a night."""
 
 
 @dataclass(frozen=True)
@@ -109,6 +119,11 @@ def night_open(
     return night
 
 
+def _name_of(number: int) -> tuple[str, str]:
+    """Given and family name of simulated player ``number``, from 1; the lists' lengths share no factor."""
+    return _GIVEN[(number * 5) % len(_GIVEN)], _FAMILY[(number * 7) % len(_FAMILY)]
+
+
 def night_buy_in(night: Night, entrants: int) -> None:
     """Sell entries to simulated players, who are kept for the next simulation."""
     with queue.once(STANDINGS):
@@ -119,7 +134,7 @@ def _buy_in(night: Night, entrants: int) -> None:
     known = Player.objects.filter(simulated=True).order_by("pk").values_list("pk", flat=True)
     players = list(known[:entrants])
     for number in range(len(players) + 1, entrants + 1):
-        given, family = name_of(number)
+        given, family = _name_of(number)
         made = player_create(
             given_name=given, family_name=family, simulated=True, key=night.key(), actor=night.people.cashier
         )

@@ -13,7 +13,7 @@ from django.test import Client
 
 from ground.refused import Refused
 from pages import kit
-from tournament.engine.basis import Basis
+from tournament.selectors.basis import Basis
 from tournament.services.submission import Submission
 
 FRESH = "fresh"

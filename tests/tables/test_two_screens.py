@@ -14,8 +14,8 @@ from tests.cast.at_tables import HTMX, Clerk, chosen, code, dealer_at, logged_in
 from tests.cast.factories import new_key
 from tests.cast.floor import chips_at, hand, seated, shoe_of, shoe_over, stack_at
 from tests.cast.hostile import forms_of
-from tournament.engine.basis import seq_of
 from tournament.models import JournalEntry
+from tournament.selectors.basis import seq_of
 
 pytestmark = pytest.mark.django_db
 WON = {"bet_1": 200, "out_1": "win", "bet_2": 200, "out_2": "lose"}

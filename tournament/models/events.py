@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -126,7 +126,13 @@ class Event(models.Model):
     @property
     def settings(self) -> EventSettings:
         """The event's settings as one frozen value (engine.settings)."""
-        return event_settings.from_dict(self.settings_json)
+        kept: tuple[Any, EventSettings] | None = self.__dict__.get("_settings")
+        if kept is None or kept[0] is not self.settings_json:
+            kept = self.__dict__["_settings"] = (
+                self.settings_json,
+                event_settings.from_dict(self.settings_json),
+            )
+        return kept[1]
 
     @property
     def format(self) -> Format:

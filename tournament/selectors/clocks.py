@@ -8,11 +8,10 @@ from enum import StrEnum
 
 from ground.refused import Refused
 from ground.words import gettext_noop as _
-from tournament.engine.basis import Basis
 from tournament.engine.clock import left_words, seconds_until
 from tournament.engine.days import Start
 from tournament.models import Event, EventClock, Round
-from tournament.selectors.basis import basis_made
+from tournament.selectors.basis import Basis, basis_made
 from tournament.selectors.desk import house_read
 from tournament.selectors.stages import current_round, main_rounds
 

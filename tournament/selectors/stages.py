@@ -9,6 +9,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
+from tournament import sql
 from tournament.engine import settings as event_settings
 from tournament.engine.advance import Advanced, Decided
 from tournament.engine.facts import StageKey
@@ -90,9 +91,18 @@ def main_rounds(event: Event) -> list[Round]:
     return list(event.rounds.filter(kind=Kind.ROUND).order_by("number"))
 
 
+# The page of a table asks this with every tap.
+_UNCLOSED = (
+    f"SELECT {sql.columns(Round, 'r')} FROM tournament_round r WHERE r.event_id = %s AND r.status <> 'closed'"  # noqa: S608 - our own columns
+    " ORDER BY r.number, r.id"
+)
+
+
 def current_round(event: Event) -> Round | None:
     """The stage that is being played: the unclosed play-off if there is one, else the unclosed round."""
-    unclosed = list(event.rounds.exclude(status=Round.Status.CLOSED))
+    unclosed = [sql.made(Round, row) for row in sql.rows(_UNCLOSED, event.pk)]
+    for round_ in unclosed:
+        round_.event = event
     return next((r for r in unclosed if r.kind == Kind.PLAY_OFF), unclosed[0] if unclosed else None)
 
 

@@ -13,6 +13,7 @@ from typing import Any
 from ground.refused import Refused
 from ground.words import Sentence
 from ground.words import gettext_noop as _
+from tournament import sql
 from tournament.models import Entry, JournalEntry, Penalty, PlayerCorrection, Request, Round
 from tournament.selectors.floor import floor
 from tournament.selectors.penalties import (
@@ -102,14 +103,20 @@ def effects_kept(asked: Request) -> dict[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
+# The page of a table asks this with every tap.
+_WAITING = "SELECT id FROM tournament_request WHERE event_id = %s AND status = 'open' AND kind = ANY(%s)"
+
+
 def rulings_waiting(event_id: int, *kinds: str) -> list[Request]:
     """Return the open requests that would change a ranking or a roster of an event, oldest first (T26).
 
     A ruling on chips changes stacks; once somebody is disqualified everybody behind moves up. Those that no
     longer hold are left out. ``kinds``: only requests of these.
     """
-    here = Request.objects.filter(event=event_id, status=Request.Status.OPEN)
-    asked = here.filter(kind__in=kinds or (*RULINGS, DISQUALIFY)).select_related("requested_by")
+    waiting = sql.rows(_WAITING, event_id, list(kinds or (*RULINGS, DISQUALIFY)))
+    if not waiting:
+        return []
+    asked = Request.objects.filter(pk__in=[pk for (pk,) in waiting]).select_related("requested_by")
     return [each for each in asked.order_by("pk") if why_lapsed(each) is None]
 
 

@@ -7,8 +7,7 @@ from collections.abc import Callable, Sequence
 from ground.refused import Refused
 from ground.words import Sentence
 from ground.words import gettext_noop as _
-from tournament.engine.basis import Basis
-from tournament.selectors.basis import holds
+from tournament.selectors.basis import Basis, holds
 
 News = Callable[[Basis, str], list[str]]
 """Who has done what to a thing since the token of a form was made: told in the words of the pages."""

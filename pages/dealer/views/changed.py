@@ -23,9 +23,9 @@ from tables.models import Deal, Table
 from tables.selectors.amending import said_of
 from tables.selectors.deals import taps_standing
 from tables.services.tablets import tablets_besides
-from tournament.engine.basis import Basis, mark_of
 from tournament.figures import chips
 from tournament.models import Event, JournalEntry
+from tournament.selectors.basis import Basis, mark_of
 
 Json = dict[str, Any]
 TOLD = 3

@@ -24,8 +24,8 @@ from pages.kit import (
     told,
 )
 from pages.words.requests import request_words
-from tournament.engine.basis import Basis
 from tournament.models import Event, Request
+from tournament.selectors.basis import Basis
 from tournament.selectors.desk import database_now
 from tournament.selectors.prizes import currency_of
 from tournament.services.requests import request_decide, why_not_confirm
