@@ -42,32 +42,36 @@ from .leaving import may_leave
 
 
 @dataclass(frozen=True)
-class Moved:
-    """The changes for one entry, before and after; amounts in cents.
+class Stood:
+    """Where an entry stands at one moment.
 
-    The place after has the word ``SEAT`` where it depends on whether the seat is given on. A prize is None
-    where there is none: nothing posted, or the player still plays. ``paid_cents`` has been paid of it.
+    The place has the word ``SEAT`` where it depends on whether the seat is given on. ``prize_cents`` is None
+    where there is no prize: nothing posted, or the player still plays.
     """
 
+    place: Place = NOWHERE
+    rank: Place = NOWHERE
+    prize_cents: int | None = None
+
+
+@dataclass(frozen=True)
+class Moved:
+    """The changes for one entry; ``paid_cents`` has been paid of the prize."""
+
     entry: Entry
-    place_before: Place
-    place_after: Place
-    rank_before: Place
-    rank_after: Place
-    prize_before_cents: int | None
-    prize_after_cents: int | None
+    before: Stood
+    after: Stood
     paid_cents: int
 
     @property
     def left_cents(self) -> int:
         """The amount still to be paid of the prize afterwards."""
-        return max(0, (self.prize_after_cents or 0) - self.paid_cents)
+        return max(0, (self.after.prize_cents or 0) - self.paid_cents)
 
     @property
     def changed(self) -> bool:
         """Whether this entry notices anything."""
-        before = (self.place_before, self.rank_before, self.prize_before_cents)
-        return before != (self.place_after, self.rank_after, self.prize_after_cents)
+        return self.before != self.after
 
 
 @dataclass(frozen=True)
@@ -198,24 +202,20 @@ def _falling(found: Found) -> Iterable[Request]:
 def _lines(gone: Entry, before: Stands, after: Stands) -> tuple[Moved, ...]:
     paid = paid_of(gone.event)
     made = [
-        Moved(
-            each,
-            before.places.get(each.code, NOWHERE),
-            after.places.get(each.code, NOWHERE),
-            before.ranks.get(each.code, NOWHERE),
-            after.ranks.get(each.code, NOWHERE),
-            before.prizes.get(each.code),
-            after.prizes.get(each.code),
-            paid.get(each.code, 0),
-        )
+        Moved(each, _stood(before, each.code), _stood(after, each.code), paid.get(each.code, 0))
         for each in gone.event.entries.select_related("player").order_by("number")
     ]
     noticed = [each for each in made if each.changed or each.entry.pk == gone.pk]
     return tuple(sorted(noticed, key=lambda each: (each.entry.pk != gone.pk, *_order(each))))
 
 
+def _stood(stands: Stands, code: str) -> Stood:
+    places, ranks = stands.places, stands.ranks
+    return Stood(places.get(code, NOWHERE), ranks.get(code, NOWHERE), stands.prizes.get(code))
+
+
 def _order(line: Moved) -> tuple[int, int]:
-    first = line.place_before.number or line.rank_before.number or 0
+    first = line.before.place.number or line.before.rank.number or 0
     return first, line.entry.number
 
 
@@ -256,13 +256,7 @@ def _noted(effects: Effects) -> Json:
     return {
         "stage": effects.stage.pk if effects.stage else None,
         "lines": [
-            {
-                "entry": each.entry.code,
-                "place": [astuple(each.place_before), astuple(each.place_after)],
-                "rank": [astuple(each.rank_before), astuple(each.rank_after)],
-                "prize_cents": [each.prize_before_cents, each.prize_after_cents],
-                "paid_cents": each.paid_cents,
-            }
+            {"entry": each.entry.code, "paid_cents": each.paid_cents, **_pairs(each)}
             for each in effects.lines
         ],
         "decided": effects.decided,
@@ -271,6 +265,12 @@ def _noted(effects: Effects) -> Json:
         "counted": effects.counted,
         "falls": [each.pk for each in effects.falls],
     }
+
+
+def _pairs(line: Moved) -> Json:
+    """Return place, rank and prize as the journal keeps them: before and after."""
+    kept = ("place", "rank", "prize_cents")
+    return dict(zip(kept, zip(astuple(line.before), astuple(line.after), strict=True), strict=True))
 
 
 def disqualified_kept(request: Request) -> Effects | None:
@@ -309,19 +309,9 @@ def _unclaimed_kept(kept: Json) -> Unclaimed:
 
 
 def _line_kept(entry: Entry, kept: Json) -> Moved:
-    before, after = (Place(*each) for each in kept["place"])
-    rank_before, rank_after = (Place(*each) for each in kept["rank"])
-    prize_before_cents, prize_after_cents = kept["prize_cents"]
-    return Moved(
-        entry,
-        before,
-        after,
-        rank_before,
-        rank_after,
-        prize_before_cents,
-        prize_after_cents,
-        kept["paid_cents"],
-    )
+    stood = zip(kept["place"], kept["rank"], kept["prize_cents"], strict=True)
+    before, after = (Stood(Place(*place), Place(*rank), cents) for place, rank, cents in stood)
+    return Moved(entry, before, after, kept["paid_cents"])
 
 
 def recorded_since(request: Request, effects: Effects) -> tuple[Moved, ...] | None:
@@ -339,29 +329,21 @@ def recorded_since(request: Request, effects: Effects) -> tuple[Moved, ...] | No
     made = (
         Moved(
             each.entry,
-            each.place_after,
-            now.places.get(each.entry.code, NOWHERE),
-            NOWHERE,
-            NOWHERE,
-            each.prize_after_cents,
-            now.prizes.get(each.entry.code),
+            replace(each.after, rank=NOWHERE),
+            _stood(now, each.entry.code),
             paid.get(each.entry.code, 0),
         )
         for each in effects.lines
-        if each.place_after.word != SEAT
+        if each.after.place.word != SEAT
     )
     return tuple(each for each in made if each.changed)
 
 
 def _facts(effects: Effects) -> list[Any]:
     lines = [
-        [
-            each.entry.code,
-            astuple(each.place_before),
-            astuple(each.place_after),
-            *(each.prize_before_cents, each.prize_after_cents, each.paid_cents),
-        ]
+        [each.entry.code, each.paid_cents, *astuple(replace(stood, rank=NOWHERE))]
         for each in effects.lines
+        for stood in (each.before, each.after)
     ]
     falls = [each.pk for each in effects.falls]
     return [lines, effects.decided, _said(effects), effects.counted, falls]

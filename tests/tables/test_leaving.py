@@ -126,7 +126,7 @@ def test_T26_a_place_is_promised_only_where_it_does_not_depend_on_the_seat(drawn
         draw_and_seat(round_.event)
     gone, next_, last = (entry_at(round_, box) for box in (1, 4, 5))
     asked = Request.objects.get(pk=ask(round_.event, gone.code))
-    told = {each.entry.code: each.place_after for each in disqualified_preview(asked).lines}
+    told = {each.entry.code: each.after.place for each in disqualified_preview(asked).lines}
     depends = {code for code, place in told.items() if place.word == "seat"}
     assert depends == {next_.code} | ({last.code} if drawn else set())
     answer(asked.pk), fill(gone)
