@@ -12,7 +12,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
 
 from tables.models import Deal
 from tables.selectors.countings import BoxCounted, ruling_standing
@@ -21,7 +20,7 @@ from tables.selectors.standing_folded import closed_now, prizes_standing
 from tournament.engine.corrections import seated_after
 from tournament.engine.facts import ROUND, SUDDEN_DEATH, CutDiffers, StageKey
 from tournament.engine.stages import CLOSED, DISQUALIFIED
-from tournament.engine.standing import Row, standing
+from tournament.engine.standing import standing
 from tournament.engine.state import Stage, State, seats_of, stage_of, with_stage
 from tournament.engine.steps.cut import cut_differs
 from tournament.engine.steps.places import money_ties_open
@@ -34,36 +33,38 @@ from .put_right import Found
 
 
 @dataclass(frozen=True)
-class Line:
-    """One entry in a preview: stack, rank, side of the cut and prize, before and after.
+class Shown:
+    """What a preview shows of an entry at one moment, in the names that the journal keeps it by.
 
-    A rank is None where the pages give none; ``tied_before`` and ``tied_after``: it is shared. ``cut_before``
-    and ``cut_after`` are states of the ranking, empty in a round without a cut. A prize is what the rank pays
-    as it stands, ties shared; None for players who play on, or where no structure is posted.
+    ``rank`` is None where the pages give none, ``tied``: it is shared. ``cut`` is a state of the ranking,
+    empty in a round without a cut. ``prize_cents`` is what the rank pays as it stands, ties shared; None for
+    players who play on, or where no structure is posted.
     """
 
-    entry: str
-    chips_before: int
-    chips_after: int
-    rank_before: int | None
-    rank_after: int | None
-    tied_before: bool
-    tied_after: bool
-    cut_before: str
-    cut_after: str
-    prize_before_cents: int | None
-    prize_after_cents: int | None
+    chips: int
+    rank: int | None
+    tied: bool
+    cut: str
+    prize_cents: int | None
 
-    @property
-    def rank_moves(self) -> bool:
-        """Whether the rank changes, or is shared where it was not."""
-        return (self.rank_before, self.tied_before) != (self.rank_after, self.tied_after)
+
+@dataclass(frozen=True)
+class Line:
+    """One entry in a preview."""
+
+    entry: str
+    before: Shown
+    after: Shown
 
     @property
     def changed(self) -> bool:
         """Whether anything changes for this entry."""
-        before = (self.chips_before, self.cut_before, self.prize_before_cents)
-        return self.rank_moves or before != (self.chips_after, self.cut_after, self.prize_after_cents)
+        return self.before != self.after
+
+    @property
+    def rank_moves(self) -> bool:
+        """Whether the rank changes, or is shared where it was not."""
+        return (self.before.rank, self.before.tied) != (self.after.rank, self.after.tied)
 
 
 @dataclass(frozen=True)
@@ -101,12 +102,12 @@ def preview_of(found: Found) -> Preview:
     """Return what a correction would change, for a hand of any stage."""
     key, main = found.key[0], (found.key[0][0], ROUND, 1)
     status, boxes = stage_of(found.before.state, key).status, boxes_for_all(found.hand.place.event)
-    then, now = (_Standing.of(course, key, boxes, status) for course in (found.before, found.after))
+    then, now = (_stage_shown(course, key, boxes, status) for course in (found.before, found.after))
     stands, stage = seated_after(found.before.state, main), stage_of(found.after.state, key)
     was, differs = (cut_differs(course.state, main) for course in (found.before, found.after))
     return Preview(
         found.hand.deal,
-        tuple(_line(entry, then, now) for entry in now.rows),
+        tuple(Line(entry, then[entry], shown) for entry, shown in now.items()),
         found.key[:2] in found.decision.again,
         tuple(found.void) if found.decision.fallen else (),
         tuple(found.dropped),
@@ -146,86 +147,42 @@ def _ruled(found: Correction) -> tuple[BoxCounted, ...]:
     return tuple(box for box in made.disputed if box.entry and (not closed or box.entry.pk in moved))
 
 
-def _line(entry: str, then: _Standing, now: _Standing) -> Line:
-    before, after = then.rows[entry], now.rows[entry]
-    return Line(
-        entry=entry,
-        chips_before=before.chips,
-        chips_after=after.chips,
-        rank_before=before.place,
-        rank_after=after.place,
-        tied_before=before.tied,
-        tied_after=after.tied,
-        cut_before=then.side(entry),
-        cut_after=now.side(entry),
-        prize_before_cents=then.prizes.get(entry),
-        prize_after_cents=now.prizes.get(entry),
-    )
-
-
 def lines_since(lines: Iterable[Line], course: Course, key: StageKey, boxes: int | None) -> tuple[Line, ...]:
     """Return the lines of a confirmed correction that have changed since.
 
     In a tie only stacks are compared: its ranks and sides are shown with its round.
     """
-    now = _Standing.of(course, key, boxes)
-    since = (_line_since(line, now, in_tie=key[1] != ROUND) for line in lines)
+    now = _stage_shown(course, key, boxes)
+    since = (Line(each.entry, each.after, _since(each, now, in_tie=key[1] != ROUND)) for each in lines)
     return tuple(line for line in since if line.changed)
 
 
-def _line_since(line: Line, now: _Standing, *, in_tie: bool) -> Line:
-    before: dict[str, Any] = {
-        "chips_before": line.chips_after,
-        "rank_before": line.rank_after,
-        "tied_before": line.tied_after,
-        "cut_before": line.cut_after,
-        "prize_before_cents": line.prize_after_cents,
-    }
-    row = now.rows.get(line.entry)
-    if row is None:
-        return replace(line, **before)
-    since = replace(line, **before, chips_after=row.chips)
-    if in_tie:
-        return since
-    return replace(
-        since,
-        rank_after=row.place,
-        tied_after=row.tied,
-        cut_after=now.side(line.entry),
-        prize_after_cents=now.prizes.get(line.entry),
-    )
+def _since(line: Line, now: Mapping[str, Shown], *, in_tie: bool) -> Shown:
+    shown = now.get(line.entry, line.after)
+    return replace(line.after, chips=shown.chips) if in_tie else shown
 
 
 # A stage as it stands -------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class _Standing:
-    """A stage as its pages rank it, and the prize of each entry; entries that play on have none."""
+def _stage_shown(course: Course, key: StageKey, boxes: int | None, status: str = "") -> dict[str, Shown]:
+    """Return a stage as its pages rank it; ``boxes`` are those of the next round (T23).
 
-    rows: Mapping[str, Row]
-    prizes: Mapping[str, int]
-    cut: bool
-
-    @classmethod
-    def of(cls, course: Course, key: StageKey, boxes: int | None, status: str = "") -> _Standing:
-        """Return a stage as these facts come to it; ``boxes`` are those of the next round (T23).
-
-        ``status``: that of an open round, since a table that counts again changes no side of the cut.
-        """
-        state, stage = course.state, stage_of(course.state, key)
-        if stage.tie is None and status and CLOSED not in (status, stage.status):
-            stage = replace(stage, status=status)
-            state = with_stage(state, stage)
-        rows = {row.code: row for row in standing(state, stage, boxes).rows}
-        return cls(
-            rows, _prizes(state, stage, boxes), stage.tie is not None or stage.frame.cut_to is not None
+    ``status``: that of an open round, since a table that counts again changes no side of the cut.
+    """
+    state, stage = course.state, stage_of(course.state, key)
+    if stage.tie is None and status and CLOSED not in (status, stage.status):
+        stage = replace(stage, status=status)
+        state = with_stage(state, stage)
+    prizes, cut = _prizes(state, stage, boxes), stage.tie is not None or stage.frame.cut_to is not None
+    return {
+        row.code: Shown(
+            *(row.chips, row.place, row.tied),
+            row.state if cut or row.state.gone else "",
+            prizes.get(row.code),
         )
-
-    def side(self, entry: str) -> str:
-        """Return the side of a cut or of a tie; empty without one, but for an entry that has left."""
-        row = self.rows.get(entry)
-        return row.state if row and (self.cut or row.state.gone) else ""
+        for row in standing(state, stage, boxes).rows
+    }
 
 
 def _prizes(state: State, stage: Stage, boxes: int | None) -> Mapping[str, int]:

@@ -6,7 +6,7 @@ The core decides all consequences, ``put_right`` writes them, and the director s
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import astuple
+from dataclasses import asdict, astuple
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -27,7 +27,7 @@ from tournament.services.asked import reason_clean
 from tournament.services.journal import Command, Json, command
 from tournament.services.requests import handler, request_open
 
-from .correction_preview import Line, Preview, lines_since, preview_of
+from .correction_preview import Line, Preview, Shown, lines_since, preview_of
 from .hand_anew import Anew, may_correct, may_open
 from .locks import deal_get, deal_lock, shoe_lock, shoes_lock
 from .put_right import found_of, made_of, put_right
@@ -142,7 +142,7 @@ def correction_request(
     anew = Anew(record, bets, outcomes, void)
     looked = _preview(deal, anew)
     seen = looked.changed
-    changes = {line.entry: line.chips_after - line.chips_before for line in seen}
+    changes = {line.entry: line.after.chips - line.before.chips for line in seen}
     return request_open(
         event_id=deal.shoe.round.event_id,
         kind=AFTER_CLOSE,
@@ -172,14 +172,8 @@ def _cut_kept(looked: Preview) -> Json | None:
 
 def _seen(line: Line) -> Json:
     """Return a line of the preview as the asker saw it, so that the second person reads the same."""
-    return {
-        "entry": line.entry,
-        "chips": [line.chips_before, line.chips_after],
-        "rank": [line.rank_before, line.rank_after],
-        "tied": [line.tied_before, line.tied_after],
-        "cut": [str(line.cut_before), str(line.cut_after)],
-        "prize_cents": [line.prize_before_cents, line.prize_after_cents],
-    }
+    before, after = asdict(line.before), asdict(line.after)
+    return {"entry": line.entry, **{name: [before[name], after[name]] for name in before}}
 
 
 def ruling_facts(box: BoxCounted) -> Json:
@@ -213,17 +207,12 @@ def asked_seen(request: Request) -> tuple[Line, ...]:
 
 
 def _lines_kept(kept: Iterable[Json]) -> tuple[Line, ...]:
-    return tuple(
-        Line(
-            each["entry"],
-            *each["chips"],
-            *each["rank"],
-            *each.get("tied", (False, False)),
-            *(_side(side) for side in each["cut"]),
-            *each["prize_cents"],
-        )
-        for each in kept
-    )
+    return tuple(Line(each["entry"], *(_shown_kept(each, at) for at in (0, 1))) for each in kept)
+
+
+def _shown_kept(kept: Json, at: int) -> Shown:
+    tied, cut = kept.get("tied", (False, False))[at], _side(kept["cut"][at])
+    return Shown(kept["chips"][at], kept["rank"][at], tied, cut, kept["prize_cents"][at])
 
 
 def confirmed_lines(request: Request) -> tuple[Line, ...] | None:

@@ -7,7 +7,7 @@ same difference.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import asdict, astuple, dataclass
+from dataclasses import asdict, astuple, dataclass, replace
 from typing import Any
 
 from ground.refused import Refused, refuse
@@ -37,32 +37,35 @@ from .leaving import may_leave
 
 
 @dataclass(frozen=True)
-class Moved:
-    """The changes for one entry, before and after; amounts in cents.
+class Stood:
+    """Where an entry stands at one moment.
 
-    A prize is None where there is none: nothing posted, or the player still plays. ``paid_cents`` has been
-    paid of it.
+    ``prize_cents`` is None where there is no prize: nothing posted, or the player still plays.
     """
 
+    place: Place = NOWHERE
+    rank: Place = NOWHERE
+    prize_cents: int | None = None
+
+
+@dataclass(frozen=True)
+class Moved:
+    """The changes for one entry; ``paid_cents`` has been paid of the prize."""
+
     entry: Entry
-    place_before: Place
-    place_after: Place
-    rank_before: Place
-    rank_after: Place
-    prize_before_cents: int | None
-    prize_after_cents: int | None
+    before: Stood
+    after: Stood
     paid_cents: int
 
     @property
     def left_cents(self) -> int:
         """The amount still to be paid of the prize afterwards."""
-        return max(0, (self.prize_after_cents or 0) - self.paid_cents)
+        return max(0, (self.after.prize_cents or 0) - self.paid_cents)
 
     @property
     def changed(self) -> bool:
         """Whether this entry notices anything."""
-        before = (self.place_before, self.rank_before, self.prize_before_cents)
-        return before != (self.place_after, self.rank_after, self.prize_after_cents)
+        return self.before != self.after
 
 
 @dataclass(frozen=True)
@@ -184,24 +187,20 @@ def _falling(found: Found) -> Iterable[Request]:
 def _lines(gone: Entry, before: Stands, after: Stands) -> tuple[Moved, ...]:
     paid = paid_of(gone.event)
     made = [
-        Moved(
-            each,
-            before.places.get(each.code, NOWHERE),
-            after.places.get(each.code, NOWHERE),
-            before.ranks.get(each.code, NOWHERE),
-            after.ranks.get(each.code, NOWHERE),
-            before.prizes.get(each.code),
-            after.prizes.get(each.code),
-            paid.get(each.code, 0),
-        )
+        Moved(each, _stood(before, each.code), _stood(after, each.code), paid.get(each.code, 0))
         for each in gone.event.entries.select_related("player").order_by("number")
     ]
     noticed = [each for each in made if each.changed or each.entry.pk == gone.pk]
     return tuple(sorted(noticed, key=lambda each: (each.entry.pk != gone.pk, *_order(each))))
 
 
+def _stood(stands: Stands, code: str) -> Stood:
+    places, ranks = stands.places, stands.ranks
+    return Stood(places.get(code, NOWHERE), ranks.get(code, NOWHERE), stands.prizes.get(code))
+
+
 def _order(line: Moved) -> tuple[int, int]:
-    first = line.place_before.number or line.rank_before.number or 0
+    first = line.before.place.number or line.before.rank.number or 0
     return first, line.entry.number
 
 
@@ -240,8 +239,8 @@ def _noted(effects: Effects) -> Json:
         "lines": [
             {
                 "entry": each.entry.code,
-                "place": [astuple(each.place_before), astuple(each.place_after)],
-                "prize_cents": [each.prize_before_cents, each.prize_after_cents],
+                "place": [astuple(each.before.place), astuple(each.after.place)],
+                "prize_cents": [each.before.prize_cents, each.after.prize_cents],
             }
             for each in effects.lines
         ]
@@ -250,13 +249,9 @@ def _noted(effects: Effects) -> Json:
 
 def _facts(effects: Effects) -> list[Any]:
     lines = [
-        [
-            each.entry.code,
-            astuple(each.place_before),
-            astuple(each.place_after),
-            *(each.prize_before_cents, each.prize_after_cents, each.paid_cents),
-        ]
+        [each.entry.code, each.paid_cents, *astuple(replace(stood, rank=NOWHERE))]
         for each in effects.lines
+        for stood in (each.before, each.after)
     ]
     falls = [each.pk for each in effects.falls]
     made = [list(map(asdict, each)) for each in (effects.begun, effects.unheld)]

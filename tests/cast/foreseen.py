@@ -32,10 +32,10 @@ def as_foreseen(event: Event) -> None:
             continue
         stacks = {entry: chips for (of, entry), chips in said.items() if of == stage}
         # T26: the stack of who is disqualified has left play; what was handed in is said beside the lines.
-        beside = {line.entry for line in seen.lines if line.cut_after == "disqualified"}
+        beside = {line.entry for line in seen.lines if line.after.cut == "disqualified"}
         beside |= {entry for entry, *_chips in seen.handed_in}
         lines = {
-            line.entry: line.chips_after for line in seen.changed if line.chips_before != line.chips_after
+            line.entry: line.after.chips for line in seen.changed if line.before.chips != line.after.chips
         }
         assert {entry: each for entry, each in stacks.items() if entry not in beside} == {
             entry: each for entry, each in lines.items() if entry not in beside

@@ -115,8 +115,8 @@ def test_T17_the_preview_says_the_figures_that_the_correction_then_makes(now, ch
     outcomes = words(b1=now, b2="lose", b3="push")
     asked = {"deal_id": deal.pk, "bets": dict.fromkeys((1, 2, 3), 200), "outcomes": outcomes}
     told = {box_of[line.entry]: line for line in correction_preview(**asked).lines}
-    assert (told["1"].chips_before, told["1"].chips_after) == (5_300, chips)
-    assert {box: line.rank_before for box, line in told.items()} == {"1": 1, "2": 3, "3": 2}
-    assert {box: line.rank_after for box, line in told.items()} == ranks
+    assert (told["1"].before.chips, told["1"].after.chips) == (5_300, chips)
+    assert {box: line.before.rank for box, line in told.items()} == {"1": 1, "2": 3, "3": 2}
+    assert {box: line.after.rank for box, line in told.items()} == ranks
     deal_correct(**asked, reason="seen again", key=new_key(), actor=None)
     assert {box: cast.chips_at(round_, int(box)) for box in told} == {"1": chips, "2": 4_800, "3": 5_000}

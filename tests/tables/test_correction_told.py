@@ -60,7 +60,7 @@ OUTCOMES = {"advances": "advanced", "out": "cut", "": "ranked"}
 
 def said_by(lines: Any) -> dict[str, tuple[Any, ...]]:
     return {
-        line.entry: (line.chips_after, line.rank_after, OUTCOMES[line.cut_after], line.prize_after_cents)
+        line.entry: (line.after.chips, line.after.rank, OUTCOMES[line.after.cut], line.after.prize_cents)
         for line in lines
     }
 
@@ -109,9 +109,9 @@ def test_T17_a_play_off_whose_seats_stand_is_not_said_to_be_won_by_another():
     two, three = code_at(stage, 2), code_at(stage, 3)
     looked = corrections.correction_preview(deal_id=old.pk, outcomes=words(b1="win", b2="lose", b3="win"))
     assert looked.seats_stand
-    sides = {line.entry: (line.cut_before, line.cut_after) for line in looked.lines}
+    sides = {line.entry: (line.before.cut, line.after.cut) for line in looked.lines}
     assert (sides[two], sides[three]) == (("advances",) * 2, ("out",) * 2)
-    assert all(line.prize_before_cents == line.prize_after_cents for line in looked.lines)
+    assert all(line.before.prize_cents == line.after.prize_cents for line in looked.lines)
     assert looked.differs is not None
     assert (looked.differs.missed, looked.differs.extra) == ((three,), (two,))
 

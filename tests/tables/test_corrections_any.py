@@ -165,11 +165,11 @@ def put_right_and_back(stage: Round, deal: Deal, luck: random.Random) -> None:
     seen = corrections.correction_preview(deal_id=deal.pk, outcomes=anew)
     done = change(deal, outcomes=anew)
     holds(stage.event)
-    changed = {line.entry: line.chips_after - line.chips_before for line in seen.lines}
+    changed = {line.entry: line.after.chips - line.before.chips for line in seen.lines}
     changed |= {code: after - before for code, before, after in seen.handed_in}
     assert done["changes"] == {code: chips for code, chips in changed.items() if chips}
     shown = [(row.code, row.chips, row.place, row.tied, row.state) for row in stage_ranking(stage).rows]
-    told = [(e.entry, e.chips_after, e.rank_after, e.tied_after, e.cut_after) for e in seen.lines]
+    told = [(e.entry, e.after.chips, e.after.rank, e.after.tied, e.after.cut) for e in seen.lines]
     assert told == shown
     change = put_right if status(stage) == "closed" else correct_now
     change(Deal.objects.get(pk=done["deal"]), outcomes=as_it_was)

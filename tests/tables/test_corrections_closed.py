@@ -93,7 +93,7 @@ def test_T17_the_seats_stand_and_carried_chips_follow(bet):
     seen = corrections.correction_preview(deal_id=old.pk, outcomes=anew)
     assert seen.seats_stand
     # What it does is said, and beside it who should have gone on.
-    assert {line.entry: (line.cut_before, line.cut_after) for line in seen.changed} == {
+    assert {line.entry: (line.before.cut, line.after.cut) for line in seen.changed} == {
         two: ("advances", "advances"),
         three: ("out", "out"),
     }

@@ -93,11 +93,11 @@ def test_T26_what_is_shown_before_a_disqualification_comes_true(scene: str):
     prizes, paid = prizes_for(event), paid_of(event)
     for entry in event.entries.all() if effects.decided else ():
         line = lines.get(entry.code)
-        assert entry.place == (line.place_after.number if line else places_then[entry.code])
+        assert entry.place == (line.after.place.number if line else places_then[entry.code])
         if line is not None:
-            assert line.prize_after_cents == prizes[entry.code]
+            assert line.after.prize_cents == prizes[entry.code]
             assert line.left_cents == max(0, prizes[entry.code] - paid.get(entry.code, 0))
-    after = {each.entry.code: each.rank_after for each in effects.lines if each.rank_after}
+    after = {each.entry.code: each.after.rank for each in effects.lines if each.after.rank}
     shown = {row: (rank.number, rank.tied, rank.word) for row, rank in after.items()}
     assert ranks(stage) == {row: shown.get(row, then) for row, then in ranks_then.items()}
     assert list(effects.unheld) == unclaimed(event)

@@ -300,9 +300,9 @@ def columns(lines: Iterable[Line]) -> Json:
     None (plays on) and 0 (out, no prize) differ.
     """
     lines = list(lines)
-    prizes = [(line.prize_before_cents, line.prize_after_cents) for line in lines]
+    prizes = [(line.before.prize_cents, line.after.prize_cents) for line in lines]
     return {
-        "sides": any(line.cut_before or line.cut_after for line in lines),
+        "sides": any(line.before.cut or line.after.cut for line in lines),
         "prizes": any(before or after or before != after for before, after in prizes),
     }
 

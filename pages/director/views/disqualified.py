@@ -72,9 +72,9 @@ def _columns(effects: Effects) -> Json:
     """Which columns the table has: only those in which somebody has something."""
     lines = effects.lines
     return {
-        "placed": any(each.place_before.number or each.place_after.number for each in lines),
-        "ranked": any(each.rank_before != each.rank_after for each in lines),
-        "prized": any(each.prize_before_cents or each.prize_after_cents for each in lines),
+        "placed": any(each.before.place.number or each.after.place.number for each in lines),
+        "ranked": any(each.before.rank != each.after.rank for each in lines),
+        "prized": any(each.before.prize_cents or each.after.prize_cents for each in lines),
         "paid": effects.decided and any(each.paid_cents for each in lines),
     }
 

@@ -149,7 +149,7 @@ def test_T17_a_hand_is_settled_again_and_corrected_by_cards_by_results_and_void(
     assert json.loads(capsys.readouterr().out) == deal.answer
     record = {**(deal.record or {}), "cards": ["7s"]}
     changed = correction_preview(deal_id=deal.pk, record=record).changed
-    assert sorted(line.chips_after - line.chips_before for line in changed) == [-100, 200]
+    assert sorted(line.after.chips - line.before.chips for line in changed) == [-100, 200]
     again = correct(deal, record=record)
     assert (again.answer or {})["net"] == {"1": -50, "2": 100}
     results = correct(again, outcomes={1: called("red", "lose"), 2: called("red", "lose")})

@@ -170,7 +170,7 @@ def test_T23_all_tied_advance_only_where_there_are_boxes_for_all(boxes: int, ste
     deal = Deal.objects.filter(shoe__round=round_).earliest("pk")
     seen = correction_preview(deal_id=deal.pk, outcomes=deal.outcomes).lines
     shown = [(row.code, row.place, row.tied, row.state) for row in stage_ranking(round_).rows]
-    assert [(each.entry, each.rank_after, each.tied_after, each.cut_after) for each in seen] == shown
+    assert [(each.entry, each.after.rank, each.after.tied, each.after.cut) for each in seen] == shown
     assert press(client, round_, "close").status_code == (303 if step == "close" else 422)
 
 
