@@ -217,8 +217,10 @@ def title_said(told: Json | None) -> Said:
         return Said("")
     if told["state"] == Title.SUDDEN_DEATH:
         first, last = ordinal(told["first"]), ordinal(told["last"])
-        one = _("Sudden death for %(first)s")
-        words = one if first == last else _("Sudden death for %(first)s to %(last)s")
+        words = {
+            0: _("Sudden death for %(first)s"),
+            1: _("Sudden death for %(first)s and %(last)s"),
+        }.get(told["last"] - told["first"], _("Sudden death for %(first)s to %(last)s"))
         return Said(str(words % {"first": first, "last": last}), told["state"])
     more = {"stage": stage_said(told["stage"])} if "stage" in told else {}
     return say(TITLES, told, **more)

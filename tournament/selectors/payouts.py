@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ground.refused import Refused
+from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tournament.models import Entry, Event, Round
 from tournament.selectors.prizes import why_payouts_stand
@@ -52,14 +53,14 @@ def why_not_supersede(event: Event) -> Refused | None:
 def why_no_payouts_now(event: Event) -> Refused | None:
     """T31: from the close of the first round that is played; before, nobody may know who it favours.
 
-    ``not_in_play`` and ``too_early``, both 409.
+    ``too_early`` and ``event_over``, both 409.
     """
-    if event.status not in (Event.Status.RUNNING, Event.Status.FINISHED):
+    if event.status in (Event.Status.CALLED_OFF, Event.Status.PAID):
         return Refused(
-            "not_in_play",
-            _("The event is not in play (%(what)s): no payout structure is posted now."),
+            "event_over",
+            _("The event is %(state)s; no payout structure can be posted any more."),
             status=409,
-            what=event.get_status_display(),
+            state=Sentence(event.get_status_display()),
         )
     first = event.rounds.filter(kind=Round.Kind.ROUND).order_by("number").first()
     if first is None or (first.number == 1 and first.status != Round.Status.CLOSED):

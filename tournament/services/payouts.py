@@ -40,7 +40,7 @@ def payouts_post(
 ) -> Json:
     """Post the payout structure, from the close of round 1 on (T31). Result: ids, ``hash``, ``prizes_cents``.
 
-    Where play is over already, the places are settled with it. Refuses ``too_early`` and ``not_in_play``
+    Where play is over already, the places are settled with it. Refuses ``too_early`` and ``event_over``
     (409), ``posted_already`` (409), ``alternates_waiting`` (409), and every structure that cannot be paid
     (T30, T32).
     """

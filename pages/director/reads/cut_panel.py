@@ -86,7 +86,7 @@ def _tie_panel(ranking: Ranking) -> CutPanel:
         CutRow(r.place, r.tied, r.entry.player.public_name, r.code, r.chips, gap_said(decided_state(r)))
         for r in ranking.rows
     ]
-    note = _("each tie inside its own places")
+    note = _("each tie decides its own places")
     if ranking.round.status in (Round.Status.COUNTED, Round.Status.CLOSED):
         note = _("decided")
     elif ranking.round.kind == Round.Kind.PLAY_OFF:

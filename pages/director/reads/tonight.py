@@ -157,7 +157,7 @@ def _open(event: Event) -> list[Step]:
     waiting = rulings_waiting(event.pk)
     if waiting:
         detail = _("The roster is locked once it is confirmed or refused.")
-        return [_answer_first(_("Draw the seats of round 1"), waiting, detail), desk]
+        return [_answer_first(_("Draw the seats of round 1"), waiting, detail), replace(desk, detail="")]
     draw = Step(
         _("Draw the seats of round 1"),
         _("So far %(entrants)s. The desk sells until the roster is locked.")
@@ -166,7 +166,7 @@ def _open(event: Event) -> list[Step]:
         _("Draw round 1"),
         (DIRECTOR, FLOOR),
     )
-    return [draw, desk]
+    return [draw, replace(desk, detail="")]
 
 
 def _draw_in_progress(event: Event) -> list[Step]:

@@ -113,7 +113,7 @@ def test_T30_a_page_holds_250_places(typed, places):
 
 def test_T31_the_page_says_what_the_service_would_refuse_before_anything_is_typed():
     event = event_make(6, tables_count=1, boxes_per_table=4, cut_after_round_1=3, cut_after_round_2=2)
-    assert says(event) == "not_in_play"
+    assert says(event) == "too_early"
     round_ = draw_and_seat(event)
     event.refresh_from_db()
     assert says(event) == "too_early"
