@@ -47,7 +47,6 @@ SAID = {
     "login_roles": r"^newcomer · before: floor · now: dealer · asked for by boss · “short of dealers”$",
     "staff.role_passwords": r"director, ",
     "player.create": r"^person \d+$",
-    "player.exclude": r"^person \d+$",
     "player.turned_away": r"^person \d+ · under age$",
     "event.create": r"^SCENE-1$",
     "event.settings": r"buy in \$100\.00 → \$120\.00.*named Other name",

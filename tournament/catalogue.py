@@ -132,13 +132,6 @@ COMMANDS: dict[str, Kind] = {
         (thing("player", "asked.player"), CORRECTED, SECOND),
         reason="",
     ),
-    "player.exclude": Kind(
-        _("Person excluded"),
-        NOBODY,
-        {"player": ID, "reason": TEXT},
-        (thing("player", "asked.player"),),
-        reason="",
-    ),
     "player.turned_away": Kind(
         _("Turned away at the desk"),
         SELLS,

@@ -96,7 +96,6 @@ def the_house() -> None:
         **by(boss),
     )
     confirm(corrected)
-    people.player_exclude(player_id=found["player"], reason="cheats", **by())
 
 
 def the_staff() -> None:

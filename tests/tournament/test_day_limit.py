@@ -172,15 +172,13 @@ def test_T2_a_likely_duplicate_waits_for_a_second_person(one, two, alike):
         assert buy_in(player)["code"] == "E001"
 
 
-@pytest.mark.parametrize("what", ["spent", "excluded", "turned away"])
+@pytest.mark.parametrize("what", ["spent", "turned away"])
 def test_T2_a_younger_record_counts_against_an_older_one_once_there_is_something_on_it(what):
     """A person who was turned away, or who has spent, is not somebody else under an older record."""
     one, two, day = PlayerFactory(**ANN), PlayerFactory(**ANN), today(house.house_current())
     if what == "spent":
         spent = PlayerDay(player=two, gaming_day=day, limit_cents=250_00, spent_cents=1)
         spent.save()
-    elif what == "excluded":
-        people.player_exclude(player_id=two.pk, reason="the law", key=new_key(), actor=None)
     else:
         turn_away(two, EventFactory())
     sale_refused("likely_duplicate", one, status=409)

@@ -56,11 +56,8 @@ def test_T7_check_at_the_desk_is_recorded_and_without_it_nothing_is_sold():
         buy_in(event, player)
 
 
-def test_T7_an_excluded_person_is_sold_nothing_and_nobody_is_while_the_desk_is_closed():
-    event, player, draft = EventFactory(), PlayerFactory(), EventFactory(opened=False)
-    people.player_exclude(player_id=player.pk, reason="banned", key=new_key(), actor=None)
-    with refused("player_excluded", 403):
-        buy_in(event, player)
+def test_T6_nobody_is_sold_an_entry_while_the_desk_is_closed():
+    event, draft = EventFactory(), EventFactory(opened=False)
     with refused("no_such_player", 404):
         entries.entry_buy_in(event_id=event.pk, player_id=0, identity_checked=True, key=new_key(), actor=None)
     events.event_call_off(event_id=event.pk, reason="rain", key=new_key(), actor=None)
@@ -245,8 +242,8 @@ def test_T2_desk_says_what_is_left_of_the_day_and_why_nothing_can_be_sold(django
     EntryFactory(event=event, player=inside)
     for _ in range(2):
         EntryFactory(player=spent)
-    people.player_exclude(player_id=excluded.pk, reason="banned", key=new_key(), actor=None)
-    excluded.refresh_from_db()
+    about = {"event_id": event.pk, "player_id": excluded.pk, "outcome": "excluded"}
+    people.player_check_refuse(**about, key=new_key(), actor=None)
     with django_assert_max_num_queries(10):
         rows = players_at_desk(event, [inside, excluded, free, spent])
     assert [row.left_cents for row in rows] == [150_00, 250_00, 250_00, 50_00]

@@ -68,18 +68,6 @@ def test_T7_person_who_is_turned_away_is_recorded_with_time_and_checker():
     assert check.at == event.journal.latest("seq").at
 
 
-def test_T7_person_is_excluded_once_and_with_a_reason():
-    player = PlayerFactory()
-    with refused("reason_missing"):
-        people.player_exclude(player_id=player.pk, reason=" ", key=new_key(), actor=None)
-    people.player_exclude(player_id=player.pk, reason="banned by law", key=new_key(), actor=None)
-    player.refresh_from_db()
-    assert player.excluded_at is not None
-    assert player.checks.get().outcome == "excluded"
-    with refused("already_excluded"):
-        people.player_exclude(player_id=player.pk, reason="again", key=new_key(), actor=None)
-
-
 @pytest.mark.parametrize(
     ("given", "code"),
     [
@@ -221,9 +209,8 @@ def test_T7_a_correction_that_cannot_be_is_refused(player, cashier, given, code)
 def test_T7_the_journal_holds_no_fact_of_a_person(player, cashier):
     facts = {"alias": "Zebulon", "birth_year": 1947, "identity_number": "X9911", "reason": "Quist says"}
     answer(correct(player, cashier, **facts), UserFactory(roles=["director"]))
-    people.player_exclude(player_id=player.pk, reason="he shouted", key=new_key(), actor=None)
     written = canonical_json([[each.body, each.result] for each in JournalEntry.objects.all()])
-    hidden = ("Zebulon", "1947", "1974", "X9911", people.identity_digest("X9911"), "Quist", "Berg", "shouted")
+    hidden = ("Zebulon", "1947", "1974", "X9911", people.identity_digest("X9911"), "Quist", "Berg")
     assert not [word for word in hidden if word in written]
 
 

@@ -27,30 +27,17 @@ def identity_missing(event: Event, house: House, player: Player) -> Refused | No
 def why_not_sell_to(event: Event, players: Iterable[Player], house: House) -> dict[int, Refused]:
     """Map the ids of persons who cannot be sold an entry to the reason. Three queries for all of them.
 
-    ``player_excluded`` (403), ``turned_away`` (403) for the rest of the gaming day, ``identity_missing``
-    and ``likely_duplicate`` (409).
+    ``turned_away`` (403) for the rest of the gaming day, ``identity_missing`` and ``likely_duplicate`` (409).
     """
     players = list(players)
     away, alike = _turned_away(event, players, house), likely_same(event, players, house)
     found = {
-        player.pk: _excluded(player)
-        or away.get(player.pk)
+        player.pk: away.get(player.pk)
         or identity_missing(event, house, player)
         or _alike(alike.get(player.pk, []))
         for player in players
     }
     return {pk: why_not for pk, why_not in found.items() if why_not is not None}
-
-
-def _excluded(player: Player) -> Refused | None:
-    if player.excluded_at is None:
-        return None
-    return Refused(
-        "player_excluded",
-        _("%(full_name)s is excluded and cannot buy in. Record that the person was turned away."),
-        status=403,
-        full_name=player.full_name,
-    )
 
 
 # -- Turned away --------------------------------------------------------------------------------------
@@ -122,12 +109,11 @@ def likely_same(event: Event, players: Sequence[Player], house: House) -> dict[i
 
 
 def _with_something_on_it(event: Event, players: Sequence[Player], house: House) -> set[int]:
-    """Return records with something against a sale: money spent today, turned away, excluded."""
+    """Return records with something against a sale: money spent today, or turned away."""
     if not players:
         return set()
     spent = PlayerDay.objects.filter(player__in=players, gaming_day=today(house), spent_cents__gt=0)
-    excluded = {player.pk for player in players if player.excluded_at}
-    return {*spent.values_list("player_id", flat=True), *_turned_away(event, players, house), *excluded}
+    return {*spent.values_list("player_id", flat=True), *_turned_away(event, players, house)}
 
 
 def pair_of(one: int, two: int) -> tuple[int, int]:

@@ -99,7 +99,7 @@ def entry_buy_in(
     "fee_cents", "starting_chips", "gaming_day", "left_today_cents"}``. ``status`` is ``waiting`` for an
     alternate, for whom there is no box: ``waiting_number`` says which in line. Chips are issued when
     the entry is seated. Refuses ``desk_closed``, ``round_begun``, ``identity_not_checked``,
-    ``player_excluded``, ``turned_away``, ``identity_missing``, ``likely_duplicate``, ``already_entered``
+    ``turned_away``, ``identity_missing``, ``likely_duplicate``, ``already_entered``
     and ``day_limit`` (with what is left).
     """
 

@@ -269,31 +269,6 @@ def check_record(cmd: Command, *, player: Player, house: House, outcome: str) ->
     )
 
 
-def player_exclude(*, player_id: int, reason: str, key: str, actor: User | None) -> Json:
-    """Exclude a person from every event of the house from now on (T7). Result: ``{"player": id}``.
-
-    Entries that are already sold stand. Refuses ``already_excluded``, ``reason_missing``, ``no_such_player``.
-    """
-    # The reason may say something about the person, so the journal holds its digest.
-    why = person_digest("exclusion", reason_clean(reason))
-
-    def act(cmd: Command) -> Json:
-        player = find(Player, player_id, "player")
-        if not Player.objects.filter(pk=player.pk, excluded_at__isnull=True).update(excluded_at=cmd.at):
-            raise Refused(
-                "already_excluded",
-                _("%(full_name)s is excluded already."),
-                status=409,
-                full_name=player.full_name,
-            )
-        check_record(cmd, player=player, house=house_current(), outcome=PlayerCheck.Outcome.EXCLUDED)
-        return {"player": player.pk}
-
-    return command(
-        kind="player.exclude", key=key, actor=actor, body={"player": player_id, "reason": why}, act=act
-    )
-
-
 # -- What two persons rule ----------------------------------------------------------------------------
 
 

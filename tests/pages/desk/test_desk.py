@@ -98,8 +98,6 @@ def test_T6_T7_the_desk_says_why_somebody_may_not_buy_in_and_records_a_refusal()
         return refused_in_place(sale, code=code, status=status)
 
     assert "checked-error" in sale_refused("identity_not_checked")
-    people.player_exclude(player_id=player.pk, reason="own wish", key=new_key(), actor=None)
-    sale_refused("player_excluded", 403, identity_checked="on")
     done(cashier.press(staff(event, "desk/turn-away/"), player=player.pk, outcome="excluded"))
     check = PlayerCheck.objects.filter(event=event).get()
     assert (check.outcome, check.checked_by) == ("excluded", cashier.user)
