@@ -126,7 +126,7 @@ def _let_the_flush_through() -> None:
     """Between transactional tests tables are truncated, which the ledgers refuse to everybody else."""
     from django.db.backends.postgresql.operations import DatabaseOperations
 
-    from tournament.sql import unguarded
+    from tests.cast.edits import unguarded
 
     flush = DatabaseOperations.execute_sql_flush
 

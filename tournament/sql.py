@@ -8,14 +8,11 @@ writes a thousand rows (``update``).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from typing import Any, TypeVar
 
-import pgtrigger
 from django.db import connection
-from django.db.backends.postgresql.base import Cursor
 from django.db.models import Model
 
 Thing = TypeVar("Thing", bound=Model)
@@ -99,20 +96,3 @@ def update(things: Sequence[Model], names: Collection[str]) -> None:
         [thing.pk for thing in things],
         *([getattr(thing, field.attname) for thing in things] for field in fields),
     )
-
-
-@contextmanager
-def unguarded(*triggers: str) -> Iterator[None]:
-    """Inside, what is never changed may be: for a migration, and for a test that spoils it.
-
-    ``triggers`` as ``pgtrigger.ignore`` takes them, all of them where none is named. It sends two statements
-    as one, which the server takes only with the values in their text.
-    """
-    connection.ensure_connection()
-    opened = connection.connection
-    usual, opened.cursor_factory = opened.cursor_factory, Cursor
-    try:
-        with pgtrigger.ignore(*triggers):
-            yield
-    finally:
-        opened.cursor_factory = usual

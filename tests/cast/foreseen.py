@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from ground.refused import Refused
@@ -10,10 +11,19 @@ from tables.selectors.journal_facts import facts_of, journal_lines
 from tables.selectors.names import names_of
 from tables.services import corrections
 from tournament.engine.corrections import decide
+from tournament.engine.facts import Corrected, Fact, TakenBack, Written
 from tournament.engine.fold import fold
-from tournament.engine.refold import standing
+from tournament.engine.refold import amended
 from tournament.engine.state import State, stacks_of
 from tournament.models import Event
+
+
+def standing(facts: Iterable[Written]) -> list[Fact]:
+    """Return the facts that stand, in their order; whatever was struck never stands again."""
+    log: list[Fact] = []
+    for fact in facts:
+        log = amended(log, fact) if isinstance(fact, Corrected | TakenBack) else [*log, fact]
+    return log
 
 
 def as_foreseen(event: Event) -> None:

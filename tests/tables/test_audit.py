@@ -16,7 +16,7 @@ from tables.selectors.facts_standing import course_standing
 from tables.selectors.journal_facts import CONFIRMED, FACTS, NO_FACT
 from tables.services import counts, dealing, nights
 from tests.cast.calls import refused
-from tests.cast.edits import chain_made_anew
+from tests.cast.edits import chain_made_anew, unguarded
 from tests.cast.factories import UserFactory, new_key
 from tests.cast.floor import (
     close,
@@ -39,7 +39,6 @@ from tournament.engine.fold import STEPS
 from tournament.models import Event, JournalEntry, Stack
 from tournament.services import events
 from tournament.services.payouts import payouts_post
-from tournament.sql import unguarded
 
 pytestmark = pytest.mark.django_db
 

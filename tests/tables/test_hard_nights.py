@@ -11,6 +11,7 @@ from tables.models import Seat
 from tables.services import dealing, draws, seating
 from tests.cast import playing
 from tests.cast.corrected import put_right, round_1, words
+from tests.cast.edits import unguarded
 from tests.cast.factories import UserFactory, new_key
 from tests.cast.floor import (
     close,
@@ -38,7 +39,6 @@ from tournament.services import entries, events, payouts
 from tournament.services.journal import chain_verify
 from tournament.services.penalties import penalty_add
 from tournament.services.reconcile import chip_accounts, reconcile
-from tournament.sql import unguarded
 
 pytestmark = pytest.mark.django_db
 

@@ -17,14 +17,13 @@ from django.db import connection
 from django.utils import timezone
 
 from tests.cast.at_desk import codes
-from tests.cast.edits import chain_made_anew
+from tests.cast.edits import chain_made_anew, unguarded
 from tests.cast.factories import UserFactory, new_key
 from tests.cast.floor import close, event_make, play_and_count, seated
 from tournament.models import Event, JournalEntry, JournalHead
 from tournament.selectors.heads import GRACE, events_behind, heads_behind, heads_posted
 from tournament.services.heads import heads_keep
 from tournament.services.payouts import payouts_post
-from tournament.sql import unguarded
 from tournament.tasks import sweep
 
 pytestmark = pytest.mark.django_db

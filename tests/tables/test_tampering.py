@@ -14,7 +14,7 @@ from tables.selectors.audit import audit
 from tables.selectors.audit_rows import Difference
 from tables.services import draws, seating
 from tables.services.ties import tie_rule
-from tests.cast.edits import CALLED_OFF, OF_A_NIGHT, Edit
+from tests.cast.edits import CALLED_OFF, OF_A_NIGHT, Edit, unguarded
 from tests.cast.factories import EntryFactory, EventFactory, UserFactory, new_key
 from tests.cast.floor import close, confirm, hand, one_box_win, play_and_count, recorded, shoe_of, take_chips
 from tests.cast.worlds import kept
@@ -24,7 +24,6 @@ from tournament.services.payments import prize_pay
 from tournament.services.payouts import payouts_post
 from tournament.services.penalties import penalty_add
 from tournament.services.refunds import refund_hand_out
-from tournament.sql import unguarded
 
 pytestmark = pytest.mark.django_db
 

@@ -4,6 +4,7 @@ import pgtrigger
 import pytest
 from django.db import IntegrityError, ProgrammingError, connection, transaction
 
+from tests.cast.edits import unguarded
 from tests.cast.factories import EntryFactory, EventFactory, round_seat
 from tournament.models import (
     ChipEntry,
@@ -16,7 +17,6 @@ from tournament.models import (
     Round,
     Stack,
 )
-from tournament.sql import unguarded
 
 pytestmark = pytest.mark.django_db
 

@@ -8,12 +8,12 @@ from django.core.management import CommandError, call_command
 from ground.canonical import canonical_json
 from ground.refused import Refused
 from tests.cast.calls import at_once, codes, refused
+from tests.cast.edits import unguarded
 from tests.cast.factories import EventFactory, PlayerFactory, UserFactory, new_key
 from tournament.models import Event, JournalEntry, JournalHead, PlayerDay
 from tournament.selectors.refunds import dues
 from tournament.services import entries, events
 from tournament.services.journal import chain_verify, command, entry_row
-from tournament.sql import unguarded
 
 pytestmark = pytest.mark.django_db
 

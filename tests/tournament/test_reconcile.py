@@ -4,6 +4,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.db import connection
 
+from tests.cast.edits import unguarded
 from tests.cast.factories import (
     EntryFactory,
     EventFactory,
@@ -26,7 +27,6 @@ from tournament.services import entries
 from tournament.services.chips import chips_hand
 from tournament.services.money import money_moved
 from tournament.services.reconcile import reconcile
-from tournament.sql import unguarded
 
 pytestmark = pytest.mark.django_db
 

@@ -10,28 +10,10 @@ The state after a correction is the fold of that log; nothing is ever moved from
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from tournament.engine.corrections import decide, place_of
-from tournament.engine.facts import Corrected, Fact, ShoeEnded, TakenBack, Written
-from tournament.engine.fold import fold
-from tournament.engine.state import START, State
-
-
-def standing(facts: Iterable[Written]) -> list[Fact]:
-    """Return the facts that stand, in their order; whatever was struck never stands again."""
-    log: list[Fact] = []
-    for fact in facts:
-        if isinstance(fact, Corrected | TakenBack):
-            log = amended(log, fact)
-        else:
-            log.append(fact)
-    return log
-
-
-def refold(facts: Iterable[Written], state: State = START) -> State:
-    """Return the event after these facts, corrections among them."""
-    return fold(standing(facts), state)
+from tournament.engine.facts import Corrected, Fact, ShoeEnded, TakenBack
 
 
 def amended(log: Sequence[Fact], fact: Corrected | TakenBack) -> list[Fact]:

@@ -19,6 +19,7 @@ from tests.cast import floor as cast
 from tests.cast import playing
 from tests.cast.at_desk import Somebody, staff
 from tests.cast.at_tables import logged_in
+from tests.cast.edits import unguarded
 from tests.cast.factories import EntryFactory, EventFactory, UserFactory, new_key, round_seat
 from tests.cast.pages import next_of
 from tests.cast.playing import event_with, ladder, win
@@ -26,7 +27,6 @@ from tests.cast.prizes import after_round_1, finished, night
 from tournament.models import Draw, Event, JournalEntry, StandingsPublication
 from tournament.services import payments
 from tournament.services.entries import entry_disqualify_request
-from tournament.sql import unguarded
 
 pytestmark = pytest.mark.django_db
 CALL_OFF = "/call-off/"

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from ground.refused import Refused
+from tests.cast.foreseen import standing
 from tests.tournament.engine.one_table import ONE, TWO, chips, codes, counted, hand, seated
 from tournament.engine.advance import Advance, Decided, Finish, advance
 from tournament.engine.corrections import Decision, decide
@@ -36,7 +37,6 @@ from tournament.engine.facts import (
 )
 from tournament.engine.fold import fold
 from tournament.engine.ranking import Ranked
-from tournament.engine.refold import refold, standing
 from tournament.engine.state import stacks_of, stage_of, table_of
 from tournament.engine.ties import Fought, fought_out
 
@@ -98,17 +98,18 @@ def in_play_off(**settings: Any) -> Log:
 def test_T17_a_corrected_hand_moves_every_stack_after_it():
     first, later, right = hand({1: 200, 2: -200}), hand({1: 400, 2: 0}, 2, 2), hand({1: -200, 2: 200})
     log = [*seated(2), first, later]
-    assert refold([*log, Corrected(key(), right)]) == fold([*seated(2), right, later])
-    void = refold([*log, Corrected(key(), None)])
+    assert fold(standing([*log, Corrected(key(), right)])) == fold([*seated(2), right, later])
+    void = fold(standing([*log, Corrected(key(), None)]))
     assert (chips(void), table_of(stage_of(void, ONE), 1).number) == ({"E001": 5_400, "E002": 5_000}, 2)
-    assert refold([*log, Corrected(key(), right), Corrected(key(), first)]) == fold(log)
+    assert fold(standing([*log, Corrected(key(), right), Corrected(key(), first)])) == fold(log)
     # T14: the button has moved on from a hand that is void.
-    assert refold([*seated(2), hand({1: 0, 2: 0}), Corrected(key(), None), hand({1: 0}, 2, 2)]).differs == ()
+    log_void = [*seated(2), hand({1: 0, 2: 0}), Corrected(key(), None), hand({1: 0}, 2, 2)]
+    assert fold(standing(log_void)).differs == ()
 
 
 def test_T17_a_hand_taken_back_was_never_there():
     log = [*seated(2), hand({1: 200, 2: 0})]
-    assert refold([*log, hand({1: 400}, 2, 2), ShoeEnded(ONE, 1), TakenBack(key(2))]) == fold(log)
+    assert fold(standing([*log, hand({1: 400}, 2, 2), ShoeEnded(ONE, 1), TakenBack(key(2))])) == fold(log)
 
 
 @pytest.mark.parametrize(("net", "no"), [(-800, ""), (-900, "later_bet_not_covered")])
