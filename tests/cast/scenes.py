@@ -241,7 +241,7 @@ def the_counts() -> Event:
     for chips in (5_000, 4_800):
         who = UserFactory(roles=["floor"])
         counts.count_enter(shoe_id=shoe.pk, chips={1: 5_000, 2: chips}, **by(who))
-    counts.count_again(shoe_id=shoe.pk, chips={2: 5_000}, **by(who))
+    counts.count_enter(again=True, shoe_id=shoe.pk, chips={2: 5_000}, **by(who))
     counts.count_reopen(shoe_id=shoe.pk, reason="again", **by())
     for _ in range(2):
         counts.count_enter(shoe_id=shoe.pk, chips={1: 5_000, 2: 5_000}, **by(UserFactory()))

@@ -228,7 +228,9 @@ def count_again(walk: Walk) -> Act:
         for box, each in now.items()
         if first.chips.get(str(box)) != second.chips.get(str(box))
     }
-    return lambda key: counts.count_again(shoe_id=second.shoe_id, chips=chips, key=key, actor=clerk)
+    return lambda key: counts.count_enter(
+        again=True, shoe_id=second.shoe_id, chips=chips, key=key, actor=clerk
+    )
 
 
 def count_rule(walk: Walk) -> Act:

@@ -41,7 +41,6 @@ from tournament.engine.facts import (
     Closed,
     Corrected,
     Counted,
-    CountedAgain,
     CountReopened,
     CountRuled,
     Disqualified,
@@ -301,7 +300,7 @@ def _became(walk: _Walk, fact: Fact, before: State, index: int) -> Fact | None:
             return _pinned(walk, fact)
         case Replaced():
             return replace(fact, level=fact.level or tuple(next_ranked(before)))
-        case Counted() | CountedAgain():
+        case Counted():
             return None if _is_over(walk, (fact.stage, fact.table), index) else fact
         case Closed():
             return _closed(walk, fact, index)
