@@ -263,7 +263,7 @@ def _hands_folded(course: Course) -> dict[Row, Columns]:
             continue
         chips = course.table_before(fact.key).chips
         stacks = tuple(there if bet else 0 for there, bet in zip(chips, fact.bets, strict=True))
-        columns = {**_by_box("bet", fact.bets), **_by_box("stack", stacks)}
+        columns: dict[str, Any] = {**_by_box("bet", fact.bets), **_by_box("stack", stacks)}
         if isinstance(fact, HandVoid):
             columns |= {"status": Deal.Status.VOID.value}
         else:
