@@ -34,12 +34,10 @@ from tournament.engine.steps.places import (
     disqualified_in,
 )
 from tournament.engine.steps.ties import parent_of
-from tournament.engine.tie_look import ADVANCED, CUT, RANKED
-from tournament.engine.ties import prizes_by_entry
+from tournament.engine.ties import ADVANCED, CUT, RANKED, prizes_by_entry
 from tournament.models import Penalty, Round
 
-from .hand_anew import Correction
-from .put_right import Found
+from .put_right import Correction, Found
 
 
 @dataclass(frozen=True)

@@ -13,13 +13,14 @@ from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tables.models import CountSheet, Deal, Shoe
 from tables.selectors.counts import (
+    boxes_again,
     boxes_to_count,
     hands_say,
     live_sheets,
+    why_not_again,
     why_not_count,
 )
 from tables.selectors.floor import house_rules
-from tables.selectors.recount import boxes_again, why_not_again
 from tables.selectors.rulings import chips_moved, waiting_on, which_counted
 from tournament.models import Request, Round, Stack
 from tournament.selectors.waiting import COUNT_RULING

@@ -6,12 +6,12 @@ from typing import Any
 
 from ground.refused import Refused
 from tables.models import Deal
+from tables.selectors.facts_standing import Course
 from tables.selectors.journal_facts import facts_of, journal_lines
 from tables.selectors.names import names_of
 from tables.services import corrections
 from tournament.engine.corrections import decide
 from tournament.engine.fold import fold
-from tournament.engine.refold import standing
 from tournament.engine.state import StackNow, stacks_of
 from tournament.models import Event
 
@@ -21,7 +21,7 @@ def as_foreseen(event: Event) -> None:
     if Event.objects.get(pk=event.pk).status == "called_off":
         return
     names = names_of(event)
-    log = standing([fact for _seq, fact in facts_of(journal_lines(event), names).facts])
+    log = Course.of(fact for _seq, fact in facts_of(journal_lines(event), names).facts).log
     for deal in Deal.objects.filter(shoe__round__event=event, status="settled").select_related("shoe"):
         stage = names.stages[deal.shoe.round_id]
         seen, said = _seen(deal), _decided(log, names.hand(deal.pk))

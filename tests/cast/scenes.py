@@ -16,7 +16,7 @@ from tables.services.amending import deal_amend
 from tables.services.correction_later import correction_drop, correction_later, corrections_carry_out
 from tables.services.cut_card import shoe_last_hand, shoe_reopen
 from tables.services.irregular import deal_play_on
-from tables.services.seen import seats_seen
+from tables.services.seating import seats_seen
 from tables.services.take_back import deal_take_back
 from tests.cast import playing
 from tests.cast.amending import tapped

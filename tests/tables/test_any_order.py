@@ -31,7 +31,6 @@ from tests.seed import chance_of
 from tournament.engine.corrections import decide as core_decides
 from tournament.engine.facts import Hand, Written
 from tournament.engine.fold import fold
-from tournament.engine.refold import refold, standing
 from tournament.engine.standing import standing as ranked
 from tournament.engine.state import stacks_of, stage_of
 from tournament.models import Draw, Event, JournalHead, Penalty, Request, Round, Stack
@@ -89,7 +88,7 @@ class Walk:
         found = audit(event)
         assert (found.differences, found.stop) == ((), None), self.done
         course = course_standing(event)[1]
-        assert course == Course.of(standing(facts_now(event)))
+        assert course == Course.of(facts_now(event))
         rows, boxes = state_of(event), boxes_for_all(event)
         for key in rows.at:
             shown, told = (ranked(each, stage_of(each, key), boxes) for each in (rows, course.state))
@@ -390,8 +389,8 @@ def nothing_changed(walk: Walk) -> None:
     """Folded again from the start, and with every hand put right to what it is, the event is the same."""
     walk.agrees()
     facts = facts_now(walk.event)
-    log = standing(facts)
-    assert fold(log) == refold(facts)
+    log = Course.of(facts).log
+    assert fold(log) == Course.of(facts).state
     state = fold(log)
     for hand in [fact for fact in log if isinstance(fact, Hand)]:
         with suppress(Refused):

@@ -54,6 +54,7 @@ from tournament.engine.facts import (
     Replaced,
     RosterLocked,
     Seated,
+    ShoeEnded,
     StageKey,
     TieRuled,
 )
@@ -142,6 +143,20 @@ def place_of(log: Sequence[Fact], at: HandKey) -> int:
         if isinstance(each, Hand | HandVoid) and each.key == at:
             return place
     raise KeyError(f"hand {at}")
+
+
+def taken_back(log: Sequence[Fact], at: HandKey) -> list[Fact]:
+    """Return the log without a hand that was taken back, nor the end of its shoe, as if neither was (T17).
+
+    Raises KeyError where there is no such hand.
+    """
+    place, (stage, table, _shoe, _number) = place_of(log, at), at
+    later = (
+        each
+        for each in log[place + 1 :]
+        if not (isinstance(each, ShoeEnded) and (each.stage, each.table) == (stage, table))
+    )
+    return [*log[:place], *later]
 
 
 def void_of(fact: Hand | HandVoid) -> HandVoid:

@@ -15,9 +15,8 @@
 
 | facts  | ``Corrected`` · ``TakenBack``                                               |
 
-Each has its step in ``steps/``; the last two are about other facts, which ``refold.py`` amends by them.
-Entries are named by code, stages by ``StageKey``. A figure for each box is a tuple of seven, box 1 first;
-chips are whole.
+Each has its step in ``steps/``; the last two change which other facts stand. Entries are named by code,
+stages by ``StageKey``. A figure for each box is a tuple of seven, box 1 first; chips are whole.
 """
 
 from __future__ import annotations

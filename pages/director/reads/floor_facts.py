@@ -14,12 +14,13 @@ from tables.models import CountSheet, Deal, Shoe
 from tables.selectors.chips_due import BoxDue, due_by_table
 from tables.selectors.countings import rulings
 from tables.selectors.counts import (
+    boxes_again,
     boxes_to_count,
     differences,
     hands_say,
+    recounters,
 )
 from tables.selectors.floor import tables_in_play
-from tables.selectors.recount import boxes_again, recounters
 from tables.selectors.rulings import (
     Asked,
     waiting_on,

@@ -46,9 +46,8 @@ from tables.models import Shoe, Table
 from tables.selectors import boxes_to_count, count_view, live_sheets
 from tables.selectors.basis import shoe_basis
 from tables.selectors.countings import countings
-from tables.selectors.counts import COUNTS, COUNTS_SECOND, CountView, hands_recorded, signers
+from tables.selectors.counts import COUNTS, COUNTS_SECOND, CountView, hands_recorded, recounters, signers
 from tables.selectors.floor import current_shoe
-from tables.selectors.recount import recounters
 from tables.services.counts import count_enter, count_reopen, count_rule
 from tables.services.locks import shoe_basis_locked
 from tournament.models import Event, Round
