@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
-
 from tables.selectors import whereabouts
 from tables.selectors.floor import boxes_free, tables_usable
 from tables.selectors.rulings import why_ruling_over
 from tournament.engine.seats import capacity
 from tournament.models import Event, Round
-from tournament.selectors.floor import TableProgress
 
 
 class FloorAnswers:
     """Seats and progress, two queries at most."""
 
-    def seats(self, round_ids: Iterable[int]) -> dict[tuple[int, int], tuple[int, int]]:
-        """(round, entry) → (table number, box)."""
-        return whereabouts.seats_taken(round_ids)
-
-    def progress(self, round_id: int) -> list[TableProgress]:
-        """Every table of a round."""
-        return whereabouts.progress_of(round_id)
+    seats = staticmethod(whereabouts.seats_taken)
+    progress = staticmethod(whereabouts.progress_of)
+    bettors = staticmethod(whereabouts.bettors)
+    why_ruling_over = staticmethod(why_ruling_over)
 
     def capacity(self, event: Event) -> int | None:
         """How many boxes the draw of round 1 has (T4); None before there is a table or a posted number.
@@ -39,11 +32,3 @@ class FloorAnswers:
     def boxes_free(self, round_id: int) -> list[tuple[int, int]]:
         """The boxes of a round's tables where somebody can still be seated (T6)."""
         return boxes_free(Round.objects.select_related("event").get(pk=round_id))
-
-    def bettors(self, round_id: int) -> set[int]:
-        """Return the entries that have played a hand of a round (T15)."""
-        return whereabouts.bettors(round_id)
-
-    def why_ruling_over(self, body: Mapping[str, Any]) -> str:
-        """Why a ruling on a count that was asked for no longer holds (T18)."""
-        return why_ruling_over(body)

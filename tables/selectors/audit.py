@@ -26,7 +26,7 @@ from typing import Any, TypeAlias
 from django.db.models import QuerySet
 
 from tables.models import Deal
-from tables.selectors import audit_desk, audit_draws, audit_event, audit_floor, audit_hands
+from tables.selectors import audit_desk, audit_event, audit_floor, audit_hands
 from tables.selectors.audit_rows import (
     MISSING,
     ROW,
@@ -92,7 +92,6 @@ from tournament.selectors.prizes import paid_of
 OTHER_ROWS: tuple[Part, ...] = (
     *audit_event.PARTS,
     *audit_desk.PARTS,
-    *audit_draws.PARTS,
     *audit_floor.PARTS,
     *audit_hands.PARTS,
 )

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tables.selectors.floor import tables_posted, tables_usable
-from tables.selectors.next_hand import why_not_running
+from tables.selectors.next_hand import payouts_check, why_not_running
 from tournament.engine.seats import capacity, tables_needed
 from tournament.models import Draw, Event, Request, Round
 from tournament.selectors.desk import why_too_few
@@ -153,3 +153,25 @@ def roster_check(draw: Draw, stage: Stage | None) -> None:
         changed=changed,
         draw=draw.number,
     )
+
+
+def begin_check(round_: Round) -> None:
+    """Refuse ``not_counts_alone``, ``first_bet_called`` (409), ``payouts_not_posted`` (T31): no press now."""
+    counts_alone_check(round_)
+    before_first_bet(round_)
+    payouts_check(round_)
+
+
+def may_begin(round_: Round) -> bool:
+    """Whether 'Play has begun' can be pressed now."""
+    try:
+        begin_check(round_)
+    except Refused:
+        return False
+    return True
+
+
+def counts_alone_check(round_: Round) -> None:
+    """Refuse ``not_counts_alone``: a round of hands begins with its first bet (T19)."""
+    if not round_.counts_alone:
+        raise Refused("not_counts_alone", _("%(round)s begins with the first bet."), round=round_)

@@ -36,7 +36,7 @@ from typing import Any, Final
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.selectors.names import Names, names_asked
-from tournament.engine.corrections import IN_PLAY, Decision, decide, place_of
+from tournament.engine.corrections import IN_PLAY, Decision, decide, place_of, taken_back
 from tournament.engine.facts import (
     ROUND,
     Boxes,
@@ -51,7 +51,6 @@ from tournament.engine.facts import (
 )
 from tournament.engine.facts_json import fact_of_json
 from tournament.engine.fold import CANNOT_FOLLOW, states
-from tournament.engine.refold import amended
 from tournament.engine.state import (
     MONEY,
     RETURN,
@@ -140,7 +139,7 @@ class Course:
     over: frozenset[HandKey]
 
     @classmethod
-    def of(cls, log: Iterable[Fact]) -> Course:
+    def of(cls, log: Iterable[Written]) -> Course:
         """Fold the facts and keep what happened on the way."""
         return NO_FACTS.then(log)
 
@@ -181,7 +180,9 @@ class Course:
         return course._on(plain)
 
     def _amended(self, fact: Corrected | TakenBack) -> Sequence[Fact]:
-        return self.decided(fact.at, fact.by).log if isinstance(fact, Corrected) else amended(self.log, fact)
+        if isinstance(fact, Corrected):
+            return self.decided(fact.at, fact.by).log
+        return taken_back(self.log, fact.at)
 
     def _on(self, facts: Sequence[Fact]) -> Course:
         if not facts:

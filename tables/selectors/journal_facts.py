@@ -25,7 +25,6 @@ from tournament.engine.facts import (
     Closed,
     Corrected,
     Counted,
-    CountedAgain,
     CountReopened,
     CountRuled,
     CutDiffers,
@@ -329,8 +328,7 @@ def _counted(line: Line, names: Names) -> list[Written]:
     key, table, _shoe = names.shoes[line.asked["shoe"]]
     if not line.asked.get("again"):
         return [Counted(key, table, figures(line.asked["chips"]))]
-    by_box = sorted((int(box), chips) for box, chips in line.asked["chips"].items())
-    return [CountedAgain(key, table, line.result["which"], tuple(by_box))]
+    return [Counted(key, table, figures(line.noted["sheet"]), again=line.result["which"])]
 
 
 def _count_ruled(line: Line, names: Names) -> list[Written]:

@@ -29,9 +29,8 @@ from tournament.services.asked import reason_clean
 from tournament.services.journal import Command, Json, command, kind_pressed
 
 from .corrections import corrected, deal_correct
-from .hand_anew import Anew, may_correct
 from .locks import deal_get, event_of_deal, hand_lock, shoe_get, shoe_lock
-from .put_right import found_of
+from .put_right import Anew, found_of, may_correct
 
 logger = logging.getLogger(__name__)
 

@@ -28,8 +28,7 @@ from tournament.engine.steps.ties import parent_of
 from tournament.models import Penalty, Round
 from tournament.selectors.stages import boxes_for_all
 
-from .hand_anew import Correction
-from .put_right import Found
+from .put_right import Correction, Found
 
 
 @dataclass(frozen=True)

@@ -28,9 +28,8 @@ from tournament.services.journal import Command, Json, command
 from tournament.services.requests import handler, request_open
 
 from .correction_preview import Line, Preview, Shown, lines_since, preview_of
-from .hand_anew import Anew, may_correct, may_open
 from .locks import deal_get, deal_lock, shoe_lock, shoes_lock
-from .put_right import found_of, made_of, put_right
+from .put_right import Anew, found_of, made_of, may_correct, may_open, put_right
 
 # Preview and correction -----------------------------------------------------------------------------
 

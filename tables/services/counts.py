@@ -13,14 +13,15 @@ from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tables.models import CountSheet, Deal, Shoe
 from tables.selectors.counts import (
+    boxes_again,
     boxes_to_count,
     hands_say,
     live_sheets,
+    why_not_again,
     why_not_count,
 )
 from tables.selectors.floor import house_rules
 from tables.selectors.next_hand import play_check
-from tables.selectors.recount import boxes_again, why_not_again
 from tables.selectors.rulings import chips_moved, waiting_on, which_counted
 from tournament.models import Request, Round, Stack
 from tournament.selectors.waiting import COUNT_RULING
@@ -41,69 +42,50 @@ def count_enter(
     *,
     shoe_id: int,
     chips: Mapping[Any, Any],
+    again: bool = False,
     key: str,
     actor: User | None,
     tablet: User | None = None,
 ) -> Json:
     """Enter a count of all boxes of a table, chips by box; the first, or the blind second.
 
-    ``tablet``: the login of the tablet on which ``actor`` signed the second count with a PIN or password.
+    ``again``: only the boxes in which the two counts differ, once for each person; the figures take the place
+    of those in the person's own count, which stays in the journal as it was (T18). ``tablet``: the login of
+    the tablet on which ``actor`` signed with a PIN or password.
 
     Gives ``{"shoe", "which", "status", "agreed"}``; ``agreed`` is None after the first, which stays
     hidden. Once both agree with each other, and with the ledger where hands were recorded, the shoe is
     counted, and with the last one the round. Raises Refused ``shoe_not_over`` (409), ``counts_in`` (409),
     ``same_person``, ``login_of_yours``, ``not_yours_to_count`` and ``first_by_login`` (403),
     ``count_not_due``, ``not_whole_chips``, ``negative``, ``box_missing``, ``box_empty``,
-    ``more_than_possible``.
-    """
-    counted = _chips_of(chips)
-
-    def act(cmd: Command) -> Json:
-        shoe = _shoe_over(shoe_id)
-        stacks = boxes_to_count(shoe)
-        sheets = live_sheets(shoe)
-        _turn_check(cmd, shoe, sheets, tablet)
-        count_check(shoe, stacks, counted)
-        which = len(sheets) + 1
-        CountSheet.objects.create(shoe=shoe, which=which, chips=counted, counted_by=cmd.actor, at=cmd.at)
-        return _entered(cmd, shoe, stacks, cmd.at if sheets else None, which, body)
-
-    body = {"shoe": shoe_id, "chips": counted}
-    return _command("count.enter", shoe_id, body, act, key, actor)
-
-
-def count_again(
-    *,
-    shoe_id: int,
-    chips: Mapping[Any, Any],
-    key: str,
-    actor: User | None,
-    tablet: User | None = None,
-) -> Json:
-    """Count again, blind, only the boxes in which the two counts differ, once for each person (T18).
-
-    The figures take the place of those in the person's own count, which stays in the journal as it was. Gives
-    ``{"shoe", "which", "status", "agreed"}``; ``which`` is the count that was corrected. ``tablet`` as in
-    ``count_enter``. Raises Refused ``shoe_not_over`` (409), what ``why_not_again`` says, and what a count is
-    refused for.
+    ``more_than_possible``, and what ``why_not_again`` says.
     """
     counted = _chips_of(chips)
 
     def act(cmd: Command) -> Json:
         shoe = _shoe_over(shoe_id)
         stacks, sheets = boxes_to_count(shoe), live_sheets(shoe)
-        refuse(why_not_again(shoe, sheets, stacks, cmd.actor))
-        count_check(shoe, {box: stacks[box] for box in boxes_again(sheets, stacks)}, counted)
-        if tablet is not None:
-            cmd.note(tablet=tablet.pk)
-        own = [sheet for sheet in sheets if sheet.counted_by_id == (cmd.actor.pk if cmd.actor else None)][-1]
-        CountSheet.objects.filter(pk=own.pk).update(status=CountSheet.Status.REOPENED)
-        figures = own.chips | {str(box): count for box, count in counted.items()}
-        # It keeps the time of its count: a penalty since then took chips that were counted.
-        CountSheet.objects.create(shoe=shoe, which=own.which, chips=figures, counted_by=cmd.actor, at=own.at)
-        return _entered(cmd, shoe, stacks, sheets[1].at, own.which, body)
+        due: Mapping[int, Stack] = stacks
+        if again:
+            refuse(why_not_again(shoe, sheets, stacks, cmd.actor))
+            due = {box: stacks[box] for box in boxes_again(sheets, stacks)}
+        else:
+            _turn_check(cmd, shoe, sheets)
+        _tablet_note(cmd, sheets, tablet)
+        count_check(shoe, due, counted)
+        sheet = CountSheet(shoe=shoe, which=len(sheets) + 1, chips=counted, counted_by=cmd.actor, at=cmd.at)
+        if again:
+            own = [each for each in sheets if each.counted_by == cmd.actor][-1]
+            CountSheet.objects.filter(pk=own.pk).update(status=CountSheet.Status.REOPENED)
+            # It keeps the time of its count: a penalty since then took chips that were counted.
+            sheet.which, sheet.at = own.which, own.at
+            sheet.chips = own.chips | {str(box): count for box, count in counted.items()}
+            cmd.note(sheet=sheet.chips)
+        sheet.save(force_insert=True)
+        second_at = sheets[-1].at if again else cmd.at if sheets else None
+        return _entered(cmd, shoe, stacks, second_at, sheet.which, body)
 
-    body = {"shoe": shoe_id, "chips": counted, "again": True}
+    body = {"shoe": shoe_id, "chips": counted, **({"again": True} if again else {})}
     return _command("count.enter", shoe_id, body, act, key, actor)
 
 
@@ -311,7 +293,7 @@ def _shoe_over(shoe_id: int) -> Shoe:
     return shoe
 
 
-def _turn_check(cmd: Command, shoe: Shoe, sheets: list[CountSheet], tablet: User | None) -> None:
+def _turn_check(cmd: Command, shoe: Shoe, sheets: list[CountSheet]) -> None:
     if len(sheets) == 2:
         raise Refused(
             "counts_in", _("Both counts are in. Count again, or let the director rule."), status=409
@@ -325,6 +307,9 @@ def _turn_check(cmd: Command, shoe: Shoe, sheets: list[CountSheet], tablet: User
         )
         one_may = shoe.round.event.is_rehearsal
         second_person(cmd, first_id=sheets[0].counted_by_id, one_may=one_may, own=same)
+
+
+def _tablet_note(cmd: Command, sheets: list[CountSheet], tablet: User | None) -> None:
     if tablet is None:
         return
     if not sheets:

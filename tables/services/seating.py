@@ -14,6 +14,7 @@ from tables.selectors import seat_of
 from tables.selectors.draws import before_first_bet
 from tables.selectors.floor import tables_too_few
 from tables.selectors.replacing import box_check, replace_check
+from tables.selectors.unseen import asks_who_is_there
 from tournament.engine.settings import TABLES_MAX
 from tournament.models import Entry, Event, Round, Stack
 from tournament.selectors.desk import waiting_list
@@ -24,7 +25,7 @@ from tournament.services.journal import Command, Json, command
 from tournament.services.rounds import round_get
 
 from .facts_write import facts_write
-from .locks import running_check
+from .locks import event_of_shoe, running_check, shoe_lock
 
 # Tables ---------------------------------------------------------------------------------------------
 
@@ -317,3 +318,36 @@ def stack_absent(*, stack_id: int, absent: bool, reason: str, key: str, actor: U
     return command(
         kind="stack.absent", key=key, actor=actor, event_id=stack.round.event_id, body=body, act=act
     )
+
+
+def seats_seen(
+    *, shoe_id: int, boxes: Iterable[int], seen: bool = True, key: str, actor: User | None
+) -> Json:
+    """Mark the players of these boxes as seen at their table, or as not seen (T6).
+
+    It moves no chips and frees no seat; players not seen are asked about later: no-show or absent. Raises
+    Refused ``no_box_named``, ``box_empty``, ``first_bet_called`` (409), ``not_round_1``,
+    ``event_not_running`` (409), ``no_such_shoe`` (404).
+    """
+    named = sorted(set(boxes))
+
+    def act(cmd: Command) -> Json:
+        shoe = shoe_lock(shoe_id)
+        running_check(shoe.round.event)
+        before_first_bet(shoe.round)
+        if not asks_who_is_there(shoe.round):
+            raise Refused("not_round_1", _("Only before round 1 is it asked which players have come."))
+        if not named:
+            raise Refused("no_box_named", _("Tick the boxes whose players are at the table."))
+        here = Seat.objects.filter(
+            round=shoe.round_id, table=shoe.table_id, flight=shoe.flight, vacated_at__isnull=True
+        )
+        missing = set(named) - set(here.values_list("box", flat=True))
+        if missing:
+            raise Refused("box_empty", _("Nobody has the seat at box %(box)s."), box=min(missing))
+        here.filter(box__in=named).update(seen_at=cmd.at if seen else None)
+        return {"shoe": shoe.pk, "boxes": named, "seen": seen}
+
+    body = {"shoe": shoe_id, "boxes": named, "seen": seen}
+    event_id = event_of_shoe(shoe_id)
+    return command(kind="seat.seen", key=key, actor=actor, event_id=event_id, body=body, act=act)

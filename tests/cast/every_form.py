@@ -8,7 +8,7 @@ from typing import Any
 
 from tables.models import Clerk, CountSheet, Seat, Table
 from tables.services.correction_later import correction_later
-from tables.services.seen import seats_seen
+from tables.services.seating import seats_seen
 from tests.cast import floor as cast
 from tests.cast import playing
 from tests.cast.amending import tapped

@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from typing import Any
 
 from ground.refused import Refused
 from tables.models import Deal
+from tables.selectors.facts_standing import Course
 from tables.selectors.journal_facts import facts_of, journal_lines
 from tables.selectors.names import names_of
 from tables.services import corrections
 from tournament.engine.corrections import decide
-from tournament.engine.facts import Corrected, Fact, TakenBack, Written
 from tournament.engine.fold import fold
-from tournament.engine.refold import amended
 from tournament.engine.state import State, stacks_of
 from tournament.models import Event
-
-
-def standing(facts: Iterable[Written]) -> list[Fact]:
-    """Return the facts that stand, in their order; whatever was struck never stands again."""
-    log: list[Fact] = []
-    for fact in facts:
-        log = amended(log, fact) if isinstance(fact, Corrected | TakenBack) else [*log, fact]
-    return log
 
 
 def as_foreseen(event: Event) -> None:
@@ -31,7 +21,7 @@ def as_foreseen(event: Event) -> None:
     if Event.objects.get(pk=event.pk).status == "called_off":
         return
     names = names_of(event)
-    log = standing([fact for _seq, fact in facts_of(journal_lines(event), names).facts])
+    log = Course.of(fact for _seq, fact in facts_of(journal_lines(event), names).facts).log
     for deal in Deal.objects.filter(shoe__round__event=event, status="settled").select_related("shoe"):
         stage = names.stages[deal.shoe.round_id]
         seen, said = _seen(deal), _decided(log, names.hand(deal.pk))

@@ -16,7 +16,7 @@ from tables.services.amending import deal_amend
 from tables.services.correction_later import correction_drop, correction_later, corrections_carry_out
 from tables.services.cut_card import shoe_last_hand, shoe_reopen
 from tables.services.irregular import deal_play_on
-from tables.services.seen import seats_seen
+from tables.services.seating import seats_seen
 from tables.services.take_back import deal_take_back
 from tests.cast import playing
 from tests.cast.amending import tapped
@@ -240,7 +240,7 @@ def the_counts() -> Event:
     for chips in (5_000, 4_800):
         who = UserFactory(roles=["floor"])
         counts.count_enter(shoe_id=shoe.pk, chips={1: 5_000, 2: chips}, **by(who))
-    counts.count_again(shoe_id=shoe.pk, chips={2: 5_000}, **by(who))
+    counts.count_enter(again=True, shoe_id=shoe.pk, chips={2: 5_000}, **by(who))
     counts.count_reopen(shoe_id=shoe.pk, reason="again", **by())
     for _ in range(2):
         counts.count_enter(shoe_id=shoe.pk, chips={1: 5_000, 2: 5_000}, **by(UserFactory()))

@@ -9,7 +9,7 @@ from django.test import Client
 from tables.models import Deal
 from tables.selectors.basis import shoe_basis
 from tables.services import seating
-from tables.services.seen import seats_seen
+from tables.services.seating import seats_seen
 from tests.cast.alternates import full_of, no_show, table
 from tests.cast.at_desk import Somebody, codes, staff
 from tests.cast.at_tables import Clerk, dealer_at, logged_in

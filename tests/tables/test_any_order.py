@@ -26,7 +26,7 @@ from tables.services.chips_due import chips_due_confirm
 from tables.services.closing import round_close
 from tests.cast.factories import PlayerFactory, UserFactory, new_key
 from tests.cast.floor import event_make, result
-from tests.cast.foreseen import as_foreseen, standing
+from tests.cast.foreseen import as_foreseen
 from tests.seed import chance_of
 from tournament.engine.corrections import decide as core_decides
 from tournament.engine.facts import Hand, Written
@@ -88,7 +88,7 @@ class Walk:
         found = audit(event)
         assert (found.differences, found.stop) == ((), None), self.done
         course = course_standing(event)[1]
-        assert course == Course.of(standing(facts_now(event)))
+        assert course == Course.of(facts_now(event))
         rows, boxes = state_of(event), boxes_for_all(event)
         for key in rows.at:
             shown, told = (ranked(each, stage_of(each, key), boxes) for each in (rows, course.state))
@@ -227,7 +227,9 @@ def count_again(walk: Walk) -> Act:
         for box, each in now.items()
         if first.chips.get(str(box)) != second.chips.get(str(box))
     }
-    return lambda key: counts.count_again(shoe_id=second.shoe_id, chips=chips, key=key, actor=clerk)
+    return lambda key: counts.count_enter(
+        again=True, shoe_id=second.shoe_id, chips=chips, key=key, actor=clerk
+    )
 
 
 def count_rule(walk: Walk) -> Act:
@@ -386,7 +388,9 @@ def facts_now(event: Event) -> list[Written]:
 def nothing_changed(walk: Walk) -> None:
     """Folded again from the start, and with every hand put right to what it is, the event is the same."""
     walk.agrees()
-    log = standing(facts_now(walk.event))
+    facts = facts_now(walk.event)
+    log = Course.of(facts).log
+    assert fold(log) == Course.of(facts).state
     state = fold(log)
     for hand in [fact for fact in log if isinstance(fact, Hand)]:
         with suppress(Refused):

@@ -115,7 +115,7 @@ def test_T18_an_event_on_counts_alone_is_followed():
     for chips in ({1: 6_000, 2: 5_000, 3: 3_000}, {1: 6_000, 2: 5_000, 3: 4_000}):
         who = UserFactory(roles=["floor"])
         counts.count_enter(shoe_id=shoe.pk, chips=chips, key=new_key(), actor=who)
-    counts.count_again(shoe_id=shoe.pk, chips={3: 3_000}, key=new_key(), actor=who)
+    counts.count_enter(again=True, shoe_id=shoe.pk, chips={3: 3_000}, key=new_key(), actor=who)
     holds(round_.event)
     round_.refresh_from_db()
     close(round_)

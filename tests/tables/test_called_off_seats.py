@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from tables.selectors.play_begun import begin_check, may_begin
+from tables.selectors.draws import begin_check, may_begin
 from tables.services import dealing, seating
-from tables.services.seen import seats_seen
+from tables.services.seating import seats_seen
 from tests.cast.alternates import alone, begin, fill, no_show, status, told
 from tests.cast.at_desk import Somebody, staff
 from tests.cast.factories import EntryFactory, new_key

@@ -205,7 +205,7 @@ WRONG = {1: 5_200, 2: 4_600}
 
 
 def again(shoe: Shoe, chips: dict[Any, Any], actor: User | None) -> dict[str, Any]:
-    return counts.count_again(shoe_id=shoe.pk, chips=chips, key=new_key(), actor=actor)
+    return counts.count_enter(again=True, shoe_id=shoe.pk, chips=chips, key=new_key(), actor=actor)
 
 
 def differing(shoe: Shoe, *figures: dict[int, int]) -> list[User]:

@@ -13,7 +13,7 @@ from tables.selectors.floor import boxes_free
 from tables.selectors.seating_closes import seating_closes, why_ask_first
 from tables.selectors.unseen import Unseen, unseen_of
 from tables.services import seating
-from tables.services.seen import seats_seen
+from tables.services.seating import seats_seen
 from tests.cast.alternates import fill, full_of, no_show, table, told
 from tests.cast.at_desk import Somebody, done, staff
 from tests.cast.corrected import round_1

@@ -41,7 +41,6 @@ from tournament.engine.facts import (
     Closed,
     Corrected,
     Counted,
-    CountedAgain,
     CountReopened,
     CountRuled,
     Disqualified,
@@ -55,6 +54,7 @@ from tournament.engine.facts import (
     Replaced,
     RosterLocked,
     Seated,
+    ShoeEnded,
     StageKey,
     TieRuled,
 )
@@ -143,6 +143,20 @@ def place_of(log: Sequence[Fact], at: HandKey) -> int:
         if isinstance(each, Hand | HandVoid) and each.key == at:
             return place
     raise KeyError(f"hand {at}")
+
+
+def taken_back(log: Sequence[Fact], at: HandKey) -> list[Fact]:
+    """Return the log without a hand that was taken back, nor the end of its shoe, as if neither was (T17).
+
+    Raises KeyError where there is no such hand.
+    """
+    place, (stage, table, _shoe, _number) = place_of(log, at), at
+    later = (
+        each
+        for each in log[place + 1 :]
+        if not (isinstance(each, ShoeEnded) and (each.stage, each.table) == (stage, table))
+    )
+    return [*log[:place], *later]
 
 
 def void_of(fact: Hand | HandVoid) -> HandVoid:
@@ -301,7 +315,7 @@ def _became(walk: _Walk, fact: Fact, before: State, index: int) -> Fact | None:
             return _pinned(walk, fact)
         case Replaced():
             return replace(fact, level=fact.level or tuple(next_ranked(before)))
-        case Counted() | CountedAgain():
+        case Counted():
             return None if _is_over(walk, (fact.stage, fact.table), index) else fact
         case Closed():
             return _closed(walk, fact, index)

@@ -20,7 +20,6 @@ from tournament.engine.facts import (
     BOXES,
     Boxes,
     Counted,
-    CountedAgain,
     CountReopened,
     CountRuled,
     Fact,
@@ -29,8 +28,8 @@ from tournament.engine.facts import (
 )
 from tournament.engine.state import State, TableState, stage_of, table_of
 
-Taking: TypeAlias = Hand | Penalty | Counted | CountedAgain | CountRuled | CountReopened
-TAKING: Final = (Hand, Penalty, Counted, CountedAgain, CountRuled, CountReopened)
+Taking: TypeAlias = Hand | Penalty | Counted | CountRuled | CountReopened
+TAKING: Final = (Hand, Penalty, Counted, CountRuled, CountReopened)
 """The facts that take chips of a stack."""
 
 

@@ -7,7 +7,7 @@
 | seats  | ``RosterLocked`` · ``Seated`` · ``SeatGiven`` · ``NoShow`` · ``Replaced``   |
 | table  | ``Began`` · ``Hand`` · ``HandVoid`` · ``ShoeEnded`` ·                       |
 |        | ``ShoeReopened`` · ``ShoeOpened`` · ``Absent`` · ``Looked``                 |
-| counts | ``Counted`` · ``CountedAgain`` · ``CountRuled`` · ``CountReopened``         |
+| counts | ``Counted`` · ``CountRuled`` · ``CountReopened``                            |
 | ruling | ``Penalty`` · ``PenaltyCancelled`` · ``Disqualified`` · ``TieRuled`` ·      |
 |        | ``CutStands``                                                               |
 | close  | ``Closed``                                                                  |
@@ -15,9 +15,8 @@
 
 | facts  | ``Corrected`` · ``TakenBack``                                               |
 
-Each has its step in ``steps/``; the last two are about other facts, which ``refold.py`` amends by them.
-Entries are named by code, stages by ``StageKey``. A figure for each box is a tuple of seven, box 1 first;
-chips are whole.
+Each has its step in ``steps/``; the last two change which other facts stand. Entries are named by code,
+stages by ``StageKey``. A figure for each box is a tuple of seven, box 1 first; chips are whole.
 """
 
 from __future__ import annotations
@@ -49,23 +48,29 @@ def boxes(by_box: dict[int, int]) -> Boxes:
     return tuple(by_box.get(box, 0) for box in range(1, BOXES + 1))
 
 
+class Fact:
+    """What happened, or what a person or chance decided; ``fold.STEPS`` has the step of each kind."""
+
+    __slots__ = ()
+
+
 # -- Set-up and desk --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class Opened(Fact):
     """The rules are posted and the desk is open (T2)."""
 
     plan: Plan
 
 
 @dataclass(frozen=True, slots=True)
-class SetUpAgain:
+class SetUpAgain(Fact):
     """The desk is closed before anything was sold, and the rules can be changed again (T2)."""
 
 
 @dataclass(frozen=True, slots=True)
-class Sold:
+class Sold(Fact):
     """An entry was sold for so much (T2); ``waits``: as an alternate (T6)."""
 
     entry: str
@@ -74,7 +79,7 @@ class Sold:
 
 
 @dataclass(frozen=True, slots=True)
-class Withdrawn:
+class Withdrawn(Fact):
     """An entry has left the event, with so much of its buy-in given back (T7)."""
 
     entry: str
@@ -82,7 +87,7 @@ class Withdrawn:
 
 
 @dataclass(frozen=True, slots=True)
-class MovedUp:
+class MovedUp(Fact):
     """Alternates have come into the event before the draw, because boxes are free (T6).
 
     Tables are no part of the state, so what a command found of them is obeyed.
@@ -92,12 +97,12 @@ class MovedUp:
 
 
 @dataclass(frozen=True, slots=True)
-class CalledOff:
+class CalledOff(Fact):
     """The event is called off: every buy-in is due to its entry (T8)."""
 
 
 @dataclass(frozen=True, slots=True)
-class HandedOut:
+class HandedOut(Fact):
     """An entry of a called-off event was handed its buy-in (T8)."""
 
     entry: str
@@ -108,7 +113,7 @@ class HandedOut:
 
 
 @dataclass(frozen=True, slots=True)
-class RosterLocked:
+class RosterLocked(Fact):
     """The roster of a draw is fixed; in round 1 those in ``waiting`` have no box (T4, T6)."""
 
     roster: tuple[str, ...]
@@ -116,7 +121,7 @@ class RosterLocked:
 
 
 @dataclass(frozen=True, slots=True)
-class Seated:
+class Seated(Fact):
     """A draw has seated a stage, also anew (T4, T21): (entry, table, box) and each table's button (T14).
 
     ``stakes``, once a hand was put right: what a tie was seated for, so many seats and these groups. It stays
@@ -130,7 +135,7 @@ class Seated:
 
 
 @dataclass(frozen=True, slots=True)
-class SeatGiven:
+class SeatGiven(Fact):
     """An alternate or a late entrant takes a free box before the first bet of round 1 (T6)."""
 
     stage: StageKey
@@ -140,7 +145,7 @@ class SeatGiven:
 
 
 @dataclass(frozen=True, slots=True)
-class NoShow:
+class NoShow(Fact):
     """The player of a seat in round 1 has not come (T6); the buy-in is given back by a ruling alone."""
 
     entry: str
@@ -148,7 +153,7 @@ class NoShow:
 
 
 @dataclass(frozen=True, slots=True)
-class Replaced:
+class Replaced(Fact):
     """A qualifier is out, and this entry has the place instead; ``by`` None: nobody could take it (T25).
 
     ``level``, once a hand was put right: who stood next then, several where they were level.
@@ -163,14 +168,14 @@ class Replaced:
 
 
 @dataclass(frozen=True, slots=True)
-class Began:
+class Began(Fact):
     """The first bet of a stage is called (T6, T19)."""
 
     stage: StageKey
 
 
 @dataclass(frozen=True, slots=True)
-class Hand:
+class Hand(Fact):
     """A settled hand (T12–T17): bets, what each box won or lost, and all that it had put up.
 
     ``button`` is whose player bet first, ``line_chip`` what the hand left on the line of each box, and
@@ -195,7 +200,7 @@ class Hand:
 
 
 @dataclass(frozen=True, slots=True)
-class HandVoid:
+class HandVoid(Fact):
     """A hand that is void: the bets go back, the number stays used (T17).
 
     ``button`` only where the hand was settled at first: then it had moved on already.
@@ -215,7 +220,7 @@ class HandVoid:
 
 
 @dataclass(frozen=True, slots=True)
-class ShoeEnded:
+class ShoeEnded(Fact):
     """The cut card is out and the hand finished, or the table was closed (T11)."""
 
     stage: StageKey
@@ -223,7 +228,7 @@ class ShoeEnded:
 
 
 @dataclass(frozen=True, slots=True)
-class ShoeReopened:
+class ShoeReopened(Fact):
     """A shoe was ended by mistake, and goes on (T11)."""
 
     stage: StageKey
@@ -231,7 +236,7 @@ class ShoeReopened:
 
 
 @dataclass(frozen=True, slots=True)
-class ShoeOpened:
+class ShoeOpened(Fact):
     """A further shoe at a table where a tie is played (T23, T33), with its button (T14)."""
 
     stage: StageKey
@@ -241,14 +246,14 @@ class ShoeOpened:
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
+class Looked(Fact):
     """The director goes on in a tie without those who are absent (T23, T33)."""
 
     stage: StageKey
 
 
 @dataclass(frozen=True, slots=True)
-class Absent:
+class Absent(Fact):
     """A seated player is ruled absent, or back (T15)."""
 
     stage: StageKey
@@ -257,33 +262,22 @@ class Absent:
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class Counted(Fact):
     """One person has counted the chips of every box of a table (T18).
 
-    ``moved``: the count is over, and it moved these chips, whatever is put right since (T17).
+    ``moved``: the count is over, and it moved these chips, whatever is put right since (T17). ``again``: it
+    takes the place of count 1 or 2, whose person has counted again the boxes in which the two differ.
     """
 
     stage: StageKey
     table: int
     chips: Boxes
     moved: Boxes | None = None
+    again: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class CountedAgain:
-    """One of the two people has counted again the boxes in which the counts differ (T18).
-
-    ``which`` is that person's own count, 1 or 2; ``by_box`` has the boxes that were counted again.
-    """
-
-    stage: StageKey
-    table: int
-    which: int
-    by_box: tuple[tuple[int, int], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class CountRuled:
+class CountRuled(Fact):
     """The director has ruled what lies in every box of a table (T18): by so much other than the ledger said.
 
     The figure itself would swallow what a correction moves later.
@@ -295,7 +289,7 @@ class CountRuled:
 
 
 @dataclass(frozen=True, slots=True)
-class CountReopened:
+class CountReopened(Fact):
     """The counts of a table are taken back, a ruling on them too (T18)."""
 
     stage: StageKey
@@ -306,7 +300,7 @@ class CountReopened:
 
 
 @dataclass(frozen=True, slots=True)
-class Penalty:
+class Penalty(Fact):
     """Two persons take chips of a stack, which go to the bank of the table (T26).
 
     ``nth``: which penalty of the entry in the stage.
@@ -324,7 +318,7 @@ class Penalty:
 
 
 @dataclass(frozen=True, slots=True)
-class PenaltyCancelled:
+class PenaltyCancelled(Fact):
     """Two persons give the chips of a penalty back (T26)."""
 
     stage: StageKey
@@ -334,7 +328,7 @@ class PenaltyCancelled:
 
 
 @dataclass(frozen=True, slots=True)
-class Disqualified:
+class Disqualified(Fact):
     """Two persons have disqualified an entry (T26); ``place`` is evidence: what it held until then."""
 
     entry: str
@@ -342,7 +336,7 @@ class Disqualified:
 
 
 @dataclass(frozen=True, slots=True)
-class TieRuled:
+class TieRuled(Fact):
     """The director decides the tie at the cut of a round: these of the tied advance (T23).
 
     ``level``, once a hand was put right: who was tied then.
@@ -378,7 +372,7 @@ class CutDiffers:
 
 
 @dataclass(frozen=True, slots=True)
-class CutStands:
+class CutStands(Fact):
     """The director rules that a cut stands although the corrected hands come to another (T17, T19).
 
     ``differs`` is evidence: whom the ruling is about. It is about nobody else, whatever is put right later.
@@ -392,7 +386,7 @@ class CutStands:
 
 
 @dataclass(frozen=True, slots=True)
-class Closed:
+class Closed(Fact):
     """The director has closed a stage (T19); ``through`` is evidence: who went on when it was written.
 
     ``pinned``: they sit in a later stage, so it is obeyed whatever is put right (T17). ``out``: who was
@@ -406,14 +400,14 @@ class Closed:
 
 
 @dataclass(frozen=True, slots=True)
-class Posted:
+class Posted(Fact):
     """A payout structure is in force (T31): the prize of each place in cents, first place first."""
 
     prizes_cents: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Paid:
+class Paid(Fact):
     """A prize was handed over (T35)."""
 
     entry: str
@@ -421,7 +415,7 @@ class Paid:
 
 
 @dataclass(frozen=True, slots=True)
-class PaymentReversed:
+class PaymentReversed(Fact):
     """Two persons have taken back all that an entry was paid (T26)."""
 
     entry: str
@@ -429,7 +423,7 @@ class PaymentReversed:
 
 
 @dataclass(frozen=True, slots=True)
-class PrizeShared:
+class PrizeShared(Fact):
     """Two persons rule who is given the prizes that nobody holds: (entry, cents) (T26)."""
 
     shares: tuple[tuple[str, int], ...]
@@ -461,41 +455,5 @@ class Corrected:
     again: tuple[tuple[StageKey, int], ...] = ()
 
 
-Amending = TakenBack | Corrected
-Fact = (
-    Opened
-    | SetUpAgain
-    | Sold
-    | Withdrawn
-    | MovedUp
-    | CalledOff
-    | HandedOut
-    | RosterLocked
-    | Seated
-    | SeatGiven
-    | NoShow
-    | Replaced
-    | Began
-    | Hand
-    | HandVoid
-    | ShoeEnded
-    | ShoeReopened
-    | ShoeOpened
-    | Looked
-    | Absent
-    | Counted
-    | CountedAgain
-    | CountRuled
-    | CountReopened
-    | Penalty
-    | PenaltyCancelled
-    | Disqualified
-    | TieRuled
-    | CutStands
-    | Closed
-    | Posted
-    | Paid
-    | PaymentReversed
-    | PrizeShared
-)
-Written = Fact | Amending
+Written = Fact | TakenBack | Corrected
+"""What a command writes: a fact, or what makes others of facts that were written."""

@@ -13,11 +13,13 @@ from types import NoneType, UnionType
 from typing import Any, Final, Union, get_args, get_origin, get_type_hints
 
 from ground.refused import Refused
-from tournament.engine.facts import Written
+from tournament.engine.facts import Corrected, TakenBack, Written
+from tournament.engine.fold import STEPS
 from tournament.engine.plan import Plan, plan_of
 from tournament.engine.settings import to_dict
 
 NAME: Final = "fact"
+KINDS: Final = (*STEPS, TakenBack, Corrected)
 Convert = Callable[[Any], Any]
 
 
@@ -86,7 +88,7 @@ def _of_either(parts: dict[Any, Convert]) -> Convert:
 
 
 def _all(*, writes: bool) -> dict[str, Convert]:
-    return {kind.__name__: _converter(kind, writes=writes) for kind in get_args(Written)}
+    return {kind.__name__: _converter(kind, writes=writes) for kind in KINDS}
 
 
 _WRITE, _READ = _all(writes=True), _all(writes=False)

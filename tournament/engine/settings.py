@@ -75,43 +75,70 @@ Problem = tuple[str, str, Sentence]
 """(field, code, sentence)."""
 
 
+def _setting(default: Any, label: str, **said: Any) -> Any:
+    """Return a field of ``EventSettings``, with what a refusal calls it.
+
+    ``choices``: it is one of these words; ``limits``: least and most; ``cents_from``: the least money.
+    """
+    metadata = {"label": label, **said}
+    if default == {}:
+        return field(default_factory=dict, metadata=metadata)
+    return field(default=default, metadata=metadata)
+
+
 @dataclass(frozen=True, slots=True)
 class EventSettings:
     """The settings of one event; the defaults are the sheet's and ours where it is silent."""
 
-    sheet: str = "wonder"  # T16
-    options: Mapping[str, Any] = field(default_factory=dict)  # T16: what differs from the sheet's own
-    decks: int = 6  # T10
-    starting_chips: int = 5_000  # T3
-    chip_value_chips: int = 100  # T3, T12
-    bet_min_chips: int = 200  # T12
-    bet_max_chips: int = 1_000
-    bet_step_chips: int = 200
-    plan: tuple[RoundSettings, ...] = THREE_ROUNDS  # F1, T20, T22
-    no_hand: str = OUT  # T15: a player who has played no hand of a round
-    min_entrants: int = 2  # T24
-    tables_count: int | None = None  # T4: None is the fewest that hold the round
-    boxes_per_table: int = BOXES_MAX  # T4
-    tie_at_cut: str = PLAY_OFF  # T23
-    play_off_chips: int = 5_000  # T23
-    sudden_death_chips: int = 5_000  # T33
-    sudden_death_until: str = PRIZES_DIFFER  # T33
-    tie_tables: str = FEWEST  # T23, T33: or the posted number of tables, where there is one
-    record_mode: str = HANDS  # T18: an event may run on counts alone
-    public_input: bool = True  # the five cards of the draw
-    buy_in_cents: int = 10_000  # T2
-    fee_cents: int = 0  # T32: part of the buy-in
-    guarantee_cents: int = 0
-    prizes_promised: str = ALL_OF_POOL  # T32
-    promised_share_bp: int | None = None  # T32: where a share of the pool is promised
-    promised_prizes_cents: tuple[int, ...] = ()  # T32: where a list is promised, first place first
-    prize_unit_cents: int = 1
-    second_person_from_cents: int | None = None  # T35
-    tax_notice_from_cents: int | None = None
-    house_rules: Mapping[str, Any] = field(default_factory=dict)  # the house's own, as they were that day
+    sheet: str = _setting("wonder", _("The sheet of rules"))  # T16
+    # T16: what differs from the sheet's own
+    options: Mapping[str, Any] = _setting({}, _("The options of the sheet"))
+    decks: int = _setting(6, _("The number of decks"))  # T10
+    starting_chips: int = _setting(5_000, _("The starting stack"))  # T3
+    chip_value_chips: int = _setting(100, LIMIT_WORDS["chip"])  # T3, T12
+    bet_min_chips: int = _setting(200, LIMIT_WORDS["min"])  # T12
+    bet_max_chips: int = _setting(1_000, LIMIT_WORDS["max"])
+    bet_step_chips: int = _setting(200, LIMIT_WORDS["step"])
+    plan: tuple[RoundSettings, ...] = _setting(THREE_ROUNDS, _("The number of rounds"))  # F1, T20, T22
+    # T15: a player who has played no hand of a round
+    no_hand: str = _setting(OUT, _("The rule for a player without a hand"), choices=NO_HAND)
+    min_entrants: int = _setting(2, _("The smallest number of entrants"), limits=(2, ENTRANTS_MAX))  # T24
+    # T4: None is the fewest that hold the round
+    tables_count: int | None = _setting(None, _("The number of tables"), limits=(1, TABLES_MAX))
+    # T4
+    boxes_per_table: int = _setting(BOXES_MAX, _("The number of boxes at a table"), limits=(1, BOXES_MAX))
+    tie_at_cut: str = _setting(PLAY_OFF, _("The rule for a tie at the cut"), choices=TIE_AT_CUT)  # T23
+    play_off_chips: int = _setting(5_000, _("The stack of a play-off"))  # T23
+    sudden_death_chips: int = _setting(5_000, _("The stack of sudden death"))  # T33
+    # T33
+    sudden_death_until: str = _setting(
+        PRIZES_DIFFER, _("The end of sudden death"), choices=SUDDEN_DEATH_UNTIL
+    )
+    # T23, T33: or the posted number of tables, where there is one
+    tie_tables: str = _setting(FEWEST, _("The tables of a tie"), choices=TIE_TABLES)
+    # T18: an event may run on counts alone
+    record_mode: str = _setting(HANDS, _("The way of recording"), choices=RECORD_MODES)
+    public_input: bool = _setting(True, _("The public cards of the draw"))  # the five cards of the draw
+    buy_in_cents: int = _setting(10_000, _("The buy-in"), cents_from=0)  # T2
+    fee_cents: int = _setting(0, _("The fee"), cents_from=0)  # T32: part of the buy-in
+    guarantee_cents: int = _setting(0, _("The guaranteed pool"), cents_from=0)
+    prizes_promised: str = _setting(ALL_OF_POOL, _("The promise about prizes"), choices=PROMISES)  # T32
+    # T32: where a share of the pool is promised
+    promised_share_bp: int | None = _setting(None, _("The promised share of the pool"))
+    # T32: where a list is promised, first place first
+    promised_prizes_cents: tuple[int, ...] = _setting((), _("The list of promised prizes"))
+    prize_unit_cents: int = _setting(1, _("The unit of prizes"), cents_from=1)
+    # T35
+    second_person_from_cents: int | None = _setting(
+        None, _("The prize that needs a second person"), cents_from=0
+    )
+    tax_notice_from_cents: int | None = _setting(None, _("The prize that needs a tax notice"), cents_from=0)
+    # the house's own, as they were that day
+    house_rules: Mapping[str, Any] = _setting({}, _("The house's own rules"))
 
 
 DEFAULTS: Final = EventSettings()
+_SAID: Final = {each.name: each.metadata for each in fields(EventSettings)}
 
 
 def to_dict(settings: EventSettings) -> dict[str, Any]:
@@ -303,12 +330,7 @@ def _choices(s: EventSettings) -> list[Problem]:
     choices: dict[str, tuple[Any, ...]] = {
         "sheet": sheets(),
         "decks": rules.decks_allowed if rules else _decks_anywhere(),
-        "no_hand": NO_HAND,
-        "tie_at_cut": TIE_AT_CUT,
-        "sudden_death_until": SUDDEN_DEATH_UNTIL,
-        "tie_tables": TIE_TABLES,
-        "record_mode": RECORD_MODES,
-        "prizes_promised": PROMISES,
+        **{name: said["choices"] for name, said in _SAID.items() if "choices" in said},
     }
     return [
         (
@@ -326,12 +348,8 @@ def _decks_anywhere() -> tuple[int, ...]:
 
 
 def _ranges(s: EventSettings) -> list[Problem]:
-    ranges = {
-        # T30: at least two places are paid, so there must be two who can win them.
-        "min_entrants": (2, ENTRANTS_MAX),
-        "tables_count": (1, TABLES_MAX),
-        "boxes_per_table": (1, BOXES_MAX),
-    }
+    # T30: at least two places are paid, so there must be two who can win them.
+    ranges = {name: said["limits"] for name, said in _SAID.items() if "limits" in said}
     return [
         _out_of_range(name, _label(name), low, high)
         for name, (low, high) in ranges.items()
@@ -482,14 +500,8 @@ def _rising(s: EventSettings) -> list[Problem]:
 
 def _money(s: EventSettings) -> list[Problem]:
     problems = []
-    names = (
-        "buy_in_cents",
-        "fee_cents",
-        "guarantee_cents",
-        "second_person_from_cents",
-        "tax_notice_from_cents",
-    )
-    for name, low in (*((name, 0) for name in names), ("prize_unit_cents", 1)):
+    lowest = {name: said["cents_from"] for name, said in _SAID.items() if "cents_from" in said}
+    for name, low in lowest.items():
         cents = getattr(s, name)
         if cents is not None and not low <= cents <= CENTS_MAX:
             sentence = Sentence(
@@ -510,39 +522,8 @@ def _money(s: EventSettings) -> list[Problem]:
     return [*problems, *promise_wrong(promise_of(s))]
 
 
-_LABELS = {
-    **{name: LIMIT_WORDS[word] for word, name in LIMITS.items()},
-    "sheet": _("The sheet of rules"),
-    "options": _("The options of the sheet"),
-    "decks": _("The number of decks"),
-    "starting_chips": _("The starting stack"),
-    "plan": _("The number of rounds"),
-    "no_hand": _("The rule for a player without a hand"),
-    "min_entrants": _("The smallest number of entrants"),
-    "tables_count": _("The number of tables"),
-    "boxes_per_table": _("The number of boxes at a table"),
-    "tie_at_cut": _("The rule for a tie at the cut"),
-    "play_off_chips": _("The stack of a play-off"),
-    "sudden_death_chips": _("The stack of sudden death"),
-    "sudden_death_until": _("The end of sudden death"),
-    "tie_tables": _("The tables of a tie"),
-    "record_mode": _("The way of recording"),
-    "public_input": _("The public cards of the draw"),
-    "buy_in_cents": _("The buy-in"),
-    "fee_cents": _("The fee"),
-    "guarantee_cents": _("The guaranteed pool"),
-    "prizes_promised": _("The promise about prizes"),
-    "promised_share_bp": _("The promised share of the pool"),
-    "promised_prizes_cents": _("The list of promised prizes"),
-    "prize_unit_cents": _("The unit of prizes"),
-    "second_person_from_cents": _("The prize that needs a second person"),
-    "tax_notice_from_cents": _("The prize that needs a tax notice"),
-    "house_rules": _("The house's own rules"),
-}
-
-
 def _label(name: str) -> Sentence:
-    return Sentence(_LABELS[name])
+    return Sentence(_SAID[name]["label"])
 
 
 def _or(allowed: tuple[Any, ...]) -> str:

@@ -32,7 +32,7 @@ from tables.models import Deal
 from tables.models.floor import BOXES
 from tables.selectors.clerks import keeps_table
 from tables.selectors.records import recorded_hand
-from tables.services.hand_anew import why_not_correct
+from tables.services.put_right import why_not_correct
 from tournament.engine.typed import plain_number
 from tournament.models import Event
 from tournament.roles import AUDITOR, DEALER, ROLES, role_required, roles_of

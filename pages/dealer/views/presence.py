@@ -16,7 +16,7 @@ from pages.kit import actor_of, submission_of
 from tables.models import Seat, Table
 from tables.services import seating
 from tables.services.chips_due import chips_due_confirm, due_basis_now
-from tables.services.seen import seats_seen
+from tables.services.seating import seats_seen
 from tournament.models import Stack
 
 

@@ -46,10 +46,9 @@ from tables.models import Shoe, Table
 from tables.selectors import boxes_to_count, count_view, live_sheets
 from tables.selectors.basis import shoe_basis
 from tables.selectors.countings import countings
-from tables.selectors.counts import COUNTS, COUNTS_SECOND, CountView, hands_recorded, signers
+from tables.selectors.counts import COUNTS, COUNTS_SECOND, CountView, hands_recorded, recounters, signers
 from tables.selectors.floor import current_shoe
-from tables.selectors.recount import recounters
-from tables.services.counts import count_again, count_enter, count_reopen, count_rule
+from tables.services.counts import count_enter, count_reopen, count_rule
 from tables.services.locks import shoe_basis_locked
 from tournament.models import Event, Round
 from tournament.roles import role_required
@@ -104,11 +103,11 @@ def _again(request: HttpRequest, shoe: Shoe) -> Json:
     """The boxes in which the counts differ, by one of the two people: logged in here, or signing here."""
     chips, key, me = _chips(request, shoe), _press(request, shoe), actor_of(request)
     if not signs_for(request):
-        return count_again(shoe_id=shoe.pk, chips=chips, key=key, actor=me)
+        return count_enter(shoe_id=shoe.pk, chips=chips, again=True, key=key, actor=me)
     # The two people, whether they still may or not: that is said by the service, also to a press sent twice.
     sheets = live_sheets(shoe)
     person = person_signed(request, [sheet.counted_by for sheet in sheets if sheet.counted_by])
-    return count_again(shoe_id=shoe.pk, chips=chips, key=key, actor=person, tablet=me)
+    return count_enter(shoe_id=shoe.pk, chips=chips, again=True, key=key, actor=person, tablet=me)
 
 
 def _rule(request: HttpRequest, shoe: Shoe) -> Json:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from ground.refused import Refused
-from tests.cast.foreseen import standing
+from tables.selectors.facts_standing import Course
 from tests.tournament.engine.one_table import ONE, TWO, chips, codes, counted, hand, seated
 from tournament.engine.advance import Advance, Decided, Finish, advance
 from tournament.engine.corrections import Decision, decide
@@ -55,7 +55,7 @@ def put_right(
 ) -> Decision:
     """The hand of this number with other nets; None: void."""
     by = None if nets is None else hand(nets, number, button=number, stage=stage, **more)
-    return decide(standing(log), key(number, stage), by)
+    return decide(Course.of(log).log, key(number, stage), by)
 
 
 def code(log: Log, nets: dict[int, int] | None, **at: Any) -> str:
@@ -98,18 +98,18 @@ def in_play_off(**settings: Any) -> Log:
 def test_T17_a_corrected_hand_moves_every_stack_after_it():
     first, later, right = hand({1: 200, 2: -200}), hand({1: 400, 2: 0}, 2, 2), hand({1: -200, 2: 200})
     log = [*seated(2), first, later]
-    assert fold(standing([*log, Corrected(key(), right)])) == fold([*seated(2), right, later])
-    void = fold(standing([*log, Corrected(key(), None)]))
+    assert Course.of([*log, Corrected(key(), right)]).state == fold([*seated(2), right, later])
+    void = Course.of([*log, Corrected(key(), None)]).state
     assert (chips(void), table_of(stage_of(void, ONE), 1).number) == ({"E001": 5_400, "E002": 5_000}, 2)
-    assert fold(standing([*log, Corrected(key(), right), Corrected(key(), first)])) == fold(log)
+    assert Course.of([*log, Corrected(key(), right), Corrected(key(), first)]).state == fold(log)
     # T14: the button has moved on from a hand that is void.
-    log_void = [*seated(2), hand({1: 0, 2: 0}), Corrected(key(), None), hand({1: 0}, 2, 2)]
-    assert fold(standing(log_void)).differs == ()
+    void_first = [*seated(2), hand({1: 0, 2: 0}), Corrected(key(), None), hand({1: 0}, 2, 2)]
+    assert Course.of(void_first).state.differs == ()
 
 
 def test_T17_a_hand_taken_back_was_never_there():
     log = [*seated(2), hand({1: 200, 2: 0})]
-    assert fold(standing([*log, hand({1: 400}, 2, 2), ShoeEnded(ONE, 1), TakenBack(key(2))])) == fold(log)
+    assert Course.of([*log, hand({1: 400}, 2, 2), ShoeEnded(ONE, 1), TakenBack(key(2))]).state == fold(log)
 
 
 @pytest.mark.parametrize(("net", "no"), [(-800, ""), (-900, "later_bet_not_covered")])

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tournament.engine.advance import best
 from tournament.engine.ranking import Gap, RoundResult, Standing, final_places, gap_to_cut, rank
-from tournament.engine.tie_look import play_off_look
+from tournament.engine.ties import play_off_look
 
 chips = st.integers(0, 12).map(lambda n: n * 100)
 stacks_of = st.dictionaries(st.integers(1, 60).map("E{:03}".format), chips, min_size=1, max_size=30)

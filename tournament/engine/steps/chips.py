@@ -5,6 +5,8 @@
 | everybody gets the same stack                       | T3, T22  | ``issued``    |
 | chips are handed in                                 | T20, T23 | ``handed_in`` |
 | every transaction adds up to zero                   | orders   | ``against``   |
+| carried from round to round                         | T22      | ``is_carried``|
+| the equal stack of a round, or of a tie             | F4, T23  | ``stage_chips``|
 """
 
 from __future__ import annotations
@@ -12,7 +14,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from dataclasses import replace
 
-from tournament.engine.facts import StageKey
+from tournament.engine.facts import PLAY_OFF, ROUND, SUDDEN_DEATH, StageKey
+from tournament.engine.plan import Plan
 from tournament.engine.state import (
     ISSUE,
     ISSUED,
@@ -81,3 +84,20 @@ def emptied(stage: Stage, entries: Collection[str]) -> tuple[Stage, tuple[Leg, .
         kept = tuple(0 if gone else chips for gone, chips in zip(out, table.chips, strict=True))
         tables.append(table if kept == table.chips else with_chips(table, kept))
     return replace(stage, tables=tuple(tables)), tuple(legs)
+
+
+def is_carried(plan: Plan, key: StageKey) -> bool:
+    """Whether the players of a stage bring their chips along (T22)."""
+    number, kind, _nth = key
+    return kind == ROUND and plan.format.is_carried_into(number)
+
+
+def stage_chips(plan: Plan, key: StageKey) -> int:
+    """Return the equal stack that a stage is played with (F4, T23, T33)."""
+    if key[1] == PLAY_OFF:
+        return plan.settings.play_off_chips
+    if key[1] == SUDDEN_DEATH:
+        return plan.settings.sudden_death_chips
+    chips = plan.format.of(key[0]).stack_chips
+    assert chips is not None, "where stacks are carried nobody gets an equal one"
+    return chips

@@ -4,7 +4,7 @@
 |------------------------------------------------------------|-------------------|
 | two counts that agree with each other and the hands        | ``_agreed``       |
 | without hands the ledger says what was counted             | ``_adopted``      |
-| boxes counted again by one of the two people               | ``counted_again`` |
+| boxes counted again by one of the two people               | ``counted``       |
 | two counts that differed may agree without a box           | ``looked_again``  |
 | a ruling says what lies there                              | ``count_ruled``   |
 | counts taken back: the ledger is what the hands say again  | ``count_reopened``|
@@ -21,7 +21,6 @@ from tournament.engine.facts import (
     ROUND,
     Boxes,
     Counted,
-    CountedAgain,
     CountReopened,
     CountRuled,
     StageKey,
@@ -33,12 +32,12 @@ from tournament.engine.state import (
     NO_COUNTS,
     REVERSAL,
     STACK,
-    Counts,
     Move,
     Stage,
     State,
     Steps,
     TableState,
+    put,
     stage_of,
     table_of,
     with_stage,
@@ -49,26 +48,23 @@ from .chips import against
 
 
 def counted(state: State, fact: Counted) -> State:
-    """The first count is kept; the second counts the table where nothing differs."""
-    stage = stage_of(state, fact.stage)
-    table = table_of(stage, fact.table)
-    counts = Counts((*table.counts.sheets, fact.chips), _in_front(table), table.counts.moved)
-    table = replace(table, counts=counts)
-    return _looked(with_stage(state, with_table(stage, table)), fact.stage, table, fact.moved)
+    """The first count is kept; the second counts the table where nothing differs.
 
-
-def counted_again(state: State, fact: CountedAgain) -> State:
-    """The new figures take the place of those in the person's own count, which stays as old as it is.
-
-    Where the round was closed with these counts they stand, and are not compared any more (T17).
+    One that is counted again stays as old as it is. Where the round was closed with these counts they stand,
+    and are not compared any more (T17).
     """
     stage = stage_of(state, fact.stage)
     table = table_of(stage, fact.table)
-    sheets, new = list(table.counts.sheets), dict(fact.by_box)
-    own = sheets[fact.which - 1]
-    sheets[fact.which - 1] = tuple(new.get(box, chips) for box, chips in enumerate(own, start=1))
-    table = replace(table, counts=replace(table.counts, sheets=tuple(sheets)))
-    return looked_again(with_stage(state, with_table(stage, table)), fact.stage, fact.table)
+    sheets, counts = table.counts.sheets, table.counts
+    if fact.again:
+        counts = replace(counts, sheets=put(sheets, fact.again - 1, fact.chips))
+    else:
+        counts = replace(counts, sheets=(*sheets, fact.chips), hands=_in_front(table))
+    table = replace(table, counts=counts)
+    after = with_stage(state, with_table(stage, table))
+    if fact.again:
+        return looked_again(after, fact.stage, fact.table)
+    return _looked(after, fact.stage, table, fact.moved)
 
 
 def looked_again(state: State, key: StageKey, number: int) -> State:
@@ -164,7 +160,6 @@ def _source(key: StageKey, table: TableState) -> tuple[object, ...]:
 
 STEPS: Steps = {
     Counted: counted,
-    CountedAgain: counted_again,
     CountRuled: count_ruled,
     CountReopened: count_reopened,
 }

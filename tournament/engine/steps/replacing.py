@@ -33,11 +33,20 @@ from tournament.engine.state import (
     with_table,
 )
 
-from .chips import against, emptied, handed_in, issued, of_stage, with_chips, with_player
+from .chips import (
+    against,
+    emptied,
+    handed_in,
+    is_carried,
+    issued,
+    of_stage,
+    stage_chips,
+    with_chips,
+    with_player,
+)
 from .desk import with_entries
 from .leaving import vacated
 from .places import ADVANCED, places_settled, rounds_of, standings_of
-from .stacks import is_carried, stage_chips
 
 
 def replaced(state: State, fact: Replaced) -> State:

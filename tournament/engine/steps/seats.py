@@ -41,10 +41,9 @@ from tournament.engine.state import (
     with_table,
 )
 
-from .chips import emptied, issued, of_stage, with_player
+from .chips import emptied, is_carried, issued, of_stage, stage_chips, with_player
 from .desk import with_entries
 from .places import qualified
-from .stacks import is_carried, stage_chips
 from .ties import opened, parent_of, seated_for
 
 

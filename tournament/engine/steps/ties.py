@@ -49,11 +49,12 @@ from tournament.engine.state import (
     with_stage,
     with_table,
 )
-from tournament.engine.tie_look import (
+from tournament.engine.ties import (
     CUT,
     PLAY_OFF_TIE,
     Decided,
     TieLook,
+    groups_without,
     is_level,
     play_off_look,
     play_off_without,
@@ -61,12 +62,10 @@ from tournament.engine.tie_look import (
     sudden_death_priced,
     tie_key,
 )
-from tournament.engine.ties import groups_without
 
-from .chips import handed_in, issued, of_stage, with_chips
+from .chips import handed_in, issued, of_stage, stage_chips, with_chips
 from .cut import cut_by_stacks, cut_of
 from .places import ADVANCED, money_ties_open, places_settled
-from .stacks import stage_chips
 
 IN_PLAY = (SEATED, PLAYING)
 
