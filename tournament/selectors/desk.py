@@ -13,7 +13,6 @@ from django.db.models import Exists, OuterRef, Q, Sum
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tournament.catalogue import REQUESTS
-from tournament.engine.days import day_of
 from tournament.models import (
     Draw,
     Entry,
@@ -51,7 +50,7 @@ def database_now() -> datetime:
 
 def today(house: House) -> date:
     """The gaming day of now (T2)."""
-    return day_of(database_now(), house.clock)
+    return house.day_of(database_now())
 
 
 def event_by_name(name: str) -> Event:
