@@ -1,7 +1,5 @@
 """What the hall and the phones show: announcements, screens, the clock, the standings as published."""
 
-from __future__ import annotations
-
 from datetime import timedelta
 
 from django.conf import settings

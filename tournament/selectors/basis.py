@@ -1,7 +1,5 @@
 """What forms of the tournament are made from, and what the journal says has happened since."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable

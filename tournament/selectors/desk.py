@@ -1,7 +1,5 @@
 """Reads of the desk: persons, their day limit, entries, and requests for a second person."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime

@@ -1,7 +1,5 @@
 """The clock of an event: started, paused, let go on, set and stopped. It decides nothing by itself."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 

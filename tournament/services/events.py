@@ -1,7 +1,5 @@
 """Events: set up, posted and frozen, called off (T2, T8, T24)."""
 
-from __future__ import annotations
-
 import secrets as random_source
 from collections.abc import Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The hall: announcements, named screens and what they show, and what the public sees of the standings."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """The house: what holds for every event of it (T2)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from datetime import datetime
 

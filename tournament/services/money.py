@@ -8,8 +8,6 @@ limit of that moment and writes it into the row. A changed limit therefore appli
 on, and lowering it never turns what was already approved into a breach.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from datetime import date
 

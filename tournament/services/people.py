@@ -1,7 +1,5 @@
 """Players: one person, one record; the checks at the desk (T7)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from django.contrib.auth.models import User

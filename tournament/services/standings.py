@@ -1,7 +1,5 @@
 """The standings, brought up to date once per change (architecture, How a deal flows)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from datetime import timedelta
 
