@@ -2,11 +2,12 @@
 
 from datetime import timedelta
 
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
 from tournament.engine.clock import LONGEST_SECONDS
+
+from .triggers import by_staff
 
 
 class Announcement(models.Model):
@@ -14,13 +15,9 @@ class Announcement(models.Model):
 
     event = models.ForeignKey("tournament.Event", on_delete=models.PROTECT, related_name="announcements")
     text = models.CharField(max_length=200)
-    posted_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
-    )
+    posted_by = by_staff()
     posted_at = models.DateTimeField()
-    withdrawn_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
-    )
+    withdrawn_by = by_staff()
     withdrawn_at = models.DateTimeField(null=True)
 
     class Meta:
@@ -136,9 +133,6 @@ class StandingsPublication(models.Model):
             ),
         ]
 
-    def __str__(self) -> str:
-        return f"{self.mode} of {self.event_id}"
-
 
 class StandingsKept(models.Model):
     """The standings as they were from ``at`` on, until the next of the event. None while they are live."""
@@ -151,6 +145,3 @@ class StandingsKept(models.Model):
     class Meta:
         ordering = ("event_id", "at", "id")
         indexes = [models.Index(fields=["event", "at"], name="standings_kept_by_time")]
-
-    def __str__(self) -> str:
-        return f"standings of {self.event_id} at {self.at}"
