@@ -4,8 +4,6 @@
 entry with its words, ``arguments`` and the ``parts`` of its line, and a line in ``tests/test_catalogue.py``.
 """
 
-from __future__ import annotations
-
 from ground.words import gettext_noop as _
 from tournament.arguments import CHIPS, FACTS, FLAG, ID, TEXT, TEXTS, WHOLE, WHOLES
 from tournament.asking import REQUESTS

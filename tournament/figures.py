@@ -3,8 +3,6 @@
 Integers with their unit in the name; nothing here rounds.
 """
 
-from __future__ import annotations
-
 from decimal import Decimal
 
 from django.utils.formats import get_format, number_format

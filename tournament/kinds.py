@@ -1,7 +1,5 @@
 """What the catalogue of commands is written in: a kind of command, a kind of request, and what they share."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 

@@ -4,8 +4,6 @@ The catalogue is written in these; a page of the journal looks up what ids mean 
 (``selectors.telling``). Paths lead into an entry: ``asked.entry``, ``result.amount_cents``, ``noted.before``.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """Roles: each is a Django group, and every staff page names the roles that may use it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, Concatenate, ParamSpec, cast

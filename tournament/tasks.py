@@ -1,7 +1,5 @@
 """Tasks of the tournament: thin callers of services, safe to run twice and in any order."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable
 from functools import partial

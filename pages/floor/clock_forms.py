@@ -13,7 +13,7 @@ from pages.fields import TextField
 from pages.form import Form
 from tournament.engine.clock import nearest
 from tournament.models import EventClock
-from tournament.models.clocks import LABEL_LONGEST
+from tournament.models.hall import LABEL_LONGEST
 from tournament.services.clocks import Until
 
 LENGTH = re.compile(r"(-?)([0-9]{1,5})(?::([0-5][0-9]))?")

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from django.conf import settings
 from django.db import models
 from django.db.models import Q, Value
 from django.db.models.functions import Now
 
 from ground.words import gettext_noop as _
 from tables.models.floor import Table
+from tournament.models.triggers import by_staff
 
 
 class Shoe(models.Model):
@@ -97,9 +97,7 @@ class Deal(models.Model):
         "self", null=True, blank=True, on_delete=models.PROTECT, related_name="corrected_by"
     )
     reason = models.CharField(max_length=200, blank=True)
-    opened_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
-    )
+    opened_by = by_staff()
     opened_at = models.DateTimeField(db_default=Now())
     closed_at = models.DateTimeField(null=True, blank=True)
 
@@ -132,9 +130,7 @@ class CountSheet(models.Model):
     # {"1": chips} by box.
     chips = models.JSONField()
     status = models.CharField(max_length=8, choices=Status.choices, default=Status.LIVE)
-    counted_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
-    )
+    counted_by = by_staff()
     at = models.DateTimeField(db_default=Now())
 
     class Meta:

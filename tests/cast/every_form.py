@@ -26,13 +26,12 @@ from tests.cast.factories import EntryFactory, EventFactory, PlayerFactory, User
 from tests.cast.screens import Form, one_page
 from tests.cast.worlds import kept
 from tournament.models import Event, Request, Round
-from tournament.services.announcements import announcement_post
 from tournament.services.clocks import Until, clock_start
 from tournament.services.entries import entry_disqualify_request
+from tournament.services.hall import announcement_post, screen_add
 from tournament.services.payments import prize_pay
 from tournament.services.penalties import penalty_add
 from tournament.services.people import player_check_refuse
-from tournament.services.screens import screen_add
 
 # Why these need no state that they were made from.
 NEEDS_NONE = {

@@ -21,12 +21,12 @@ from tournament.models import Entry, Event, Penalty, Request, Round
 from tournament.roles import ROLES
 from tournament.services.entries import entry_disqualify_request
 from tournament.services.events import event_call_off
+from tournament.services.hall import screen_add
 from tournament.services.logins import staff_add
 from tournament.services.passwords import password_link_make
 from tournament.services.payments import prize_pay
 from tournament.services.penalties import penalty_add
 from tournament.services.requests import request_decide
-from tournament.services.screens import screen_add
 
 ANONYMOUS = "anonymous"
 

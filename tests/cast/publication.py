@@ -6,7 +6,7 @@ from typing import Any
 
 from tests.cast.factories import new_key
 from tournament.models import Event
-from tournament.services.publication import standings_publish
+from tournament.services.hall import standings_publish
 
 
 def publish(event: Event, mode: str, minutes: int | None = None) -> dict[str, Any]:

@@ -45,10 +45,10 @@ from tests.cast.payments import ask, pay, take_back
 from tests.cast.tied import play_off
 from tournament.models import Event, JournalEntry
 from tournament.services import (
-    announcements,
     clocks,
     entries,
     events,
+    hall,
     house,
     logins,
     passwords,
@@ -56,9 +56,7 @@ from tournament.services import (
     penalties,
     people,
     pins,
-    publication,
     refunds,
-    screens,
 )
 
 
@@ -123,17 +121,17 @@ def the_set_up() -> Event:
     events.event_open(event_id=event.pk, **by())
     the_clock(event)
     said = {"text": " Dinner  is served ", "key": new_key(), "actor": None}
-    made = announcements.announcement_post(event_id=event.pk, **said)
-    announcements.announcement_withdraw(announcement_id=made["announcement"], **by())
+    made = hall.announcement_post(event_id=event.pk, **said)
+    hall.announcement_withdraw(announcement_id=made["announcement"], **by())
     for mode, minutes, reason in (("delayed", 10, "the stream"), ("hidden", None, ""), ("live", None, "")):
         shown = {"mode": mode, "minutes": minutes, "reason": reason, "key": new_key(), "actor": None}
-        publication.standings_publish(event_id=event.pk, **shown)
-    named = screens.screen_add(event_id=event.pk, name="Bar", **by())
+        hall.standings_publish(event_id=event.pk, **shown)
+    named = hall.screen_add(event_id=event.pk, name="Bar", **by())
     about = {"event_id": event.pk, "screen_id": named["screen"]}
-    screens.screen_show(**about, kind="prizes", **by())
-    screens.screen_remove(**about, **by())
+    hall.screen_show(**about, kind="prizes", **by())
+    hall.screen_remove(**about, **by())
     slides = [("standings", 10), ("prizes", 5)]
-    screens.rotation_set(event_id=event.pk, slides=slides, **by())
+    hall.rotation_set(event_id=event.pk, slides=slides, **by())
     events.event_setup_again(event_id=event.pk, **by())
     return event
 

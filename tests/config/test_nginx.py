@@ -21,7 +21,7 @@ from tests.conftest import missing
 from tournament.figures import chips
 from tournament.models import Stack
 from tournament.services.events import event_call_off
-from tournament.services.screens import screen_add
+from tournament.services.hall import screen_add
 from tournament.services.standings import standings_recompute
 
 pytestmark = [pytest.mark.soak, pytest.mark.django_db(transaction=True)]

@@ -28,8 +28,8 @@ from tournament.roles import AUDITOR, DEALER, ROLES
 from tournament.selectors.penalties import DISQUALIFY
 from tournament.services.entries import entry_disqualify_request
 from tournament.services.events import event_call_off
+from tournament.services.hall import screen_add
 from tournament.services.penalties import penalty_add
-from tournament.services.screens import screen_add
 
 CARRIED, RESET, OWN = "carried", "reset", 3_000
 PLANS: dict[int, list[tuple[str | int, int | None]]] = {

@@ -21,8 +21,8 @@ from tests.cast.factories import EventFactory, PlayerFactory, UserFactory, new_k
 from tests.cast.floor import disqualify, hand, stack_at
 from tests.cast.screens import Screen, everything
 from tournament.models import Entry, Event, Player, Round
-from tournament.services.announcements import announcement_post
 from tournament.services.entries import entry_buy_in
+from tournament.services.hall import announcement_post
 from tournament.services.payments import prize_pay
 from tournament.services.penalties import penalty_add
 

@@ -1,6 +1,5 @@
 """The limit of a gaming day against one person who wants round it (T2), and who was turned away (T7)."""
 
-import itertools
 import threading
 from datetime import date, timedelta
 from functools import partial
@@ -12,7 +11,6 @@ from tests.cast.at_desk import Somebody, done, staff
 from tests.cast.buying import answered, at, buy_in, sale_refused, turn_away
 from tests.cast.calls import at_once, codes, refused
 from tests.cast.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, as_command, new_key
-from tournament.engine.days import Clock, clock_changed, day_ends, day_of
 from tournament.engine.names import name_folded
 from tournament.models import House, MoneyEntry, MoneyTransaction, Player, PlayerCheck, PlayerDay, Request
 from tournament.selectors import desk
@@ -75,56 +73,23 @@ def test_T2_the_exceptions_say_before_and_after_and_who_and_the_auditor_reads_th
         assert said in page
 
 
-def test_T2_moving_the_clock_opens_no_second_day_for_what_was_spent():
-    player = PlayerFactory()
-    buy_in(player, cents=250_00)
-    for zone, hour in (("Pacific/Kiritimati", 0), ("Pacific/Pago_Pago", 23), ("UTC", 6)):
-        answered(change(UserFactory(), time_zone=zone, day_turns_at_hour=hour))
-        sale_refused("day_limit", player)
-    assert PlayerDay.objects.filter(spent_cents__gt=0).count() == 1
+def test_T2_no_clock_is_changed_once_somebody_has_bought_in_on_the_day():
+    asked = change(UserFactory(), time_zone="Pacific/Kiritimati")
+    buy_in(PlayerFactory(), cents=1)
+    with refused("day_begun", 409):
+        answered(asked)
+    with refused("day_begun", 409):
+        change(UserFactory(), day_turns_at_hour=23)
+    change(UserFactory(), day_limit_cents=1)
+    PlayerDay.objects.update(spent_cents=0)
+    answered(asked)
+    assert House.objects.get().time_zone == "Pacific/Kiritimati"
 
 
-def test_T2_the_day_of_the_change_runs_to_its_own_end():
-    vienna = {"time_zone": "Europe/Vienna", "turns_at_hour": 6}  # turns at 5:00 UTC
-    after = clock_changed(Clock("UTC", 6), at("11-21 22:00"), **vienna)
-    days = (("11-21 22:00", 21), ("11-22 05:59:59", 21), ("11-22 06:00", 22))
-    for moment, day in (*days, ("11-23 04:59:59", 22), ("11-23 05:00", 23)):
-        assert day_of(at(moment), after) == date(2026, 11, day), moment
-
-
-@pytest.mark.parametrize(
-    ("hour", "ends", "day"),
-    [(0, "11-22 10:00", 23), (7, "11-22 17:00", 23), (8, "11-22 06:00", 22), (9, "11-22 06:00", 22)],
-)
-def test_T2_a_day_is_lengthened_where_the_next_would_be_shorter_than_twelve_hours(hour, ends, day):
-    # By the new clock it is 22 November at the old turn already, for 4, 11, 12 and 13 hours more.
-    moved = {"time_zone": "Pacific/Kiritimati", "turns_at_hour": hour}
-    after = clock_changed(Clock("UTC", 6), at("11-21 22:00"), **moved)
-    assert day_of(at(ends) - timedelta(microseconds=1), after) == date(2026, 11, 21)
-    assert day_of(at(ends), after) == date(2026, 11, day)
-
-
-def test_T2_no_gaming_day_is_shorter_than_half_a_day_or_goes_back_whatever_is_changed():
-    zones = ("UTC", "Pacific/Kiritimati", "Pacific/Pago_Pago", "America/Denver", "Asia/Kathmandu")
-    for zone, hour, again in itertools.product(zones, (0, 5, 6, 12, 18, 23), zones[1:4:2]):
-        clock = clock_changed(Clock("UTC", 6), at("11-21 22:00"), time_zone=zone, turns_at_hour=hour)
-        clock = clock_changed(clock, at("11-21 23:00"), time_zone=again, turns_at_hour=hour)
-        moments = [at("11-21 23:00") + timedelta(minutes=30 * n) for n in range(200)]
-        days = [day_of(moment, clock) for moment in moments]
-        assert days[0] == date(2026, 11, 21)
-        assert days == sorted(days), (zone, hour, again)
-        turns = [moments[n] for n in range(1, len(days)) if days[n] != days[n - 1]]
-        assert all(b - a >= timedelta(hours=12) for a, b in itertools.pairwise(turns))
-
-
-def test_T2_a_day_ends_when_the_next_begins_by_the_clock_of_the_house():
-    clock = Clock("America/Denver", 6)
-    ends = day_ends(date(2026, 10, 31), clock)
-    assert day_of(ends - timedelta(microseconds=1), clock) == date(2026, 10, 31)
-    assert day_of(ends, clock) == date(2026, 11, 1)
+def test_T2_the_day_turns_by_the_clock_of_the_house():
     in_denver = House(time_zone="America/Denver", day_turns_at_hour=6)
     for moment, day in (("11-21 12:59", 20), ("11-21 13:00", 21), ("11-22 08:30", 21)):
-        assert money.gaming_day(at(moment), in_denver) == date(2026, 11, day)
+        assert in_denver.day_of(at(moment)) == date(2026, 11, day)
 
 
 def test_T2_the_house_s_zone_starts_as_the_machine_s(settings):
@@ -333,7 +298,7 @@ def test_T2_rehearsals_do_not_count():
 def test_T2_refund_gives_the_spend_of_its_day_back(monkeypatch):
     player, friday = PlayerFactory(), date(2026, 11, 20)
     with monkeypatch.context() as on_friday:
-        on_friday.setattr(money, "gaming_day", lambda at, house: friday)
+        on_friday.setattr(House, "day_of", lambda house, at: friday)
         sold = buy_in(player, EventFactory())
     withdraw(sold["entry"])
     assert PlayerDay.objects.get(gaming_day=friday).spent_cents == 0

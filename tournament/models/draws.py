@@ -1,10 +1,11 @@
 """Draws and the secrets that were committed to beforehand (verifiable-draw)."""
 
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
 
 from ground.words import gettext_noop as _
+
+from .triggers import by_staff
 
 
 class Draw(models.Model):
@@ -29,12 +30,8 @@ class Draw(models.Model):
     # Open seats in their posted order: [[table, box], …].
     open_seats = models.JSONField(default=list, blank=True)
     cards = models.CharField(max_length=20, blank=True)
-    cards_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
-    )
-    confirmed_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
-    )
+    cards_by = by_staff(blank=True)
+    confirmed_by = by_staff(blank=True)
     revealed_secret = models.CharField(max_length=64, blank=True)
     # [[entry code, table, box], …] in the shuffled order.
     result = models.JSONField(default=list, blank=True)

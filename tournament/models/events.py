@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
@@ -12,7 +13,7 @@ from django.db.models.functions import Now
 
 from ground.words import gettext_noop as _
 from tournament.engine import settings as event_settings
-from tournament.engine.days import STARTS_BEFORE, STARTS_FROM, Clock, Start
+from tournament.engine.days import STARTS_BEFORE, STARTS_FROM, Start, gaming_day
 
 from .people import Player
 
@@ -27,10 +28,7 @@ def zone_at_first() -> str:
 
 
 class House(models.Model):
-    """The casino: one row. What holds for every event of the house (T2).
-
-    After a change of the clock the gaming day of that moment is held until it is over (``engine.days``).
-    """
+    """The casino: one row. What holds for every event of the house (T2)."""
 
     id = models.PositiveSmallIntegerField(primary_key=True, default=1, editable=False)
     name = models.CharField(max_length=80, default="Cutline")
@@ -40,6 +38,7 @@ class House(models.Model):
     language = models.CharField(max_length=8, default=settings.LANGUAGE_CODE)
     day_limit_cents = models.PositiveBigIntegerField(default=250_00)
     day_turns_at_hour = models.PositiveSmallIntegerField(default=6)
+    # Empty: the next migration drops both.
     held_day = models.DateField(null=True, blank=True)
     held_until = models.DateTimeField(null=True, blank=True)
     identity_required = models.BooleanField(default=True)
@@ -53,10 +52,9 @@ class House(models.Model):
     def __str__(self) -> str:
         return self.name
 
-    @property
-    def clock(self) -> Clock:
-        """What tells the gaming day of a moment."""
-        return Clock(self.time_zone, self.day_turns_at_hour, self.held_day, self.held_until)
+    def day_of(self, at: datetime) -> date:
+        """The gaming day of a moment (T2)."""
+        return gaming_day(at, self.time_zone, self.day_turns_at_hour)
 
 
 class Event(models.Model):

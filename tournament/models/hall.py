@@ -1,10 +1,13 @@
-"""What the director says and shows in the hall."""
+"""What the hall and the phones show: announcements, screens, the clock, the standings as published."""
 
 from datetime import timedelta
 
-from django.conf import settings
 from django.db import models
 from django.db.models import Q
+
+from tournament.engine.clock import LONGEST_SECONDS
+
+from .triggers import by_staff
 
 
 class Announcement(models.Model):
@@ -12,13 +15,9 @@ class Announcement(models.Model):
 
     event = models.ForeignKey("tournament.Event", on_delete=models.PROTECT, related_name="announcements")
     text = models.CharField(max_length=200)
-    posted_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
-    )
+    posted_by = by_staff()
     posted_at = models.DateTimeField()
-    withdrawn_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
-    )
+    withdrawn_by = by_staff()
     withdrawn_at = models.DateTimeField(null=True)
 
     class Meta:
@@ -56,3 +55,93 @@ class HallRotation(models.Model):
     slides = models.JSONField()
     # The journal position of the command that composed it: another one is another picture.
     version = models.PositiveBigIntegerField()
+
+
+LABEL_LONGEST = 40
+
+
+class EventClock(models.Model):
+    """The clock of an event, from its start until it is stopped; the journal has the clocks before it.
+
+    A running clock has its end, a paused one what is left of it; the server's time says which second it is.
+    ``version`` is the number of the journal's entry that changed it last.
+    """
+
+    class Kind(models.TextChoices):
+        ROUND = "round", "a round"
+        START = "start", "the start of a round"
+        BREAK = "break", "a break"
+        LATE = "late", "late registration"
+
+    event = models.OneToOneField("tournament.Event", on_delete=models.PROTECT, related_name="clock")
+    kind = models.CharField(max_length=8, choices=Kind.choices)
+    label = models.CharField(max_length=LABEL_LONGEST, blank=True)
+    # The round that it is about, for the words of a clock without a label.
+    number = models.PositiveSmallIntegerField(null=True, blank=True)
+    ends_at = models.DateTimeField(null=True, blank=True)
+    left_seconds = models.PositiveIntegerField(null=True, blank=True)
+    version = models.PositiveBigIntegerField()
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(ends_at__isnull=False, left_seconds=None)
+                | Q(
+                    ends_at=None,
+                    left_seconds__isnull=False,
+                    left_seconds__gte=1,
+                    left_seconds__lte=LONGEST_SECONDS,
+                ),
+                name="clock_runs_or_is_paused",
+            ),
+        ]
+
+
+MINUTES_LEAST, MINUTES_MOST = 1, 60
+
+
+class StandingsPublication(models.Model):
+    """How an event publishes its standings; without a row they are live.
+
+    ``public_until``: the newest moment whose standings the public had seen at the last change. Nothing that
+    is newer is shown before the delay has passed.
+    """
+
+    class Mode(models.TextChoices):
+        LIVE = "live", "live"
+        DELAYED = "delayed", "delayed"
+        HIDDEN = "hidden", "hidden"
+
+    event = models.OneToOneField("tournament.Event", on_delete=models.PROTECT, related_name="publication")
+    mode = models.CharField(max_length=8, choices=Mode.choices)
+    minutes = models.PositiveSmallIntegerField(null=True)
+    public_until = models.DateTimeField(null=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(mode="live", minutes=None, public_until=None)
+                | Q(mode="hidden", minutes=None, public_until__isnull=False)
+                | Q(
+                    mode="delayed",
+                    minutes__gte=MINUTES_LEAST,
+                    minutes__lte=MINUTES_MOST,
+                    minutes__isnull=False,
+                    public_until__isnull=False,
+                ),
+                name="publication_has_its_figures",
+            ),
+        ]
+
+
+class StandingsKept(models.Model):
+    """The standings as they were from ``at`` on, until the next of the event. None while they are live."""
+
+    event = models.ForeignKey("tournament.Event", on_delete=models.PROTECT, related_name="standings_kept")
+    at = models.DateTimeField()
+    etag = models.CharField(max_length=64)
+    body = models.JSONField()
+
+    class Meta:
+        ordering = ("event_id", "at", "id")
+        indexes = [models.Index(fields=["event", "at"], name="standings_kept_by_time")]

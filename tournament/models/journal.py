@@ -1,9 +1,8 @@
 """The journal: the log of every command, one hash chain per event (and one for the house)."""
 
-from django.conf import settings
 from django.db import models
 
-from .triggers import append_only
+from .triggers import append_only, by_staff
 
 
 class JournalHead(models.Model):
@@ -38,10 +37,8 @@ class JournalEntry(models.Model):
     event = models.ForeignKey("tournament.Event", null=True, on_delete=models.PROTECT, related_name="journal")
     seq = models.PositiveBigIntegerField()
     key = models.CharField(max_length=80, unique=True)
-    actor = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+")
-    approver = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
-    )
+    actor = by_staff()
+    approver = by_staff()
     kind = models.CharField(max_length=40)
     body = models.JSONField()
     result = models.JSONField()

@@ -1,12 +1,11 @@
 """The money ledger, in cents, and what a person has spent on a gaming day (T2)."""
 
-from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 
 from ground.words import gettext_noop as _
 
-from .triggers import adds_up_to_zero, append_only
+from .triggers import adds_up_to_zero, append_only, by_staff
 
 
 class MoneyAccount(models.TextChoices):
@@ -36,7 +35,7 @@ class MoneyTransaction(models.Model):
     reverses = models.OneToOneField(
         "self", null=True, blank=True, on_delete=models.PROTECT, related_name="reversed_by"
     )
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+")
+    by = by_staff()
     at = models.DateTimeField()
 
     class Meta:
@@ -74,12 +73,8 @@ class HandOut(models.Model):
     event = models.ForeignKey("tournament.Event", on_delete=models.PROTECT, related_name="hand_outs")
     entry = models.OneToOneField("tournament.Entry", on_delete=models.PROTECT, related_name="hand_out")
     amount_cents = models.PositiveBigIntegerField()
-    handed_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
-    )
-    identity_checked_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
-    )
+    handed_by = by_staff()
+    identity_checked_by = by_staff()
     transaction = models.OneToOneField(MoneyTransaction, on_delete=models.PROTECT, related_name="hand_out")
     at = models.DateTimeField()
 

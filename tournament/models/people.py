@@ -1,13 +1,12 @@
 """Persons. Nothing here ever reaches the journal or a public page but an id or a public name."""
 
-from django.conf import settings
 from django.db import models
 from django.db.models.functions import Now
 
 from ground.words import gettext_noop as _
 from tournament.engine.names import isolated
 
-from .triggers import append_only
+from .triggers import append_only, by_staff
 
 
 class Player(models.Model):
@@ -63,9 +62,7 @@ class PlayerCheck(models.Model):
     player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="checks")
     event = models.ForeignKey("tournament.Event", null=True, on_delete=models.PROTECT, related_name="checks")
     outcome = models.CharField(max_length=12, choices=Outcome.choices)
-    checked_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
-    )
+    checked_by = by_staff()
     # By the house's clock at that moment.
     gaming_day = models.DateField(null=True)
     at = models.DateTimeField(db_default=Now())
@@ -103,7 +100,7 @@ class PlayerCorrection(models.Model):
     before = models.JSONField()
     after = models.JSONField()
     reason = models.CharField(max_length=200)
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+")
+    by = by_staff()
     at = models.DateTimeField()
     request = models.OneToOneField(
         "tournament.Request", null=True, on_delete=models.PROTECT, related_name="player_correction"
@@ -125,7 +122,7 @@ class Penalty(models.Model):
     kind = models.CharField(max_length=8, choices=Kind.choices)
     chips = models.PositiveIntegerField(default=0)
     reason = models.CharField(max_length=200)
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+")
+    by = by_staff()
     at = models.DateTimeField(db_default=Now())
     cancelled_at = models.DateTimeField(null=True, blank=True)
     cancel_reason = models.CharField(max_length=200, blank=True)

@@ -1,11 +1,10 @@
 """Public, final notices; prizes and their payment; the second person; the standings snapshot."""
 
-from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
 from django.db.models.functions import Now
 
-from .triggers import append_only
+from .triggers import append_only, by_staff
 
 
 class Posting(models.Model):
@@ -29,9 +28,7 @@ class Posting(models.Model):
     version = models.PositiveSmallIntegerField(default=1)
     body = models.JSONField()
     hash = models.CharField(max_length=64)
-    posted_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
-    )
+    posted_by = by_staff()
     at = models.DateTimeField()
 
     class Meta:
@@ -92,15 +89,9 @@ class Payment(models.Model):
     kind = models.CharField(max_length=8, choices=Kind.choices, default=Kind.PRIZE)
     place = models.PositiveIntegerField()
     amount_cents = models.PositiveBigIntegerField()
-    paid_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
-    )
-    identity_checked_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
-    )
-    second_person = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
-    )
+    paid_by = by_staff()
+    identity_checked_by = by_staff()
+    second_person = by_staff()
     takes_back = models.OneToOneField(
         "self", null=True, blank=True, on_delete=models.PROTECT, related_name="taken_back_by"
     )
@@ -143,13 +134,9 @@ class Request(models.Model):
     body = models.JSONField()
     reason = models.CharField(max_length=200, blank=True)
     status = models.CharField(max_length=8, choices=Status.choices, default=Status.OPEN)
-    requested_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
-    )
+    requested_by = by_staff()
     requested_at = models.DateTimeField(db_default=Now())
-    decided_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, blank=True, on_delete=models.PROTECT, related_name="+"
-    )
+    decided_by = by_staff(blank=True)
     decided_at = models.DateTimeField(null=True, blank=True)
     one_person_may = models.BooleanField(default=False)
 

@@ -3,7 +3,7 @@
 from django.conf import settings
 from django.db import models
 
-from .triggers import append_only
+from .triggers import append_only, by_staff
 
 
 class LoginChange(models.Model):
@@ -21,10 +21,8 @@ class LoginChange(models.Model):
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
     what = models.CharField(max_length=8, choices=What.choices)
     roles = models.JSONField(default=list)
-    by = models.ForeignKey(settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+")
-    confirmed_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
-    )
+    by = by_staff()
+    confirmed_by = by_staff()
     first_two = models.BooleanField(default=False)
     at = models.DateTimeField()
 
@@ -40,12 +38,8 @@ class PasswordLink(models.Model):
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
-    asked_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
-    )
-    confirmed_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, null=True, on_delete=models.PROTECT, related_name="+"
-    )
+    asked_by = by_staff()
+    confirmed_by = by_staff()
     first_two = models.BooleanField(default=False)
     digest = models.CharField(max_length=64, null=True, blank=True, unique=True)
     at = models.DateTimeField()

@@ -1,6 +1,15 @@
-"""What the database itself refuses, whoever asks: edits of a ledger and sums that do not add up."""
+"""What models share: who did something, and what the database itself refuses, whoever asks."""
 
 import pgtrigger
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import models
+
+
+def by_staff(*, blank: bool = False) -> "models.ForeignKey[User | None, User | None]":
+    """A person who works here, or None: the house itself. A login is never deleted."""
+    about = settings.AUTH_USER_MODEL
+    return models.ForeignKey(about, null=True, blank=blank, on_delete=models.PROTECT, related_name="+")
 
 
 def append_only(name: str) -> list[pgtrigger.Trigger]:

@@ -1,7 +1,5 @@
 """Whether alternates can still be seated, and in how many free boxes (T6)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import StrEnum
 

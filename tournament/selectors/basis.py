@@ -5,8 +5,6 @@ more. So every form carries its basis, and the command asks the journal what was
 since.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Mapping

@@ -1,7 +1,5 @@
 """Why a person cannot buy in, for the desk's page and for the command that sells (T2, T7)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The chain of the journal: is every entry as it was written, and is none missing? (faults, threats)"""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import UTC

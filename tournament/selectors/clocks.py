@@ -1,7 +1,5 @@
 """The clock of an event: what of it is shown now, and why a change of it is refused."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from enum import StrEnum

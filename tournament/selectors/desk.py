@@ -1,7 +1,5 @@
 """Reads of the desk: persons, their day limit, entries, and requests for a second person."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -14,7 +12,6 @@ from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tournament import sql
 from tournament.catalogue import REQUESTS
-from tournament.engine.days import day_of
 from tournament.models import (
     Draw,
     Entry,
@@ -57,7 +54,7 @@ def database_now() -> datetime:
 
 def today(house: House) -> date:
     """The gaming day of now (T2)."""
-    return day_of(database_now(), house.clock)
+    return house.day_of(database_now())
 
 
 def event_by_name(name: str) -> Event:

@@ -5,8 +5,6 @@ that was closed. Counted apart are alternates, who wait for a box, no-shows, and
 they were ranked. The pool counts something else: the buy-ins that were paid and not given back (T32).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum

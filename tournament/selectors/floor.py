@@ -4,8 +4,6 @@ The tournament does not know tables; the floor registers who answers when it sta
 snapshot and the moves of a round lie below the tables (ADR 20); pages, above, ask the tables themselves.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol

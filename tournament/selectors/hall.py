@@ -1,7 +1,5 @@
 """Facts that the screens in the hall show beside the standings, stored with them under one tag."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.db.models import Q

@@ -5,8 +5,6 @@ HMAC over them by ``HEADS_KEY``. The key is in no database, so nobody who can wr
 journal that was cut or written anew.
 """
 
-from __future__ import annotations
-
 import hmac
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass

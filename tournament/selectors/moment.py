@@ -1,7 +1,5 @@
 """Read everything that a page shows at one moment, so that its parts agree (ADR 23)."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps

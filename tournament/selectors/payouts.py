@@ -1,7 +1,5 @@
 """When the payout structure is posted, and when it is superseded: why not now (T6, T31, T32)."""
 
-from __future__ import annotations
-
 from ground.refused import Refused
 from ground.words import Sentence
 from ground.words import gettext_noop as _

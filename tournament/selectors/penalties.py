@@ -1,7 +1,5 @@
 """Penalties (T26): those of an entry, why one cannot be given or taken back, why nobody is disqualified."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from ground.refused import Refused

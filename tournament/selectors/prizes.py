@@ -1,7 +1,5 @@
 """The pool, what a structure would pay, and what every entry is owed: reads only (T30–T35)."""
 
-from __future__ import annotations
-
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The standings that the public is shown, made from the newest ones: delayed or without any figure."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 from tournament.selectors.standings_states import Headline, Json, of

@@ -1,7 +1,5 @@
 """What the public may see of an event's standings: one answer for every page, screen and phone."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 

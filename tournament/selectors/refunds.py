@@ -1,7 +1,5 @@
 """Refunds of an event that was called off: those that are due, and those that were handed out (T8)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from tournament.models import Entry, Event, HandOut, MoneyTransaction, Posting

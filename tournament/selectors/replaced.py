@@ -4,8 +4,6 @@ The reason says why a qualifier is replaced: a withdrawal, or an error in the cu
 says only that another player has the seat, or that nobody could take it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from ground.words import gettext_noop as _

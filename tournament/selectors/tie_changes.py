@@ -1,7 +1,5 @@
 """What another payout structure would change for tied entries (T31, T33)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The rulings on a tie at the cut, side by side: what each said, by whom and why, and which counts (T23)."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """A paid place that nobody holds any more: what becomes of its prize, and the rulings about it (T26)."""
 
-from __future__ import annotations
-
 from tournament.engine.prizes import Goes, Unclaimed
 from tournament.models import Event, Posting, Request
 from tournament.selectors.prizes import prizes_at

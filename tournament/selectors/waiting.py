@@ -5,8 +5,6 @@ longer holds: pages say so, nobody can confirm it, and nothing rests on it. That
 that no command which changes the state can forget to say it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The clock of an event: started, paused, let go on, set and stopped. It decides nothing by itself."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -12,7 +10,7 @@ from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tournament.engine.clock import end_of, end_words, left_words, length_checked
 from tournament.models import Event, EventClock, Round
-from tournament.models.clocks import LABEL_LONGEST
+from tournament.models.hall import LABEL_LONGEST
 from tournament.selectors.clocks import (
     clock_kept,
     clock_number,

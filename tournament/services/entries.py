@@ -5,8 +5,6 @@ an entry leaves or chips are taken from its stack, and may refuse (a hand is ope
 nothing has to happen.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Callable
 

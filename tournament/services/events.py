@@ -1,7 +1,5 @@
 """Events: set up, posted and frozen, called off (T2, T8, T24)."""
 
-from __future__ import annotations
-
 import secrets as random_source
 from collections.abc import Mapping
 from dataclasses import replace
@@ -35,7 +33,7 @@ from .asked import event_of, find, name_clean, reason_clean
 from .chips import chips_return
 from .house import house_current
 from .journal import Command, Json, chain_open, command, kind_pressed
-from .money import gaming_day, money_due
+from .money import money_due
 from .requests import handler, request_open
 from .rounds import posting_make
 from .status import status_move
@@ -366,7 +364,7 @@ def _code_free(code: str, kind: str) -> str:
 
 def _code_made(event: Event, cmd: Command) -> str:
     """A code from the name and the local day of the start, or the gaming day where no start is set."""
-    day = f"{event.start.local if event.start else gaming_day(cmd.at, house_current()):%Y%m%d}"
+    day = f"{event.start.local if event.start else house_current().day_of(cmd.at):%Y%m%d}"
     stem = f"{slugify(event.name).upper().strip('-_')[:18] or 'EVENT'}-{day}"
     others = Event.objects.filter(code__startswith=stem).exclude(pk=event.pk)
     taken = set(others.values_list("code", flat=True))

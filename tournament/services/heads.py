@@ -1,7 +1,5 @@
 """Append the heads of posted results to the file that leaves the house (faults, threats)."""
 
-from __future__ import annotations
-
 import fcntl
 import logging
 import os

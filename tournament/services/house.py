@@ -1,19 +1,16 @@
 """The house: what holds for every event of it (T2)."""
 
-from __future__ import annotations
-
-from collections.abc import Mapping
+from collections.abc import Iterable
 from datetime import datetime
-from typing import Any
 
 from django.conf import settings
 from django.contrib.auth.models import User
 
 from ground.refused import Refused
 from ground.words import gettext_noop as _
-from tournament.engine.days import clock_changed, zone_checked
+from tournament.engine.days import zone_checked
 from tournament.engine.settings import CENTS_MAX
-from tournament.models import House, Request
+from tournament.models import House, PlayerDay, Request
 
 from .asked import name_clean, reason_clean
 from .journal import Command, Json, command
@@ -46,7 +43,7 @@ def house_change(
     What the limit of a person rests on (limit, zone and hour of the gaming day, the identity number) waits
     for a second person, with a ``reason``; then the result has ``request`` as well. Refuses
     ``name_missing``, ``currency_bad``, ``language_unknown``, ``time_zone_unknown``, ``day_limit_bad``,
-    ``hour_bad``, ``reason_missing`` and ``already_asked`` (409).
+    ``hour_bad``, ``day_begun`` (409), ``reason_missing`` and ``already_asked`` (409).
     """
     values: Json = {
         "name": name_clean(name, "The name of the house", longest=80, missing="name_missing"),
@@ -67,6 +64,7 @@ def house_change(
         before = {field: getattr(house, field) for field in day if getattr(house, field) != day[field]}
         if not before:
             return values
+        _refuse_day_begun(house, cmd.at, before)
         asked = {"before": before, "after": {field: day[field] for field in before}}
         return values | request_add(cmd, kind=DAY, body=asked, reason=reason_clean(reason))
 
@@ -79,8 +77,7 @@ def _day_change(cmd: Command, request: Request) -> Json:
     """Two persons change what the limit rests on (T2).
 
     A new limit (cents a person and gaming day) holds from the next buy-in on; what was approved before
-    stands in the rows of those days. A new clock holds the gaming day of now until it is over: what was
-    spent today stays spent today, and days already stored are never recomputed.
+    stands in the rows of those days. Days already stored are never recomputed.
     """
     house, before, after = house_current(), request.body["before"], dict(request.body["after"])
     if any(getattr(house, field) != value for field, value in before.items()):
@@ -89,17 +86,23 @@ def _day_change(cmd: Command, request: Request) -> Json:
             _("The settings of the house have been changed since. Refuse this, and ask for it anew."),
             status=409,
         )
-    House.objects.filter(pk=house.pk).update(**after, **_held(house, cmd.at, after))
+    _refuse_day_begun(house, cmd.at, before)
+    House.objects.filter(pk=house.pk).update(**after)
     return {"before": before, "after": after}
 
 
-def _held(house: House, at: datetime, after: Mapping[str, Any]) -> Json:
-    """The gaming day that a new clock holds, and until when."""
-    zone, hour = (after.get(name, getattr(house, name)) for name in ("time_zone", "day_turns_at_hour"))
-    if (zone, hour) == (house.time_zone, house.day_turns_at_hour):
-        return {}
-    clock = clock_changed(house.clock, at, time_zone=zone, turns_at_hour=hour)
-    return {"held_day": clock.held_day, "held_until": clock.held_until}
+def _refuse_day_begun(house: House, at: datetime, changed: Iterable[str]) -> None:
+    """Refuse ``day_begun`` (409): a new clock could open a second day for what was spent today (T2)."""
+    spent = PlayerDay.objects.filter(gaming_day=house.day_of(at), spent_cents__gt=0)
+    if {"time_zone", "day_turns_at_hour"}.intersection(changed) and spent.exists():
+        raise Refused(
+            "day_begun",
+            _(
+                "Somebody has bought in on this gaming day. Change the time zone or the hour before the first"
+                " buy-in of a day."
+            ),
+            status=409,
+        )
 
 
 def _currency(currency: str) -> str:

@@ -5,8 +5,6 @@ link to hand over (``passwords``), and only the owner ever knows the password. T
 below one is done at once, so that a person who leaves is out at once.
 """
 
-from __future__ import annotations
-
 import secrets
 from collections.abc import Iterable
 

@@ -8,16 +8,13 @@ limit of that moment and writes it into the row. A changed limit therefore appli
 on, and lowering it never turns what was already approved into a breach.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
-from datetime import date, datetime
+from datetime import date
 
 from django.db.models import F, Sum
 
 from ground.refused import Refused
 from ground.words import gettext_noop as _
-from tournament.engine import days
 from tournament.engine.state import DESK, FURTHER, PRIZE, TAKEN, Move
 from tournament.models import (
     Entry,
@@ -39,11 +36,6 @@ LOCK_THE_DAY = True
 """Only a test switches this off, to show what the lock is for."""
 
 
-def gaming_day(at: datetime, house: House) -> date:
-    """The gaming day of a moment, by the house's clock (T2)."""
-    return days.day_of(at, house.clock)
-
-
 def money_text(cents: int, currency: str) -> str:
     """An amount as the desk says it: ``$125.00``, or ``EUR 125.00``."""
     sign = "$" if currency == "USD" else f"{currency} "
@@ -52,7 +44,7 @@ def money_text(cents: int, currency: str) -> str:
 
 def money_buy_in(cmd: Command, *, entry: Entry, house: House) -> MoneyTransaction:
     """Take an entry's buy-in: desk up; pool and fee owe it (T2). Refuses ``day_limit``."""
-    event, day = event_of(cmd), gaming_day(cmd.at, house)
+    event, day = event_of(cmd), house.day_of(cmd.at)
     if _counts(event) and event.buy_in_cents:
         _day_spend(entry.player, day, event.buy_in_cents, house)
     legs: dict[str, int] = {
@@ -73,7 +65,7 @@ def money_refund(cmd: Command, *, entry: Entry) -> MoneyTransaction:
     if event.status != Event.Status.CALLED_OFF:
         _day_give_back(event, original)
     legs = {leg.account: -leg.amount_cents for leg in original.legs.all()}
-    day = gaming_day(cmd.at, house_current())
+    day = house_current().day_of(cmd.at)
     return _post(cmd, Kind.REFUND, entry, original.amount_cents, legs, day, reverses=original)
 
 
@@ -116,7 +108,7 @@ def money_moved(cmd: Command, moves: Iterable[Move]) -> None:
             continue
         entry = event_of(cmd).entries.get(code=move.source[1])
         legs = {account: cents for account, _stage, _entry, cents in move.legs}
-        day, back = gaming_day(cmd.at, house_current()), None
+        day, back = house_current().day_of(cmd.at), None
         if move.kind == TAKEN:
             paid = entry.money_transactions.filter(kind__in=(PRIZE, FURTHER), reversed_by=None)
             back = paid.order_by("pk").last()

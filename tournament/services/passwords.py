@@ -1,7 +1,5 @@
 """Passwords: set by their owner alone, through a one-time link or with the old one; nobody sees another's."""
 
-from __future__ import annotations
-
 import hashlib
 from datetime import datetime, timedelta
 

@@ -4,8 +4,6 @@ A prize is paid once: what has been paid is never paid again. Where it grows aft
 ahead is disqualified, the difference is paid further; where a payment was wrong, two persons take it back.
 """
 
-from __future__ import annotations
-
 from django.contrib.auth.models import User
 from django.db.models import Q
 

@@ -1,7 +1,5 @@
 """Posting the payout structure, and superseding it (T30–T33)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any

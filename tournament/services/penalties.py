@@ -1,7 +1,5 @@
 """Lesser penalties: a warning, a hand sat out, or chips, which two persons take and give back (T26)."""
 
-from __future__ import annotations
-
 from django.contrib.auth.models import User
 
 from ground.refused import Refused, refuse

@@ -1,7 +1,5 @@
 """Players: one person, one record; the checks at the desk (T7)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from django.contrib.auth.models import User
@@ -9,7 +7,6 @@ from django.contrib.auth.models import User
 from ground.refused import Refused, refuse
 from ground.words import Sentence
 from ground.words import gettext_noop as _
-from tournament.engine import days
 from tournament.engine.names import name_folded, number_folded
 from tournament.models import (
     Entry,
@@ -272,7 +269,7 @@ def check_record(cmd: Command, *, player: Player, house: House, outcome: str) ->
         event=cmd.event,
         outcome=outcome,
         checked_by=cmd.actor,
-        gaming_day=days.day_of(cmd.at, house.clock),
+        gaming_day=house.day_of(cmd.at),
         at=cmd.at,
     )
 

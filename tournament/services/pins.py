@@ -4,8 +4,6 @@ Without a PIN the password signs. After five wrong PINs in a row only the passwo
 No journal and no log holds a PIN in any form.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Container
 
 from django.contrib.auth.hashers import check_password, make_password

@@ -1,7 +1,5 @@
 """Check that a person may manage a login: not one with a role that they lack (faults, Who may do what)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from django.contrib.auth.models import User

@@ -1,7 +1,5 @@
 """Rule by two persons who gets the prize of a paid place that nobody holds any more (T26)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from django.contrib.auth.models import User

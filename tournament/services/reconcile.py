@@ -11,8 +11,6 @@
 Rows that follow from the journal are compared by ``manage.py audit``: payments, hand-outs, postings, prizes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from django.db.models import Count, Q, Sum

@@ -1,7 +1,5 @@
 """Hand out the refunds of a called-off event, one entry at a time (T8)."""
 
-from __future__ import annotations
-
 from django.contrib.auth.models import User
 
 from ground.refused import Refused

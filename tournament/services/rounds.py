@@ -1,7 +1,5 @@
 """Stages of an event are opened, and what is posted of them (T19–T26, T33, T34)."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 
 from django.db.models import Q

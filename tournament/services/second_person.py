@@ -5,8 +5,6 @@ be using it. For a day neither of the two may confirm a request of the other. Th
 directors and managers where one person had the links of both logins.
 """
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User

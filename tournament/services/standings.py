@@ -1,7 +1,5 @@
 """The standings, brought up to date once per change (architecture, How a deal flows)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from datetime import timedelta
 
@@ -10,7 +8,7 @@ from django.db.models.functions import Now
 
 from ground.canonical import canonical_json, sha256_hex
 from tournament.models import Event, JournalHead, StandingsKept, StandingsPublication, StandingsSnapshot
-from tournament.models.publication import MINUTES_MOST
+from tournament.models.hall import MINUTES_MOST
 from tournament.selectors.standings import standings_body
 
 from .saving import saving

@@ -1,7 +1,5 @@
 """The one function that moves a status: a conditional UPDATE; the second caller gets nothing."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from django.db.models import Model

@@ -13,7 +13,7 @@ from pages.director.reads.hall import SLIDE_NAMES
 from pages.fields import WholeField
 from pages.form import Form
 from tournament.selectors.hall import KINDS, SECONDS, STEERED
-from tournament.services.announcements import LONGEST
+from tournament.services.hall import LONGEST
 
 
 class AnnouncementForm(Form):

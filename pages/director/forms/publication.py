@@ -11,8 +11,8 @@ from django.utils.translation import gettext_lazy as _
 from pages.fields import WholeField
 from pages.form import Form
 from tournament.models import StandingsPublication
-from tournament.models.publication import MINUTES_LEAST, MINUTES_MOST
-from tournament.services.publication import REASON_LONGEST
+from tournament.models.hall import MINUTES_LEAST, MINUTES_MOST
+from tournament.services.hall import REASON_LONGEST
 
 Mode = StandingsPublication.Mode
 MODES = (

@@ -30,13 +30,17 @@ from pages.kit import (
 )
 from tournament.models import Announcement, Event, HallScreen
 from tournament.selectors.hall import announcements_live, rotation_of
-from tournament.services.announcements import (
+from tournament.services.hall import (
     announcement_check,
     announcement_post,
     announcement_withdraw,
+    publication_check,
+    rotation_set,
+    screen_add,
+    screen_remove,
+    screen_show,
+    standings_publish,
 )
-from tournament.services.publication import publication_check, standings_publish
-from tournament.services.screens import rotation_set, screen_add, screen_remove, screen_show
 from tournament.services.submission import Submission
 
 

@@ -24,7 +24,7 @@ from tournament.engine.days import zone_of
 from tournament.models import Event
 from tournament.selectors.clocks import clock_shown
 from tournament.selectors.hall import rotation_of
-from tournament.services.screens import screen_seen
+from tournament.services.hall import screen_seen
 
 SCREEN_VERSION = "1"
 """Changed with what a slide looks like: a screen that was opened before loads its page anew."""

@@ -27,9 +27,18 @@ from tournament.models import Announcement, Event, HallScreen, JournalEntry
 from tournament.selectors.floor import TableProgress
 from tournament.selectors.hall import ROTATION, SECONDS_LEAST, SECONDS_MOST, rotation_of
 from tournament.selectors.hands_left import hands_about
-from tournament.services.announcements import LONGEST, MOST, announcement_post, announcement_withdraw
 from tournament.services.events import event_call_off, event_start_change
-from tournament.services.screens import SCREENS_MOST, rotation_set, screen_add, screen_seen, screen_show
+from tournament.services.hall import (
+    LONGEST,
+    MOST,
+    SCREENS_MOST,
+    announcement_post,
+    announcement_withdraw,
+    rotation_set,
+    screen_add,
+    screen_seen,
+    screen_show,
+)
 from tournament.services.standings import standings_recompute
 
 pytestmark = pytest.mark.django_db

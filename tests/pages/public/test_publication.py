@@ -18,7 +18,7 @@ from tests.cast.publication import publish
 from tournament.figures import chips
 from tournament.models import Event, Stack, StandingsKept, StandingsPublication
 from tournament.selectors.desk import database_now
-from tournament.services.screens import screen_add
+from tournament.services.hall import screen_add
 from tournament.services.standings import standings_recompute
 
 pytestmark = pytest.mark.django_db

@@ -1,7 +1,5 @@
 """``manage.py passwords``: new random passwords for the people named after the roles."""
 
-from __future__ import annotations
-
 import secrets
 from typing import Any
 

@@ -1,7 +1,5 @@
 """``manage.py reconcile [EVENT…]``: do the books agree? (Standing orders)"""
 
-from __future__ import annotations
-
 import sys
 from argparse import ArgumentParser
 from typing import Any

@@ -1,7 +1,5 @@
 """``manage.py verify_journal EVENT``: does the chain of an event hold? (faults, threats)"""
 
-from __future__ import annotations
-
 import sys
 from argparse import ArgumentParser
 from typing import Any

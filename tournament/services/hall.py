@@ -1,0 +1,251 @@
+"""The hall: announcements, named screens and what they show, and what the public sees of the standings."""
+
+import re
+from collections.abc import Sequence
+
+from django.contrib.auth.models import User
+from django.db.models import Q
+from django.db.models.functions import Now
+
+from ground.refused import Refused
+from ground.words import gettext_noop as _
+from tournament.models import (
+    Announcement,
+    Event,
+    HallRotation,
+    HallScreen,
+    StandingsKept,
+    StandingsPublication,
+    StandingsSnapshot,
+)
+from tournament.models.hall import MINUTES_LEAST, MINUTES_MOST
+from tournament.selectors.hall import KINDS, SECONDS_LEAST, SECONDS_MOST, STEERED, announcements_live
+from tournament.selectors.publication import Mode, public_until
+from tournament.services.asked import event_of, find, text_clean
+from tournament.services.journal import Command, Json, command
+
+LONGEST = 200
+MOST = 5
+
+
+def announcement_post(*, event_id: int, text: str, key: str, actor: User | None) -> Json:
+    """Post a text of at most 200 characters to the hall and the phones.
+
+    Result: ``{"announcement": id}``. Refuses ``text_missing``, ``text_too_long``, ``text_bad``, and what
+    ``announcement_check`` refuses.
+    """
+    said = text_clean(text, "The announcement", longest=LONGEST, missing="text_missing")
+
+    def act(cmd: Command) -> Json:
+        event = event_of(cmd)
+        announcement_check(event)
+        made = Announcement.objects.create(event=event, text=said, posted_by=cmd.actor, posted_at=cmd.at)
+        return {"announcement": made.pk}
+
+    body = {"text": said}
+    return command(kind="announcement.post", key=key, actor=actor, event_id=event_id, body=body, act=act)
+
+
+def announcement_check(event: Event) -> None:
+    """Whether another announcement can be posted. Refuses ``not_public``, ``announcements_full`` (409)."""
+    if event.status == Event.Status.DRAFT:
+        raise Refused(
+            "not_public",
+            _("Nobody could read it: the event has no public page before its rules are posted."),
+            status=409,
+        )
+    if len(announcements_live(event)) >= MOST:
+        raise Refused(
+            "announcements_full",
+            _("%(most)s announcements are shown already. Withdraw one of them first."),
+            status=409,
+            most=MOST,
+        )
+
+
+def announcement_withdraw(*, announcement_id: int, key: str, actor: User | None) -> Json:
+    """Withdraw an announcement: it is shown no more. Refuses ``announcement_withdrawn`` (409)."""
+    found = find(Announcement, announcement_id, "announcement")
+
+    def act(cmd: Command) -> Json:
+        found.refresh_from_db()
+        if found.withdrawn_at:
+            raise Refused("announcement_withdrawn", _("This announcement is withdrawn already."), status=409)
+        found.withdrawn_by, found.withdrawn_at = cmd.actor, cmd.at
+        found.save(update_fields=["withdrawn_by", "withdrawn_at"])
+        return {"text": found.text}
+
+    body = {"announcement": announcement_id}
+    return command(
+        kind="announcement.withdraw", key=key, actor=actor, event_id=found.event_id, body=body, act=act
+    )
+
+
+SCREENS_MOST = 20
+NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,18}[a-z0-9])?")
+
+
+def screen_add(*, event_id: int, name: str, key: str, actor: User | None) -> Json:
+    """Give a screen a name, which is the last part of its address.
+
+    Result: ``{"screen": id}``. Refuses ``screen_name_bad``, ``screen_name_taken`` and ``screens_full`` (409).
+    """
+    wanted = name.strip().lower()
+    if not NAME.fullmatch(wanted):
+        raise Refused(
+            "screen_name_bad",
+            _("A name has at most 20 letters from a to z, digits and dashes, like bar or stage-left."),
+        )
+
+    def act(cmd: Command) -> Json:
+        event = event_of(cmd)
+        names = set(HallScreen.objects.filter(event=event).values_list("name", flat=True))
+        if wanted in names:
+            raise Refused(
+                "screen_name_taken", _("There is a screen %(name)s already."), status=409, name=wanted
+            )
+        if len(names) >= SCREENS_MOST:
+            raise Refused(
+                "screens_full",
+                _("%(most)s screens have a name already. Remove one of them first."),
+                status=409,
+                most=SCREENS_MOST,
+            )
+        return {"screen": HallScreen.objects.create(event=event, name=wanted).pk}
+
+    return command(kind="screen.add", key=key, actor=actor, event_id=event_id, body={"name": wanted}, act=act)
+
+
+def screen_remove(*, event_id: int, screen_id: int, key: str, actor: User | None) -> Json:
+    """Take a screen's name away: its address shows nothing any more. Refuses ``no_such_screen`` (404)."""
+
+    def act(_cmd: Command) -> Json:
+        screen = _screen(event_id, screen_id)
+        screen.delete()
+        return {"name": screen.name}
+
+    body = {"screen": screen_id}
+    return command(kind="screen.remove", key=key, actor=actor, event_id=event_id, body=body, act=act)
+
+
+def screen_show(*, event_id: int, screen_id: int, kind: str, key: str, actor: User | None) -> Json:
+    """Have a screen keep to one kind of slide; an empty ``kind`` releases it to the rotation.
+
+    Refuses ``slide_unknown``, ``no_such_screen`` (404).
+    """
+    if kind and kind not in STEERED:
+        raise Refused("slide_unknown", _("There is no such slide. Choose one of the list."))
+
+    def act(_cmd: Command) -> Json:
+        screen = _screen(event_id, screen_id)
+        screen.shows = kind
+        screen.save(update_fields=["shows"])
+        return {"name": screen.name}
+
+    body = {"screen": screen_id, "kind": kind}
+    return command(kind="screen.show", key=key, actor=actor, event_id=event_id, body=body, act=act)
+
+
+def _screen(event_id: int, screen_id: int) -> HallScreen:
+    found = HallScreen.objects.filter(event=event_id, pk=screen_id).first()
+    if found is None:
+        raise Refused("no_such_screen", _("There is no such screen. Look at the list again."), status=404)
+    return found
+
+
+def rotation_set(*, event_id: int, slides: Sequence[tuple[str, int]], key: str, actor: User | None) -> Json:
+    """Compose what the screens of an event show: kinds of slides in their order, each with its seconds.
+
+    Refuses ``rotation_empty``, ``slide_unknown``, ``slide_twice``, ``seconds_out_of_range``.
+    """
+    kinds = [kind for kind, _seconds in slides]
+    if not kinds:
+        raise Refused("rotation_empty", _("No slide is chosen. Give at least one of them a number."))
+    if not set(kinds) <= set(KINDS):
+        raise Refused("slide_unknown", _("There is no such slide. Choose one of the list."))
+    if len(set(kinds)) < len(kinds):
+        raise Refused("slide_twice", _("A slide stands in the rotation once."))
+    if not all(SECONDS_LEAST <= seconds <= SECONDS_MOST for _kind, seconds in slides):
+        raise Refused(
+            "seconds_out_of_range",
+            _("A slide is shown for %(least)s to %(most)s seconds."),
+            least=SECONDS_LEAST,
+            most=SECONDS_MOST,
+        )
+
+    def act(cmd: Command) -> Json:
+        made = {"slides": [list(each) for each in slides], "version": cmd.seq}
+        HallRotation.objects.update_or_create(event=event_of(cmd), defaults=made)
+        return {"version": cmd.seq}
+
+    body = {"kinds": kinds, "seconds": [seconds for _kind, seconds in slides]}
+    return command(kind="hall.rotation", key=key, actor=actor, event_id=event_id, body=body, act=act)
+
+
+def screen_seen(*, screen_id: int) -> None:
+    """Write down that a screen asks for its picture: at most every ten seconds, and not in the journal."""
+    stale = Q(seen_at=None) | Q(seen_at__lt=Now() - HallScreen.SEEN_EVERY)
+    HallScreen.objects.filter(stale, pk=screen_id).update(seen_at=Now())
+
+
+REASON_LONGEST = 200
+
+
+def standings_publish(
+    *, event_id: int, mode: str, minutes: int | None, reason: str, key: str, actor: User | None
+) -> Json:
+    """Show the standings of an event live, some minutes behind (1 to 60), or not at all.
+
+    ``minutes`` counts for a delay alone, ``reason`` may be empty. What the public has not seen by now is not
+    shown before the new delay has passed. Result: ``{"mode", "minutes", "before"}``. Refuses
+    ``publication_unknown``, ``minutes_out_of_range``, ``text_too_long``, ``text_bad``, and what
+    ``publication_check`` refuses.
+    """
+    if mode not in Mode.values:
+        raise Refused("publication_unknown", _("Choose whether the standings are live, delayed or hidden."))
+    minutes = minutes if mode == Mode.DELAYED else None
+    if mode == Mode.DELAYED and not (minutes is not None and MINUTES_LEAST <= minutes <= MINUTES_MOST):
+        raise Refused(
+            "minutes_out_of_range",
+            _("The standings can be %(least)s to %(most)s minutes behind."),
+            least=MINUTES_LEAST,
+            most=MINUTES_MOST,
+        )
+    why = text_clean(reason, "The reason", longest=REASON_LONGEST)
+
+    def act(cmd: Command) -> Json:
+        event = event_of(cmd)
+        publication_check(event, mode=mode)
+        # No worker writes standings meanwhile: those that are read here are the last that were public.
+        snapshot = StandingsSnapshot.objects.select_for_update().filter(event=event).first()
+        before = StandingsPublication.objects.filter(event=event).first()
+        now = max(cmd.at, snapshot.at) if snapshot else cmd.at
+        if mode == Mode.LIVE:
+            StandingsKept.objects.filter(event=event).delete()
+        elif snapshot and (before is None or before.mode == Mode.LIVE):
+            kept = {"at": snapshot.at, "etag": snapshot.etag, "body": snapshot.body}
+            StandingsKept.objects.create(event=event, **kept)
+        until = None if mode == Mode.LIVE else public_until(before, now)
+        StandingsPublication.objects.update_or_create(
+            event=event, defaults={"mode": mode, "minutes": minutes, "public_until": until}
+        )
+        return {"mode": mode, "minutes": minutes, "before": before.mode if before else str(Mode.LIVE)}
+
+    body = {"mode": mode, "minutes": minutes, "reason": why}
+    return command(kind="standings.publish", key=key, actor=actor, event_id=event_id, body=body, act=act)
+
+
+def publication_check(event: Event, *, mode: str = "") -> None:
+    """Whether an event can publish its standings like that. Refuses ``not_public``, ``event_over`` (409)."""
+    if event.status == Event.Status.DRAFT:
+        raise Refused(
+            "not_public",
+            _("The event has no public page before its rules are posted."),
+            status=409,
+        )
+    if event.status in (Event.Status.PAID, Event.Status.CALLED_OFF) and mode != Mode.LIVE:
+        raise Refused(
+            "event_over",
+            _("The event is over and its results are posted. Its standings can only be shown live."),
+            status=409,
+        )
