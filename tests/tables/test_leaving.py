@@ -32,7 +32,7 @@ from tests.cast.floor import (
 from tests.cast.tied import code_at
 from tournament.models import Event, Round, Stack
 from tournament.selectors.stage_ranking import stage_ranking
-from tournament.selectors.stages import next_stage, places_so_far
+from tournament.selectors.stages import places_so_far, seat_due
 from tournament.services import entries
 from tournament.services.penalties import penalty_add
 from tournament.services.reconcile import reconcile
@@ -89,8 +89,8 @@ def test_T7_T18_on_counts_alone_a_withdrawal_makes_the_count_that_agrees_the_sta
 
 
 def drawn(event: Event) -> list[str]:
-    stage = next_stage(event)
-    return sorted(entry.code for entry in stage.entries) if stage else []
+    due = seat_due(event)
+    return sorted(due.entries) if due else []
 
 
 def test_T25_T26_the_seat_of_a_disqualified_qualifier_goes_to_the_next_ranked():

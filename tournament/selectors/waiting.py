@@ -13,6 +13,8 @@ from typing import Any
 from ground.refused import Refused
 from ground.words import Sentence
 from ground.words import gettext_noop as _
+from tournament.engine.advance import Advanced
+from tournament.engine.next_steps import NextStep
 from tournament.models import Entry, Event, JournalEntry, Penalty, PlayerCorrection, Request, Round, Stack
 from tournament.selectors.floor import floor
 from tournament.selectors.penalties import (
@@ -27,8 +29,6 @@ from tournament.selectors.penalties import (
 )
 from tournament.selectors.stages import (
     NOT_RANKED,
-    RoundCut,
-    Stage,
     live_payouts,
     places_so_far,
     round_cut,
@@ -159,20 +159,20 @@ def rankings_waiting(rounds: Iterable[Round]) -> list[Request]:
     return sorted([*rulings_waiting(rounds), *gone], key=lambda asked: asked.pk)
 
 
-def roster_waiting(event: Event, stage: Stage) -> list[Request]:
+def roster_waiting(event: Event, step: NextStep) -> list[Request]:
     """Return the open requests that would change the next roster (T21, T26, T33).
 
     A play-off rests on the stacks of its round. For places and prizes everybody moves up who is behind
     somebody in a paid place; in another round only those who are seated in it can go from its roster.
     """
-    if stage.parent is not None:
-        return rankings_waiting([stage.parent])
-    seated = {entry.pk for entry in stage.entries}
-    payouts = live_payouts(event) if stage.kind == Round.Kind.SUDDEN_DEATH else None
+    number, kind, _sequence = step.stage
+    if kind == Round.Kind.PLAY_OFF:
+        return rankings_waiting(event.rounds.filter(number=number, kind=Round.Kind.ROUND))
+    seated = set(step.entries)
+    payouts = live_payouts(event) if kind == Round.Kind.SUDDEN_DEATH else None
     if payouts is not None:
-        paid = [each.entry for each in places_so_far(event) if each.place <= len(payouts.prizes_cents)]
-        seated |= set(event.entries.filter(code__in=paid).values_list("pk", flat=True))
-    return disqualifications_waiting(seated)
+        seated |= {each.entry for each in places_so_far(event) if each.place <= len(payouts.prizes_cents)}
+    return disqualifications_waiting(event.entries.filter(code__in=seated).values_list("pk", flat=True))
 
 
 def disqualifications_waiting(entries: Iterable[int]) -> list[Request]:
@@ -188,9 +188,9 @@ def why_chips_wait(*rounds: Round) -> Refused | None:
     return _why_waits(rankings_waiting(rounds))
 
 
-def why_roster_waits(event: Event, stage: Stage) -> Refused | None:
+def why_roster_waits(event: Event, step: NextStep) -> Refused | None:
     """``ruling_waits`` (409): no roster is locked that a second person is asked to make another (T26)."""
-    return _why_waits(roster_waiting(event, stage))
+    return _why_waits(roster_waiting(event, step))
 
 
 def _why_waits(waiting: list[Request]) -> Refused | None:
@@ -245,9 +245,9 @@ def _not_counted(round_: Round) -> Sentence:
     return Sentence(_("%(round)s has not been counted at every table yet."), round=round_)
 
 
-def why_tied(found: RoundCut) -> Refused | None:
+def why_tied(found: Advanced) -> Refused | None:
     """``tie_at_cut``: the seats behind a tie belong to nobody before it is decided (T23)."""
-    if not found.open_tie:
+    if not found.ties:
         return None
     return Refused(
         "tie_at_cut",
@@ -255,6 +255,6 @@ def why_tied(found: RoundCut) -> Refused | None:
             "%(n)s players are tied for %(contested_seats)s of the seats in the next "
             "round. Decide the tie first."
         ),
-        n=len(found.cut.level),
-        contested_seats=found.cut.seats,
+        n=len(found.level),
+        contested_seats=found.seats,
     )

@@ -57,12 +57,13 @@ from tables.selectors.tie_again import tie_again
 from tables.services.closing import round_close
 from tables.services.dealing import round_look
 from tables.services.ties import tie_rule
+from tournament.engine.steps.places import play_is_over
 from tournament.models import Event, Request, Round
 from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required
 from tournament.selectors.floor import floor
 from tournament.selectors.penalties import DISQUALIFY
 from tournament.selectors.replaced import last_closed_round
-from tournament.selectors.stages import live_payouts, main_rounds, next_stage, play_is_over
+from tournament.selectors.stages import live_payouts, main_rounds, seat_due, state_of
 from tournament.selectors.tie_rulings import tie_rulings
 from tournament.selectors.waiting import rankings_waiting, roster_waiting, why_not_close
 
@@ -211,8 +212,8 @@ def _chips_wait(request: HttpRequest, event: Event, round_: Round) -> Json:
 
 def _roster_waits(event: Event, round_: Round) -> list[Request]:
     rounds = main_rounds(event)
-    stage = next_stage(event) if rounds and rounds[-1].pk == round_.pk else None
-    return roster_waiting(event, stage) if stage is not None else []
+    due = seat_due(event) if rounds and rounds[-1].pk == round_.pk else None
+    return roster_waiting(event, due) if due is not None else []
 
 
 def _corrections(request: HttpRequest, event: Event, round_: Round) -> Json:
@@ -248,7 +249,7 @@ def _after(event: Event, round_: Round) -> Json:
     """Once the last round is closed: ties for money, or that the places stand."""
     rounds = main_rounds(event)
     last = bool(rounds) and rounds[-1].pk == round_.pk and round_.status == Status.CLOSED
-    over = last and play_is_over(event)
+    over = last and play_is_over(state_of(event))
     return {
         "over": over,
         "last_closed": last,
