@@ -8,10 +8,11 @@ from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tables.selectors.floor import tables_posted, tables_usable
 from tables.selectors.next_hand import payouts_check, why_not_running
+from tournament.engine.next_steps import NextStep
 from tournament.engine.seats import capacity, tables_needed
 from tournament.models import Draw, Event, Request, Round
 from tournament.selectors.desk import why_too_few
-from tournament.selectors.stages import Stage, next_stage
+from tournament.selectors.stages import seat_due
 from tournament.selectors.waiting import why_rulings_wait
 
 Status = Draw.Status
@@ -21,16 +22,29 @@ Status = Draw.Status
 class DrawView:
     """What the draw page shows the staff.
 
-    ``stage`` is what has to be seated next (None: nothing), ``draw`` the one in progress (None: the
+    ``due`` is the stage that has to be seated next (None: nothing), ``draw`` the one in progress (None: the
     roster is not locked yet), ``redraw`` an open request for a redraw, ``last`` the last one drawn.
     ``problem`` is why the draw cannot go on, empty if it can.
     """
 
-    stage: Stage | None
+    due: NextStep | None
     draw: Draw | None
     last: Draw | None
     redraw: Request | None
     problem: str
+
+    @property
+    def purpose(self) -> str:
+        """What is drawn, or is to be drawn; empty for nothing."""
+        return self.draw.purpose if self.draw else purpose_of(self.due) if self.due else ""
+
+
+def purpose_of(due: NextStep) -> str:
+    """Return what the draw of a stage is for, as it is posted."""
+    number, kind, _sequence = due.stage
+    if kind == Round.Kind.SUDDEN_DEATH:
+        return "Seats for sudden death"
+    return f"Seats for {'the play-off of ' if kind == Round.Kind.PLAY_OFF else ''}round {number}"
 
 
 def open_draw(event: Event) -> Draw | None:
@@ -38,7 +52,7 @@ def open_draw(event: Event) -> Draw | None:
     return event.draws.filter(status__in=[Status.LOCKED, Status.CONFIRMED]).order_by("number").first()
 
 
-def why_not_drawn(event: Event, stage: Stage, *, puts_out: bool = False) -> Refused | None:
+def why_not_drawn(event: Event, due: NextStep, *, puts_out: bool = False) -> Refused | None:
     """Return why the roster of the next stage cannot be locked; None where it can.
 
     ``ruling_waits`` (409): a waiting ruling may change who is seated or what they play for (T23, T26).
@@ -48,19 +62,19 @@ def why_not_drawn(event: Event, stage: Stage, *, puts_out: bool = False) -> Refu
     """
     if waits := why_rulings_wait(event.pk):
         return waits
-    if stage.late_seated and (few := why_too_few(event)):
+    if due.late_seated and (few := why_too_few(event)):
         return few
-    return None if puts_out and not event.tables.exists() else _why_no_box(event, stage)
+    return None if puts_out and not event.tables.exists() else _why_no_box(event, due)
 
 
-def _why_no_box(event: Event, stage: Stage) -> Refused | None:
-    tables, posted = tables_usable(event), tables_posted(event, stage.kind)
+def _why_no_box(event: Event, due: NextStep) -> Refused | None:
+    tables, posted = tables_usable(event), tables_posted(event, due.stage[1])
     if capacity(tables, posted) < 1:
         return Refused("no_box", _("No box is in use. Add a table first."))
-    if stage.late_seated or not stage.entries:
+    if due.late_seated or not due.entries:
         return None
     try:
-        tables_needed(len(stage.entries), tables, posted)
+        tables_needed(len(due.entries), tables, posted)
     except Refused as no:
         return Refused("no_box", no.message)
     return None
@@ -119,16 +133,16 @@ def draw_view(event: Event) -> DrawView:
     last = event.draws.filter(status=Status.DRAWN).order_by("-number").first()
     redraw = Request.objects.filter(event=event, kind="redraw", status=Request.Status.OPEN).first()
     problem = ""
-    stage = next_stage(event)
-    if draw is not None:
+    due = seat_due(event)
+    if draw is not None and event.status in (Event.Status.OPEN, Event.Status.RUNNING):
         try:
-            roster_check(draw, stage)
+            roster_check(draw, due)
         except Refused as no:
             problem = no.message
-    return DrawView(stage, draw, last, redraw, problem)
+    return DrawView(due, draw, last, redraw, problem)
 
 
-def roster_check(draw: Draw, stage: Stage | None) -> None:
+def roster_check(draw: Draw, due: NextStep | None) -> None:
     """Refuse ``roster_changed`` (409) where other players are to be seated than a locked roster says.
 
     In round 1 entries bought after the lock are late, not missing (T6). A redraw of a seated round
@@ -136,10 +150,8 @@ def roster_check(draw: Draw, stage: Stage | None) -> None:
     """
     if draw.rounds.exists():
         return
-    codes = {entry.code for entry in stage.entries} if stage else set[str]()
-    roster = set(draw.roster)
-    late_allowed = stage is not None and stage.number == 1 and stage.parent is None
-    if roster == codes or (late_allowed and roster < codes):
+    codes, roster = set(due.entries if due else ()), set(draw.roster)
+    if roster == codes or (due and due.late_seated and roster < codes):
         return
     gone, new = ", ".join(sorted(roster - codes)), ", ".join(sorted(codes - roster))
     changed = " and ".join([*([f"{gone} no longer"] if gone else []), *([f"{new} as well"] if new else [])])

@@ -10,13 +10,14 @@ from games.registry import game_of
 from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe, Table
-from tables.selectors.draws import open_draw, roster_check, why_not_drawn
+from tables.selectors.draws import open_draw, purpose_of, roster_check, why_not_drawn
 from tables.selectors.floor import IN_PLAY, house_rules, tables_posted, tables_usable
 from tournament import sql
 from tournament.engine.draw import cards_parse, seats_drawn
+from tournament.engine.next_steps import NextStep
 from tournament.engine.seats import capacity, open_seats, tables_needed
 from tournament.models import Draw, DrawSecret, Entry, Event, Posting, Request, Round
-from tournament.selectors.stages import Stage, main_rounds, next_stage
+from tournament.selectors.stages import main_rounds, seat_due
 from tournament.services import queue
 from tournament.services.asked import event_of, find
 from tournament.services.journal import Command, Json, command
@@ -44,9 +45,9 @@ def draw_lock(*, event_id: int, key: str, actor: User | None) -> Json:
 
     def act(cmd: Command) -> Json:
         event = event_of(cmd)
-        stage = _stage_due(event)
-        codes, waiting = _roster(event, stage)
-        draw = _lock(cmd, event, codes, stage.purpose, stage.kind)
+        due = _due(event)
+        codes, waiting = _roster(event, due)
+        draw = _lock(cmd, event, codes, purpose_of(due), due.stage[1])
         result: Json = {"draw": draw.pk, "number": draw.number, "roster": draw.roster, "waiting": waiting}
         facts_write(cmd, "draw.lock", result=result)
         return result
@@ -55,7 +56,7 @@ def draw_lock(*, event_id: int, key: str, actor: User | None) -> Json:
     return command(kind="draw.lock", key=key, actor=actor, event_id=event_id, body=body, act=act)
 
 
-def _stage_due(event: Event) -> Stage:
+def _due(event: Event) -> NextStep:
     _refuse_over(event)
     locked = open_draw(event)
     if locked is not None:
@@ -65,15 +66,15 @@ def _stage_due(event: Event) -> Stage:
             status=409,
             number=locked.number,
         )
-    stage = next_stage(event)
-    if stage is None:
+    due = seat_due(event)
+    if due is None:
         raise Refused(
             "no_draw_due",
             _("Nothing has to be seated now. Close the round that is played first."),
             status=409,
         )
-    refuse(why_not_drawn(event, stage))
-    return stage
+    refuse(why_not_drawn(event, due))
+    return due
 
 
 def _refuse_over(event: Event) -> None:
@@ -87,10 +88,10 @@ def _refuse_over(event: Event) -> None:
         )
 
 
-def _roster(event: Event, stage: Stage) -> tuple[list[str], list[str]]:
+def _roster(event: Event, due: NextStep) -> tuple[list[str], list[str]]:
     """Return who is drawn a seat, in round 1 as many as there are boxes, in order; the rest wait (T4, T6)."""
-    if stage.number > 1 or stage.parent is not None:
-        return [entry.code for entry in stage.entries], []
+    if not due.late_seated:
+        return list(due.entries), []
     entrants = event.entries.filter(status__in=[Entry.Status.LIVE, Entry.Status.WAITING])
     codes = list(entrants.order_by("number").values_list("code", flat=True))
     boxes = capacity(tables_usable(event), event.settings.tables_count)
@@ -153,7 +154,8 @@ def draw_confirm(*, draw_id: int, cards: str = "", key: str, actor: User | None)
 
     ``cards``: those that the person saw on the page. In a rehearsal one person may be both, and the journal
     says so. Raises Refused ``draw_not_locked`` (409), ``cards_missing``, ``cards_changed`` (409) where others
-    have been typed since, ``same_person`` (403), ``login_of_yours`` (403), ``roster_changed`` (409).
+    have been typed since, ``same_person`` (403), ``login_of_yours`` (403), ``no_draw_due`` (409) where the
+    event is over, ``roster_changed`` (409).
     """
     draw = find(Draw, draw_id, "draw")
 
@@ -172,7 +174,8 @@ def draw_confirm(*, draw_id: int, cards: str = "", key: str, actor: User | None)
             )
         same = Refused("same_person", _("A second person, with a login of their own, confirms."), status=403)
         second_person(cmd, first_id=draw.cards_by_id, one_may=event.is_rehearsal, own=same)
-        roster_check(draw, next_stage(event))
+        _refuse_over(event)
+        roster_check(draw, seat_due(event))
         _confirmed(draw, cmd.actor)
         return {"draw": draw.pk, "number": draw.number, "cards": draw.cards}
 
@@ -242,10 +245,10 @@ def _round_for(cmd: Command, event: Event, draw: Draw) -> Round:
     standing = draw.rounds.first()
     if standing is not None:
         return standing
-    stage = next_stage(event)
-    roster_check(draw, stage)
-    assert stage is not None
-    return round_open(cmd, stage=stage, draw=draw)
+    due = seat_due(event)
+    roster_check(draw, due)
+    assert due is not None
+    return round_open(cmd, step=due, draw=draw)
 
 
 def _shoes_make(cmd: Command, round_: Round, buttons: dict[int, int]) -> None:
@@ -366,12 +369,12 @@ def _redraw(cmd: Command, request: Request) -> Json:
     status_move(draw, Status.SUPERSEDED, superseded_reason=request.reason)
     purpose = draw.purpose.removesuffix(", again")
     if round_ is None:
-        stage = _stage_due(event)
-        codes, waiting = _roster(event, stage)
+        due = _due(event)
+        codes, waiting = _roster(event, due)
         # The audit reads the new roster from the journal.
         cmd.note(waiting=waiting)
         # The stage to be seated may be over by now, and another one due.
-        purpose, kind = stage.purpose, stage.kind
+        purpose, kind = purpose_of(due), due.stage[1]
     else:
         kind = round_.kind
         # By their stacks: a second redraw has no seats yet.

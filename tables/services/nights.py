@@ -17,17 +17,18 @@ from ground.chance import Stream, shuffle
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe
-from tables.selectors import boxes_to_count, open_draw
+from tables.selectors import boxes_to_count
 from tables.services.dealing import (
     round_look,
     shoe_end,
     shoe_next,
 )
 from tournament.engine.draw import PUBLIC_CARDS, RANKS, SUITS
+from tournament.engine.next_steps import Do, NextStep
 from tournament.engine.payouts import template_structure
 from tournament.models import ChipAccount, ChipEntry, Entry, Event, JournalHead, Player, Round, Stack
 from tournament.selectors.prizes import paid_of, pool_of, prizes_for
-from tournament.selectors.stages import current_round, live_payouts, next_stage, round_cut
+from tournament.selectors.stages import stage_row, steps_of
 from tournament.services import queue
 from tournament.services.entries import entry_buy_in
 from tournament.services.events import event_create, event_open
@@ -177,18 +178,17 @@ def night_play(night: Night, *, until: Callable[[Event], bool] = lambda event: F
 
 
 def _next(night: Night) -> None:
-    event = night.event
-    if round_1_over(event) and not live_payouts(event):
+    step = steps_of(night.event)[0]
+    if step.do == Do.POST_PAYOUTS:
         night_post_payouts(night)
-    elif open_draw(event) is None and next_stage(event) is not None:
+    elif step.do == Do.SEAT:
         night_draw(night)
     else:
-        round_ = current_round(event)
-        assert round_ is not None
-        if round_.status in (Status.SEATED, Status.PLAYING):
+        round_ = stage_row(night.event, step.stage)
+        if step.do == Do.PLAY:
             round_play_out(night, round_)
-        elif round_.kind != Kind.SUDDEN_DEATH and round_cut(round_).open_tie:
-            _rule(night, round_)
+        elif step.do == Do.RULE:
+            _rule(night, round_, step)
         else:
             round_close(round_id=round_.pk, key=night.key(), actor=night.people.director)
 
@@ -198,10 +198,9 @@ def round_1_over(event: Event) -> bool:
     return event.rounds.filter(number=1, kind=Kind.ROUND, status=Status.CLOSED).exists()
 
 
-def _rule(night: Night, round_: Round) -> None:
-    found = round_cut(round_).cut
+def _rule(night: Night, round_: Round, step: NextStep) -> None:
     stream = Stream(seed_of(night.luck, "ruling", round_.pk - (night.event.rounds.order_by("pk")[0].pk)))
-    lucky = shuffle(sorted(found.level), stream)[: found.seats]
+    lucky = shuffle(sorted(step.entries), stream)[: step.seats]
     reason = "simulated ruling"
     tie_rule(round_id=round_.pk, advance=lucky, reason=reason, key=night.key(), actor=night.people.director)
 

@@ -32,7 +32,7 @@ def tie_rule(*, round_id: int, advance: list[str], reason: str, key: str, actor:
         round_.refresh_from_db()
         _ruling_check(round_, advance, reason)
         play_off = round_.play_offs.exclude(status=Round.Status.CLOSED).first()
-        tied = list(round_cut(round_).cut.level)
+        tied = list(round_cut(round_).level)
         # T23: earlier rulings stay on record; the latest one counts.
         TieRuling.objects.create(round=round_, seq=cmd.seq, tied=tied, advance=sorted(advance), reason=reason)
         if play_off is not None:
@@ -44,7 +44,7 @@ def tie_rule(*, round_id: int, advance: list[str], reason: str, key: str, actor:
 
 def _ruling_check(round_: Round, advance: list[str], reason: str) -> None:
     found = round_cut(round_)
-    if round_.status not in (Round.Status.COUNTED, Round.Status.PLAYING_OFF) or not found.open_tie:
+    if round_.status not in (Round.Status.COUNTED, Round.Status.PLAYING_OFF) or not found.ties:
         raise Refused("no_tie", _("%(round)s has no tie at the cut that is open."), status=409, round=round_)
     refuse(why_rulings_wait(round_.event_id))
     if not reason.strip():
@@ -52,12 +52,12 @@ def _ruling_check(round_: Round, advance: list[str], reason: str) -> None:
     reason_clean(reason)
     if round_.event.settings.tie_at_cut != event_settings.DIRECTOR and not _all_absent(round_):
         raise Refused("ruling_not_offered", _("The posted rules say that this tie is played off."))
-    if not set(advance) <= set(found.cut.level) or len(set(advance)) != found.cut.seats:
+    if not set(advance) <= set(found.level) or len(set(advance)) != found.seats:
         raise Refused(
             "cut_winners_wrong",
             _("Choose exactly %(contested_seats)s of %(tied)s."),
-            contested_seats=found.cut.seats,
-            tied=", ".join(found.cut.level),
+            contested_seats=found.seats,
+            tied=", ".join(found.level),
         )
     _decided_check(round_, set(advance))
 

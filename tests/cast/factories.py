@@ -25,7 +25,7 @@ from tournament.engine.facts import Fact
 from tournament.engine.names import name_folded
 from tournament.kinds import NOBODY
 from tournament.models import Draw, Entry, Event, Player, Round, Stack
-from tournament.selectors.stages import next_stage
+from tournament.selectors.stages import seat_due
 from tournament.services import entries, events, rounds
 from tournament.services.journal import Command, command
 from tournament.services.status import status_move
@@ -139,20 +139,20 @@ def draw_lock(event: Event) -> None:
 
 def round_seat(event: Event) -> Round:
     """Seat the next stage without tables: the round, its stacks and their chips."""
-    stage = next_stage(event)
-    assert stage is not None
+    event.refresh_from_db(fields=["status"])
+    due = seat_due(event)
+    assert due is not None
 
     def act(cmd: Command) -> None:
-        rounds.round_open(cmd, stage=stage, draw=None)
+        rounds.round_open(cmd, step=due, draw=None)
         facts_write(cmd, "test")
 
     draw_lock(event)
-    key = (stage.number, stage.kind, event.rounds.filter(number=stage.number, kind=stage.kind).count() + 1)
-    seats = tuple((e.code, 1 + at // facts.BOXES, 1 + at % facts.BOXES) for at, e in enumerate(stage.entries))
+    seats = tuple((e, 1 + at // facts.BOXES, 1 + at % facts.BOXES) for at, e in enumerate(due.entries))
     buttons = tuple((table, 1) for _code, table, _box in seats)
     for table, _box in buttons:
         Table.objects.get_or_create(event=event, number=table)
-    as_command(event, act, [facts.Seated(key, seats, buttons)])
+    as_command(event, act, [facts.Seated(due.stage, seats, buttons)])
     return Round.objects.get(event=event, status=Round.Status.SEATED)
 
 

@@ -10,8 +10,9 @@ from tests.cast.factories import new_key
 from tests.cast.floor import close, draw_and_seat, hand, play_and_count, seated, shoe_of
 from tests.cast.worlds import kept
 from tournament.engine import draw
+from tournament.engine.steps.places import money_ties_open
 from tournament.models import Event, Round, Stack
-from tournament.selectors.stages import open_money_ties
+from tournament.selectors.stages import state_of
 from tournament.services.payouts import payouts_post
 
 AMOUNTS = (40_000, 30_000, 20_000, 10_000)
@@ -38,7 +39,7 @@ def sudden_death(
     event = tied_for_money(entrants, groups=groups, amounts=amounts, **settings)
     if groups == 1:
         return draw_and_seat(event)
-    first, second = (group.entries for group in open_money_ties(event))
+    first, second = (group.entries for group in money_ties_open(state_of(event)))
     order = [code for pair in zip(first, second, strict=True) for code in pair]
     with patch.object(draw, "draw_order", return_value=order):
         return draw_and_seat(event)

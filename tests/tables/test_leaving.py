@@ -27,7 +27,7 @@ from tests.cast.floor import (
     stack_at,
 )
 from tournament.models import Event, Stack
-from tournament.selectors.stages import next_stage, places_so_far
+from tournament.selectors.stages import places_so_far, seat_due
 from tournament.services import entries
 from tournament.services.penalties import penalty_add
 from tournament.services.reconcile import reconcile
@@ -84,8 +84,8 @@ def test_T7_T18_on_counts_alone_a_withdrawal_makes_the_count_that_agrees_the_sta
 
 
 def drawn(event: Event) -> list[str]:
-    stage = next_stage(event)
-    return sorted(entry.code for entry in stage.entries) if stage else []
+    due = seat_due(event)
+    return sorted(due.entries) if due else []
 
 
 def test_T26_the_seat_of_a_disqualified_qualifier_stays_empty():

@@ -53,13 +53,13 @@ def test_T15_T25_three_boxes_where_nobody_ever_sat_do_not_advance_and_replace_no
     event, posted = round_.event, round_.event.settings_json
     event.settings_json = {**posted, "no_hand": "ranked"}
     event.save()
-    assert set(gone) <= set(round_cut(round_).cut.entries)
+    assert set(gone) <= set(round_cut(round_).entries)
     event.settings_json = posted
     event.save()
     found = round_cut(round_)
-    assert (len(found.cut.entries), found.cut.level) == (11, ())
-    assert sorted(code for level in found.cut.not_through for code in level) == sorted(gone)
-    assert sorted(close(round_)["advanced"]) == sorted(found.cut.entries)
+    assert (len(found.entries), found.level) == (11, ())
+    assert sorted(code for level in found.not_through for code in level) == sorted(gone)
+    assert sorted(close(round_)["advanced"]) == sorted(found.entries)
     assert next_ranked(round_) == []
     assert {(r.place, r.tied) for r in places_so_far(round_.event) if r.entry in gone} == {(12, True)}
     assert set(Stack.objects.filter(entry__code__in=gone).values_list("outcome", "place")) == {("cut", 12)}
@@ -105,6 +105,6 @@ def test_T15_T23_a_player_without_a_hand_is_no_part_of_a_tie_at_the_cut():
     hand(shoe_of(round_), dict.fromkeys((1, 2, 3, 4), 200), b1="win", b2="push", b3="push", b4="push")
     play_and_count(round_)
     found = round_cut(round_)
-    assert (len(found.cut.level), found.cut.seats) == (3, 1)
-    assert code not in (*found.cut.entries, *found.cut.level)
+    assert (len(found.level), found.seats) == (3, 1)
+    assert code not in (*found.entries, *found.level)
     assert stage_ranking(round_).line == 4

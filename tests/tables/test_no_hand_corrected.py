@@ -31,4 +31,4 @@ def test_T15_T17_whose_only_hand_is_made_void_has_played_none(word):
     corrections.deal_correct(deal_id=only.pk, void=True, reason="a misdeal", key=new_key(), actor=None)
     play_and_count(round_)
     assert without_hand(round_) == [code(round_, 1)]
-    assert code(round_, 1) not in round_cut(round_).cut.entries
+    assert code(round_, 1) not in round_cut(round_).entries

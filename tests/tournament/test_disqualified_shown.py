@@ -14,10 +14,11 @@ from tests.cast.at_desk import Somebody, done, refused_in_place, staff
 from tests.cast.disqualified import NETS, close, gone_in_round_2, play_off, sudden_death
 from tests.cast.factories import UserFactory, new_key
 from tests.cast.payments import pay
+from tournament.engine.steps.places import money_ties_open
 from tournament.models import Event, Request, Round
 from tournament.selectors.prizes import paid_of, prizes_for
 from tournament.selectors.stage_ranking import stage_ranking
-from tournament.selectors.stages import open_money_ties
+from tournament.selectors.stages import state_of
 from tournament.selectors.unclaimed_prize import unclaimed
 from tournament.services import entries
 from tournament.services.reconcile import reconcile
@@ -102,7 +103,7 @@ def test_T26_what_is_shown_before_a_disqualification_comes_true(scene: str):
     assert ranks(stage) == {row: shown.get(row, then) for row, then in ranks_then.items()}
     assert list(effects.unheld) == unclaimed(event)
     assert bool(effects.begun) == (scene == "a tie for money comes of it")
-    assert not effects.begun or open_money_ties(event)
+    assert not effects.begun or money_ties_open(state_of(event))
     assert reconcile(event) == []
 
 

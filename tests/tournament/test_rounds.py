@@ -14,8 +14,9 @@ from tests.cast.factories import UserFactory, new_key, round_seat, round_to
 from tests.cast.floor import disqualify
 from tests.cast.html import read
 from tests.cast.rounds import ended_with
+from tournament.engine.steps.places import money_ties_open
 from tournament.models import Event, Posting, Round, Stack
-from tournament.selectors.stages import open_money_ties, round_cut
+from tournament.selectors.stages import round_cut, state_of
 from tournament.selectors.standings import standings_body
 from tournament.selectors.tie_rulings import tie_rulings
 
@@ -65,7 +66,7 @@ def tied() -> Round:
 
 def test_T23_only_the_tied_play_off_for_the_contested_seats_before_the_round_is_closed(tied):
     found = round_cut(tied)
-    assert (found.cut.level, found.cut.seats) == (("E002", "E003", "E004"), 2)
+    assert (found.level, found.seats) == (("E002", "E003", "E004"), 2)
     with refused("tie_at_cut"):
         close(tied)
     play_off = round_seat(tied.event)
@@ -80,10 +81,6 @@ def test_T23_only_the_tied_play_off_for_the_contested_seats_before_the_round_is_
     loser = tied.stacks.get(entry__code="E003")
     assert (loser.place, loser.place_tied, ended_with(tied)["E003"]) == (11, True, 5000)
     assert set(chips_of(play_off).values()) == {0}
-
-
-def test_T23_all_tied_advance_where_the_event_says_so():
-    assert len(close(tied_at_the_cut(tie_at_cut="all_advance"))["advanced"]) == 13
 
 
 def rule(round_: Round, *advance: str, reason: str = "drawn lots", actor: Any = None) -> dict[str, Any]:
@@ -118,7 +115,9 @@ def test_T33_a_tie_for_second_goes_to_sudden_death(final):
     playing.win(final, E001=1000, E002=600, E003=600, E004=200)
     close(counted(final))
     assert ended(final).status == "running"
-    assert [(g.places, g.entries) for g in open_money_ties(final.event)] == [((2, 3), ("E002", "E003"))]
+    assert [(g.places, g.entries) for g in money_ties_open(state_of(final.event))] == [
+        ((2, 3), ("E002", "E003"))
+    ]
     sudden = round_seat(final.event)
     assert (sudden.number, sudden.kind, chips_of(sudden)) == (4, "sudden_death", {"E002": 5000, "E003": 5000})
     playing.win(sudden, E003=200)
@@ -153,7 +152,7 @@ def test_T23_T26_a_ruling_stands_without_who_has_left_whoever_has_that_number_in
     disqualify(event, "E004")
     round_.refresh_from_db()
     assert other.entries.filter(code="E004", status="live").exists()
-    assert not round_cut(round_).open_tie
+    assert not round_cut(round_).ties
     assert sorted(close(round_)["advanced"]) == ["E001", "E002"]
 
 
@@ -164,7 +163,7 @@ def test_T23_of_two_rulings_on_the_same_players_the_latest_counts_and_both_stay(
     rule(round_, "E002", reason="drawn lots", actor=boss)
     disqualify(event, "E002")
     round_.refresh_from_db()
-    assert round_cut(round_).open_tie
+    assert round_cut(round_).ties
     rule(round_, "E004", reason="high card", actor=boss)
     round_.refresh_from_db()
     kept = tie_rulings(round_)

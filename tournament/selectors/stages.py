@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db.models import QuerySet
@@ -13,6 +12,7 @@ from tournament import sql
 from tournament.engine import settings as event_settings
 from tournament.engine.advance import Advanced, Decided
 from tournament.engine.facts import StageKey
+from tournament.engine.next_steps import Do, NextStep, next_steps
 from tournament.engine.plan import plan_of
 from tournament.engine.ranking import Ranked
 from tournament.engine.state import (
@@ -24,12 +24,11 @@ from tournament.engine.state import (
     State,
     TableState,
     Tie,
-    seats_of,
     stage_of,
 )
 from tournament.engine.state import Stage as StageState
 from tournament.engine.steps import places
-from tournament.engine.steps.cut import cut_of, tie_method
+from tournament.engine.steps.cut import cut_of
 from tournament.engine.ties import TieGroup
 from tournament.models import (
     ChipEntry,
@@ -40,7 +39,6 @@ from tournament.models import (
     PayoutStructure,
     Round,
     Stack,
-    TieRuling,
 )
 from tournament.selectors.floor import floor
 
@@ -49,41 +47,6 @@ Kind = Round.Kind
 NOT_RANKED = (Stack.State.NO_SHOW, Stack.State.WITHDRAWN)
 _LEFT = (*NOT_RANKED, Stack.State.DISQUALIFIED)
 SEATED_STATES = (Stack.State.PLAYING, Stack.State.ABSENT)
-
-
-@dataclass(frozen=True)
-class Stage:
-    """The stage that has to be seated next: who plays it, for how many ``seats`` or for which ``groups``."""
-
-    number: int
-    kind: str
-    entries: tuple[Entry, ...]
-    purpose: str
-    parent: Round | None = None
-    seats: int = 0
-    groups: tuple[TieGroup, ...] = ()
-
-    @property
-    def late_seated(self) -> bool:
-        """Whether a player who buys in after the lock can be seated in this round: only in round 1 (T6)."""
-        return self.kind == Round.Kind.ROUND and self.number == 1
-
-
-@dataclass(frozen=True)
-class RoundCut:
-    """The cut of a counted round: ``cut`` with its ties settled where that is done; ``open_tie`` if not.
-
-    ``ruled`` are the rulings that it was settled by, ``method`` says how an open tie is decided (T23).
-    """
-
-    cut: Advanced
-    method: str = ""
-    ruled: tuple[TieRuling, ...] = ()
-
-    @property
-    def open_tie(self) -> bool:
-        """Whether some are level at the cut, and nothing has decided which of them go on."""
-        return bool(self.cut.ties)
 
 
 def main_rounds(event: Event) -> list[Round]:
@@ -115,7 +78,7 @@ def key_of(round_: Round) -> StageKey:
 
 
 def state_of(event: Event) -> State:
-    """Return the event as its rows have it, by which the engine says where everybody stands.
+    """Return the event as its rows have it, by which the engine says where everybody stands and what is next.
 
     Money, shoes, counts and the decided places are left out: nobody is ranked by them.
     """
@@ -123,6 +86,8 @@ def state_of(event: Event) -> State:
     rows = Stack.objects.filter(round__in=rounds).order_by("entry__number")
     stacks: dict[int, list[Any]] = {each.pk: [] for each in rounds}
     entries, plan = dict[str, str](), plan_of(event.settings_json)
+    if not rounds:
+        entries = dict(event.entries.order_by("number").values_list("code", "status"))
     for stack in rows.values_list(*_STACK, named=True):
         stacks[stack.round_id].append(stack)
         entries[stack.entry__code] = stack.entry__status
@@ -136,7 +101,9 @@ def state_of(event: Event) -> State:
         _stage_of(each, stacks[each.pk], seats, replaced, handed, by_hands=by_hands) for each in rounds
     )
     at = {stage.frame.key: index for index, stage in enumerate(stages)}
-    return replace(START, plan=plan, status=event.status, entries=entries, stages=stages, at=at)
+    posted = live_payouts(event)
+    prizes_cents = tuple(posted.prizes_cents) if posted else None
+    return State(plan, event.status, entries, stages, at, prizes_cents, (), START.money, (), ())
 
 
 _STACK = (
@@ -254,20 +221,13 @@ def boxes_for_all(event: Event) -> int | None:
     return floor().capacity(event) if event.settings.tie_at_cut == event_settings.ALL_ADVANCE else None
 
 
-def round_cut(round_: Round) -> RoundCut:
-    """Return the cut of a counted round (T20), its tie settled as the settings of the event say (T23).
+def round_cut(round_: Round) -> Advanced:
+    """Return the cut of a counted round (T20), its ties settled as the settings of the event say (T23).
 
     The last round cuts nobody: everybody is ranked.
     """
-    state, boxes = state_of(round_.event), boxes_for_all(round_.event)
-    stage = stage_of(state, key_of(round_))
-    found, there = cut_of(state, stage, boxes=boxes), seats_of(stage).keys()
-    ruled = {
-        Decided(frozenset(there & set(each.tied)), frozenset(there & set(each.advance))): each
-        for each in round_.rulings.filter(lifted=False)
-    }
-    method = tie_method(state, stage, found, boxes) if found.ties else ""
-    return RoundCut(found, method, tuple(ruled[each] for each in found.settled if each in ruled))
+    state = state_of(round_.event)
+    return cut_of(state, stage_of(state, key_of(round_)), boxes=boxes_for_all(round_.event))
 
 
 def live_payouts(event: Event) -> PayoutStructure | None:
@@ -280,80 +240,25 @@ def places_so_far(event: Event, state: State | None = None) -> list[Ranked]:
     return places.places_so_far(state or state_of(event))
 
 
-def open_money_ties(event: Event, prizes_cents: Sequence[int] | None = None) -> list[TieGroup]:
-    """The ties for money that are not decided yet (T33); none before a structure is posted.
-
-    ``prizes_cents``: by other prizes than those in force, to see what they would come to.
-    """
-    payouts = live_payouts(event)
-    if payouts is None:
-        return []
-    prizes_cents = payouts.prizes_cents if prizes_cents is None else prizes_cents
-    return places.money_ties_open(replace(state_of(event), prizes_cents=tuple(prizes_cents)))
+def steps_of(event: Event) -> tuple[NextStep, ...]:
+    """Return what may happen next in an event."""
+    return next_steps(state_of(event), boxes_for_all(event))
 
 
-def play_is_over(event: Event) -> bool:
-    """Whether no further round can be played: the last one is closed, or fewer than two are left in."""
-    rounds = main_rounds(event)
-    if not rounds or rounds[-1].status != Round.Status.CLOSED:
-        return False
-    return rounds[-1].number >= event.format.last or len(qualified(rounds[-1])) < 2
+def seat_due(event: Event) -> NextStep | None:
+    """The stage to seat next: a round, a play-off inside one, sudden death; None while one is played."""
+    return next((step for step in steps_of(event) if step.do == Do.SEAT), None)
+
+
+def stage_row(event: Event, key: StageKey) -> Round:
+    """Return the row of a stage."""
+    return event.rounds.get(number=key[0], kind=key[1], sequence=key[2])
 
 
 def qualified(round_: Round) -> list[Entry]:
     """Return the entries that advanced from a closed round and are still in the event, by entry number."""
     stacks = round_.stacks.filter(outcome=Stack.Outcome.ADVANCED, entry__status=Entry.Status.LIVE)
     return [s.entry for s in stacks.select_related("entry__player").order_by("entry__number")]
-
-
-def next_stage(event: Event) -> Stage | None:
-    """The stage to seat next: a round, a play-off inside one, sudden death; None while one is played."""
-    rounds = main_rounds(event)
-    if not rounds:
-        live = event.entries.filter(status=Entry.Status.LIVE).select_related("player")
-        return Stage(1, Kind.ROUND, tuple(live.order_by("number")), "Seats for round 1")
-    last = rounds[-1]
-    if last.status == Round.Status.COUNTED:
-        return _play_off_stage(last)
-    if last.status != Round.Status.CLOSED or current_round(event) is not None:
-        return None
-    if not play_is_over(event):
-        number = last.number + 1
-        return Stage(number, Kind.ROUND, tuple(qualified(last)), f"Seats for round {number}")
-    return _sudden_death_stage(event)
-
-
-def _play_off_stage(round_: Round) -> Stage | None:
-    found = round_cut(round_)
-    if not found.open_tie or found.method != event_settings.PLAY_OFF:
-        return None
-    nth = round_.play_offs.count() + 1
-    return Stage(
-        round_.number,
-        Kind.PLAY_OFF,
-        _entries(round_.event, found.cut.level),
-        f"Seats for {f'play-off {nth}' if nth > 1 else 'the play-off'} of round {round_.number}",
-        parent=round_,
-        seats=found.cut.seats,
-    )
-
-
-def _sudden_death_stage(event: Event) -> Stage | None:
-    groups = open_money_ties(event)
-    if not groups:
-        return None
-    entries = _entries(event, [code for group in groups for code in group.entries])
-    return Stage(
-        event.format.after_last,
-        Kind.SUDDEN_DEATH,
-        entries,
-        "Seats for sudden death",
-        groups=tuple(groups),
-    )
-
-
-def _entries(event: Event, codes: Iterable[str]) -> tuple[Entry, ...]:
-    return tuple(event.entries.filter(code__in=list(codes)).select_related("player").order_by("number"))
 
 
 def groups_of(stacks: Iterable[Stack]) -> tuple[TieGroup, ...]:

@@ -1,11 +1,13 @@
 """What another payout structure would change for tied entries (T31, T33)."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from tournament.engine.state import State
+from tournament.engine.steps.places import money_ties_open, play_is_over
 from tournament.engine.ties import TieGroup, group_priced
 from tournament.models import Event, Round
-from tournament.selectors.stages import groups_of, open_money_ties, play_is_over
+from tournament.selectors.stages import groups_of, state_of
 
 
 @dataclass(frozen=True)
@@ -30,12 +32,15 @@ class TiesChanged:
 
 def ties_changed(event: Event, prizes_cents: Sequence[int]) -> TiesChanged:
     """Compare the ties that are played for money with those that these prizes would make."""
-    if not play_is_over(event) or not prizes_cents:
+    state = state_of(event)
+    if not play_is_over(state) or not prizes_cents:
         return TiesChanged()
-    playing = _playing(event)
+    playing, anew = _playing(event, state), list[TieGroup]()
+    if state.prizes_cents is not None:
+        anew = money_ties_open(replace(state, prizes_cents=tuple(prizes_cents)))
     ended = [group for group in playing if len(set(group_priced(group, prizes_cents).prizes_cents)) == 1]
     known = {code for group in playing for code in group.entries}
-    begun = [group for group in open_money_ties(event, prizes_cents) if not known & set(group.entries)]
+    begun = [group for group in anew if not known & set(group.entries)]
     opens = bool(begun) and event.status == Event.Status.FINISHED
     return TiesChanged(ties_of(ended), ties_of(begun), opens)
 
@@ -45,10 +50,10 @@ def ties_of(groups: Iterable[TieGroup]) -> tuple[Tie, ...]:
     return tuple(Tie(tuple(sorted(group.entries)), tuple(group.places)) for group in groups)
 
 
-def _playing(event: Event) -> list[TieGroup]:
+def _playing(event: Event, state: State) -> list[TieGroup]:
     """The ties for money that are played, or wait for their draw."""
     deaths = event.rounds.filter(kind=Round.Kind.SUDDEN_DEATH)
     stage = deaths.exclude(status=Round.Status.CLOSED).first()
     if stage is None:
-        return open_money_ties(event)
+        return money_ties_open(state)
     return list(groups_of(stage.stacks.select_related("entry")))

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 
+from tournament.engine.advance import Decided
 from tournament.models import Entry, JournalEntry, Round, TieRuling
-from tournament.selectors.stages import round_cut
+from tournament.selectors.stages import SEATED_STATES, round_cut
 from tournament.selectors.standings_states import Json
 
 
@@ -48,9 +49,15 @@ def tie_rulings(round_: Round) -> list[TieRuled]:
     made = {entry.seq: entry for entry in entries.select_related("actor")}
     live = Entry.objects.filter(event=round_.event_id, status=Entry.Status.LIVE)
     in_it = frozenset(live.values_list("code", flat=True))
-    closed = round_.status == Round.Status.CLOSED
-    used = kept if closed else round_cut(round_).ruled
-    now = {each.seq for each in used if each.used or not closed}
+    now = {each.seq for each in kept if each.used}
+    if round_.status != Round.Status.CLOSED:
+        there = frozenset(round_.stacks.filter(state__in=SEATED_STATES).values_list("entry__code", flat=True))
+        said = {
+            Decided(there.intersection(each.tied), there.intersection(each.advance)): each.seq
+            for each in kept
+            if not each.lifted
+        }
+        now = {said[each] for each in round_cut(round_).settled if each in said}
     return [
         _ruled(each, made.get(each.seq), _why_not(each, kept[at + 1 :], now, in_it))
         for at, each in enumerate(kept)

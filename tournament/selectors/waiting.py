@@ -12,6 +12,7 @@ from ground.refused import Refused
 from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tournament import sql
+from tournament.engine.advance import Advanced
 from tournament.models import Entry, JournalEntry, Penalty, PlayerCorrection, Request, Round
 from tournament.selectors.floor import floor
 from tournament.selectors.penalties import (
@@ -25,7 +26,6 @@ from tournament.selectors.penalties import (
     why_tie_open,
 )
 from tournament.selectors.stages import (
-    RoundCut,
     round_cut,
 )
 
@@ -216,9 +216,9 @@ def _not_counted(round_: Round) -> Sentence:
     return Sentence(_("%(round)s has not been counted at every table yet."), round=round_)
 
 
-def why_tied(found: RoundCut) -> Refused | None:
+def why_tied(found: Advanced) -> Refused | None:
     """``tie_at_cut``: the seats behind a tie belong to nobody before it is decided (T23)."""
-    if not found.open_tie:
+    if not found.ties:
         return None
     return Refused(
         "tie_at_cut",
@@ -226,6 +226,6 @@ def why_tied(found: RoundCut) -> Refused | None:
             "%(n)s players are tied for %(contested_seats)s of the seats in the next "
             "round. Decide the tie first."
         ),
-        n=len(found.cut.level),
-        contested_seats=found.cut.seats,
+        n=len(found.level),
+        contested_seats=found.seats,
     )

@@ -8,10 +8,11 @@ from ground.canonical import canonical_json, sha256_hex
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tournament.engine.advance import Decided
+from tournament.engine.next_steps import NextStep
 from tournament.engine.state import Result
 from tournament.models import Draw, Entry, Event, JournalHead, Posting, Request, Round, posting_name
 from tournament.selectors.penalties import DISQUALIFY
-from tournament.selectors.stages import Stage, without_hand
+from tournament.selectors.stages import without_hand
 from tournament.selectors.standings import placed_by_sudden_death
 
 from .asked import event_of
@@ -24,23 +25,24 @@ OPEN_AGAIN = ("correct_after_close", DISQUALIFY, "payouts_supersede")
 """What two persons do that can open a closed stage again."""
 
 
-def round_open(cmd: Command, *, stage: Stage, draw: Draw | None) -> Round:
+def round_open(cmd: Command, *, step: NextStep, draw: Draw | None) -> Round:
     """Open a stage inside the command that seats it; its stacks, chips and seats follow from the fact.
 
     Raises Refused ``stage_open`` (409) where another stage is still being played.
     """
-    event = event_of(cmd)
+    event, (number, kind, sequence) = event_of(cmd), step.stage
+    parent = event.rounds.get(number=number, kind=Kind.ROUND) if kind == Kind.PLAY_OFF else None
     unclosed = event.rounds.exclude(status=Status.CLOSED).values_list("pk", flat=True)
-    if set(unclosed) - {stage.parent.pk if stage.parent else None}:
+    if set(unclosed) - {parent.pk if parent else None}:
         raise Refused("stage_open", _("Another round is still being played. Close it first."), status=409)
     return Round.objects.create(
         event=event,
-        number=stage.number,
-        kind=stage.kind,
-        sequence=event.rounds.filter(number=stage.number, kind=stage.kind).count() + 1,
-        parent=stage.parent,
-        cut_to=event.format.seats_after(stage.number) if stage.kind == Kind.ROUND else None,
-        contested=stage.seats,
+        number=number,
+        kind=kind,
+        sequence=sequence,
+        parent=parent,
+        cut_to=event.format.seats_after(number) if kind == Kind.ROUND else None,
+        contested=step.seats,
         draw=draw,
         opened_at=cmd.at,
     )

@@ -9,14 +9,13 @@ from pages.words.standings import Said, line_said, word_said
 from tables.selectors.whereabouts import seats_taken
 from tournament.engine import settings as event_settings
 from tournament.engine.standing import Side
+from tournament.engine.steps.places import money_ties_open, play_is_over
 from tournament.engine.ties import TieGroup, group_priced
 from tournament.models import Entry, Event, Round, Stack
 from tournament.selectors.ranking_states import lines_of, no_hand_word, row_word
 from tournament.selectors.stage_ranking import Row, stage_ranking
 from tournament.selectors.stages import (
     live_payouts,
-    open_money_ties,
-    play_is_over,
     state_of,
     without_hand,
 )
@@ -176,9 +175,8 @@ def _group(group: TieGroup, entries: Mapping[str, Entry]) -> Group:
 
 def money_groups(event: Event) -> tuple[Group, ...]:
     """The ties for money that are open once play is over (T33, T34)."""
-    if not play_is_over(event):
-        return ()
-    groups = open_money_ties(event)
+    state = state_of(event)
+    groups = money_ties_open(state) if play_is_over(state) else []
     codes = [code for group in groups for code in group.entries]
     entries = {each.code: each for each in event.entries.filter(code__in=codes).select_related("player")}
     return tuple(_group(group, entries) for group in groups)

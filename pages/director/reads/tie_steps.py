@@ -8,9 +8,9 @@ from pages.director.reads.closing import nobody_there
 from pages.director.reads.step import Step
 from pages.words.naming import entry_named
 from pages.words.prizes import listed, places_words
-from tournament.models import Round
+from tournament.engine.next_steps import NextStep
+from tournament.models import Event, Round
 from tournament.roles import DIRECTOR
-from tournament.selectors.stages import Stage
 
 
 def nobody_plays(round_: Round) -> list[Step]:
@@ -25,12 +25,13 @@ def nobody_plays(round_: Round) -> list[Step]:
     return [Step(title, detail, f"rounds/{round_.pk}/", _("Go on without those absent"), (DIRECTOR,))]
 
 
-def tied_for_money(stage: Stage) -> str:
+def tied_for_money(event: Event, due: NextStep) -> str:
     """Say who is tied for which places before a sudden death is drawn (T33)."""
     words = _("%(who)s are tied for %(places)s place.")
-    named = {each.code: entry_named(each) for each in stage.entries}
+    entries = event.entries.filter(code__in=due.entries).select_related("player")
+    named = {each.code: entry_named(each) for each in entries}
     said = [
         words % {"who": listed([named[code] for code in each.entries]), "places": places_words(each.places)}
-        for each in stage.groups
+        for each in due.groups
     ]
     return " ".join([*said, _("They play with fresh equal stacks until the tie is decided.")])

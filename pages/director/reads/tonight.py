@@ -28,7 +28,7 @@ from pages.words.prizes import unclaimed_words
 from pages.words.requests import answering_words, who_counts_words
 from tables.selectors.corrections_asked import corrections_asked, corrections_of
 from tables.selectors.cut_since import CutSince, cut_before_play
-from tournament.engine import settings as event_settings
+from tournament.engine.next_steps import Do, NextStep
 from tournament.engine.prizes import Goes
 from tournament.figures import money, ordinal
 from tournament.models import Draw, Event, PayoutStructure, Request, Round
@@ -39,16 +39,7 @@ from tournament.selectors.payouts import why_not_post
 from tournament.selectors.penalties import DISQUALIFY
 from tournament.selectors.prizes import currency_of, payments_standing, prize_lines
 from tournament.selectors.refunds import dues
-from tournament.selectors.stages import (
-    Stage,
-    current_round,
-    live_payouts,
-    main_rounds,
-    next_stage,
-    open_money_ties,
-    play_is_over,
-    round_cut,
-)
+from tournament.selectors.stages import main_rounds, stage_row, steps_of
 from tournament.selectors.unclaimed_prize import unclaimed, unclaimed_or_asked
 from tournament.selectors.waiting import NOBODY_CAN, rulings_waiting, why_lapsed
 
@@ -76,20 +67,33 @@ def event_of_tonight() -> Event | None:
 
 def whats_next(event: Event, facts: FloorFacts) -> list[Step]:
     """Return what waits, the next step first, with the state of the tables; empty once everything is done."""
-    by_status = {
-        Event.Status.DRAFT: _draft,
-        Event.Status.OPEN: _open,
-        Event.Status.RUNNING: lambda each: _running(each, facts),
-        Event.Status.FINISHED: _finished,
-        Event.Status.CALLED_OFF: _called_off,
-    }
-    steps = by_status[Event.Status(event.status)](event) if event.status in by_status else []
+    drawing = _draw_in_progress(event) if event.status in (Event.Status.OPEN, Event.Status.RUNNING) else []
+    steps = drawing or [made for step in steps_of(event) for made in _steps(event, facts, step)]
     told = {request for step in steps for request in step.tells}
     asked = [*_requests(event, told), *corrections_later(event)]
     return [*steps[:1], *asked, *alternates_refunded(event), *steps[1:]]
 
 
-def _draft(event: Event) -> list[Step]:
+def _steps(event: Event, facts: FloorFacts, step: NextStep) -> list[Step]:
+    of_event = {
+        Do.POST_RULES: _rules,
+        Do.SELL: _desk,
+        Do.POST_PAYOUTS: _payouts,
+        Do.PAY: _finished,
+        Do.REFUND: _called_off,
+    }
+    if step.do in of_event:
+        return of_event[step.do](event)
+    if step.do == Do.PLAY:
+        return _in_play(stage_row(event, step.stage), facts)
+    if step.do == Do.SEAT and step.stage[1] != Kind.PLAY_OFF:
+        return _first_seats(event, step) if step.late_seated else _between(event, step)
+    # A play-off is seated for its round.
+    stage = step.stage if step.do != Do.SEAT else (step.stage[0], str(Kind.ROUND), 1)
+    return [_counted(stage_row(event, stage), step)]
+
+
+def _rules(event: Event) -> list[Step]:
     return [
         Step(
             _("Choose the settings and post the rules"),
@@ -140,33 +144,29 @@ def _request_step(title: str, detail: str) -> Step:
 # -- Before play -----------------------------------------------------------------------------------------
 
 
-def _open(event: Event) -> list[Step]:
-    drawing = _draw_in_progress(event)
-    if drawing:
-        return drawing
-    figures = entrants_of(event)
-    desk = Step(
-        _("The desk is open: sell the first entry") if not figures.entrants else _("The desk is open"),
-        _("At least %(n)s entrants are needed to play.") % {"n": event.min_entrants},
-        "desk/",
-        _("To the desk"),
-        (CASHIER, DIRECTOR),
-    )
+def _desk(event: Event) -> list[Step]:
+    return [
+        Step(
+            _("The desk is open")
+            if entrants_of(event).entrants
+            else _("The desk is open: sell the first entry"),
+            _("At least %(n)s entrants are needed to play.") % {"n": event.min_entrants},
+            "desk/",
+            _("To the desk"),
+            (CASHIER, DIRECTOR),
+        )
+    ]
+
+
+def _first_seats(event: Event, due: NextStep) -> list[Step]:
     if why_too_few(event):
-        return [desk]
-    waiting = rulings_waiting(event.pk)
+        return []
+    title, waiting = _("Draw the seats of round 1"), rulings_waiting(event.pk)
     if waiting:
-        detail = _("The roster is locked once it is confirmed or refused.")
-        return [_answer_first(_("Draw the seats of round 1"), waiting, detail), replace(desk, detail="")]
-    draw = Step(
-        _("Draw the seats of round 1"),
-        _("So far %(entrants)s. The desk sells until the roster is locked.")
-        % {"entrants": entrants_words(figures)},
-        "draw/",
-        _("Draw round 1"),
-        (DIRECTOR, FLOOR),
-    )
-    return [draw, replace(desk, detail="")]
+        return [_answer_first(title, waiting, _("The roster is locked once it is confirmed or refused."))]
+    detail = _("So far %(entrants)s. The desk sells until the roster is locked.")
+    words = {"entrants": entrants_words(entrants_of(event))}
+    return [Step(title, detail % words, "draw/", _("Draw round 1"), (DIRECTOR, FLOOR))]
 
 
 def _draw_in_progress(event: Event) -> list[Step]:
@@ -204,20 +204,11 @@ def _draw_in_progress(event: Event) -> list[Step]:
 # -- In play -----------------------------------------------------------------------------------------------
 
 
-def _running(event: Event, facts: FloorFacts) -> list[Step]:
-    drawing = _draw_in_progress(event)
-    if drawing:
-        return drawing
-    round_ = current_round(event)
-    if round_ is None:
-        return _between(event)
-    if round_.status == Status.COUNTED:
-        return [_counted(round_)]
-    missing = _payouts_step(event) if round_.number >= 2 and live_payouts(event) is None else []
+def _in_play(round_: Round, facts: FloorFacts) -> list[Step]:
     to_rule = cut_before_play(round_)
     ruling = [_rule_first(to_rule, round_)] if to_rule else []
     due = _chips_due(facts)
-    return [*missing, *ruling, *due, *_playing(round_, facts)]
+    return [*ruling, *due, *_playing(round_, facts)]
 
 
 def _rule_first(found: CutSince, round_: Round) -> Step:
@@ -231,7 +222,7 @@ def _rule_first(found: CutSince, round_: Round) -> Step:
     return Step(title, detail % names, f"rounds/{found.round.pk}/", _("To the ruling"), (DIRECTOR,))
 
 
-def _payouts_step(event: Event) -> list[Step]:
+def _payouts(event: Event) -> list[Step]:
     detail = _("Round 1 is closed. No further hand is dealt before it is posted.")
     why_not = why_not_post(event)
     return [
@@ -245,12 +236,8 @@ def _payouts_step(event: Event) -> list[Step]:
     ]
 
 
-def _between(event: Event) -> list[Step]:
-    missing = _payouts_step(event) if live_payouts(event) is None else []
-    stage = next_stage(event)
-    if stage is None:
-        return missing
-    return [*missing, _correction_first(event, _seat_when_answered(event, stage))]
+def _between(event: Event, due: NextStep) -> list[Step]:
+    return [_correction_first(event, _seat_when_answered(event, due))]
 
 
 def _correction_first(event: Event, step: Step) -> Step:
@@ -262,23 +249,24 @@ def _correction_first(event: Event, step: Step) -> Step:
     return replace(step, detail=f"{step.detail} {waits}")
 
 
-def _seat_when_answered(event: Event, stage: Stage) -> Step:
+def _seat_when_answered(event: Event, due: NextStep) -> Step:
     """Say that no roster is locked while a request would take a player off it (T26)."""
     waiting = rulings_waiting(event.pk)
     if not waiting:
-        return _seat(stage)
+        return _seat(event, due)
     detail = _("The roster is locked once it is confirmed or refused.")
-    return _answer_first(_seat(stage).title, waiting, detail)
+    return _answer_first(_seat(event, due).title, waiting, detail)
 
 
-def _seat(stage: Stage) -> Step:
-    players = ngettext("%(n)s player", "%(n)s players", len(stage.entries)) % {"n": len(stage.entries)}
-    if stage.kind == Kind.SUDDEN_DEATH:
+def _seat(event: Event, due: NextStep) -> Step:
+    players = ngettext("%(n)s player", "%(n)s players", len(due.entries)) % {"n": len(due.entries)}
+    number, kind, _sequence = due.stage
+    if kind == Kind.SUDDEN_DEATH:
         title = _("Tie for money: draw the sudden death")
-        return Step(title, tied_for_money(stage), "draw/", _("Draw sudden death"), (DIRECTOR, FLOOR))
-    title = _("Draw the seats of round %(n)s") % {"n": stage.number}
+        return Step(title, tied_for_money(event, due), "draw/", _("Draw sudden death"), (DIRECTOR, FLOOR))
+    title = _("Draw the seats of round %(n)s") % {"n": number}
     detail = _("%(who)s advance.") % {"who": players}
-    return Step(title, detail, "draw/", _("Draw round %(n)s") % {"n": stage.number}, (DIRECTOR, FLOOR))
+    return Step(title, detail, "draw/", _("Draw round %(n)s") % {"n": number}, (DIRECTOR, FLOOR))
 
 
 def _answer_first(what: str, waiting: Sequence[Request], detail: str) -> Step:
@@ -301,7 +289,7 @@ def _answer_first(what: str, waiting: Sequence[Request], detail: str) -> Step:
     return Step(title % words, detail, "requests/", _("Look at it"), (DIRECTOR, MANAGER), tells)
 
 
-def _counted(round_: Round) -> Step:
+def _counted(round_: Round, step: NextStep) -> Step:
     page = f"rounds/{round_.pk}/"
     waiting = rulings_waiting(round_.event_id)
     if waiting:
@@ -318,8 +306,7 @@ def _counted(round_: Round) -> Step:
     if round_.kind == Kind.PLAY_OFF:
         title, detail = _("Close the play-off"), _("The seats are decided.")
         return Step(title, detail, page, _("Look and close"), (DIRECTOR,))
-    found = round_cut(round_)
-    if not found.open_tie:
+    if step.do == Do.CLOSE:
         detail = _("Every table is counted. Look at the ranking and the cut, then confirm.")
         if round_.cut_to is None:
             detail = _(
@@ -328,14 +315,14 @@ def _counted(round_: Round) -> Step:
         return Step(
             _("Close round %(n)s") % {"n": round_.number}, detail, page, _("Look and close"), (DIRECTOR,)
         )
-    place = ordinal(len(found.cut.entries) + 1)
-    figures = {"n": len(found.cut.level), "seats": found.cut.seats}
+    place = ordinal((round_.cut_to or 0) - step.seats + 1)
+    figures = {"n": len(step.entries), "seats": step.seats}
     who = ngettext(
         "%(n)s players are tied for %(seats)s seat in the next round.",
         "%(n)s players are tied for %(seats)s seats in the next round.",
-        found.cut.seats,
+        step.seats,
     )
-    if found.method == event_settings.PLAY_OFF:
+    if step.do == Do.SEAT:
         title, tail, action = _("Tie at %(place)s: play it off"), "draw/", _("Draw the play-off")
     else:
         title, tail, action = _("Tie at %(place)s: rule on it"), page, _("Rule on the tie")
@@ -560,8 +547,7 @@ def _round_stops(event: Event, rounds: dict[int, Round], posted: bool) -> list[t
     last = event.format.last
     finished = event.status in (Event.Status.FINISHED, Event.Status.PAID)
     # T19: a tie for money that is decided still waits for the director's close.
-    over = last in rounds and play_is_over(event) and current_round(event) is None
-    over = finished or (over and not (posted and open_money_ties(event)))
+    over = finished or (last in rounds and all(step.do == Do.POST_PAYOUTS for step in steps_of(event)))
     found = []
     # An event that ends early never plays its other rounds.
     for number in sorted(rounds) if finished else range(1, last + 1):

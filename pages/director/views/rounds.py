@@ -56,11 +56,12 @@ from tables.selectors.tie_again import tie_again
 from tables.services.closing import round_close
 from tables.services.dealing import round_look
 from tables.services.ties import tie_rule
+from tournament.engine.steps.places import play_is_over
 from tournament.models import Event, Round
 from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required
 from tournament.selectors.floor import floor
 from tournament.selectors.penalties import DISQUALIFY
-from tournament.selectors.stages import live_payouts, main_rounds, next_stage, play_is_over
+from tournament.selectors.stages import live_payouts, main_rounds, seat_due, state_of
 from tournament.selectors.tie_rulings import tie_rulings
 from tournament.selectors.waiting import rulings_waiting, why_not_close
 
@@ -201,7 +202,7 @@ def _chips_wait(request: HttpRequest, event: Event, round_: Round) -> Json:
 def _goes_on(event: Event, round_: Round) -> bool:
     """Whether the next roster is made of this round, the last one that was closed."""
     rounds = main_rounds(event)
-    return bool(rounds) and rounds[-1].pk == round_.pk and next_stage(event) is not None
+    return bool(rounds) and rounds[-1].pk == round_.pk and seat_due(event) is not None
 
 
 def _corrections(request: HttpRequest, event: Event, round_: Round) -> Json:
@@ -237,7 +238,7 @@ def _after(event: Event, round_: Round) -> Json:
     """Once the last round is closed: ties for money, or that the places stand."""
     rounds = main_rounds(event)
     last = bool(rounds) and rounds[-1].pk == round_.pk and round_.status == Status.CLOSED
-    over = last and play_is_over(event)
+    over = last and play_is_over(state_of(event))
     return {
         "over": over,
         "last_closed": last,

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, resolve_url
 from django.urls import path, reverse
@@ -63,6 +65,7 @@ from tables.services.seating import (
     seat_no_show,
     tables_ensure,
 )
+from tournament.engine.next_steps import NextStep
 from tournament.engine.seats import tables_needed
 from tournament.models import Draw, Entry, Event, Round
 from tournament.roles import CASHIER, DIRECTOR, FLOOR, MANAGER, role_required, roles_of
@@ -70,7 +73,7 @@ from tournament.selectors.basis import holds
 from tournament.selectors.desk import database_now, entry_by_code, waiting_list
 from tournament.selectors.moment import of_one_moment
 from tournament.selectors.replaced import last_closed_round, next_ranked
-from tournament.selectors.stages import Stage, main_rounds, qualified
+from tournament.selectors.stages import main_rounds, qualified
 from tournament.services.journal import kind_pressed
 from tournament.services.saving import saving
 from tournament.services.second_person import why_not_second
@@ -110,7 +113,7 @@ def _draw_page(request: HttpRequest, event: Event, status: int = 200, **context:
     view = draw_view(event)
     cut = context.pop("cards", None)
     typed = cards_so_far(request.GET) if cut is None else cards_split(cut)
-    shown, step = view.draw, _draw_step(view.draw, view.stage)
+    shown, step = view.draw, _draw_step(view.draw, view.due)
     if step != "cards":
         # The cards were typed for a step that is over: the sentence stands above.
         context.setdefault("refused", context.pop("cards_refused", ""))
@@ -118,9 +121,10 @@ def _draw_page(request: HttpRequest, event: Event, status: int = 200, **context:
         "view": view,
         "basis": draw_basis(event.pk),
         "step": step,
-        "stage": view.stage,
+        "due": view.due,
+        "entrants": _entrants(event, view.due.entries if view.due else ()),
         "why_not_lock": _why_not_lock(event, view),
-        "boxes": _boxes_for(event, view.stage) if view.stage and not shown else None,
+        "boxes": _boxes_for(event, view.due) if view.due and not shown else None,
         "corrections_wait": _corrections(request, event) if step == "lock" else [],
         "commitment": event.draws.filter(status=Draw.Status.PLANNED).order_by("number").first(),
         "typed_cards": typed,
@@ -144,10 +148,10 @@ def _corrections(request: HttpRequest, event: Event) -> list[dict[str, Any]]:
 
 def _why_not_lock(event: Event, view: DrawView) -> Refusal:
     """Say why the roster of the next stage cannot be locked; empty where it can, or is locked."""
-    if view.stage is None or view.draw is not None:
+    if view.due is None or view.draw is not None:
         return Refusal()
     # The page puts tables out before it locks.
-    return told(why_not_drawn(event, view.stage, puts_out=True))
+    return told(why_not_drawn(event, view.due, puts_out=True))
 
 
 def _theirs(request: HttpRequest, event: Event) -> dict[str, Any]:
@@ -176,9 +180,9 @@ def _drawing(request: HttpRequest, event: Event) -> Submission:
     return submission_of(request, partial(draw_basis, event.pk))
 
 
-def _draw_step(open_draw: Draw | None, stage: Stage | None) -> str:
+def _draw_step(open_draw: Draw | None, due: NextStep | None) -> str:
     if open_draw is None:
-        return "lock" if stage else "nothing"
+        return "lock" if due else "nothing"
     if open_draw.status == Draw.Status.CONFIRMED:
         return "drawing"
     return "confirm" if open_draw.cards else "cards"
@@ -212,25 +216,28 @@ class Boxes:
     put_out: bool = False
 
 
-def _boxes_for(event: Event, stage: Stage) -> Boxes:
+def _boxes_for(event: Event, due: NextStep) -> Boxes:
     usable = tables_usable(event)
     boxes = sum(len(each) for _number, each in usable)
-    wanted = len(stage.entries)
+    wanted, posted = len(due.entries), tables_posted(event, due.stage[1])
     if not usable:
         # The lock sets up as many tables as the entries need.
         each = event.settings.boxes_per_table
-        count = max(tables_posted(event, stage.kind) or 0, -(-wanted // each))
+        count = max(posted or 0, -(-wanted // each))
         return Boxes(count, count * each, 0, put_out=True)
     try:
-        chosen = tables_needed(wanted, usable, tables_posted(event, stage.kind)) if wanted else []
+        chosen = tables_needed(wanted, usable, posted) if wanted else []
     except Refused as refused:
         return Boxes(0, boxes, max(0, wanted - boxes), said(refused.message))
     return Boxes(len(chosen), sum(len(each) for _number, each in chosen), 0)
 
 
+def _entrants(event: Event, codes: Iterable[str]) -> QuerySet[Entry]:
+    return event.entries.filter(code__in=codes).select_related("player").order_by("number")
+
+
 def _names(event: Event, codes: list[str]) -> list[tuple[str, str]]:
-    found = event.entries.filter(code__in=codes).select_related("player")
-    names = {entry.code: entry.player.public_name for entry in found}
+    names = {entry.code: entry.player.public_name for entry in _entrants(event, codes)}
     return [(code, names.get(code, "")) for code in codes]
 
 

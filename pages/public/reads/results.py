@@ -16,7 +16,7 @@ from pages.words.requests import codes_differing
 from pages.words.stages import stage_title
 from pages.words.standings import Said, ruling_said, word_said
 from tables.selectors.cut_since import cuts_ruled
-from tournament.engine.settings import PLAY_OFF
+from tournament.engine.next_steps import Do, NextStep
 from tournament.engine.ties import TieGroup
 from tournament.figures import ordinal
 from tournament.models import Event, Posting, Round, Stack
@@ -24,12 +24,10 @@ from tournament.selectors.heads import heads_of
 from tournament.selectors.prizes import currency_of
 from tournament.selectors.stages import (
     SEATED_STATES,
-    current_round,
     groups_of,
     live_payouts,
-    open_money_ties,
-    play_is_over,
-    round_cut,
+    stage_row,
+    steps_of,
 )
 from tournament.selectors.standings_states import Word
 from tournament.selectors.unclaimed_prize import sharing_in_force
@@ -130,22 +128,43 @@ def _posted(event: Event, kinds: Iterable[str]) -> tuple[Posted, ...]:
 
 def played_now(event: Event) -> list[Now]:
     """The tie that is played for now, or what follows; nothing where the event's headline says it all."""
-    if event.status != Event.Status.RUNNING:
+    step = next(reversed(steps_of(event)), None) if event.status == Event.Status.RUNNING else None
+    if step is None:
         return []
-    stage = current_round(event)
-    if stage is None:
-        return _between_stages(event)
+    number, kind, _sequence = step.stage
+    if step.do == Do.POST_PAYOUTS:
+        words = _("Play is over. The final places follow once the payout structure is posted.")
+        return [Now("payouts_follow", words)]
+    if step.do == Do.CLOSE:
+        return [_close_follows(number, kind)]
+    if step.do == Do.PLAY:
+        return _played(stage_row(event, step.stage))
+    if step.groups:
+        words = _("%(who)s are tied for %(places)s place: a sudden death follows.")
+        return _tied(event, "sudden_death_follows", words, step.groups)
+    if step.do == Do.SEAT and kind == Kind.ROUND:
+        return [Now("round_follows", _("Round %(n)s is next.") % {"n": number})]
+    return [_tie_open(event, step)]
+
+
+def _close_follows(number: int, kind: str) -> Now:
+    words = {
+        Kind.ROUND: _("Round %(n)s is counted. Its result is posted when the director closes it."),
+        Kind.PLAY_OFF: _("The play-off is decided. Its result is posted when the director closes it."),
+        Kind.SUDDEN_DEATH: _(
+            "The sudden death is decided. Its result is posted when the director closes it."
+        ),
+    }
+    return Now("close_follows", words[Kind(kind)] % {"n": number})
+
+
+def _played(stage: Round) -> list[Now]:
     if stage.kind == Kind.ROUND:
-        return _counted(stage) if stage.status == Status.COUNTED else []
-    if stage.kind == Kind.SUDDEN_DEATH:
-        return _sudden_death(stage)
-    return [_play_off(stage)]
+        return []
+    return _sudden_death(stage) if stage.kind == Kind.SUDDEN_DEATH else [_play_off(stage)]
 
 
 def _sudden_death(stage: Round) -> list[Now]:
-    if stage.status == Status.COUNTED:
-        words = _("The sudden death is decided. Its result is posted when the director closes it.")
-        return [Now("close_follows", words)]
     words = _("%(who)s are tied for %(places)s place: the sudden death is being played.")
     if stage.status == Status.SEATED:
         words = _("%(who)s are tied for %(places)s place: the seats for the sudden death are drawn.")
@@ -154,9 +173,6 @@ def _sudden_death(stage: Round) -> list[Now]:
 
 def _play_off(stage: Round) -> Now:
     """The seats that are still contested, and the players who play for them: nobody who is decided (T23)."""
-    if stage.status == Status.COUNTED:
-        words = _("The play-off is decided. Its result is posted when the director closes it.")
-        return Now("close_follows", words)
     codes = stage.stacks.filter(state__in=SEATED_STATES).values_list("entry__code", flat=True)
     seats = stage.contested
     words = ngettext(
@@ -173,19 +189,6 @@ def _play_off(stage: Round) -> Now:
     return _tied_at_cut("play_off", words, stage.event, codes, seats)
 
 
-def _between_stages(event: Event) -> list[Now]:
-    rounds = event.rounds.filter(kind=Kind.ROUND)
-    if not rounds.exists():
-        return []
-    if not play_is_over(event):
-        return [Now("round_follows", _("Round %(n)s is next.") % {"n": rounds.count() + 1})]
-    if live_payouts(event) is None:
-        words = _("Play is over. The final places follow once the payout structure is posted.")
-        return [Now("payouts_follow", words)]
-    words = _("%(who)s are tied for %(places)s place: a sudden death follows.")
-    return _tied(event, "sudden_death_follows", words, open_money_ties(event))
-
-
 def _tied(event: Event, state: str, words: str, groups: Iterable[TieGroup]) -> list[Now]:
     return [
         Now(
@@ -198,20 +201,16 @@ def _tied(event: Event, state: str, words: str, groups: Iterable[TieGroup]) -> l
     ]
 
 
-def _counted(round_: Round) -> list[Now]:
-    found = round_cut(round_)
-    if not found.open_tie:
-        words = _("Round %(n)s is counted. Its result is posted when the director closes it.")
-        return [Now("close_follows", words % {"n": round_.number})]
-    seats = found.cut.seats
-    if found.method != PLAY_OFF:
+def _tie_open(event: Event, step: NextStep) -> Now:
+    seats = step.seats
+    if step.do == Do.RULE:
         state = "ruling_follows"
         words = ngettext(
             "%(who)s are tied for the last seat: the director decides who advances.",
             "%(who)s are tied for the last %(n)s seats: the director decides who advances.",
             seats,
         )
-    elif round_.play_offs.exists():
+    elif step.stage[2] > 1:
         # T23: nobody came to it, or it left some of them level.
         state = "play_off_or_ruling"
         words = ngettext(
@@ -227,7 +226,7 @@ def _counted(round_: Round) -> list[Now]:
             "%(who)s are tied for the last %(n)s seats: a play-off follows.",
             seats,
         )
-    return [_tied_at_cut(state, words, round_.event, found.cut.level, seats)]
+    return _tied_at_cut(state, words, event, step.entries, seats)
 
 
 def _tied_at_cut(state: str, words: str, event: Event, codes: Iterable[str], seats: int) -> Now:

@@ -14,7 +14,6 @@ from pages.director.reads.tonight import event_of_tonight, stops
 from tables.models import Shoe
 from tables.services.counts import count_enter
 from tables.services.draws import draw_lock
-from tables.services.nights import night_draw, night_post_payouts
 from tests.cast import floor as cast
 from tests.cast import playing
 from tests.cast.at_desk import Somebody, staff
@@ -76,18 +75,6 @@ def test_a_locked_draw_waits_for_cards_and_then_for_a_second_person():
         draw.update(**change)
         step = next_of(event)[0]
         assert (step.tail, cards in step.detail, bool(step.roles)) == ("draw/", shown, asked)
-
-
-def test_T31_after_round_1_the_manager_posts_the_payouts_and_round_2_is_drawn_and_played():
-    made = after_round_1()
-    first, second = next_of(made.event)
-    assert (first.tail, first.roles, second.tail) == ("payouts/", ("manager",), "draw/")
-    assert now_at(made.event) == ["Payouts"]
-    night_draw(made)
-    assert next_of(made.event)[0].tail == "payouts/", "no hand is dealt before"
-    night_post_payouts(made)
-    assert next_of(made.event)[0].tail == "tables/"
-    assert now_at(made.event) == ["Round 2"]
 
 
 def test_T24_T35_a_finished_event_is_paid_and_called_off_until_the_first_payment():

@@ -1,0 +1,130 @@
+"""What may happen next in an event, by its state: pages put words and links to it, a simulated night does it.
+
+| rule                                                          | clause   | where              |
+|---------------------------------------------------------------|----------|--------------------|
+| before the first draw: sell, then draw the seats of round 1   | T4, T6   | ``next_steps``     |
+| the payout structure is posted once round 1 is closed         | T31      | ``_structure``     |
+| a tie at the cut is played off, or ruled on                   | T23      | ``_counted``       |
+| what is counted is closed                                     | T19      | ``_counted``       |
+| a round that is closed is followed by the next one            | T20, T21 | ``_between``       |
+| once play is over ties for money are played                   | T33, T34 | ``_between``       |
+| prizes are paid; of an event called off, buy-ins given back   | T8, T35  | ``next_steps``     |
+
+What is no part of the state stays with the page that shows it: an open hand, tables to count, a draw whose
+roster is locked, requests that wait, staff and clocks. Whether a step is refused now (too few entrants, a
+ruling that waits) is said by its own check.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from tournament.engine.facts import PLAY_OFF, ROUND, SUDDEN_DEATH, StageKey
+from tournament.engine.settings import PLAY_OFF as PLAYED_OFF
+from tournament.engine.stages import CALLED_OFF, CLOSED, COUNTED, DRAFT, FINISHED, LIVE, OPEN, RUNNING
+from tournament.engine.state import Stage, State
+from tournament.engine.steps.cut import cut_of, tie_method
+from tournament.engine.steps.places import money_ties_open, play_is_over, qualified, rounds_of
+from tournament.engine.ties import TieGroup
+
+
+class Do(StrEnum):
+    """What is to be done."""
+
+    POST_RULES = "post_rules"
+    SELL = "sell"
+    SEAT = "seat"
+    PLAY = "play"
+    RULE = "rule"
+    CLOSE = "close"
+    POST_PAYOUTS = "post_payouts"
+    PAY = "pay"
+    REFUND = "refund"
+
+
+@dataclass(frozen=True, slots=True)
+class NextStep:
+    """What is to be done, and about which ``stage``; one that is to be seated has none of its kind yet.
+
+    ``entries``: the players who are seated, or who are level where a tie is ruled on. ``seats`` are contested
+    by them, 0 where no tie at a cut is; ``groups``: the ties for money that are played (T33).
+    """
+
+    do: Do
+    stage: StageKey = (0, "", 0)
+    entries: tuple[str, ...] = ()
+    seats: int = 0
+    groups: tuple[TieGroup, ...] = ()
+
+    @property
+    def late_seated(self) -> bool:
+        """Whether a player who buys in after the lock can be seated in this stage: only in round 1 (T6)."""
+        return self.stage[:2] == (1, ROUND)
+
+
+def next_steps(state: State, boxes: int | None = None) -> tuple[NextStep, ...]:
+    """Return what may happen next, in order; nothing once everything is done.
+
+    ``boxes``: how many the next round has, where all advance by a tie only if there is a box for each (T23).
+    """
+    if state.status == OPEN:
+        return _seat(state, 1, ROUND, _in_it(state)), NextStep(Do.SELL)
+    if state.status != RUNNING:
+        alone = {DRAFT: Do.POST_RULES, FINISHED: Do.PAY, CALLED_OFF: Do.REFUND}
+        return (NextStep(alone[state.status]),) if state.status in alone else ()
+    stage = current_stage(state)
+    if stage is None:
+        return *_structure(state), *_between(state)
+    if stage.status == COUNTED:
+        return (_counted(state, stage, boxes),)
+    structure = _structure(state) if stage.frame.key[0] > 1 else ()
+    return *structure, NextStep(Do.PLAY, stage.frame.key)
+
+
+def current_stage(state: State) -> Stage | None:
+    """Return the stage that is being played: the play-off of a round before the round; None between two."""
+    unclosed = [stage for stage in state.stages if stage.status != CLOSED]
+    play_offs = [stage for stage in unclosed if stage.frame.key[1] == PLAY_OFF]
+    return next(iter(play_offs or unclosed), None)
+
+
+def _in_it(state: State) -> tuple[str, ...]:
+    return tuple(code for code, status in state.entries.items() if status == LIVE)
+
+
+def _structure(state: State) -> tuple[NextStep, ...]:
+    return () if state.prizes_cents is not None else (NextStep(Do.POST_PAYOUTS),)
+
+
+def _between(state: State) -> tuple[NextStep, ...]:
+    last = rounds_of(state)[-1]
+    if not play_is_over(state):
+        return (_seat(state, last.frame.key[0] + 1, ROUND, tuple(qualified(state, last))),)
+    groups = tuple(money_ties_open(state))
+    entries = tuple(code for group in groups for code in group.entries)
+    after_last = state.posted.format.after_last
+    return (_seat(state, after_last, SUDDEN_DEATH, entries, groups=groups),) if groups else ()
+
+
+def _counted(state: State, stage: Stage, boxes: int | None) -> NextStep:
+    number, kind, _sequence = key = stage.frame.key
+    found = cut_of(state, stage, boxes=boxes) if kind == ROUND else None
+    if not found or not found.ties:
+        return NextStep(Do.CLOSE, key)
+    level = tuple(found.level)
+    if tie_method(state, stage, found, boxes) == PLAYED_OFF:
+        return _seat(state, number, PLAY_OFF, level, found.seats)
+    return NextStep(Do.RULE, key, level, found.seats)
+
+
+def _seat(
+    state: State,
+    number: int,
+    kind: str,
+    entries: tuple[str, ...],
+    seats: int = 0,
+    groups: tuple[TieGroup, ...] = (),
+) -> NextStep:
+    before = sum(stage.frame.key[:2] == (number, kind) for stage in state.stages)
+    return NextStep(Do.SEAT, (number, kind, before + 1), entries, seats, groups)
