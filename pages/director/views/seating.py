@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 from urllib.parse import urlencode
@@ -109,6 +109,8 @@ def _watch(request: HttpRequest, event: Event) -> HttpResponse:
 @of_one_moment
 def _draw_page(request: HttpRequest, event: Event, status: int = 200, **context: Any) -> HttpResponse:
     view = draw_view(event)
+    if event.status == Event.Status.CALLED_OFF:
+        view = replace(view, stage=None)
     cut = context.pop("cards", None)
     typed = cards_so_far(request.GET) if cut is None else cards_split(cut)
     shown, step = view.draw, _draw_step(view.draw, view.stage)
