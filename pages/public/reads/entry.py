@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import F, Q, QuerySet
+from django.db.models import Q, QuerySet
 
 from ground.refused import Refused
 from pages.public.reads.results import ResultRow, posted_results
@@ -111,7 +111,6 @@ def entry_page(event: Event, entry: Entry, body: Json) -> EntryPage:
     hands = _hands(entry, sat)
     seats = {seat.round_id: seat for seat in sat}
     rounds = event.rounds.filter(stacks__entry=entry).select_related("parent").order_by("-id")
-    rounds = rounds.annotate(stack_state=F("stacks__state"))
     own = (
         OwnRound(
             each,
@@ -123,7 +122,8 @@ def entry_page(event: Event, entry: Entry, body: Json) -> EntryPage:
         for each in rounds
     )
     # A player who never came, or left before the first hand, has not played the round (T6, T25).
-    played = tuple(each for each in own if each.hands or each.round.stack_state not in NOT_RANKED)
+    left = set(entry.stacks.filter(state__in=NOT_RANKED).values_list("round", flat=True))
+    played = tuple(each for each in own if each.hands or each.round.pk not in left)
     return EntryPage(entry, word_said(left_words([entry])[entry.pk]), row, played)
 
 
