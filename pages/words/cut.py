@@ -67,7 +67,7 @@ def _of_row(request: HttpRequest, found: CutSince | None, row: Row) -> dict[str,
 def _differs_words(about: dict[str, list[str]]) -> list[str]:
     """Say how the cut differs for one player; a tie is put in a sentence of its own."""
     if "tied" not in about:
-        return cut_differs_words(about, {}, _("now"))
+        return cut_differs_words(about, {}, now=True)
     said = _("By what is recorded now, %(code)s is level at the line, and it was not played off.")
     return [said % {"code": about["tied"][0]}]
 

@@ -315,9 +315,12 @@ def ruling_back_words(ruled: Mapping[str, Any], named: Mapping[str, str]) -> str
     return _("The stack of %(code)s was ruled %(ruled)s: the ruling is taken back with the count.") % names
 
 
-def cut_differs_words(differs: Mapping[str, Any], named: Mapping[str, str], when: str = "") -> list[str]:
-    """Say which entries should have advanced while the seats of a later round stand (T17), as of ``when``.
+def cut_differs_words(
+    differs: Mapping[str, Any], named: Mapping[str, str], *, now: bool = False
+) -> list[str]:
+    """Say which entries should have advanced while the seats of a later round stand (T17).
 
+    ``now``: by what is recorded now; else after the correction that the sentence belongs to.
     ``named``: code → whom it is; a code that is not in it stands alone, as on the page of its own entry.
     One sentence about all of them, in a list with what else is said; none where the cut is the same.
     """
@@ -328,8 +331,8 @@ def cut_differs_words(differs: Mapping[str, Any], named: Mapping[str, str], when
     }
     about = {name: ", ".join(named.get(each, each) for each in differs.get(name, ())) for name in said}
     found = [said[name] % {"codes": about[name]} for name in said if about[name]]
-    whole = _("By what is recorded %(when)s, %(who)s.")
-    return [whole % {"when": when or _("then"), "who": "; ".join(found)}] if found else []
+    whole = _("By what is recorded now, %(who)s.") if now else _("After the correction, %(who)s.")
+    return [whole % {"who": "; ".join(found)}] if found else []
 
 
 def _arrow(pair: Sequence[Any], words: Callable[[Any], str], what: str) -> str:

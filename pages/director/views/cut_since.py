@@ -141,7 +141,7 @@ def fate_words(entry: Entry, round_: Round) -> str:
 def _said(found: CutSince) -> list[str]:
     """Return the entries that the cut is about, by number and name."""
     about = found.about.body()
-    return cut_differs_words(about, entries_named(found.round.event, codes_differing(about)), _("now"))
+    return cut_differs_words(about, entries_named(found.round.event, codes_differing(about)), now=True)
 
 
 @carries_out("round.cut_stands")

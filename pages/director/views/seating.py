@@ -156,7 +156,7 @@ def _why_not_lock(event: Event, view: DrawView) -> Refusal:
 
 def _theirs(request: HttpRequest, event: Event) -> dict[str, Any]:
     """Return what this person may do and open here: a manager only confirms."""
-    pages = {"boxes": "tables:boxes", "desk": "tournament:desk", "seating": "tables:seating"}
+    pages = {"boxes": "tables:boxes", "seating": "tables:seating"}
     return {
         "draws_it": bool(roles_of(request.user) & {DIRECTOR, FLOOR}),
         "to": {name: opens(request, resolve_url(page, slug=event.slug)) for name, page in pages.items()},

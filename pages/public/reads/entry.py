@@ -110,7 +110,6 @@ def entry_page(event: Event, entry: Entry, body: Json) -> EntryPage:
     sat = _seats(entry)
     hands = _hands(entry, sat)
     seats = {seat.round_id: seat for seat in sat}
-    states = dict(entry.stacks.values_list("round", "state"))
     rounds = event.rounds.filter(stacks__entry=entry).select_related("parent").order_by("-id")
     own = (
         OwnRound(
@@ -123,7 +122,8 @@ def entry_page(event: Event, entry: Entry, body: Json) -> EntryPage:
         for each in rounds
     )
     # A player who never came, or left before the first hand, has not played the round (T6, T25).
-    played = tuple(each for each in own if each.hands or states[each.round.pk] not in NOT_RANKED)
+    left = set(entry.stacks.filter(state__in=NOT_RANKED).values_list("round", flat=True))
+    played = tuple(each for each in own if each.hands or each.round.pk not in left)
     return EntryPage(entry, word_said(left_words([entry])[entry.pk]), row, played)
 
 

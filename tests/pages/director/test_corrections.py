@@ -9,19 +9,9 @@ import pytest
 
 from tables.models import Deal, Shoe
 from tables.services import dealing
+from tests.cast import corrected
 from tests.cast.at_tables import logged_in
-from tests.cast.corrected import (
-    SWAPPED,
-    answer,
-    asked_for,
-    changes,
-    page_of,
-    played,
-    post,
-    put_right,
-    round_1,
-    words,
-)
+from tests.cast.corrected import SWAPPED, answer, asked_for, changes, page_of, post, put_right, round_1, words
 from tests.cast.counting import basis_of
 from tests.cast.factories import new_key
 from tests.cast.floor import (
@@ -239,7 +229,7 @@ def test_T17_the_link_of_a_request_leads_to_the_preview_where_a_second_person_co
 
 
 def test_T17_after_the_last_round_no_chips_are_said_to_be_moved_at_a_table():
-    _event, _round, old = played()
+    _event, _round, old = corrected.played()
     page = logged_in("director").get(page_of(asked_for(old, outcomes=SWAPPED)))
     assert "seats_stand_over" in data(page, "code")
 
