@@ -341,6 +341,9 @@
     // What was tapped of bets and results since the press went is newer than what the answer was made from.
     typeAgain();
     draw();
+    // On a phone the pad covers most of the felt: whoever plays now is moved above it.
+    const here = table(), plays = here?.querySelector(".box.is-act") || here?.matches(":is([data-want=card], [data-want=hole])") && here.querySelector(".dealer");
+    if (plays) plays.scrollIntoView({ block: "nearest" });
     // A refusal is seen wherever one pressed, from its first word: on a long page it would stand out of sight.
     const refusal = table()?.querySelector(".refused, .note-bad, .error");
     refusal?.scrollIntoView({ block: "nearest" });

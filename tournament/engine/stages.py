@@ -169,7 +169,9 @@ def move_check(kind: str, from_status: str, to_status: str) -> None:
     if not can_move(kind, from_status, to_status):
         raise Refused(
             "move_not_allowed",
-            _("This %(kind)s is %(words)s and cannot become %(words_2)s. Look at it again."),
+            _("This %(kind)s is %(words)s already. Look at it again.")
+            if from_status == to_status
+            else _("This %(kind)s is %(words)s and cannot become %(words_2)s. Look at it again."),
             status=409,
             kind=kind,
             words=_words(from_status),

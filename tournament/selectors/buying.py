@@ -60,8 +60,8 @@ def _turned_away(event: Event, players: Sequence[Player], house: House) -> dict[
         pk: Refused(
             "turned_away",
             _(
-                "Turned away today as %(outcome)s, by %(by)s: that holds for the gaming day, "
-                "and two persons may rule otherwise."
+                "Turned away today as %(outcome)s, by %(by)s. This holds for the whole gaming day, "
+                "unless two persons decide otherwise."
             ),
             status=403,
             outcome=check.get_outcome_display(),

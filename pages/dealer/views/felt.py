@@ -99,10 +99,10 @@ def pad_off(want: Json, *, hits: bool, earlier: bool = False) -> Json:
 
 
 def amounts_kept(post: Mapping[str, str], stage: Json) -> None:
-    """Put what was typed into the fields of a stage: insurance, and a double for less, box by box."""
-    for offer in stage["offers"]:
+    """Put what was typed into the fields of a stage, if it has any: insurance, and a double for less."""
+    for offer in stage.get("offers", ()):
         offer["entered"] = post.get(f"insurance-amount-{offer['box']}", "")
-    for each in stage["decisions"]:
+    for each in stage.get("decisions", ()):
         each["entered"] = post.get(f"double-amount-{each.get('for_less')}", "")
 
 
