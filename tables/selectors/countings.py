@@ -5,7 +5,7 @@ A ruling changes stacks, and never what was counted or what the hands said.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 
@@ -38,9 +38,7 @@ class BoxCounted:
     """One box: both counts, what its hands say (None: none was recorded), what was ruled (None: nothing).
 
     ``asked``: the chips of a ruling that waits for a second person. Once decided, ``hands`` is what the hands
-    said then, and ``hands_now`` what they say after a later correction, None without one. ``moved``: by how
-    many chips the ruling moved the stack. ``left``: the player has left the round since both counts were in,
-    so that nothing was decided about this box unless it was ruled on.
+    said then. ``moved``: by how many chips the ruling moved the stack.
     """
 
     box: int
@@ -50,14 +48,7 @@ class BoxCounted:
     hands: int | None
     ruled: int | None
     asked: int | None = None
-    hands_now: int | None = None
     moved: int = 0
-    left: bool = False
-
-    @property
-    def counts_no_more(self) -> bool:
-        """Whether a difference was left as it is because the stack is no longer in play (T26)."""
-        return self.left and self.differs and self.ruled is None
 
     @property
     def by(self) -> int:
@@ -209,8 +200,7 @@ def _counting(shoe: Shoe, told: _Told, sat: list[Seat], asked: Iterable[Asked]) 
     there = {
         seat.box: seat.entry for seat in sat if not (seat.vacated_at and seat.vacated_at <= told.second.at)
     }
-    left = {seat.box for seat in sat if seat.vacated_at and seat.vacated_at > told.second.at}
-    then, now = _hands(shoe, told, there, left)
+    hands = _hands(shoe, told, there)
     ruled, before = _ruled(told.ruling)
     boxes = tuple(
         BoxCounted(
@@ -218,12 +208,10 @@ def _counting(shoe: Shoe, told: _Told, sat: list[Seat], asked: Iterable[Asked]) 
             entry=there.get(box),
             first=first[box],
             second=second[box],
-            hands=then.get(box),
+            hands=hands.get(box),
             ruled=ruled.get(box),
             asked=waiting.get(box),
-            hands_now=now.get(box) if now.get(box) != then.get(box) else None,
             moved=ruled.get(box, 0) - before.get(box, ruled.get(box, 0)),
-            left=box in left,
         )
         for box in sorted(first)
         if box in second
@@ -257,30 +245,18 @@ def _about(told: _Told, asked: Asked) -> bool:
     return asked.fate is not Fate.CONFIRMED and since <= at and (until is None or at < until)
 
 
-def _hands(
-    shoe: Shoe, told: _Told, there: Mapping[int, Entry], left: Collection[int]
-) -> tuple[Mapping[int, int | None], Mapping[int, int | None]]:
-    """Return the chips by the hands when the count was decided, and by the hands as they are now (T18).
-
-    Both are the same while nothing is decided. For counts taken back, what was noted then.
-    """
+def _hands(shoe: Shoe, told: _Told, there: Mapping[int, Entry]) -> Mapping[int, int | None]:
+    """Return the chips by the hands when the count was decided; while nothing is, as they are now (T18)."""
     assert told.second is not None, "the caller has looked"
-    if told.taken_back is not None:
-        noted = _noted(told.ruling or told.last or told.second, "hands")
-        return noted, noted
+    noted = _noted(told.ruling or told.last or told.second, "hands")
+    if told.ruling is not None or told.taken_back is not None:
+        return noted
+    if shoe.status == Shoe.Status.COUNTED:
+        # Without a ruling the counts agreed with the hands, if need be once one of these was put right.
+        return told.figures[1] if noted else {}
     entries = {entry.pk: box for box, entry in there.items()}
     stacks = Stack.objects.filter(round=shoe.round_id, entry__in=entries)
-    now = hands_say(shoe, {entries[stack.entry_id]: stack for stack in stacks}, told.second.at)
-    if told.ruling is not None:
-        then = _noted(told.ruling, "hands")
-        return {box: then.get(box, chips) for box, chips in now.items()}, now
-    if shoe.status == Shoe.Status.COUNTED:
-        # Without a ruling the counts agreed with the hands. For players who had left by then nothing had to
-        # agree; what their hands said was noted with the second count.
-        agreed, noted = told.figures[1], _noted(told.last or told.second, "hands")
-        of_box = {box: noted if box in left else agreed for box in now}
-        return {box: None if said is None else of_box[box].get(box, said) for box, said in now.items()}, now
-    return now, now
+    return hands_say(shoe, {entries[stack.entry_id]: stack for stack in stacks}, told.second.at)
 
 
 def _ruled(ruling: JournalEntry | None) -> tuple[dict[int, int], dict[int, int]]:

@@ -6,7 +6,6 @@ same difference.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import asdict, astuple, dataclass, replace
 from typing import Any
 
@@ -17,16 +16,14 @@ from tables.selectors.standing_folded import NOWHERE, Place, Stands
 from tournament.engine.facts import Disqualified
 from tournament.engine.prizes import Unclaimed
 from tournament.engine.stages import FINISHED
-from tournament.engine.state import seats_of, stacks_of
 from tournament.engine.steps.leaving import place_held
 from tournament.models import Entry, Request, Round
 from tournament.selectors.basis import Basis, basis_made
-from tournament.selectors.desk import requests_waiting
-from tournament.selectors.penalties import DISQUALIFY, PENALTY, PENALTY_BACK, why_not_disqualify
+from tournament.selectors.penalties import DISQUALIFY, why_not_disqualify
 from tournament.selectors.prizes import paid_of
 from tournament.selectors.stages import boxes_for_all, current_round
 from tournament.selectors.tie_changes import Tie, ties_of
-from tournament.selectors.waiting import COUNT_RULING, why_lapsed
+from tournament.selectors.waiting import why_lapsed
 from tournament.services.asked import find
 from tournament.services.journal import Command, Json, event_lock
 from tournament.services.requests import handler
@@ -75,8 +72,7 @@ class Effects:
     ``stage`` is the one that is played, None between two; ``decided``: every place is decided afterwards, so
     that the prizes are what is paid; ``begun`` are the ties for money that come of it, and ``opens``: places
     that were decided are open again by them; ``unheld`` is what becomes of the prizes that nobody is paid for
-    by place. ``counted`` are the tables whose two counts then agree
-    (T18), and ``falls`` what a second person is asked for that no longer holds afterwards.
+    by place. ``counted`` are the tables whose two counts then agree (T18).
     """
 
     lines: tuple[Moved, ...]
@@ -87,7 +83,6 @@ class Effects:
     opens: bool
     unheld: tuple[Unclaimed, ...]
     counted: tuple[int, ...]
-    falls: tuple[Request, ...]
 
 
 @dataclass(frozen=True)
@@ -126,7 +121,7 @@ def _disqualify(cmd: Command, request: Request) -> Json:
     The journal keeps the place, which it rests on, and what moves for whom, as it was shown to who confirms.
     """
     found = _asked(request)
-    cmd.note(place=found.place, effects=_noted(_effects(found, request)))
+    cmd.note(place=found.place, effects=_noted(_effects(found)))
     course_write(cmd, found.names, found.before, found.after)
     return {"entry": found.entry.pk, "code": found.entry.code}
 
@@ -141,10 +136,10 @@ def disqualified_preview(request: Request) -> Effects:
     """
     with unwatched(), saving():
         event_lock(request.event_id or 0)
-        return _effects(_asked(request), request)
+        return _effects(_asked(request))
 
 
-def _effects(found: Found, request: Request) -> Effects:
+def _effects(found: Found) -> Effects:
     event = found.entry.event
     stage, boxes = current_round(event), boxes_for_all(event)
     key = found.names.stages[stage.pk] if stage else None
@@ -160,28 +155,7 @@ def _effects(found: Found, request: Request) -> Effects:
         bool(begun) and before.status == FINISHED,
         after.unheld,
         tuple(table for table in after.counted if table not in before.counted),
-        tuple(each for each in _falling(found) if each != request),
     )
-
-
-def _falling(found: Found) -> Iterable[Request]:
-    """Yield the requests that lapse: rulings on stacks that the disqualification decides (T18, T26)."""
-    before, after = stacks_of(found.before.state), stacks_of(found.after.state)
-    decided = {stack for stack, now in after.items() if now.state != before[stack].state}
-    tables = {
-        (stage.frame.key, seat[0].table)
-        for stage in found.before.state.stages
-        for code, seat in seats_of(stage).items()
-        if (stage.frame.key, code) in decided
-    }
-    for each in requests_waiting(found.entry.event):
-        body = each.body
-        if each.kind in (PENALTY, PENALTY_BACK):
-            falls = (found.names.stages[body["round"]], found.names.entries[body["entry"]]) in decided
-        else:
-            falls = each.kind == COUNT_RULING and found.names.shoes[body["shoe"]][:2] in tables
-        if falls and why_lapsed(each) is None:
-            yield each
 
 
 def _lines(gone: Entry, before: Stands, after: Stands) -> tuple[Moved, ...]:
@@ -253,6 +227,5 @@ def _facts(effects: Effects) -> list[Any]:
         for each in effects.lines
         for stood in (each.before, each.after)
     ]
-    falls = [each.pk for each in effects.falls]
     made = [list(map(asdict, each)) for each in (effects.begun, effects.unheld)]
-    return [lines, effects.decided, effects.opens, *made, effects.counted, falls]
+    return [lines, effects.decided, effects.opens, *made, effects.counted]

@@ -6,14 +6,12 @@ from typing import Any
 
 from django.http import HttpRequest, HttpResponse
 from django.urls import path
-from django.utils.translation import gettext as _
 
 from ground.refused import Refused
 from pages.director.views.asked import asked_context, asked_page
 from pages.guard import carries_out
 from pages.kit import Tried, event_get, staff_page
 from pages.words.prizes import begun_words, unclaimed_words
-from pages.words.requests import request_words
 from tables.selectors.cut_since import cuts_standing
 from tables.services.disqualified import (
     Effects,
@@ -47,25 +45,11 @@ def _show(request: HttpRequest, event: Event, asked: Request, tried: Tried) -> H
         "entry": entry,
         "standing": cuts_standing(entry),
         "effects": effects,
-        "falls": _falls(event, effects) if effects else [],
         "begun": begun_words(effects.begun, opens=effects.opens) if effects else [],
         "unheld": unclaimed_words(effects.unheld, currency_of(event)) if effects else [],
         **(_columns(effects) if effects else {}),
     }
     return staff_page(request, "director/disqualification.html", context, event=event, status=tried.status)
-
-
-def _falls(event: Event, effects: Effects) -> list[str]:
-    """Return the requests that lapse with it, each with its asker."""
-    words = request_words(event, effects.falls)
-    return [
-        _("%(what)s, asked for by %(who)s: with this it no longer holds.")
-        % {
-            "what": words[each.pk].title,
-            "who": each.requested_by.get_username() if each.requested_by else _("the house"),
-        }
-        for each in effects.falls
-    ]
 
 
 def _columns(effects: Effects) -> Json:
