@@ -35,7 +35,6 @@ from tournament.selectors.standings_states import (
     Title,
     Word,
 )
-from tournament.selectors.tie_rulings import WhyNot
 
 Sentences = Mapping[Any, Any]
 
@@ -174,12 +173,6 @@ RULING = ngettext_lazy(
     "The director decided the tie for the last seats: %(who)s advance. Reason: %(why)s",
     "n",
 )
-
-WHY_NOT: Sentences = {
-    WhyNot.LIFTED: _("lifted: after a correction it does not fit the tie any more"),
-    WhyNot.REPLACED: _("replaced by the ruling after it"),
-    WhyNot.OTHER_TIE: _("not applied: the tie is another one now"),
-}
 
 SEATING: Sentences = {
     Seats.NOT_DRAWN: _("Alternates take boxes that become free, in this order."),

@@ -1,11 +1,4 @@
 """The floor: tables, seats, shoes, deals and counts."""
 
-from tables.models.shoes import (
-    CountSheet,
-    Deal,
-    Shoe,
-)
-
 from .floor import Clerk, Seat, Table, Tablet
-
-__all__ = ["Clerk", "CountSheet", "Deal", "Seat", "Shoe", "Table", "Tablet"]
+from .shoes import CountSheet, Deal, Shoe

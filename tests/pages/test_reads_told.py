@@ -18,7 +18,7 @@ from tests.cast.factories import EntryFactory, EventFactory, new_key
 from tests.cast.html import Node, read
 from tournament.models import Event, StandingsSnapshot
 from tournament.selectors.basis import holds
-from tournament.selectors.moment import of_one_moment, one_moment
+from tournament.selectors.moment import one_moment
 from tournament.services import queue
 from tournament.services.standings import standings_recompute
 
@@ -177,7 +177,7 @@ def test_one_moment_shows_nothing_newer_and_refuses_to_write():
         assert Event.objects.get(pk=event.pk).name == first != "Another"
     assert Event.objects.get(pk=event.pk).name == "Another"
     with pytest.raises(InternalError, match="read-only"):
-        of_one_moment(rename)()
+        one_moment()(rename)()
     # Afterwards the connection writes again, and sees what others write.
     assert rename() == 1
     with transaction.atomic(), one_moment(), connection.cursor() as cursor:

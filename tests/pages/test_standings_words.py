@@ -47,7 +47,6 @@ def sentences() -> Iterator[tuple[Any, str]]:
     pills = (each for each in Side if each not in (Side.PLAYING, Side.RANKED))
     yield from ((each, words.state_word(each)) for each in pills)
     yield from (((each, n), words.seating_said(each, n)) for each in Seats for n in (0, 1, 2))
-    yield from ((each, words.WHY_NOT[each]) for each in words.WhyNot if each)
 
 
 @pytest.mark.parametrize("language", [code for code, _name in settings.LANGUAGES])

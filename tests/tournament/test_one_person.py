@@ -16,7 +16,7 @@ from tests.cast.factories import UserFactory, new_key
 from tests.cast.two_persons import GOOD, TOKEN, answered, cast, disqualification, two_made
 from tournament.models import Draw, JournalEntry, LoginChange, PasswordLink, Request
 from tournament.roles import roles_of
-from tournament.services import logins, passwords, power
+from tournament.services import logins, passwords
 from tournament.services.requests import why_not_confirm
 from tournament.services.second_person import why_not_second
 
@@ -185,7 +185,7 @@ def test_the_second_of_a_new_house_may_have_a_role_that_the_first_lacks():
     ],
 )
 def test_nobody_has_power_over_a_login_with_roles_that_they_lack(asker, target, code):
-    why_not = power.why_not_power(UserFactory(roles=asker), target or [], superuser=target is None)
+    why_not = logins.why_not_power(UserFactory(roles=asker), target or [], superuser=target is None)
     assert (why_not.code if why_not else None) == code
 
 

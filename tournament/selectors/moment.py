@@ -1,20 +1,15 @@
 """Read everything that a page shows at one moment, so that its parts agree (ADR 23)."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import wraps
-from typing import ParamSpec, TypeVar
 
 from django.db import connection, transaction
 from psycopg import IsolationLevel
 
-P = ParamSpec("P")
-T = TypeVar("T")
-
 
 @contextmanager
 def one_moment() -> Iterator[None]:
-    """Read from one snapshot of the database inside this block; writing is an error there.
+    """Read from one snapshot of the database inside this block or function; writing is an error there.
 
     A page asks the database dozens of questions. A command saved between two of them would give a page of two
     halves: an old picture with a form that claims to know the new state. Inside a transaction this does
@@ -35,14 +30,3 @@ def one_moment() -> Iterator[None]:
     finally:
         if not raw.closed:
             raw.isolation_level, raw.read_only = usual
-
-
-def of_one_moment(reads: Callable[P, T]) -> Callable[P, T]:
-    """Decorate a function that draws a page with ``one_moment``."""
-
-    @wraps(reads)
-    def read(*args: P.args, **kwargs: P.kwargs) -> T:
-        with one_moment():
-            return reads(*args, **kwargs)
-
-    return read

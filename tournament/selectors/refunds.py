@@ -2,22 +2,22 @@
 
 from dataclasses import dataclass
 
-from tournament.models import Entry, Event, HandOut, MoneyTransaction, Posting
+from django.db.models import Q
+
+from tournament.models import Entry, Event, HandOut, MoneyTransaction
 
 
 @dataclass(frozen=True)
 class Due:
-    """The buy-in of one entry. ``refund`` without ``hand_out``: given back, but nobody wrote down by whom."""
+    """The buy-in of one entry; without ``hand_out`` the money is still in the drawer."""
 
-    entry: Entry
-    amount_cents: int
-    refund: MoneyTransaction | None
+    bought: MoneyTransaction
     hand_out: HandOut | None
 
     @property
-    def open(self) -> bool:
-        """Whether the money is still in the drawer."""
-        return self.refund is None
+    def entry(self) -> Entry:
+        """Whose buy-in it is."""
+        return self.bought.entry
 
 
 @dataclass(frozen=True)
@@ -29,12 +29,12 @@ class Dues:
     @property
     def total_cents(self) -> int:
         """The total that was due when the event was called off."""
-        return sum(row.amount_cents for row in self.rows)
+        return sum(row.bought.amount_cents for row in self.rows)
 
     @property
     def left_cents(self) -> int:
         """The total that is still due."""
-        return sum(row.amount_cents for row in self.rows if row.open)
+        return sum(row.bought.amount_cents for row in self.rows if not row.hand_out)
 
     @property
     def given_cents(self) -> int:
@@ -44,32 +44,18 @@ class Dues:
     @property
     def left(self) -> int:
         """How many entries still wait for their money."""
-        return sum(row.open for row in self.rows)
+        return sum(not row.hand_out for row in self.rows)
 
 
 def dues(event: Event) -> Dues:
     """Return what became due when the event was called off; nothing before that (T8)."""
     if event.status != Event.Status.CALLED_OFF:
         return Dues(())
-    called_off = event.postings.filter(kind=Posting.Kind.CALLED_OFF).first()
     bought = MoneyTransaction.objects.filter(event=event, kind=MoneyTransaction.Kind.BUY_IN)
-    found = bought.select_related("entry__player", "reversed_by__by", "entry__hand_out__handed_by")
-    rows = [_due(each) for each in found.order_by("entry__number")]
     # Entries that were refunded before that are owed nothing.
-    return Dues(tuple(row for row in rows if row.refund is None or _since(called_off, row.refund)))
-
-
-def _since(called_off: Posting | None, refund: MoneyTransaction) -> bool:
-    return called_off is not None and refund.at >= called_off.at
-
-
-def _due(bought: MoneyTransaction) -> Due:
-    return Due(
-        entry=bought.entry,
-        amount_cents=bought.amount_cents,
-        refund=getattr(bought, "reversed_by", None),
-        hand_out=getattr(bought.entry, "hand_out", None),
-    )
+    owed = bought.filter(Q(reversed_by__isnull=True) | Q(entry__hand_out__isnull=False))
+    found = owed.select_related("entry__player", "entry__hand_out__handed_by").order_by("entry__number")
+    return Dues(tuple(Due(each, getattr(each.entry, "hand_out", None)) for each in found))
 
 
 def due_of(event: Event, entry: Entry) -> Due | None:
@@ -80,4 +66,4 @@ def due_of(event: Event, entry: Entry) -> Due | None:
 def due_left(event: Event, entry: Entry) -> Due | None:
     """Return what an entry is still owed; None where nothing is."""
     due = due_of(event, entry)
-    return due if due is not None and due.open else None
+    return due if due is not None and due.hand_out is None else None

@@ -2,21 +2,11 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 
 from tournament.engine.advance import Decided
-from tournament.models import Entry, JournalEntry, Round, TieRuling
+from tournament.models import JournalEntry, Round, TieRuling
 from tournament.selectors.stages import SEATED_STATES, round_cut
 from tournament.selectors.standings_states import Json
-
-
-class WhyNot(StrEnum):
-    """Why the cut is not made with a ruling; NONE where it is."""
-
-    NONE = ""
-    LIFTED = "lifted"
-    REPLACED = "replaced"
-    OTHER_TIE = "other_tie"
 
 
 @dataclass(frozen=True)
@@ -24,7 +14,7 @@ class TieRuled:
     """One ruling (T23): the entries tied, who of them advances by it, who ruled, when and why.
 
     ``who`` is empty for the house itself, ``at`` None where its journal entry was not kept with it.
-    ``counts``: the cut is made with it; ``why_not`` names why it is not.
+    ``counts``: the cut is made with it.
     """
 
     tied: tuple[str, ...]
@@ -32,12 +22,7 @@ class TieRuled:
     reason: str
     who: str
     at: datetime | None
-    why_not: WhyNot
-
-    @property
-    def counts(self) -> bool:
-        """Whether the cut is made with it."""
-        return not self.why_not
+    counts: bool
 
 
 def tie_rulings(round_: Round) -> list[TieRuled]:
@@ -47,8 +32,6 @@ def tie_rulings(round_: Round) -> list[TieRuled]:
         return []
     entries = JournalEntry.objects.filter(event=round_.event_id, seq__in=[each.seq for each in kept])
     made = {entry.seq: entry for entry in entries.select_related("actor")}
-    live = Entry.objects.filter(event=round_.event_id, status=Entry.Status.LIVE)
-    in_it = frozenset(live.values_list("code", flat=True))
     now = {each.seq for each in kept if each.used}
     if round_.status != Round.Status.CLOSED:
         there = frozenset(round_.stacks.filter(state__in=SEATED_STATES).values_list("entry__code", flat=True))
@@ -58,27 +41,13 @@ def tie_rulings(round_: Round) -> list[TieRuled]:
             if not each.lifted
         }
         now = {said[each] for each in round_cut(round_).settled if each in said}
-    return [
-        _ruled(each, made.get(each.seq), _why_not(each, kept[at + 1 :], now, in_it))
-        for at, each in enumerate(kept)
-    ]
+    return [_ruled(each, made.get(each.seq), each.seq in now) for each in kept]
 
 
-def _ruled(ruling: TieRuling, entry: JournalEntry | None, why_not: WhyNot) -> TieRuled:
+def _ruled(ruling: TieRuling, entry: JournalEntry | None, counts: bool) -> TieRuled:
     who = entry.actor.get_username() if entry and entry.actor else ""
     at = entry.at if entry else None
-    return TieRuled(tuple(ruling.tied), tuple(ruling.advance), ruling.reason, who, at, why_not)
-
-
-def _why_not(ruling: TieRuling, later: list[TieRuling], now: set[int], in_it: frozenset[str]) -> WhyNot:
-    """Why the cut is not made with a ruling; the latest on the same players counts."""
-    if ruling.seq in now:
-        return WhyNot.NONE
-    if ruling.lifted:
-        return WhyNot.LIFTED
-    if any(not each.lifted and in_it & set(each.tied) == in_it & set(ruling.tied) for each in later):
-        return WhyNot.REPLACED
-    return WhyNot.OTHER_TIE
+    return TieRuled(tuple(ruling.tied), tuple(ruling.advance), ruling.reason, who, at, counts)
 
 
 def rulings_posted(round_: Round) -> list[Json]:

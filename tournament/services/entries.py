@@ -228,14 +228,8 @@ def entry_withdraw(
             alternates_move_up(cmd, event)
         return result
 
-    return command(
-        kind="entry.withdraw",
-        key=key,
-        actor=actor,
-        event_id=event_id_of_entry(entry_id),
-        body={"entry": entry_id, "reason": reason, "refund": refund},
-        act=act,
-    )
+    body, event_id = {"entry": entry_id, "reason": reason, "refund": refund}, event_id_of_entry(entry_id)
+    return command(kind="entry.withdraw", key=key, actor=actor, event_id=event_id, body=body, act=act)
 
 
 def why_not_withdraw(entry: Entry) -> Refused | None:

@@ -22,12 +22,60 @@ from .asked import find, name_clean, reason_clean, reason_sent
 from .journal import Command, Json, command
 from .passwords import link_due, links_void, password_set
 from .pins import pin_forget
-from .power import RULING, roles_held, why_not_give, why_not_power
 from .requests import handler, request_add
 
 NEW, RESET, ROLES_GIVEN = "login_new", "login_reset", "login_roles"
+RULING = (DIRECTOR, MANAGER)
+"""Who asks for a login and who confirms it; over each other they have power only with the same role."""
 TYPED = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 """What a random password is made of: nothing that is taken for something else when it is typed."""
+
+
+def why_not_power(actor: User | None, roles: Iterable[str], *, superuser: bool = False) -> Refused | None:
+    """Why somebody has no power over a login with these roles (403 ``roles_lacking``): one is theirs to lack.
+
+    Cashier, dealer, floor and auditor stand below both director and manager; a superuser is above both.
+    """
+    if actor is None or (superuser and actor.is_superuser):
+        return None
+    if not superuser and not roles_lacking(actor, roles) and roles_of(actor) & set(RULING):
+        return None
+    return Refused(
+        "roles_lacking",
+        _(
+            "%(who)s has no power over this login. Ask a director or a manager who has its roles, or the"
+            " person who set up the house."
+        ),
+        status=403,
+        who=actor.get_username(),
+    )
+
+
+def why_not_give(actor: User | None, roles: Iterable[str]) -> Refused | None:
+    """Why somebody cannot give these roles (403 ``roles_lacking``): nobody gives what they lack."""
+    if actor is None:
+        return None
+    missing = roles_lacking(actor, roles)
+    if not missing:
+        return why_not_power(actor, ())
+    return Refused(
+        "roles_lacking",
+        _("%(who)s lacks a role and cannot give it: %(which)s. Ask somebody who has it, or leave it out."),
+        status=403,
+        who=actor.get_username(),
+        which=", ".join(missing),
+    )
+
+
+def roles_lacking(actor: User, roles: Iterable[str]) -> list[str]:
+    """Return the roles among these that this person lacks and so has no power over."""
+    mine = roles_of(actor)
+    return [role for role in RULING if role in set(roles) and role not in mine]
+
+
+def roles_held(user: User) -> list[str]:
+    """Return the roles of a person, whether or not they still work here."""
+    return sorted(user.groups.filter(name__in=ROLES).values_list("name", flat=True))
 
 
 def _refuse_no_power(actor: User | None, user: User, wanted: Iterable[str] = ()) -> None:

@@ -220,14 +220,8 @@ def prize_take_back_request(*, entry_id: int, reason: str, key: str, actor: User
         )
 
     body = {"kind": TAKE_BACK, "body": {"entry": entry_id}, "reason": why}
-    return command(
-        kind="request.open",
-        key=key,
-        actor=actor,
-        event_id=event_id_of_entry(entry_id),
-        body=body,
-        act=act,
-    )
+    event_id = event_id_of_entry(entry_id)
+    return command(kind="request.open", key=key, actor=actor, event_id=event_id, body=body, act=act)
 
 
 def _in_hand(entry: Entry) -> int:

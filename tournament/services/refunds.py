@@ -40,14 +40,8 @@ def refund_hand_out(*, entry_id: int, identity_checked: bool, key: str, actor: U
             "hand_out": given.pk,
         }
 
-    return command(
-        kind="refund.hand_out",
-        key=key,
-        actor=actor,
-        event_id=event_id_of_entry(entry_id),
-        body={"entry": entry_id, "identity_checked": identity_checked},
-        act=act,
-    )
+    body, event_id = {"entry": entry_id, "identity_checked": identity_checked}, event_id_of_entry(entry_id)
+    return command(kind="refund.hand_out", key=key, actor=actor, event_id=event_id, body=body, act=act)
 
 
 def _refuse_not_due(event: Event, entry: Entry) -> None:

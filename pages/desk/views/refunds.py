@@ -46,7 +46,7 @@ def refund_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     event = event_get(slug)
     due = _due(event, code)
     form = HandOutForm(request.POST or None)
-    if not due.open and request.method != "POST":
+    if due.hand_out and request.method != "POST":
         return see_other(request, "", "tournament:refund_receipt", slug=slug, code=due.entry.code)
     tried = Tried()
     if request.method == "POST":

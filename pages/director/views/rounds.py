@@ -43,7 +43,6 @@ from pages.kit import (
 from pages.words.corrections_wait import corrections_wait
 from pages.words.naming import entries_named
 from pages.words.requests import request_words
-from pages.words.standings import WHY_NOT
 from pages.words.ties import tie_told
 from tables.models import Shoe
 from tables.selectors.corrections_asked import corrections_of
@@ -177,7 +176,6 @@ def _tie_rulings(event: Event, round_: Round) -> list[Json]:
     return [
         {
             "ruled": each,
-            "why_not": WHY_NOT.get(each.why_not, ""),
             "advance": [named.get(code, code) for code in each.advance],
             "tied": [named.get(code, code) for code in each.tied],
         }

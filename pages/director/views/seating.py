@@ -71,7 +71,7 @@ from tournament.models import Draw, Entry, Event, Round
 from tournament.roles import CASHIER, DIRECTOR, FLOOR, MANAGER, role_required, roles_of
 from tournament.selectors.basis import holds
 from tournament.selectors.desk import database_now, entry_by_code, waiting_list
-from tournament.selectors.moment import of_one_moment
+from tournament.selectors.moment import one_moment
 from tournament.selectors.replaced import last_closed_round, next_ranked
 from tournament.selectors.stages import main_rounds, qualified
 from tournament.services.journal import kind_pressed
@@ -108,7 +108,7 @@ def _watch(request: HttpRequest, event: Event) -> HttpResponse:
     return HttpResponse(status=204, headers={"HX-Redirect": to})
 
 
-@of_one_moment
+@one_moment()
 def _draw_page(request: HttpRequest, event: Event, status: int = 200, **context: Any) -> HttpResponse:
     view = draw_view(event)
     cut = context.pop("cards", None)

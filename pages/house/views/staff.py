@@ -50,7 +50,7 @@ from tournament.models import PasswordLink
 from tournament.roles import DIRECTOR, MANAGER, ROLES, role_required
 from tournament.selectors.desk import database_now
 from tournament.services.logins import staff_add as login_ask
-from tournament.services.logins import staff_reset, staff_roles
+from tournament.services.logins import staff_reset, staff_roles, why_not_power
 from tournament.services.passwords import (
     link_of,
     password_by_link,
@@ -60,7 +60,6 @@ from tournament.services.passwords import (
     why_not_use,
 )
 from tournament.services.pins import has_pin, pin_remove, pin_set
-from tournament.services.power import why_not_power
 from tournament.services.submission import Submission
 
 PIN = "pin"
