@@ -380,9 +380,10 @@ def _record(shoe_id: int, mode: str, body: Json, make: Any, key: str, actor: Use
         place = place_of(shoe)
         outcome = make(place)
         all_bet_check(place, boxed(outcome.record["bets"]))
-        if not (mode == Mode.SIMULATED and shoe.seed):
+        cards = outcome.record.get("cards", ())
+        if cards and not (mode == Mode.SIMULATED and shoe.seed):
             # T11: a simulated hand is dealt from the very cards of its shoe.
-            shoe_cards_check(shoe, outcome.record.get("cards", ()))
+            shoe_cards_check(shoe, cards)
         play_begin(cmd, shoe.round)
         deal = Deal(
             shoe=shoe,

@@ -25,6 +25,8 @@ HEADS = "tournament.keep_heads"
 ASIDE = (STANDINGS, HEADS)
 """Tasks that nobody who presses a button waits for: standings are of all, and a disk may hang."""
 MOST_WAITING = 1000
+ANSWER_SECONDS = 0.1
+"""How long the standings wait for the page that answers, where one process makes both."""
 LAST_SECONDS = 2
 """How long a process that ends waits for what it has not handed over yet."""
 
@@ -97,12 +99,17 @@ def carry_out_here(task: str, *args: int) -> None:
         current_app.tasks[task].apply(args=args, throw=True)
 
 
+def _here() -> bool:
+    """Whether this process carries out its tasks itself, since there is no broker."""
+    return bool(current_app.conf.task_always_eager)
+
+
 def _send(task: str, *args: int) -> None:
     """Carry it out at once where there is no broker; else leave it to the thread that talks to it.
 
     A page that settles a hand does not wait for the standings.
     """
-    if current_app.conf.task_always_eager and not (_Serving.pages and task in ASIDE):
+    if _here() and not (_Serving.pages and task in ASIDE):
         current_app.tasks[task].apply_async(args=args)
     else:
         _messenger.take((task, args))
@@ -141,7 +148,10 @@ class Messenger:
             with self._news:
                 self._busy = False
                 self._news.notify_all()
-                self._news.wait_for(lambda: self._waiting)
+                if not self._waiting:
+                    self._news.wait_for(lambda: self._waiting)
+                    # Without a broker this process also makes the answer to the press, which comes first.
+                    self._news.wait_for(lambda: False, ANSWER_SECONDS if _here() else 0)
                 name, args = next(iter(self._waiting))
                 del self._waiting[name, args]
                 self._busy = True
