@@ -297,7 +297,7 @@ def _rows(table: Table, round_: Round, shoe: Shoe, open_deal: Deal | None) -> tu
     button = (
         open_deal.button_box if open_deal else button_here(shoe.button_box, occupied_boxes(by_box, minimum))
     )
-    ended, rows = _ended(by_box.values()), []
+    ended, rows = _ended(event, by_box.values()), []
     for box in range(1, BOXES + 1):
         seat, stack = seats.get(box), by_box.get(box)
         why_not = bet_blocked(stack, minimum) if stack else ""
@@ -320,10 +320,10 @@ def _rows(table: Table, round_: Round, shoe: Shoe, open_deal: Deal | None) -> tu
     return tuple(rows)
 
 
-def _ended(stacks: Iterable[Stack]) -> dict[int, int]:
+def _ended(event: Event, stacks: Iterable[Stack]) -> dict[int, int]:
     """Return the chips that players ended a tie with which is decided for them, by stack (T23)."""
     decided = {each.pk: each.chips for each in stacks if each.state == Stack.State.SETTLED}
-    handed = chips_handed(Stack.objects.filter(pk__in=decided)) if decided else {}
+    handed = chips_handed(event.pk, Stack.objects.filter(pk__in=decided)) if decided else {}
     return {pk: chips + handed.get(pk, 0) for pk, chips in decided.items()}
 
 

@@ -103,6 +103,6 @@ def left_play(rows: Sequence[Row]) -> Row | None:
     """
     row = row_in_front(rows)
     if row and row.state == Side.DISQUALIFIED and row.stack.state != Stack.State.DISQUALIFIED:
-        handed = chips_handed(Stack.objects.filter(pk=row.stack.pk))
+        handed = chips_handed(row.entry.event_id, Stack.objects.filter(pk=row.stack.pk))
         row = replace(row, chips=row.stack.chips + handed.get(row.stack.pk, 0))
     return row if row and row.chips and not row.stack.chips else None

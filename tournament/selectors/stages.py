@@ -92,7 +92,7 @@ def state_of(event: Event) -> State:
         stacks[stack.round_id].append(stack)
         entries[stack.entry__code] = stack.entry__status
     ended = any(s.outcome for each in stacks.values() for s in each)
-    handed = chips_handed(Stack.objects.filter(round__in=rounds).exclude(outcome="")) if ended else {}
+    handed = chips_handed(event.pk, rows.exclude(outcome="")) if ended else {}
     left = {Entry.Status.WITHDRAWN, Entry.Status.DISQUALIFIED}.intersection(entries.values())
     replaced = replaced_in(event.pk) if left else {}
     seats = floor().seats(stacks) if stacks else {}
@@ -120,20 +120,20 @@ def replaced_in(event_id: int) -> dict[int, str]:
     return {int(entry): result["in"] or "" for entry, result in rows}
 
 
-def chips_handed(stacks: QuerySet[Stack]) -> dict[int, int]:
-    """Map stacks to the chips handed in or carried on since they were last put out, by the ledger.
+def chips_handed(event_id: int, stacks: QuerySet[Stack]) -> dict[int, int]:
+    """Map stacks of an event to the chips handed in or carried on since they were last put out.
 
-    With what still lies there it is what an entry ended a stage with, which its result says (T20).
+    So says the ledger. With what still lies there it is what an entry ended its stage with (T20).
     """
-    legs = ChipEntry.objects.filter(stack__in=stacks, transaction__kind__in=_HANDED)
+    legs = ChipEntry.objects.filter(stack__in=stacks.order_by(), transaction__event=event_id)
+    legs = legs.filter(transaction__kind__in=_HANDED, transaction__reversed_by=None).order_by("transaction")
     found = dict[int, int]()
-    for pk, chips in legs.filter(transaction__reversed_by=None).order_by("transaction").values_list(*_LEG):
+    for pk, chips in legs.values_list("stack", "amount_chips"):
         found[pk] = 0 if chips > 0 else found.get(pk, 0) - chips
     return found
 
 
 _HANDED = (ChipTransaction.Kind.ISSUE, ChipTransaction.Kind.CARRY, ChipTransaction.Kind.RETURN)
-_LEG = ("stack", "amount_chips")
 
 
 def _stage_of(
