@@ -380,12 +380,6 @@ def table(number: int, **told: Any) -> TableProgress:
     return TableProgress(number, 9, **told)
 
 
-def played(**nets: int) -> Event:
-    event = event_with(5, **CUT)
-    playing(event, **nets)
-    return event
-
-
 def cards(event: Event) -> dict[str, dict[str, Any]]:
     return {row["code"]: row for row in rows(body_of(event))}
 
@@ -394,40 +388,15 @@ def told(event: Event) -> list[tuple[str, int | None]]:
     return [(row["chances"], row["needs_chips"]) for _code, row in sorted(cards(event).items())]
 
 
-STACKS = {"E001": 1_000, "E002": 600, "E003": 400, "E004": 200, "E005": -200}
-
-
-def test_T20_T23_with_every_shoe_over_who_is_through_is_known_but_for_a_tie_at_the_line(
-    tables: Tables,
-) -> None:
-    tables.told = [table(1, **OVER), table(2, **OVER)]
-    event = played(**STACKS)
-    assert told(event) == [("clinched", None)] * 3 + [("out", None)] * 2
-    assert {row["shoe"] for row in cards(event).values()} == {"over"}
-    tables.told = []
-    assert told(event) == [("alive", None)] * 3 + [("alive", 300), ("alive", 700)]
-    tables.told = [table(1, **OVER), table(2, **OVER)]
-    level = {**STACKS, "E003": 200}
-    assert told(played(**level)) == [("clinched", None)] * 2 + [("alive", None)] * 2 + [("out", None)]
-
-
 def test_T12_one_hand_at_one_table_leaves_open_what_it_can_still_change(tables: Tables) -> None:
     """E005 has 4,800 and its last hand: at most 4,800 more, so that 9,600 is the most."""
     tables.told = [table(1, **OVER), table(2, **LAST)]
-    event = played(**{**STACKS, "E003": 4_600, "E004": 4_500, "E002": 4_700, "E001": 4_800})
+    event = event_with(5, **CUT)
+    playing(event, E001=4_800, E002=4_700, E003=4_600, E004=4_500, E005=-200)
     # E003 has 9,600 as well and could be level with E005 at the line; E004 has 9,500.
     assert told(event) == [("clinched", None)] * 2 + [("alive", None), ("out", None), ("alive", 4_900)]
+    assert [cards(event)[code]["shoe"] for code in ("E004", "E005")] == ["over", "last_hand"]
     assert cards(event)["E005"]["hands_left"] is None
-
-
-def test_T15_a_player_who_may_play_no_hand_of_the_round_is_not_through_yet(tables: Tables) -> None:
-    tables.told = [table(1, **OVER), table(2, **LAST)]
-    event = played(**{**STACKS, "E005": 0})
-    stack = Stack.objects.filter(entry__code="E005", round__event=event)
-    stack.update(chips=40_000, start_chips=40_000, last_change_chips=0)
-    assert cards(event)["E005"]["chances"] == "alive"
-    stack.update(start_chips=39_800)
-    assert cards(event)["E005"]["chances"] == "clinched"
 
 
 def test_T18_on_counts_alone_nothing_is_claimed_before_both_counts_agree(tables: Tables) -> None:

@@ -11,9 +11,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from typing import Any
 
+from tournament.engine import state as engine
 from tournament.engine.chances import Chance
+from tournament.engine.needs import Need, needs, side_chance
 from tournament.engine.ranking import Ranked
-from tournament.engine.settings import round_rules
 from tournament.engine.standing import Side, Tie
 from tournament.models import ChipEntry, ChipTransaction, Entry, Event, PayoutStructure, Posting, Round, Stack
 from tournament.selectors.alternates import seating_of
@@ -22,11 +23,11 @@ from tournament.selectors.entrants import entrants_of
 from tournament.selectors.floor import TableProgress
 from tournament.selectors.hall import announcements_live, hall_facts
 from tournament.selectors.prizes import currency_of, prizes_for
-from tournament.selectors.prospects import Prospect, chance_of, paid_places, prospects, state_chance
+from tournament.selectors.prospects import chance_of
 from tournament.selectors.ranking_states import decided_state, lines_of, row_word
 from tournament.selectors.replaced import left_words
 from tournament.selectors.stage_ranking import Ranking, Row
-from tournament.selectors.stages import live_payouts, places_so_far
+from tournament.selectors.stages import key_of, live_payouts, places_so_far
 from tournament.selectors.standings_facts import Facts, facts_of
 from tournament.selectors.standings_states import (
     ChanceState,
@@ -198,9 +199,8 @@ def _live_section(facts: Facts, ranking: Ranking) -> tuple[Json, list[Json]]:
     """The ranking as it stands, the cut line drawn through it, and what has to be said about it."""
     histories = _histories(ranking.round, [row.stack for row in ranking.rows])
 
-    rules = round_rules(facts.event.settings, ranking.round.number)
-    hands = facts.hands_most(ranking.round, rules)
-    told = prospects(ranking, rules, hands, paid_places(facts.prizes_cents))
+    stage = engine.stage_of(facts.state, key_of(ranking.round))
+    told = needs(facts.state, stage, ranking, facts.hands_most(ranking))
     level = Counter(row.place for row in ranking.in_play)
     rows = [
         {
@@ -227,16 +227,16 @@ def _leader_chips(ranking: Ranking) -> int:
 
 
 def _live_row(
-    facts: Facts, ranking: Ranking, row: Row, histories: dict[int, list[int]], prospect: Prospect | None
+    facts: Facts, ranking: Ranking, row: Row, histories: dict[int, list[int]], need: Need | None
 ) -> Json:
     return _row(
         row,
         **facts.seat(row.stack),
         history=histories.get(row.stack.pk, []),
         gap=_gap(ranking, row) if row.gap else _behind_leader(ranking, row),
-        chance=chance_of(ranking, row, prospect, facts.prizes_cents),
-        chances=str(prospect.chance) if prospect else "",
-        needs_chips=prospect.needs_chips if prospect else None,
+        chance=chance_of(ranking, row, need, facts.prizes_cents),
+        chances=str(need.chance) if need else "",
+        needs_chips=need.needs_chips if need else None,
     )
 
 
@@ -334,7 +334,7 @@ def _closed_row(facts: Facts, row: Row, number: int, places: dict[str, Ranked], 
         gap=_closed_gap(row, number),
         # A round is ranked by itself, and who goes on is ahead of everybody else.
         chance=of(ChanceState.PLACE, place=ends.place, tied=ends.tied) if ends else None,
-        chances=str(state_chance(row.state)),
+        chances=str(side_chance(row.state)),
     )
 
 
@@ -382,7 +382,7 @@ def _extra_sections(facts: Facts, round_: Round) -> list[Json]:
     if round_.kind == Kind.PLAY_OFF:
         seats = ranking.seats
         title = of(Title.PLAY_OFF, seats=seats) if seats else of(Title.PLAY_OFF_DECIDED)
-        rows = [_tie_row(facts, row, chances=str(state_chance(row.state))) for row in ranking.rows]
+        rows = [_tie_row(facts, row, chances=str(side_chance(row.state))) for row in ranking.rows]
         return [_section("tie", title, rows)]
     parts = [
         (

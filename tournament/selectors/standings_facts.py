@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from games.protocol import Rules
+from tournament.engine.settings import round_rules
 from tournament.engine.state import State
 from tournament.engine.steps.places import money_ties_open, play_is_over
 from tournament.models import Event, PayoutStructure, Round, Stack
@@ -113,16 +113,16 @@ class Facts:
             )
         return self.at_tables[key]
 
-    def hands_most(self, round_: Round, rules: Rules) -> dict[int, int | None]:
-        """The most hands that each player of a stage can still play, by entry; None where nobody knows."""
-        alone = round_.counts_alone
+    def hands_most(self, ranking: Ranking) -> dict[str, int | None]:
+        """The most hands that each player of a stage can still play, by code; None where nobody knows."""
+        round_ = ranking.round
+        rules, alone = round_rules(self.event.settings, round_.number), round_.counts_alone
         most = {
             number: hands_most(rules, table, counts_alone=alone)
             for number, table in self.progress(round_).items()
         }
-        return {
-            entry: most.get(table) for (of, entry), (table, _box) in self.seats.items() if of == round_.pk
-        }
+        seats = {row.code: self.seats.get((round_.pk, row.entry.pk)) for row in ranking.rows}
+        return {code: most.get(seat[0]) for code, seat in seats.items() if seat}
 
 
 def facts_of(event: Event, payouts: PayoutStructure | None) -> Facts:

@@ -8,9 +8,15 @@ from hypothesis import strategies as st
 
 from games.blackjack.rules import SHEETS
 from games.registry import game_of
+from tests.tournament.engine.one_table import ONE, codes, hand, seated
 from tournament.engine.advance import best
 from tournament.engine.chances import Chance, Reach, chances, needs_chips, reach
+from tournament.engine.facts import Began
+from tournament.engine.fold import fold
+from tournament.engine.needs import needs
 from tournament.engine.ranking import Standing, gap_to_cut
+from tournament.engine.standing import standing
+from tournament.engine.state import stage_of
 
 WONDER = SHEETS["wonder"]
 CHIP = 100
@@ -102,3 +108,30 @@ def test_T12_no_course_of_bets_leaves_the_reach(stack, hands):
 )
 def test_T11_no_shoe_holds_more_hands_than_its_cards(out, hands, left):
     assert game_of(WONDER).hands_most(WONDER, out, hands, 6) == left
+
+
+FAR, OVER = (1_000, 600, 400, 200, -200), dict.fromkeys(codes(5), 0)
+
+
+@pytest.mark.parametrize(
+    ("nets", "hands", "told"),
+    [
+        (FAR, {}, ["alive", "alive", "alive 300", "alive 500", "alive 900"]),
+        (FAR, OVER, ["clinched", "clinched", "out", "out", "out"]),
+        # T23: level with the last seat.
+        ((1_000, 400, 400, 200, -200), OVER, ["clinched", "alive", "alive", "out", "out"]),
+        # T12: with one hand left 4,800 can be level with 9,600, and above 9,500.
+        (
+            (4_800, 4_600, 4_500, 200, -200),
+            {**OVER, "E005": 1},
+            ["clinched", "alive", "out", "out", "alive 4900"],
+        ),
+        # T15: a stack that nothing has moved may be without a hand, and behind all who played.
+        ((0, -200, -400, -600, -800), OVER, ["alive", "clinched", "alive", "out", "out"]),
+    ],
+)
+def test_T20_who_is_through_or_out_and_the_chips_needed_in_a_round_for_two(nets, hands, told):
+    state = fold([*seated(5), Began(ONE), hand(dict(enumerate(nets, start=1)))])
+    stage = stage_of(state, ONE)
+    found = needs(state, stage, standing(state, stage), hands)
+    assert [f"{found[code].chance} {found[code].needs_chips or ''}".strip() for code in codes(5)] == told
