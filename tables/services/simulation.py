@@ -22,8 +22,8 @@ from ground.refused import Refused
 from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe
-from tables.selectors import house_rules, stacks_by_box
 from tables.selectors.chips_due import due_by_box
+from tables.selectors.floor import house_rules, stacks_by_box
 from tables.selectors.sitting import bet_blocked, sitting_out
 from tables.services.chips_due import chips_due_confirm
 from tables.services.dealing import (
