@@ -80,9 +80,9 @@ def why_ruling_over(body: Mapping[str, Any]) -> str:
     player's leaving it no longer applies.
     """
     shoe = Shoe.objects.select_related("table", "round").get(pk=body["shoe"])
-    live, names = live_sheets(shoe), {"table": shoe.table}
-    if [sheet.pk for sheet in live] != body["sheets"]:
-        return Sentence(_taken_back(shoe, len(live)), **names)
+    names = {"table": shoe.table}
+    if [sheet.pk for sheet in live_sheets(shoe)] != body["sheets"]:
+        return Sentence(_("The counts of %(table)s have been taken back since."), **names)
     if shoe.status != Shoe.Status.OVER:
         return Sentence(_("%(table)s is counted by now. Nothing is left to rule on."), **names)
     if {str(box): stack.chips for box, stack in boxes_to_count(shoe).items()} != body["before"]:
@@ -94,23 +94,6 @@ def why_ruling_over(body: Mapping[str, Any]) -> str:
             **names,
         )
     return ""
-
-
-def _taken_back(shoe: Shoe, entered: int) -> str:
-    if shoe.status == Shoe.Status.COUNTED:
-        return _(
-            "The counts of %(table)s have been taken back since. By now it is counted. Nothing is left to "
-            "rule on."
-        )
-    if entered < 2:
-        return _(
-            "The counts of %(table)s have been taken back since. A ruling can be asked for once both new "
-            "counts are in and differ."
-        )
-    return _(
-        "The counts of %(table)s have been taken back since. They are in anew and differ: a ruling on them "
-        "can be asked for."
-    )
 
 
 def counted_anew(shoe_ids: Iterable[int]) -> set[int]:

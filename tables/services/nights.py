@@ -17,10 +17,9 @@ from ground.chance import Stream, shuffle
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe
-from tables.selectors import boxes_to_count
+from tables.selectors.counts import boxes_to_count
 from tables.services.dealing import (
     round_look,
-    shoe_end,
     shoe_next,
 )
 from tournament.engine.draw import PUBLIC_CARDS, RANKS, SUITS
@@ -277,11 +276,6 @@ def shoe_count(night: Night, shoe: Shoe) -> None:
     chips = {box: stack.chips for box, stack in boxes_to_count(shoe).items()}
     for person in (night.people.dealer, night.people.floor):
         count_enter(shoe_id=shoe.pk, chips=chips, key=night.key(), actor=person)
-
-
-def shoe_stop(night: Night, shoe: Shoe) -> None:
-    """End the shoe where it is, with a fixed reason (T11)."""
-    shoe_end(shoe_id=shoe.pk, reason="the night stops here", key=night.key(), actor=night.people.dealer)
 
 
 # A whole event ------------------------------------------------------------------------------------------

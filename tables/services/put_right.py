@@ -122,7 +122,8 @@ def _hand_anew(deal: Deal, anew: Anew, course: Course, key: HandKey) -> Correcti
     outcome = outcome_at(replace(place, stacks=playing), deal, anew, before)
     old = {place.stacks[box]: net for box, net in boxed((deal.answer or {"net": {}})["net"]).items()}
     new = {place.stacks[box]: net for box, net in outcome.nets.items()} if outcome else {}
-    return Correction(deal, place, outcome, old, new)
+    moved = {stack: new.get(stack, 0) - old.get(stack, 0) for stack in {**old, **new}}
+    return Correction(deal, place, outcome, {stack: chips for stack, chips in moved.items() if chips})
 
 
 def _fact(found: Correction, noted: Json | None, key: HandKey) -> Hand | None:
@@ -158,14 +159,15 @@ def put_right(cmd: Command, found: Found, reason: str) -> Json:
     deal, key = found.hand.deal, found.key
     before, after = found.before, found.after
     cmd.written = found.names, after, (Corrected(key, found.by),)
-    made = _recorded(cmd, found.hand, reason)
+    status_move(deal, Deal.Status.REVERSED)
+    made = _stored(cmd, made_of(found.hand), deal, reason)
     hands: dict[HandKey, Deal] = {key: made}
     void = _void(cmd, found, hands)
     _drop(cmd, found)
     _cards(found.hand)
     was, now = before.had(key[0]), after.had(key[0])
     changes = (
-        _moved(found.hand)
+        {stack.entry.code: chips for stack, chips in found.hand.changes.items()}
         if key[0][1] == ROUND
         else {code: chips - was[code] for code, chips in now.items() if chips != was[code]}
     )
@@ -180,16 +182,6 @@ def put_right(cmd: Command, found: Found, reason: str) -> Json:
     rows = Rows.of(deal.shoe.round.event, found.names, hands)
     project(cmd, rows, before, after, found.decision)
     return {"deal": made.pk, "corrects": deal.pk, "changes": changes, "void": len(void)}
-
-
-def _moved(found: Correction) -> dict[str, int]:
-    return {stack.entry.code: chips for stack, chips in found.changes.items()}
-
-
-def _recorded(cmd: Command, found: Correction, reason: str) -> Deal:
-    """Store the corrected hand in place of the old one."""
-    status_move(found.deal, Deal.Status.REVERSED)
-    return _stored(cmd, made_of(found), found.deal, reason)
 
 
 def _stored(cmd: Command, again: Deal, before: Deal, reason: str) -> Deal:
@@ -254,19 +246,12 @@ class Anew:
 
 @dataclass(frozen=True)
 class Correction:
-    """The new outcome of a hand (None: void), and its old and new nets by stack."""
+    """The new outcome of a hand (None: void), and how many chips each stack gains or loses by it."""
 
     deal: Deal
     place: Place
     outcome: Outcome | None
-    old: dict[Stack, int]
-    new: dict[Stack, int]
-
-    @property
-    def changes(self) -> dict[Stack, int]:
-        """Return how many chips each stack gains or loses, without the stacks that keep theirs."""
-        moved = {stack: self.new.get(stack, 0) - self.old.get(stack, 0) for stack in {**self.old, **self.new}}
-        return {stack: chips for stack, chips in moved.items() if chips}
+    changes: dict[Stack, int]
 
 
 def may_correct(deal: Deal, *, closed_too: bool, hand_open_too: bool = False) -> None:

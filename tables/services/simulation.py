@@ -22,7 +22,7 @@ from ground.refused import Refused
 from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe
-from tables.selectors import house_rules, stacks_by_box
+from tables.selectors.floor import house_rules, stacks_by_box
 from tables.selectors.next_hand import bet_blocked, due_by_box, sitting_out
 from tables.services.chips_due import chips_due_confirm
 from tables.services.dealing import (

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from tables.models import Seat
-from tables.selectors import table_get
+from tables.selectors.floor import table_get
 from tables.services import dealing, seating
 from tests.cast.factories import new_key
 from tests.cast.floor import draw_and_seat, event_make, seated

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urljoin, urlsplit
 
-from tables.selectors import boxes_to_count
+from tables.selectors.counts import boxes_to_count
 from tables.services.counts import count_enter, count_rule
 from tests.cast import floor as cast
 from tests.cast.every_form import FORMS

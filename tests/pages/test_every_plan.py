@@ -19,6 +19,7 @@ from tables.models import Clerk, Deal, Seat, Table
 from tables.selectors.corrections_asked import AFTER_CLOSE
 from tables.services import nights
 from tables.services.corrections import correction_request
+from tables.services.dealing import shoe_end
 from tables.services.draws import draw_lock
 from tables.services.seating import tables_ensure
 from tests.cast.every_page import ANONYMOUS, COLUMNS, OF_ROUND, STRUCTURE, TABLE, routed, rows_of
@@ -94,7 +95,7 @@ def _round(night: nights.Night, number: int) -> Iterator[tuple[str, Event]]:
             event_call_off(event_id=event.pk, reason="the power is out", key=new_key(), actor=None)
             yield "called off", event
     for shoe in nights.shoes_in_play(round_):
-        nights.shoe_stop(night, shoe)
+        shoe_end(shoe_id=shoe.pk, reason="the night stops here", key=night.key(), actor=night.people.dealer)
         nights.shoe_count(night, shoe)
     if number == last:
         yield f"round {number} counted", event

@@ -9,9 +9,8 @@ import pytest
 
 from pages.auditor.reads.irregular import rulings_of
 from tables.models import Deal, Shoe
-from tables.selectors import deal_view
 from tables.selectors.amending import Change
-from tables.selectors.deals import deal_play, ops_of
+from tables.selectors.deals import deal_play, deal_view, ops_of
 from tables.services import dealing
 from tables.services.amending import deal_amend
 from tables.services.irregular import deal_play_on

@@ -8,9 +8,9 @@ import pytest
 from django.contrib.auth.models import User
 
 from tables.models import CountSheet, Shoe
-from tables.selectors import count_view
 from tables.selectors.audit import audit
 from tables.selectors.countings import countings, rulings
+from tables.selectors.counts import count_view
 from tables.selectors.facts_standing import SHELF
 from tables.services import counts
 from tests.cast.corrected import correct

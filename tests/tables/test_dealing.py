@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tables.models import Deal
-from tables.selectors import deal_view
+from tables.selectors.deals import deal_view
 from tables.services import dealing, seating
 from tests.cast import floor as cast
 from tests.cast.amending import op_of, tapped

@@ -11,7 +11,7 @@ import pytest
 
 from ground.chance import commitment
 from tables.models import Seat, Table
-from tables.selectors import draw_view, draws_public
+from tables.selectors.draws import draw_view, draws_public
 from tables.selectors.floor import boxes_free
 from tables.services import draws, seating
 from tables.tasks import draws_sweep, seat_round

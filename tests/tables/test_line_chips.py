@@ -8,8 +8,8 @@ import pytest
 
 from pages.dealer.games.parts import fields_of
 from tables.models import Shoe
-from tables.selectors import house_rules
 from tables.selectors.deals import deal_play, line_chips
+from tables.selectors.floor import house_rules
 from tables.services import corrections, dealing
 from tests.cast.amending import tapped
 from tests.cast.factories import new_key

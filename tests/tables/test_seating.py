@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from tables.models import Seat, Table
-from tables.selectors import seat_of, table_get
-from tables.selectors.floor import boxes_free
+from tables.selectors.floor import boxes_free, seat_of, table_get
 from tables.selectors.seating_closes import seating_closes, why_ask_first
 from tables.selectors.unseen import Unseen, unseen_of
 from tables.services import seating

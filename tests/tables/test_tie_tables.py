@@ -9,7 +9,7 @@ import pytest
 from pages.director.reads.floor_facts import table_lines
 from pages.director.reads.tonight import stops
 from tables.models import Shoe
-from tables.selectors import table_view
+from tables.selectors.floor import table_view
 from tables.services import dealing, seating
 from tables.services.ties import tie_rule
 from tests.cast.at_desk import Somebody, staff

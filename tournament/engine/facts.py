@@ -175,23 +175,13 @@ class Began(Fact):
 
 
 @dataclass(frozen=True, slots=True)
-class Hand(Fact):
-    """A settled hand (T12–T17): bets, what each box won or lost, and all that it had put up.
-
-    ``button`` is whose player bet first, ``line_chip`` what the hand left on the line of each box, and
-    ``sits_out`` the boxes that a penalty kept from betting (T26).
-    """
+class OfHand(Fact):
+    """A hand of a shoe, by its number there."""
 
     stage: StageKey
     table: int
     shoe: int
     number: int
-    bets: Boxes
-    nets: Boxes
-    put_up: Boxes
-    line_chip: Boxes
-    sits_out: tuple[int, ...]
-    button: int | None
 
     @property
     def key(self) -> HandKey:
@@ -200,23 +190,30 @@ class Hand(Fact):
 
 
 @dataclass(frozen=True, slots=True)
-class HandVoid(Fact):
+class Hand(OfHand):
+    """A settled hand (T12–T17): bets, what each box won or lost, and all that it had put up.
+
+    ``button`` is whose player bet first, ``line_chip`` what the hand left on the line of each box, and
+    ``sits_out`` the boxes that a penalty kept from betting (T26).
+    """
+
+    bets: Boxes
+    nets: Boxes
+    put_up: Boxes
+    line_chip: Boxes
+    sits_out: tuple[int, ...]
+    button: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class HandVoid(OfHand):
     """A hand that is void: the bets go back, the number stays used (T17).
 
     ``button`` only where the hand was settled at first: then it had moved on already.
     """
 
-    stage: StageKey
-    table: int
-    shoe: int
-    number: int
     bets: Boxes
     button: int | None = None
-
-    @property
-    def key(self) -> HandKey:
-        """What the hand is called by."""
-        return (self.stage, self.table, self.shoe, self.number)
 
 
 @dataclass(frozen=True, slots=True)

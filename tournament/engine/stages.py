@@ -159,14 +159,9 @@ MOVES: Mapping[str, Moves] = {
 }
 
 
-def can_move(kind: str, from_status: str, to_status: str) -> bool:
-    """Whether a thing of this kind may go from one status to the other; an unknown status may not."""
-    return to_status in MOVES[kind].get(from_status, frozenset())
-
-
 def move_check(kind: str, from_status: str, to_status: str) -> None:
     """Refuse ``move_not_allowed`` (409: the screen was behind) if the move is not in the table."""
-    if not can_move(kind, from_status, to_status):
+    if to_status not in MOVES[kind].get(from_status, ()):
         raise Refused(
             "move_not_allowed",
             _("This %(kind)s is %(words)s already. Look at it again.")

@@ -50,10 +50,9 @@ from pages.words.corrections_wait import corrections_wait
 from pages.words.replacing import replacing_words
 from tables.models import Seat, Table
 from tables.models.floor import BOXES
-from tables.selectors import draw_view, draws_public
 from tables.selectors.basis import box_basis, draw_basis, replacing_basis, seat_basis
 from tables.selectors.corrections_asked import corrections_of
-from tables.selectors.draws import DrawView, why_not_drawn
+from tables.selectors.draws import DrawView, draw_view, draws_public, why_not_drawn
 from tables.selectors.floor import boxes_usable, tables_posted, tables_usable
 from tables.selectors.replacing import replace_check
 from tables.services.draws import draw_cards, draw_confirm, draw_lock, redraw_request

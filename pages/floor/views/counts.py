@@ -43,10 +43,19 @@ from pages.signing import person_signed, signs_for
 from pages.templatetags.staff_pages import who_confirms
 from pages.unsaved import keeps_typed, typed_by
 from tables.models import Shoe, Table
-from tables.selectors import boxes_to_count, count_view, live_sheets
 from tables.selectors.basis import shoe_basis
 from tables.selectors.countings import countings
-from tables.selectors.counts import COUNTS, COUNTS_SECOND, CountView, hands_recorded, recounters, signers
+from tables.selectors.counts import (
+    COUNTS,
+    COUNTS_SECOND,
+    CountView,
+    boxes_to_count,
+    count_view,
+    hands_recorded,
+    live_sheets,
+    recounters,
+    signers,
+)
 from tables.selectors.floor import current_shoe
 from tables.services.counts import count_enter, count_reopen, count_rule
 from tables.services.locks import shoe_basis_locked

@@ -11,8 +11,8 @@ from django.core.management import call_command
 
 from games import registry
 from tables.models import Deal
-from tables.selectors import deal_view
 from tables.selectors.amending import Change
+from tables.selectors.deals import deal_view
 from tables.selectors.floor import event_rules
 from tables.services import dealing, nights, simulation
 from tables.services.amending import deal_amend
