@@ -17,6 +17,7 @@ from pages.words.prizes import begun_words, unclaimed_words
 from pages.words.requests import request_words
 from pages.words.seats import seat_told
 from tables.selectors.cut_since import cuts_standing
+from tables.selectors.standing_folded import SEAT
 from tables.services.disqualified import (
     Effects,
     disqualified_kept,
@@ -81,6 +82,7 @@ def _columns(effects: Effects) -> Json:
         "placed": any(each.before.place.number or each.after.place.number for each in lines),
         "ranked": any(each.before.rank != each.after.rank for each in lines),
         "prized": any(each.before.prize_cents or each.after.prize_cents for each in lines),
+        "seat_open": any(each.after.place.word == SEAT for each in lines),
         "paid": effects.decided and any(each.paid_cents for each in lines),
     }
 
