@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from itertools import chain
+
 import pytest
 from django.db import transaction
 
 from tables.models import Deal
 from tables.selectors.audit import audit
-from tables.selectors.facts_standing import course_standing
+from tables.selectors.facts_standing import SHELF, Course, course_standing
 from tables.services import corrections
 from tests.cast.corrected import ask, books_agree, correct_now
 from tests.cast.floor import (
@@ -25,6 +27,7 @@ from tests.cast.floor import (
     shoe_of,
     stack_at,
 )
+from tournament.engine.facts_json import fact_of_json
 from tournament.models import ChipTransaction
 
 pytestmark = pytest.mark.django_db
@@ -71,8 +74,10 @@ def test_T17_facts_are_kept_by_the_head_and_a_hand_rolled_back_is_in_no_others()
     two = course_standing(event)[1]
     assert (two.log[-2] is one.log[-1], two.log[-1].nets[:2]) == (True, (-200, 0))
     correct_now(old, outcomes={1: result("lose"), 2: result("push")})
-    three = course_standing(event)[1]
+    kept, three = SHELF.of(event.pk)[0], course_standing(event)[1]
     assert (three.log[-2].nets[:2], three.log[-1] is two.log[-1]) == ((-200, 0), True)
+    facts = chain(*event.journal.order_by("seq").values_list("facts", flat=True))
+    assert kept.course is three and three == Course.of(map(fact_of_json, facts))
 
 
 def test_T17_a_reason_and_something_to_record_are_needed_and_no_open_hand():
