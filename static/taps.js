@@ -44,10 +44,10 @@
     if (page.toldOn !== mark) Object.assign(page, { told: toldBefore(mark), before: "", toldOn: mark });
     const lost = [page.told, ...put(words.what, state.lost), ...put(words.whatPerhaps, state.perhaps)].filter(Boolean).join(" ");
     const said = [lost, ...out, ...others].filter(Boolean).join(" ");
+    // Kept also where nothing is said any more, or a reload would say it again.
+    if (page.lost !== lost) try { page.lost = lost; sessionStorage.setItem("told", JSON.stringify({ mark, lost })); } catch { /* closed */ }
     if ((place.dataset.said || "") === said) return;
     place.dataset.said = said;
-    page.lost = lost;
-    try { sessionStorage.setItem("told", JSON.stringify({ mark, lost })); } catch { /* closed */ }
     const note = Object.assign(document.createElement("div"), { className: "note note-bad", textContent: said });
     if (out.length) note.append(" ", Object.assign(document.createElement("a"), { href: state.out, textContent: words.login }));
     if (lost) {

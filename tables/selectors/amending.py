@@ -126,7 +126,7 @@ def _is_over(needs: Need, box: int, behind: int) -> bool:
 
 
 def _box_finished(box: int) -> Refused:
-    return Refused("box_finished", _("That hand of box %(box)s is finished before that."), box=box)
+    return Refused("box_finished", _("The hand of box %(box)s is finished before that."), box=box)
 
 
 def _lines(deal: Deal, rules: Rules, bets: ByBox) -> ByBox | None:
