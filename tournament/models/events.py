@@ -38,9 +38,6 @@ class House(models.Model):
     language = models.CharField(max_length=8, default=settings.LANGUAGE_CODE)
     day_limit_cents = models.PositiveBigIntegerField(default=250_00)
     day_turns_at_hour = models.PositiveSmallIntegerField(default=6)
-    # Empty: the next migration drops both.
-    held_day = models.DateField(null=True, blank=True)
-    held_until = models.DateTimeField(null=True, blank=True)
     identity_required = models.BooleanField(default=True)
 
     class Meta:

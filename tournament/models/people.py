@@ -19,7 +19,6 @@ class Player(models.Model):
     name_folded = models.CharField(max_length=200, blank=True, db_index=True)
     birth_year = models.PositiveSmallIntegerField(null=True, blank=True)
     identity_digest = models.CharField(max_length=64, null=True, blank=True, unique=True)
-    excluded_at = models.DateTimeField(null=True, blank=True)  # empty: the next migration drops it
     simulated = models.BooleanField(default=False)
     created_at = models.DateTimeField(db_default=Now())
 

@@ -1,4 +1,4 @@
-"""The chips that a stage was ended with follow from the ledger, and leave the stacks (T20)."""
+"""Columns that nothing reads any more leave: chips at a close follow from the ledger (T20)."""
 
 from django.db import migrations
 
@@ -24,4 +24,7 @@ class Migration(migrations.Migration):
     operations = [
         migrations.RunPython(migrations.RunPython.noop, closed_chips_fill),
         migrations.RemoveField("Stack", "closed_chips"),
+        migrations.RemoveField("Player", "excluded_at"),
+        migrations.RemoveField("House", "held_day"),
+        migrations.RemoveField("House", "held_until"),
     ]
