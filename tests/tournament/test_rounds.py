@@ -9,13 +9,12 @@ from tests.cast import floor as cast
 from tests.cast import playing
 from tests.cast.at_tables import logged_in
 from tests.cast.calls import refused
-from tests.cast.disqualified import close, places
+from tests.cast.disqualified import close
 from tests.cast.factories import UserFactory, new_key, round_seat, round_to
 from tests.cast.floor import disqualify
 from tests.cast.html import read
-from tournament.engine.steps.places import money_ties_open
 from tournament.models import Event, Posting, Round, Stack
-from tournament.selectors.stages import round_cut, state_of
+from tournament.selectors.stages import round_cut
 from tournament.selectors.standings import standings_body
 from tournament.selectors.tie_rulings import tie_rulings
 
@@ -58,74 +57,16 @@ def tied_at_the_cut(**settings) -> Round:
     return counted(round_)
 
 
-@pytest.fixture
-def tied() -> Round:
-    return tied_at_the_cut()
-
-
-def test_T23_only_the_tied_play_off_for_the_contested_seats_before_the_round_is_closed(tied):
-    found = round_cut(tied)
-    assert (found.level, found.seats) == (("E002", "E003", "E004"), 2)
-    with refused("tie_at_cut"):
-        close(tied)
-    play_off = round_seat(tied.event)
-    assert chips_of(play_off) == {"E002": 5000, "E003": 5000, "E004": 5000}
-    playing.win(play_off, E002=200, E003=-200)
-    tied.refresh_from_db()
-    assert (play_off.status, tied.status) == ("counted", "playing_off")
-    assert close(play_off) == {"round": play_off.pk, "advanced": ["E002", "E004"]}
-    tied.refresh_from_db()
-    assert tied.status == "counted"
-    assert set(close(tied)["advanced"]) & {"E002", "E003", "E004"} == {"E002", "E004"}
-    loser = tied.stacks.get(entry__code="E003")
-    assert (loser.place, loser.place_tied, loser.closed_chips) == (11, True, 5000)
-    assert set(chips_of(play_off).values()) == {0}
-
-
 def rule(round_: Round, *advance: str, reason: str = "drawn lots", actor: Any = None) -> dict[str, Any]:
     return tie_rule(round_id=round_.pk, advance=list(advance), reason=reason, key=new_key(), actor=actor)
 
 
-def test_T23_a_ruling_needs_a_reason_and_is_refused_where_the_rules_say_play_off(tied):
+def test_T23_a_ruling_needs_a_reason_and_is_refused_where_the_rules_say_play_off():
+    tied, ruled = tied_at_the_cut(), tied_at_the_cut(tie_at_cut="director")
     with refused("ruling_not_offered"):
         rule(tied, "E002", "E003")
-    ruled = tied_at_the_cut(tie_at_cut="director")
     with refused("reason_missing"):
         rule(ruled, "E002", "E003", reason=" ")
-
-
-@pytest.fixture
-def final() -> Round:
-    """The third round of an event of five, seated, with three paid places."""
-    event = playing.event_with(5)
-    for number in (1, 2):
-        close(counted(round_seat(event)))
-        event.refresh_from_db()
-        if number == 1:
-            playing.post(event)
-    return round_seat(event)
-
-
-def ended(round_: Round) -> Event:
-    return Event.objects.get(pk=round_.event_id)
-
-
-def test_T33_a_tie_for_second_goes_to_sudden_death(final):
-    playing.win(final, E001=1000, E002=600, E003=600, E004=200)
-    close(counted(final))
-    assert ended(final).status == "running"
-    assert [(g.places, g.entries) for g in money_ties_open(state_of(final.event))] == [
-        ((2, 3), ("E002", "E003"))
-    ]
-    sudden = round_seat(final.event)
-    assert (sudden.number, sudden.kind, chips_of(sudden)) == (4, "sudden_death", {"E002": 5000, "E003": 5000})
-    playing.win(sudden, E003=200)
-    assert sudden.status == "counted"
-    close(sudden)
-    assert ended(final).status == "finished"
-    assert places(final.event) == {"E001": 1, "E003": 2, "E002": 3, "E004": 4, "E005": 5}
-    assert final.event.entries.get(place=1).final_chips == 6000
-    assert Posting.objects.filter(event=final.event, kind="result").count() == 4
 
 
 def test_stack_never_negative():
