@@ -123,8 +123,22 @@ def entry_page(event: Event, entry: Entry, body: Json) -> EntryPage:
     )
     # A player who never came, or left before the first hand, has not played the round (T6, T25).
     left = set(entry.stacks.filter(state__in=NOT_RANKED).values_list("round", flat=True))
-    played = tuple(each for each in own if each.hands or each.round.pk not in left)
+    played = tuple(
+        each
+        for each in own
+        if each.hands or each.round.pk not in left or (not each.is_closed and _dealt(entry, each.seat))
+    )
     return EntryPage(entry, word_said(left_words([entry])[entry.pk]), row, played)
+
+
+def _dealt(entry: Entry, seat: Seat | None) -> bool:
+    """Whether a hand was dealt where the entry sat, shown or not shown yet."""
+    if seat is None:
+        return False
+    at = {str(seat.box): entry.pk}
+    return Deal.objects.filter(
+        shoe__round=seat.round_id, shoe__table=seat.table_id, entries__contains=at
+    ).exists()
 
 
 def _has_chips(row: Json) -> bool:
