@@ -238,6 +238,11 @@ def test_T17_T25_what_has_happened_since_the_close_refuses(since: Log, no: str):
     assert code([*closed_round(), *since], {1: -400, 2: 200, 3: -200, 4: 400}) == no
 
 
+def test_T26_the_seat_of_a_disqualified_qualifier_is_given_to_nobody():
+    with pytest.raises(ValueError, match="E001"):
+        fold([*closed_round(), Disqualified("E001", 1), Replaced("E001", "E003")])
+
+
 def test_T17_T26_who_was_disqualified_since_goes_on_by_no_correction():
     found = put_right([*closed_round(), Disqualified("E004", 4)], {1: -400, 2: 200, 3: -200, 4: 400})
     assert found.through == ((ONE, ("E002", "E003")),)

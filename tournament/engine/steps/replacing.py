@@ -6,6 +6,7 @@
 | the chips of who is out are handed in                      | ``replaced``    |
 | who comes in has the stack again that the round ended with | ``_with_chips`` |
 | the seat in the next round goes with the place             | ``_seated_for`` |
+| the seat of a disqualified qualifier stays empty (T26)     | ``replaced``    |
 """
 
 from __future__ import annotations
@@ -52,6 +53,8 @@ from .places import ADVANCED, places_settled, rounds_of, standings_of
 def replaced(state: State, fact: Replaced) -> State:
     """The entry is out, and whoever is next goes on instead."""
     out, by = fact.entry, fact.by
+    if state.entries[out] != LIVE:
+        raise ValueError(f"{out} is out already: the seat stays empty")
     key: StageKey = _last_closed(state).frame.key
     after: StageKey = (key[0] + 1, ROUND, 1)
     should = next_ranked(state)
