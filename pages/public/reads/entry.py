@@ -37,7 +37,11 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class OwnHand:
-    """One hand of the entry: its box, its bet, its chips before and after; None where nobody knows."""
+    """One hand of the entry: its box, its bet, its chips before and after; None where nobody knows.
+
+    A void hand keeps the stacks that it was dealt with: a correction of an earlier hand moves only those
+    before settled hands. It moves no chips either, so that none are shown for it.
+    """
 
     deal: Deal
     box: int
@@ -61,11 +65,11 @@ class OwnHand:
     @property
     def before_chips(self) -> int | None:
         """The stack before the hand."""
-        return (self.deal.stacks or {}).get(str(self.box))
+        return None if self.is_void else (self.deal.stacks or {}).get(str(self.box))
 
     @property
     def after_chips(self) -> int | None:
-        """The stack after the hand; a void hand moves nothing."""
+        """The stack after the hand."""
         if self.before_chips is None:
             return None
         return self.before_chips + (self.net_chips or 0)
