@@ -86,7 +86,6 @@ ICONS = {
     "menu": '<path d="M3 5.5h14M3 10h14M3 14.5h14"/>',
     "close": '<path d="m5 5 10 10M15 5 5 15"/>',
     "plus": '<path d="M10 4v12M4 10h12"/>',
-    "arrow": '<path d="M4 10h12M11 5l5 5-5 5"/>',
     "out": '<path d="M8 3.5H3.5v13H8M8 10h9M13.5 6.5 17 10l-3.5 3.5"/>',
     "theme": '<circle cx="10" cy="10" r="7"/><path class="fill" d="M10 3a7 7 0 0 1 0 14z"/>',
     "offline": (

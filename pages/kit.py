@@ -233,7 +233,7 @@ def opens(request: HttpRequest, path: str) -> bool:
 
 
 def answers_requests(request: HttpRequest, event: Event) -> bool:
-    """Whether to link this person to open requests: somebody who could answer one, or reads all.
+    """Whether to link this person to open requests: they could answer one, or they read all.
 
     The floor opens that page too, and answers nothing on it.
     """

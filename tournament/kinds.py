@@ -88,7 +88,7 @@ class Ask:
 
 
 def subject_of(takes: Takes) -> tuple[Part, ...]:
-    """Return the thing that a body with these arguments is about, the first of them that is one."""
+    """Return the thing that a body with these arguments is about: the first argument that names one."""
     return tuple(SUBJECTS[name] for name in takes if name in SUBJECTS)[:1]
 
 

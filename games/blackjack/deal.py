@@ -168,11 +168,6 @@ class Deal:
     players: Players | None = None
     irregularities: tuple[Mapping[str, Any], ...] = ()
 
-    @property
-    def cards_seen(self) -> int:
-        """How many cards are known to have left the shoe; one more lies face down under a "??"."""
-        return len(self.cards)
-
 
 def deal_start(
     rules: HouseRules,

@@ -109,7 +109,7 @@ def disqualifying(entry: Entry) -> dict[str, Any]:
 
 
 def without_form(context: Mapping[str, Any], mine: Collection[str]) -> str:
-    """Return the refusal for the top of the page where the form it belongs to is gone; else empty.
+    """Return the refusal for the top of the page if its form is gone from it; else empty.
 
     ``context`` is that of the page of the entry, ``mine`` the roles of whoever pressed.
     """

@@ -53,7 +53,7 @@ def take_backs_words(event: Event) -> str:
 
 
 def _asked(event: Event, lines: Sequence[PrizeLine]) -> dict[int, str]:
-    """Map each entry to the kind of its request; of several, the one that takes the most away."""
+    """Map each entry to the kind of its request; of several, to the kind that takes most away."""
     waiting = Request.objects.filter(event=event, status=Request.Status.OPEN)
     kinds = (PAY, TAKE_BACK, DISQUALIFY, SHARE)
     found = list(waiting.filter(kind__in=kinds).values_list("kind", "body__entry"))

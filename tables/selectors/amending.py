@@ -88,7 +88,7 @@ def tapped(deal: Deal, said: list[Json]) -> Amended:
 
 
 def _without_own_taps(deal: Deal, stacks: ByBox, at: int, put: list[Json], found: Amended) -> Amended:
-    """Return the hand without the later taps of the turn that was decided in at ``at``, where all others fit.
+    """Return the hand without the later taps of the turn that tap ``at`` belongs to, where all others fit.
 
     If a box did not split, its later cards and decisions go, and those of other boxes stay (T17). Where that
     does not fit either, return ``found``.
@@ -106,7 +106,7 @@ def _without_own_taps(deal: Deal, stacks: ByBox, at: int, put: list[Json], found
 
 
 def _turn(deal: Deal, stacks: ByBox, at: int, decided: Sequence[Json]) -> Taps:
-    """Return the taps from ``at`` on of the hand that decides there, and of those that are split from it."""
+    """Return the taps from ``at`` on of the hand that decides there, and of the hands split from it."""
     rules, bets, taps = house_rules(deal.shoe.round), boxed(deal.bets), taps_standing(deal.taps)
     seat = decided[0].get("seat") if decided else None
     lines, end, behind = _lines(deal, rules, bets), at, None
@@ -121,7 +121,7 @@ def _turn(deal: Deal, stacks: ByBox, at: int, decided: Sequence[Json]) -> Taps:
 
 
 def _is_over(needs: Need, box: int, behind: int) -> bool:
-    """Whether the turn of the hand of this box is over that had ``behind`` hands of the box after it."""
+    """Whether a hand of this box has had its turn: the one with ``behind`` hands of the box after it."""
     return needs.seat != box or needs.behind < behind
 
 

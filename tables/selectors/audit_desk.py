@@ -114,7 +114,7 @@ def _posted(told: Told) -> list[_Posted]:
     """Return the transactions that the commands have posted, in their order."""
     found, standing = list[_Posted](), dict[str, list[_Posted]]()
     for line in told.lines:
-        # What a command has come to, or what two persons have confirmed by it.
+        # The result of a command, or of the request that two persons confirmed.
         done = line.result.get("done", line.result)
         if line.kind == "entry.buy_in":
             found.append(_Posted(line, Kind.BUY_IN, done["code"], done["amount_cents"]))
@@ -136,7 +136,7 @@ def _posted(told: Told) -> list[_Posted]:
 
 
 def _transactions(told: Told) -> Iterator[Difference]:
-    """Give the buy-ins, refunds and prizes that the ledger has of others, or at another time (T2, T35)."""
+    """Give the buy-ins, refunds and prizes whose person or time in the ledger is another one (T2, T35)."""
     columns = ("amount_cents", "by", "at", "gaming_day", "reverses__kind", "reverses__entry__code")
     should = list[tuple[str, Columns]]()
     for each in _posted(told):

@@ -262,7 +262,7 @@ def _reason(told: Told, line: Line) -> str:
 
 
 def _secrets(told: Told) -> Iterator[Difference]:
-    """Give the secrets that are not those that were committed to; none is read out of the database."""
+    """Give the secrets that differ from the committed ones; none is read out of the database."""
     digest = Func("secret", template="encode(sha256(%(expressions)s), 'hex')", output_field=CharField())
     kept = DrawSecret.objects.filter(draw__event=told.event).values_list("draw__number", digest)
     are = {f"draw {number}": {"secret": digest} for number, digest in kept}

@@ -29,7 +29,7 @@ CORRECTED = ("deal.correct", LATER, LAPSE, DROP)
 
 
 def _seats(told: Told) -> Iterator[Difference]:
-    """Give the seats that others have than the fold comes to, and those that nobody should have."""
+    """Give the seats whose player is not the one in the fold, and the seats that nobody should have."""
     drawn_anew = (Draw.Status.LOCKED, Draw.Status.CONFIRMED)
     waiting = set(told.event.rounds.filter(draw__status__in=drawn_anew).values_list("pk", flat=True))
     times, columns = {line.at for line in told.lines}, ("table", "box", "vacated_at")

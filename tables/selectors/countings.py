@@ -246,7 +246,7 @@ def _about(told: _Told, asked: Asked) -> bool:
 
 
 def _hands(shoe: Shoe, told: _Told, there: Mapping[int, Entry]) -> Mapping[int, int | None]:
-    """Return the chips by the hands when the count was decided; while nothing is, as they are now (T18)."""
+    """Return the chips by the hands when the count was decided; before that, as they are now (T18)."""
     assert told.second is not None, "the caller has looked"
     noted = _noted(told.ruling or told.last or told.second, "hands")
     if told.ruling is not None or told.taken_back is not None:

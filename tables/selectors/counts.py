@@ -176,7 +176,7 @@ def boxes_again(sheets: Sequence[CountSheet], stacks: Iterable[int]) -> list[int
 
 
 def recounters(shoe: Shoe, sheets: Sequence[CountSheet], stacks: Iterable[int]) -> list[User]:
-    """Return which of the two people may still count the differing boxes again, by user name."""
+    """Return those of the two people who may still count the differing boxes again, by user name."""
     people = User.objects.filter(pk__in={sheet.counted_by_id for sheet in sheets if sheet.counted_by_id})
     there = people.filter(is_active=True).order_by("username")
     return [each for each in there if why_not_again(shoe, sheets, stacks, each) is None]

@@ -1,4 +1,4 @@
-"""Draws: the one in progress, and what is public about all of them."""
+"""Draws: the one in progress, why none can be made now, and what is public about all of them."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tables.selectors.floor import tables_posted, tables_usable
-from tables.selectors.next_hand import payouts_check, why_not_running
+from tables.selectors.next_hand import why_not_running
 from tournament.engine.next_steps import NextStep
 from tournament.engine.seats import capacity, tables_needed
 from tournament.models import Draw, Event, Request, Round
@@ -143,7 +143,7 @@ def draw_view(event: Event) -> DrawView:
 
 
 def roster_check(draw: Draw, due: NextStep | None) -> None:
-    """Refuse ``roster_changed`` (409) where other players are to be seated than a locked roster says.
+    """Refuse ``roster_changed`` (409) where the players to be seated are not those of the locked roster.
 
     In round 1 entries bought after the lock are late, not missing (T6). A redraw of a seated round
     has no stage of its own: its round stands.
@@ -165,25 +165,3 @@ def roster_check(draw: Draw, due: NextStep | None) -> None:
         changed=changed,
         draw=draw.number,
     )
-
-
-def begin_check(round_: Round) -> None:
-    """Refuse ``not_counts_alone``, ``first_bet_called`` (409), ``payouts_not_posted`` (T31): no press now."""
-    counts_alone_check(round_)
-    before_first_bet(round_)
-    payouts_check(round_)
-
-
-def may_begin(round_: Round) -> bool:
-    """Whether 'Play has begun' can be pressed now."""
-    try:
-        begin_check(round_)
-    except Refused:
-        return False
-    return True
-
-
-def counts_alone_check(round_: Round) -> None:
-    """Refuse ``not_counts_alone``: a round of hands begins with its first bet (T19)."""
-    if not round_.counts_alone:
-        raise Refused("not_counts_alone", _("%(round)s begins with the first bet."), round=round_)

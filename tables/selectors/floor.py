@@ -163,16 +163,6 @@ def tables_too_few(event: Event, tables: Iterable[Table]) -> bool:
     return len(usable) < posted or capacity(usable, posted) < min(wanted, posted * chosen.boxes_per_table)
 
 
-def table_get(event: Event, number: int) -> Table:
-    """The table, or Refused ``no_such_table`` (404)."""
-    found = Table.objects.filter(event=event, number=number).first()
-    if found is None:
-        raise Refused(
-            "no_such_table", _("There is no table %(number)s in this event."), status=404, number=number
-        )
-    return found
-
-
 def seats_live(round_: Round) -> list[Seat]:
     """The seats of a round that are not given up, by table and box."""
     seats = Seat.objects.filter(round=round_, vacated_at__isnull=True)
@@ -321,7 +311,7 @@ def _rows(table: Table, round_: Round, shoe: Shoe, open_deal: Deal | None) -> tu
 
 
 def _ended(event: Event, stacks: Iterable[Stack]) -> dict[int, int]:
-    """Return the chips that players ended a tie with which is decided for them, by stack (T23)."""
+    """Return, by stack, the chips with which players ended a tie that is decided for them (T23)."""
     decided = {each.pk: each.chips for each in stacks if each.state == Stack.State.SETTLED}
     handed = chips_handed(event.pk, Stack.objects.filter(pk__in=decided)) if decided else {}
     return {pk: chips + handed.get(pk, 0) for pk, chips in decided.items()}

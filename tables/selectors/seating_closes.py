@@ -1,4 +1,7 @@
-"""The first bet of round 1 closes seating: the page of the table asks once while an alternate waits (T6)."""
+"""The first bet of a round: in round 1 it closes seating, and the table's page asks once before it (T6).
+
+Where no hands are recorded, 'Play has begun' stands for it (T18, T19).
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,9 @@ from dataclasses import dataclass
 
 from ground.refused import Refused
 from ground.words import gettext_noop as _
+from tables.selectors.draws import before_first_bet
 from tables.selectors.floor import boxes_free
+from tables.selectors.next_hand import payouts_check
 from tournament.models import Entry, Round
 
 
@@ -48,3 +53,25 @@ def why_ask_first(round_: Round, answered: str) -> Refused | None:
         alternates=closes.alternates,
         free=len(closes.free),
     )
+
+
+def begin_check(round_: Round) -> None:
+    """Refuse ``not_counts_alone``, ``first_bet_called`` (409), ``payouts_not_posted`` (T31): no press now."""
+    counts_alone_check(round_)
+    before_first_bet(round_)
+    payouts_check(round_)
+
+
+def may_begin(round_: Round) -> bool:
+    """Whether 'Play has begun' can be pressed now."""
+    try:
+        begin_check(round_)
+    except Refused:
+        return False
+    return True
+
+
+def counts_alone_check(round_: Round) -> None:
+    """Refuse ``not_counts_alone``: a round of hands begins with its first bet (T19)."""
+    if not round_.counts_alone:
+        raise Refused("not_counts_alone", _("%(round)s begins with the first bet."), round=round_)

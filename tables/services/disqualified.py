@@ -1,4 +1,4 @@
-"""Two persons disqualify an entry: what that comes to by the facts, shown before it and carried out (T26).
+"""Two persons disqualify an entry: a preview shows what follows from the facts, then it is carried out (T26).
 
 The preview is what two states differ in: the event as it is, and with one fact more. ``project`` writes the
 same difference.
@@ -35,7 +35,7 @@ from .leaving import may_leave
 
 @dataclass(frozen=True)
 class Stood:
-    """Where an entry stands at one moment.
+    """The place, chips and prize of an entry at one moment.
 
     ``prize_cents`` is None where there is no prize: nothing posted, or the player still plays.
     """
@@ -118,7 +118,7 @@ def _asked(request: Request) -> Found:
 def _disqualify(cmd: Command, request: Request) -> Json:
     """The stack leaves play, the place is last of the round, no prize, no refund (T26).
 
-    The journal keeps the place, which it rests on, and what moves for whom, as it was shown to who confirms.
+    The journal keeps the place, which it rests on, and what moves for whom, as the confirming person saw it.
     """
     found = _asked(request)
     cmd.note(place=found.place, effects=_noted(_effects(found)))

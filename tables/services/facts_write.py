@@ -86,7 +86,7 @@ def course_write(
 
 
 def facts_read(cmd: Command, kind: str, asked: Json, noted: Json, result: Json, names: Names) -> Read:
-    """Return the facts of a command by what it asked for, noted and came to."""
+    """Return the facts of a command, from what it asked for, noted and came to."""
     record = noted.get("record") or {}
     bets, button = record.get("bets", {}), record.get("button")
     actor = cmd.actor.pk if cmd.actor else None
@@ -113,5 +113,5 @@ def facts_keep(cmd: Command, kind: str, body: Json, result: Json) -> list[Json] 
 
 
 def _decides(fact: Written) -> object:
-    """Return what others follow from in a fact: of a corrected hand no evidence."""
+    """Return the part of a fact that other facts follow from: of a corrected hand no evidence."""
     return (fact.at, fact.by) if isinstance(fact, Corrected) else fact

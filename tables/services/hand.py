@@ -255,7 +255,7 @@ def seated_stacks(stacks: Mapping[int, Stack], bets: Mapping[int, int]) -> dict[
 
 
 def open_check(deal: Deal) -> None:
-    """Refuse ``deal_not_open`` (409) for a hand that was settled or voided meanwhile."""
+    """Refuse ``deal_not_open`` (409) for a hand that was settled or made void meanwhile."""
     if deal.status != Deal.Status.OPEN:
         raise Refused(
             "deal_not_open",

@@ -59,7 +59,7 @@ def facts_follow(cmd: Command, kind: str, result: Json, asked: Json) -> None:
 
 
 def _refuse_open_tie_hand(event: Event) -> None:
-    """Refuse while a hand of a tie is open: without a player, or by new prizes, it may end at any table."""
+    """Refuse while a hand of a tie is open: with a player less or new prizes the tie may end now."""
     in_tie = Shoe.objects.filter(round__event=event).exclude(round__kind=Round.Kind.ROUND)
     _refuse_hand_open(in_tie.exclude(round__status=Round.Status.CLOSED))
 

@@ -310,7 +310,7 @@ def project_chips(
     *,
     at_table: bool,
 ) -> Callable[[], None]:
-    """Write the moves that differ; gives a function to call once the stages are written.
+    """Write the moves that differ, and return a function to call once the stages are written.
 
     ``at_table``: they are moved there as well, so that nothing is due for them.
 

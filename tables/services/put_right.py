@@ -331,7 +331,7 @@ def outcome_at(place: Place, deal: Deal, anew: Anew, before: Mapping[int, int]) 
 
 
 def _with_stacks(place: Place, before: Mapping[int, int]) -> Place:
-    """The place with copies of its stacks that hold what they held then."""
+    """Return the place with copies of its stacks, each with the chips that it had then."""
     then = {}
     for box, stack in place.stacks.items():
         copied = Stack(

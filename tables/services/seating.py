@@ -335,7 +335,7 @@ def seats_seen(
         running_check(shoe.round.event)
         before_first_bet(shoe.round)
         if not asks_who_is_there(shoe.round):
-            raise Refused("not_round_1", _("Only before round 1 is it asked which players have come."))
+            raise Refused("not_round_1", _("Players are marked as seen only before round 1."))
         if not named:
             raise Refused("no_box_named", _("Tick the boxes whose players are at the table."))
         here = Seat.objects.filter(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from tables.models import Seat
-from tables.selectors.floor import table_get
 from tables.services import dealing, seating
 from tests.cast.factories import new_key
 from tests.cast.floor import draw_and_seat, event_make, seated
@@ -30,9 +29,9 @@ def told(event: Event) -> Any:
     return [(each["seating"], each["boxes_free"]) for each in found]
 
 
-def alone(entrants: int = 3, **settings: object) -> Round:
+def alone(**settings: object) -> Round:
     """Round 1 of an event on counts alone, seated."""
-    return seated(entrants, record_mode="counts", **settings)
+    return seated(3, record_mode="counts", **settings)
 
 
 def begin(round_: Round) -> None:
@@ -51,7 +50,7 @@ def no_show(round_: Round, box: int, table: int = 1, **more: object) -> dict:
 def fill(round_: Round, box: int, entry: Entry | None = None, table: int = 1) -> dict:
     return seating.seat_fill(
         round_id=round_.pk,
-        table_id=table_get(round_.event, table).pk,
+        table_id=round_.event.tables.get(number=table).pk,
         box=box,
         entry_id=entry.pk if entry else None,
         key=new_key(),

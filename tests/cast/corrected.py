@@ -25,7 +25,6 @@ from tests.cast.html import read
 from tests.cast.tied import CUTS, code_at, play_off
 from tests.cast.worlds import kept
 from tournament.models import Event, Request, Round
-from tournament.services.entries import entry_withdraw
 from tournament.services.journal import chain_verify
 from tournament.services.payouts import payouts_post
 from tournament.services.reconcile import reconcile
@@ -108,11 +107,6 @@ def closed_play_off(*, round_too: bool) -> tuple[Round, Deal]:
     if round_too:
         close(Round.objects.get(pk=stage.parent_id))
     return stage, old
-
-
-def withdraw(round_: Round, code: str) -> None:
-    entry = round_.event.entries.get(code=code)
-    entry_withdraw(entry_id=entry.pk, reason="ill", refund=False, key=new_key(), actor=None)
 
 
 def correct_now(deal: Deal, reason: str = "the camera", **anew: Any) -> dict[str, Any]:

@@ -76,8 +76,8 @@ def stack_at(round_: Round, box: int, table: int = 1) -> Stack:
     return Stack.objects.select_related("entry").get(round=round_, entry=seat.entry_id)
 
 
-def chips_at(round_: Round, box: int, table: int = 1) -> int:
-    return stack_at(round_, box, table).chips
+def chips_at(round_: Round, box: int) -> int:
+    return stack_at(round_, box).chips
 
 
 def result(word: str, **more: Any) -> dict[str, Any]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from tables.models import Deal
-from tables.services import dealing
 from tests.cast.factories import new_key
 from tests.cast.floor import (
     confirm,
@@ -18,7 +16,7 @@ from tests.cast.floor import (
     stack_at,
     take_chips,
 )
-from tests.cast.tied import code_at, sudden_death
+from tests.cast.tied import sudden_death
 from tournament.models import Event, Round
 from tournament.services.entries import entry_disqualify_request
 from tournament.services.penalties import penalty_cancel
@@ -31,14 +29,6 @@ def penalise(stage: Round, box: int, chips: int) -> int:
 
 def forgive(penalty: int) -> None:
     confirm(penalty_cancel(penalty_id=penalty, reason="it was not theirs", key=new_key(), actor=None))
-
-
-def seats(stage: Round, count: int) -> list[str]:
-    return [code_at(stage, box) for box in range(1, count + 1)]
-
-
-def shoe_next(stage: Round, deal: Deal) -> None:
-    dealing.shoe_next(round_id=stage.pk, table_id=deal.shoe.table_id, key=new_key(), actor=None)
 
 
 def ahead_and_tied(entrants: int = 4, cut: int = 2, **settings: Any) -> Round:

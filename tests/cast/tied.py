@@ -72,11 +72,5 @@ def code_at(round_: Round, box: int, table: int = 1) -> str:
     return str(Seat.objects.get(round=round_, table__number=table, box=box).entry.code)
 
 
-def named(event: Event, code: str) -> str:
-    """Number and name of an entry, as staff pages say both."""
-    player = event.entries.get(code=code).player
-    return f"{code} {player.given_name} {player.family_name[0]}."
-
-
 def places(round_: Round) -> dict[str, int | None]:
     return {s.entry.code: s.place for s in Stack.objects.filter(round=round_).select_related("entry")}

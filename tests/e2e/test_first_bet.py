@@ -15,8 +15,6 @@ from tests.cast.tablets import go, tablet_of
 pytestmark = [pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True)]
 
 ASKED = '[data-code="seating_closes"]'
-SIZES = [(820, 1180), (1024, 768), (1180, 820)]
-KEYS = (".at:checked + .betrow label", ".pad .cardkey", ".pad-go button", ".unseen form > .row button")
 
 
 @pytest.fixture

@@ -25,7 +25,6 @@ from tournament.engine.settings import DEFAULTS
 from tournament.models import Event
 
 pytestmark = pytest.mark.django_db
-PASSWORD = "a long enough password"
 
 
 def form_classes() -> list[type[BaseForm]]:

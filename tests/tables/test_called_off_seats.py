@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tables.selectors.draws import begin_check, may_begin
+from tables.selectors.seating_closes import begin_check, may_begin
 from tables.services import dealing, seating
 from tables.services.seating import seats_seen
 from tests.cast.alternates import alone, begin, fill, no_show, status, told

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tables.models import Seat, Table
-from tables.selectors.floor import boxes_free, seat_of, table_get
+from tables.selectors.floor import boxes_free, seat_of
 from tables.selectors.seating_closes import seating_closes, why_ask_first
 from tables.selectors.unseen import Unseen, unseen_of
 from tables.services import seating
@@ -56,15 +56,13 @@ def test_T4_enough_tables_are_put_out_for_all_who_entered():
 
 def test_T4_a_box_where_somebody_sits_stays_in_use():
     round_ = seated(2)
-    table = table_get(round_.event, 1)
+    table = round_.event.tables.get(number=1)
     with refusal("box_occupied", 409):
         change(table, True, 1)
     with refusal("box_occupied", 409):
         change(table, False)
     with refusal("bad_box"):
         change(table, True, 8)
-    with refusal("no_such_table", 404):
-        table_get(round_.event, 3)
     change(table, True, 7)
     table.refresh_from_db()
     assert table.boxes_out == [7]
@@ -101,10 +99,10 @@ def test_T6_alternates_take_free_seats_in_their_order_until_the_first_bet():
     assert (first.status, stack.chips, stack.start_chips) == ("live", 5_000, 5_000)
     with refusal("already_seated", 409):
         fill(round_, 4, first)
-    change(table_get(event, 1), True, 4)
+    change(event.tables.get(number=1), True, 4)
     with refusal("box_out_of_use"):
         fill(round_, 4)
-    change(table_get(event, 1), True)
+    change(event.tables.get(number=1), True)
     assert fill(round_, 4)["entry"] == second.code
     no_show(round_, 5)
     with refusal("no_alternate"):
@@ -229,7 +227,7 @@ def test_T6_boxes_that_come_before_the_draw_go_to_the_first_alternates():
     for _ in range(4):
         EntryFactory(event=event)
     assert waiting(event) == ["E002", "E003", "E004"]
-    change(table_get(event, 1), True, 3, 4, 5, 6, 7)
+    change(event.tables.get(number=1), True, 3, 4, 5, 6, 7)
     assert waiting(event) == ["E003", "E004"]
     table(event, 2, 3, 4, 5, 6, 7)
     assert waiting(event) == ["E004"]
@@ -243,7 +241,7 @@ def test_T6_the_free_boxes_of_a_round_are_those_that_somebody_can_be_seated_at()
     assert boxes_free(round_) == free
     no_show(round_, 1, 1)
     assert boxes_free(round_) == [(1, 1), *free]
-    change(table_get(round_.event, 1), True, 1)
+    change(round_.event.tables.get(number=1), True, 1)
     assert boxes_free(round_) == free
     table(round_.event)
     assert boxes_free(round_) == free  # nobody plays this round at the third table

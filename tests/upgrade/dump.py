@@ -14,7 +14,6 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-LUCK = "the release before"
 LEFT_OUT = ("SET ", "SELECT pg_catalog.set_config", "\\", "--")
 """Lines of a dump that a newer or an older server, or a driver instead of psql, would not take."""
 

@@ -185,7 +185,7 @@ class OfHand(Fact):
 
     @property
     def key(self) -> HandKey:
-        """What the hand is called by."""
+        """The key of the hand: stage, table, shoe, number."""
         return (self.stage, self.table, self.shoe, self.number)
 
 
@@ -263,7 +263,7 @@ class Counted(Fact):
     """One person has counted the chips of every box of a table (T18).
 
     ``moved``: the count is over, and it moved these chips, whatever is put right since (T17). ``again``: it
-    takes the place of count 1 or 2, whose person has counted again the boxes in which the two differ.
+    takes the place of count 1 or 2, by a second count of the boxes in which the two differ.
     """
 
     stage: StageKey

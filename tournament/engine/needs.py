@@ -54,7 +54,7 @@ def needs(state: State, stage: Stage, ranking: Ranking[Any], hands: HandsMost) -
     found = _chances(state, stage, ranking, rules, hands, seats)
     made = {}
     for row in rows:
-        # T15: behind all who played there may still be a prize, so nothing is claimed.
+        # T15: a player behind all who have played may still get a prize, so nothing is claimed.
         chance = Chance.ALIVE if prizes and row.no_hand else found[row.code]
         gap = gaps.get(row.code)
         wins = chance == Chance.ALIVE and _may_win(row, stage.status, rules, gap, hands)
@@ -102,7 +102,7 @@ def _chances(
 
 
 def _moved(stage: Stage) -> frozenset[str]:
-    """Return who has certainly played a hand of the round: not whose stack no hand has moved (T15)."""
+    """Return the entries that have surely played a hand of the round: a hand has moved their stack (T15)."""
     return frozenset(
         code
         for code, (table, at) in seats_of(stage).items()
@@ -111,7 +111,7 @@ def _moved(stage: Stage) -> frozenset[str]:
 
 
 def side_chance(side: Side) -> Chance:
-    """The chance of a player whose side of the cut the ranking knows, a tie that is played off included."""
+    """The chance of a player by the side of the cut in the ranking, a tie that is played off included."""
     if side == Side.ADVANCES:
         return Chance.CLINCHED
     return Chance.OUT if side.under else Chance.ALIVE

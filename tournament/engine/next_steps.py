@@ -10,9 +10,9 @@
 | once play is over ties for money are played                   | T33, T34 | ``_between``       |
 | prizes are paid; of an event called off, buy-ins given back   | T8, T35  | ``next_steps``     |
 
-What is no part of the state stays with the page that shows it: an open hand, tables to count, a draw whose
-roster is locked, requests that wait, staff and clocks. Whether a step is refused now (too few entrants, a
-ruling that waits) is said by its own check.
+An open hand, tables to count, a draw whose roster is locked, waiting requests, staff and clocks are no part
+of the state: the page that shows them reads them. The check of each step says whether it is refused now (too
+few entrants, a ruling that waits).
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Do(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class NextStep:
-    """What is to be done, and about which ``stage``; one that is to be seated has none of its kind yet.
+    """A step, and the ``stage`` that it is about: of a stage to be seated, the key that it will have.
 
     ``entries``: the players who are seated, or who are level where a tie is ruled on. ``seats`` are contested
     by them, 0 where no tie at a cut is; ``groups``: the ties for money that are played (T33).

@@ -287,7 +287,7 @@ def with_table(stage: Stage, table: TableState) -> Stage:
 
 
 def put(figures: tuple[T, ...], index: int, figure: T) -> tuple[T, ...]:
-    """Return what a table has by box with another figure at one of them."""
+    """Return the figures of a table by box, with another one at one box."""
     return (*figures[:index], figure, *figures[index + 1 :])
 
 

@@ -6,7 +6,7 @@
 | a tie that reaches over the last paid place counts      | T34    | ``money_ties``          |
 | the whole group plays on while a tie in it is for money | T33    | ``sudden_death_step``   |
 | everybody in a group out of chips: fresh equal stacks   | T33    | ``sudden_death_step``   |
-| who is absent ranks last in the group                   | T33    | ``group_present``       |
+| absent players rank last in the group                   | T33    | ``group_present``       |
 | each group is ranked only inside its own places         | T34    | ``places_decide``       |
 | what a tie has decided belongs to its entries           | T33    | ``fought_out``          |
 | a play-off after a hand: who is in, out, or goes on     | T23    | ``play_off_look``       |
@@ -291,7 +291,7 @@ PLAY_OFF_TIE = "0"
 
 
 def tie_key(group: TieGroup) -> str:
-    """What names a tie of a sudden death while it is played: the first place it is about."""
+    """The name of a tie in a sudden death while it is played: the first place it is about."""
     return str(group.places[0])
 
 
@@ -308,7 +308,7 @@ class Decided:
 class TieLook:
     """What a look decides; ``seats`` (play-off) or ``groups`` (sudden death) are still played for.
 
-    Who is decided hands in the chips, and so do those in ``fresh``, who get equal stacks again.
+    Decided players hand in their chips. So do the players in ``fresh``, who get equal stacks again.
     """
 
     decided: tuple[Decided, ...]
@@ -365,8 +365,7 @@ def sudden_death_look(
 def sudden_death_priced(groups: Iterable[TieGroup], prizes_cents: Sequence[int]) -> TieLook:
     """The tie groups of a sudden death once they play for other prizes or places (T26, T31, T33).
 
-    Each plays on for what its places pay now; whose places pay the same now has nothing to play for, and
-    shares them.
+    Each group plays on for what its places pay now. A group whose places all pay the same shares them.
     """
     priced = [group_priced(group, prizes_cents) for group in groups]
     left = tuple(group for group in priced if group.is_for_money)
@@ -380,7 +379,7 @@ def play_off_without(
 ) -> TieLook:
     """A play-off with ``playing`` left in it and ``won`` through, once another is disqualified (T23, T26).
 
-    ``tied`` are level at the cut of the round without who is disqualified, for ``contested`` seats: fewer
+    ``tied`` are the other players level at the cut of the round, for ``contested`` seats: fewer
     play for them, or one has come free. With a seat for everybody who is left the play-off is over.
     """
     seats = contested - len(set(won) & set(tied)) if set(playing) <= set(tied) else len(playing)
@@ -393,7 +392,7 @@ def is_level(since: Mapping[int, int], can_bet: Collection[int]) -> bool:
     """Whether a tie may be looked at: none of its tables is a hand ahead of one that can still bet.
 
     ``since`` is table → hands since its last look, of the tables where players of this tie sit: other ties
-    hold it up in nothing (T19). A table whose players are all absent or out of chips deals no hand and holds
+    do not hold it up (T19). A table whose players are all absent or out of chips deals no hand and holds
     nobody up (T33).
     """
     able = [since[table] for table in can_bet]

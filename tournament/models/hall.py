@@ -103,8 +103,8 @@ MINUTES_LEAST, MINUTES_MOST = 1, 60
 class StandingsPublication(models.Model):
     """How an event publishes its standings; without a row they are live.
 
-    ``public_until``: the newest moment whose standings the public had seen at the last change. Nothing that
-    is newer is shown before the delay has passed.
+    ``public_until``: the newest moment whose standings the public had seen at the last change. Nothing
+    newer is shown before the delay has passed.
     """
 
     class Mode(models.TextChoices):

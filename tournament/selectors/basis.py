@@ -58,7 +58,7 @@ class Basis:
             return True
         if kind in self.besides:
             return False
-        # What came of it says the number of a table, where what was asked says its id.
+        # The result gives the number of a table; the body gives its id.
         came = {name for name in _names(noted) | _names(result) if name[0] != "table"}
         return not self.names.isdisjoint(came | _names(asked))
 

@@ -16,7 +16,7 @@ class Due:
 
     @property
     def entry(self) -> Entry:
-        """Whose buy-in it is."""
+        """The entry that bought in."""
         return self.bought.entry
 
 

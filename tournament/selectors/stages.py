@@ -1,4 +1,4 @@
-"""What comes next in an event, and who stands where at a cut: reads only."""
+"""An event as the engine has it, read from its rows: its stages, what may happen next, and who goes on."""
 
 from __future__ import annotations
 

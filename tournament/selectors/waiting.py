@@ -163,7 +163,7 @@ def disqualifications_waiting(entries: Iterable[int]) -> list[Request]:
 
 
 def why_rulings_wait(event_id: int) -> Refused | None:
-    """``ruling_waits`` (409): no cut, no tie and no roster is made of what a second person is asked about."""
+    """``ruling_waits`` (409) while a second person is asked: no cut, tie or roster before the answer."""
     waiting = rulings_waiting(event_id)
     if not waiting:
         return None

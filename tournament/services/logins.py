@@ -1,8 +1,8 @@
 """Logins of the staff and their roles: nobody makes, raises or resets one alone (faults, Who may do what).
 
-Two persons agree to a new login, a role given, or a password set anew; then who asked is given a one-time
-link to hand over (``passwords``), and only the owner ever knows the password. To take something from somebody
-below one is done at once, so that a person who leaves is out at once.
+Two persons agree to a new login, a role given, or a password set anew. Then the person who asked gets a
+one-time link to hand over (``passwords``), and only the owner ever knows the password. Roles are taken from
+somebody below one at once, so that a person who leaves is out at once.
 """
 
 import secrets
@@ -26,13 +26,13 @@ from .requests import handler, request_add
 
 NEW, RESET, ROLES_GIVEN = "login_new", "login_reset", "login_roles"
 RULING = (DIRECTOR, MANAGER)
-"""Who asks for a login and who confirms it; over each other they have power only with the same role."""
+"""The roles that ask for a login or confirm it. Over each other they have power only with the same role."""
 TYPED = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 """What a random password is made of: nothing that is taken for something else when it is typed."""
 
 
 def why_not_power(actor: User | None, roles: Iterable[str], *, superuser: bool = False) -> Refused | None:
-    """Why somebody has no power over a login with these roles (403 ``roles_lacking``): one is theirs to lack.
+    """Why somebody has no power over a login with these roles (403 ``roles_lacking``): they lack one.
 
     Cashier, dealer, floor and auditor stand below both director and manager; a superuser is above both.
     """
@@ -281,7 +281,7 @@ def _roles_confirmed(cmd: Command, request: Request) -> Json:
 def _roles_apply(cmd: Command, user: User, wanted: list[str], active: bool) -> Json:
     User.objects.filter(pk=user.pk).update(is_active=active)
     _roles_set(user, wanted)
-    # Whoever asked may have no power over the login any more, and the link may still be in their hands.
+    # The person who asked may have lost power over the login and still hold its link.
     links_void(cmd, Q(asked_by=user) | Q(user=user))
     sessions_end(user)
     return {"user": user.pk, "roles": wanted, "active": active}

@@ -46,7 +46,7 @@ def exceptions_read(house: House) -> Exceptions:
 
 
 def _with_counter(line: Line) -> Line:
-    """Say which count the person had made who confirmed a ruling on the two counts."""
+    """Say which of the two counts was made by the person who confirmed the ruling on them."""
     words = {
         1: _("confirmed by the person who made the first count"),
         2: _("confirmed by the person who made the second count"),

@@ -7,8 +7,7 @@ from django.utils.translation import ngettext
 
 from pages.director.reads.step import Step
 from pages.words.standings import seating_words
-from tables.selectors.draws import may_begin
-from tables.selectors.seating_closes import seating_closes
+from tables.selectors.seating_closes import may_begin, seating_closes
 from tournament.models import Entry, Event, Round
 from tournament.roles import CASHIER, DIRECTOR, FLOOR
 from tournament.selectors.alternates import seating_of

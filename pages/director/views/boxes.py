@@ -52,11 +52,10 @@ def boxes(request: HttpRequest, slug: str) -> HttpResponse:
     return _boxes_page(request, event_get(slug))
 
 
-def _row(table: Table, event: Event, typed: Ticked | None) -> dict[str, Any]:
+def _row(table: Table, typed: Ticked | None) -> dict[str, Any]:
     """A table with its boxes as they are, or as they were ticked in a form that was refused."""
     in_use, out = (typed.in_use, typed.out) if typed else (table.in_use, table.boxes_out)
-    most = event.settings.boxes_per_table
-    boxes = [{"number": box, "used": box not in out, "beyond": box > most} for box in range(1, BOXES + 1)]
+    boxes = [{"number": box, "used": box not in out} for box in range(1, BOXES + 1)]
     return {"table": table, "basis": table_basis(table.pk), "in_use": in_use, "boxes": boxes}
 
 
@@ -66,7 +65,7 @@ def _boxes_page(
     kept = clerks_of(event)
     tables = list(Table.objects.filter(event=event))
     rows = [
-        _row(table, event, typed if typed and typed.number == table.number else None)
+        _row(table, typed if typed and typed.number == table.number else None)
         | {"dealers": kept.get(table.number, [])}
         for table in tables
     ]

@@ -353,10 +353,6 @@ def draw_again_post(request: HttpRequest, slug: str, number: int) -> HttpRespons
 def seating(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the seats of a round by table, seven boxes each, and by name; to print."""
     event = event_get(slug)
-    return _seating_page(request, event)
-
-
-def _seating_page(request: HttpRequest, event: Event, status: int = 200, **context: Any) -> HttpResponse:
     rounds = list(event.rounds.order_by("id"))
     wanted = request.GET.get("round", "")
     shown = next((r for r in rounds if str(r.pk) == wanted), rounds[-1] if rounds else None)
@@ -367,13 +363,11 @@ def _seating_page(request: HttpRequest, event: Event, status: int = 200, **conte
         "round": shown,
         "chart": chart,
         "by_name": by_name,
-        "before_first_bet": main,
         "may_fill": main and shown is not None and shown.number == 1,
         "alternates": waiting_list(event) if main and shown is not None and shown.number == 1 else [],
         "qualifiers": _qualifiers(event),
-        **context,
     }
-    return staff_page(request, "director/seating.html", context, event=event, status=status)
+    return staff_page(request, "director/seating.html", context, event=event)
 
 
 def _chart(event: Event, round_: Round) -> tuple[list[dict[str, Any]], list[Seat]]:

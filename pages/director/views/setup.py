@@ -52,9 +52,6 @@ from tournament.services.events import (
 )
 from tournament.services.submission import Submission
 
-DECIDED_SHOWN = 30
-
-
 # -- Set-up -------------------------------------------------------------------------------------------
 
 

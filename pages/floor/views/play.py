@@ -23,8 +23,7 @@ from pages.kit import (
 )
 from tables.models import Seat
 from tables.selectors.basis import play_basis
-from tables.selectors.draws import begin_check, counts_alone_check
-from tables.selectors.seating_closes import seating_closes
+from tables.selectors.seating_closes import begin_check, counts_alone_check, seating_closes
 from tables.services.dealing import round_play
 from tournament.models import Round
 

@@ -212,7 +212,7 @@ def is_over(event: Event) -> bool:
 
 
 def unused(event: Event, draw: Draw) -> bool:
-    """Whether a draw was committed to and no round needs it, or needs it any more."""
+    """Whether a committed draw is needed by no round, or no longer."""
     return draw.is_given_up or (draw.status == Draw.Status.PLANNED and is_over(event))
 
 
@@ -241,7 +241,7 @@ class PostedStructure:
 
 @dataclass(frozen=True)
 class PostedSharing:
-    """A ruling on an unclaimed prize: whether it is in force, and who is given what, in words."""
+    """A ruling on an unclaimed prize: whether it is in force, and which player gets how much, in words."""
 
     live: bool
     shares: str

@@ -375,7 +375,7 @@ class _Read:
 
 
 def _words_of(body: Mapping[str, Any]) -> dict[str, list[Said]]:
-    """What a result says of entries beside place and chips, by their codes (T15, T23, T26, T33)."""
+    """Map entries to what a result says of them beside place and chips (T15, T23, T26, T33)."""
     tie, words = body.get("tie", {}), defaultdict[str, list[Said]](list)
     for word, codes in (
         (Word.WON_TIE, tie.get("won", ())),

@@ -49,7 +49,7 @@ def test_A2_the_table_says_whether_a_hand_is_soft() -> None:
 
 def test_row3_the_hole_card_is_a_placeholder_until_it_is_turned() -> None:
     deal = started("wonder", {1: 200}, "Ts 6h 8d")
-    assert (deal.dealer, deal.dealer_total, deal.cards_seen) == (("6h", "??"), 6, 3)
+    assert (deal.dealer, deal.dealer_total, len(deal.cards)) == (("6h", "??"), 6, 3)
     deal = after(deal, Decision(1, "stand"))
     assert deal.needs == Need(kind="card", step="dealer", hole=True)
     deal = after(deal, HoleCard("Tc"), CardDrawn("5s"))

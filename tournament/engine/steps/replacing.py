@@ -1,4 +1,4 @@
-"""A qualifier is out, and the next-ranked has the place, and the seat where that is drawn already (T25).
+"""A qualifier is out; the next-ranked gets the place, and the seat if it is drawn already (T25).
 
 | rule                                                       | where           |
 |------------------------------------------------------------|-----------------|

@@ -197,7 +197,7 @@ def _taken(
 
 
 def _fixed(state: State, stage: Stage, found: TieLook) -> tuple[Stage, tuple[Move, ...]]:
-    """Return the stage with the decided entries fixed: they hand in their chips; others get fresh ones."""
+    """Return the stage with the decided entries fixed: they hand in their chips; others get fresh chips."""
     key, held = stage.frame.key, _held(stage)
     fixed = {
         each.entry: Result(each.outcome, each.place, False, held[each.entry][1]) for each in found.decided
