@@ -153,15 +153,14 @@ def roster_check(draw: Draw, due: NextStep | None) -> None:
     codes, roster = set(due.entries if due else ()), set(draw.roster)
     if roster == codes or (due and due.late_seated and roster < codes):
         return
-    gone, new = ", ".join(sorted(roster - codes)), ", ".join(sorted(codes - roster))
-    changed = " and ".join([*([f"{gone} no longer"] if gone else []), *([f"{new} as well"] if new else [])])
     raise Refused(
         "roster_changed",
         _(
-            "Since the roster was locked others are to be seated: %(changed)s. Ask a "
-            "second person to supersede draw %(draw)s."
+            "Since the roster of draw %(draw)s was locked the players have changed. No longer seated:"
+            " %(gone)s. To be seated as well: %(new)s. Ask a second person to supersede the draw."
         ),
         status=409,
-        changed=changed,
         draw=draw.number,
+        gone=", ".join(sorted(roster - codes)) or "–",
+        new=", ".join(sorted(codes - roster)) or "–",
     )
