@@ -36,7 +36,8 @@ SLOWEST = {"PYTEST_ADDOPTS": "--durations=0 --durations-min=3"}
 QUICK: list[tuple[str, list[str], dict[str, str]]] = [
     ("ruff", [str(BIN / "ruff"), "check", "."], {}),
     ("ruff format", [str(BIN / "ruff"), "format", "--check", "."], {}),
-    ("mypy", [str(BIN / "mypy")], {}),
+    # What an earlier commit left in the cache can make it red: a model's module that is gone since.
+    ("mypy", [str(BIN / "mypy"), f"--cache-dir={os.devnull}"], {}),
     ("djlint", [str(BIN / "djlint"), "--lint", "--quiet", "templates"], {}),
     ("import-linter", [str(BIN / "lint-imports")], {}),
     ("migrations", [*MANAGE, "makemigrations", "--check", "--dry-run"], {}),

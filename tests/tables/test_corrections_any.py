@@ -95,7 +95,7 @@ def holds(event: Event) -> None:
 
 
 def there(stage: Round) -> Any:
-    """All that a correction may change, but for the hands; who is disqualified is that for good."""
+    """Return all that a correction may change, without the hands; a disqualification is never undone."""
     stage.refresh_from_db()
     fields = ("chips", "outcome", "place", "state")
     stacks = [

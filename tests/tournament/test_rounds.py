@@ -157,7 +157,7 @@ def test_T23_T26_a_ruling_stands_without_who_has_left_whoever_has_that_number_in
 
 
 def test_T23_of_two_rulings_on_the_same_players_the_latest_counts_and_both_stay():
-    """Who was ruled in is disqualified, and the ruling among the rest takes the place of the first."""
+    """The player ruled in is disqualified, and the ruling among the others replaces the first one."""
     event, round_ = level_behind_one(5, seats=2)
     boss = UserFactory(username="boss")
     rule(round_, "E002", reason="drawn lots", actor=boss)

@@ -86,7 +86,7 @@ class PartTie:
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """A tie that is decided (T23): who was level, and who of them goes on by it.
+    """A decided tie (T23): the level players, and those of them who go on.
 
     As many as there were seats, or all where the event says that all advance; fewer where a seat has come
     free since (T26), and the others are level for what is left.

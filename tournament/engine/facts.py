@@ -334,9 +334,9 @@ class Disqualified(Fact):
 
 @dataclass(frozen=True, slots=True)
 class TieRuled(Fact):
-    """The director decides the tie at the cut of a round: these of the tied advance (T23).
+    """The director decides the tie at the cut of a round, and says which tied players advance (T23).
 
-    ``level``, once a hand was put right: who was tied then.
+    ``level``: the players who were tied at that moment, kept once a hand was put right.
     """
 
     stage: StageKey

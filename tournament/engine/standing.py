@@ -117,7 +117,7 @@ R = TypeVar("R", bound=Row)
 
 @dataclass(frozen=True)
 class Ranking(Generic[R]):
-    """A stage as it stands: who is above the line, at it, below it, in that order.
+    """A stage as it stands: the players above the line, at it and below it, in that order.
 
     ``seats`` are contested by those who are level or play off, 0 where nothing is; ``groups`` are the ties
     for money that are still played; ``not_ranked`` are those who left or never came. ``empty``: how many

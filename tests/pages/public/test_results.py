@@ -27,7 +27,7 @@ def page_of(event: Event) -> str:
 
 
 def notes_on(event: Event) -> list[dict[str, str]]:
-    """What is played for now, as its attributes say it: state, who is tied, for which seats or places."""
+    """Return the attributes that say what is played for now: the state, the tied players, seats or places."""
     return [part.attrs for part in read(page_of(event)).all("div") if part.attrs.get("data-state")]
 
 
