@@ -26,11 +26,10 @@ from tournament.engine.days import zone_of
 from tournament.engine.typed import plain_number
 from tournament.models import Event
 from tournament.roles import AUDITOR, DIRECTOR, MANAGER, may, roles_of
-from tournament.selectors.basis import Basis
+from tournament.selectors.basis import Basis, Submission
 from tournament.selectors.desk import house_read
 from tournament.selectors.prizes import currency_of
 from tournament.services.events import SettingsRefused
-from tournament.services.submission import Submission
 
 Json = dict[str, Any]
 View = Callable[..., HttpResponse]

@@ -17,8 +17,8 @@ from tests.cast.corrected import correct_now, words
 from tests.cast.factories import UserFactory, new_key
 from tests.cast.floor import chips_at, hand, opened, refusal, seated, shoe_of
 from tests.cast.tied import play_off
-from tournament.services import queue
-from tournament.services.saving import watch
+from tournament.services import commits
+from tournament.services.commits import watch
 
 pytestmark = pytest.mark.django_db
 BOTH, NOT_COVERED, GONE = {1: 200, 2: 200}, "later_bet_not_covered", "asker_gone"
@@ -116,7 +116,7 @@ def test_T17_no_hand_slips_in_where_the_process_dies_that_ended_the_one_before(c
     shoe = shoe_of(round_)
     old, now = hand(shoe, BOTH, b1="win", b2="lose"), opened(shoe, BOTH)
     correction_later(deal_id=old.pk, void=True, reason="the camera", key=new_key(), actor=None)
-    monkeypatch.setattr(queue, "after_commit_here", lambda *task: None)
+    monkeypatch.setattr(commits, "after_commit_here", lambda *task: None)
     ended(now.pk)
     if code == "correction_waits":
         monkeypatch.setattr(later, "corrected", lambda *given: 1 / 0)

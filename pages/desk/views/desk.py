@@ -42,6 +42,7 @@ from tournament.engine.typed import plain_number
 from tournament.models import Entry, Event, Player
 from tournament.roles import CASHIER, DIRECTOR, role_required
 from tournament.selectors.alternates import seating_of
+from tournament.selectors.basis import Submission
 from tournament.selectors.buying import AtDesk, alike_at_desk, players_at_desk
 from tournament.selectors.desk import (
     desk_summary,
@@ -60,7 +61,6 @@ from tournament.services.people import (
     player_let_in_request,
     players_apart_request,
 )
-from tournament.services.submission import Submission
 
 ENTRIES_SHOWN = 25
 SELLS = (CASHIER, DIRECTOR)

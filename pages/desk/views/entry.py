@@ -45,6 +45,7 @@ from tournament.figures import money
 from tournament.models import Entry, Event, Penalty, Stack
 from tournament.roles import CASHIER, DIRECTOR, FLOOR, MANAGER, role_required, roles_of
 from tournament.selectors.alternates import seating_of
+from tournament.selectors.basis import Submission
 from tournament.selectors.desk import (
     entry_by_code,
     money_lines,
@@ -63,7 +64,6 @@ from tournament.services.entries import (
 )
 from tournament.services.penalties import penalty_add, penalty_cancel
 from tournament.services.requests import why_not_ask
-from tournament.services.submission import Submission
 
 
 @role_required(CASHIER, DIRECTOR, MANAGER, FLOOR)

@@ -29,6 +29,7 @@ from pages.kit import (
     why_not_now,
 )
 from tournament.models import Announcement, Event, HallScreen
+from tournament.selectors.basis import Submission
 from tournament.selectors.hall import announcements_live, rotation_of
 from tournament.services.hall import (
     announcement_check,
@@ -41,7 +42,6 @@ from tournament.services.hall import (
     screen_show,
     standings_publish,
 )
-from tournament.services.submission import Submission
 
 
 @carries_out("announcement.post")

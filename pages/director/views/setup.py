@@ -40,6 +40,7 @@ from pages.kit import (
 )
 from pages.words.plans import rounds_said
 from tournament.models import Event, Posting
+from tournament.selectors.basis import Submission
 from tournament.selectors.prizes import currency_of, pool_of
 from tournament.selectors.stages import chips_are_out
 from tournament.services.events import (
@@ -50,7 +51,6 @@ from tournament.services.events import (
     event_setup_again,
     settings_check,
 )
-from tournament.services.submission import Submission
 
 # -- Set-up -------------------------------------------------------------------------------------------
 

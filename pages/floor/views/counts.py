@@ -61,8 +61,8 @@ from tables.services.counts import count_enter, count_reopen, count_rule
 from tables.services.locks import shoe_basis_locked
 from tournament.models import Event, Round
 from tournament.roles import role_required
+from tournament.selectors.basis import Submission
 from tournament.selectors.stages import current_round, main_rounds
-from tournament.services.submission import Submission
 
 Json = dict[str, Any]
 

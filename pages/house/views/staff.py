@@ -48,6 +48,7 @@ from pages.kit import (
 from pages.qr import qr_draw
 from tournament.models import PasswordLink
 from tournament.roles import DIRECTOR, MANAGER, ROLES, role_required
+from tournament.selectors.basis import Submission
 from tournament.selectors.desk import database_now
 from tournament.services.logins import staff_add as login_ask
 from tournament.services.logins import staff_reset, staff_roles, why_not_power
@@ -60,7 +61,6 @@ from tournament.services.passwords import (
     why_not_use,
 )
 from tournament.services.pins import has_pin, pin_remove, pin_set
-from tournament.services.submission import Submission
 
 PIN = "pin"
 """Sets the fields of the PIN's form apart from those of the password on the same page."""

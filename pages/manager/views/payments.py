@@ -34,6 +34,7 @@ from pages.words.prize_waits import prize_waits
 from pages.words.prizes import still_to_pay_words, tax_form_words, unclaimed_words
 from tournament.models import Event, Request
 from tournament.roles import CASHIER, DIRECTOR, MANAGER, role_required
+from tournament.selectors.basis import Submission
 from tournament.selectors.desk import entry_by_code
 from tournament.selectors.heads import heads_behind
 from tournament.selectors.prizes import (
@@ -51,7 +52,6 @@ from tournament.services.payments import (
     why_not_pay,
     why_not_pay_yet,
 )
-from tournament.services.submission import Submission
 
 
 @role_required(CASHIER, MANAGER, DIRECTOR)

@@ -38,6 +38,7 @@ from pages.words.prizes import compared_words, ties_words, unclaimed_words
 from tournament.engine.payouts import BOTH, FIXED, SHARES, Structure, template_structure
 from tournament.models import Event, PayoutStructure, Request
 from tournament.roles import DIRECTOR, MANAGER, role_required
+from tournament.selectors.basis import Submission
 from tournament.selectors.heads import heads_behind
 from tournament.selectors.payouts import why_not_post, why_not_supersede
 from tournament.selectors.prizes import (
@@ -54,7 +55,6 @@ from tournament.selectors.tie_changes import ties_changed
 from tournament.selectors.unclaimed_prize import unclaimed_or_asked
 from tournament.services.payouts import payouts_post, payouts_supersede_request
 from tournament.services.prize_sharing import why_not_ask_to_share, why_not_share
-from tournament.services.submission import Submission
 
 TEMPLATES = range(2, 11)
 
