@@ -27,9 +27,9 @@ from tables.selectors.counts import live_sheets
 from tables.selectors.facts_standing import Course
 from tables.selectors.names import Names
 from tournament import sql
-from tournament.engine.corrections import IN_PLAY, Decision
+from tournament.engine.corrections import Decision
 from tournament.engine.facts import BOXES, ROUND, HandKey, StageKey
-from tournament.engine.stages import CLOSED, COUNTED, DISQUALIFIED, FINISHED, LIVE, WAITING
+from tournament.engine.stages import CLOSED, COUNTED, DISQUALIFIED, FINISHED, IN_PLAY, LIVE, WAITING
 from tournament.engine.state import (
     EMPTY,
     RETURN,

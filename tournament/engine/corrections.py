@@ -28,7 +28,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final
 
 from ground.refused import Refused
 from ground.words import gettext_noop as _
@@ -60,15 +59,15 @@ from tournament.engine.facts import (
 )
 from tournament.engine.fold import STEPS, fold
 from tournament.engine.stages import (
+    ADVANCED,
     CLOSED,
     COUNTED,
     FINISHED,
+    IN_PLAY,
     LIVE,
     OVER,
-    PLAYING,
     PLAYING_OFF,
     RUNNING,
-    SEATED,
 )
 from tournament.engine.state import (
     COUNT,
@@ -84,10 +83,8 @@ from tournament.engine.state import (
 )
 from tournament.engine.steps.closing import without_since
 from tournament.engine.steps.cut import cut_of
-from tournament.engine.steps.places import ADVANCED
 from tournament.engine.steps.replacing import next_ranked
 
-IN_PLAY: Final = (SEATED, PLAYING)
 TableKey = tuple[StageKey, int]
 
 

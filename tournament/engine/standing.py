@@ -28,8 +28,10 @@ from tournament.engine.facts import PLAY_OFF, SUDDEN_DEATH
 from tournament.engine.ranking import Gap, Ranked, Standing, gap_to_cut, rank
 from tournament.engine.settings import DIRECTOR
 from tournament.engine.stages import (
+    ADVANCED,
     CLOSED,
     COUNTED,
+    CUT,
     DISQUALIFIED,
     NO_SHOW,
     PLAYING,
@@ -38,9 +40,8 @@ from tournament.engine.stages import (
     WITHDRAWN,
 )
 from tournament.engine.state import Stage, State, seats_of, stage_of
-from tournament.engine.steps.closing import CUT
 from tournament.engine.steps.cut import contested_in, cut_of
-from tournament.engine.steps.places import ADVANCED, places_of_rounds, round_result, rounds_of, standings_of
+from tournament.engine.steps.places import places_of_rounds, round_result, rounds_of, standings_of
 from tournament.engine.steps.ties import parent_of
 from tournament.engine.ties import TieGroup
 

@@ -15,18 +15,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final
 
 from tournament.engine.facts import ROUND, SUDDEN_DEATH
 from tournament.engine.ranking import Ranked, RoundResult, Standing, final_places, result_of
 from tournament.engine.settings import HANDS, RANKED
-from tournament.engine.stages import CLOSED, DISQUALIFIED, FINISHED, LIVE, PLAYING, RUNNING, SEATED
+from tournament.engine.stages import ADVANCED, CLOSED, DISQUALIFIED, FINISHED, LIVE, PLAYING, RUNNING, SEATED
 from tournament.engine.state import Stage, State, seats_of
 from tournament.engine.ties import Fought, TieGroup, fought_out, money_ties
 
 from .chips import all_handed_in
-
-ADVANCED: Final = "advanced"
 
 
 def without_hand(state: State, stage: Stage) -> frozenset[str]:

@@ -32,7 +32,16 @@ from tournament.engine.facts import (
     ShoeOpened,
     StageKey,
 )
-from tournament.engine.stages import CLOSED, COUNTED, DEALING, LIVE, OVER, PLAYING, SEATED
+from tournament.engine.stages import (
+    ADVANCED,
+    CLOSED,
+    COUNTED,
+    CUT,
+    DEALING,
+    IN_PLAY,
+    LIVE,
+    OVER,
+)
 from tournament.engine.state import (
     Differs,
     Move,
@@ -51,7 +60,6 @@ from tournament.engine.state import (
     with_table,
 )
 from tournament.engine.ties import (
-    CUT,
     PLAY_OFF_TIE,
     Decided,
     TieLook,
@@ -66,9 +74,7 @@ from tournament.engine.ties import (
 
 from .chips import handed_in, issued, of_stage, stage_chips
 from .cut import cut_by_stacks, cut_of
-from .places import ADVANCED, money_ties_open, places_settled
-
-IN_PLAY = (SEATED, PLAYING)
+from .places import money_ties_open, places_settled
 
 
 def opened(state: State, fact: Seated) -> Tie:
@@ -284,7 +290,7 @@ def without(state: State, code: str, place: int) -> State:
         }
         stage = replace(stage, results=results)
         prizes = state.prizes_cents or ()
-        found = sudden_death_priced(groups_without(tie.groups, code, place, prizes), prizes)
+        found = sudden_death_priced(groups_without(tie.groups, code, place), prizes)
         old = {entry: tie_key(group) for group in tie.groups for entry in group.entries}
         looked = {tie_key(group): tie.looked.get(old[group.entries[0]]) for group in found.groups}
         kept = {each: hands for each, hands in looked.items() if hands is not None}
