@@ -9,16 +9,13 @@ from pages.words.standings import Said, line_said, word_said
 from tables.selectors.whereabouts import seats_taken
 from tournament.engine import settings as event_settings
 from tournament.engine.standing import Side
-from tournament.engine.steps.places import money_ties_open, play_is_over
+from tournament.engine.state import stage_of
+from tournament.engine.steps.places import money_ties_open, play_is_over, without_hand
 from tournament.engine.ties import TieGroup, group_priced
 from tournament.models import Entry, Event, Round, Stack
 from tournament.selectors.ranking_states import lines_of, no_hand_word, row_word
 from tournament.selectors.stage_ranking import Row, stage_ranking
-from tournament.selectors.stages import (
-    live_payouts,
-    state_of,
-    without_hand,
-)
+from tournament.selectors.stages import key_of, live_payouts, state_of
 
 Status, Kind = Round.Status, Round.Kind
 
@@ -102,7 +99,7 @@ def closing(round_: Round) -> Closing:
     shown = [(row, said.get(at)) for at, row in enumerate(ranking.rows)]
     shown += [(row, None) for row in ranking.not_ranked]
     play_off = round_.play_offs.exclude(status=Status.CLOSED).first()
-    no_hand = without_hand(round_, state)
+    no_hand = without_hand(state, stage_of(state, key_of(round_)))
     return Closing(
         round=round_,
         rows=tuple(
