@@ -1,11 +1,11 @@
-"""A sudden death put right after its close is told on Tonight and on its own page (T17, T33)."""
+"""A stage put right after its close is told on Tonight and on its own page (T17, T33)."""
 
 from __future__ import annotations
 
 import pytest
 
 from tables.services import dealing
-from tests.cast.corrected import again, pages, put_right, words
+from tests.cast.corrected import SWAPPED, again, pages, put_right, round_1, words
 from tests.cast.factories import new_key
 from tests.cast.floor import close, hand, shoe_of
 from tests.cast.tied import sudden_death
@@ -42,3 +42,11 @@ def test_T17_T33_a_tie_that_comes_to_light_is_open_again_until_it_is_decided(oth
     hand(shoe_of(stage), {1: 200, 2: 200}, **won)
     close(stage)
     assert again(pages(stage)) == [["others" if other else "same"]] * 2
+
+
+def test_T17_a_round_says_who_goes_on_by_a_correction():
+    round_, old = round_1()
+    put_right(old, outcomes=SWAPPED)
+    told = pages(round_)
+    assert again(told) == [["others"], ["others"]]
+    assert all("Out → Advances" in page for page in told)
