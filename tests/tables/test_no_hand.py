@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tables.models import Seat
-from tables.services import seating
+from tables.services import corrections, seating
 from tests.cast.factories import new_key
 from tests.cast.floor import close, hand, play_and_count, seated, shoe_of, shoe_over, stack_at
 from tournament.models import Round, Stack
@@ -108,3 +108,15 @@ def test_T15_T23_a_player_without_a_hand_is_no_part_of_a_tie_at_the_cut():
     assert (len(found.level), found.seats) == (3, 1)
     assert code not in (*found.entries, *found.level)
     assert stage_ranking(round_).line == 4
+
+
+@pytest.mark.parametrize("word", ["win", "push"])
+def test_T15_T17_whose_only_hand_is_made_void_has_played_none(word):
+    round_ = seated(4, no_hand="out", cut_after_round_1=2, cut_after_round_2=2)
+    only = hand(shoe_of(round_), {1: 200}, b1=word)
+    hand(shoe_of(round_), dict.fromkeys((2, 3, 4), 200), b2="lose", b3="lose", b4="lose")
+    corrections.deal_correct(deal_id=only.pk, void=True, reason="a misdeal", key=new_key(), actor=None)
+    play_and_count(round_)
+    code = stack_at(round_, 1).entry.code
+    assert [row.code for row in stage_ranking(round_).rows if row.no_hand] == [code]
+    assert code not in round_cut(round_).entries
