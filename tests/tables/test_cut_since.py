@@ -9,7 +9,6 @@ from django.test import Client
 
 from tables.models import Seat
 from tables.selectors.audit import audit
-from tables.selectors.cut_again import cut_again
 from tables.selectors.cut_since import CutSince, cut_since, cuts_since
 from tables.services import dealing, seating
 from tests.cast.at_tables import code, logged_in, text
