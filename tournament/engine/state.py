@@ -268,6 +268,11 @@ def with_stage(
     )
 
 
+def with_more(state: State, stage: Stage, moves: tuple[Move, ...]) -> State:
+    """As ``with_stage``, with these moves after those that the step has made already."""
+    return with_stage(state, stage, (*state.moves, *moves), state.differs)
+
+
 def with_table(stage: Stage, table: TableState) -> Stage:
     """Return the stage with this table in the place of the one with its number."""
     tables = list(stage.tables)
