@@ -27,7 +27,8 @@ from tests.cast.floor import (
     stack_at,
 )
 from tournament.models import Event, Stack
-from tournament.selectors.stages import places_so_far, seat_due
+from tournament.selectors.next_steps import seat_due
+from tournament.selectors.stages import places_so_far
 from tournament.services import entries
 from tournament.services.penalties import penalty_add
 from tournament.services.reconcile import reconcile

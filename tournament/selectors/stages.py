@@ -1,4 +1,4 @@
-"""An event as the engine has it, read from its rows: its stages, what may happen next, and who goes on."""
+"""The stages of an event as the engine has them, read from its rows, and who goes on."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from tournament import sql
 from tournament.engine import settings as event_settings
 from tournament.engine.advance import Advanced, Decided
 from tournament.engine.facts import StageKey
-from tournament.engine.next_steps import Do, NextStep, next_steps
 from tournament.engine.plan import plan_of
 from tournament.engine.ranking import Ranked
 from tournament.engine.state import (
@@ -238,16 +237,6 @@ def live_payouts(event: Event) -> PayoutStructure | None:
 def places_so_far(event: Event, state: State | None = None) -> list[Ranked]:
     """Everybody's place from the rounds that are closed (T20, T23, T26), sudden death applied (T34)."""
     return places.places_so_far(state or state_of(event))
-
-
-def steps_of(event: Event) -> tuple[NextStep, ...]:
-    """Return what may happen next in an event."""
-    return next_steps(state_of(event), boxes_for_all(event))
-
-
-def seat_due(event: Event) -> NextStep | None:
-    """The stage to seat next: a round, a play-off inside one, sudden death; None while one is played."""
-    return next((step for step in steps_of(event) if step.do == Do.SEAT), None)
 
 
 def stage_row(event: Event, key: StageKey) -> Round:
