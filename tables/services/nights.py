@@ -26,8 +26,9 @@ from tournament.engine.draw import PUBLIC_CARDS, RANKS, SUITS
 from tournament.engine.next_steps import Do, NextStep
 from tournament.engine.payouts import template_structure
 from tournament.models import ChipAccount, ChipEntry, Entry, Event, JournalHead, Player, Round, Stack
+from tournament.selectors.next_steps import steps_of
 from tournament.selectors.prizes import paid_of, pool_of, prizes_for
-from tournament.selectors.stages import stage_row, steps_of
+from tournament.selectors.stages import stage_row
 from tournament.services import queue
 from tournament.services.entries import entry_buy_in
 from tournament.services.events import event_create, event_open

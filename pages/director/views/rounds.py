@@ -57,8 +57,9 @@ from tournament.engine.steps.places import play_is_over
 from tournament.models import Event, Round
 from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required
 from tournament.selectors.floor import floor
+from tournament.selectors.next_steps import seat_due
 from tournament.selectors.penalties import DISQUALIFY
-from tournament.selectors.stages import live_payouts, main_rounds, seat_due, state_of
+from tournament.selectors.stages import live_payouts, main_rounds, state_of
 from tournament.selectors.tie_rulings import tie_rulings
 from tournament.selectors.waiting import rulings_waiting, why_not_close
 
@@ -234,11 +235,11 @@ def _after(event: Event, round_: Round) -> Json:
     """Once the last round is closed: ties for money, or that the places stand."""
     rounds = main_rounds(event)
     last = bool(rounds) and rounds[-1].pk == round_.pk and round_.status == Status.CLOSED
-    over = last and play_is_over(state_of(event))
+    state = state_of(event) if last else None
     return {
-        "over": over,
+        "over": state is not None and play_is_over(state),
         "last_closed": last,
-        "groups": money_groups(event) if over else (),
+        "groups": money_groups(event, state) if state else (),
         "payouts": live_payouts(event) if last else None,
     }
 

@@ -21,13 +21,13 @@ from tournament.engine.ties import TieGroup
 from tournament.figures import ordinal
 from tournament.models import Event, Posting, Round, Stack
 from tournament.selectors.heads import heads_of
+from tournament.selectors.next_steps import steps_of
 from tournament.selectors.prizes import currency_of
 from tournament.selectors.stages import (
     SEATED_STATES,
     groups_of,
     live_payouts,
     stage_row,
-    steps_of,
 )
 from tournament.selectors.standings_states import Word
 from tournament.selectors.unclaimed_prize import sharing_in_force
