@@ -21,6 +21,7 @@ from tables.selectors.deals import bets_called, bets_word, boxed, deal_play, ops
 from tables.selectors.floor import house_rules, occupied_boxes, stacks_by_box, why_tie_done
 from tables.selectors.next_hand import hand_open, play_check
 from tables.selectors.shoe_left import shoe_cards_check, why_not_end
+from tables.services.amending import went_wrong
 from tables.services.facts_write import facts_write
 from tables.services.hand import (
     Outcome,
@@ -44,7 +45,6 @@ from tables.services.hand import (
     tapped_by,
     void_record,
 )
-from tables.services.irregular import went_wrong
 from tables.services.locks import (
     deal_lock,
     event_of_deal,

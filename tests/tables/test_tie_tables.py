@@ -11,7 +11,7 @@ from pages.director.reads.tonight import stops
 from tables.models import Shoe
 from tables.selectors.floor import table_view
 from tables.services import dealing, seating
-from tables.services.ties import tie_rule
+from tables.services.closing import tie_rule
 from tests.cast.at_desk import Somebody, staff
 from tests.cast.at_tables import waits
 from tests.cast.factories import UserFactory, new_key

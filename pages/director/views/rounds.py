@@ -50,9 +50,8 @@ from tables.selectors.countings import (
     Counting,
     rulings,
 )
-from tables.services.closing import round_close
+from tables.services.closing import round_close, tie_rule
 from tables.services.dealing import round_look
-from tables.services.ties import tie_rule
 from tournament.engine.steps.places import play_is_over
 from tournament.models import Event, Round
 from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required
