@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from typing import Any
 
 import pytest
 
+from tables.services.disqualified import disqualified_preview
 from tests.cast import playing, worlds
 from tests.cast.at_desk import Somebody, done, refused_in_place, staff
+from tests.cast.disqualified import NETS, close, gone_in_round_2, play_off, sudden_death
 from tests.cast.factories import UserFactory, new_key
 from tests.cast.payments import pay
-from tournament.models import Event, Request
+from tournament.engine.steps.places import money_ties_open
+from tournament.models import Event, Request, Round
+from tournament.selectors.prizes import paid_of, prizes_for
+from tournament.selectors.stage_ranking import stage_ranking
+from tournament.selectors.stages import state_of
+from tournament.selectors.unclaimed_prize import unclaimed
 from tournament.services import entries
+from tournament.services.reconcile import reconcile
+from tournament.services.requests import request_decide
 
 pytestmark = [pytest.mark.django_db, pytest.mark.soak]
 
@@ -25,11 +36,75 @@ def asked(event: Event, code: str) -> Request:
     return Request.objects.get(pk=made["request"])
 
 
+def confirm(request: Request) -> None:
+    request_decide(request_id=request.pk, approve=True, key=new_key(), actor=UserFactory())
+
+
+def ranks(stage: Round | None) -> dict[str, tuple[Any, ...]]:
+    rows = stage_ranking(Round.objects.get(pk=stage.pk)).rows if stage else ()
+    return {row.code: (row.place, row.tied, str(row.state)) for row in rows}
+
+
 @worlds.kept
 def partly_paid() -> Event:
     event = playing.finished(6, structure=FIVE, **playing.promised(*FIVE["amounts"]))
     pay(event, "E003"), pay(event, "E004")
     return event
+
+
+@worlds.kept
+def unheld() -> Event:
+    return playing.finished(5, structure=FIVE)
+
+
+@worlds.kept
+def tie_to_come() -> Event:
+    """E005 and E006 are level for the places behind the money; one ahead of them opens it to them."""
+    nets = {"E001": 2000, "E002": 2000, "E003": 800, "E004": 600, "E005": 400, "E006": 400}
+    event, stage = sudden_death(nets)
+    playing.win(stage, E002=200), close(stage)
+    event.refresh_from_db()
+    return event
+
+
+SCENES: dict[str, tuple[Callable[[], Event], str]] = {
+    "after payments, the winner": (partly_paid, "E001"),
+    "nobody is left for the last place": (unheld, "E004"),
+    "a tie for money comes of it": (tie_to_come, "E003"),
+    "in a play-off": (lambda: play_off()[0], "E003"),
+    "in a sudden death": (lambda: sudden_death(NETS)[0], "E003"),
+    "ahead of a sudden death": (lambda: sudden_death(NETS)[0], "E001"),
+    "who withdrew": (gone_in_round_2, "E004"),
+}
+
+
+@pytest.mark.parametrize("scene", SCENES)
+def test_T26_what_is_shown_before_a_disqualification_comes_true(scene: str):
+    make, code = SCENES[scene]
+    event = make()
+    request = asked(event, code)
+    stage = event.rounds.exclude(status="closed").order_by("-pk").first()
+    places_then, ranks_then = dict(event.entries.values_list("code", "place")), ranks(stage)
+    effects = disqualified_preview(request)
+    confirm(request)
+    event.refresh_from_db()
+    lines = {each.entry.code: each for each in effects.lines}
+    assert effects.lines[0].entry.code == code
+    assert effects.decided == (event.status == "finished")
+    prizes, paid = prizes_for(event), paid_of(event)
+    for entry in event.entries.all() if effects.decided else ():
+        line = lines.get(entry.code)
+        assert entry.place == (line.after.place.number if line else places_then[entry.code])
+        if line is not None:
+            assert line.after.prize_cents == prizes[entry.code]
+            assert line.left_cents == max(0, prizes[entry.code] - paid.get(entry.code, 0))
+    after = {each.entry.code: each.after.rank for each in effects.lines if each.after.rank}
+    shown = {row: (rank.number, rank.tied, rank.word) for row, rank in after.items()}
+    assert ranks(stage) == {row: shown.get(row, then) for row, then in ranks_then.items()}
+    assert list(effects.unheld) == unclaimed(event)
+    assert bool(effects.begun) == (scene == "a tie for money comes of it")
+    assert not effects.begun or money_ties_open(state_of(event))
+    assert reconcile(event) == []
 
 
 def rows_of(page: str) -> dict[str, list[str]]:
