@@ -142,13 +142,17 @@ def nobody_there(play_off: Round) -> bool:
 
 @dataclass(frozen=True)
 class TieStage:
-    """A play-off (``seats`` still contested) or sudden death (``groups`` still open), and its players."""
+    """A play-off (``seats`` still contested) or sudden death (``groups`` still open), and its players.
+
+    ``some_absent``: a player who still plays it is absent, so that the director can go on without.
+    """
 
     round: Round
     rows: tuple[Row, ...]
     seats: int
     groups: tuple[Group, ...]
     all_absent: bool
+    some_absent: bool
 
 
 def tie_stage(round_: Round) -> TieStage:
@@ -163,6 +167,7 @@ def tie_stage(round_: Round) -> TieStage:
         seats=ranking.seats,
         groups=tuple(_group(group_priced(group, prizes_cents), entries) for group in ranking.groups),
         all_absent=nobody_there(round_),
+        some_absent=round_.stacks.filter(state=Stack.State.ABSENT).exists(),
     )
 
 
