@@ -28,7 +28,8 @@ from tests.cast.floor import (
 )
 from tournament.engine.steps.places import places_so_far
 from tournament.models import Event, Stack
-from tournament.selectors.stages import seat_due, state_of
+from tournament.selectors.next_steps import seat_due
+from tournament.selectors.stages import state_of
 from tournament.services import entries
 from tournament.services.penalties import penalty_add
 from tournament.services.reconcile import reconcile

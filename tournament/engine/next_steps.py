@@ -8,6 +8,7 @@
 | what is counted is closed                                     | T19      | ``_counted``       |
 | a round that is closed is followed by the next one            | T20, T21 | ``_between``       |
 | once play is over ties for money are played                   | T33, T34 | ``_between``       |
+| a prize that nobody is left to get in proportion is ruled on  | T26      | ``_prizes``        |
 | prizes are paid; of an event called off, buy-ins given back   | T8, T35  | ``next_steps``     |
 
 An open hand, tables to count, a draw whose roster is locked, waiting requests, staff and clocks are no part
@@ -22,11 +23,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from tournament.engine.facts import PLAY_OFF, ROUND, SUDDEN_DEATH, StageKey
+from tournament.engine.prizes import Goes
 from tournament.engine.settings import PLAY_OFF as PLAYED_OFF
 from tournament.engine.stages import CALLED_OFF, CLOSED, COUNTED, DRAFT, FINISHED, LIVE, OPEN, RUNNING
 from tournament.engine.state import Stage, State
 from tournament.engine.steps.cut import cut_of, tie_method
 from tournament.engine.steps.places import money_ties_open, play_is_over, qualified, rounds_of
+from tournament.engine.steps.prizes import prizes_now
 from tournament.engine.ties import TieGroup
 
 
@@ -40,6 +43,7 @@ class Do(StrEnum):
     RULE = "rule"
     CLOSE = "close"
     POST_PAYOUTS = "post_payouts"
+    SHARE_OUT = "share_out"
     PAY = "pay"
     REFUND = "refund"
 
@@ -72,8 +76,7 @@ def next_steps(state: State, boxes: int | None = None) -> tuple[NextStep, ...]:
     if state.status == OPEN:
         return _seat(state, 1, ROUND, _in_it(state)), NextStep(Do.SELL)
     if state.status != RUNNING:
-        alone = {DRAFT: Do.POST_RULES, FINISHED: Do.PAY, CALLED_OFF: Do.REFUND}
-        return (NextStep(alone[state.status]),) if state.status in alone else ()
+        return tuple(map(NextStep, _not_played(state)))
     stage = current_stage(state)
     if stage is None:
         return *_structure(state), *_between(state)
@@ -81,6 +84,19 @@ def next_steps(state: State, boxes: int | None = None) -> tuple[NextStep, ...]:
         return (_counted(state, stage, boxes),)
     structure = _structure(state) if stage.frame.key[0] > 1 else ()
     return *structure, NextStep(Do.PLAY, stage.frame.key)
+
+
+def _not_played(state: State) -> tuple[Do, ...]:
+    if state.status == DRAFT:
+        return (Do.POST_RULES,)
+    if state.status == FINISHED:
+        return (_prizes(state),)
+    return (Do.REFUND,) if state.status == CALLED_OFF and state.money.spent else ()
+
+
+def _prizes(state: State) -> Do:
+    to_rule = any(each.goes is Goes.TO_RULE for each in prizes_now(state).unclaimed)
+    return Do.SHARE_OUT if to_rule else Do.PAY
 
 
 def current_stage(state: State) -> Stage | None:

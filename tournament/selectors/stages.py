@@ -1,4 +1,4 @@
-"""An event as the engine has it, read from its rows: its stages, what may happen next, and who goes on."""
+"""The stages of an event as the engine has them, read from its rows, and who goes on."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tournament import sql
 from tournament.engine import settings as event_settings
 from tournament.engine.advance import Advanced, Decided
 from tournament.engine.facts import StageKey
-from tournament.engine.next_steps import Do, NextStep, key_played, next_steps
+from tournament.engine.next_steps import key_played
 from tournament.engine.plan import plan_of
 from tournament.engine.state import (
     NO_COUNTS,
@@ -227,16 +227,6 @@ def round_cut(round_: Round) -> Advanced:
 def live_payouts(event: Event) -> PayoutStructure | None:
     """The payout structure in force (T31), if one is posted."""
     return PayoutStructure.objects.filter(event=event, status=PayoutStructure.Status.LIVE).first()
-
-
-def steps_of(event: Event) -> tuple[NextStep, ...]:
-    """Return what may happen next in an event."""
-    return next_steps(state_of(event), boxes_for_all(event))
-
-
-def seat_due(event: Event) -> NextStep | None:
-    """The stage to seat next: a round, a play-off inside one, sudden death; None while one is played."""
-    return next((step for step in steps_of(event) if step.do == Do.SEAT), None)
 
 
 def stage_row(event: Event, key: StageKey) -> Round:
