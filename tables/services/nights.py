@@ -37,12 +37,11 @@ from tournament.services.payments import prize_pay
 from tournament.services.payouts import payouts_post
 from tournament.services.people import player_create
 
-from .closing import round_close
+from .closing import round_close, tie_rule
 from .counts import count_enter
 from .draws import draw_cards, draw_confirm, draw_lock, round_seat
 from .seating import tables_ensure
 from .simulation import hand_play, seed_of, shoe_end_if_due, shoe_seed
-from .ties import tie_rule
 
 ENTRANTS_MIN, ENTRANTS_MAX = 2, 1_000
 PLACES_PAID = 6

@@ -18,6 +18,7 @@ few entrants, a ruling that waits).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -100,9 +101,13 @@ def _prizes(state: State) -> Do:
 
 def current_stage(state: State) -> Stage | None:
     """Return the stage that is being played: the play-off of a round before the round; None between two."""
-    unclosed = [stage for stage in state.stages if stage.status != CLOSED]
-    play_offs = [stage for stage in unclosed if stage.frame.key[1] == PLAY_OFF]
-    return next(iter(play_offs or unclosed), None)
+    unclosed = {stage.frame.key: stage for stage in state.stages if stage.status != CLOSED}
+    return unclosed[key_played(unclosed)] if unclosed else None
+
+
+def key_played(unclosed: Iterable[StageKey]) -> StageKey:
+    """Return which of the stages that are not closed is played: a play-off before its round."""
+    return min(unclosed, key=lambda key: (key[1] != PLAY_OFF, key))
 
 
 def _in_it(state: State) -> tuple[str, ...]:

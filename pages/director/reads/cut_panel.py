@@ -10,6 +10,7 @@ from django.utils.translation import ngettext
 
 from pages.words.stages import stage_title
 from pages.words.standings import Said, gap_said, line_said, word_said
+from tournament.engine.standing import cut_line
 from tournament.engine.state import State
 from tournament.engine.steps.places import money_ties_open, play_is_over
 from tournament.models import Entry, Event, Round
@@ -73,12 +74,13 @@ def _round_panel(ranking: Ranking, tied: Collection[str]) -> CutPanel:
         )
         for at, r in enumerate(ranking.rows)
     ]
-    if ranking.line is None:
+    line = cut_line(ranking)
+    if line is None:
         title = stage_title(ranking.round)
         note = title if ranking.round.cut_to is None else _("%(round)s, nobody is cut") % {"round": title}
         return CutPanel(_("Ranking"), note, rows[:TOP_SHOWN])
     # A long tie at the line is shown from its top.
-    at = len(ranking.above) if ranking.level else ranking.line
+    at = line.at if line.level_from is None else line.level_from
     return CutPanel(_("Cut"), stage_title(ranking.round), _around(rows, at))
 
 

@@ -42,19 +42,16 @@ from pages.kit import (
 )
 from pages.words.corrections_wait import corrections_wait
 from pages.words.naming import entries_named
+from pages.words.put_right import put_right_words
 from pages.words.requests import request_words
-from pages.words.ties import tie_told
 from tables.models import Shoe
-from tables.selectors.corrections_asked import corrections_of
+from tables.selectors.corrections_asked import corrections_of, stage_put_right
 from tables.selectors.countings import (
     Counting,
     rulings,
 )
-from tables.selectors.cut_again import cut_again
-from tables.selectors.tie_again import tie_again
-from tables.services.closing import round_close
+from tables.services.closing import round_close, tie_rule
 from tables.services.dealing import round_look
-from tables.services.ties import tie_rule
 from tournament.engine.state import State
 from tournament.engine.steps.places import play_is_over, rounds_of
 from tournament.models import Event, Round
@@ -148,6 +145,8 @@ def _show(request: HttpRequest, event: Event, round_: Round, tried: Tried | None
         "lines": lines_opened(request, event, table_lines(round_)[0]),
         "opens_floor": opens(request, resolve_url("tables:floor", slug=event.slug)),
     }
+    if round_.kind != Kind.PLAY_OFF and (put_right := stage_put_right(round_)):
+        context["put_right"] = [put_right_words(put_right)]
     if round_.kind == Kind.ROUND:
         found, why_not = closing(round_, state), why_not_close(round_, state)
         context |= {
@@ -158,12 +157,10 @@ def _show(request: HttpRequest, event: Event, round_: Round, tried: Tried | None
             "rulings": _rulings(event, round_),
             "tie_rulings": _tie_rulings(event, round_, state),
             "cuts": cut_shown(request, round_),
-            "again": cut_again(round_),
             **_after(event, round_, state),
         }
     else:
-        put_right = tie_again(round_)
-        context |= {"tie": tie_stage(round_, state), "ties_again": [tie_told(put_right)] if put_right else []}
+        context["tie"] = tie_stage(round_, state)
     return staff_page(
         request, "director/round.html", context, event=event, status=tried.status if tried else 200
     )

@@ -33,12 +33,9 @@ from pages.kit import (
 )
 from pages.words.prize_waits import prize_waits
 from pages.words.prizes import unclaimed_words
-from pages.words.ties import tie_told
-from tables.selectors.countings import (
-    rulings,
-)
-from tables.selectors.cut_again import cut_again_now
-from tables.selectors.tie_again import ties_again_now
+from pages.words.put_right import put_right_words
+from tables.selectors.corrections_asked import stages_put_right
+from tables.selectors.countings import rulings
 from tables.selectors.unseen import unseen_of
 from tournament.engine.state import State
 from tournament.models import Event
@@ -69,8 +66,7 @@ def tonight(request: HttpRequest, slug: str) -> HttpResponse:
     context["unseen"] = unseen_of(event)
     context["heads_behind"] = heads_behind(event)
     context["decides"] = bool(roles_of(request.user) & {DIRECTOR, FLOOR})
-    context["again"] = cut_again_now(event)
-    context["ties_again"] = [tie_told(found) for found in ties_again_now(event)]
+    context["put_right"] = [put_right_words(found) for found in stages_put_right(event)]
     context["cuts"] = [] if event.status == Event.Status.CALLED_OFF else cuts_shown(request, event)
     seen = _fingerprint(context)
     if wants_fragment(request):
@@ -103,8 +99,7 @@ def _fingerprint(context: dict[str, Any]) -> str:
                 "unheld",
                 "rulings",
                 "cuts",
-                "again",
-                "ties_again",
+                "put_right",
                 "unseen",
                 "publication",
                 "heads_behind",

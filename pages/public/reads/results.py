@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_noop, ngettext
 
 from pages.words.naming import entries_named
 from pages.words.prizes import listed, places_words, posted_words, shares_words
@@ -34,6 +34,11 @@ from tournament.selectors.standings_states import Word
 from tournament.selectors.unclaimed_prize import sharing_in_force
 
 Kind, Status = Round.Kind, Round.Status
+
+PLACES_KEPT = gettext_noop(
+    "Disqualified players are listed last, without a place. The other players keep the places that they had"
+    " in this round."
+)
 
 
 @dataclass(frozen=True)
@@ -299,6 +304,8 @@ class _Read:
         stands = self.event.status in decided if final else posting.number in self.stood
         live = stands and posting.version == self.last[posting.number]
         said = [*self._why(posting), *self._rulings(posting.body)]
+        if not final and posting.body.get("disqualified"):
+            said.append(Told("places_kept", _(PLACES_KEPT)))
         if live and not final:
             said += self._cut_stands(posting.number)
         return Posted(title, live, posting, tuple(said), tuple(self._rows(posting.body)))
