@@ -12,15 +12,16 @@ from django.db.models import Case, IntegerField, Value, When
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pages.director.reads.corrections_later import corrections_later
 from pages.director.reads.floor_facts import FloorFacts, RulingWaits, due_words, ruling_words
-from pages.director.reads.seating_steps import (
+from pages.director.reads.steps import (
+    Step,
     alternates_first,
     alternates_refunded,
     begin_page,
+    corrections_later,
+    nobody_plays,
+    tied_for_money,
 )
-from pages.director.reads.step import Step
-from pages.director.reads.tie_steps import nobody_plays, tied_for_money
 from pages.kit import said
 from pages.words.entrants import entrants_words
 from pages.words.prize_waits import payable_words, prize_waits, take_backs_words
