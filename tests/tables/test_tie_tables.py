@@ -17,7 +17,7 @@ from tests.cast.at_tables import waits
 from tests.cast.factories import UserFactory, new_key
 from tests.cast.floor import close, disqualify, hand, refusal, shoe_of, stack_at
 from tests.cast.rounds import ended_with
-from tests.cast.tied import code_at, places, play_off, sudden_death
+from tests.cast.tied import code_at, play_off, sudden_death
 from tournament.models import Round
 
 pytestmark = pytest.mark.django_db
@@ -151,28 +151,3 @@ def test_T23_a_table_that_waits_for_the_other_says_so_before_anything_is_pressed
     hand(two, LEVEL2, b1="push", b2="push")
     stage.refresh_from_db()
     assert stage.status == "counted"
-
-
-def test_T19_a_decided_sudden_death_waits_for_the_close_of_the_director():
-    stage = sudden_death()
-    hand(shoe_of(stage), {1: 200, 2: 200}, b1="win", b2="lose")
-    stage.refresh_from_db(), stage.event.refresh_from_db()
-    assert (stage.status, stage.event.status) == ("counted", "running")
-    close(stage)
-    stage.event.refresh_from_db()
-    assert stage.event.status == "finished"
-
-
-def test_T19_a_tie_at_one_table_holds_up_no_other_group():
-    stage = sudden_death(4, groups=2)
-    first, second = shoe_of(stage, 1), shoe_of(stage, 2)
-    for _ in range(2):
-        hand(first, {1: 200, 2: 200}, b1="push", b2="push")
-    hand(first, {1: 200, 2: 200}, b1="lose", b2="win")
-    codes = [code_at(stage, box, table) for table in (1, 2) for box in (1, 2)]
-    assert [places(stage)[code] for code in codes] == [2, 1, None, None]
-    hand(second, {1: 200, 2: 200}, b1="push", b2="push")
-    hand(second, {1: 200, 2: 200}, b1="win", b2="lose")
-    stage.refresh_from_db()
-    assert stage.status == "counted"
-    assert [places(stage)[code] for code in codes] == [2, 1, 3, 4]
