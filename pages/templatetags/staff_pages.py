@@ -8,6 +8,7 @@ from django import template
 from django.utils.translation import gettext
 
 from pages.words.naming import entry_named
+from pages.words.prizes import listed
 from pages.words.replay import outcome_words
 from pages.words.requests import who_counts_words
 from pages.words.saying import said
@@ -45,6 +46,13 @@ def who_counts(event: Event) -> str:
 def named(entry: Entry) -> str:
     """A player in a sentence: ``E001 Ann P.``."""
     return entry_named(entry)
+
+
+@register.filter
+def all_named(entries: Iterable[Entry]) -> str:
+    """Several players in a sentence: ``E001 Ann P. and E002 Bo L.``; empty where there are none."""
+    names = [entry_named(entry) for entry in entries]
+    return listed(names) if names else ""
 
 
 @register.filter

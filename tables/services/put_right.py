@@ -23,7 +23,7 @@ from tables.selectors.deals import boxed, line_chips
 from tables.selectors.draws import redraw_check
 from tables.selectors.facts_standing import Course, course_standing
 from tables.selectors.floor import house_rules
-from tables.selectors.journal_facts import figures
+from tables.selectors.journal_facts import hand_of
 from tables.selectors.names import Names
 from tables.selectors.shoe_left import shoe_cards_check
 from tables.selectors.take_back import why_not_settled
@@ -105,7 +105,10 @@ def found_of(deal: Deal, anew: Anew) -> Found:
     key = names.hand(deal.pk)
     hand = _hand_anew(deal, anew, before, key)
     noted = _noted(hand)
-    by = _fact(hand, noted, key)
+    by = None
+    if noted is not None and hand.outcome is not None:
+        bets = {str(box): chips for box, chips in hand.outcome.record["bets"].items()}
+        by = hand_of(key, bets, noted, hand.outcome.record.get("button"))
     return Found(names, hand, noted, by, before, before.decided(key, by))
 
 
@@ -124,21 +127,6 @@ def _hand_anew(deal: Deal, anew: Anew, course: Course, key: HandKey) -> Correcti
     new = {place.stacks[box]: net for box, net in outcome.nets.items()} if outcome else {}
     moved = {stack: new.get(stack, 0) - old.get(stack, 0) for stack in {**old, **new}}
     return Correction(deal, place, outcome, {stack: chips for stack, chips in moved.items() if chips})
-
-
-def _fact(found: Correction, noted: Json | None, key: HandKey) -> Hand | None:
-    if noted is None or found.outcome is None:
-        return None
-    record = found.outcome.record
-    return Hand(
-        *key,
-        figures({str(box): chips for box, chips in record["bets"].items()}),
-        figures(noted["net"]),
-        figures(noted["put_up"]),
-        figures(noted["line_chip"]),
-        tuple(noted["sits_out"]),
-        record.get("button"),
-    )
 
 
 def _noted(found: Correction) -> Json | None:

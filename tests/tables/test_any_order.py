@@ -21,7 +21,7 @@ from tables.selectors.audit import audit
 from tables.selectors.facts_standing import Course, course_standing
 from tables.selectors.journal_facts import facts_of, journal_lines
 from tables.selectors.names import names_of
-from tables.services import corrections, counts, cut_card, dealing, draws, seating, take_back, ties
+from tables.services import closing, corrections, counts, cut_card, dealing, draws, seating, take_back
 from tables.services.chips_due import chips_due_confirm
 from tables.services.closing import round_close
 from tests.cast.factories import PlayerFactory, UserFactory, new_key
@@ -256,7 +256,7 @@ def tie_rule(walk: Walk) -> Act:
     round_ = walk.any(walk.event.rounds.filter(kind=Round.Kind.ROUND))
     codes = list(walk.event.entries.values_list("code", flat=True))
     advance = walk.chance.sample(codes, walk.chance.randint(1, 2))
-    return lambda key: ties.tie_rule(round_id=round_.pk, advance=advance, reason=WHY, key=key, actor=None)
+    return lambda key: closing.tie_rule(round_id=round_.pk, advance=advance, reason=WHY, key=key, actor=None)
 
 
 def penalty(walk: Walk) -> Act:

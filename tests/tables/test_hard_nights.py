@@ -38,8 +38,10 @@ from tests.cast.floor import (
     stack_at,
 )
 from tests.cast.tied import code_at, sudden_death
+from tournament.engine.steps.places import places_so_far
 from tournament.models import Draw, Entry, Event, JournalEntry, JournalHead, Round, Stack
-from tournament.selectors.stages import groups_of, places_so_far, seat_due
+from tournament.selectors.next_steps import seat_due
+from tournament.selectors.stages import groups_of, state_of
 from tournament.services import entries, events, payouts
 from tournament.services.journal import chain_verify
 from tournament.services.penalties import penalty_add
@@ -242,11 +244,11 @@ def test_T26_who_sits_at_an_open_hand_is_ruled_on_when_it_is_over(box):
     assert Seat.objects.get(entry=entry).vacated_at is not None
     play_and_count(round_)
     close(round_)
-    last = places_so_far(round_.event)[-1]
+    last = places_so_far(state_of(round_.event))[-1]
     assert (last.entry, last.place, last.out_of_play) == (entry.code, 4, True)
     payouts_post(round_.event, 300_00, 100_00)
     disqualify(round_, other.code)
-    assert {each.entry for each in places_so_far(round_.event)[2:]} == {other.code, entry.code}
+    assert {each.entry for each in places_so_far(state_of(round_.event))[2:]} == {other.code, entry.code}
     assert reconcile(round_.event) == []
 
 

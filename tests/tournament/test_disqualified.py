@@ -25,10 +25,10 @@ from tests.cast.payments import pay
 from tournament.engine.ties import TieGroup
 from tournament.models import Entry, Event, Stack
 from tournament.selectors.entrants import entrants_of
+from tournament.selectors.next_steps import seat_due
 from tournament.selectors.penalties import why_not_disqualify
 from tournament.selectors.prizes import prizes_for
 from tournament.selectors.stage_ranking import stage_ranking
-from tournament.selectors.stages import seat_due
 from tournament.services.reconcile import reconcile
 
 pytestmark = pytest.mark.django_db

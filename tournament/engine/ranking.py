@@ -18,12 +18,13 @@ nothing.
 """
 
 from collections.abc import Collection, Container, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from tournament.engine.advance import Finish, WentOut, best, levels
+from tournament.engine.value import value
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Standing:
     """The stack of an entry at the end of a round; ``out_of_play``: disqualified in it (T26).
 
@@ -43,7 +44,7 @@ class Standing:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Ranked:
     """A standing with its place; ``tied``: shared with at least one other entry."""
 
@@ -55,7 +56,7 @@ class Ranked:
     no_hand: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Gap:
     """How far an entry is from the cut line.
 
@@ -69,7 +70,7 @@ class Gap:
     against_place: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class RoundResult:
     """A round as it was closed: the stacks of all who played it, and who went on.
 

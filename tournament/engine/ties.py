@@ -18,16 +18,17 @@
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 
 from tournament.engine.advance import Finish, best
 from tournament.engine.payouts import split_equally
 from tournament.engine.ranking import Ranked, Standing, rank
 from tournament.engine.settings import FROZEN, PRIZES_DIFFER, STACKS_DIFFER
+from tournament.engine.value import value
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class TieGroup:
     """Entries that share a place and would be paid differently: they play for ``places``, and only those."""
 
@@ -41,7 +42,7 @@ class TieGroup:
         return len(set(self.prizes_cents)) > 1
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class SuddenDeathStep:
     """A tie group looked at: ``decided`` are (place, entry) by place, ``groups`` still have to play.
 
@@ -130,7 +131,7 @@ def places_decide(places: Iterable[Ranked], decided: Mapping[str, int]) -> list[
     return [replace(r, tied=shared.count((r.place, r.out_of_play)) > 1) for r in ordered]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Fought:
     """A sudden death: the entries of every tie that it was for, and the places that it has decided."""
 
@@ -295,7 +296,7 @@ def tie_key(group: TieGroup) -> str:
     return str(group.places[0])
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Decided:
     """An entry that is fixed: its outcome, and in a sudden death its place."""
 
@@ -304,7 +305,7 @@ class Decided:
     place: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class TieLook:
     """What a look decides; ``seats`` (play-off) or ``groups`` (sudden death) are still played for.
 

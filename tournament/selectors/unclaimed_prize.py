@@ -1,6 +1,7 @@
 """A paid place that nobody holds any more: what becomes of its prize, and the rulings about it (T26)."""
 
 from tournament.engine.prizes import Goes, Unclaimed
+from tournament.engine.state import State
 from tournament.models import Event, Posting, Request
 from tournament.selectors.prizes import prizes_at
 from tournament.selectors.stages import live_payouts
@@ -19,10 +20,15 @@ def unclaimed(event: Event) -> list[Unclaimed]:
     return list(prizes_at(event).unclaimed)
 
 
-def unclaimed_or_asked(event: Event) -> list[Unclaimed]:
-    """As ``unclaimed``, for the staff: a ruling that waits, if it is about these places and structure."""
-    prizes, asked, live = prizes_at(event), sharing_waits(event), live_payouts(event)
-    about = (live.version, list(prizes.unheld)) if live and prizes.unheld else None
+def unclaimed_or_asked(event: Event, state: State | None = None) -> list[Unclaimed]:
+    """As ``unclaimed``, for the staff: a ruling that waits, if it is about these places and structure.
+
+    ``state``: the event's ``money_state``, where it has been read.
+    """
+    prizes = prizes_at(event, state)
+    asked = sharing_waits(event) if prizes.unheld else None
+    live = live_payouts(event) if asked else None
+    about = (live.version, list(prizes.unheld)) if live else None
     if asked is None or (asked.body["version"], asked.body["places"]) != about:
         return list(prizes.unclaimed)
     return [Unclaimed(Goes.ASKED, prizes.unheld, prizes.unheld_cents, dict(asked.body["shares_cents"]))]

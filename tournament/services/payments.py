@@ -172,7 +172,7 @@ def _pay(
         raise Refused("second_person_needed", sentence, status=409)
     assert entry.place is not None, "who has a prize has a place"
     number, amount_cents = _next_number(entry), prize.left_cents
-    facts_told(cmd, "prize.pay", {"amount_cents": amount_cents}, {"entry": entry.pk})
+    facts_told(cmd, "prize.pay", {"entry": entry.pk, "amount_cents": amount_cents})
     payment = Payment.objects.create(
         event=event,
         entry=entry,

@@ -14,15 +14,15 @@ from tournament.roles import DIRECTOR
 
 
 def nobody_plays(round_: Round) -> list[Step]:
-    """Return what ends a tie whose players are all absent: a ruling, or a look that shares the prizes."""
+    """Return the step that ends a tie whose players are all absent: a ruling, or going on without them."""
     if round_.kind == Round.Kind.ROUND or not nobody_there(round_):
         return []
     title = _("%(round)s: nobody is there to play it") % {"round": round_.title}
     if round_.kind == Round.Kind.PLAY_OFF:
-        detail = _("Everybody who should play off is absent. The director rules who advances, with a reason.")
+        detail = _("Every player of the play-off is absent. The director rules who advances, with a reason.")
         return [Step(title, detail, f"rounds/{round_.parent_id}/", _("Rule on the tie"), (DIRECTOR,))]
-    detail = _("Everybody who is tied is absent: go on without them, and they share their prizes equally.")
-    return [Step(title, detail, f"rounds/{round_.pk}/", _("Go on without those absent"), (DIRECTOR,))]
+    detail = _("Every tied player is absent. Go on without them: they share their prizes equally.")
+    return [Step(title, detail, f"rounds/{round_.pk}/", _("Go on without absent players"), (DIRECTOR,))]
 
 
 def tied_for_money(event: Event, due: NextStep) -> str:

@@ -42,25 +42,23 @@ from pages.kit import (
 )
 from pages.words.corrections_wait import corrections_wait
 from pages.words.naming import entries_named
+from pages.words.put_right import put_right_words
 from pages.words.requests import request_words
-from pages.words.ties import tie_told
 from tables.models import Shoe
-from tables.selectors.corrections_asked import corrections_of
+from tables.selectors.corrections_asked import corrections_of, stage_put_right
 from tables.selectors.countings import (
     Counting,
     rulings,
 )
-from tables.selectors.cut_again import cut_again
-from tables.selectors.tie_again import tie_again
-from tables.services.closing import round_close
+from tables.services.closing import round_close, tie_rule
 from tables.services.dealing import round_look
-from tables.services.ties import tie_rule
 from tournament.engine.steps.places import play_is_over
 from tournament.models import Event, Round
 from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required
 from tournament.selectors.floor import floor
+from tournament.selectors.next_steps import seat_due
 from tournament.selectors.penalties import DISQUALIFY
-from tournament.selectors.stages import live_payouts, main_rounds, seat_due, state_of
+from tournament.selectors.stages import live_payouts, main_rounds, state_of
 from tournament.selectors.tie_rulings import tie_rulings
 from tournament.selectors.waiting import rulings_waiting, why_not_close
 
@@ -144,6 +142,8 @@ def _show(request: HttpRequest, event: Event, round_: Round, tried: Tried | None
         "lines": lines_opened(request, event, table_lines(round_)[0]),
         "opens_floor": opens(request, resolve_url("tables:floor", slug=event.slug)),
     }
+    if round_.kind != Kind.PLAY_OFF and (put_right := stage_put_right(round_)):
+        context["put_right"] = [put_right_words(put_right)]
     if round_.kind == Kind.ROUND:
         found, why_not = closing(round_), why_not_close(round_)
         context |= {
@@ -154,12 +154,10 @@ def _show(request: HttpRequest, event: Event, round_: Round, tried: Tried | None
             "rulings": _rulings(event, round_),
             "tie_rulings": _tie_rulings(event, round_),
             "cuts": cut_shown(request, round_),
-            "again": cut_again(round_),
             **_after(event, round_),
         }
     else:
-        put_right = tie_again(round_)
-        context |= {"tie": tie_stage(round_), "ties_again": [tie_told(put_right)] if put_right else []}
+        context["tie"] = tie_stage(round_)
     return staff_page(
         request, "director/round.html", context, event=event, status=tried.status if tried else 200
     )
@@ -236,11 +234,11 @@ def _after(event: Event, round_: Round) -> Json:
     """Once the last round is closed: ties for money, or that the places stand."""
     rounds = main_rounds(event)
     last = bool(rounds) and rounds[-1].pk == round_.pk and round_.status == Status.CLOSED
-    over = last and play_is_over(state_of(event))
+    state = state_of(event) if last else None
     return {
-        "over": over,
+        "over": state is not None and play_is_over(state),
         "last_closed": last,
-        "groups": money_groups(event) if over else (),
+        "groups": money_groups(event, state) if state else (),
         "payouts": live_payouts(event) if last else None,
     }
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
+from django.utils.translation import gettext_noop, ngettext
 
 from pages.words.naming import entries_named
 from pages.words.prizes import listed, places_words, posted_words, shares_words
@@ -21,18 +21,23 @@ from tournament.engine.ties import TieGroup
 from tournament.figures import ordinal
 from tournament.models import Event, Posting, Round, Stack
 from tournament.selectors.heads import heads_of
+from tournament.selectors.next_steps import steps_of
 from tournament.selectors.prizes import currency_of
 from tournament.selectors.stages import (
     SEATED_STATES,
     groups_of,
     live_payouts,
     stage_row,
-    steps_of,
 )
 from tournament.selectors.standings_states import Word
 from tournament.selectors.unclaimed_prize import sharing_in_force
 
 Kind, Status = Round.Kind, Round.Status
+
+PLACES_KEPT = gettext_noop(
+    "Disqualified players are listed last, without a place. The other players keep the places that they had"
+    " in this round."
+)
 
 
 @dataclass(frozen=True)
@@ -286,6 +291,8 @@ class _Read:
         stands = self.event.status in decided if final else posting.number in self.stood
         live = stands and posting.version == self.last[posting.number]
         said = [*self._why(posting), *self._rulings(posting.body)]
+        if not final and posting.body.get("disqualified"):
+            said.append(Told("places_kept", _(PLACES_KEPT)))
         if live and not final:
             said += self._cut_stands(posting.number)
         return Posted(title, live, posting, tuple(said), tuple(self._rows(posting.body)))

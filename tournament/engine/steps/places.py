@@ -21,10 +21,10 @@ from tournament.engine.facts import ROUND, SUDDEN_DEATH
 from tournament.engine.ranking import Ranked, RoundResult, Standing, final_places, result_of
 from tournament.engine.settings import HANDS, RANKED
 from tournament.engine.stages import CLOSED, DISQUALIFIED, FINISHED, LIVE, PLAYING, RUNNING, SEATED
-from tournament.engine.state import RETURN, RETURNED, Leg, Move, Stage, State, seats_of
+from tournament.engine.state import Stage, State, seats_of
 from tournament.engine.ties import Fought, TieGroup, fought_out, money_ties
 
-from .chips import against, emptied
+from .chips import all_handed_in
 
 ADVANCED: Final = "advanced"
 
@@ -176,16 +176,11 @@ def places_settled(state: State) -> State:
     if money_ties_open(state):
         return state
     # T20: a player who was alone in going on still has the carried chips.
-    stages, legs = list[Stage](), list[Leg]()
-    for stage in state.stages:
-        left, taken = emptied(stage, stage.results.keys())
-        stages.append(left)
-        legs += taken
-    moves = (Move(RETURN, ("settled",), against(RETURNED, legs)),) if legs else ()
+    stages, moves = all_handed_in(state, ("settled",))
     return replace(
         state,
         status=FINISHED,
-        stages=tuple(stages),
+        stages=stages,
         places=tuple(places_so_far(state)),
         moves=(*state.moves, *moves),
     )
