@@ -36,13 +36,13 @@ class PlayerForm(Form):
         label=_("Identity number"),
         max_length=60,
         required=False,
-        help_text=_("Never shown again; it only finds the person another time."),
+        help_text=_("Never shown again. It only finds this person the next time."),
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
     birth_year = WholeField(
         label=_("Year of birth"),
         required=False,
-        help_text=_("Shown at the desk, to tell persons of one name apart."),
+        help_text=_("Shown at the desk, to tell people of the same name apart."),
     )
 
     @classmethod
@@ -86,7 +86,7 @@ class IdentityForm(Form):
     identity_number = TextField(
         label=_("Identity number"),
         max_length=60,
-        help_text=_("Never shown again; it only finds the person another time."),
+        help_text=_("Never shown again. It only finds this person the next time."),
         widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
 

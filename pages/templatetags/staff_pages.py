@@ -19,6 +19,7 @@ from tournament.models import Entry, Event
 register = template.Library()
 register.filter(outcome_words)
 register.filter(said)
+register.filter(listed)
 
 
 @register.filter

@@ -22,6 +22,6 @@ def steps_of(event: Event, state: State | None = None) -> tuple[NextStep, ...]:
     return next_steps(state or state_now(event), boxes_for_all(event))
 
 
-def seat_due(event: Event) -> NextStep | None:
+def seat_due(event: Event, state: State | None = None) -> NextStep | None:
     """The stage to seat next: a round, a play-off inside one, sudden death; None while one is played."""
-    return next((step for step in steps_of(event) if step.do == Do.SEAT), None)
+    return next((step for step in steps_of(event, state) if step.do == Do.SEAT), None)

@@ -149,8 +149,9 @@ def currency_of(event: Event | None, house: House | None = None) -> str:
     ``house``: where it has been read already.
     """
     posted = event.settings.house_rules.get("currency") if event and event.settings_json else None
-    now = house.currency if house else House.objects.values_list("currency", flat=True).first()
-    return str(posted or now or "USD")
+    if not posted:
+        posted = house.currency if house else House.objects.values_list("currency", flat=True).first()
+    return str(posted or "USD")
 
 
 def pool_of(event: Event) -> Pool:

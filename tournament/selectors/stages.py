@@ -215,12 +215,12 @@ def boxes_for_all(event: Event) -> int | None:
     return floor().capacity(event) if event.settings.tie_at_cut == event_settings.ALL_ADVANCE else None
 
 
-def round_cut(round_: Round) -> Advanced:
+def round_cut(round_: Round, state: State | None = None) -> Advanced:
     """Return the cut of a counted round (T20), its ties settled as the settings of the event say (T23).
 
-    The last round cuts nobody: everybody is ranked.
+    The last round cuts nobody: everybody is ranked. ``state``: that of its event, where it is known.
     """
-    state = state_of(round_.event)
+    state = state or state_of(round_.event)
     return cut_of(state, stage_of(state, key_of(round_)), boxes=boxes_for_all(round_.event))
 
 

@@ -15,7 +15,7 @@ from tournament.engine.ties import TieGroup, group_priced
 from tournament.models import Entry, Event, Round, Stack
 from tournament.selectors.ranking_states import lines_of, no_hand_word, row_word
 from tournament.selectors.stage_ranking import Row, stage_ranking
-from tournament.selectors.stages import key_of, live_payouts, state_of
+from tournament.selectors.stages import key_of, live_payouts
 
 Status, Kind = Round.Status, Round.Kind
 
@@ -90,9 +90,11 @@ class Closing:
         return bool(self.tied) and (ruled or self.all_absent)
 
 
-def closing(round_: Round) -> Closing:
-    """The ranking of a main round: provisional while it is played, then as counted, then as closed."""
-    state = state_of(round_.event)
+def closing(round_: Round, state: State) -> Closing:
+    """The ranking of a main round: provisional while it is played, then as counted, then as closed.
+
+    ``state``: that of its event.
+    """
     ranking = stage_ranking(round_, state)
     lines, seats = lines_of(ranking), seats_taken([round_.pk])
     said = {at: line_said(line.to_dict()) for at, line in lines.items()}
@@ -155,9 +157,12 @@ class TieStage:
     some_absent: bool
 
 
-def tie_stage(round_: Round) -> TieStage:
-    """Return a tie with the entries that are in, out, and still playing (T23, T33)."""
-    ranking = stage_ranking(round_)
+def tie_stage(round_: Round, state: State | None = None) -> TieStage:
+    """Return a tie with the entries that are in, out, and still playing (T23, T33).
+
+    ``state``: that of its event, where it is known.
+    """
+    ranking = stage_ranking(round_, state)
     entries = {row.code: row.entry for row in ranking.rows}
     payouts = live_payouts(round_.event) if ranking.groups else None
     prizes_cents = payouts.prizes_cents if payouts else ()

@@ -12,15 +12,16 @@ from django.db.models import Case, IntegerField, Value, When
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pages.director.reads.corrections_later import corrections_later
 from pages.director.reads.floor_facts import FloorFacts, RulingWaits, due_words, ruling_words
-from pages.director.reads.seating_steps import (
+from pages.director.reads.steps import (
+    Step,
     alternates_first,
     alternates_refunded,
     begin_page,
+    corrections_later,
+    nobody_plays,
+    tied_for_money,
 )
-from pages.director.reads.step import Step
-from pages.director.reads.tie_steps import nobody_plays, tied_for_money
 from pages.kit import said
 from pages.words.entrants import entrants_words
 from pages.words.prize_waits import payable_words, prize_waits, take_backs_words
@@ -306,20 +307,20 @@ def _counted(round_: Round, step: NextStep) -> Step:
             _("Close the sudden death"),
             _("No tie for money is left."),
             page,
-            _("Look and close"),
+            _("Check and close"),
             (DIRECTOR,),
         )
     if round_.kind == Kind.PLAY_OFF:
         title, detail = _("Close the play-off"), _("The seats are decided.")
-        return Step(title, detail, page, _("Look and close"), (DIRECTOR,))
+        return Step(title, detail, page, _("Check and close"), (DIRECTOR,))
     if step.do == Do.CLOSE:
-        detail = _("Every table is counted. Look at the ranking and the cut, then confirm.")
+        detail = _("Every table is counted. Check the ranking and the cut, then confirm.")
         if round_.cut_to is None:
             detail = _(
-                "Every table is counted. Look at the ranking, by which everybody gets a place, then confirm."
+                "Every table is counted. Check the ranking, which gives every player a place, then confirm."
             )
         return Step(
-            _("Close round %(n)s") % {"n": round_.number}, detail, page, _("Look and close"), (DIRECTOR,)
+            _("Close round %(n)s") % {"n": round_.number}, detail, page, _("Check and close"), (DIRECTOR,)
         )
     place = ordinal((round_.cut_to or 0) - step.seats + 1)
     figures = {"n": len(step.entries), "seats": step.seats}
@@ -382,7 +383,7 @@ def _chips_due(facts: FloorFacts) -> list[Step]:
 
 def _to_count(round_: Round, facts: FloorFacts) -> Step:
     """Return steps for tables to count, for the roles that may (T18)."""
-    title = ngettext("%(tables)s has to count", "%(tables)s have to count", len(facts.to_count))
+    title = ngettext("%(tables)s has to be counted", "%(tables)s have to be counted", len(facts.to_count))
     alone = not facts.differ and not facts.rulings
     rest = _rest(round_, (), facts.playing) if alone else ""
     detail = rest or who_counts_words(round_.event)

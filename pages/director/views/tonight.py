@@ -12,12 +12,12 @@ from django.urls import path
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from pages.director.reads.clock_step import with_clock
 from pages.director.reads.cut_panel import cut_panel
 from pages.director.reads.floor_facts import (
     table_lines,
 )
 from pages.director.reads.publication import publication_mark
+from pages.director.reads.steps import with_clock
 from pages.director.reads.tonight import (
     stops,
     whats_next,

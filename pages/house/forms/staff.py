@@ -35,7 +35,7 @@ class RolesForm(Form):
         label=_("Reason"),
         max_length=200,
         required=False,
-        help_text=_("Needed for what a second person has to confirm: they read it, and it is kept."),
+        help_text=_("Needed where a second person has to confirm. That person reads it, and it is kept."),
         widget=forms.Textarea({"rows": 2}),
     )
 

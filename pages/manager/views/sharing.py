@@ -26,8 +26,7 @@ from pages.manager.forms import SharingForm
 from pages.words.prizes import unclaimed_words
 from tournament.engine.prizes import Goes, Prize
 from tournament.models import Entry, Event
-from tournament.selectors.prizes import currency_of, shared_to
-from tournament.selectors.unclaimed_prize import unclaimed
+from tournament.selectors.prizes import currency_of, prizes_at, shared_to
 from tournament.services.prize_sharing import prize_sharing_request, why_not_ask_to_share
 
 
@@ -67,7 +66,7 @@ def _page(
     people: Sequence[tuple[Entry, Prize]],
     tried: Tried,
 ) -> HttpResponse:
-    why_not, found = why_not_ask_to_share(event), unclaimed(event)
+    why_not, found = why_not_ask_to_share(event), prizes_at(event).unclaimed
     context: dict[str, Any] = {
         "form": form,
         "rows": [(*each, box) for each, box in zip(people, form.boxes, strict=True)],
