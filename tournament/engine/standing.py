@@ -41,7 +41,13 @@ from tournament.engine.stages import (
 )
 from tournament.engine.state import Stage, State, seats_of, stage_of
 from tournament.engine.steps.cut import contested_in, cut_of
-from tournament.engine.steps.places import places_of_rounds, round_result, rounds_of, standings_of
+from tournament.engine.steps.places import (
+    places_of_rounds,
+    play_offs_of,
+    round_result,
+    rounds_of,
+    standings_of,
+)
 from tournament.engine.steps.ties import parent_of
 from tournament.engine.ties import TieGroup
 
@@ -260,11 +266,7 @@ def _closed_rows(state: State, stage: Stage, replaced: Mapping[str, str]) -> lis
 
 def _open_rows(state: State, stage: Stage, boxes: int | None) -> tuple[list[Row], int]:
     """A round that is not closed: where everybody stands to the cut, its tie so far."""
-    cut_to, standings, cut = (
-        stage.frame.cut_to,
-        standings_of(state, stage),
-        cut_of(state, stage, boxes=boxes),
-    )
+    cut_to, standings, cut = stage.frame.cut_to, standings_of(state, stage), cut_of(state, stage, boxes=boxes)
     least = state.posted.format.least_to_advance(stage.frame.key[0])
     gaps = gap_to_cut(standings, cut_to, least) if cut_to is not None else {}
     decided, ranked = _decided(state, stage, cut), rank(standings)
@@ -303,8 +305,7 @@ def _decided(state: State, stage: Stage, cut: Advanced) -> dict[str, Side]:
     """T23: whom the play-off that is being played has decided already."""
     if not cut.ties or stage.status != PLAYING_OFF:
         return {}
-    round_ = stage.frame.key[0]
-    played = (s for s in state.stages if s.frame.key[:2] == (round_, PLAY_OFF) and s.status != CLOSED)
+    played = [each for each in play_offs_of(state, stage.frame.key[0]) if each.status != CLOSED]
     fixed = {code: each.outcome for play_off in played for code, each in play_off.results.items()}
     return {code: _ENDED[fixed[code]] for code in cut.level if code in fixed}
 
