@@ -318,6 +318,13 @@ def why_not_replayed(record: object) -> Refused | None:
     )
 
 
+def cards_replay(record: dict[str, Any] | None) -> Replay | None:
+    """Play a stored record again; None where its cards were not recorded, or are not shown one by one."""
+    if not record or "cards" not in record or why_not_replayed(record):
+        return None
+    return record_replay(record)
+
+
 def record_replay(record: object) -> Replay:
     """Play a hand record again. Raises Refused with the code and sentence that settling it gives."""
     answer = settle(record)

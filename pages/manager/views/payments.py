@@ -41,9 +41,9 @@ from tournament.selectors.prizes import (
     currency_of,
     prize_line,
     prize_lines,
+    unclaimed_or_asked,
 )
 from tournament.selectors.stages import live_payouts
-from tournament.selectors.unclaimed_prize import unclaimed_or_asked
 from tournament.services.payments import (
     PAY,
     prize_pay,

@@ -47,11 +47,11 @@ from tournament.selectors.prizes import (
     payouts_check,
     pool_of,
     structure_from_dict,
+    unclaimed_or_asked,
     why_payouts_stand,
 )
 from tournament.selectors.stages import live_payouts
 from tournament.selectors.tie_changes import ties_changed
-from tournament.selectors.unclaimed_prize import unclaimed_or_asked
 from tournament.services.payouts import payouts_post, payouts_supersede_request
 from tournament.services.prize_sharing import why_not_ask_to_share, why_not_share
 from tournament.services.submission import Submission

@@ -23,7 +23,7 @@ from tournament.figures import ordinal
 from tournament.models import Event, PayoutStructure, Posting, Round, Stack
 from tournament.selectors.heads import heads_of
 from tournament.selectors.next_steps import steps_of
-from tournament.selectors.prizes import currency_of, prizes_at
+from tournament.selectors.prizes import currency_of, prizes_at, sharing_in_force
 from tournament.selectors.stages import (
     SEATED_STATES,
     groups_of,
@@ -31,7 +31,6 @@ from tournament.selectors.stages import (
     stage_row,
 )
 from tournament.selectors.standings_states import Word
-from tournament.selectors.unclaimed_prize import sharing_in_force
 
 Kind, Status = Round.Kind, Round.Status
 
