@@ -190,7 +190,7 @@ def _moved_up(line: Line, names: Names) -> list[Written]:
 
 
 def _called_off(line: Line, names: Names) -> list[Written]:
-    return [CalledOff()]
+    return [] if "request" in line.result else [CalledOff()]
 
 
 def _handed_out(line: Line, names: Names) -> list[Written]:
@@ -367,6 +367,8 @@ def _posted(line: Line, names: Names) -> list[Written]:
 
 
 def _paid(line: Line, names: Names) -> list[Written]:
+    if "request" in line.result:
+        return []
     return [Paid(names.entries[line.asked["entry"]], line.result["amount_cents"])]
 
 
