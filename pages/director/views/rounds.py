@@ -29,15 +29,14 @@ from pages.guard import carries_out, may_press
 from pages.kit import (
     Tried,
     act_or_sentence,
-    actor_of,
     answers_requests,
     event_get,
     no_such_button,
     opens,
+    pressed,
     reason_refused,
     see_other,
     staff_page,
-    submission_of,
     told,
 )
 from pages.words.corrections_wait import corrections_wait
@@ -106,8 +105,7 @@ def _act(request: HttpRequest, round_: Round) -> Json:
         raise Refused(
             "not_allowed", _("A round is closed, and its tie ruled on, by the director."), status=403
         )
-    press = submission_of(request, partial(round_basis, round_.pk))
-    how: Json = {"round_id": round_.pk, "key": press, "actor": actor_of(request)}
+    how: Json = {"round_id": round_.pk, **pressed(request, round_basis, round_.pk)}
     match request.POST.get("do"):
         case "close":
             return round_close(**how)
