@@ -17,7 +17,7 @@ from tournament.models import Event
 
 
 def as_foreseen(event: Event) -> None:
-    """Of every hand made void the core says what the services say: why not, or which stacks move."""
+    """Assert that core and services say the same of voiding any settled hand: the refusal, or the moves."""
     if Event.objects.get(pk=event.pk).status == "called_off":
         return
     names = names_of(event)

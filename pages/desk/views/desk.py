@@ -150,7 +150,7 @@ def _at_desk(request: HttpRequest, event: Event, player: Player) -> Submission:
 
 
 def _why_closed(event: Event) -> Refusal:
-    """Why nothing can be sold; empty while it can."""
+    """Return why nothing can be sold; empty while the desk sells."""
     if event.status == Event.Status.DRAFT:
         return Refusal(_("The desk opens when the rules are posted."), "not_posted")
     if event.status == Event.Status.CALLED_OFF:

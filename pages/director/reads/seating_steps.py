@@ -41,7 +41,7 @@ def alternates_first(round_: Round) -> list[Step]:
 
 
 def begin_page(round_: Round) -> tuple[str, str]:
-    """Where play begins, and the words of the button: at the tables, or by a press on counts alone (T6)."""
+    """Return the page where play begins, and the words of its button (T6)."""
     if may_begin(round_):
         return f"rounds/{round_.pk}/begin/", _("Play has begun")
     return "tables/", _("To the tables")

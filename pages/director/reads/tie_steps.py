@@ -1,4 +1,4 @@
-"""What 'Tonight' says of ties: nobody is there to play, or a sudden death has to be drawn (T23, T33)."""
+"""The steps of 'Tonight' for ties: nobody is there to play, or a sudden death has to be drawn (T23, T33)."""
 
 from __future__ import annotations
 

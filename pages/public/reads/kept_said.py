@@ -22,7 +22,7 @@ class SaidStandings:
 
 
 class Kept:
-    """What was made for a key, for the keys that were asked for last; each is made once, whoever asks.
+    """Keep the values of the most recent keys; each value is made once, however many ask for it.
 
     A key names all that its content depends on, so nothing in here is ever out of date.
     """
