@@ -61,7 +61,7 @@ def told(refused: Refused | None) -> Refusal:
 
 @dataclass(frozen=True)
 class Tried:
-    """What came of a service call: its result, or the sentence that goes back beside the form."""
+    """The outcome of a service call: its result, or the sentence that goes back beside the form."""
 
     result: Json | None = None
     sentence: str = ""
@@ -73,7 +73,7 @@ class Tried:
 
     @property
     def done(self) -> bool:
-        """Whether it was carried out."""
+        """Whether the service call succeeded."""
         return self.result is not None
 
 
@@ -164,7 +164,7 @@ def refused_in_ask(tried: Tried, *, asks: bool) -> Json:
 
 
 def form_sentence(form: BaseForm) -> Refusal:
-    """What is wrong with a small form, for a page that shows it as one sentence; the first code of it."""
+    """Return a small form's errors as one sentence, with the code of the first."""
     found = [error for errors in form.errors.as_data().values() for error in errors]
     sentence = " ".join(message for error in found for message in error.messages)
     return Refusal(sentence, next((error.code for error in found if error.code), ""))
@@ -218,7 +218,7 @@ def number_or_0(text: str) -> int:
 
 
 def typed_text(data: QueryDict, name: str, longest: int = 80) -> str:
-    """What was typed or stood in an address, without signs that cannot be printed."""
+    """Return text from a form or an address without unprintable characters."""
     return "".join(sign for sign in data.get(name, "")[:longest] if sign.isprintable())
 
 

@@ -247,7 +247,7 @@ class _FilmSource:
         return card
 
     def looked(self, up: str, hole: str) -> bool:
-        """What the look showed."""
+        """Return what the dealer's peek showed."""
         natural = self.inner.looked(up, hole)
         self.film.looked(natural)
         return natural
@@ -277,7 +277,7 @@ class _FilmSource:
         return decided
 
     def where(self) -> str:
-        """Where in the record a refusal is."""
+        """Return the place in the record that a refusal is about."""
         return self.inner.where()
 
 

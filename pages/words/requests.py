@@ -1,4 +1,4 @@
-"""What is asked of a second person, in words."""
+"""Describe in words what a second person is asked."""
 
 from __future__ import annotations
 
@@ -218,7 +218,7 @@ def _redraw(asked: Request, facts: _Facts) -> Words:
 
 
 def _correction(asked: Request, facts: _Facts) -> Words:
-    """Which hand, and what moves: the cut first, then stacks and prizes; of the ranks how many (T17).
+    """Say which hand is corrected and what moves: the cut first, then stacks, prizes and ranks (T17).
 
     A hand put right moves the rank of half a field. Every one of them stands on the page of the request.
     """

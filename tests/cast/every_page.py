@@ -1,4 +1,4 @@
-"""Who may open every page, and a world that has all of them."""
+"""The table of who may open which page, and a world that has all pages."""
 
 from __future__ import annotations
 
@@ -357,7 +357,7 @@ def link_for(by: Any) -> int:
 
 
 def token_of(by: Any) -> str:
-    """What stands in the address of a link that has been made out."""
+    """Return the token in the address of an invitation link."""
     token = f"{new_key():t<43}"
     password_link_make(link_id=link_for(by), token=token, key=new_key(), actor=by)
     return token

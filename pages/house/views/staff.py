@@ -153,7 +153,7 @@ def staff_link(request: HttpRequest, link_id: int) -> HttpResponse:
 
 @carries_out("staff.roles", "login_roles")
 def staff_person(request: HttpRequest, user_id: int) -> HttpResponse:
-    """What somebody may do, and whether they still work here."""
+    """Show a person's roles, and whether the person still works here."""
     person = get_object_or_404(User, pk=user_id)
     form = RolesForm(sent(request), initial={"roles": _roles_of(person)})
     if request.method != "POST":

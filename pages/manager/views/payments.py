@@ -165,7 +165,7 @@ def _receipt_page(
 
 
 def _asked_words(event: Event, line: PrizeLine) -> str:
-    """What a second person is asked about this prize; empty where nothing waits."""
+    """Return what a second person is asked about this prize; empty if nothing waits."""
     if _asked_to_pay(event, line):
         return _("A second person has already been asked to confirm this prize, on the page 'Second person'.")
     return told(why_not_pay_yet(line.entry))

@@ -68,7 +68,7 @@ def payouts(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _typed(request: HttpRequest, event: Event) -> Typed:
-    """What the boxes begin with: what was typed, a template, what is posted, or six places."""
+    """Return the initial prizes: the typed ones, a template, the posted ones, or six places."""
     if "a1" in request.GET:
         return structure_typed(request.GET)
     live = live_payouts(event)
