@@ -52,7 +52,7 @@ def at(event: Event, *tails: str) -> list[str]:
 
 
 def public_pages(house: House) -> list[str]:
-    """What anybody reads: in English, and again in German."""
+    """Return the public pages, in English and again in German."""
     pages = ["/", f"/e/{house.unheld.slug}/prizes/", f"/e/{house.open.slug}/"]
     tails = ["", "?you=E001", "seats/", "results/", "prizes/", "rules/", "rules/poster/", "draws/", "tv/"]
     for event in (house.night, house.over):

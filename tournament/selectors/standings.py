@@ -293,7 +293,7 @@ def _behind_leader(ranking: Ranking, row: Row) -> Json | None:
 def _lines_drawn(rows: list[Json], ranking: Ranking) -> list[Json]:
     """The rows with the cut line, and the one over those who are level at it, above where they belong."""
     for at, line in lines_of(ranking).items():
-        rows[at]["cut"] = line.to_dict()
+        rows[at]["cut"] = line
     return rows
 
 

@@ -39,10 +39,9 @@ from tournament.selectors.entrants import entrants_of
 from tournament.selectors.next_steps import steps_of
 from tournament.selectors.payouts import why_not_post
 from tournament.selectors.penalties import DISQUALIFY
-from tournament.selectors.prizes import currency_of, payments_standing, prize_lines
+from tournament.selectors.prizes import currency_of, payments_standing, prize_lines, unclaimed_or_asked
 from tournament.selectors.refunds import dues
 from tournament.selectors.stages import main_rounds, stage_row
-from tournament.selectors.unclaimed_prize import unclaimed_or_asked
 from tournament.selectors.waiting import NOBODY_CAN, rulings_waiting, why_lapsed
 
 Kind, Status = Round.Kind, Round.Status

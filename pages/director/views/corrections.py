@@ -34,10 +34,10 @@ from pages.kit import (
     actor_of,
     event_get,
     number_or_0,
+    pressed,
     reason_refused,
     see_other,
     staff_page,
-    submission_of,
     told,
     wants_fragment,
 )
@@ -201,8 +201,7 @@ def _correct(request: HttpRequest, deal: Deal, how: str) -> Json:
     return service(
         deal_id=deal.pk,
         reason=reason,
-        key=submission_of(request, partial(correction_basis, deal.pk)),
-        actor=actor_of(request),
+        **pressed(request, correction_basis, deal.pk),
         **_anew(request, deal, how),
     )
 
@@ -212,8 +211,7 @@ def _drop(request: HttpRequest, deal: Deal) -> Json:
     return correction_drop(
         deal_id=deal.pk,
         later=number_or_0(request.POST.get("later", "")),
-        key=submission_of(request, partial(correction_basis, deal.pk)),
-        actor=actor_of(request),
+        **pressed(request, correction_basis, deal.pk),
     )
 
 

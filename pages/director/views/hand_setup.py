@@ -24,12 +24,11 @@ from pages.guard import carries_out
 from pages.kit import (
     Tried,
     act_or_why_not,
-    actor_of,
     event_get,
     form_sentence,
+    pressed,
     see_other,
     staff_page,
-    submission_of,
 )
 from tournament.engine.settings import hand_rules
 from tournament.models import Event
@@ -71,8 +70,9 @@ def _sheet(request: HttpRequest, event: Event) -> HttpResponse:
 
 
 def _change(request: HttpRequest, event: Event, settings: Json) -> Json:
-    press = submission_of(request, partial(setup_basis, event.pk))
-    return event_settings_change(event_id=event.pk, settings=settings, key=press, actor=actor_of(request))
+    return event_settings_change(
+        event_id=event.pk, settings=settings, **pressed(request, setup_basis, event.pk)
+    )
 
 
 def sheet_notice(request: HttpRequest, result: Json | None) -> None:

@@ -29,15 +29,14 @@ from pages.guard import carries_out, may_press
 from pages.kit import (
     Tried,
     act_or_sentence,
-    actor_of,
     answers_requests,
     event_get,
     no_such_button,
     opens,
+    pressed,
     reason_refused,
     see_other,
     staff_page,
-    submission_of,
     told,
 )
 from pages.words.corrections_wait import corrections_wait
@@ -69,7 +68,7 @@ Status, Kind = Round.Status, Round.Kind
 
 @carries_out("round.close", "round.tie_rule", "round.look", shows=(FLOOR, MANAGER))
 def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Where a stage stands; the director closes it, or rules on its tie."""
+    """Show the state of a stage; the director closes it, or rules on its tie."""
     event, round_ = _round(slug, pk)
     if request.method != "POST":
         return _show(request, event, round_)
@@ -106,8 +105,7 @@ def _act(request: HttpRequest, round_: Round) -> Json:
         raise Refused(
             "not_allowed", _("A round is closed, and its tie ruled on, by the director."), status=403
         )
-    press = submission_of(request, partial(round_basis, round_.pk))
-    how: Json = {"round_id": round_.pk, "key": press, "actor": actor_of(request)}
+    how: Json = {"round_id": round_.pk, **pressed(request, round_basis, round_.pk)}
     match request.POST.get("do"):
         case "close":
             return round_close(**how)

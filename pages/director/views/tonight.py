@@ -45,9 +45,8 @@ from tournament.selectors.desk import database_now, desk_summary
 from tournament.selectors.entrants import entrants_of
 from tournament.selectors.heads import heads_behind
 from tournament.selectors.next_steps import state_now
-from tournament.selectors.prizes import PrizeLine, currency_of, pool_of, prize_lines
+from tournament.selectors.prizes import PrizeLine, currency_of, pool_of, prize_lines, unclaimed_or_asked
 from tournament.selectors.stages import current_round
-from tournament.selectors.unclaimed_prize import unclaimed_or_asked
 from tournament.services.events import call_off_check
 
 

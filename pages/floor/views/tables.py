@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -24,9 +23,9 @@ from pages.kit import (
     actor_of,
     event_get,
     number_or_0,
+    pressed,
     see_other,
     staff_page,
-    submission_of,
     wants_fragment,
 )
 from pages.words.clerks import bound_words, released_words
@@ -65,8 +64,7 @@ def _bind(request: HttpRequest, event: Event) -> dict[str, Any]:
         raise Refused("no_such_table", _("There is no such table in this event."), status=404)
     act = clerk_release if request.POST.get("do") == "release" else clerk_bind
     user_id = number_of(request.POST, "user")
-    press = submission_of(request, partial(clerk_basis, table.pk, user_id))
-    return act(table_id=table.pk, user_id=user_id, key=press, actor=actor_of(request))
+    return act(table_id=table.pk, user_id=user_id, **pressed(request, clerk_basis, table.pk, user_id))
 
 
 def _show(request: HttpRequest, event: Event, tried: Tried | None = None) -> HttpResponse:

@@ -23,7 +23,7 @@ from tournament.figures import ordinal
 from tournament.models import Event, PayoutStructure, Posting, Round, Stack
 from tournament.selectors.heads import heads_of
 from tournament.selectors.next_steps import steps_of
-from tournament.selectors.prizes import currency_of, prizes_at
+from tournament.selectors.prizes import currency_of, prizes_at, sharing_in_force
 from tournament.selectors.stages import (
     SEATED_STATES,
     groups_of,
@@ -31,7 +31,6 @@ from tournament.selectors.stages import (
     stage_row,
 )
 from tournament.selectors.standings_states import Word
-from tournament.selectors.unclaimed_prize import sharing_in_force
 
 Kind, Status = Round.Kind, Round.Status
 
@@ -249,7 +248,7 @@ def _who(event: Event, codes: Iterable[str]) -> str:
 
 
 class _Read:
-    """What all postings of an event are shown with, read once."""
+    """Read once what all postings of an event need."""
 
     def __init__(self, event: Event, postings: Sequence[Posting]) -> None:
         self.event = event
@@ -332,7 +331,7 @@ class _Read:
         ]
 
     def _why(self, posting: Posting) -> list[Told]:
-        """Why a result was posted again, as far as the posting says it."""
+        """Say why a result was posted again, as far as the posting tells."""
         if posting.version == 1:
             return []
         again = posting.body.get("again", {})
