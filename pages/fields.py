@@ -156,7 +156,7 @@ class StartForm(Form):
         label=_("Starts"),
         widget=forms.DateTimeInput(attrs={"type": "datetime-local"}, format="%Y-%m-%dT%H:%M"),
     )
-    starts_zone = forms.ChoiceField(label=_("By the clock of"), required=False)
+    starts_zone = forms.ChoiceField(label=_("Time zone of the start"), required=False)
 
     def __init__(self, *args: Any, zones: Iterable[str] = ("UTC",), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

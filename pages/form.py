@@ -13,7 +13,7 @@ UNSEEN = _("This contains a sign that cannot be seen or printed. Type it again."
 NOT_OFFERED = _("That cannot be chosen. Choose one of these.")
 
 SENTENCES: tuple[tuple[type[forms.Field], dict[str, Any]], ...] = (
-    (forms.Field, {"required": _("This is empty. Type it.")}),
+    (forms.Field, {"required": _("This is empty. Fill it in.")}),
     (forms.CharField, {"max_length": TOO_LONG, "null_characters_not_allowed": UNSEEN}),
     (forms.DateTimeField, {"invalid": _("Type day and time like 2026-11-21 19:30.")}),
     (forms.ChoiceField, {"required": _("Choose one of these."), "invalid_choice": NOT_OFFERED}),

@@ -101,7 +101,7 @@ SAID = {
     "shoe.end": r"^table 1 · 5 cards dealt · “fire drill”$",
     "shoe.last_hand": r"^table 1 · this hand is the last · “a short shoe”$",
     "shoe.reopen": r"^table 1 · “the wrong button”$",
-    "shoe.next": r"^Play-off, round 1 · table 1 · shoe 2 · button at box [1-4]$",
+    "shoe.next": r"^Play-off of round 1 · table 1 · shoe 2 · button at box [1-4]$",
     "shoe.seed": r"^table 1 · 0{64}$",
     "count.enter": r"^table 1 · counted again in the second count: box 2 5,000 · a difference$",
     "count.rule": r"^table 1 · box 1: counted 5,000 and 5,000, hands 5,200, asked for 5,600"

@@ -23,7 +23,7 @@ def _of_person(label: Any, longest: int = 60, **more: Any) -> TextField:
     return TextField(label=label, max_length=longest, widget=widget, **more)
 
 
-NEVER_SHOWN = _("Never shown again; it only finds the person another time.")
+NEVER_SHOWN = _("Never shown again. It only finds this person the next time.")
 
 
 class PlayerForm(Form):
@@ -38,7 +38,7 @@ class PlayerForm(Form):
     birth_year = WholeField(
         label=_("Year of birth"),
         required=False,
-        help_text=_("Shown at the desk, to tell persons of one name apart."),
+        help_text=_("Shown at the desk, to tell people of the same name apart."),
     )
 
     @classmethod

@@ -9,16 +9,18 @@ from django.utils.translation import gettext
 
 from pages.words.cards import card_code
 from pages.words.naming import entry_named
+from pages.words.prizes import listed
 from pages.words.replay import outcome_words
 from pages.words.requests import who_counts_words
 from pages.words.saying import said
 from tables.selectors.countings import BoxCounted
 from tables.selectors.rulings import Asked
-from tournament.models import Event
+from tournament.models import Entry, Event
 
 register = template.Library()
 register.filter(outcome_words)
 register.filter(said)
+register.filter(listed)
 register.filter("cardcode", card_code)
 register.filter("named", entry_named)
 register.filter("who_counts", who_counts_words)
@@ -37,6 +39,13 @@ def who_confirms(event: Event) -> str:
     if event.is_rehearsal:
         return gettext("a director or a manager (in a rehearsal also the person who asked)")
     return gettext("another director, or a manager,")
+
+
+@register.filter
+def all_named(entries: Iterable[Entry]) -> str:
+    """Several players in a sentence: ``E001 Ann P. and E002 Bo L.``; empty where there are none."""
+    names = [entry_named(entry) for entry in entries]
+    return listed(names) if names else ""
 
 
 @register.filter

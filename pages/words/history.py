@@ -291,9 +291,9 @@ def accounts_told(accounts: Sequence[Account]) -> list[str]:
 def _account_words(account: Account, on: int, later: Sequence[Account]) -> str:
     back = min(account.handed_in_chips, 0)
     parts = [
-        _("Its hands in %(round)s: %(hands)s")
+        _("Hands in %(round)s: %(hands)s")
         % {"round": account.round.title, "hands": signed(account.hands_chips)},
-        _("other lines: %(others)s") % {"others": signed(account.others_chips + on - back)},
+        _("the lines above: %(others)s") % {"others": signed(account.others_chips + on - back)},
     ]
     if on:
         into = next(

@@ -305,11 +305,13 @@ def hand_shown(hand: HandPicture, *, active: bool) -> dict[str, Any]:
 
 def box_label(picture: BoxPicture, total: BoxTotal | None) -> tuple[str, str]:
     """The pill of a box: what it won, or how it stands."""
-    if total is not None:
-        net = total.net_chips
-        return (signed(net) if net else _("Push")), "gain" if net > 0 else "loss" if net < 0 else ""
     if picture.not_dealt:
         return _("No cards"), ""
+    if total is not None:
+        net = total.net_chips
+        # A lost hand beside won insurance comes to 0 as well, and is no push.
+        label = signed(net) if net or any(line.net_chips for line in total.lines) else _("Push")
+        return label, "gain" if net > 0 else "loss" if net < 0 else ""
     if len(picture.hands) == 1:
         words = {
             "stood": (_("Stands"), ""),

@@ -297,7 +297,7 @@ def answering_words(event: Event | None) -> str:
     """Say who can answer a request (faults): in a rehearsal also the person who asked."""
     if event is not None and event.is_rehearsal:
         return _("In a rehearsal one person may confirm what they asked for; the journal says so.")
-    return _("Nobody confirms what they asked for themselves.")
+    return _("Nobody can confirm their own request.")
 
 
 def ruling_back_words(ruled: Mapping[str, Any], named: Mapping[str, str]) -> str:

@@ -10,10 +10,11 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.cast.browsers import Visitor
-from tests.cast.factories import EventFactory, new_key
+from tests.cast.clock import change, ends, start
+from tests.cast.factories import EventFactory
 from tournament.models import Event, EventClock
 from tournament.selectors.desk import database_now
-from tournament.services.clocks import Until, clock_pause, clock_start, clock_stop
+from tournament.services.clocks import clock_pause, clock_stop
 from tournament.services.standings import standings_recompute
 
 pytestmark = [pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True)]
@@ -40,10 +41,6 @@ def phone(browser: Browser, live_server: Any) -> Iterator[Visitor]:
     made.context.close()
 
 
-def start(event: Event, seconds: int = 600) -> None:
-    clock_start(event_id=event.pk, kind="break", until=Until(seconds=seconds), key=new_key(), actor=None)
-
-
 def seconds_shown(phone: Visitor) -> int:
     minutes, seconds = phone.page.locator(f"{CLOCK} [data-clock-left]").inner_text().split(":")
     return int(minutes) * 60 + int(seconds)
@@ -66,16 +63,16 @@ def test_a_phone_with_a_wrong_clock_counts_right_and_follows(event: Event, phone
     expect(phone.page.locator(f"{CLOCK} [data-clock-left]")).not_to_have_text(
         f"{shown // 60}:{shown % 60:02}"
     )
-    clock_pause(event_id=event.pk, key=new_key(), actor=None)
+    change(clock_pause, event)
     expect(clock).to_have_attribute("data-state", "paused")
     assert seconds_shown(phone) == EventClock.objects.get().left_seconds
-    clock_stop(event_id=event.pk, key=new_key(), actor=None)
+    change(clock_stop, event)
     expect(clock).to_have_count(0)
 
 
 def test_the_phone_says_by_itself_that_the_time_is_up(event: Event, phone: Visitor) -> None:
     start(event)
-    EventClock.objects.update(ends_at=database_now() + timedelta(seconds=4))
+    ends(event, timedelta(seconds=4))
     # No poll helps: each says that nothing has changed.
     phone.page.route("**/standings", lambda route: route.fulfill(status=304))
     phone.goto(f"/e/{event.slug}/")

@@ -16,12 +16,7 @@ from tests.cast.factories import (
 )
 from tournament.engine.state import DESK, POOL, PRIZE, Move
 from tournament.engine.steps.money import of_entry, with_rest
-from tournament.models import (
-    ChipEntry,
-    MoneyEntry,
-    MoneyTransaction,
-    Stack,
-)
+from tournament.models import ChipEntry, MoneyEntry, MoneyTransaction, Stack
 from tournament.services import entries
 from tournament.services.chips import chips_hand
 from tournament.services.money import money_moved

@@ -17,9 +17,10 @@ Chips are whole. Level entries are listed by code, which decides nothing.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
+
+from tournament.engine.value import value
 
 PER_TABLE: Final = "per_table"
 PER_SESSION: Final = "per_session"
@@ -29,7 +30,7 @@ RANKING_PARTS: Final = (PER_TABLE, PER_SESSION, TOP, FILL_TO)
 """In the order in which they are taken; the drawn ones come after them, from the draw."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Advance:
     """The advance rule of a round (F10–F14): how many each part takes, 0 where it is not posted."""
 
@@ -40,7 +41,7 @@ class Advance:
     drawn: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class WentOut:
     """When an entry was out: in which hand, and with which stack: before it (bust) or after it (F6)."""
 
@@ -48,7 +49,7 @@ class WentOut:
     before: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Finish:
     """How an entry ended a round; ``chips`` of one that is ``out`` are compared with nobody's."""
 
@@ -62,7 +63,7 @@ Session = Mapping[int, Sequence[Finish]]
 """A session (T5): the number of each of its tables with those who sat there."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Through:
     """An entry that goes on, and the part of the rule by which it does."""
 
@@ -70,7 +71,7 @@ class Through:
     by: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class PartTie:
     """Level entries at the last place of a part, for ``seats`` of its seats (F16).
 
@@ -84,7 +85,7 @@ class PartTie:
     table: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Decided:
     """A decided tie (T23): the level players, and those of them who go on.
 
@@ -96,7 +97,7 @@ class Decided:
     winners: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Advanced:
     """What an advance rule makes of a round.
 
@@ -127,7 +128,7 @@ class Advanced:
         return self.ties[0].seats if self.ties else 0
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class _Pool:
     """Those among whom a part takes its best: of a table, a session or the whole round."""
 

@@ -9,9 +9,9 @@ from tournament.engine import standing
 from tournament.engine.ranking import Ranked
 from tournament.engine.standing import Side
 from tournament.engine.state import State, stage_of
-from tournament.engine.steps.places import rounds_of
+from tournament.engine.steps.places import places_so_far, rounds_of
 from tournament.models import Entry, Event, Round, Stack
-from tournament.selectors.stages import boxes_for_all, chips_handed, key_of, places_so_far, state_of
+from tournament.selectors.stages import boxes_for_all, chips_handed, key_of, state_of
 
 Kind, Status = Round.Kind, Round.Status
 IN_PLAY = (Stack.State.PLAYING, Stack.State.ABSENT)
@@ -55,7 +55,7 @@ def place_shown(event: Event, entry: Entry) -> Ranked | None:
         for row in standing.standing(state, stage).rows:
             if row.code == code:
                 return Ranked(code, row.chips, row.place or 0, row.tied)
-    return next((each for each in places_so_far(event, state) if each.entry == code), None)
+    return next((each for each in places_so_far(state) if each.entry == code), None)
 
 
 def stage_ranking(round_: Round, state: State | None = None) -> Ranking:

@@ -1,6 +1,9 @@
 """A paid place that nobody holds any more: what becomes of its prize, and the rulings about it (T26)."""
 
-from tournament.engine.prizes import Goes, Unclaimed
+from collections.abc import Sequence
+
+from tournament.engine.prizes import Goes, Prizes, Unclaimed
+from tournament.engine.state import State
 from tournament.models import Event, Posting, Request
 from tournament.selectors.prizes import prizes_at
 from tournament.selectors.stages import live_payouts
@@ -14,15 +17,15 @@ def sharing_waits(event: Event) -> Request | None:
     return event.requests.filter(kind=SHARE, status=Request.Status.OPEN).first()
 
 
-def unclaimed(event: Event) -> list[Unclaimed]:
-    """Return the unclaimed prizes and what happens to each; empty where every place is held."""
-    return list(prizes_at(event).unclaimed)
+def unclaimed_or_asked(event: Event, state: State | None = None) -> list[Unclaimed]:
+    """Return the unclaimed prizes as the staff sees them: a ruling that waits, if it is about these places.
 
-
-def unclaimed_or_asked(event: Event) -> list[Unclaimed]:
-    """As ``unclaimed``, for the staff: a ruling that waits, if it is about these places and structure."""
-    prizes, asked, live = prizes_at(event), sharing_waits(event), live_payouts(event)
-    about = (live.version, list(prizes.unheld)) if live and prizes.unheld else None
+    ``state``: the event's ``money_state``, where it has been read.
+    """
+    prizes = prizes_at(event, state)
+    asked = sharing_waits(event) if prizes.unheld else None
+    live = live_payouts(event) if asked else None
+    about = (live.version, list(prizes.unheld)) if live else None
     if asked is None or (asked.body["version"], asked.body["places"]) != about:
         return list(prizes.unclaimed)
     return [Unclaimed(Goes.ASKED, prizes.unheld, prizes.unheld_cents, dict(asked.body["shares_cents"]))]
@@ -33,7 +36,6 @@ def sharings(event: Event) -> list[Posting]:
     return list(event.postings.filter(kind=Posting.Kind.SHARING).order_by("-number"))
 
 
-def sharing_in_force(event: Event) -> Posting | None:
-    """Return the last ruling while it is in force; None without one."""
-    ruled = any(each.goes is Goes.RULED for each in unclaimed(event))
-    return sharings(event)[0] if ruled else None
+def sharing_in_force(made: Sequence[Posting], prizes: Prizes) -> Posting | None:
+    """Return the last of all rulings, the first of ``made``, while it is in force; None without one."""
+    return made[0] if any(each.goes is Goes.RULED for each in prizes.unclaimed) else None

@@ -9,11 +9,12 @@ import secrets
 from collections.abc import Callable
 
 from django.contrib.auth.models import User
-from django.db.models import Max, Q
+from django.db.models import Q
 
 from ground.refused import Refused, refuse
 from ground.words import Sentence
 from ground.words import gettext_noop as _
+from tournament import sql
 from tournament.engine.stages import move_check
 from tournament.models import (
     Entry,
@@ -106,7 +107,6 @@ def entry_buy_in(
         refuse(why_desk_closed(event))
         refuse_unchecked(identity_checked)
         refuse(why_not_sell_to(event, [player], house).get(player.pk))
-        _refuse_second_entry(event, player)
         entry = _entry_add(cmd, event, player)
         check_record(cmd, player=player, house=house, outcome=PlayerCheck.Outcome.PASSED)
         return _receipt(cmd, entry, house)
@@ -129,20 +129,23 @@ def why_desk_closed(event: Event) -> Refused | None:
     return Refused("desk_closed", sentence, status=409, state=Sentence(event.get_status_display()))
 
 
-def _refuse_second_entry(event: Event, player: Player) -> None:
-    held = Entry.objects.filter(event=event, player=player).exclude(status=Entry.Status.WITHDRAWN).first()
+_LAST_AND_HELD = """
+    SELECT coalesce(max(number), 0), max(code) FILTER (WHERE player_id = %s AND status <> 'withdrawn')
+    FROM tournament_entry WHERE event_id = %s
+"""
+
+
+def _entry_add(cmd: Command, event: Event, player: Player) -> Entry:
+    """Add an entry. Refuses ``already_entered``, since a person has one (T3)."""
+    ((last_number, held),) = sql.rows(_LAST_AND_HELD, player.pk, event.pk)
     if held is not None:
         raise Refused(
             "already_entered",
             _("%(full_name)s has entry %(held)s in this event already."),
             full_name=player.full_name,
-            held=held.code,
+            held=held,
         )
-
-
-def _entry_add(cmd: Command, event: Event, player: Player) -> Entry:
-    number = (event.entries.aggregate(last=Max("number"))["last"] or 0) + 1
-    waits = bool(why_new_entry_waits(event))
+    number, waits = last_number + 1, bool(why_new_entry_waits(event))
     return Entry.objects.create(
         event=event,
         player=player,

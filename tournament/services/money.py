@@ -15,6 +15,7 @@ from django.db.models import F
 
 from ground.refused import Refused
 from ground.words import gettext_noop as _
+from tournament import sql
 from tournament.engine.state import DESK, FURTHER, PRIZE, TAKEN, Move
 from tournament.figures import money
 from tournament.models import (
@@ -22,7 +23,6 @@ from tournament.models import (
     Event,
     House,
     MoneyAccount,
-    MoneyEntry,
     MoneyTransaction,
     Player,
     PlayerDay,
@@ -142,6 +142,21 @@ def _day_row(player: Player, day: date, limit_cents: int) -> PlayerDay:
     return (rows.select_for_update() if LOCK_THE_DAY else rows).get()
 
 
+# The transaction and its legs in one statement.
+_POST = """
+    WITH posted AS (
+        INSERT INTO tournament_moneytransaction
+            (event_id, entry_id, kind, amount_cents, gaming_day, reverses_id, by_id, at)
+        VALUES (%s, %s, %s, %s, %s, %s, %s, %s) RETURNING id
+    ), legs AS (
+        INSERT INTO tournament_moneyentry (transaction_id, account, amount_cents)
+        SELECT posted.id, leg.account, leg.cents
+        FROM posted, unnest(%s::text[], %s::bigint[]) AS leg (account, cents)
+    )
+    SELECT id FROM posted
+"""
+
+
 def _post(
     cmd: Command,
     kind: str,
@@ -154,7 +169,7 @@ def _post(
 ) -> MoneyTransaction:
     # It is stored, never recomputed, so the journal has it as well (audit).
     cmd.note(gaming_day=day.isoformat())
-    posted = MoneyTransaction.objects.create(
+    posted = MoneyTransaction(
         event=event_of(cmd),
         entry=entry,
         kind=kind,
@@ -164,9 +179,11 @@ def _post(
         by=cmd.actor,
         at=cmd.at,
     )
-    MoneyEntry.objects.bulk_create(
-        MoneyEntry(transaction=posted, account=account, amount_cents=cents)
-        for account, cents in legs.items()
-        if cents
+    moved = {str(account): cents for account, cents in legs.items() if cents}
+    ((posted.pk,),) = sql.rows(
+        _POST,
+        *(posted.event_id, posted.entry_id, str(kind), amount_cents, day),
+        *(posted.reverses_id, posted.by_id, cmd.at, list(moved), list(moved.values())),
     )
+    posted._state.adding = False
     return posted

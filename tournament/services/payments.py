@@ -146,7 +146,7 @@ def _pay(
     event, tax_form_from_cents = event_of(cmd), prize_asks(entry.event, prize.whole_cents)[1]
     assert entry.place is not None, "who has a prize has a place"
     number, amount_cents = _next_number(entry), prize.left_cents
-    facts_told(cmd, "prize.pay", {"amount_cents": amount_cents}, {"entry": entry.pk})
+    facts_told(cmd, "prize.pay", {"entry": entry.pk, "amount_cents": amount_cents})
     payment = Payment.objects.create(
         event=event,
         entry=entry,

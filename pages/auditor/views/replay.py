@@ -54,10 +54,9 @@ def replay(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """A hand on the felt as it was after step ``?step=``; results where no cards were recorded."""
     event = event_get(slug)
     deal = _deal(request, event, pk)
-    names = {
-        line.box: line.entry.player.public_name for line in recorded_hand(event, deal).boxes if line.entry
-    }
-    context: Json = {"deal": deal, "hand": recorded_hand(event, deal), "record": _text(deal.record)}
+    hand = recorded_hand(event, deal)
+    names = {line.box: line.entry.player.public_name for line in hand.boxes if line.entry}
+    context: Json = {"deal": deal, "hand": hand, "record": _text(deal.record)}
     waits = correction_of_hand(request, event, deal) or later_of_hand(request, event, deal)
     context |= {"correction_waits": waits, "rulings": rulings_of(deal)}
     context |= _put_right(request, event, deal)

@@ -66,7 +66,7 @@ def _in_hand(box: engine.BoxView, state: engine.Deal) -> Json:
         return made | {"state": "out", "label": _("Not dealt to")}
     if box.net_chips is not None:
         natural = any(hand.state in ("natural", "paid", "even_money") for hand in box.hands)
-        made |= net_label(box.net_chips)
+        made |= net_label(box.net_chips, (hand.net_chips for hand in box.hands))
         if natural and box.net_chips > 0:
             made["tone"] = "brass"
         return made

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -93,8 +93,12 @@ class Part(Protocol):
         ...
 
 
-def net_label(net_chips: int, words: str = "") -> Json:
-    """What a hand did to a box, for its pill."""
+def net_label(net_chips: int, hand_nets: Iterable[int | None] = (), words: str = "") -> Json:
+    """Return the pill of a box that won or lost ``net_chips`` in all.
+
+    It says "Push" only where none of the box's hands (``hand_nets``, in chips) won or lost: a lost hand
+    beside won insurance comes to 0 as well.
+    """
     tone = "gain" if net_chips > 0 else "loss" if net_chips < 0 else ""
-    label = signed(net_chips) if net_chips else _("Push")
+    label = signed(net_chips) if net_chips or any(hand_nets) else _("Push")
     return {"label": label, "tone": tone, "net_chips": net_chips, "note": words}

@@ -35,7 +35,7 @@ from tables.selectors.cut_since import (
     disqualifying_waits,
     why_not_stands,
 )
-from tables.services.cut_since import cut_stands
+from tables.services.closing import cut_stands
 from tournament.models import Entry, Event, Round, Stack
 from tournament.selectors.replaced import status_word
 from tournament.selectors.stage_ranking import Row

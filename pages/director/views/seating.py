@@ -68,13 +68,14 @@ from tables.services.seating import (
 )
 from tournament.engine.next_steps import NextStep
 from tournament.engine.seats import tables_needed
+from tournament.engine.steps.places import qualified, rounds_of
 from tournament.models import Draw, Entry, Event, Round
 from tournament.roles import CASHIER, DIRECTOR, FLOOR, MANAGER, role_required, roles_of
 from tournament.selectors.basis import holds
 from tournament.selectors.desk import database_now, waiting_list
 from tournament.selectors.moment import one_moment
 from tournament.selectors.replaced import last_closed_round, next_ranked
-from tournament.selectors.stages import main_rounds, qualified
+from tournament.selectors.stages import main_rounds, state_of
 from tournament.services.journal import kind_pressed
 from tournament.services.saving import saving
 from tournament.services.second_person import why_not_second
@@ -409,12 +410,14 @@ def seat_cards(request: HttpRequest, slug: str, round_id: int, number: int | Non
 
 def _qualifiers(event: Event) -> list[Entry]:
     """Return the qualifiers who can still be replaced, until the first bet of the next round (T25)."""
-    rounds = main_rounds(event)
-    closed = [r for r in rounds if r.status == Round.Status.CLOSED]
-    if not closed or closed[-1].number >= event.format.last or event.status != Event.Status.RUNNING:
+    state = state_of(event)
+    rounds = rounds_of(state)
+    closed = [each for each in rounds if each.status == Round.Status.CLOSED]
+    if not closed or len(closed) >= event.format.last or event.status != Event.Status.RUNNING:
         return []
-    after = [r for r in rounds if r.number > closed[-1].number]
-    return qualified(closed[-1]) if not after or after[0].status == Round.Status.SEATED else []
+    begun = any(each.status != Round.Status.SEATED for each in rounds[len(closed) :])
+    codes = [] if begun else qualified(state, closed[-1])
+    return list(event.entries.filter(code__in=codes).select_related("player").order_by("number"))
 
 
 @carries_out("seat.no_show")

@@ -50,7 +50,9 @@ class HouseForm(Form):
     language = forms.ChoiceField(
         label=_("First language"),
         choices=settings.LANGUAGES,
-        help_text=_("Players read it where an address names no language. Their pages link to the others."),
+        help_text=_(
+            "Player pages use it where their address names no language. They link to the other languages."
+        ),
     )
     day_limit_cents = HundredthsField(
         label=_("Day limit"),
@@ -77,9 +79,7 @@ class HouseForm(Form):
     )
     reason = reason_field(
         required=False,
-        help_text=_(
-            "Needed for what a second person has to confirm: limit, hour, time zone, identity number."
-        ),
+        help_text=_("Needed where a second person has to confirm: limit, hour, time zone, identity number."),
     )
 
     @staticmethod

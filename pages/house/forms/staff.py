@@ -33,7 +33,7 @@ class RolesForm(Form):
     )
     reason = reason_field(
         required=False,
-        help_text=_("Needed for what a second person has to confirm: they read it, and it is kept."),
+        help_text=_("Needed where a second person has to confirm. That person reads it, and it is kept."),
     )
 
 

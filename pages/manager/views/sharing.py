@@ -20,8 +20,7 @@ from pages.kit import (
 from pages.manager.forms import SharingForm
 from pages.words.prizes import unclaimed_words
 from tournament.engine.prizes import Goes
-from tournament.selectors.prizes import currency_of, shared_to
-from tournament.selectors.unclaimed_prize import unclaimed
+from tournament.selectors.prizes import currency_of, prizes_at, shared_to
 from tournament.services.prize_sharing import prize_sharing_request, why_not_ask_to_share
 
 
@@ -48,7 +47,7 @@ def prize_sharing(request: HttpRequest, slug: str) -> HttpResponse:
     if tried.done:
         said = _("A second person has been asked to confirm how the prize is shared out.")
         return see_other(request, said, "tournament:payouts", slug=slug)
-    found = unclaimed(event)
+    found = prizes_at(event).unclaimed
     context = {
         "form": form,
         "rows": [(*each, box) for each, box in zip(people, form.boxes, strict=True)],

@@ -24,6 +24,7 @@ from tests.cast.pages import next_of
 from tests.cast.playing import event_with, ladder, win
 from tests.cast.prizes import after_round_1, finished, night
 from tournament.models import Draw, Event, JournalEntry, StandingsPublication
+from tournament.selectors.next_steps import state_now
 from tournament.services import payments
 from tournament.services.entries import entry_disqualify_request
 
@@ -36,7 +37,8 @@ def page(event, role="director"):
 
 
 def now_at(event):
-    return [stop.label for stop in stops(Event.objects.get(pk=event.pk)) if stop.state == "now"]
+    event = Event.objects.get(pk=event.pk)
+    return [stop.label for stop in stops(event, state_now(event)) if stop.state == "now"]
 
 
 # -- State by state -----------------------------------------------------------------------------------
@@ -88,7 +90,7 @@ def test_T24_T35_a_finished_event_is_paid_and_called_off_until_the_first_payment
     Event.objects.filter(pk=event.pk).update(status=Event.Status.PAID)
     assert next_of(event) == []
     event.refresh_from_db()
-    assert [stop.label for stop in stops(event) if stop.state == "done"][-1] == "Paid"
+    assert [stop.label for stop in stops(event, state_now(event)) if stop.state == "done"][-1] == "Paid"
 
 
 @pytest.mark.parametrize("rounds", [2, 4])
@@ -99,7 +101,7 @@ def test_F1_the_line_has_a_stop_for_every_round_of_the_plan(rounds):
     playing.post(event)
     between = [f"Round {number}" for number in range(2, rounds)]
     line = ["Rules posted", "Desk", "Draw", "Round 1", "Payouts posted", *between, "Final", "Prizes"]
-    assert [stop.label for stop in stops(event)] == line
+    assert [stop.label for stop in stops(event, state_now(event))] == line
     for label in [*between, "Final"]:
         round_ = round_seat(event)
         assert now_at(event) == [label]
@@ -107,7 +109,7 @@ def test_F1_the_line_has_a_stop_for_every_round_of_the_plan(rounds):
         playing.close(round_)
         event.refresh_from_db()
     assert now_at(event) == ["Prizes"]
-    assert [stop.state for stop in stops(event)] == ["done"] * (len(line) - 1) + ["now"]
+    assert [stop.state for stop in stops(event, state_now(event))] == ["done"] * (len(line) - 1) + ["now"]
 
 
 # -- The live part ------------------------------------------------------------------------------------
@@ -184,7 +186,10 @@ def test_T20_T24_the_panel_shows_four_on_each_side_of_the_cut_or_the_top_nine_wi
     event = event_with(12, cut_after_round_1=cut, cut_after_round_2=2)
     round_ = round_seat(event)
     win(round_, **ladder(round_))
-    shown, codes = cut_panel(event, round_).rows, sorted(each.entry.code for each in round_.stacks.all())
+    shown, codes = (
+        cut_panel(event, round_, state_now(event)).rows,
+        sorted(each.entry.code for each in round_.stacks.all()),
+    )
     around = codes[max(0, cut - AROUND_THE_CUT) : cut + AROUND_THE_CUT] if cut < 12 else codes[:TOP_SHOWN]
     assert [row.code for row in shown] == around
     assert [row.code for row in shown if row.line] == codes[cut : cut + 1]

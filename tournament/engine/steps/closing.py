@@ -17,7 +17,7 @@ from dataclasses import replace
 
 from tournament.engine.facts import ROUND, Closed
 from tournament.engine.ranking import Ranked, rank
-from tournament.engine.stages import CLOSED, DISQUALIFIED
+from tournament.engine.stages import ADVANCED, CLOSED, CUT, DISQUALIFIED, ONLY_RANKED
 from tournament.engine.state import Differs, Move, Result, Stage, State, Steps, seats_of, stage_of, with_stage
 
 from . import ties
@@ -25,9 +25,7 @@ from .chips import handed_in, of_stage
 from .cut import cut_of
 from .desk import with_entries
 from .leaving import vacated
-from .places import ADVANCED, chips_of, places_settled, standings_of
-
-CUT, ONLY_RANKED = "cut", "ranked"
+from .places import chips_of, places_settled, standings_of
 
 
 def closed(state: State, fact: Closed) -> State:

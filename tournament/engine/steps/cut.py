@@ -20,10 +20,10 @@ from tournament.engine.advance import Advance, Advanced, Decided, Finish, advanc
 from tournament.engine.facts import PLAY_OFF, CutDiffers, StageKey
 from tournament.engine.settings import ALL_ADVANCE
 from tournament.engine.settings import PLAY_OFF as PLAYED_OFF
-from tournament.engine.stages import CLOSED, DISQUALIFIED
+from tournament.engine.stages import ADVANCED, CLOSED, DISQUALIFIED
 from tournament.engine.state import Stage, State, seats_of, stage_of
 
-from .places import ADVANCED, round_result, standings_of
+from .places import round_result, standings_of
 
 
 def cut_of(state: State, stage: Stage, without: Collection[str] = (), boxes: int | None = None) -> Advanced:

@@ -32,7 +32,16 @@ from tournament.engine.facts import (
     ShoeOpened,
     StageKey,
 )
-from tournament.engine.stages import CLOSED, COUNTED, DEALING, LIVE, OVER, PLAYING, SEATED
+from tournament.engine.stages import (
+    ADVANCED,
+    CLOSED,
+    COUNTED,
+    CUT,
+    DEALING,
+    IN_PLAY,
+    LIVE,
+    OVER,
+)
 from tournament.engine.state import (
     Differs,
     Move,
@@ -46,11 +55,11 @@ from tournament.engine.state import (
     seats_of,
     stage_of,
     table_of,
+    with_more,
     with_stage,
     with_table,
 )
 from tournament.engine.ties import (
-    CUT,
     PLAY_OFF_TIE,
     Decided,
     TieLook,
@@ -63,11 +72,9 @@ from tournament.engine.ties import (
     tie_key,
 )
 
-from .chips import handed_in, issued, of_stage, stage_chips, with_chips
+from .chips import handed_in, issued, of_stage, stage_chips
 from .cut import cut_by_stacks, cut_of
-from .places import ADVANCED, money_ties_open, places_settled
-
-IN_PLAY = (SEATED, PLAYING)
+from .places import money_ties_open, places_settled
 
 
 def opened(state: State, fact: Seated) -> Tie:
@@ -103,7 +110,7 @@ def after_hand(state: State, key: StageKey, *, asked: bool = False) -> State:
     if not due:
         return state
     looked, moves = _taken(state, stage, tie, due, _look(state, stage, tie, due))
-    return with_stage(state, looked, (*state.moves, *moves), state.differs)
+    return with_more(state, looked, moves)
 
 
 def looked(state: State, fact: Looked) -> State:
@@ -209,7 +216,7 @@ def _fixed(state: State, stage: Stage, found: TieLook) -> tuple[Stage, tuple[Mov
     chips = stage_chips(state.posted, key)
     for entry in found.fresh:
         table, index = seats_of(after)[entry]
-        after = with_table(after, with_chips(table, put(table.chips, index, chips)))
+        after = with_table(after, replace(table, chips=put(table.chips, index, chips)))
     return after, (*moves, *issued(key, found.fresh, chips))
 
 
@@ -283,14 +290,14 @@ def without(state: State, code: str, place: int) -> State:
         }
         stage = replace(stage, results=results)
         prizes = state.prizes_cents or ()
-        found = sudden_death_priced(groups_without(tie.groups, code, place, prizes), prizes)
+        found = sudden_death_priced(groups_without(tie.groups, code, place), prizes)
         old = {entry: tie_key(group) for group in tie.groups for entry in group.entries}
         looked = {tie_key(group): tie.looked.get(old[group.entries[0]]) for group in found.groups}
         kept = {each: hands for each, hands in looked.items() if hands is not None}
         played_for = replace(tie, groups=found.groups, looked=kept)
     left, moves = _fixed(state, replace(stage, tie=played_for), found)
     ended = _over(left) if found.over and left.status in IN_PLAY else left
-    return with_stage(state, ended, (*state.moves, *moves), state.differs)
+    return with_more(state, ended, moves)
 
 
 def priced(state: State) -> State:
@@ -318,7 +325,7 @@ def _priced(state: State, stage: Stage, tie: Tie) -> State:
         if due:
             left, more = _taken(state, left, played_for, due, _look(state, left, played_for, due, absent=()))
             moves += more
-    return with_stage(state, left, (*state.moves, *moves), state.differs)
+    return with_more(state, left, moves)
 
 
 def abandoned(state: State, key: StageKey, winners: Collection[str]) -> State:
