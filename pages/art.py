@@ -145,8 +145,9 @@ def chip_svg(value: int) -> str:
     )
 
 
-def spark_svg(values: list[int], width: int = 64, height: int = 20) -> str:
-    """A line through `values` (integers, oldest first); nothing for fewer than two."""
+def spark_svg(values: list[int]) -> str:
+    """Draw a line through `values` (integers, oldest first); nothing for fewer than two."""
+    width, height = 64, 20
     if len(values) < 2:
         return ""
     low, high = min(values), max(values)

@@ -198,8 +198,11 @@
   /* What waited for its page keeps its key: made once more by another window of the tablet, it is the same press. */
   const newKey = () => page.making?.key || queue.newKey();
 
-  function addTap(form, fields, word) {
-    const hand = handHere(), key = newKey();
+  /* A decision names its box: "Stand" alone does not say who is asked once more. */
+  const boxed = (word, box) => box ? document.getElementById("sending").dataset.boxed.replace("{what}", word).replace("{n}", box) : word;
+
+  function addTap(form, fields, onKey) {
+    const hand = handHere(), key = newKey(), word = boxed(onKey, /^[a-z_]+:(\d+)/.exec(fields.get("tap"))?.[1]);
     // The card that is turned is the hole card where the hand says so, whatever the page was made from.
     if ((hand?.view ? hand.view.hole : form?.elements.hole) && fields.has("card")) fields.set("hole", "1");
     push({ key, word, said: saidOf(fields), body: body("tap", key, hand, fields), ...inHand(hand) });

@@ -114,17 +114,13 @@ class HandView:
 
 @dataclass(frozen=True, slots=True)
 class PlayerView:
-    """A player who shares a box with its owner.
-
-    ``bets_chips``: bet and double on each hand; None if the player is not on the hand or has surrendered.
-    """
+    """A player who shares a box with its owner."""
 
     name: str
     bet_chips: int
     stack_chips: int | None
     put_up_chips: int
     insurance_chips: int
-    bets_chips: tuple[int | None, ...]
     net_chips: int | None
 
 
@@ -407,25 +403,20 @@ def _box_view(play: Play, box: Box, answer: Mapping[str, Any] | None, *, dealt: 
         ),
         net_chips=None if answer is None else answer["net"][seat],
         players=tuple(
-            _player_view(box, player, None if answer is None else answer["players"][seat][at]["net"])
+            _player_view(player, None if answer is None else answer["players"][seat][at]["net"])
             for at, player in enumerate(box.players, start=1)
         ),
         dealt=dealt,
     )
 
 
-def _player_view(box: Box, player: Player, net_chips: int | None) -> PlayerView:
-    bets = [
-        [stake.bet + stake.extra for stake in hand.stakes if stake.player is player and not stake.out]
-        for hand in box.hands
-    ]
+def _player_view(player: Player, net_chips: int | None) -> PlayerView:
     return PlayerView(
         name=player.name,
         bet_chips=player.bet,
         stack_chips=player.stack,
         put_up_chips=player.put_up,
         insurance_chips=player.insurance,
-        bets_chips=tuple(found[0] if found else None for found in bets),
         net_chips=net_chips,
     )
 

@@ -10,7 +10,6 @@ from games.blackjack.cards import HIDDEN, copies_refusal, is_natural
 from games.blackjack.irregular import Skip, bar, impossible, turns_after
 from games.blackjack.legal import insurance_legal
 from games.blackjack.ops import (
-    OP_NAMES,
     CardBurned,
     CardDrawn,
     CardExposed,
@@ -29,6 +28,14 @@ from games.blackjack.record import card_check
 from games.blackjack.rules import HouseRules
 from ground.refused import Refused
 from ground.words import gettext_noop as _
+
+NEEDED_FIRST = {
+    "card": _("Enter the next card first."),
+    "decision": _("Enter the decision of the box to act first."),
+    "looked": _("First say whether the dealer has blackjack."),
+    "hole": _("Enter the hole card first."),
+    "insurance_closed": _("Close insurance first."),
+}
 
 
 class Pause(Exception):
@@ -105,8 +112,7 @@ class LiveSource:
         op = self.ops[self.at]
         self.at += 1
         if op_kind(op) not in wanted:
-            first, given = OP_NAMES[wanted[0]], OP_NAMES[op_kind(op)].lower()
-            raise Refused("not_now", _("%(first)s is needed first, not %(given)s."), first=first, given=given)
+            raise Refused("not_now", NEEDED_FIRST[wanted[0]])
         return op
 
     def _seen(self, card: str, at: int) -> str:

@@ -225,20 +225,6 @@ def op_words(op: Op) -> str:
             return f"box {seat}: {action.replace('_', ' ')}{chips}"
 
 
-OP_NAMES = {
-    "card": "A card",
-    "decision": "A decision",
-    "looked": "The look",
-    "hole": "The hole card",
-    "insurance_closed": "Closing the insurance",
-    "burned": "A burned card",
-    "exposed": "A card dealt in error",
-    "not_dealt": "A box that was not dealt to",
-    "hole_turned": "A hole card turned too early",
-    "skipped": "A skipped box",
-}
-
-
 def op_kind(op: Op) -> str:
     """The name of what happened, as its JSON has it."""
     return {

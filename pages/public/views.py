@@ -23,7 +23,7 @@ from django.views.decorators.http import require_safe
 from ground.canonical import canonical_json
 from pages.languages import for_players, speak
 from pages.public.reads import public
-from pages.public.reads.entry import entry_page, entry_public, hand_page
+from pages.public.reads.entry import entry_page, entry_public, hand_page, left_unseated
 from pages.public.reads.results import results_page
 from pages.public.reads.rules_text import rules_sections
 from pages.public.reads.shown import shown
@@ -159,12 +159,20 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
 
 @public_page
 def public_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """An entry's own page: its row of the standings, its seats and results, its hands of closed rounds."""
+    """An entry's own page: its row of the standings, its seats and results, its hands of closed rounds.
+
+    An entry that left without ever having a seat answers 404, with a page that says so and names nobody.
+    """
     event = event_with_standings(request, slug)
     entry = entry_public(event, code)
-    if entry is None:
-        raise Http404("no such entry")
     body = shown(event).body
+    if entry is None:
+        status = left_unseated(event, code)
+        if not status:
+            raise Http404("no such entry")
+        response = _page(request, "entry_gone", event, {"code": code, "status": status, "body": body})
+        response.status_code = 404
+        return response
     return _page(
         request, "entry", event, {"entry": entry, "own": entry_page(event, entry, body), "body": body}
     )

@@ -109,8 +109,8 @@ HEADLINES: Sentences = {
     Headline.TIE: _("%(stage)s · tie at the cut"),
     Headline.CLOSED: _("%(stage)s · closed"),
     Headline.STAGE: "%(stage)s",
-    Headline.FINAL: _("Final standings"),
-    Headline.PAID: _("Final standings · prizes paid"),
+    Headline.FINAL: _("All places are decided"),
+    Headline.PAID: _("All places are decided · prizes paid"),
 }
 
 PROGRESS: Sentences = {
@@ -232,7 +232,7 @@ def seating_said(state: str, free: int | None) -> str:
 
 
 def seating_words(seating: Seating) -> str:
-    """The same of a seating that was read."""
+    """Return the words for a seating that was read from the database."""
     return seating_said(seating.state, seating.free)
 
 

@@ -21,6 +21,7 @@ from tables.selectors.deals import bets_called, bets_word, boxed, deal_play, ops
 from tables.selectors.floor import house_rules, occupied_boxes, stacks_by_box, why_tie_done
 from tables.selectors.next_hand import hand_open, play_check
 from tables.selectors.shoe_left import shoe_cards_check, why_not_end
+from tables.services.amending import went_wrong
 from tables.services.facts_write import facts_write
 from tables.services.hand import (
     Outcome,
@@ -43,7 +44,6 @@ from tables.services.hand import (
     tapped_by,
     void_record,
 )
-from tables.services.irregular import went_wrong
 from tables.services.locks import (
     deal_lock,
     event_of_deal,
@@ -54,7 +54,7 @@ from tables.services.locks import (
     shoe_lock,
 )
 from tournament import sql
-from tournament.engine.button import button_again
+from tournament.engine.button import button_drawn
 from tournament.models import Round
 from tournament.selectors.basis import basis_check
 from tournament.services.asked import find, reason_clean, text_clean
@@ -582,7 +582,5 @@ def _button_again(last: Shoe, number: int) -> int | None:
     boxes = occupied_boxes(stacks_by_box(last), last.round.plan.bets.min_chips)
     if draw is None:
         return last.button_box
-    secret = bytes.fromhex(draw.revealed_secret)
-    return button_again(
-        secret, event.code, draw.number, draw.roster, draw.cards, last.table.number, number, boxes
-    )
+    mixed = (bytes.fromhex(draw.revealed_secret), event.code, draw.number, draw.roster, draw.cards)
+    return button_drawn(*mixed, (last.table.number, number), boxes) if boxes else None

@@ -7,7 +7,7 @@ from typing import Any
 
 from tables.models import Deal
 from tables.services import corrections
-from tables.services.cut_since import cut_stands
+from tables.services.closing import cut_stands
 from tests.cast.at_tables import logged_in
 from tests.cast.factories import new_key
 from tests.cast.floor import (
@@ -170,5 +170,5 @@ def pages(round_: Round, role: str = "director") -> list[str]:
 
 
 def again(pages: list[str]) -> list[list[str]]:
-    """What each page says of a stage that was put right after its close."""
+    """Return what each page says of a stage that was corrected after its close."""
     return [re.findall(r'data-again="(\w+)"', page) for page in pages]

@@ -9,11 +9,11 @@ from django.test import Client
 
 from tables.models import Seat
 from tables.selectors.audit import audit
-from tables.selectors.cut_again import cut_again
 from tables.selectors.cut_since import CutSince, cut_since, cuts_since
 from tables.services import dealing, seating
 from tests.cast.at_tables import code, logged_in, text
 from tests.cast.corrected import (
+    SWAPPED,
     again,
     books_agree,
     outcomes,
@@ -28,7 +28,7 @@ from tests.cast.corrected import (
 from tests.cast.factories import new_key
 from tests.cast.floor import close, draw_and_seat, hand, person, play_and_count, refusal, seated, shoe_of
 from tests.cast.tied import code_at, sudden_death
-from tournament.models import Event, Round
+from tournament.models import Round
 
 pytestmark = [pytest.mark.django_db, pytest.mark.soak]
 
@@ -153,22 +153,12 @@ def test_T17_the_director_rules_on_a_page_and_is_told_what_is_wrong_with_it():
 # Before the next is seated, or where there is none -------------------------------------------------------
 
 
-def test_T17_the_last_round_says_whose_place_is_another():
-    round_, _old = round_1()
-    post(round_.event, 30_000, 10_000)
-    play_and_count(draw_and_seat(round_.event)), close(Round.objects.get(event=round_.event, number=2))
-    third = draw_and_seat(round_.event)
-    final = hand(shoe_of(third), {1: 200, 2: 200}, b1="win", b2="lose")
-    play_and_count(third), close(third)
-    one, two = code_at(third, 1), code_at(third, 2)
-    before = {e.code: e.place for e in third.event.entries.all()}
-    put_right(final, outcomes=words(b1="lose", b2="natural"))
-    after = {e.code: e.place for e in Event.objects.get(pk=third.event_id).entries.all()}
-    moved = sorted((code, before[code], after[code]) for code in (one, two) if before[code] != after[code])
-    found = cut_again(Round.objects.get(pk=third.pk))
-    assert found is not None
-    assert moved and sorted((each.entry.code, each.before, each.after) for each in found.moved) == moved
-    assert again(pages(third)) == [["others"], ["others"]]
+def test_T17_a_round_says_who_goes_on_by_a_correction():
+    round_, old = round_1()
+    put_right(old, outcomes=SWAPPED)
+    told = pages(round_)
+    assert again(told) == [["others"], ["others"]]
+    assert all("Out → Advances" in page for page in told)
 
 
 def closed() -> tuple[Round, object]:

@@ -11,7 +11,6 @@ import atexit
 import logging
 import os
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -260,13 +259,10 @@ class Messenger:
             except Exception as error:
                 logger.warning("%s was not handed over, the sweep makes up for it: %r", name, error)
 
-    def finish(self, seconds: float = LAST_SECONDS) -> bool:
-        """Wait until nothing waits any more; False if that took longer than the seconds."""
-        end = time.monotonic() + seconds
+    def finish(self) -> bool:
+        """Wait until nothing waits any more; False if that took longer than ``LAST_SECONDS``."""
         with self._news:
-            return self._news.wait_for(
-                lambda: not self._waiting and not self._busy, timeout=end - time.monotonic()
-            )
+            return self._news.wait_for(lambda: not self._waiting and not self._busy, timeout=LAST_SECONDS)
 
 
 _messenger = Messenger()

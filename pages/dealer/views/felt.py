@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from django.http import HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from games.protocol import HandTold
 from games.registry import game_of
 from pages.dealer.games.part import net_label
 from pages.dealer.games.parts import part_of
@@ -42,7 +43,7 @@ def boxes(shown: Screen) -> list[Json]:
 
 
 def ahead(shown: Screen) -> dict[str, str]:
-    """What the script goes on with by itself while taps are on their way; empty where it waits for each.
+    """Return what the script needs to go on while taps are being sent; empty if it waits for each tap.
 
     ``ahead_rules`` are the deciding rules, the same for all hands of a shoe; ``ahead`` is the hand.
     """
@@ -70,7 +71,7 @@ def closed_up(answer: HttpResponse) -> HttpResponse:
 
 
 def pad_side(shown: Screen, mode: str, *, acts: bool, betting: bool, changing: bool, stays: bool) -> str:
-    """What the pad enters: ``bets``, a ``hand`` by cards, ``results``; else it says ``read`` or ``wait``."""
+    """Return what the pad enters: ``bets``, ``hand`` (by cards) or ``results``; else ``read`` or ``wait``."""
     open_now = shown.hand is not None
     if not acts:
         return "read" if open_now or betting else "wait"
@@ -162,17 +163,25 @@ def _last_hand(row: BoxRow, shown: Screen) -> Json:
     """Between hands a box shows what the last hand did to it."""
     if row.entry is None or row.box not in shown.last_nets or not row.may_bet:
         return {}
-    return net_label(shown.last_nets[row.box], _("last hand")) | _last_cards(row.box, shown)
+    told = _last_hands(row.box, shown)
+    made = net_label(shown.last_nets[row.box], (each.net_chips for each in told), _("last hand"))
+    return made | _last_cards(row.box, shown, told)
 
 
-def _last_cards(box: int, shown: Screen) -> Json:
-    """The cards of a box, and its bet, as long as the hand still lies there."""
+def _last_hands(box: int, shown: Screen) -> Sequence[HandTold]:
+    last = shown.last
+    if last is None or str(box) not in last.bets:
+        return ()
+    return game_of(shown.rules).hands_told(
+        last.bets[str(box)], str(box), last.answer or {}, last.outcomes.get(str(box))
+    )
+
+
+def _last_cards(box: int, shown: Screen, told: Sequence[HandTold]) -> Json:
+    """Return the cards of a box and its bet as long as the hand still lies on the table."""
     last = shown.last
     if last is None or not shown.fresh or str(box) not in last.bets:
         return {}
-    told = game_of(shown.rules).hands_told(
-        last.bets[str(box)], str(box), last.answer or {}, last.outcomes.get(str(box))
-    )
     hands = [
         {"cards": each.cards, "total": "", "label": "" if each.net_chips is None else signed(each.net_chips)}
         for each in told

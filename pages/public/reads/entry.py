@@ -1,4 +1,4 @@
-"""What the public page of an entry reads: its seats, its posted results, its own hands of closed rounds.
+"""Read the public page of an entry: its seats, its posted results, its own hands of closed rounds.
 
 Nothing of a round that is open is read here but the seat. The stack of an open round comes from the snapshot
 of the standings, as the leaderboard shows it.
@@ -10,11 +10,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Q, QuerySet
+from django.db.models import Q, QuerySet, Sum
+from django.db.models.functions import Coalesce
 
 from ground.refused import Refused
 from pages.public.reads.results import ResultRow, posted_results
-from pages.replay import BoxPicture, Replay, Step, record_replay, why_not_replayed
+from pages.replay import BoxPicture, Replay, Step, cards_replay
 from pages.words.replay import (
     BoxTotal,
     box_label,
@@ -27,7 +28,7 @@ from pages.words.replay import (
 from pages.words.standings import Said, word_said
 from tables.models import Deal, Seat
 from tables.selectors.records import BoxLine, recorded_hand
-from tournament.models import Entry, Event, Round
+from tournament.models import ChipEntry, ChipTransaction, Entry, Event, Round
 from tournament.selectors.replaced import left_words
 from tournament.selectors.stages import NOT_RANKED
 from tournament.selectors.standings import rows_of
@@ -77,13 +78,17 @@ class OwnHand:
 
 @dataclass(frozen=True)
 class OwnRound:
-    """One stage that the entry was seated in; ``result`` and ``hands`` once its result is posted."""
+    """One stage that the entry was seated in; ``result`` and ``hands`` once its result is posted.
+
+    ``ruled_chips``: what rulings on the count and penalties moved besides the hands.
+    """
 
     round: Round
     seat: Seat | None
     is_closed: bool
     result: ResultRow | None
     hands: tuple[OwnHand, ...]
+    ruled_chips: int
 
 
 @dataclass(frozen=True)
@@ -105,14 +110,19 @@ def entry_public(event: Event, code: str) -> Entry | None:
     return event.entries.filter(here, code=code).select_related("player").distinct().first()
 
 
+def left_unseated(event: Event, code: str) -> str:
+    """Return the status of an entry that the public pages do not name; empty where there is no entry."""
+    return event.entries.filter(code=code).values_list("status", flat=True).first() or ""
+
+
 def entry_page(event: Event, entry: Entry, body: Json) -> EntryPage:
-    """What the page of an entry shows; ``body``: the standings as the leaderboard shows them now."""
+    """Return the page of an entry; ``body``: the standings as the leaderboard shows them now."""
     rows = rows_of(body)
     # An entry that is not seated has no chips there, nor has anybody whose chips are not shown.
     row = next((each for each in rows if each["code"] == entry.code and _has_chips(each)), None)
     posted = _results(event, entry.code)
     sat = _seats(entry)
-    hands = _hands(entry, sat)
+    hands, ruled = _hands(entry, sat), _ruled_chips(entry)
     seats = {seat.round_id: seat for seat in sat}
     rounds = event.rounds.filter(stacks__entry=entry).select_related("parent").order_by("-id")
     own = (
@@ -122,6 +132,7 @@ def entry_page(event: Event, entry: Entry, body: Json) -> EntryPage:
             is_posted(each),
             posted.get(each.number) if each.kind == Round.Kind.ROUND else None,
             tuple(hand for hand in hands if hand.deal.shoe.round_id == each.pk),
+            ruled.get(each.pk, 0),
         )
         for each in rounds
     )
@@ -133,6 +144,14 @@ def entry_page(event: Event, entry: Entry, body: Json) -> EntryPage:
         if each.hands or each.round.pk not in left or (not each.is_closed and _dealt(entry, each.seat))
     )
     return EntryPage(entry, word_said(left_words([entry])[entry.pk]), row, played)
+
+
+def _ruled_chips(entry: Entry) -> dict[int, int]:
+    """Round → the chips that rulings on the count and penalties moved, less what was reversed since."""
+    legs = ChipEntry.objects.filter(stack__entry=entry).order_by()
+    kind = Coalesce("transaction__reverses__kind", "transaction__kind")
+    legs = legs.alias(of=kind).filter(of__in=(ChipTransaction.Kind.COUNT, ChipTransaction.Kind.PENALTY))
+    return dict(legs.values_list("stack__round").annotate(Sum("amount_chips")))
 
 
 def _dealt(entry: Entry, seat: Seat | None) -> bool:
@@ -244,18 +263,15 @@ def _line_results(line: BoxLine) -> tuple[Json, ...]:
 
 def _film(hand: OwnHand) -> Replay | None:
     """The hand played again, where its cards were recorded and it counts."""
-    record = hand.deal.record
-    if hand.is_void or not record or "cards" not in record or why_not_replayed(record):
-        return None
     try:
-        return record_replay(record)
+        return None if hand.is_void else cards_replay(hand.deal.record)
     except Refused:
         # Recorded by an older engine: its result is shown all the same.
         return None
 
 
 def _stage(film: Replay, steps: list[Step], box: int, at: int) -> Json:
-    """What the template needs to show one step: the own box and the dealer, and nobody else."""
+    """Return one step of a hand for the template: the player's own box and the dealer, and no other box."""
     step, last = steps[at], len(steps) - 1
     total = next((each for each in settlement(film) if each.box == box), None) if at == last else None
     picture = next((each for each in step.boxes if each.box == box), None)

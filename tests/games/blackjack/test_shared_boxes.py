@@ -125,10 +125,8 @@ def test_row25_the_table_says_who_decides() -> None:
 def test_row25_the_table_shows_what_each_player_has_on_each_hand() -> None:
     deal = started("eca", "8s 6h 8d", ANNA, BEN, CARL)
     deal = after(deal, Decision(1, "split", along=(("ben", 40),)))
-    shown = [
-        (each.name, each.bets_chips, each.put_up_chips, each.net_chips) for each in deal.boxes[0].players
-    ]
-    assert shown == [("ben", (40, 40), 80, None), ("carl", (10, None), 10, None)]
+    shown = [(each.name, each.put_up_chips, each.net_chips) for each in deal.boxes[0].players]
+    assert shown == [("ben", 80, None), ("carl", 10, None)]
     for card in ("Ts", "Tc"):
         deal = after(deal, CardDrawn(card), Decision(1, "stand"))
     deal = after(deal, CardDrawn("Kc"), CardDrawn("9c"))

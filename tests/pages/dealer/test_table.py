@@ -10,6 +10,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from games.blackjack.rules import SHEETS
+from pages.dealer.games.part import net_label
 from tables.models import Deal, Shoe
 from tables.selectors.basis import shoe_basis
 from tests.cast.amending import tapped
@@ -417,3 +418,8 @@ def test_row13_a_double_for_less_by_results():
     for typed in ("21", "seven"):
         answer = clerk.press("results", **{"bet-1": 20, "out-1": "win_doubled", "dbl-1": typed})
         assert (answer.status_code, doubled(answer.content.decode())) == (422, typed)
+
+
+@pytest.mark.parametrize(("hand_nets", "label"), [((0, None), "Push"), ((-400,), "0"), ((200, -200), "0")])
+def test_A4_a_net_of_0_is_a_push_only_where_no_hand_won_or_lost(hand_nets, label):
+    assert net_label(0, hand_nets)["label"] == label

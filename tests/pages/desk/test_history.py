@@ -69,7 +69,7 @@ def sums(entry: Entry, lines: dict[int, Line]) -> None:
         for title in told:
             found = re.findall(rf"{re.escape(title)}: ([+−][\d,]+) chips", moved)
             told[title] += sum(map(number, found))
-    parts = (each.removeprefix("Its hands in ").partition(": ") for each in chips_told(entry))
+    parts = (each.removeprefix("Hands in ").partition(": ") for each in chips_told(entry))
     said = {title: figures for title, _, figures in parts}
     for stack in entry.stacks.select_related("round__parent"):
         legs = ChipEntry.objects.filter(stack=stack)

@@ -13,6 +13,8 @@ from tables.models import Deal
 from tables.services import dealing
 from tables.services.seating import seat_no_show
 from tests.cast import floor as cast
+from tests.cast.counting import enter
+from tests.cast.disqualified import withdraw
 from tests.cast.factories import new_key
 from tests.cast.worlds import kept
 from tournament.models import Entry, Event, Player, StandingsSnapshot
@@ -92,6 +94,34 @@ def test_T6_a_player_who_never_came_has_played_no_round(client: Client) -> None:
     seat_no_show(seat_id=seat.pk, refund=True, reason="her train", key=new_key(), actor=None)
     answer = client.get(f"/e/{seat.round.event.slug}/entries/{seat.entry.code}/")
     assert (values(answer, "round"), values(answer, "code")) == ([], ["no_show"])
+
+
+def test_T7_an_entry_that_was_withdrawn_before_it_had_a_seat_is_said_to_be_gone_and_names_nobody(
+    client: Client,
+) -> None:
+    event = cast.event_make(4)
+    entry = withdraw(event, "E004", refund=True)
+    answer = client.get(reverse("tournament:public_entry", args=[event.slug, "E004"]))
+    words = answer.content.decode()
+    assert (answer.status_code, 'data-state="withdrawn"' in words) == (404, True)
+    assert entry.player.public_name not in words
+
+
+def test_T18_T26_what_rulings_moved_beside_the_hands_is_told_once_the_round_is_closed(client: Client) -> None:
+    round_ = cast.seated(4, cut_after_round_1=3, cut_after_round_2=2)
+    shoe = cast.shoe_of(round_)
+    cast.hand(shoe, {1: 200, 2: 200}, b1="lose", b2="win")
+    who = cast.stack_at(round_, 1).entry
+    cast.take_chips(who, 500)
+    cast.shoe_over(shoe)
+    held = {1: 4_300, 2: 5_200, 3: 5_000, 4: 5_000}
+    enter(shoe, held), enter(shoe, {**held, 1: 4_500})
+    cast.rule(shoe, {**held, 1: 4_600})
+    path = reverse("tournament:public_entry", args=[round_.event.slug, who.code])
+    assert values(client.get(path), "ruled-chips") == []
+    cast.close(round_)
+    page = client.get(path)
+    assert (values(page, "ruled-chips"), values(page, "chips")[-1]) == (["-200"], "4600")
 
 
 def test_a_hand_is_replayed_step_by_step_each_with_its_address(client: Client) -> None:

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tables.services.ties import tie_rule
+from tables.services.closing import tie_rule
 from tests.cast import playing
 from tests.cast.at_desk import Somebody
 from tests.cast.corrected import latest, put_right, round_1, stands, swapped, words
@@ -98,6 +98,7 @@ def test_T26_a_result_that_is_posted_anew_has_no_place_for_a_disqualified_player
     mine = [each for each in rows if each.get("data-entry") == code]
     found = [(each["data-place"], each["data-state"], each["data-words"]) for each in mine]
     assert found == [("", "", "disqualified"), ("1st", "advanced", "advanced")]
+    assert told_on(round_.event).count("places_kept") == 1
 
 
 def test_T23_a_ruling_on_a_tie_is_read_with_its_reason_once_the_round_is_closed():
