@@ -134,9 +134,7 @@ def _prize_line(event: Event, code: str) -> PrizeLine:
         entry = entry_by_code(event, code)
     except Refused as refused:
         raise Http404 from refused
-    return prize_line(event, entry) or PrizeLine(
-        entry, 0, 0, (), second_person=False, tax_form_from_cents=None
-    )
+    return prize_line(event, entry)
 
 
 def _press(request: HttpRequest, line: PrizeLine) -> Submission:
