@@ -1,7 +1,8 @@
-"""What every form of the house is: it says in our words what is wrong with what was typed."""
+"""The base of every form: it says in our words what is wrong with the typed values."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django import forms
@@ -12,7 +13,7 @@ UNSEEN = _("This contains a sign that cannot be seen or printed. Type it again."
 NOT_OFFERED = _("That cannot be chosen. Choose one of these.")
 
 SENTENCES: tuple[tuple[type[forms.Field], dict[str, Any]], ...] = (
-    (forms.Field, {"required": _("This is empty. Type it.")}),
+    (forms.Field, {"required": _("This is empty. Fill it in.")}),
     (forms.CharField, {"max_length": TOO_LONG, "null_characters_not_allowed": UNSEEN}),
     (forms.DateTimeField, {"invalid": _("Type day and time like 2026-11-21 19:30.")}),
     (forms.ChoiceField, {"required": _("Choose one of these."), "invalid_choice": NOT_OFFERED}),
@@ -51,6 +52,12 @@ def _unchosen(bound: forms.BoundField) -> None:
 
 class Form(OurWords, forms.Form):
     """The base of every form."""
+
+    def offer(self, name: str, choices: Iterable[tuple[Any, Any]]) -> None:
+        """Offer these choices in the list ``name``, each with its words."""
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = list(choices)
 
 
 def words_chosen(field: forms.Field) -> None:

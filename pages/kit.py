@@ -5,14 +5,14 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import wraps
+from functools import partial, wraps
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.forms import BaseForm
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import get_object_or_404, render, resolve_url
 from django.utils import timezone
 from django.utils.cache import patch_vary_headers
@@ -24,10 +24,10 @@ from pages.words.news import news_since
 from pages.words.saying import said as said  # noqa: PLC0414  # the views take it from the kit
 from tournament.engine.days import zone_of
 from tournament.engine.typed import plain_number
-from tournament.models import Event
+from tournament.models import Entry, Event
 from tournament.roles import AUDITOR, DIRECTOR, MANAGER, may, roles_of
 from tournament.selectors.basis import Basis
-from tournament.selectors.desk import house_read
+from tournament.selectors.desk import entry_by_code, house_read
 from tournament.selectors.prizes import currency_of
 from tournament.services.events import SettingsRefused
 from tournament.services.submission import Submission
@@ -61,7 +61,7 @@ def told(refused: Refused | None) -> Refusal:
 
 @dataclass(frozen=True)
 class Tried:
-    """What came of a service call: its result, or the sentence that goes back beside the form."""
+    """The outcome of a service call: its result, or the sentence that goes back beside the form."""
 
     result: Json | None = None
     sentence: str = ""
@@ -73,15 +73,22 @@ class Tried:
 
     @property
     def done(self) -> bool:
-        """Whether it was carried out."""
+        """Whether the service call succeeded."""
         return self.result is not None
+
+
+UNTRIED = Tried()
+"""Of a page that is only opened."""
 
 
 def act_or_sentence(act: Callable[[], Json], form: BaseForm | None = None, **fields: str) -> Tried:
     """Call a service once the form is valid; a refusal becomes its sentence and status, never an error page.
 
-    ``fields`` names the field of the form that the refusal of a code belongs beside.
+    With a form that nobody has sent nothing is tried. ``fields`` names the field of the form that the refusal
+    of a code belongs beside.
     """
+    if form is not None and not form.is_bound:
+        return Tried()
     if form is not None and not form.is_valid():
         return Tried(sentence=_("Look at what is marked below, and send it again."), code="form", status=422)
     try:
@@ -161,7 +168,7 @@ def refused_in_ask(tried: Tried, *, asks: bool) -> Json:
 
 
 def form_sentence(form: BaseForm) -> Refusal:
-    """What is wrong with a small form, for a page that shows it as one sentence; the first code of it."""
+    """Return a small form's errors as one sentence, with the code of the first."""
     found = [error for errors in form.errors.as_data().values() for error in errors]
     sentence = " ".join(message for error in found for message in error.messages)
     return Refusal(sentence, next((error.code for error in found if error.code), ""))
@@ -170,6 +177,14 @@ def form_sentence(form: BaseForm) -> Refusal:
 def event_get(slug: str) -> Event:
     """The event of an address, or 404."""
     return get_object_or_404(Event, slug=slug)
+
+
+def entry_get(event: Event, code: str) -> Entry:
+    """The entry of an address, or 404."""
+    try:
+        return entry_by_code(event, code)
+    except Refused as refused:
+        raise Http404 from refused
 
 
 def key_of(request: HttpRequest) -> str:
@@ -188,13 +203,26 @@ def submission_of(request: HttpRequest, basis: Callable[[], Basis]) -> Submissio
     return Submission(key_of(request), seen=seen, basis=basis, news=news_since, reason=reason.strip())
 
 
+def pressed(request: HttpRequest, basis: Callable[..., Basis], *about: Any) -> Json:
+    """What every service takes of a press: ``key``, as ``submission_of`` reads it, and ``actor``.
+
+    ``basis`` reads the state of what the form is ``about``.
+    """
+    return {"key": submission_of(request, partial(basis, *about)), "actor": actor_of(request)}
+
+
+def sent(request: HttpRequest) -> QueryDict | None:
+    """What came with a form, be it nothing; None where the page is only opened."""
+    return request.POST if request.method == "POST" else None
+
+
 def number_or_0(text: str) -> int:
     """An id or a number from an address or a form; 0, which nothing has, for anything else."""
     return plain_number(text) or 0
 
 
 def typed_text(data: QueryDict, name: str, longest: int = 80) -> str:
-    """What was typed or stood in an address, without signs that cannot be printed."""
+    """Return text from a form or an address without unprintable characters."""
     return "".join(sign for sign in data.get(name, "")[:longest] if sign.isprintable())
 
 

@@ -1,4 +1,4 @@
-"""What a card is called, as a screen reader says it."""
+"""Name a card as a screen reader says it."""
 
 from __future__ import annotations
 
@@ -18,6 +18,11 @@ RANKS = {
     "Q": gettext_lazy("Queen"),
     "K": gettext_lazy("King"),
 }
+
+
+def card_code(drawn: str) -> str:
+    """A card as the draw writes it (`KH`) in the letters of the drawings (`Kh`)."""
+    return drawn[:-1] + drawn[-1:].lower()
 
 
 def card_name(code: str) -> str:

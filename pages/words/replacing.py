@@ -14,7 +14,7 @@ from tournament.selectors.replaced import last_closed_round, next_ranked
 
 
 def replacing_words(coming: Sequence[Entry]) -> str:
-    """What is done, on the button that does it and on every link to its page; ``coming`` take the place."""
+    """Return the words of the button and of every link to its page; ``coming`` take the place."""
     return _("Replace") if coming else _("Take out, and leave the place empty")
 
 

@@ -16,14 +16,14 @@ _PURPOSE = re.compile(
 
 
 def stage_title(round_: Round) -> str:
-    """``Round 2``, ``Play-off, round 2``, ``Play-off 2, round 2``, ``Sudden death``."""
+    """``Round 2``, ``Play-off of round 2``, ``Play-off 2 of round 2``, ``Sudden death``."""
     words = {
         Round.Kind.ROUND: _("Round %(n)s"),
-        Round.Kind.PLAY_OFF: _("Play-off, round %(n)s"),
+        Round.Kind.PLAY_OFF: _("Play-off of round %(n)s"),
         Round.Kind.SUDDEN_DEATH: _("Sudden death"),
     }
     if round_.sequence > 1:
-        words[Round.Kind.PLAY_OFF] = _("Play-off %(nth)s, round %(n)s")
+        words[Round.Kind.PLAY_OFF] = _("Play-off %(nth)s of round %(n)s")
         words[Round.Kind.SUDDEN_DEATH] = _("Sudden death %(nth)s")
     return words[Round.Kind(round_.kind)] % {"n": round_.number, "nth": round_.sequence}
 

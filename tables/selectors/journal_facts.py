@@ -197,7 +197,7 @@ def _moved_up(line: Line, names: Names) -> list[Written]:
 
 
 def _called_off(line: Line, names: Names) -> list[Written]:
-    return [CalledOff()]
+    return [] if "request" in line.done else [CalledOff()]
 
 
 def _handed_out(line: Line, names: Names) -> list[Written]:
@@ -349,6 +349,8 @@ def _posted(line: Line, names: Names) -> list[Written]:
 
 
 def _paid(line: Line, names: Names) -> list[Written]:
+    if "request" in line.done:
+        return []
     return [Paid(names.entries[line.done["entry"]], line.done["amount_cents"])]
 
 

@@ -28,7 +28,7 @@ from tournament.engine.steps.ties import parent_of
 from tournament.models import Penalty, Round
 from tournament.selectors.stages import boxes_for_all
 
-from .put_right import Correction, Found, made_of
+from .put_right import Found, made_of
 
 
 @dataclass(frozen=True)
@@ -102,13 +102,13 @@ class Preview:
 def preview_of(found: Found) -> Preview:
     """Return what a correction would change, for a hand of any stage."""
     key, main = found.key[0], (found.key[0][0], ROUND, 1)
-    status, boxes = stage_of(found.before.state, key).status, boxes_for_all(found.hand.place.event)
+    status, boxes = stage_of(found.before.state, key).status, boxes_for_all(found.place.event)
     then, now = (_stage_shown(course, key, boxes, status) for course in (found.before, found.after))
     stands, stage = seated_after(found.before.state, main), stage_of(found.after.state, key)
     was, differs = (cut_differs(course.state, main) for course in (found.before, found.after))
     return Preview(
-        found.hand.deal,
-        made_of(found.hand),
+        found.deal,
+        made_of(found),
         tuple(Line(entry, then[entry], shown) for entry, shown in now.items()),
         found.key[:2] in found.decision.again,
         tuple(found.void) if found.decision.fallen else (),
@@ -117,7 +117,7 @@ def preview_of(found: Found) -> Preview:
         goes_on=bool(stage.tie and not stands and seats_of(stage).keys() - stage.results.keys()),
         seats_stand=stands,
         differs=differs if stands and differs and differs != was else None,
-        ruled=_ruled(found.hand),
+        ruled=_ruled(found),
     )
 
 
@@ -139,14 +139,14 @@ def _left(course: Course, key: StageKey) -> set[str]:
     return gone | out if stage.tie else gone
 
 
-def _ruled(found: Correction) -> tuple[BoxCounted, ...]:
+def _ruled(found: Found) -> tuple[BoxCounted, ...]:
     """Return the boxes of the ruling on this count; in a closed round those whose stacks move (T18)."""
     made = ruling_standing(found.deal.shoe)
     if made is None:
         return ()
     closed = found.deal.shoe.round.status == Round.Status.CLOSED
-    moved = {stack.entry_id for stack in found.changes}
-    return tuple(box for box in made.disputed if box.entry and (not closed or box.entry.pk in moved))
+    moved = found.changes
+    return tuple(box for box in made.disputed if box.entry and (not closed or box.entry.code in moved))
 
 
 # A stage as it stands -------------------------------------------------------------------------------

@@ -5,9 +5,8 @@ The core decides all consequences, ``put_right`` writes them, and the director s
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import asdict, astuple
-from typing import Any
+from typing import Any, Unpack
 
 from django.contrib.auth.models import User
 
@@ -15,6 +14,7 @@ from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe
 from tables.selectors.corrections_asked import AFTER_CLOSE, why_not_ask_again
+from tables.selectors.corrections_later import why_hand_open
 from tables.selectors.countings import BoxCounted
 from tournament.engine.standing import Side
 from tournament.models import Request, Round
@@ -27,46 +27,31 @@ from tournament.services.requests import handler, request_open
 
 from .correction_preview import Line, Preview, Shown, preview_of
 from .locks import deal_get, deal_lock, shoe_lock, shoes_lock
-from .put_right import Anew, Found, found_of, may_correct, may_open, put_right
+from .put_right import Anew, Entered, Found, found_of, may_correct, may_correct_alone, may_open, put_right
 
 # Preview and correction -----------------------------------------------------------------------------
 
 
-def correction_preview(
-    *,
-    deal_id: int,
-    record: Mapping[str, Any] | None = None,
-    bets: Mapping[Any, Any] | None = None,
-    outcomes: Mapping[Any, Any] | None = None,
-    void: bool = False,
-) -> Preview:
+def correction_preview(*, deal_id: int, **entered: Unpack[Entered]) -> Preview:
     """Every stack, rank and cut that the correction would change; changes nothing (T17).
 
     Also for a closed round. While a hand is open the preview rests on the settled hands. Raises Refused
     whatever ``deal_correct`` would otherwise.
     """
     with one_moment():
-        return preview_of(_worked_out(deal_get(deal_id), Anew(record, bets, outcomes, void)))
+        return preview_of(_worked_out(deal_get(deal_id), Anew(**entered)))
 
 
 def _worked_out(deal: Deal, anew: Anew, *, asked: bool = False) -> Found:
     """Work a correction out with all checks; one that was ``asked`` for waits for every open hand."""
     if asked or deal.shoe.round.status == Round.Status.CLOSED:
         may_open(deal)
-    may_correct(deal, closed_too=True, hand_open_too=True)
+    may_correct(deal)
     return found_of(deal, anew)
 
 
 def deal_correct(
-    *,
-    deal_id: int,
-    record: Mapping[str, Any] | None = None,
-    bets: Mapping[Any, Any] | None = None,
-    outcomes: Mapping[Any, Any] | None = None,
-    void: bool = False,
-    reason: str,
-    key: str,
-    actor: User | None,
+    *, deal_id: int, reason: str, key: str, actor: User | None, **entered: Unpack[Entered]
 ) -> Json:
     """Reverse a settled hand and record it anew, by a record, by results, or as void (T17). One command.
 
@@ -79,7 +64,7 @@ def deal_correct(
     ``nothing_given``,
     ``reason_missing``, and the codes of records and results.
     """
-    anew = Anew(record, bets, outcomes, void)
+    anew = Anew(**entered)
     event_id = deal_get(deal_id).shoe.round.event_id
 
     def act(cmd: Command) -> Json:
@@ -93,7 +78,8 @@ def corrected(cmd: Command, deal_id: int, anew: Anew, reason: str) -> Json:
     """Correct a hand inside its command; gives and refuses what ``deal_correct`` does."""
     why = reason_clean(reason)
     deal = _locked(deal_id)
-    may_correct(deal, closed_too=False)
+    may_correct_alone(deal)
+    refuse(why_hand_open(deal))
     return put_right(cmd, found_of(deal, anew), why)
 
 
@@ -117,15 +103,7 @@ def _locked(deal_id: int) -> Deal:
 
 
 def correction_request(
-    *,
-    deal_id: int,
-    record: Mapping[str, Any] | None = None,
-    bets: Mapping[Any, Any] | None = None,
-    outcomes: Mapping[Any, Any] | None = None,
-    void: bool = False,
-    reason: str,
-    key: str,
-    actor: User | None,
+    *, deal_id: int, reason: str, key: str, actor: User | None, **entered: Unpack[Entered]
 ) -> Json:
     """Ask a second person to put a hand of a closed stage right, or to make it void (T17).
 
@@ -136,7 +114,7 @@ def correction_request(
     deal = deal_get(deal_id)
     if deal.shoe.round.status != Round.Status.CLOSED:
         raise Refused("round_not_closed", _("The round is not closed: correct the hand itself."))
-    anew = Anew(record, bets, outcomes, void)
+    anew = Anew(**entered)
     with one_moment():
         looked = preview_of(_worked_out(deal, anew))
     seen = looked.changed
@@ -182,9 +160,7 @@ def ruling_facts(box: BoxCounted) -> Json:
 
 def asked_found(request: Request) -> Found:
     """Work a requested correction out; writes nothing. Raises Refused whatever approving it would."""
-    deal = deal_get(request.body["deal"])
-    body = request.body
-    return _worked_out(deal, Anew(body["record"], body["bets"], body["outcomes"], body["void"]), asked=True)
+    return _worked_out(deal_get(request.body["deal"]), Anew.of(request.body), asked=True)
 
 
 def asked_looked(request: Request) -> Preview | Refused:

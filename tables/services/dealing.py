@@ -55,7 +55,7 @@ from tables.services.locks import (
     shoe_lock,
 )
 from tournament import sql
-from tournament.engine.button import button_again
+from tournament.engine.button import button_drawn
 from tournament.models import Round
 from tournament.services.asked import find, reason_clean, text_clean
 from tournament.services.journal import Command, Json, command, not_whole
@@ -590,7 +590,5 @@ def _button_again(last: Shoe, number: int) -> int | None:
     boxes = occupied_boxes(stacks_by_box(last), last.round.plan.bets.min_chips)
     if draw is None:
         return last.button_box
-    secret = bytes.fromhex(draw.revealed_secret)
-    return button_again(
-        secret, event.code, draw.number, draw.roster, draw.cards, last.table.number, number, boxes
-    )
+    mixed = (bytes.fromhex(draw.revealed_secret), event.code, draw.number, draw.roster, draw.cards)
+    return button_drawn(*mixed, (last.table.number, number), boxes) if boxes else None

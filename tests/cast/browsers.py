@@ -274,7 +274,7 @@ def table_over(keeper: Staff, other: Staff, table: int, chips: Mapping[int, int]
 
 def close_round(director: Staff, title: str) -> None:
     """Look at the ranking, press close, confirm in the dialog; ``title``: how that of the stage begins."""
-    director.next_step(f"Close {'the ' * (not title.startswith('round'))}{title}", "Look and close")
+    director.next_step(f"Close {'the ' * (not title.startswith('round'))}{title}", "Check and close")
     director.follow(re.compile(f"^Close (the )?{title}"))
     dialog = director.page.get_by_role("dialog")
     director.press(re.compile(f"^Close {title}", re.IGNORECASE), within=dialog)

@@ -1,4 +1,4 @@
-"""Who may open every page, and a world that has all of them."""
+"""The table of who may open which page, and a world that has all pages."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ tournament:refunds                200/405  200/405  200/405  403/403  403/403  2
 tournament:refund_entry           403/403  200/422  200/422  403/403  403/403  200/403  302/302
 tournament:refund_receipt         303/405  303/405  303/405  403/403  403/403  303/403  302/302
 tables:draw_again                 302/422  403/403  403/403  403/403  403/403  302/403  302/302
-tables:seat_no_show               200/409  403/403  403/403  403/403  200/409  200/403  302/302
+tables:seat_no_show               200/422  403/403  403/403  403/403  200/422  200/403  302/302
 tables:seat_fill                  200/409  403/403  403/403  403/403  200/409  200/403  302/302
 tables:seat_cards                 200/405  403/403  200/405  403/403  200/405  200/403  302/302
 tables:seat_cards_all             200/405  403/403  200/405  403/403  200/405  200/403  302/302
@@ -357,7 +357,7 @@ def link_for(by: Any) -> int:
 
 
 def token_of(by: Any) -> str:
-    """What stands in the address of a link that has been made out."""
+    """Return the token in the address of an invitation link."""
     token = f"{new_key():t<43}"
     password_link_make(link_id=link_for(by), token=token, key=new_key(), actor=by)
     return token

@@ -251,7 +251,7 @@ class Round(models.Model):
         """What the pages call this stage."""
         nth = f" {self.sequence}" if self.sequence > 1 else ""
         if self.kind == self.Kind.PLAY_OFF:
-            return f"Play-off{nth}, round {self.number}"
+            return f"Play-off{nth} of round {self.number}"
         if self.kind == self.Kind.SUDDEN_DEATH:
             return f"Sudden death{nth}"
         return f"Round {self.number}"

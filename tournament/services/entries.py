@@ -12,6 +12,7 @@ from django.contrib.auth.models import User
 from django.db.models import Q
 
 from ground.refused import Refused, refuse
+from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tournament import sql
 from tournament.engine.stages import move_check
@@ -19,7 +20,6 @@ from tournament.models import (
     Entry,
     Event,
     House,
-    MoneyTransaction,
     PayoutStructure,
     Player,
     PlayerCheck,
@@ -45,7 +45,7 @@ from tournament.selectors.replaced import round_qualified_from
 from .asked import event_id_of_entry, event_of, find, reason_clean
 from .house import house_current
 from .journal import Command, Json, command
-from .money import money_buy_in, money_refund
+from .money import buy_in_kept, money_buy_in, money_refund
 from .people import check_record, refuse_unchecked
 from .requests import request_open
 from .status import status_move
@@ -104,7 +104,7 @@ def entry_buy_in(
 
     def act(cmd: Command) -> Json:
         event, player, house = event_of(cmd), find(Player, player_id, "player"), house_current()
-        _refuse_desk_closed(event)
+        refuse(why_desk_closed(event))
         refuse_unchecked(identity_checked)
         refuse(why_not_sell_to(event, [player], house).get(player.pk))
         entry = _entry_add(cmd, event, player)
@@ -115,16 +115,18 @@ def entry_buy_in(
     return command(kind="entry.buy_in", key=key, actor=actor, event_id=event_id, body=body, act=act)
 
 
-def _refuse_desk_closed(event: Event) -> None:
-    if event.status not in (Event.Status.OPEN, Event.Status.RUNNING):
-        raise Refused(
-            "desk_closed",
-            _("The desk is closed: the event is %(state)s."),
-            status=409,
-            state=event.get_status_display(),
-        )
-    if round_begun(event):
-        raise Refused("round_begun", _("Round 1 has begun, and nobody can enter any more."), status=409)
+def why_desk_closed(event: Event) -> Refused | None:
+    """Why nothing can be sold: ``desk_closed``, or ``round_begun`` (T6); both 409."""
+    if event.status in (Event.Status.OPEN, Event.Status.RUNNING):
+        if not round_begun(event):
+            return None
+        sentence = _("The desk is closed: round 1 has begun, and nobody can enter any more.")
+        return Refused("round_begun", sentence, status=409)
+    sentence = {
+        Event.Status.DRAFT: _("The desk opens when the rules are posted."),
+        Event.Status.CALLED_OFF: _("The event is called off. What is due is handed out on the page 'Pay'."),
+    }.get(Event.Status(event.status), _("The desk is closed: the event is %(state)s."))
+    return Refused("desk_closed", sentence, status=409, state=Sentence(event.get_status_display()))
 
 
 _LAST_AND_HELD = """
@@ -179,10 +181,7 @@ def _receipt(cmd: Command, entry: Entry, house: House) -> Json:
 
 def buy_in_kept_check(entry: Entry) -> None:
     """Refuse ``buy_in_refunded`` (409): a no-show who had the buy-in back is out of the event (T6)."""
-    kept = MoneyTransaction.objects.filter(
-        entry=entry, kind=MoneyTransaction.Kind.BUY_IN, reversed_by__isnull=True
-    )
-    if not kept.exists():
+    if buy_in_kept(entry) is None:
         raise Refused(
             "buy_in_refunded",
             _("The buy-in of %(entry)s has been refunded: the player is out of the event."),

@@ -11,18 +11,18 @@ on, and lowering it never turns what was already approved into a breach.
 from collections.abc import Iterable, Mapping
 from datetime import date
 
-from django.db.models import F, Sum
+from django.db.models import F
 
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tournament import sql
 from tournament.engine.state import DESK, FURTHER, PRIZE, TAKEN, Move
+from tournament.figures import money
 from tournament.models import (
     Entry,
     Event,
     House,
     MoneyAccount,
-    MoneyEntry,
     MoneyTransaction,
     Player,
     PlayerDay,
@@ -35,12 +35,6 @@ from .journal import Command
 Kind = MoneyTransaction.Kind
 LOCK_THE_DAY = True
 """Only a test switches this off, to show what the lock is for."""
-
-
-def money_text(cents: int, currency: str) -> str:
-    """An amount as the desk says it: ``$125.00``, or ``EUR 125.00``."""
-    sign = "$" if currency == "USD" else f"{currency} "
-    return f"{sign}{cents // 100:,}.{cents % 100:02}"
 
 
 def money_buy_in(cmd: Command, *, entry: Entry, house: House) -> MoneyTransaction:
@@ -81,10 +75,13 @@ def money_due(cmd: Command, *, entry: Entry) -> int:
     return original.amount_cents
 
 
+def buy_in_kept(entry: Entry) -> MoneyTransaction | None:
+    """The buy-in of an entry; None once it has been given back."""
+    return MoneyTransaction.objects.filter(entry=entry, kind=Kind.BUY_IN, reversed_by=None).first()
+
+
 def _buy_in_of(entry: Entry) -> MoneyTransaction:
-    original = MoneyTransaction.objects.filter(
-        entry=entry, kind=Kind.BUY_IN, reversed_by__isnull=True
-    ).first()
+    original = buy_in_kept(entry)
     if original is None:
         raise Refused(
             "nothing_to_refund",
@@ -116,12 +113,6 @@ def money_moved(cmd: Command, moves: Iterable[Move]) -> None:
         _post(cmd, move.kind, entry, abs(legs[DESK]), legs, day, reverses=back)
 
 
-def account_cents(event: Event, account: str) -> int:
-    """The balance of one money account of an event."""
-    legs = MoneyEntry.objects.filter(transaction__event=event, account=account)
-    return legs.aggregate(total=Sum("amount_cents"))["total"] or 0
-
-
 def _counts(event: Event) -> bool:
     # T2: rehearsals, and simulations like them, do not count towards the limit.
     return not event.is_rehearsal
@@ -135,8 +126,8 @@ def _day_spend(player: Player, day: date, cents: int, house: House) -> None:
     if cents > left_cents:
         raise Refused(
             "day_limit",
-            _("Limit: %(money_text)s left today."),
-            money_text=money_text(max(0, left_cents), house.currency),
+            _("Limit: %(amount)s left today."),
+            amount=money(max(0, left_cents), house.currency),
         )
     PlayerDay.objects.filter(pk=row.pk).update(spent_cents=F("spent_cents") + cents, limit_cents=limit_cents)
 

@@ -1,4 +1,4 @@
-"""What a press at a table is about, and the state that it was made from."""
+"""Read the submission of a press at a table: its key, and the state that the page was made from."""
 
 from __future__ import annotations
 

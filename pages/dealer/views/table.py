@@ -196,7 +196,7 @@ def _undo(request: HttpRequest, at: Table) -> Json:
 
 
 def _on_the_hand(request: HttpRequest, at: Table) -> Json:
-    """What a tap was made on: the hand, and what of it the screen had seen."""
+    """Return the hand that a tap belongs to, and how much of it the screen had seen."""
     seen = number_of(request.POST, "seen")
     called = typed_text(request.POST, "called", longest=200)
     return {
@@ -352,7 +352,7 @@ BEGIN_PLAY = ("bets", "results", "cut", "close", "simulate")
 
 
 def _check(request: HttpRequest, event: Event, at: Table) -> HttpResponse:
-    """What the results on the screen would come to, box by box, before they are settled."""
+    """Return the net of the typed results, box by box, before they are settled."""
     shown = screen(event, at)
     nets: dict[int, int] = {}
 
@@ -489,7 +489,7 @@ def _mode_asked(request: HttpRequest) -> str:
 
 
 def _mode(request: HttpRequest, shown: Screen) -> str:
-    """How this hand is entered: as it was begun, as was asked, else as the last one."""
+    """Return how this hand is entered: the way it was begun, the way asked for, else the last way."""
     if shown.hand is not None:
         return RESULTS if shown.hand.deal.mode == Deal.Mode.RESULTS else CARDS
     asked = _mode_asked(request)
@@ -533,7 +533,7 @@ def _stage(request: HttpRequest, shown: Screen, kept: Mapping[str, str], *, stay
 
 
 def _hand_shown(shown: Screen) -> Json:
-    """What is wanted next in the hand on the table, and what can be decided."""
+    """Return the next step of the hand on the table, and the legal decisions."""
     part = part_of(shown.rules)
     want, decisions = part.wanted(shown), part.decisions(shown)
     hits = any(each["hits"] for each in decisions)

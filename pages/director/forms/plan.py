@@ -55,15 +55,14 @@ def plan_fields(count: int) -> dict[str, forms.Field]:
     found: dict[str, forms.Field] = {}
     for number in range(1, count + 1):
         if number > 1:
-            found[f"round_{number}_stack"] = forms.ChoiceField(
-                label=_("Stacks"), choices=STACK_CHOICES, help_text="T22"
-            )
+            found[f"round_{number}_stack"] = forms.ChoiceField(label=_("Stacks"), choices=STACK_CHOICES)
             found[f"round_{number}_stack_chips"] = WholeField(
                 label=_("Its own stack"), required=False, help_text=_("only where it has one")
             )
         if number < count:
             found[f"round_{number}_top"] = WholeField(
-                label=_("Advance after round %(n)s") % {"n": number}, help_text="T20"
+                label=_("Advance after round %(n)s") % {"n": number},
+                help_text=_("so many players, those with the most chips"),
             )
         found |= _bet_fields(number)
     return found
@@ -72,7 +71,7 @@ def plan_fields(count: int) -> dict[str, forms.Field]:
 def _bet_fields(number: int) -> dict[str, forms.Field]:
     labels = {"min": _("Its smallest bet"), "max": _("Its largest bet"), "step": _("Its step")}
     return {
-        f"round_{number}_bets": forms.ChoiceField(label=_("Bets"), choices=BETS_CHOICES, help_text="T12"),
+        f"round_{number}_bets": forms.ChoiceField(label=_("Bets"), choices=BETS_CHOICES),
         **{
             f"round_{number}_bet_{word}": WholeField(
                 label=label, required=False, help_text=_("only where it has its own")

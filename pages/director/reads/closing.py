@@ -70,7 +70,7 @@ class Closing:
 
     @property
     def ranked(self) -> int:
-        """How many are ranked: not who left before, or never came."""
+        """Return the number of ranked players, without those who left before or never came."""
         return sum(each.row.place is not None for each in self.rows)
 
     @property

@@ -155,7 +155,7 @@ def ruling_words(ruling: RulingWaits) -> str:
 
 
 def due_words(due: Iterable[BoxDue]) -> str:
-    """What is to be moved at a table, box by box: ``Take 800 chips from box 6. Give 400 chips to box 2.``"""
+    """Say which chips to move at a table: ``Take 800 chips from box 6. Give 400 chips to box 2.``"""
     take, give = _("Take %(chips)s chips from box %(box)s."), _("Give %(chips)s chips to box %(box)s.")
     return " ".join(
         (take if each.taken else give) % {"chips": f"{each.amount_chips:,}", "box": each.box} for each in due

@@ -294,20 +294,20 @@ def _counted(round_: Round, step: NextStep) -> Step:
             _("Close the sudden death"),
             _("No tie for money is left."),
             page,
-            _("Look and close"),
+            _("Check and close"),
             (DIRECTOR,),
         )
     if round_.kind == Kind.PLAY_OFF:
         title, detail = _("Close the play-off"), _("The seats are decided.")
-        return Step(title, detail, page, _("Look and close"), (DIRECTOR,))
+        return Step(title, detail, page, _("Check and close"), (DIRECTOR,))
     if step.do == Do.CLOSE:
-        detail = _("Every table is counted. Look at the ranking and the cut, then confirm.")
+        detail = _("Every table is counted. Check the ranking and the cut, then confirm.")
         if round_.cut_to is None:
             detail = _(
-                "Every table is counted. Look at the ranking, by which everybody gets a place, then confirm."
+                "Every table is counted. Check the ranking, which gives every player a place, then confirm."
             )
         return Step(
-            _("Close round %(n)s") % {"n": round_.number}, detail, page, _("Look and close"), (DIRECTOR,)
+            _("Close round %(n)s") % {"n": round_.number}, detail, page, _("Check and close"), (DIRECTOR,)
         )
     place = ordinal((round_.cut_to or 0) - step.seats + 1)
     figures = {"n": len(step.entries), "seats": step.seats}
@@ -370,7 +370,7 @@ def _chips_due(facts: FloorFacts) -> list[Step]:
 
 def _to_count(round_: Round, facts: FloorFacts) -> Step:
     """Return steps for tables to count, for the roles that may (T18)."""
-    title = ngettext("%(tables)s has to count", "%(tables)s have to count", len(facts.to_count))
+    title = ngettext("%(tables)s has to be counted", "%(tables)s have to be counted", len(facts.to_count))
     alone = not facts.differ and not facts.rulings
     rest = _rest(round_, (), facts.playing) if alone else ""
     detail = rest or who_counts_words(round_.event)

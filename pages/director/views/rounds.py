@@ -27,17 +27,17 @@ from pages.floor.at_table import (
 )
 from pages.guard import carries_out, may_press
 from pages.kit import (
+    UNTRIED,
     Tried,
     act_or_sentence,
-    actor_of,
     answers_requests,
     event_get,
     no_such_button,
     opens,
+    pressed,
     reason_refused,
     see_other,
     staff_page,
-    submission_of,
     told,
 )
 from pages.words.corrections_wait import corrections_wait
@@ -69,7 +69,7 @@ Status, Kind = Round.Status, Round.Kind
 
 @carries_out("round.close", "round.tie_rule", "round.look", shows=(FLOOR, MANAGER))
 def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Where a stage stands; the director closes it, or rules on its tie."""
+    """Show the state of a stage; the director closes it, or rules on its tie."""
     event, round_ = _round(slug, pk)
     if request.method != "POST":
         return _show(request, event, round_)
@@ -106,8 +106,7 @@ def _act(request: HttpRequest, round_: Round) -> Json:
         raise Refused(
             "not_allowed", _("A round is closed, and its tie ruled on, by the director."), status=403
         )
-    press = submission_of(request, partial(round_basis, round_.pk))
-    how: Json = {"round_id": round_.pk, "key": press, "actor": actor_of(request)}
+    how: Json = {"round_id": round_.pk, **pressed(request, round_basis, round_.pk)}
     match request.POST.get("do"):
         case "close":
             return round_close(**how)
@@ -127,18 +126,18 @@ def _sentence(request: HttpRequest, round_: Round) -> str:
 # -- What is shown ----------------------------------------------------------------------------------------
 
 
-def _show(request: HttpRequest, event: Event, round_: Round, tried: Tried | None = None) -> HttpResponse:
+def _show(request: HttpRequest, event: Event, round_: Round, tried: Tried = UNTRIED) -> HttpResponse:
     round_.refresh_from_db()
     round_.event = event
     state = state_of(event)
     context: Json = {
         "round": round_,
         "basis": round_basis(round_.pk),
-        "refused": tried.sentence if tried else "",
+        "refused": tried.sentence,
         **reason_refused(tried),
         "directs": may_press(request, "round.close"),
         "reads_hands": reads_everywhere(request),
-        "chosen": request.POST.getlist("advance") if tried else [],
+        "chosen": request.POST.getlist("advance"),
         "stages": event.rounds.order_by("id"),
         **_chips_wait(request, event, round_, state),
         **_corrections(request, event, round_),
@@ -161,9 +160,7 @@ def _show(request: HttpRequest, event: Event, round_: Round, tried: Tried | None
         }
     else:
         context["tie"] = tie_stage(round_, state)
-    return staff_page(
-        request, "director/round.html", context, event=event, status=tried.status if tried else 200
-    )
+    return staff_page(request, "director/round.html", context, event=event, status=tried.status)
 
 
 def _rulings(event: Event, round_: Round) -> list[Counting]:

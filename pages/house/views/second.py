@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from functools import partial
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -23,9 +22,9 @@ from pages.kit import (
     event_get,
     opens,
     posted,
+    pressed,
     see_other,
     staff_page,
-    submission_of,
 )
 from pages.words.requests import (
     Words,
@@ -45,14 +44,14 @@ DECIDED_SHOWN = 30
 @role_required(DIRECTOR, MANAGER, FLOOR)
 @require_safe
 def requests(request: HttpRequest, slug: str) -> HttpResponse:
-    """What waits for a second person in an event, and what has been answered."""
+    """Show the open and the answered requests of an event."""
     return _page(request, event_get(slug))
 
 
 @role_required(DIRECTOR, MANAGER)
 @require_safe
 def house_requests(request: HttpRequest) -> HttpResponse:
-    """The same of the house: logins, roles, passwords."""
+    """Show the open and the answered requests of the house: logins, roles, passwords."""
     return _page(request, None)
 
 
@@ -131,8 +130,7 @@ def _answer(request: HttpRequest, event: Event | None, request_id: int) -> HttpR
         return request_decide(
             request_id=asked.pk,
             approve=approve,
-            key=submission_of(request, partial(request_basis, asked.pk)),
-            actor=actor_of(request),
+            **pressed(request, request_basis, asked.pk),
         )
 
     tried = act_or_sentence(act)

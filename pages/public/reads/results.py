@@ -248,7 +248,7 @@ def _who(event: Event, codes: Iterable[str]) -> str:
 
 
 class _Read:
-    """What all postings of an event are shown with, read once."""
+    """Read once what all postings of an event need."""
 
     def __init__(self, event: Event, postings: Sequence[Posting]) -> None:
         self.event = event
@@ -331,7 +331,7 @@ class _Read:
         ]
 
     def _why(self, posting: Posting) -> list[Told]:
-        """Why a result was posted again, as far as the posting says it."""
+        """Say why a result was posted again, as far as the posting tells."""
         if posting.version == 1:
             return []
         again = posting.body.get("again", {})

@@ -113,7 +113,7 @@ def _nothing(event: Event) -> Json:
 
 
 def _published(event: Event, newest: Json, state: Shown, kept: StandingsKept | None) -> Json:
-    """What of the newest body the public is shown."""
+    """Return the part of the newest body that the public may see."""
     if isinstance(state, Live):
         return newest
     if isinstance(state, Delayed) and kept is not None:
@@ -132,7 +132,7 @@ def publication_tag(event_id: int, now: datetime) -> str:
 
 
 def _tag(state: Shown, kept: StandingsKept | None) -> str:
-    """What changes with the picture: which standings are shown, and the words about their age."""
+    """Return what changes with the picture: which standings are shown, and the words about their age."""
     if isinstance(state, Live):
         return ""
     if isinstance(state, Delayed):

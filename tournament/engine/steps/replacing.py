@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from tournament.engine.advance import best
 from tournament.engine.facts import ROUND, Replaced, StageKey
-from tournament.engine.stages import CLOSED, LIVE, WITHDRAWN
+from tournament.engine.stages import ADVANCED, CLOSED, LIVE, WITHDRAWN
 from tournament.engine.state import (
     CARRY,
     ISSUE,
@@ -38,7 +38,7 @@ from tournament.engine.state import (
 from .chips import emptied, handed_in, is_carried, issued, of_stage, stage_chips, transaction, with_player
 from .desk import with_entries
 from .leaving import vacated
-from .places import ADVANCED, places_settled, rounds_of, standings_of
+from .places import places_settled, rounds_of, standings_of
 
 
 def replaced(state: State, fact: Replaced) -> State:
