@@ -22,6 +22,7 @@ from tables.selectors.deals import (
     deal_view,
     line_chips,
 )
+from tables.selectors.first_bet import Unseen, asks_who_is_there, unseen_of
 from tables.selectors.floor import (
     TableView,
     event_rules,
@@ -34,7 +35,6 @@ from tables.selectors.rulings import (
     count_state,
 )
 from tables.selectors.take_back import is_fresh, why_not_take_back
-from tables.selectors.unseen import Unseen, asks_who_is_there, unseen_of
 from tournament.models import Entry, Event, Penalty, Request
 from tournament.selectors.basis import Basis
 from tournament.selectors.penalties import PENALTY, PENALTY_BACK
