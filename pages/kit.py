@@ -77,6 +77,10 @@ class Tried:
         return self.result is not None
 
 
+UNTRIED = Tried()
+"""Of a page that is only opened."""
+
+
 def act_or_sentence(act: Callable[[], Json], form: BaseForm | None = None, **fields: str) -> Tried:
     """Call a service once the form is valid; a refusal becomes its sentence and status, never an error page.
 
