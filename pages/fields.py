@@ -26,37 +26,49 @@ def cents_text(cents: int | None) -> str:
     return "" if cents is None else f"{cents // 100}.{cents % 100:02}"
 
 
-class HundredthsField(forms.CharField):
+class FiguresField(forms.CharField):
+    """A typed text that ``read`` turns into figures, None without any; the services say which can be."""
+
+    def read(self, text: str) -> Any:
+        """The figures of a text that is not empty; ValidationError for one that has none."""
+        raise NotImplementedError
+
+    def to_python(self, value: Any) -> Any:
+        """The figures of what was typed; what is no text has been read already."""
+        if value is not None and not isinstance(value, str):
+            return value
+        text = (value or "").strip()
+        return self.read(text) if text else None
+
+    def validate(self, value: Any) -> None:
+        """Only that something was typed where something must be."""
+        if value in (None, []) and self.required:
+            raise forms.ValidationError(self.error_messages["required"], code="required")
+
+    def run_validators(self, value: Any) -> None:
+        """The rules about figures are the services'."""
+
+
+class HundredthsField(FiguresField):
     """An amount typed with up to two decimals, kept in hundredths: cents, or basis points."""
 
+    widget = forms.TextInput(attrs={"inputmode": "decimal", "class": "num"})
     sentence = _("Type an amount like 100 or 100.50.")
-
-    def __init__(self, **kwargs: Any) -> None:
-        kwargs.setdefault("widget", forms.TextInput(attrs={"inputmode": "decimal", "class": "num"}))
-        super().__init__(**kwargs)
 
     def prepare_value(self, value: Any) -> Any:
         """What stands in the box: what was typed, or the stored hundredths as an amount."""
         return cents_text(value) if isinstance(value, int) else value
 
-    def to_python(self, value: Any) -> int | None:  # type: ignore[override]  # an amount, not the text of it
-        if isinstance(value, int):
-            return value
-        text = re.sub(r"[$€£%]", "", str(value or "")).strip()
-        if not text:
+    def read(self, text: str) -> int | None:
+        """An amount in hundredths; None for a sign of money alone."""
+        amount = re.sub(r"[$€£%]", "", text).strip()
+        if not amount:
             return None
-        found = AMOUNT.fullmatch(text)
+        found = AMOUNT.fullmatch(amount)
         units = whole_number(found[1]) if found else None
         if found is None or units is None:
             raise forms.ValidationError(self.sentence, code="amount")
         return units * 100 + int((found[2] or "").ljust(2, "0"))
-
-    def validate(self, value: Any) -> None:
-        if value is None and self.required:
-            raise forms.ValidationError(self.error_messages["required"], code="required")
-
-    def run_validators(self, value: Any) -> None:
-        """The rules about amounts are the services'."""
 
 
 class ShareField(HundredthsField):
@@ -65,7 +77,7 @@ class ShareField(HundredthsField):
     sentence = _("Type a share like 40 or 12.5.")
 
 
-class AmountsField(forms.CharField):
+class AmountsField(FiguresField):
     """Amounts of money typed one a line, kept as a list of cents; empty lines are left out."""
 
     widget = forms.Textarea(attrs={"rows": 3, "class": "num"})
@@ -74,49 +86,32 @@ class AmountsField(forms.CharField):
         """What stands in the box: what was typed, or each stored amount on a line of its own."""
         return "\n".join(map(cents_text, value)) if isinstance(value, list | tuple) else value
 
-    def to_python(self, value: Any) -> list[int]:  # type: ignore[override]  # amounts, not the text of them
-        if isinstance(value, list | tuple):
-            return list(value)
+    def to_python(self, value: Any) -> Any:
+        """The amounts that were typed; none for an empty text."""
+        return super().to_python(value) or []
+
+    def read(self, text: str) -> list[int]:
+        """The amounts, in cents."""
         amount = HundredthsField(required=False)
-        found = [amount.clean(line) for line in str(value or "").splitlines()]
+        found = [amount.clean(line) for line in text.splitlines()]
         return [cents for cents in found if cents is not None]
 
-    def validate(self, value: Any) -> None:
-        if not value and self.required:
-            raise forms.ValidationError(self.error_messages["required"], code="required")
 
-    def run_validators(self, value: Any) -> None:
-        """The rules about amounts are the services'."""
-
-
-class WholeField(forms.CharField):
+class WholeField(FiguresField):
     """A whole number, typed with or without commas."""
 
-    def __init__(self, **kwargs: Any) -> None:
-        kwargs.setdefault("widget", forms.TextInput(attrs={"inputmode": "numeric", "class": "num"}))
-        super().__init__(**kwargs)
+    widget = forms.TextInput(attrs={"inputmode": "numeric", "class": "num"})
 
     def prepare_value(self, value: Any) -> Any:
         """What stands in the box: what was typed, or the number with its thousands grouped."""
         return f"{value:,}" if isinstance(value, int) else value
 
-    def to_python(self, value: Any) -> int | None:  # type: ignore[override]  # a number, not the text of it
-        if isinstance(value, int):
-            return value
-        text = str(value or "").strip()
-        if not text:
-            return None
+    def read(self, text: str) -> int:
+        """The number."""
         number = whole_number(text)
         if number is None:
             raise forms.ValidationError(_("Type a whole number."), code="whole")
         return number
-
-    def validate(self, value: Any) -> None:
-        if value is None and self.required:
-            raise forms.ValidationError(self.error_messages["required"], code="required")
-
-    def run_validators(self, value: Any) -> None:
-        """The rules about numbers are the services'."""
 
 
 class TextField(forms.CharField):
@@ -128,15 +123,21 @@ class TextField(forms.CharField):
         return {name: value for name, value in attrs.items() if name != "maxlength"}
 
 
+def reason_field(**more: Any) -> TextField:
+    """A field for a reason, in two lines; it must be given unless ``more`` says otherwise."""
+    usual = {
+        "label": _("Reason"),
+        "max_length": 200,
+        "widget": forms.Textarea(attrs={"rows": 2}),
+        "error_messages": {"required": _("Give the reason; it is kept with the change.")},
+    }
+    return TextField(**{**usual, **more})
+
+
 class ReasonForm(Form):
     """The reason of a ruling."""
 
-    reason = TextField(
-        label=_("Reason"),
-        max_length=200,
-        widget=forms.Textarea(attrs={"rows": 2}),
-        error_messages={"required": _("Give the reason; it is kept with the change.")},
-    )
+    reason = reason_field()
 
 
 class MomentField(forms.DateTimeField):
@@ -159,9 +160,7 @@ class StartForm(Form):
 
     def __init__(self, *args: Any, zones: Iterable[str] = ("UTC",), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        field = self.fields["starts_zone"]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = [(zone, zone) for zone in zones]
+        self.offer("starts_zone", [(zone, zone) for zone in zones])
 
 
 START_FIELDS = dict.fromkeys(

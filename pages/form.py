@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from django import forms
@@ -51,6 +52,12 @@ def _unchosen(bound: forms.BoundField) -> None:
 
 class Form(OurWords, forms.Form):
     """The base of every form."""
+
+    def offer(self, name: str, choices: Iterable[tuple[Any, Any]]) -> None:
+        """Offer these choices in the list ``name``, each with its words."""
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = list(choices)
 
 
 def words_chosen(field: forms.Field) -> None:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import wraps
+from functools import partial, wraps
 from typing import Any
 
 from django.contrib import messages
 from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.forms import BaseForm
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import get_object_or_404, render, resolve_url
 from django.utils import timezone
 from django.utils.cache import patch_vary_headers
@@ -24,10 +24,10 @@ from pages.words.news import news_since
 from pages.words.saying import said as said  # noqa: PLC0414  # the views take it from the kit
 from tournament.engine.days import zone_of
 from tournament.engine.typed import plain_number
-from tournament.models import Event
+from tournament.models import Entry, Event
 from tournament.roles import AUDITOR, DIRECTOR, MANAGER, may, roles_of
 from tournament.selectors.basis import Basis
-from tournament.selectors.desk import house_read
+from tournament.selectors.desk import entry_by_code, house_read
 from tournament.selectors.prizes import currency_of
 from tournament.services.events import SettingsRefused
 from tournament.services.submission import Submission
@@ -77,11 +77,18 @@ class Tried:
         return self.result is not None
 
 
+UNTRIED = Tried()
+"""Of a page that is only opened."""
+
+
 def act_or_sentence(act: Callable[[], Json], form: BaseForm | None = None, **fields: str) -> Tried:
     """Call a service once the form is valid; a refusal becomes its sentence and status, never an error page.
 
-    ``fields`` names the field of the form that the refusal of a code belongs beside.
+    With a form that nobody has sent nothing is tried. ``fields`` names the field of the form that the refusal
+    of a code belongs beside.
     """
+    if form is not None and not form.is_bound:
+        return Tried()
     if form is not None and not form.is_valid():
         return Tried(sentence=_("Look at what is marked below, and send it again."), code="form", status=422)
     try:
@@ -172,6 +179,14 @@ def event_get(slug: str) -> Event:
     return get_object_or_404(Event, slug=slug)
 
 
+def entry_get(event: Event, code: str) -> Entry:
+    """The entry of an address, or 404."""
+    try:
+        return entry_by_code(event, code)
+    except Refused as refused:
+        raise Http404 from refused
+
+
 def key_of(request: HttpRequest) -> str:
     """Return the key of a form that is made from nothing that could change: a new person, a new event.
 
@@ -186,6 +201,19 @@ def submission_of(request: HttpRequest, basis: Callable[[], Basis]) -> Submissio
     """The key that the form carried and the state that it was made from; ``basis`` reads what it is now."""
     seen, reason = typed_text(request.POST, "basis"), typed_text(request.POST, "reason", REASON_LONGEST)
     return Submission(key_of(request), seen=seen, basis=basis, news=news_since, reason=reason.strip())
+
+
+def pressed(request: HttpRequest, basis: Callable[..., Basis], *about: Any) -> Json:
+    """What every service takes of a press: ``key``, as ``submission_of`` reads it, and ``actor``.
+
+    ``basis`` reads the state of what the form is ``about``.
+    """
+    return {"key": submission_of(request, partial(basis, *about)), "actor": actor_of(request)}
+
+
+def sent(request: HttpRequest) -> QueryDict | None:
+    """What came with a form, be it nothing; None where the page is only opened."""
+    return request.POST if request.method == "POST" else None
 
 
 def number_or_0(text: str) -> int:

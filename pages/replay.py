@@ -7,7 +7,7 @@ time before it gives the next. Nothing here knows a rule; the clauses beside a r
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from typing import Any
 
 from games.blackjack.boxes import PLAYING, STATE_NAMES, Box
@@ -65,19 +65,19 @@ class Step:
     dealer; ``hand`` counts from 0. ``cards`` came out in this step. ``mishap``: how, if in error.
     """
 
-    number: int
     kind: str
-    box: int | None
-    hand: int | None
-    cards: tuple[str, ...]
-    action: str
-    amount_chips: int | None
-    player: str
-    natural: bool
-    mishap: str
-    boxes: tuple[BoxPicture, ...]
-    dealer: tuple[str, ...]
-    dealer_total: int
+    box: int | None = None
+    hand: int | None = None
+    cards: tuple[str, ...] = ()
+    action: str = ""
+    amount_chips: int | None = None
+    player: str = ""
+    natural: bool = False
+    mishap: str = ""
+    number: int = 0
+    boxes: tuple[BoxPicture, ...] = ()
+    dealer: tuple[str, ...] = ()
+    dealer_total: int = 0
 
 
 @dataclass(frozen=True)
@@ -97,21 +97,6 @@ class Replay:
         return str(self.answer.get("void", ""))
 
 
-@dataclass
-class _Happening:
-    """A step before the felt after it is known."""
-
-    kind: str
-    box: int | None = None
-    hand: int | None = None
-    cards: list[str] = field(default_factory=list)
-    action: str = ""
-    amount_chips: int | None = None
-    player: str = ""
-    natural: bool = False
-    mishap: str = ""
-
-
 class _Film:
     """The pictures of one round, taken as it is played."""
 
@@ -121,7 +106,7 @@ class _Film:
         self.mishaps = mishaps
         self.number = 0
         self.steps: list[Step] = []
-        self.now = _Happening("bets")
+        self.now = Step("bets")
         self.hole_is_down = False
         self.play: Play
         self.sitting_out: list[Box] = []
@@ -134,46 +119,45 @@ class _Film:
         now, play = self.now, self.play
         most = 2 if now.action == "split" and play.rules.split_cards == "both" else DRAWS.get(now.action, 0)
         if now.kind == "decision" and play.step == PLAY and len([c for c in now.cards if c != "JK"]) < most:
-            now.cards.append(card)
-            now.mishap = now.mishap or mishap
+            self.now = replace(now, cards=(*now.cards, card), mishap=now.mishap or mishap)
             return
         if now.kind == "card" and now.cards[-1] == "JK":
-            now.cards.append(card)
+            self.now = replace(now, cards=(*now.cards, card))
             return
-        self._next(_Happening("card", self._seat(), self._hand(), [card], mishap=mishap))
+        self._next(Step("card", self._seat(), self._hand(), (card,), mishap=mishap))
 
     def hole(self) -> None:
         """The hole card went down."""
         mishap = self._passed()
-        self._next(_Happening("hole", cards=[HIDDEN], mishap=mishap))
+        self._next(Step("hole", cards=(HIDDEN,), mishap=mishap))
         self.hole_is_down = True
 
     def looked(self, natural: bool) -> None:
         """The dealer looked."""
-        self._next(_Happening("looked", natural=natural))
+        self._next(Step("looked", natural=natural))
 
     def turned(self, card: str, *, early: bool = False) -> None:
         """The hole card was turned over; once it lies face up it is not turned again."""
         if not self.hole_is_down:
             return
-        self._next(_Happening("turned", cards=[card], mishap="hole_turned" if early else ""))
+        self._next(Step("turned", cards=(card,), mishap="hole_turned" if early else ""))
         self.hole_is_down = False
 
     def decided(self, decided: Decided) -> None:
         """A box decided."""
         seat, action, amount, name, _along = decided
         hand = self.play.hand_at if self.play.step == PLAY and seat == self._seat() else 0
-        self._next(_Happening("decision", seat, hand, action=action, amount_chips=amount, player=name or ""))
+        self._next(Step("decision", seat, hand, action=action, amount_chips=amount, player=name or ""))
 
     def refused(self) -> None:
         """A card that came out in error is refused by boxes, which get no other."""
-        self._next(_Happening("refused", self._seat(), self._hand()))
+        self._next(Step("refused", self._seat(), self._hand()))
 
     def over(self) -> None:
         """The round is played: what was burned at its end, and the last picture, with the settlement."""
         for number in range(self.number + 1, len(self.cards) + 1):
             self._burn(number)
-        self._next(_Happening("settled"))
+        self._next(Step("settled"))
         self._shoot()
 
     # -- pictures ----------------------------------------------------------------------------------------
@@ -188,36 +172,28 @@ class _Film:
 
     def _burn(self, number: int) -> None:
         mishap = self.mishaps.get(number, "")
-        self._next(_Happening("burned", cards=[self.cards[number - 1]], mishap=mishap))
+        self._next(Step("burned", cards=(self.cards[number - 1],), mishap=mishap))
 
-    def _next(self, happening: _Happening) -> None:
+    def _next(self, step: Step) -> None:
+        """Take the picture of the step that is over, and begin the next one."""
         self._shoot()
-        self.now = happening
+        self.now = step
 
     def _shoot(self) -> None:
-        now, play = self.now, self.play
+        play = self.play
         dealer = tuple(play.dealer)
         if self.hole_is_down and len(dealer) > 1:
             dealer = (dealer[0], HIDDEN, *dealer[2:])
         pictures = [_box_picture(play, box) for box in play.boxes]
         pictures += [_box_picture(play, box, not_dealt=True) for box in self.sitting_out]
-        self.steps.append(
-            Step(
-                number=len(self.steps),
-                kind=now.kind,
-                box=now.box,
-                hand=now.hand,
-                cards=tuple(now.cards),
-                action=now.action,
-                amount_chips=now.amount_chips,
-                player=now.player,
-                natural=now.natural,
-                mishap=now.mishap,
-                boxes=tuple(sorted(pictures, key=lambda picture: picture.box)),
-                dealer=dealer,
-                dealer_total=total([card for card in dealer if card != HIDDEN]),
-            )
+        step = replace(
+            self.now,
+            number=len(self.steps),
+            boxes=tuple(sorted(pictures, key=lambda picture: picture.box)),
+            dealer=dealer,
+            dealer_total=total([card for card in dealer if card != HIDDEN]),
         )
+        self.steps.append(step)
 
     def _seat(self) -> int | None:
         return self.play.box.seat if self.play.box is not None and self.play.step != DEALER else None
@@ -316,6 +292,13 @@ def why_not_replayed(record: object) -> Refused | None:
     return Refused(
         "not_replayed", _("Hands of %(game)s are settled here, not shown card by card."), game=game.name
     )
+
+
+def cards_replay(record: dict[str, Any] | None) -> Replay | None:
+    """Play a stored record again; None where its cards were not recorded, or are not shown one by one."""
+    if not record or "cards" not in record or why_not_replayed(record):
+        return None
+    return record_replay(record)
 
 
 def record_replay(record: object) -> Replay:

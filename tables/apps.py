@@ -14,7 +14,6 @@ class TablesConfig(AppConfig):
             draws,
             facts_write,
             leaving,
-            ties,
         )
         from tournament.selectors.floor import floor_register
 

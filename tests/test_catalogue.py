@@ -112,7 +112,7 @@ SAID = {
     "round.cut_stands": r"^Round 1 · out: E00\d · through: E00\d · “they played on”$",
     "payouts.post": r"^version 1 · 1st \$250\.00, 2nd \$150\.00, 3rd \$100\.00$",
     "prize.pay": r"^E003 · 3rd · \$100\.00$",
-    "request.open": r"^Payment of a prize from the threshold on · E001 · \$250\.00 · “",
+    "request.open": r"^Share out an unclaimed prize · E\d{3} \$",
     "request.decide": r"^E001 · 1st · \$250\.00 · asked for by \w+ · “",
     # What a second person is asked, once it is done.
     "count_ruling": r"^table 1 · box 1: counted 5,000 and 5,000, hands 5,200, ruled 5,600"

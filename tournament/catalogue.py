@@ -195,7 +195,12 @@ COMMANDS: dict[str, Kind] = {
     ),
     "event.setup_again": Kind(_("Desk closed, set-up again"), LEADS, {}, (text("result.status"),)),
     "event.call_off": Kind(
-        _("Event called off"), (DIRECTOR,), {"reason": TEXT}, (DUE_NUMBER, DUE), chips=Chips.RULES
+        _("Event called off"),
+        (DIRECTOR,),
+        {"reason": TEXT},
+        (DUE_NUMBER, DUE, SECOND),
+        asking=_("Calling the event off asked for"),
+        chips=Chips.RULES,
     ),
     "refund.hand_out": Kind(
         _("Buy-in handed out"),
@@ -484,7 +489,8 @@ COMMANDS: dict[str, Kind] = {
         _("Prize paid"),
         PAYS,
         {"entry": ID, "identity_checked": FLAG},
-        (place("result.place"), amount("result.amount_cents"), BEFORE),
+        (place("result.place"), amount("result.amount_cents"), BEFORE, SECOND),
+        asking=_("Payment of a prize asked for"),
     ),
     # The second person: what is asked stands in REQUESTS
     "request.open": Kind(

@@ -1,9 +1,9 @@
-"""Statements written by hand, for the path of a hand alone (architecture, How a deal flows).
+"""Statements written by hand, for the path of a hand and of a sale (architecture, How a deal flows).
 
 Composing a query takes the ORM longer than PostgreSQL takes to answer it, and a hand is a dozen of them: so
-what every hand does is sent as it is (``bench/results.md`` has the figures). Columns are the models' own,
-hence a field that is added is read here too. Whatever happens once in a round stays with the ORM, unless it
-writes a thousand rows (``update``).
+what every hand and every sale does is sent as it is (``bench/results.md`` has the figures). Columns are the
+models' own, hence a field that is added is read here too. Whatever happens once in a round stays with the
+ORM, unless it writes a thousand rows (``update``).
 """
 
 from __future__ import annotations
@@ -52,6 +52,18 @@ def made(model: type[Thing], row: Sequence[Any]) -> Thing:
     for at, convert in _conversions(model):
         values[at] = convert(values[at], None, connection)
     return model.from_db(connection.alias, _names(model), values)
+
+
+@cache
+def _by_pk(model: type[Model]) -> str:
+    meta = model._meta
+    return f'SELECT {columns(model, "m")} FROM {meta.db_table} m WHERE m."{meta.pk.column}" = %s'  # noqa: S608 - our own columns
+
+
+def found(model: type[Thing], pk: int) -> Thing | None:
+    """The row with this id, None without one."""
+    there = row(_by_pk(model), pk)
+    return made(model, there) if there else None
 
 
 def split(row: Sequence[Any], *models: type[Model]) -> list[Any]:

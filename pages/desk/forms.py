@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
@@ -11,34 +11,30 @@ from pages.fields import (
     ReasonForm,
     TextField,
     WholeField,
+    reason_field,
 )
 from pages.form import Form
 from tournament.models import Penalty, Player, PlayerCheck
 
 
+def _of_person(label: Any, longest: int = 60, **more: Any) -> TextField:
+    """A fact about a person, which no browser keeps and offers for the next one."""
+    widget = forms.TextInput(attrs={"autocomplete": "off"})
+    return TextField(label=label, max_length=longest, widget=widget, **more)
+
+
+NEVER_SHOWN = _("Never shown again. It only finds this person the next time.")
+
+
 class PlayerForm(Form):
     """A person who is new to the house: at most four fields."""
 
-    given_name = TextField(
-        label=_("Given name"), max_length=60, widget=forms.TextInput(attrs={"autocomplete": "off"})
+    given_name = _of_person(_("Given name"))
+    family_name = _of_person(_("Family name"))
+    alias = _of_person(
+        _("Alias"), 40, required=False, help_text=_("Shown to the public instead of the name.")
     )
-    family_name = TextField(
-        label=_("Family name"), max_length=60, widget=forms.TextInput(attrs={"autocomplete": "off"})
-    )
-    alias = TextField(
-        label=_("Alias"),
-        max_length=40,
-        required=False,
-        help_text=_("Shown to the public instead of the name."),
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
-    )
-    identity_number = TextField(
-        label=_("Identity number"),
-        max_length=60,
-        required=False,
-        help_text=_("Never shown again. It only finds this person the next time."),
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
-    )
+    identity_number = _of_person(_("Identity number"), required=False, help_text=NEVER_SHOWN)
     birth_year = WholeField(
         label=_("Year of birth"),
         required=False,
@@ -58,19 +54,12 @@ class PlayerForm(Form):
 class CorrectionForm(PlayerForm):
     """A person's record as it stands, to be corrected with a reason."""
 
-    identity_number = TextField(
-        label=_("Identity number"),
-        max_length=60,
+    identity_number = _of_person(
+        _("Identity number"),
         required=False,
         help_text=_("Leave this empty to keep what is on record. The number is never shown again."),
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
     )
-    reason = TextField(
-        label=_("Reason"),
-        max_length=200,
-        widget=forms.Textarea(attrs={"rows": 2}),
-        error_messages={"required": _("Give the reason; it is kept with the correction.")},
-    )
+    reason = reason_field()
 
     @classmethod
     def of_player(cls, player: Player) -> CorrectionForm:
@@ -83,12 +72,7 @@ class CorrectionForm(PlayerForm):
 class IdentityForm(Form):
     """The identity number of somebody who is on record without one."""
 
-    identity_number = TextField(
-        label=_("Identity number"),
-        max_length=60,
-        help_text=_("Never shown again. It only finds this person the next time."),
-        widget=forms.TextInput(attrs={"autocomplete": "off"}),
-    )
+    identity_number = _of_person(_("Identity number"), help_text=NEVER_SHOWN)
 
 
 class BuyInForm(Form):
@@ -111,9 +95,7 @@ class TurnAwayForm(Form):
 class WithdrawForm(Form):
     """An entry leaves: before the draw with its refund, later by ruling."""
 
-    reason = TextField(
-        label=_("Reason"), max_length=200, required=False, widget=forms.Textarea(attrs={"rows": 2})
-    )
+    reason = reason_field(required=False)
     refund = forms.BooleanField(label=_("Refund the buy-in"), required=False)
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -137,6 +119,5 @@ class PenaltyForm(ReasonForm):
         # Its page has other reasons on it: a label leads to the field of its own form.
         self.auto_id = "id_penalty_%s"
         if not takes_chips:
-            kind = cast(forms.ChoiceField, self.fields["kind"])
-            kind.choices = [each for each in Penalty.Kind.choices if each[0] != Penalty.Kind.CHIPS]
+            self.offer("kind", [each for each in Penalty.Kind.choices if each[0] != Penalty.Kind.CHIPS])
             del self.fields["chips"]

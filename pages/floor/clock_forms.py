@@ -9,7 +9,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from pages.fields import TextField
+from pages.fields import FiguresField, TextField
 from pages.form import Form
 from tournament.engine.clock import nearest
 from tournament.models import EventClock
@@ -27,13 +27,11 @@ MINUTES = (5, 10, 15, 20, 30, 45, 60, 90)
 """The lengths that have a key of their own."""
 
 
-class LengthField(forms.CharField):
+class LengthField(FiguresField):
     """Minutes, or minutes and seconds like ``12:30``, kept in seconds."""
 
-    def to_python(self, value: Any) -> int | None:  # type: ignore[override]  # seconds, not the text of them
-        text = str(value or "").strip()
-        if not text:
-            return None
+    def read(self, text: str) -> int:
+        """The length in seconds."""
         found = LENGTH.fullmatch(text)
         if found is None:
             raise forms.ValidationError(
@@ -41,9 +39,6 @@ class LengthField(forms.CharField):
             )
         sign = -1 if found[1] else 1
         return sign * (int(found[2]) * 60 + int(found[3] or 0))
-
-    def run_validators(self, value: Any) -> None:
-        """The rules about lengths are the services'."""
 
 
 class UntilForm(Form):

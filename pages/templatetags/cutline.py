@@ -32,6 +32,7 @@ for figure in (chips, money, money_short, ordinal, percent, signed):
     register.filter(figure)
 for word in (draw_purpose, entrants_words, stage_title, standing_words):
     register.filter(word)
+register.simple_tag(card_name, name="cardname")
 
 
 @register.filter
@@ -88,12 +89,6 @@ def card(code: str | None = "", size: str = "", *, on_felt: bool = False) -> Saf
         card_name(text if known or text == "JK" else ""),
         mark_safe(body),  # noqa: S308 - built from constants and a checked code
     )
-
-
-@register.simple_tag
-def cardname(code: str) -> str:
-    """A card in words: `8 of hearts`."""
-    return card_name(code)
 
 
 @register.simple_tag

@@ -8,15 +8,11 @@ from django import template
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from pages.words.cards import card_code
 from tournament.models import Entry
 
 register = template.Library()
-
-
-@register.filter
-def cardcode(code: str) -> str:
-    """A card as the draw writes it (`KH`) in the letters of the card tag (`Kh`)."""
-    return code[:-1] + code[-1:].lower()
+register.filter("cardcode", card_code)
 
 
 @register.filter

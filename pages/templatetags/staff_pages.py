@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from django import template
 from django.utils.translation import gettext
 
+from pages.words.cards import card_code
 from pages.words.naming import entry_named
 from pages.words.prizes import listed
 from pages.words.replay import outcome_words
@@ -20,6 +21,9 @@ register = template.Library()
 register.filter(outcome_words)
 register.filter(said)
 register.filter(listed)
+register.filter("cardcode", card_code)
+register.filter("named", entry_named)
+register.filter("who_counts", who_counts_words)
 
 
 @register.filter
@@ -38,18 +42,6 @@ def who_confirms(event: Event) -> str:
 
 
 @register.filter
-def who_counts(event: Event) -> str:
-    """By whom the chips of a table are counted, in a sentence (T18)."""
-    return who_counts_words(event)
-
-
-@register.filter
-def named(entry: Entry) -> str:
-    """A player in a sentence: ``E001 Ann P.``."""
-    return entry_named(entry)
-
-
-@register.filter
 def all_named(entries: Iterable[Entry]) -> str:
     """Several players in a sentence: ``E001 Ann P. and E002 Bo L.``; empty where there are none."""
     names = [entry_named(entry) for entry in entries]
@@ -61,9 +53,3 @@ def moved_boxes(asked: Asked, boxes: Iterable[BoxCounted]) -> list[tuple[int, st
     """The stacks that a ruling on the count moves: box, who sat there, chips before and after."""
     sat = {row.box: entry_named(row.entry) if row.entry else "" for row in boxes}
     return [(box, sat.get(box, ""), before, after) for box, (before, after) in sorted(asked.moves.items())]
-
-
-@register.filter
-def cardcode(code: str) -> str:
-    """A card of the public cut (`KH`) as the drawings know it (`Kh`)."""
-    return code[:-1] + code[-1:].lower()

@@ -20,6 +20,11 @@ RANKS = {
 }
 
 
+def card_code(drawn: str) -> str:
+    """A card as the draw writes it (`KH`) in the letters of the drawings (`Kh`)."""
+    return drawn[:-1] + drawn[-1:].lower()
+
+
 def card_name(code: str) -> str:
     """A card in words: `8 of hearts`; the joker, and for what is no card one that lies face down."""
     if code[-1:] not in SUITS:

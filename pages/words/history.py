@@ -18,6 +18,7 @@ from pages.words.chips_moved import Account, How, Moved, chip_accounts, chips_mo
 from pages.words.journal import (
     Names,
     Told,
+    box_words,
     ids_needed,
     say,
 )
@@ -198,14 +199,6 @@ def _second_counts(event: Event | None, read: Iterable[_Read]) -> dict[int, int]
     return {int(shoe): seq for shoe, seq in rows}
 
 
-def _entries(ids: set[int]) -> dict[int, str]:
-    return dict(Entry.objects.filter(pk__in=ids).values_list("pk", "code"))
-
-
-def _stacks(ids: set[int]) -> dict[int, str]:
-    return dict(Stack.objects.filter(pk__in=ids).values_list("pk", "entry__code"))
-
-
 def _penalties(ids: set[int]) -> dict[int, str]:
     found = Penalty.objects.filter(pk__in=ids).select_related("entry")
     return {each.pk: f"{each.entry.code} · {_penalty_words(each)}" for each in found}
@@ -217,30 +210,13 @@ def _penalty_words(penalty: Penalty) -> str:
     return _("%(n)s chips") % {"n": chips(penalty.chips)}
 
 
-def _rounds(ids: set[int]) -> dict[int, str]:
-    return {each.pk: each.title for each in Round.objects.filter(pk__in=ids)}
-
-
 def _draws(ids: set[int]) -> dict[int, str]:
     found = Draw.objects.filter(pk__in=ids).values_list("pk", "number")
     return {pk: _("draw %(n)s") % {"n": number} for pk, number in found}
 
 
-def _users(ids: set[int]) -> dict[int, str]:
-    return dict(User.objects.filter(pk__in=ids).values_list("pk", "username"))
-
-
-def _players(ids: set[int]) -> dict[int, str]:
-    # A person without an entry has no code; the number of the record says which, and no name.
-    return {pk: _("person %(n)s") % {"n": pk} for pk in ids}
-
-
-def _shoes(ids: set[int]) -> dict[int, str]:
-    return {pk: _("table %(n)s") % {"n": number} for pk, number in tables_of_shoes(ids).items()}
-
-
-def _tables(ids: set[int]) -> dict[int, str]:
-    return {pk: _("table %(n)s") % {"n": number} for pk, number in numbers_of_tables(ids).items()}
+def _tables(numbers: Mapping[int, int]) -> dict[int, str]:
+    return {pk: _("table %(n)s") % {"n": number} for pk, number in numbers.items()}
 
 
 def _hands(ids: set[int]) -> dict[int, str]:
@@ -248,23 +224,19 @@ def _hands(ids: set[int]) -> dict[int, str]:
     return {pk: words % {"table": table, "hand": n} for pk, (table, n) in hands_of_deals(ids).items()}
 
 
-def _seats(ids: set[int]) -> dict[int, str]:
-    words = _("table %(table)s, box %(box)s")
-    return {pk: words % {"table": table, "box": box} for pk, (table, box) in boxes_of_seats(ids).items()}
-
-
 _LOOK_UP: dict[str, Callable[[set[int]], dict[int, str]]] = {
-    "entry": _entries,
-    "stack": _stacks,
+    "entry": lambda ids: dict(Entry.objects.filter(pk__in=ids).values_list("pk", "code")),
+    "stack": lambda ids: dict(Stack.objects.filter(pk__in=ids).values_list("pk", "entry__code")),
     "penalty": _penalties,
-    "round": _rounds,
+    "round": lambda ids: {each.pk: each.title for each in Round.objects.filter(pk__in=ids)},
     "draw": _draws,
-    "user": _users,
-    "player": _players,
-    "shoe": _shoes,
-    "table": _tables,
+    "user": lambda ids: dict(User.objects.filter(pk__in=ids).values_list("pk", "username")),
+    # A person without an entry has no code; the number of the record says which, and no name.
+    "player": lambda ids: {pk: _("person %(n)s") % {"n": pk} for pk in ids},
+    "shoe": lambda ids: _tables(tables_of_shoes(ids)),
+    "table": lambda ids: _tables(numbers_of_tables(ids)),
     "deal": _hands,
-    "seat": _seats,
+    "seat": lambda ids: {pk: box_words(table, box) for pk, (table, box) in boxes_of_seats(ids).items()},
 }
 
 

@@ -113,8 +113,7 @@ def _codes(body: Mapping[str, Any]) -> set[str]:
     """The entries that a correction is about."""
     differs = body.get("differs") or {}
     told = [each["entry"] for name in ("seen", "ruled") for each in body.get(name) or ()]
-    changed = body.get("changes") or {}
-    return {*told, *changed, *codes_differing(differs)}
+    return {*told, *codes_differing(differs)}
 
 
 def codes_differing(differs: Mapping[str, Any]) -> set[str]:
@@ -223,36 +222,28 @@ def _correction(asked: Request, facts: _Facts) -> Words:
 
     A hand put right moves the rank of half a field. Every one of them stands on the page of the request.
     """
-    seen, hand = asked.body.get("seen", []), asked.body.get("hand")
+    seen, hand = asked.body["seen"], asked.body["hand"]
     across_first = sorted(seen, key=lambda each: each["cut"][0] == each["cut"][1])
     moved = [(each["entry"], _moved(each, facts.currency, ranks=False)) for each in across_first]
-    said = cut_differs_words(asked.body.get("differs") or {}, facts.named)
+    said = cut_differs_words(asked.body["differs"] or {}, facts.named)
     said += [f"{facts.named.get(code, code)}: {what}" for code, what in moved if what]
-    said += [ruling_kept_words(each, facts.named) for each in asked.body.get("ruled", [])]
+    said += [ruling_kept_words(each, facts.named) for each in asked.body["ruled"]]
     ranks = sum(len(set(_ranks(each))) > 1 for each in seen)
     if ranks:
         words = ngettext("The rank of %(n)s player changes.", "The rank of %(n)s players changes.", ranks)
         said.append(words % {"n": ranks})
     effect = " · ".join(said)
     nothing = _("No stack, rank, cut or prize changes; only the record of the hand does.")
-    if hand is None:
-        # Asked for before the request kept what was seen: the chips alone.
-        changes = asked.body.get("changes") or {}
-        effect = " · ".join(f"{facts.named.get(code, code)} {signed(net)}" for code, net in changes.items())
-    title = _("Correct a hand of a round that is closed")
-    if hand is not None:
-        title = _("%(round)s, table %(table)s: correct hand %(number)s of the closed round") % hand
-        if asked.body.get("void"):
-            title = _("%(round)s, table %(table)s: make hand %(number)s void, of the closed round") % hand
-    return Words(title, effect or nothing, f"requests/{asked.pk}/correction/", seen_first=True)
+    title = _("%(round)s, table %(table)s: correct hand %(number)s of the closed round")
+    if asked.body["void"]:
+        title = _("%(round)s, table %(table)s: make hand %(number)s void, of the closed round")
+    return Words(title % hand, effect or nothing, f"requests/{asked.pk}/correction/", seen_first=True)
 
 
 def correction_words(asked: Request, code: str) -> str:
     """What a correction would change of one entry, as its asker saw it, and whether it should go on (T17)."""
-    seen = [each for each in asked.body.get("seen", []) if each["entry"] == code]
+    seen = [each for each in asked.body["seen"] if each["entry"] == code]
     said = [f"{code} {_moved(each, currency_of(asked.event) if asked.event else '')}" for each in seen]
-    if not said and code in (asked.body.get("changes") or {}):
-        said = [f"{code} {signed(asked.body['changes'][code])}"]
     return _("Seen when it was asked for: %(said)s") % {
         "said": " · ".join([*said, *_cut_of_entry(asked.body, code)])
     }

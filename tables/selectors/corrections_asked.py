@@ -1,4 +1,4 @@
-"""Corrections of closed stages that wait for a second person (T17)."""
+"""Corrections of closed stages that two persons make: those that wait, and those that were made (T17)."""
 
 from __future__ import annotations
 
@@ -10,14 +10,16 @@ from typing import Any
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal
-from tournament.models import Event, Request, Round, Stack
+from tournament.models import Event, Posting, Request, Round, Stack
+from tournament.selectors.stages import main_rounds
+from tournament.selectors.waiting import effects_kept
 
 AFTER_CLOSE = "correct_after_close"
 
 
 @dataclass(frozen=True)
 class CorrectionAsked:
-    """A correction that waits, with the changes that its asker saw."""
+    """A correction of a closed stage that two persons make, with the changes that its asker saw."""
 
     request: Request
     deal: Deal
@@ -38,6 +40,11 @@ class CorrectionAsked:
         return {each["entry"]: each for each in self.request.body.get("seen", ())}
 
     @property
+    def kept(self) -> Mapping[str, Any]:
+        """The changes as the second person saw them; as the asker did where the journal kept none."""
+        return effects_kept(self.request) or self.request.body
+
+    @property
     def codes(self) -> frozenset[str]:
         """The entries it is about: those that change, and those that should or should not have advanced."""
         differs = self.request.body.get("differs") or {}
@@ -53,10 +60,14 @@ class CorrectionAsked:
 
 def corrections_asked(event: Event) -> list[CorrectionAsked]:
     """Return the corrections of an event that wait for a second person, oldest first."""
-    waiting = Request.objects.filter(event=event, kind=AFTER_CLOSE, status=Request.Status.OPEN)
-    asked = list(waiting.select_related("requested_by").order_by("pk"))
-    found = Deal.objects.select_related("shoe__table", "shoe__round__parent")
-    deals = found.in_bulk([each.body["deal"] for each in asked]) if asked else {}
+    return _corrections(event, Request.Status.OPEN)
+
+
+def _corrections(event: Event, status: str) -> list[CorrectionAsked]:
+    found = Request.objects.filter(event=event, kind=AFTER_CLOSE, status=status)
+    asked = list(found.select_related("requested_by").order_by("decided_at", "pk"))
+    hands = Deal.objects.select_related("shoe__table", "shoe__round__parent")
+    deals = hands.in_bulk([each.body["deal"] for each in asked]) if asked else {}
     return [CorrectionAsked(each, deals[each.body["deal"]]) for each in asked]
 
 
@@ -90,3 +101,44 @@ def _carried(asked: CorrectionAsked, round_: Round) -> bool:
         return False
     moved = [code for code, chips in asked.request.body["changes"].items() if chips]
     return Stack.objects.filter(round=round_, entry__code__in=moved).exists()
+
+
+@dataclass(frozen=True)
+class StagePutRight:
+    """A round or a sudden death with the corrections that two persons made after its first close, in order.
+
+    ``is_open``: it is not closed again, because a tie is open.
+    """
+
+    round: Round
+    corrected: tuple[CorrectionAsked, ...]
+    is_open: bool
+
+
+def stage_put_right(round_: Round) -> StagePutRight | None:
+    """Return what corrections of its hands, and of its play-offs, changed in a stage after its close (T17).
+
+    None without one. Of a round only those before its last close: after it the seats of the next stage stand,
+    and ``cut_since`` says how the cut differs.
+    """
+    approved = _corrections(round_.event, Request.Status.APPROVED)
+    made = [each for each in approved if each.main.pk == round_.pk and _before_last_close(round_, each)]
+    return StagePutRight(round_, tuple(made), round_.closed_at is None) if made else None
+
+
+def _before_last_close(round_: Round, made: CorrectionAsked) -> bool:
+    if round_.kind == Round.Kind.SUDDEN_DEATH:
+        return True
+    at, closed_at = made.request.decided_at, round_.closed_at
+    # A play-off can be closed, and put right, before its round is closed for the first time.
+    posted = Posting.objects.filter(event=round_.event_id, kind=Posting.Kind.RESULT, number=round_.number)
+    return posted.filter(at__lt=at).exists() and (closed_at is None or at is None or at <= closed_at)
+
+
+def stages_put_right(event: Event) -> list[StagePutRight]:
+    """Return the same for the stages that were played last, until the event is paid."""
+    if event.status not in (Event.Status.RUNNING, Event.Status.FINISHED):
+        return []
+    sudden = list(event.rounds.filter(kind=Round.Kind.SUDDEN_DEATH).order_by("pk"))
+    found = map(stage_put_right, sudden or main_rounds(event)[-1:])
+    return [each for each in found if each is not None]

@@ -162,7 +162,7 @@ def _cuts_since(event: Event, rounds: Iterable[Round]) -> list[CutSince]:
         stage, about, made_before = stage_of(state, key), cut_differs(state, key), ruled.get(round_.pk, [])
         if not about:
             continue
-        rows = {row.code: row for row in stage_ranking(round_).rows}
+        rows = {row.code: row for row in stage_ranking(round_, state).rows}
         found.append(
             CutSince(
                 round=round_,

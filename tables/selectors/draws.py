@@ -12,7 +12,7 @@ from tournament.engine.next_steps import NextStep
 from tournament.engine.seats import capacity, tables_needed
 from tournament.models import Draw, Event, Request, Round
 from tournament.selectors.desk import why_too_few
-from tournament.selectors.stages import seat_due
+from tournament.selectors.next_steps import seat_due
 from tournament.selectors.waiting import why_rulings_wait
 
 Status = Draw.Status

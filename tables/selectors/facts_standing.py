@@ -36,7 +36,7 @@ from typing import Any, Final
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.selectors.names import Names, names_asked
-from tournament.engine.corrections import IN_PLAY, Decision, decide, place_of, taken_back
+from tournament.engine.corrections import Decision, decide, place_of, taken_back
 from tournament.engine.facts import (
     ROUND,
     Boxes,
@@ -51,6 +51,7 @@ from tournament.engine.facts import (
 )
 from tournament.engine.facts_json import fact_of_json
 from tournament.engine.fold import CANNOT_FOLLOW, states
+from tournament.engine.stages import IN_PLAY
 from tournament.engine.state import (
     MONEY,
     RETURN,
@@ -215,6 +216,11 @@ class Course:
                 if move.kind == RETURN and account == STACK and at == key and entry in gone:
                     found[entry] = -chips
         return found
+
+    def changes(self, before: Course, key: StageKey) -> dict[str, int]:
+        """Return how many chips each entry of a stage has more or less than ``before``."""
+        was = before.had(key)
+        return {code: chips - was[code] for code, chips in self.had(key).items() if chips != was[code]}
 
 
 NO_FACTS: Final = Course((), START, (), {}, frozenset())

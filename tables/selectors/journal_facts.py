@@ -32,6 +32,7 @@ from tournament.engine.facts import (
     Disqualified,
     Hand,
     HandedOut,
+    HandKey,
     HandVoid,
     Looked,
     MovedUp,
@@ -79,6 +80,12 @@ class Line:
     button: int | None
     actor: int | None
     facts: Sequence[Json] | None = None
+
+    @property
+    def done(self) -> Json:
+        """What the command came to, or the request that two persons confirmed by it."""
+        found: Json = self.result.get("done", self.result)
+        return found
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,7 +197,7 @@ def _moved_up(line: Line, names: Names) -> list[Written]:
 
 
 def _called_off(line: Line, names: Names) -> list[Written]:
-    return [CalledOff()]
+    return [] if "request" in line.done else [CalledOff()]
 
 
 def _handed_out(line: Line, names: Names) -> list[Written]:
@@ -256,17 +263,14 @@ def _began(line: Line, names: Names) -> list[Written]:
 
 
 def _hand(line: Line, names: Names) -> list[Written]:
-    noted = line.noted
-    hand = Hand(
-        *names.hand(noted["deal"]),
-        figures(line.bets),
-        figures(noted["net"]),
-        figures(noted["put_up"]),
-        figures(noted["line_chip"]),
-        tuple(noted["sits_out"]),
-        line.button,
-    )
+    hand = hand_of(names.hand(line.noted["deal"]), line.bets, line.noted, line.button)
     return _around(line, names, [hand])
+
+
+def hand_of(key: HandKey, bets: Mapping[str, int], noted: Json, button: int | None) -> Hand:
+    """Return a hand as a fact. ``noted``: its result by box and who sat it out, as the journal has them."""
+    net, put_up, line_chip = (figures(noted[name]) for name in ("net", "put_up", "line_chip"))
+    return Hand(*key, figures(bets), net, put_up, line_chip, tuple(noted["sits_out"]), button)
 
 
 def _taken_hand_back(line: Line, names: Names) -> list[Written]:
@@ -274,28 +278,9 @@ def _taken_hand_back(line: Line, names: Names) -> list[Written]:
 
 
 def _corrected(line: Line, names: Names) -> list[Written]:
-    return _put_right(line.result, line, names)
-
-
-def _corrected_by_two(line: Line, names: Names) -> list[Written]:
-    return _put_right(line.result["done"], line, names)
-
-
-def _put_right(done: Json, line: Line, names: Names) -> list[Written]:
     """Return the hand as it should have been, and the tables that are counted again for it (T17, T18)."""
-    noted, at = line.noted, names.hand(done["corrects"])
-    by = None
-    if noted["hand"] is not None:
-        hand = noted["hand"]
-        by = Hand(
-            *at,
-            figures(line.bets),
-            figures(hand["net"]),
-            figures(hand["put_up"]),
-            figures(hand["line_chip"]),
-            tuple(hand["sits_out"]),
-            line.button,
-        )
+    noted, at = line.noted, names.hand(line.done["corrects"])
+    by = None if noted["hand"] is None else hand_of(at, line.bets, noted["hand"], line.button)
     fallen = [names.hand(deal) for deal, _why in noted.get("void", [])]
     dropped = [names.penalties[pk] for pk in noted.get("penalties_cancelled", [])]
     through = [(names.stages[int(pk)], tuple(codes)) for pk, codes in noted.get("through", {}).items()]
@@ -332,13 +317,10 @@ def _counted(line: Line, names: Names) -> list[Written]:
 
 
 def _count_ruled(line: Line, names: Names) -> list[Written]:
-    if "request" in line.result:
+    """Return the ruling; one that moves chips is only asked for before two persons have confirmed it."""
+    if "request" in line.done:
         return []
-    return _ruled(line.asked["shoe"], line, names)
-
-
-def _ruled(shoe: int, line: Line, names: Names) -> list[Written]:
-    key, table, _shoe = names.shoes[shoe]
+    key, table, _shoe = names.shoes[line.done["shoe"]]
     before, after = figures(line.noted["before"]), figures(line.noted["after"])
     return [CountRuled(key, table, tuple(map(sub, after, before)))]
 
@@ -363,11 +345,13 @@ def _cut_stands(line: Line, names: Names) -> list[Written]:
 
 
 def _posted(line: Line, names: Names) -> list[Written]:
-    return [Posted(tuple(line.result["prizes_cents"]))]
+    return [Posted(tuple(line.done["prizes_cents"]))]
 
 
 def _paid(line: Line, names: Names) -> list[Written]:
-    return [Paid(names.entries[line.asked["entry"]], line.result["amount_cents"])]
+    if "request" in line.done:
+        return []
+    return [Paid(names.entries[line.done["entry"]], line.done["amount_cents"])]
 
 
 # -- What two persons decide -----------------------------------------------------------------------------
@@ -384,49 +368,35 @@ def _decided(line: Line, names: Names) -> list[Written]:
     return read(line, names)
 
 
-def _paid_by_two(line: Line, names: Names) -> list[Written]:
-    done = line.result["done"]
-    return [Paid(names.entries[done["entry"]], done["amount_cents"])]
-
-
-def _posted_by_two(line: Line, names: Names) -> list[Written]:
-    return [Posted(tuple(line.result["done"]["prizes_cents"]))]
-
-
 def _taken_back(line: Line, names: Names) -> list[Written]:
-    done = line.result["done"]
-    return [PaymentReversed(names.entries[done["entry"]], done["amount_cents"])]
+    return [PaymentReversed(names.entries[line.done["entry"]], line.done["amount_cents"])]
 
 
 def _shared(line: Line, names: Names) -> list[Written]:
-    return [PrizeShared(tuple(sorted(line.result["done"]["shares_cents"].items())))]
+    return [PrizeShared(tuple(sorted(line.done["shares_cents"].items())))]
 
 
 def _disqualified(line: Line, names: Names) -> list[Written]:
-    return [Disqualified(line.result["done"]["code"], line.noted["place"])]
-
-
-def _ruled_by_two(line: Line, names: Names) -> list[Written]:
-    return _ruled(line.result["done"]["shoe"], line, names)
+    return [Disqualified(line.done["code"], line.noted["place"])]
 
 
 def _penalty(line: Line, names: Names) -> list[Written]:
-    return [Penalty(*names.penalties[line.result["done"]["penalty"]], line.noted["chips"])]
+    return [Penalty(*names.penalties[line.done["penalty"]], line.noted["chips"])]
 
 
 def _penalty_cancelled(line: Line, names: Names) -> list[Written]:
-    return [PenaltyCancelled(*names.penalties[line.result["done"]["penalty"]], line.noted["chips"])]
+    return [PenaltyCancelled(*names.penalties[line.done["penalty"]], line.noted["chips"])]
 
 
 CONFIRMED: Mapping[str, Callable[[Line, Names], list[Written]]] = {
     "call_off": _called_off,
-    "correct_after_close": _corrected_by_two,
-    "count_ruling": _ruled_by_two,
+    "correct_after_close": _corrected,
+    "count_ruling": _count_ruled,
     "disqualify": _disqualified,
     "penalty_chips": _penalty,
     "penalty_chips_back": _penalty_cancelled,
-    "payouts_supersede": _posted_by_two,
-    "prize_pay": _paid_by_two,
+    "payouts_supersede": _posted,
+    "prize_pay": _paid,
     "prize_sharing": _shared,
     "prize_take_back": _taken_back,
     "redraw": _drawn_again,

@@ -71,18 +71,20 @@ def next_hand(shoe: Shoe, stacks: Mapping[int, Stack], bet_min_chips: int) -> Ne
     assert found is not None
     last_number, is_open, waiting = found
     if is_open:
-        raise Refused(
-            "deal_open",
-            _("A hand is open at %(table)s. Finish it, or void it."),
-            status=409,
-            table=shoe.table,
-        )
+        raise hand_open(shoe.table)
     if shoe.to_correct or round_.kind != Round.Kind.ROUND:
         refuse(why_not_corrected(shoe))
     if round_.kind != Round.Kind.ROUND:
         refuse(why_not_level(shoe))
     refuse(_why_not_moved(shoe.table, due_by_box(round_, stacks)))
     return NextHand((last_number or 0) + 1, _held(dict(waiting or ()), stacks, bet_min_chips))
+
+
+def hand_open(table: Table) -> Refused:
+    """Return ``deal_open`` (409): a hand lies on the table (T17)."""
+    return Refused(
+        "deal_open", _("A hand is open at %(table)s. Finish it, or void it."), status=409, table=table
+    )
 
 
 # The round ------------------------------------------------------------------------------------------

@@ -16,12 +16,10 @@ from dataclasses import dataclass, replace
 from tournament.engine.facts import StageKey
 from tournament.engine.prizes import Unclaimed
 from tournament.engine.ranking import Ranked
-from tournament.engine.stages import CLOSED, COUNTED, FINISHED, LIVE, PAID
+from tournament.engine.stages import ADVANCED, CLOSED, COUNTED, CUT, FINISHED, LIVE, PAID
 from tournament.engine.standing import standing
 from tournament.engine.state import Result, Stage, State, seats_of, stage_of, with_stage
-from tournament.engine.steps.closing import CUT
 from tournament.engine.steps.places import (
-    ADVANCED,
     disqualified_in,
     money_ties_open,
     places_so_far,

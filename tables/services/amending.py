@@ -1,7 +1,7 @@
-"""Put a wrong card, decision or bet of an open hand right and keep the rest of the hand (T17).
+"""What was wrong in an open hand: put it right and keep the rest of the hand, or rule on it (T17).
 
-A settled hand is corrected (``corrections``). This is a command, as a correction is, so that the journal says
-what the hand was before.
+A settled hand is corrected (``corrections``). Both are commands, as a correction is, so that the journal says
+what the hand was before, and who ruled what and why.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ from tables.services.hand import (
     tapped_by,
 )
 from tables.services.locks import event_of_deal, hand_lock, running_check
+from tournament.services.asked import reason_clean
 from tournament.services.journal import Command, Json, command
 
 
@@ -55,13 +56,7 @@ def deal_amend(
     body = {"deal": deal_id, "seen": seen, "change": _told(change)}
 
     def act(cmd: Command) -> Json:
-        deal = hand_lock(deal_id)
-        open_check(deal)
-        running_check(deal.shoe.round.event)
-        seen_check(deal, seen)
-        called_check(deal, called)
-        if deal.mode != Deal.Mode.CARDS:
-            raise Refused("entered_by_results", _("This hand is entered by its results, not card by card."))
+        deal = _hand_by_cards(deal_id, seen, called)
         before = taps_standing(deal.taps)
         bets = _bets_set(deal, change)
         found = amended(deal, change, boxed(deal.stacks))
@@ -79,6 +74,22 @@ def deal_amend(
         return {"deal": deal.pk, "number": deal.number, "seen": len(deal.taps)}
 
     return command(kind="deal.amend", key=key, actor=actor, event_id=event_id, body=body, act=act)
+
+
+def _hand_by_cards(deal_id: int, seen: int, called: str) -> Deal:
+    """Lock an open hand that is entered card by card and that the screen shows as it is."""
+    deal = hand_lock(deal_id)
+    open_check(deal)
+    running_check(deal.shoe.round.event)
+    seen_check(deal, seen)
+    called_check(deal, called)
+    _by_cards_check(deal)
+    return deal
+
+
+def _by_cards_check(deal: Deal) -> None:
+    if deal.mode != Deal.Mode.CARDS:
+        raise Refused("entered_by_results", _("This hand is entered by its results, not card by card."))
 
 
 def amend_look(deal: Deal, change: Change) -> Amended:
@@ -159,3 +170,65 @@ def _moved(deal: Deal, bets: Mapping[int, int]) -> dict[int, int]:
 
 def _words(deal: Deal, op: Mapping[str, Any]) -> str:
     return game_of(house_rules(deal.shoe.round)).op_words(op)
+
+
+# Rulings ----------------------------------------------------------------------------------------------
+
+# The game's own rules settle everything but its ``ruled_ops``. A ruling is a tap with its reason.
+
+
+def deal_play_on(
+    *,
+    deal_id: int,
+    seen: int,
+    called: str = "",
+    op: Mapping[str, Any],
+    reason: str,
+    key: str,
+    actor: User | None,
+    screen: str = "",
+) -> Json:
+    """Play on in an open hand although ``op``, one of the game's ``ruled_ops``, went wrong.
+
+    ``seen``, ``called`` and ``screen`` as for a tap (``deal_tap``). Gives ``{"deal", "number", "seen"}``.
+    Raises Refused ``deal_not_open`` (409), ``stale`` (409), ``reason_missing`` and as ``went_wrong`` does.
+    """
+    event_id = event_of_deal(deal_id)
+    body = {"deal": deal_id, "seen": seen, "op": op, "reason": reason}
+
+    def act(cmd: Command) -> Json:
+        why = reason_clean(reason)
+        deal = _hand_by_cards(deal_id, seen, called)
+        went_wrong(cmd, deal, op, ruling="play_on", reason=why, nonce=key, screen=screen)
+        return {"deal": deal.pk, "number": deal.number, "seen": len(deal.taps)}
+
+    return command(kind="deal.play_on", key=key, actor=actor, event_id=event_id, body=body, act=act)
+
+
+def went_wrong(
+    cmd: Command,
+    deal: Deal,
+    op: Mapping[str, Any],
+    *,
+    ruling: str,
+    reason: str,
+    nonce: str,
+    screen: str = "",
+) -> None:
+    """Store with a locked hand what went wrong, and the ruling: ``play_on`` or ``void``.
+
+    Raises Refused ``entered_by_results``, ``bad_operation``, ``no_ruling_needed``, and the codes of the
+    engine (``irregularity_impossible``, ``not_now``, ``card_contradicts_look`` …).
+    """
+    _by_cards_check(deal)
+    game = game_of(house_rules(deal.shoe.round))
+    checked = game.op_checked(op)
+    if checked["op"] not in game.ruled_ops:
+        raise Refused("no_ruling_needed", _("This needs no ruling. Enter it as it happened."))
+    by = cmd.actor.pk if cmd.actor else None
+    tap = {"nonce": str(nonce)[:64], "op": checked, "ruling": ruling, "reason": reason, "by": by}
+    tap |= tapped_by(cmd.actor, screen)
+    deal.taps = [*deal.taps, tap]
+    shoe_cards_check(deal.shoe, deal_play(deal).cards, but=deal)
+    deal.save(update_fields=["taps"])
+    cmd.note(said=game.op_words(checked))

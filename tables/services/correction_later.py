@@ -7,8 +7,7 @@ asked. If that process dies, the sweep does it, or the next hand at the table.
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
-from typing import Any
+from typing import Unpack
 
 from django.contrib.auth.models import User
 
@@ -30,21 +29,13 @@ from tournament.services.journal import Command, Json, command, kind_pressed
 
 from .corrections import corrected, deal_correct
 from .locks import deal_get, event_of_deal, hand_lock, shoe_get, shoe_lock
-from .put_right import Anew, found_of, may_correct
+from .put_right import Anew, Entered, found_of, may_correct_alone
 
 logger = logging.getLogger(__name__)
 
 
 def deal_correct_or_later(
-    *,
-    deal_id: int,
-    record: Mapping[str, Any] | None = None,
-    bets: Mapping[Any, Any] | None = None,
-    outcomes: Mapping[Any, Any] | None = None,
-    void: bool = False,
-    reason: str,
-    key: str,
-    actor: User | None,
+    *, deal_id: int, reason: str, key: str, actor: User | None, **entered: Unpack[Entered]
 ) -> Json:
     """Correct a hand now, or let the correction wait while a hand is open at its table (T17).
 
@@ -54,32 +45,23 @@ def deal_correct_or_later(
     before = kind_pressed(key)
     waits = before == LATER or (not before and why_hand_open(deal_get(deal_id)) is not None)
     service = correction_later if waits else deal_correct
-    anew = Anew(record, bets, outcomes, void)
-    return service(deal_id=deal_id, **anew.body(), reason=reason, key=key, actor=actor)
+    return service(deal_id=deal_id, reason=reason, key=key, actor=actor, **entered)
 
 
 def correction_later(
-    *,
-    deal_id: int,
-    record: Mapping[str, Any] | None = None,
-    bets: Mapping[Any, Any] | None = None,
-    outcomes: Mapping[Any, Any] | None = None,
-    void: bool = False,
-    reason: str,
-    key: str,
-    actor: User | None,
+    *, deal_id: int, reason: str, key: str, actor: User | None, **entered: Unpack[Entered]
 ) -> Json:
     """Let a correction wait for the end of the open hand. Gives ``{"deal", "later": entry of the journal}``.
 
     Raises Refused ``no_hand_open`` (409), ``already_asked`` (409) while another one of the same hand waits,
     and what ``deal_correct`` refuses now.
     """
-    anew = Anew(record, bets, outcomes, void)
+    anew = Anew(**entered)
 
     def act(cmd: Command) -> Json:
         reason_clean(reason)
         deal = hand_lock(deal_id)
-        may_correct(deal, closed_too=False, hand_open_too=True)
+        may_correct_alone(deal)
         if hand_open(deal) is None:
             raise Refused(
                 "no_hand_open",
@@ -87,8 +69,7 @@ def correction_later(
                 status=409,
             )
         refuse(why_asked_already(deal))
-        found = found_of(deal, anew).hand
-        cmd.note(changes={stack.entry.code: chips for stack, chips in found.changes.items()})
+        cmd.note(changes=found_of(deal, anew).changes)
         shoe = deal.shoe
         shoe.to_correct.append({"seq": cmd.seq, "deal": deal.pk, "hand": deal.number, "no": "", "why": ""})
         shoe.save(update_fields=["to_correct"])
@@ -141,7 +122,7 @@ def _carry_out(later: Later) -> None:
         return
     entry = later.entry
     asked: Json = entry.body["asked"]
-    anew = Anew(asked["record"], asked["bets"], asked["outcomes"], asked["void"])
+    anew = Anew.of(asked)
 
     def act(cmd: Command) -> Json:
         _taken_out(shoe_lock(later.shoe.pk), later.deal, later.seq, waits=True)

@@ -10,7 +10,7 @@ Compares two states of the core, before and after the correction. Nothing is wri
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from tables.models import Deal
@@ -28,7 +28,7 @@ from tournament.engine.steps.ties import parent_of
 from tournament.models import Penalty, Round
 from tournament.selectors.stages import boxes_for_all
 
-from .put_right import Correction, Found
+from .put_right import Found, made_of
 
 
 @dataclass(frozen=True)
@@ -70,6 +70,7 @@ class Line:
 class Preview:
     """What a correction would change. ``lines``: all entries; ``recount``: the table counts again.
 
+    ``anew``: the hand as it would be recorded, not saved;
     ``handed_in``: (entry, chips handed in before, after) of players who have left; ``void``: later hands of a
     tie that would fall, each with the code of the reason; ``dropped``: penalties in chips that would fall;
     ``goes_on``: the tie would be open; ``seats_stand``: a later stage is seated, so its seats stay, and
@@ -78,6 +79,7 @@ class Preview:
     """
 
     deal: Deal
+    anew: Deal
     lines: tuple[Line, ...]
     recount: bool
     void: tuple[tuple[Deal, str], ...] = ()
@@ -100,12 +102,13 @@ class Preview:
 def preview_of(found: Found) -> Preview:
     """Return what a correction would change, for a hand of any stage."""
     key, main = found.key[0], (found.key[0][0], ROUND, 1)
-    status, boxes = stage_of(found.before.state, key).status, boxes_for_all(found.hand.place.event)
+    status, boxes = stage_of(found.before.state, key).status, boxes_for_all(found.place.event)
     then, now = (_stage_shown(course, key, boxes, status) for course in (found.before, found.after))
     stands, stage = seated_after(found.before.state, main), stage_of(found.after.state, key)
     was, differs = (cut_differs(course.state, main) for course in (found.before, found.after))
     return Preview(
-        found.hand.deal,
+        found.deal,
+        made_of(found),
         tuple(Line(entry, then[entry], shown) for entry, shown in now.items()),
         found.key[:2] in found.decision.again,
         tuple(found.void) if found.decision.fallen else (),
@@ -114,7 +117,7 @@ def preview_of(found: Found) -> Preview:
         goes_on=bool(stage.tie and not stands and seats_of(stage).keys() - stage.results.keys()),
         seats_stand=stands,
         differs=differs if stands and differs and differs != was else None,
-        ruled=_ruled(found.hand),
+        ruled=_ruled(found),
     )
 
 
@@ -136,29 +139,14 @@ def _left(course: Course, key: StageKey) -> set[str]:
     return gone | out if stage.tie else gone
 
 
-def _ruled(found: Correction) -> tuple[BoxCounted, ...]:
+def _ruled(found: Found) -> tuple[BoxCounted, ...]:
     """Return the boxes of the ruling on this count; in a closed round those whose stacks move (T18)."""
     made = ruling_standing(found.deal.shoe)
     if made is None:
         return ()
     closed = found.deal.shoe.round.status == Round.Status.CLOSED
-    moved = {stack.entry_id for stack in found.changes}
-    return tuple(box for box in made.disputed if box.entry and (not closed or box.entry.pk in moved))
-
-
-def lines_since(lines: Iterable[Line], course: Course, key: StageKey, boxes: int | None) -> tuple[Line, ...]:
-    """Return the lines of a confirmed correction that have changed since.
-
-    In a tie only stacks are compared: its ranks and sides are shown with its round.
-    """
-    now = _stage_shown(course, key, boxes)
-    since = (Line(each.entry, each.after, _since(each, now, in_tie=key[1] != ROUND)) for each in lines)
-    return tuple(line for line in since if line.changed)
-
-
-def _since(line: Line, now: Mapping[str, Shown], *, in_tie: bool) -> Shown:
-    shown = now.get(line.entry, line.after)
-    return replace(line.after, chips=shown.chips) if in_tie else shown
+    moved = found.changes
+    return tuple(box for box in made.disputed if box.entry and (not closed or box.entry.code in moved))
 
 
 # A stage as it stands -------------------------------------------------------------------------------

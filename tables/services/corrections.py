@@ -5,9 +5,8 @@ The core decides all consequences, ``put_right`` writes them, and the director s
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import asdict, astuple
-from typing import Any
+from typing import Any, Unpack
 
 from django.contrib.auth.models import User
 
@@ -15,60 +14,44 @@ from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe
 from tables.selectors.corrections_asked import AFTER_CLOSE, why_not_ask_again
+from tables.selectors.corrections_later import why_hand_open
 from tables.selectors.countings import BoxCounted
-from tables.selectors.facts_standing import course_standing
 from tournament.engine.standing import Side
 from tournament.models import Request, Round
 from tournament.selectors.basis import Basis, basis_made
 from tournament.selectors.moment import one_moment
-from tournament.selectors.stages import boxes_for_all
 from tournament.selectors.waiting import effects_kept
 from tournament.services.asked import reason_clean
 from tournament.services.journal import Command, Json, command
 from tournament.services.requests import handler, request_open
 
-from .correction_preview import Line, Preview, Shown, lines_since, preview_of
+from .correction_preview import Line, Preview, Shown, preview_of
 from .locks import deal_get, deal_lock, shoe_lock, shoes_lock
-from .put_right import Anew, found_of, made_of, may_correct, may_open, put_right
+from .put_right import Anew, Entered, Found, found_of, may_correct, may_correct_alone, may_open, put_right
 
 # Preview and correction -----------------------------------------------------------------------------
 
 
-def correction_preview(
-    *,
-    deal_id: int,
-    record: Mapping[str, Any] | None = None,
-    bets: Mapping[Any, Any] | None = None,
-    outcomes: Mapping[Any, Any] | None = None,
-    void: bool = False,
-) -> Preview:
+def correction_preview(*, deal_id: int, **entered: Unpack[Entered]) -> Preview:
     """Every stack, rank and cut that the correction would change; changes nothing (T17).
 
     Also for a closed round. While a hand is open the preview rests on the settled hands. Raises Refused
     whatever ``deal_correct`` would otherwise.
     """
-    return _preview(deal_get(deal_id), Anew(record, bets, outcomes, void))
-
-
-def _preview(deal: Deal, anew: Anew) -> Preview:
     with one_moment():
-        deal = deal_get(deal.pk)
-        if deal.shoe.round.status == Round.Status.CLOSED:
-            may_open(deal)
-        may_correct(deal, closed_too=True, hand_open_too=True)
-        return preview_of(found_of(deal, anew))
+        return preview_of(_worked_out(deal_get(deal_id), Anew(**entered)))
+
+
+def _worked_out(deal: Deal, anew: Anew, *, asked: bool = False) -> Found:
+    """Work a correction out with all checks; one that was ``asked`` for waits for every open hand."""
+    if asked or deal.shoe.round.status == Round.Status.CLOSED:
+        may_open(deal)
+    may_correct(deal)
+    return found_of(deal, anew)
 
 
 def deal_correct(
-    *,
-    deal_id: int,
-    record: Mapping[str, Any] | None = None,
-    bets: Mapping[Any, Any] | None = None,
-    outcomes: Mapping[Any, Any] | None = None,
-    void: bool = False,
-    reason: str,
-    key: str,
-    actor: User | None,
+    *, deal_id: int, reason: str, key: str, actor: User | None, **entered: Unpack[Entered]
 ) -> Json:
     """Reverse a settled hand and record it anew, by a record, by results, or as void (T17). One command.
 
@@ -81,7 +64,7 @@ def deal_correct(
     ``nothing_given``,
     ``reason_missing``, and the codes of records and results.
     """
-    anew = Anew(record, bets, outcomes, void)
+    anew = Anew(**entered)
     event_id = deal_get(deal_id).shoe.round.event_id
 
     def act(cmd: Command) -> Json:
@@ -95,7 +78,8 @@ def corrected(cmd: Command, deal_id: int, anew: Anew, reason: str) -> Json:
     """Correct a hand inside its command; gives and refuses what ``deal_correct`` does."""
     why = reason_clean(reason)
     deal = _locked(deal_id)
-    may_correct(deal, closed_too=False)
+    may_correct_alone(deal)
+    refuse(why_hand_open(deal))
     return put_right(cmd, found_of(deal, anew), why)
 
 
@@ -119,15 +103,7 @@ def _locked(deal_id: int) -> Deal:
 
 
 def correction_request(
-    *,
-    deal_id: int,
-    record: Mapping[str, Any] | None = None,
-    bets: Mapping[Any, Any] | None = None,
-    outcomes: Mapping[Any, Any] | None = None,
-    void: bool = False,
-    reason: str,
-    key: str,
-    actor: User | None,
+    *, deal_id: int, reason: str, key: str, actor: User | None, **entered: Unpack[Entered]
 ) -> Json:
     """Ask a second person to put a hand of a closed stage right, or to make it void (T17).
 
@@ -138,8 +114,9 @@ def correction_request(
     deal = deal_get(deal_id)
     if deal.shoe.round.status != Round.Status.CLOSED:
         raise Refused("round_not_closed", _("The round is not closed: correct the hand itself."))
-    anew = Anew(record, bets, outcomes, void)
-    looked = _preview(deal, anew)
+    anew = Anew(**entered)
+    with one_moment():
+        looked = preview_of(_worked_out(deal, anew))
     seen = looked.changed
     changes = {line.entry: line.after.chips - line.before.chips for line in seen}
     return request_open(
@@ -181,63 +158,40 @@ def ruling_facts(box: BoxCounted) -> Json:
     return {"entry": code, "ruled": box.ruled, "hands": box.hands, "moved": box.moved}
 
 
-def asked_preview(request: Request) -> Preview:
-    """Return what a requested correction would change now; changes nothing.
-
-    Raises Refused whatever approving it would.
-    """
-    deal = deal_get(request.body["deal"])
-    may_open(deal)
-    may_correct(deal, closed_too=True)
-    return _preview(deal, _asked(request))
+def asked_found(request: Request) -> Found:
+    """Work a requested correction out; writes nothing. Raises Refused whatever approving it would."""
+    return _worked_out(deal_get(request.body["deal"]), Anew.of(request.body), asked=True)
 
 
 def asked_looked(request: Request) -> Preview | Refused:
     """Return what a requested correction would change now, or why it cannot be carried out."""
     try:
-        return asked_preview(request)
+        with one_moment():
+            return preview_of(asked_found(request))
     except Refused as no:
         return no
 
 
-def asked_seen(request: Request) -> tuple[Line, ...]:
-    """Return the changes that the asker saw; empty where they were not kept."""
-    return _lines_kept(request.body.get("seen", []))
+def lines_kept(request: Request) -> tuple[Line, ...]:
+    """Return the changes as the second person saw them, before that as the asker did; empty if not kept."""
+    return tuple(
+        Line(each["entry"], *(_shown_kept(each, at) for at in (0, 1)))
+        for each in _kept(request).get("seen", [])
+    )
 
 
-def _lines_kept(kept: Iterable[Json]) -> tuple[Line, ...]:
-    return tuple(Line(each["entry"], *(_shown_kept(each, at) for at in (0, 1))) for each in kept)
+def differs_kept(request: Request) -> Json:
+    """Return who should have advanced, as that person saw it; empty where the cut did not differ."""
+    return _kept(request).get("differs") or {}
+
+
+def _kept(request: Request) -> Json:
+    return effects_kept(request) or request.body
 
 
 def _shown_kept(kept: Json, at: int) -> Shown:
     tied, cut = kept.get("tied", (False, False))[at], _side(kept["cut"][at])
     return Shown(kept["chips"][at], kept["rank"][at], tied, cut, kept["prize_cents"][at])
-
-
-def confirmed_lines(request: Request) -> tuple[Line, ...] | None:
-    """Return what a correction changed when it was confirmed; None if not confirmed or not kept."""
-    kept = effects_kept(request)
-    return _lines_kept(kept["seen"]) if kept is not None else None
-
-
-def confirmed_differs(request: Request) -> Json:
-    """Return who should have advanced by the correction as it was confirmed; empty where nobody.
-
-    Where only the lines were kept, this is what the asker saw.
-    """
-    kept = effects_kept(request) or {}
-    return kept.get("differs", request.body.get("differs")) or {}
-
-
-def recorded_since(request: Request, lines: Iterable[Line]) -> tuple[Line, ...]:
-    """Return which of these entries have changed since the correction was confirmed."""
-    stage = deal_get(request.body["deal"]).shoe.round
-    try:
-        names, course = course_standing(stage.event)
-    except Refused:
-        # The journal does not hold it.
-        return ()
-    return lines_since(lines, course, names.stages[stage.pk], boxes_for_all(stage.event))
 
 
 def recorded_now(deal: Deal) -> Deal:
@@ -276,23 +230,11 @@ def _facts(looked: Preview) -> list[Any]:
     return [[astuple(line) for line in looked.changed], _cut_kept(looked)]
 
 
-def deal_anew(request: Request) -> Deal:
-    """The hand as it would be recorded, not saved. Raises Refused as ``asked_preview``."""
-    deal, anew = deal_get(request.body["deal"]), _asked(request)
-    may_correct(deal, closed_too=True)
-    return made_of(found_of(deal, anew).hand)
-
-
-def _asked(request: Request) -> Anew:
-    body = request.body
-    return Anew(body["record"], body["bets"], body["outcomes"], body["void"])
-
-
-@handler(AFTER_CLOSE, check=asked_preview)
+@handler(AFTER_CLOSE, check=asked_found)
 def _after_close(cmd: Command, request: Request) -> Json:
     """Correct the hand, since the request is approved (T17); the journal keeps what the second person saw."""
-    deal = _locked(request.body["deal"])
-    looked = asked_preview(request)
-    effects = {"seen": [_seen(line) for line in looked.changed], "differs": _cut_kept(looked)}
-    cmd.note(effects=effects)
-    return put_right(cmd, found_of(deal, _asked(request)), request.reason)
+    _locked(request.body["deal"])
+    found = asked_found(request)
+    looked = preview_of(found)
+    cmd.note(effects={"seen": [_seen(line) for line in looked.changed], "differs": _cut_kept(looked)})
+    return put_right(cmd, found, request.reason)

@@ -112,7 +112,7 @@ def count_rule(*, shoe_id: int, chips: Mapping[Any, Any], reason: str, key: str,
         evidence = _evidence(cmd, shoe, stacks, sheets, counted)
         moved = chips_moved(shoe, stacks, sheets, counted)
         if not moved:
-            facts_write(cmd, "count.rule", asked=body)
+            facts_write(cmd, "count.rule", result={"shoe": shoe.pk})
             return {"shoe": shoe.pk, "status": Shoe.Status.COUNTED, "reason": why}
         asked = {
             "shoe": shoe.pk,
@@ -173,7 +173,7 @@ def _ruling_confirmed(cmd: Command, request: Request) -> Json:
     if which:
         # Allowed: asker and confirmer are two people. The auditor sees that one of them had counted.
         cmd.note(confirmer_counted=which)
-    facts_write(cmd, "count.rule", asked={"shoe": shoe.pk})
+    facts_write(cmd, "count.rule", result={"shoe": shoe.pk})
     return {"shoe": shoe.pk, "status": Shoe.Status.COUNTED}
 
 

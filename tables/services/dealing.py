@@ -7,7 +7,7 @@ one order: event head, shoe, hand.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -19,8 +19,9 @@ from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe, Table
 from tables.selectors.deals import bets_called, bets_word, boxed, deal_play, ops_of
 from tables.selectors.floor import house_rules, occupied_boxes, stacks_by_box, why_tie_done
-from tables.selectors.next_hand import play_check
+from tables.selectors.next_hand import hand_open, play_check
 from tables.selectors.shoe_left import shoe_cards_check, why_not_end
+from tables.services.amending import went_wrong
 from tables.services.facts_write import facts_write
 from tables.services.hand import (
     Outcome,
@@ -44,7 +45,6 @@ from tables.services.hand import (
     tapped_by,
     void_record,
 )
-from tables.services.irregular import went_wrong
 from tables.services.locks import (
     deal_lock,
     event_of_deal,
@@ -55,7 +55,7 @@ from tables.services.locks import (
     shoe_lock,
 )
 from tournament import sql
-from tournament.engine.button import button_again
+from tournament.engine.button import button_drawn
 from tournament.models import Round
 from tournament.services.asked import find, reason_clean, text_clean
 from tournament.services.journal import Command, Json, command, not_whole
@@ -193,15 +193,11 @@ def deal_mode(*, deal_id: int, mode: str, key: str = "") -> Json:
             raise Refused("bad_mode", _("A hand is entered by cards or by results."))
         if deal.mode != mode:
             basis_check(key)
-            _mode_set(deal, mode)
+            open_check(deal)
+            running_check(deal.shoe.round.event)
+            deal.mode = mode
+            deal.save(update_fields=["mode"])
     return {"deal": deal.pk, "number": deal.number}
-
-
-def _mode_set(deal: Deal, mode: str) -> None:
-    open_check(deal)
-    running_check(deal.shoe.round.event)
-    deal.mode = mode
-    deal.save(update_fields=["mode"])
 
 
 def _bets_again(deal: Deal, bets: dict[int, int]) -> None:
@@ -338,22 +334,32 @@ def _outcome_of_open(place: Place, deal: Deal, outcomes: Mapping[Any, Any] | Non
     return outcome_of_record(place, game_of(place.rules).hand_record(deal_play(deal)))
 
 
-def deal_record(
-    *, shoe_id: int, record: Mapping[str, Any], mode: str = Mode.CARDS, key: str, actor: User | None
-) -> Json:
-    """Record a whole hand at once, from a hand record (a file, an intelligent shoe, the simulation).
+def deal_record(*, shoe_id: int, record: Mapping[str, Any], key: str, actor: User | None) -> Json:
+    """Record a whole hand at once, from a hand record (a file, an intelligent shoe).
 
     One command. Gives ``{"deal", "number", "net", "button"}``. Raises Refused as ``deal_open`` does, the
     codes of the hand record, ``rules_differ`` and ``stacks_differ``.
     """
-    if mode not in (Mode.CARDS, Mode.SIMULATED):
-        raise Refused("bad_mode", _("A hand record is of cards, dealt or simulated."))
 
     def make(place: Place) -> Outcome:
         return outcome_of_record(place, record)
 
-    body = {"shoe": shoe_id, "record": record, "mode": mode}
-    return _record(shoe_id, mode, body, make, key, actor)
+    body = {"shoe": shoe_id, "record": record, "mode": Mode.CARDS}
+    return _record(shoe_id, Mode.CARDS, body, make, key, actor)
+
+
+def deal_simulated(*, shoe_id: int, played: Callable[[Place], Json], key: str, actor: User | None) -> Json:
+    """Record a hand of simulated players: ``played`` gives its record once nobody can change the table.
+
+    The record is not asked for, so only the notes of the journal entry have it. Gives and refuses what
+    ``deal_record`` does, and what ``played`` refuses.
+    """
+
+    def make(place: Place) -> Outcome:
+        return outcome_of_record(place, played(place))
+
+    body = {"shoe": shoe_id, "mode": Mode.SIMULATED}
+    return _record(shoe_id, Mode.SIMULATED, body, make, key, actor)
 
 
 def deal_record_results(
@@ -372,7 +378,9 @@ def deal_record_results(
     return _record(shoe_id, Mode.RESULTS, body, make, key, actor)
 
 
-def _record(shoe_id: int, mode: str, body: Json, make: Any, key: str, actor: User | None) -> Json:
+def _record(
+    shoe_id: int, mode: str, body: Json, make: Callable[[Place], Outcome], key: str, actor: User | None
+) -> Json:
     event_id = corrected_first(shoe_id)
 
     def act(cmd: Command) -> Json:
@@ -381,7 +389,7 @@ def _record(shoe_id: int, mode: str, body: Json, make: Any, key: str, actor: Use
         outcome = make(place)
         all_bet_check(place, boxed(outcome.record["bets"]))
         cards = outcome.record.get("cards", ())
-        if cards and not (mode == Mode.SIMULATED and shoe.seed):
+        if cards and mode != Mode.SIMULATED:
             # T11: a simulated hand is dealt from the very cards of its shoe.
             shoe_cards_check(shoe, cards)
         play_begin(cmd, shoe.round)
@@ -524,12 +532,7 @@ def shoe_end(
             )
         play_check(shoe.round)
         if Deal.objects.filter(shoe=shoe, status=Deal.Status.OPEN).exists():
-            raise Refused(
-                "deal_open",
-                _("A hand is open at %(table)s. Finish it, or void it."),
-                status=409,
-                table=shoe.table,
-            )
+            raise hand_open(shoe.table)
         refuse(why_tie_done(shoe.round, shoe.table))
         why = text_clean(reason, "The reason", longest=200, missing="reason_missing" if in_the_middle else "")
         why = why or shoe.ended_reason  # given as the cut card was said to be out
@@ -587,7 +590,5 @@ def _button_again(last: Shoe, number: int) -> int | None:
     boxes = occupied_boxes(stacks_by_box(last), last.round.plan.bets.min_chips)
     if draw is None:
         return last.button_box
-    secret = bytes.fromhex(draw.revealed_secret)
-    return button_again(
-        secret, event.code, draw.number, draw.roster, draw.cards, last.table.number, number, boxes
-    )
+    mixed = (bytes.fromhex(draw.revealed_secret), event.code, draw.number, draw.roster, draw.cards)
+    return button_drawn(*mixed, (last.table.number, number), boxes) if boxes else None

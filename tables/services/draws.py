@@ -17,7 +17,8 @@ from tournament.engine.draw import cards_parse, seats_drawn
 from tournament.engine.next_steps import NextStep
 from tournament.engine.seats import capacity, open_seats, tables_needed
 from tournament.models import Draw, DrawSecret, Entry, Event, Posting, Request, Round
-from tournament.selectors.stages import main_rounds, seat_due
+from tournament.selectors.next_steps import seat_due
+from tournament.selectors.stages import main_rounds
 from tournament.services import queue
 from tournament.services.asked import event_of, find
 from tournament.services.journal import Command, Json, command

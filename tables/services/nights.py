@@ -26,8 +26,9 @@ from tournament.engine.draw import PUBLIC_CARDS, RANKS, SUITS
 from tournament.engine.next_steps import Do, NextStep
 from tournament.engine.payouts import template_structure
 from tournament.models import ChipAccount, ChipEntry, Entry, Event, JournalHead, Player, Round, Stack
+from tournament.selectors.next_steps import steps_of
 from tournament.selectors.prizes import paid_of, pool_of, prizes_for
-from tournament.selectors.stages import stage_row, steps_of
+from tournament.selectors.stages import stage_row
 from tournament.services import queue
 from tournament.services.entries import entry_buy_in
 from tournament.services.events import event_create, event_open
@@ -36,12 +37,11 @@ from tournament.services.payments import prize_pay
 from tournament.services.payouts import payouts_post
 from tournament.services.people import player_create
 
-from .closing import round_close
+from .closing import round_close, tie_rule
 from .counts import count_enter
 from .draws import draw_cards, draw_confirm, draw_lock, round_seat
 from .seating import tables_ensure
 from .simulation import hand_play, seed_of, shoe_end_if_due, shoe_seed
-from .ties import tie_rule
 
 ENTRANTS_MIN, ENTRANTS_MAX = 2, 1_000
 PLACES_PAID = 6

@@ -27,9 +27,9 @@ from tables.selectors.counts import live_sheets
 from tables.selectors.facts_standing import Course
 from tables.selectors.names import Names
 from tournament import sql
-from tournament.engine.corrections import IN_PLAY, Decision
+from tournament.engine.corrections import Decision
 from tournament.engine.facts import BOXES, ROUND, HandKey, StageKey
-from tournament.engine.stages import CLOSED, COUNTED, DISQUALIFIED, FINISHED, LIVE, WAITING
+from tournament.engine.stages import CLOSED, COUNTED, DEALING, DISQUALIFIED, FINISHED, IN_PLAY, LIVE, WAITING
 from tournament.engine.state import (
     EMPTY,
     RETURN,
@@ -45,7 +45,7 @@ from tournament.engine.state import (
     stage_of,
     table_of,
 )
-from tournament.engine.steps.cut import contested_in, cut_of
+from tournament.engine.steps.cut import cut_of
 from tournament.models import ChipTransaction, Event, Round, Stack
 from tournament.services.chips import ChipMove, chips_rewrite, felt_keep
 from tournament.services.journal import Command
@@ -215,7 +215,7 @@ def _tables(rows: Rows, was: Stage, now: Stage) -> list[Shoe]:
     for old, new in zip(was.tables, now.tables, strict=True):
         if old.status != new.status:
             shoe = rows.shoes(now.frame.key, new).get()
-            status_move(shoe, new.status)
+            status_move(shoe, new.status, **({"ended_at": None} if new.status == DEALING else {}))
             if new.status == COUNTED:
                 counted.append(shoe)
         if old.button != new.button:
@@ -293,7 +293,7 @@ def _post(cmd: Command, rows: Rows, before: State, after: State, found: Decision
             cmd.note(through={**cmd.notes.get("through", {}), str(round_.pk): list(again[key])})
         if key in again or _ranks(was) != _ranks(stage):
             rulings_used(round_, cut_of(after, stage).settled, seats_of(stage).keys())
-            result_post(cmd, round_, stage.results, *contested_in(after, stage))
+            result_post(cmd, round_, after, stage)
     if after.status == FINISHED and before.places != after.places:
         final_post(cmd, rows.event)
 
@@ -325,6 +325,9 @@ def project_chips(
             continue
         wrong, anew = _differs(cmd, rows, source, _in_order(old), _in_order(new))
         reverse += wrong
+        # A hand that its clerk takes back is paid back on the felt (T17).
+        for stack, chips in _nets(rows, old[0]).items() if wrong and at_table else ():
+            lay[stack] -= chips
         for move in anew:
             nets = _nets(rows, move)
             reverses = _posted(cmd, rows, source).first() if move.kind == REVERSAL else None

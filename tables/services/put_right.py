@@ -7,9 +7,9 @@ what falls with it, who goes on and what is counted again; ``project`` writes it
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, TypedDict
 
 from django.db.models import F, QuerySet
 
@@ -18,17 +18,17 @@ from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe
 from tables.selectors.corrections_asked import why_not_ask_again
-from tables.selectors.corrections_later import why_asked_already, why_hand_open
+from tables.selectors.corrections_later import why_asked_already
 from tables.selectors.deals import boxed, line_chips
 from tables.selectors.draws import redraw_check
 from tables.selectors.facts_standing import Course, course_standing
 from tables.selectors.floor import house_rules
-from tables.selectors.journal_facts import figures
+from tables.selectors.journal_facts import hand_of
 from tables.selectors.names import Names
 from tables.selectors.shoe_left import shoe_cards_check
 from tables.selectors.take_back import why_not_settled
 from tournament.engine.corrections import Decision
-from tournament.engine.facts import ROUND, Corrected, Hand, HandKey
+from tournament.engine.facts import Corrected, Hand, HandKey
 from tournament.models import Penalty, Round, Stack
 from tournament.services.journal import Command, Json
 from tournament.services.status import status_move
@@ -47,16 +47,46 @@ TOO_FEW = "after a correction of the tie: its chips would not have been there"
 """Why a penalty is cancelled."""
 
 
+class Entered(TypedDict, total=False):
+    """The correct hand as it is entered: a record, or bets and outcomes, or void."""
+
+    record: Mapping[str, Any] | None
+    bets: Mapping[Any, Any] | None
+    outcomes: Mapping[Any, Any] | None
+    void: bool
+
+
+@dataclass(frozen=True)
+class Anew:
+    """The correct hand, with all that was not entered."""
+
+    record: Mapping[str, Any] | None = None
+    bets: Mapping[Any, Any] | None = None
+    outcomes: Mapping[Any, Any] | None = None
+    void: bool = False
+
+    @classmethod
+    def of(cls, body: Mapping[str, Any]) -> Anew:
+        """Read it from the body of a command or a request."""
+        return cls(body["record"], body["bets"], body["outcomes"], body["void"])
+
+    def body(self) -> Json:
+        """Return it as JSON."""
+        return {"record": self.record, "bets": self.bets, "outcomes": self.outcomes, "void": self.void}
+
+
 @dataclass(frozen=True)
 class Found:
-    """A correction worked out: the new hand by its game, and the decision of the core.
+    """A correction worked out: the new hand by its game (None: void), and the decision of the core.
 
     ``before``: the event as it is. ``noted``: the result of the new hand, for the journal (audit), and ``by``
     that hand as a fact; None where it is void.
     """
 
     names: Names
-    hand: Correction
+    deal: Deal
+    place: Place
+    outcome: Outcome | None
     noted: Json | None
     by: Hand | None
     before: Course
@@ -65,12 +95,17 @@ class Found:
     @property
     def key(self) -> HandKey:
         """Stage, table, shoe and number of the hand."""
-        return self.names.hand(self.hand.deal.pk)
+        return self.names.hand(self.deal.pk)
 
     @cached_property
     def after(self) -> Course:
         """The event with the hand put right."""
         return self.before.put_right(self.key, self.decision.log)
+
+    @cached_property
+    def changes(self) -> dict[str, int]:
+        """How many chips each entry has more or less by it, in the stage of the hand."""
+        return self.after.changes(self.before, self.key[0])
 
     @property
     def void(self) -> list[tuple[Deal, str]]:
@@ -100,52 +135,53 @@ def why_void(deal: Deal, why: str) -> Sentence:
 
 def found_of(deal: Deal, anew: Anew) -> Found:
     """Work a correction out; writes nothing. Raises Refused whatever the game or the core refuses."""
-    event = deal.shoe.round.event
-    names, before = course_standing(event)
+    names, before = course_standing(deal.shoe.round.event)
     key = names.hand(deal.pk)
-    hand = _hand_anew(deal, anew, before, key)
-    noted = _noted(hand)
-    by = _fact(hand, noted, key)
-    return Found(names, hand, noted, by, before, before.decided(key, by))
+    place = _place_then(deal, before, key)
+    outcome, noted, by = _outcome_at(place, deal, anew), None, None
+    if outcome is not None:
+        noted = {"net": outcome.answer["net"], **beside_the_net(place, outcome)}
+        bets = {str(box): chips for box, chips in outcome.record["bets"].items()}
+        by = hand_of(key, bets, noted, outcome.record.get("button"))
+    return Found(names, deal, place, outcome, noted, by, before, before.decided(key, by))
 
 
-def _hand_anew(deal: Deal, anew: Anew, course: Course, key: HandKey) -> Correction:
-    """Return the hand as it should have been, with the stacks from before it of those who played then."""
-    place = place_then(deal)
-    stage, table = course.stage_before(key), course.table_before(key)
-    playing = {
-        box: stack
-        for box, stack in place.stacks.items()
-        if table.entries[box - 1] == stack.entry.code and stack.entry.code not in stage.results
-    }
-    before = {box: table.chips[box - 1] for box in playing}
-    outcome = outcome_at(replace(place, stacks=playing), deal, anew, before)
-    old = {place.stacks[box]: net for box, net in boxed((deal.answer or {"net": {}})["net"]).items()}
-    new = {place.stacks[box]: net for box, net in outcome.nets.items()} if outcome else {}
-    moved = {stack: new.get(stack, 0) - old.get(stack, 0) for stack in {**old, **new}}
-    return Correction(deal, place, outcome, {stack: chips for stack, chips in moved.items() if chips})
-
-
-def _fact(found: Correction, noted: Json | None, key: HandKey) -> Hand | None:
-    if noted is None or found.outcome is None:
-        return None
-    record = found.outcome.record
-    return Hand(
-        *key,
-        figures({str(box): chips for box, chips in record["bets"].items()}),
-        figures(noted["net"]),
-        figures(noted["put_up"]),
-        figures(noted["line_chip"]),
-        tuple(noted["sits_out"]),
-        record.get("button"),
+def _place_then(deal: Deal, course: Course, key: HandKey) -> Place:
+    """Return the table as it was before the hand, with the stacks of the players who played then."""
+    shoe, stage, table = deal.shoe, course.stage_before(key), course.table_before(key)
+    boxes = {entry_id: int(box) for box, entry_id in deal.entries.items()}
+    playing = dict[int, Stack]()
+    for stack in Stack.objects.filter(round=shoe.round, entry__in=boxes).select_related("entry"):
+        box, code = boxes[stack.entry_id], stack.entry.code
+        if table.entries[box - 1] == code and code not in stage.results:
+            # A player who is absent now may have been there then.
+            stack.chips, stack.state = table.chips[box - 1], Stack.State.PLAYING
+            playing[box] = stack
+    rules = house_rules(shoe.round)
+    return Place(
+        *(shoe, shoe.round, shoe.round.event, rules, dict(sorted(playing.items()))),
+        deal.number,
+        deal.button_box,
+        line_chips(shoe, rules, before=deal.number),
+        boxed(deal.sits_out),
     )
 
 
-def _noted(found: Correction) -> Json | None:
-    if found.outcome is None:
+def _outcome_at(place: Place, deal: Deal, anew: Anew) -> Outcome | None:
+    """Return the hand as it should have been, by its game; None where it is void."""
+    if anew.void:
         return None
-    beside = beside_the_net(found.place, found.outcome)
-    return {"net": found.outcome.answer["net"], **beside, "sits_out": sorted(boxed(found.deal.sits_out))}
+    if anew.record is not None:
+        found = outcome_of_record(place, anew.record)
+        shoe_cards_check(place.shoe, found.record.get("cards", ()), but=deal)
+        return found
+    if anew.outcomes is None:
+        raise Refused("nothing_given", _("Enter the hand as it was, or say that it is void."))
+    bets = bets_of(anew.bets) if anew.bets is not None else boxed(deal.bets)
+    missing = [box for box in bets if box not in place.stacks]
+    if missing:
+        raise Refused("box_empty", _("Nobody sat at box %(missing)s in this hand."), missing=missing[0])
+    return outcome_of_results(place, bets, {box: place.stacks[box].chips for box in bets}, anew.outcomes)
 
 
 # Carried out ----------------------------------------------------------------------------------------
@@ -156,21 +192,16 @@ def put_right(cmd: Command, found: Found, reason: str) -> Json:
 
     Gives ``{"deal": id of the new hand, "corrects": id, "changes": {entry: chips}, "void": later hands}``.
     """
-    deal, key = found.hand.deal, found.key
+    deal, key, changes = found.deal, found.key, found.changes
     before, after = found.before, found.after
     cmd.written = found.names, after, (Corrected(key, found.by),)
     status_move(deal, Deal.Status.REVERSED)
-    made = _stored(cmd, made_of(found.hand), deal, reason)
+    made = _stored(cmd, made_of(found), deal, reason)
     hands: dict[HandKey, Deal] = {key: made}
     void = _void(cmd, found, hands)
     _drop(cmd, found)
-    _cards(found.hand)
+    _cards(found)
     was, now = before.had(key[0]), after.had(key[0])
-    changes = (
-        {stack.entry.code: chips for stack, chips in found.hand.changes.items()}
-        if key[0][1] == ROUND
-        else {code: chips - was[code] for code, chips in now.items() if chips != was[code]}
-    )
     cmd.note(
         number=deal.number,
         record=made.record,
@@ -191,7 +222,7 @@ def _stored(cmd: Command, again: Deal, before: Deal, reason: str) -> Deal:
     return again
 
 
-def made_of(found: Correction) -> Deal:
+def made_of(found: Found) -> Deal:
     """The corrected hand, not saved; a hand that should not count is void (T17)."""
     old, outcome = found.deal, found.outcome
     if outcome is None:
@@ -224,52 +255,30 @@ def _drop(cmd: Command, found: Found) -> None:
     Penalty.objects.filter(pk__in=dropped).update(cancelled_at=cmd.at, cancel_reason=TOO_FEW)
 
 
-def _cards(found: Correction) -> None:
+def _cards(found: Found) -> None:
     old_cards = len((found.deal.record or {}).get("cards", ()))
     new_cards = found.outcome.cards if found.outcome else old_cards
     Shoe.objects.filter(pk=found.place.shoe.pk).update(cards_dealt=F("cards_dealt") + new_cards - old_cards)
 
 
-@dataclass(frozen=True)
-class Anew:
-    """The correct hand: a record, or bets and outcomes, or void."""
-
-    record: Mapping[str, Any] | None = None
-    bets: Mapping[Any, Any] | None = None
-    outcomes: Mapping[Any, Any] | None = None
-    void: bool = False
-
-    def body(self) -> Json:
-        """Return it as JSON."""
-        return {"record": self.record, "bets": self.bets, "outcomes": self.outcomes, "void": self.void}
-
-
-@dataclass(frozen=True)
-class Correction:
-    """The new outcome of a hand (None: void), and how many chips each stack gains or loses by it."""
-
-    deal: Deal
-    place: Place
-    outcome: Outcome | None
-    changes: dict[Stack, int]
-
-
-def may_correct(deal: Deal, *, closed_too: bool, hand_open_too: bool = False) -> None:
-    """Refuse unless a hand can be corrected now. ``closed_too``: also after its round is closed, by two
-    persons; ``hand_open_too``: also while a hand is open at its table."""
-    round_ = deal.shoe.round
+def may_correct(deal: Deal) -> None:
+    """Refuse unless a hand can be corrected, by two persons where its stage is closed."""
     refuse(why_not_settled(deal))
+    if deal.shoe.round.status != Round.Status.CLOSED:
+        running_check(deal.shoe.round.event)
+
+
+def may_correct_alone(deal: Deal) -> None:
+    """Refuse unless one person can correct a hand. Raises Refused ``round_closed`` (409) too."""
+    may_correct(deal)
+    round_ = deal.shoe.round
     if round_.status == Round.Status.CLOSED:
-        if closed_too:
-            return
         raise Refused(
             "round_closed",
             _("%(round)s is closed: its hands are put right by two persons. Ask the second one."),
             status=409,
             round=round_,
         )
-    running_check(round_.event)
-    refuse(None if hand_open_too else why_hand_open(deal))
 
 
 def may_open(deal: Deal) -> None:
@@ -289,55 +298,9 @@ def why_not_correct(deal: Deal) -> Refused | None:
     An open hand is no reason: the correction waits for its end. The core may still refuse it then.
     """
     try:
-        may_correct(deal, closed_too=True, hand_open_too=True)
+        may_correct(deal)
         if deal.shoe.round.status == Round.Status.CLOSED:
             may_open(deal)
     except Refused as no:
         return no
     return why_not_ask_again(deal) or why_asked_already(deal)
-
-
-def place_then(deal: Deal) -> Place:
-    """Return the table as it was when the hand was dealt, with the players and stacks of that moment."""
-    shoe = deal.shoe
-    event = shoe.round.event
-    stacks = {
-        stack.entry_id: stack
-        for stack in Stack.objects.filter(round=shoe.round, entry__in=deal.entries.values()).select_related(
-            "entry"
-        )
-    }
-    by_box = {int(box): stacks[entry_id] for box, entry_id in sorted(deal.entries.items())}
-    rules = house_rules(shoe.round)
-    on_line = line_chips(shoe, rules, before=deal.number)
-    return Place(shoe, shoe.round, event, rules, by_box, deal.number, deal.button_box, on_line)
-
-
-def outcome_at(place: Place, deal: Deal, anew: Anew, before: Mapping[int, int]) -> Outcome | None:
-    """Return the hand as it should have been, by its game; None where it is void."""
-    if anew.void:
-        return None
-    if anew.record is not None:
-        found = outcome_of_record(_with_stacks(place, before), anew.record)
-        shoe_cards_check(place.shoe, found.record.get("cards", ()), but=deal)
-        return found
-    if anew.outcomes is None:
-        raise Refused("nothing_given", _("Enter the hand as it was, or say that it is void."))
-    bets = bets_of(anew.bets) if anew.bets is not None else boxed(deal.bets)
-    missing = [box for box in bets if box not in before]
-    if missing:
-        raise Refused("box_empty", _("Nobody sat at box %(missing)s in this hand."), missing=missing[0])
-    return outcome_of_results(place, bets, {box: before[box] for box in bets}, anew.outcomes)
-
-
-def _with_stacks(place: Place, before: Mapping[int, int]) -> Place:
-    """Return the place with copies of its stacks, each with the chips that it had then."""
-    then = {}
-    for box, stack in place.stacks.items():
-        copied = Stack(
-            pk=stack.pk, entry=stack.entry, round=stack.round, state=stack.state, chips=before[box]
-        )
-        # A player who is absent now may have been there then.
-        copied.state = Stack.State.PLAYING
-        then[box] = copied
-    return replace(place, stacks=then)

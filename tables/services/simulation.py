@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import secrets
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -21,22 +21,21 @@ from ground.chance import Stream
 from ground.refused import Refused
 from ground.words import Sentence
 from ground.words import gettext_noop as _
-from tables.models import Deal, Shoe
-from tables.selectors.floor import house_rules, stacks_by_box
-from tables.selectors.next_hand import bet_blocked, due_by_box, sitting_out
+from tables.models import Shoe
+from tables.selectors.floor import house_rules
+from tables.selectors.next_hand import bet_blocked
 from tables.services.chips_due import chips_due_confirm
-from tables.services.dealing import (
-    deal_record,
-    shoe_end,
-)
+from tables.services.dealing import deal_simulated, shoe_end
+from tables.services.hand import Place
 from tournament import sql
-from tournament.models import Event, Stack
+from tournament.models import Stack
 from tournament.services.journal import Command, Json, command
 from tournament.services.submission import key_first
 
 from .locks import shoe_get, shoe_lock
 
 HANDS_MAX = 1_000
+NOBODY_BETS = "nobody_bets"
 
 
 # More than the tables of the largest simulation, which are dealt in turns.
@@ -112,27 +111,31 @@ def hand_play(*, shoe_id: int, key: str, actor: User | None) -> bool:
     Chips that are due at the table are put right first. Raises Refused ``shoe_not_seeded`` and what
     ``deal_record`` refuses.
     """
-    shoe = shoe_get(shoe_id)
+    try:
+        deal_simulated(shoe_id=shoe_id, played=_record, key=key, actor=actor)
+    except Refused as no:
+        if no.code == NOBODY_BETS:
+            return False
+        if no.code != "chips_due":
+            raise
+        chips_due_confirm(shoe_id=shoe_id, key=f"{key}:due", actor=actor)
+        return hand_play(shoe_id=shoe_id, key=key, actor=actor)
+    return True
+
+
+def _record(place: Place) -> Json:
+    """Return the hand that the players at a table play from the cards of its shoe."""
+    shoe, rules, game = place.shoe, place.rules, place.game
     if not shoe.seed:
         raise Refused("shoe_not_seeded", _("This shoe has no recorded seed to deal from."))
-    event = shoe.round.event
-    rules = house_rules(shoe.round)
     cards = _cards_of(shoe, rules)
-    seated = stacks_by_box(shoe)
-    if due_by_box(shoe.round, seated):
-        chips_due_confirm(shoe_id=shoe_id, key=f"{key}:due", actor=actor)
-    held = sitting_out(event.pk, seated, rules.min_chips)
-    stacks = {box: s for box, s in seated.items() if _can_bet(s, rules) and box not in held}
-    bets = _bets(shoe, event, rules, cards, stacks)
+    bets = _bets(place, cards)
     if not bets:
-        return False
-    chips = {box: stacks[box].chips for box in bets}
-    players = {box: _player(rules, event, stacks[box]) for box in bets}
-    game = game_of(rules)
+        raise Refused(NOBODY_BETS, _("Nobody at the table can bet."))
+    chips = {box: place.stacks[box].chips for box in bets}
+    players = {box: _player(place, box) for box in bets}
     dealt = max(shoe.cards_dealt, game.burned_cards)
-    record = game.play_out(rules, bets, chips, cards, players, dealt=dealt)
-    deal_record(shoe_id=shoe_id, record=record, mode=Deal.Mode.SIMULATED, key=key, actor=actor)
-    return True
+    return dict(game.play_out(rules, bets, chips, cards, players, dealt=dealt))
 
 
 _NOW = "SELECT status, cards_dealt FROM tables_shoe WHERE id = %s"
@@ -158,24 +161,23 @@ def shoe_end_if_due(*, shoe: Shoe, bet: bool, key: str, actor: User | None) -> b
     return False
 
 
-def _can_bet(stack: Stack, rules: Rules) -> bool:
-    return stack.state == Stack.State.PLAYING and not bet_blocked(stack, rules.min_chips)
+def _player(place: Place, box: int) -> Any:
+    return player_of(place.rules.game, place.event.code, place.stacks[box].entry.code)
 
 
-def _player(rules: Rules, event: Event, stack: Stack) -> Any:
-    return player_of(rules.game, event.code, stack.entry.code)
-
-
-def _bets(
-    shoe: Shoe, event: Event, rules: Rules, cards: Cards, stacks: Mapping[int, Stack]
-) -> dict[int, int]:
+def _bets(place: Place, cards: Cards) -> dict[int, int]:
     """Everybody's bet, looking at the field as it stands over all tables."""
+    shoe, rules, game = place.shoe, place.rules, place.game
+    able = {
+        box: stack
+        for box, stack in place.stacks.items()
+        if box not in place.sits_out and not bet_blocked(stack, rules.min_chips)
+    }
     field = _field(shoe)
-    game = game_of(rules)
-    cards_a_deal = game.cards_a_box * (len(stacks) + 1)
+    cards_a_deal = game.cards_a_box * (len(able) + 1)
     left = max(1, round((cards.cut - shoe.cards_dealt) / cards_a_deal))
     bets: dict[int, int] = {}
-    for box, stack in stacks.items():
+    for box, stack in able.items():
         sight = BetSight(
             stack_chips=stack.chips,
             target_chips=_target(shoe, field),
@@ -183,7 +185,7 @@ def _bets(
             hands_left=left,
         )
         stream = Stream(seed_of(bytes(shoe.seed or b"").hex(), shoe.cards_dealt, "bet", stack.entry.code))
-        bets[box] = game.bet(rules, _player(rules, event, stack), sight, stream)
+        bets[box] = game.bet(rules, _player(place, box), sight, stream)
     return {box: chips for box, chips in bets.items() if chips}
 
 

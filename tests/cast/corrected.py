@@ -7,7 +7,7 @@ from typing import Any
 
 from tables.models import Deal
 from tables.services import corrections
-from tables.services.cut_since import cut_stands
+from tables.services.closing import cut_stands
 from tests.cast.at_tables import logged_in
 from tests.cast.factories import new_key
 from tests.cast.floor import (

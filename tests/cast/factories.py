@@ -25,7 +25,7 @@ from tournament.engine.facts import Fact
 from tournament.engine.names import name_folded
 from tournament.kinds import NOBODY
 from tournament.models import Draw, Entry, Event, Player, Round, Stack
-from tournament.selectors.stages import seat_due
+from tournament.selectors.next_steps import seat_due
 from tournament.services import entries, events, rounds
 from tournament.services.journal import Command, command
 from tournament.services.status import status_move

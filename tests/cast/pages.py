@@ -18,6 +18,7 @@ from tests.cast.factories import round_seat
 from tests.cast.playing import event_with, win
 from tests.cast.worlds import kept
 from tournament.models import Event
+from tournament.selectors.next_steps import state_now
 from tournament.selectors.stages import current_round
 from tournament.services.payments import prize_pay
 from tournament.services.refunds import refund_hand_out
@@ -32,7 +33,7 @@ def setup_fields(event, **changed):
 def next_of(event):
     event = Event.objects.get(pk=event.pk)
     _lines, facts = table_lines(current_round(event))
-    return whats_next(event, facts)
+    return whats_next(event, facts, state_now(event))
 
 
 def public_rows(event: Event) -> list[tuple[str, str, str]]:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.db.models import Sum
+
 from tests.cast.factories import UserFactory, new_key
 from tests.cast.floor import confirm
-from tournament.models import Event
+from tournament.models import Event, MoneyAccount, MoneyEntry
 from tournament.selectors.prizes import prizes_for
 from tournament.services import payments
 from tournament.services.prize_sharing import prize_sharing_request
@@ -42,3 +44,10 @@ def ask(event: Event, reason: str = "they agreed", actor: Any = None, **shares_c
         key=new_key(),
         actor=actor or UserFactory(),
     )
+
+
+def accounts(event: Event) -> dict[str, int]:
+    """The balance of each money account of an event, in cents."""
+    legs = MoneyEntry.objects.filter(transaction__event=event)
+    totals = dict(legs.order_by().values_list("account").annotate(total=Sum("amount_cents")))
+    return {account: totals.get(account, 0) for account in MoneyAccount.values}

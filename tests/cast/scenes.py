@@ -11,11 +11,10 @@ from django.contrib.auth.models import User
 from pages.words.history import journal_lines
 from tables.models import Deal, Seat
 from tables.selectors.amending import Change
-from tables.services import clerks, corrections, counts, cut_since, dealing, draws, seating, simulation, ties
-from tables.services.amending import deal_amend
+from tables.services import clerks, closing, corrections, counts, dealing, draws, seating, simulation
+from tables.services.amending import deal_amend, deal_play_on
 from tables.services.correction_later import correction_drop, correction_later, corrections_carry_out
 from tables.services.cut_card import shoe_last_hand, shoe_reopen
-from tables.services.irregular import deal_play_on
 from tables.services.seating import seats_seen
 from tables.services.take_back import deal_take_back
 from tests.cast import playing
@@ -269,7 +268,7 @@ def the_ruling() -> Event:
     round_ = seated(4, cut_after_round_1=2, cut_after_round_2=2, tie_at_cut="director")
     play_and_count(round_)
     codes = list(round_.event.entries.values_list("code", flat=True))[:2]
-    ties.tie_rule(round_id=round_.pk, advance=codes, reason="drawn lots", **by())
+    closing.tie_rule(round_id=round_.pk, advance=codes, reason="drawn lots", **by())
     return round_.event
 
 
@@ -282,7 +281,7 @@ def the_cut() -> Event:
 
 def the_cut_that_stands() -> Event:
     round_ = cut_put_right()
-    cut_since.cut_stands(round_id=round_.pk, reason="they played on", **by())
+    closing.cut_stands(round_id=round_.pk, reason="they played on", **by())
     return round_.event
 
 

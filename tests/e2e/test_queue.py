@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
+from pages.dealer.views import table as view
 from tables.models import Deal, Shoe
 from tables.services import dealing
 from tests.cast import floor as cast
 from tests.cast.floor import person
 from tests.cast.network import finger, key, page_there, saved, slow, taps_of, waited_for
-from tests.cast.tablets import HAND, NETS, opened, refuses, settled
+from tests.cast.tablets import HAND, NETS, opened, refuses, settled, tablet_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True)]
 
@@ -280,3 +281,77 @@ def test_a_click_of_a_finger_that_came_down_on_the_page_before_presses_nothing_e
     # A finger that comes down on it presses it.
     taken_back.click()
     expect(tablet.locator(".wanted .eyebrow")).to_have_text("Hand 1 is finished")
+
+
+def test_a_tap_after_a_page_that_failed_waits_for_the_page(
+    tablet: Any, shoe: Shoe, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The card is saved and its page fails: what is tapped next is made from the count as it is."""
+    deal, screen, fails, looks = opened(shoe, tablet), view.screen, [True], list[Any]()
+
+    def fails_once(*given: Any) -> Any:
+        if fails and taps_of(deal):
+            fails.clear()
+            raise RuntimeError("a fault of our own")
+        return screen(*given)
+
+    def hold(route: Any) -> None:
+        if route.request.method == "GET" and "since=" not in route.request.url and not looks:
+            looks.append(route)
+        else:
+            route.continue_()
+
+    tablet.route("**/tables/1/**", hold)
+    monkeypatch.setattr(view, "screen", fails_once)
+    finger(tablet, "Ts", 0)
+    waited_for(looks, tablet)
+    assert taps_of(deal) == ["Ts"]
+    finger(tablet, "9c", 300)
+    tablet.wait_for_timeout(300)
+    looks[0].continue_()
+    saved(tablet)
+    expect(tablet.locator("#not-saved")).to_have_text("")
+    assert taps_of(deal) == ["Ts", "9c"]
+    assert tablet.errors == []
+
+
+@pytest.mark.parametrize("script", ["pending", "whynot"])
+def test_where_a_script_did_not_come_each_tap_waits_for_its_answer_and_none_is_lost(
+    page: Any, live_server: Any, shoe: Shoe, script: str
+) -> None:
+    page.route(f"**/{script}*.js", lambda route: route.abort())
+    tablet = tablet_of(page, live_server, shoe)
+    deal = opened(shoe, tablet)
+    finger(tablet, f"{HAND} settle", 100)
+    saved(tablet)
+    assert taps_of(deal) == HAND.split()
+    assert settled(deal)
+    assert tablet.errors == []
+
+
+def test_a_link_pressed_while_taps_wait_says_so_and_opens_once_they_are_saved(
+    tablet: Any, shoe: Shoe
+) -> None:
+    deal = opened(shoe, tablet)
+    later, hands = tablet.locator("#opens-later"), tablet.locator('a:has-text("Hands of this table")')
+    tablet.context.set_offline(True)
+    finger(tablet, "Ts 6h", 40)
+    tablet.locator("summary", has_text="More").click()
+    hands.click()
+    said = "“Hands of this table” opens by itself once all that was tapped is saved."
+    expect(later).to_have_text(said)
+    # A further tap is meant for this page, and the link no more.
+    finger(tablet, "5d", 0)
+    expect(later).to_have_text("")
+    hands.click()
+    expect(later).to_have_text(said)
+    assert tablet.url.endswith("/tables/1/")
+    tablet.context.set_offline(False)
+    tablet.wait_for_url("**/deals/?table=1", timeout=15_000)
+    assert taps_of(deal) == ["Ts", "6h", "5d"]
+    # With nothing that waits a link is a link.
+    tablet.go_back()
+    tablet.locator("summary", has_text="More").click()
+    hands.click()
+    tablet.wait_for_url("**/deals/?table=1")
+    assert tablet.errors == []

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tables.models import Shoe
+from tables.models import Deal, Shoe
 from tests.cast.floor import chips_at
 from tests.cast.network import finger, saved, slow, taps_of
 from tests.cast.tablets import opened
@@ -130,3 +130,18 @@ def test_T11_the_cut_card_leaves_typed_results_where_they_are(tablet: Any, shoe:
     shoe.refresh_from_db()
     assert shoe.status == Shoe.Status.OVER
     assert shoe.deals.get().answer["net"] == {"1": 400, "2": -200, "3": 0}
+
+
+# Boxes 1 to 3 stand one after the other, 220 ms apart; the dealer turns 19.
+STANDS = "Ts 6h 9d 9c 9h Tc Th stand:1 stand:2 stand:3 Td"
+
+
+def test_T17_what_is_tapped_faster_than_the_network_is_what_arrives(tablet: Any, shoe: Shoe) -> None:
+    deal = opened(shoe, tablet)
+    slow(tablet, 400)
+    finger(tablet, f"{STANDS} settle", 220)
+    saved(tablet)
+    assert taps_of(deal) == STANDS.split()
+    assert deal.status == Deal.Status.SETTLED
+    assert deal.answer["net"] == {"1": 0, "2": -200, "3": 0}
+    assert tablet.errors == []

@@ -12,8 +12,7 @@ from tables.models import Deal, Shoe
 from tables.selectors.amending import Change
 from tables.selectors.deals import deal_play, deal_view, ops_of
 from tables.services import dealing
-from tables.services.amending import deal_amend
-from tables.services.irregular import deal_play_on
+from tables.services.amending import deal_amend, deal_play_on
 from tests.cast.amending import op_of, tapped, words
 from tests.cast.factories import UserFactory, new_key
 from tests.cast.floor import chips_at, opened, refusal, seated, shoe_of, stack_at

@@ -16,29 +16,29 @@ from tables.selectors.facts_standing import course_standing
 from tables.selectors.journal_facts import CONFIRMED, FACTS, NO_FACT
 from tables.services import counts, dealing, nights
 from tests.cast.calls import refused
+from tests.cast.corrected import played
 from tests.cast.edits import chain_made_anew, unguarded
 from tests.cast.factories import UserFactory, new_key
 from tests.cast.floor import (
     close,
+    confirm,
     draw_and_seat,
     event_make,
     hand,
-    opened,
     play_and_count,
     seated,
     shoe_of,
     shoe_over,
     stack_at,
 )
+from tests.cast.prizes import finished
 from tests.cast.scenes import the_set_up
-from tests.cast.worlds import kept
 from tests.seed import chance_of
 from tournament.catalogue import COMMANDS, REQUESTS
 from tournament.engine.facts import Closed
 from tournament.engine.fold import STEPS
 from tournament.models import Event, JournalEntry, Stack
 from tournament.services import events
-from tournament.services.payouts import payouts_post
 
 pytestmark = pytest.mark.django_db
 
@@ -73,25 +73,6 @@ def simulated(entrants: int, seed: int, **settings: Any) -> Event:
     """A whole simulated night."""
     made = nights.event_simulate(entrants=entrants, seed=seed, settings=settings)
     return Event.objects.get(slug=made["event"])
-
-
-@kept
-def night() -> Event:
-    """Four entrants, by results: a hand in round 1 (a void one before it), two go on and play one more."""
-    round_ = seated(4, **CUTS)
-    voided = opened(shoe_of(round_), {1: 400})
-    dealing.deal_void(deal_id=voided.pk, reason="exposed card", key=new_key(), actor=None)
-    hand(shoe_of(round_), {1: 600, 2: 200, 3: 400, 4: 200}, b1="win", b2="push", b3="lose", b4="lose")
-    play_and_count(round_)
-    close(round_)
-    structure = {"kind": "fixed", "amounts": [30_000, 10_000]}
-    payouts_post(event_id=round_.event_id, structure=structure, key=new_key(), actor=None)
-    for _round in (2, 3):
-        round_ = draw_and_seat(round_.event)
-        hand(shoe_of(round_), {1: 200, 2: 400}, b1="lose", b2="win")
-        play_and_count(round_)
-        close(round_)
-    return Event.objects.get(pk=round_.event_id)
 
 
 # Nothing differs ------------------------------------------------------------------------------------
@@ -165,8 +146,17 @@ def only_difference(event: Event) -> dict[str, Any]:
     return dict(each)
 
 
+def test_T8_an_event_that_two_persons_have_called_off_is_followed():
+    event = finished()
+    asked = events.event_call_off(event_id=event.pk, reason="rain", key=new_key(), actor=UserFactory())
+    assert "request" in asked and audit(event).differences == ()
+    confirm(asked)
+    event.refresh_from_db()
+    assert (event.status, audit(event).differences) == (Event.Status.CALLED_OFF, ())
+
+
 def test_a_changed_stack_is_named():
-    event = night()
+    event, *_night = played()
     stack = Stack.objects.filter(round__event=event, round__number=3).select_related("entry")[0]
     spoil("UPDATE tournament_stack SET chips = chips + 100 WHERE id = %s", stack.pk)
     row = f"stack {stack.entry.code}, round 3"
@@ -234,7 +224,7 @@ def test_every_kind_that_is_read_is_a_command_and_none_twice():
 
 
 def test_the_audit_writes_nothing():
-    event = night()
+    event, *_night = played()
     with connection.execute_wrapper(_reads_only):
         assert audit(event).differences == ()
 

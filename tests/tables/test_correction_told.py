@@ -29,7 +29,7 @@ from tests.cast.tied import code_at
 from tournament.models import Event, Request, Round, Stack
 from tournament.selectors.prizes import prizes_for
 from tournament.selectors.stage_ranking import place_shown
-from tournament.selectors.stages import live_payouts
+from tournament.selectors.stages import live_payouts, state_of
 
 pytestmark = pytest.mark.django_db
 
@@ -48,7 +48,7 @@ def in_the_database(round_: Round) -> dict[str, tuple[Any, ...]]:
 def prize(event: Event, stack: Stack) -> int | None:
     if event.status == Event.Status.FINISHED:
         return prizes_for(event).get(stack.entry.code, 0)
-    found, payouts = place_shown(event, stack.entry), live_payouts(event)
+    found, payouts = place_shown(event, stack.entry, state_of(event)), live_payouts(event)
     if found is None or payouts is None:
         return None
     assert not found.tied, "the scenes have no tie for money that is open"
@@ -98,7 +98,7 @@ def test_T17_what_was_said_to_change_is_what_changes(scene: Callable[[], tuple[R
     after = in_the_database(round_)
     assert said_by(looked.lines) == after
     assert {line.entry for line in looked.changed} == {code for code in after if after[code] != before[code]}
-    told = corrections.asked_seen(Request.objects.get(pk=asked["request"]))
+    told = corrections.lines_kept(Request.objects.get(pk=asked["request"]))
     assert told == looked.changed
 
 

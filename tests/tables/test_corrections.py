@@ -11,7 +11,7 @@ from tables.models import Deal
 from tables.selectors.audit import audit
 from tables.selectors.facts_standing import SHELF, Course, course_standing
 from tables.services import corrections
-from tests.cast.corrected import ask, books_agree, correct_now
+from tests.cast.corrected import ask, books_agree, correct_now, outcomes, post, put_right, round_1, words
 from tests.cast.floor import (
     chips_at,
     close,
@@ -27,6 +27,7 @@ from tests.cast.floor import (
     shoe_of,
     stack_at,
 )
+from tests.cast.tied import code_at
 from tournament.engine.facts_json import fact_of_json
 from tournament.models import ChipTransaction
 
@@ -92,15 +93,6 @@ def test_T17_a_reason_and_something_to_record_are_needed_and_no_open_hand():
         correct_now(old, outcomes={1: result("lose", doubled=300)})
 
 
-def test_T17_a_correction_under_a_play_off_waits():
-    round_ = seated(3, cut_after_round_1=2, cut_after_round_2=2)
-    old = hand(shoe_of(round_), {1: 200, 2: 200, 3: 200}, b1="push", b2="push", b3="push")
-    play_and_count(round_)
-    draw_and_seat(round_.event)
-    with refusal("tie_open", 409):
-        correct_now(old, outcomes={1: result("win"), 2: result("win"), 3: result("win")})
-
-
 def test_T17_a_hand_of_a_closed_round_needs_two_persons():
     round_ = seated(2)
     old = hand(shoe_of(round_), {1: 200}, b1="win")
@@ -144,3 +136,37 @@ def test_T14_T17_the_button_goes_to_a_box_that_can_bet_after_all():
     correct_now(old, outcomes={at: result("win"), other: result("win")})
     assert shoe_of(round_).button_box == other
     assert audit(round_.event).differences == ()
+
+
+@pytest.mark.parametrize("bet", [False, True])
+def test_T17_the_seats_stand_and_carried_chips_follow(bet):
+    """In truth 3 and not 2 should have gone on: nobody is reseated, 2 plays on with 400 less."""
+    round_, old = round_1()
+    post(round_.event, 30_000, 10_000)
+    two, three = code_at(round_, 2), code_at(round_, 3)
+    second = draw_and_seat(round_.event)
+    box = next(box for box in (1, 2) if code_at(second, box) == two)
+    if bet:
+        later = hand(shoe_of(second), {box: 200}, **{f"b{box}": "win"})
+    anew = words(b1="win", b2="lose", b3="win", b4="lose")
+    seen = corrections.correction_preview(deal_id=old.pk, outcomes=anew)
+    assert seen.seats_stand
+    # What it does is said, and beside it who should have gone on.
+    assert {line.entry: (line.before.cut, line.after.cut) for line in seen.changed} == {
+        two: ("advances", "advances"),
+        three: ("out", "out"),
+    }
+    assert seen.differs is not None
+    assert (seen.differs.missed, seen.differs.extra) == ((three,), (two,))
+    put_right(old, outcomes=anew)
+    assert (outcomes(round_)[two], outcomes(round_)[three]) == ("advanced", "cut")
+    assert chips_at(second, box) == (5000 if bet else 4800)
+    assert stack_at(second, box).start_chips == 4800
+    if bet:
+        later.refresh_from_db()
+        assert later.stacks == {str(box): 4800}
+    assert (stack_at(round_, 2).place, stack_at(round_, 3).place) == (3, 2)
+    assert books_agree(round_.event)
+    play_and_count(second)
+    close(second)
+    assert books_agree(round_.event)

@@ -27,7 +27,6 @@ from tests.cast.floor import (
     stack_at,
     take_chips,
 )
-from tests.cast.foreseen import as_foreseen
 from tests.cast.leaving import ahead_and_tied, forgive, three_level
 from tests.cast.rounds import ended_with
 from tests.cast.tied import play_off, sudden_death, tied_for_money
@@ -130,7 +129,6 @@ def test_T17_T26_any_hand_of_any_tie_is_put_right_and_back_and_the_books_agree(k
             with suppress(Refused):
                 supersede(stage, luck)
     holds(stage.event)
-    as_foreseen(stage.event)
     deals = list(Deal.objects.filter(shoe__round=stage, status="settled").order_by("pk"))
     if deals:
         put_right_and_back(stage, luck.choice(deals), luck)

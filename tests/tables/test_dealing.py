@@ -28,8 +28,7 @@ from tests.cast.floor import (
     shoe_over,
     stack_at,
 )
-from tests.cast.leaving import ahead_and_tied
-from tests.cast.tied import play_off, sudden_death
+from tests.cast.tied import play_off
 from tournament.models import ChipEntry, Entry, Round
 
 pytestmark = pytest.mark.django_db
@@ -239,23 +238,6 @@ def test_T10_a_whole_record_is_checked_against_table_and_rules():
     assert shoe_of(round_).cards_dealt == 1 + 4
 
 
-def test_T23_a_play_off_is_looked_at_after_every_hand_until_it_is_decided():
-    stage = ahead_and_tied()
-    round_, shoe = stage.parent, shoe_of(stage)
-    hand(shoe, {1: 200, 2: 200}, b1="win", b2="win")
-    stage.refresh_from_db()
-    assert stage.status == "playing"
-    hand(shoe, {1: 200, 2: 200}, b1="win", b2="lose")
-    stage.refresh_from_db(), round_.refresh_from_db()
-    assert (stage.status, round_.status) == ("counted", "playing_off")
-    assert shoe_of(stage).status == "over"
-    with refusal("not_counted", 409):
-        close(round_)
-    assert len(close(stage)["advanced"]) == 1
-    round_.refresh_from_db()
-    assert len(close(round_)["advanced"]) == 2
-
-
 def test_T23_a_play_off_goes_on_with_a_further_shoe():
     stage = play_off()
     shoe = shoe_of(stage)
@@ -270,14 +252,3 @@ def test_T23_a_play_off_goes_on_with_a_further_shoe():
     hand(shoe_of(stage), {1: 200}, b1="lose")
     stage.refresh_from_db()
     assert stage.status == "counted"
-
-
-def test_T33_who_is_absent_from_sudden_death_ranks_last_without_a_hand():
-    with refusal("not_a_tie"):
-        dealing.round_look(round_id=seated(2).pk, key=new_key(), actor=None)
-    sudden = sudden_death()
-    gone = stack_at(sudden, 1)
-    seating.stack_absent(stack_id=gone.pk, absent=True, reason="went home", key=new_key(), actor=None)
-    dealing.round_look(round_id=sudden.pk, key=new_key(), actor=None)
-    gone.refresh_from_db()
-    assert gone.place == 2

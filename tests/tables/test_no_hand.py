@@ -5,13 +5,15 @@ from __future__ import annotations
 import pytest
 
 from tables.models import Seat
-from tables.services import seating
+from tables.services import corrections, seating
 from tests.cast.factories import new_key
 from tests.cast.floor import close, hand, play_and_count, seated, shoe_of, shoe_over, stack_at
+from tournament.engine.standing import CutLine, cut_line
+from tournament.engine.steps.places import places_so_far
 from tournament.models import Round, Stack
 from tournament.selectors.replaced import next_ranked
 from tournament.selectors.stage_ranking import stage_ranking
-from tournament.selectors.stages import places_so_far, round_cut
+from tournament.selectors.stages import round_cut, state_of
 from tournament.selectors.standings import standings_body
 
 pytestmark = pytest.mark.django_db
@@ -61,7 +63,8 @@ def test_T15_T25_three_boxes_where_nobody_ever_sat_do_not_advance_and_replace_no
     assert sorted(code for level in found.not_through for code in level) == sorted(gone)
     assert sorted(close(round_)["advanced"]) == sorted(found.entries)
     assert next_ranked(round_) == []
-    assert {(r.place, r.tied) for r in places_so_far(round_.event) if r.entry in gone} == {(12, True)}
+    places = places_so_far(state_of(round_.event))
+    assert {(r.place, r.tied) for r in places if r.entry in gone} == {(12, True)}
     assert set(Stack.objects.filter(entry__code__in=gone).values_list("outcome", "place")) == {("cut", 12)}
 
 
@@ -107,4 +110,16 @@ def test_T15_T23_a_player_without_a_hand_is_no_part_of_a_tie_at_the_cut():
     found = round_cut(round_)
     assert (len(found.level), found.seats) == (3, 1)
     assert code not in (*found.entries, *found.level)
-    assert stage_ranking(round_).line == 4
+    assert cut_line(stage_ranking(round_)) == CutLine(4, level_from=1, under=True)
+
+
+@pytest.mark.parametrize("word", ["win", "push"])
+def test_T15_T17_whose_only_hand_is_made_void_has_played_none(word):
+    round_ = seated(4, no_hand="out", cut_after_round_1=2, cut_after_round_2=2)
+    only = hand(shoe_of(round_), {1: 200}, b1=word)
+    hand(shoe_of(round_), dict.fromkeys((2, 3, 4), 200), b2="lose", b3="lose", b4="lose")
+    corrections.deal_correct(deal_id=only.pk, void=True, reason="a misdeal", key=new_key(), actor=None)
+    play_and_count(round_)
+    code = stack_at(round_, 1).entry.code
+    assert [row.code for row in stage_ranking(round_).rows if row.no_hand] == [code]
+    assert code not in round_cut(round_).entries

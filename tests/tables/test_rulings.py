@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from tables.models import Shoe
 from tables.selectors.countings import Counting, countings, rulings
 from tables.selectors.rulings import Fate
-from tables.services import corrections, counts, draws, ties
+from tables.services import closing, corrections, counts, draws
 from tests.cast.counting import enter, recount
 from tests.cast.factories import new_key
 from tests.cast.floor import (
@@ -273,7 +273,7 @@ def test_T23_T26_no_tie_is_played_off_or_ruled_on_while_its_chips_are_asked_abou
     advance = sorted(round_.event.entries.values_list("code", flat=True))[:2]
     decide = {
         "play_off": partial(draws.draw_lock, event_id=round_.event_id),
-        "director": partial(ties.tie_rule, round_id=round_.pk, advance=advance, reason="by lot"),
+        "director": partial(closing.tie_rule, round_id=round_.pk, advance=advance, reason="by lot"),
     }[tie_at_cut]
     asked = ask_for_chips(round_)
     play_and_count(round_)

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import pytest
 
 from tables.models import Seat, Table
 from tables.selectors.floor import boxes_free, seat_of
-from tables.selectors.seating_closes import seating_closes, why_ask_first
+from tables.selectors.seating_closes import begin_check, may_begin, seating_closes, why_ask_first
 from tables.selectors.unseen import Unseen, unseen_of
-from tables.services import seating
+from tables.services import dealing, seating
 from tables.services.seating import seats_seen
-from tests.cast.alternates import fill, full_of, no_show, table, told
+from tests.cast.alternates import alone, begin, fill, full_of, no_show, status, table, told
 from tests.cast.at_desk import Somebody, done, staff
 from tests.cast.corrected import round_1
 from tests.cast.empty_seat import entry_at as at
@@ -24,6 +24,7 @@ from tests.cast.floor import (
     draw_and_seat,
     event_make,
     hand,
+    opened,
     payouts_post,
     play_and_count,
     refusal,
@@ -32,11 +33,12 @@ from tests.cast.floor import (
     stack_at,
 )
 from tests.cast.html import read
-from tournament.models import Entry, Event, Posting, Round, Stack
+from tournament.models import ChipEntry, Entry, Event, MoneyTransaction, Posting, Round, Stack
 from tournament.selectors.desk import event_boxes, waiting_list, why_new_entry_waits
 from tournament.selectors.entrants import entrants_of
 from tournament.selectors.stage_ranking import stage_ranking
 from tournament.services.entries import entry_withdraw
+from tournament.services.events import event_call_off
 from tournament.services.reconcile import reconcile
 
 pytestmark = pytest.mark.django_db
@@ -295,29 +297,6 @@ def boxes(seats: Iterable[Seat]) -> list[tuple[int, int]]:
     return [(seat.table.number, seat.box) for seat in seats]
 
 
-def test_T6_three_boxes_where_nobody_ever_sat_are_named_beside_the_alternate():
-    round_ = seated(14)
-    late = EntryFactory(event=round_.event)
-    see(round_, 1, 2, 3, 4)
-    see(round_, *range(1, 8), table=2)
-    found = unseen_of(round_.event)
-    assert boxes(found.seats) == [(1, 5), (1, 6), (1, 7)]
-    assert (list(found.tables), found.free, found.waiting) == ([1], (), (late,))
-
-
-def test_T6_a_no_show_frees_the_box_for_the_alternate_who_is_asked_about_next():
-    round_ = seated(7)
-    late = EntryFactory(event=round_.event)
-    see(round_, 1, 2, 3, 4, 5, 6)
-    seat = round_.seats.get(box=7)
-    seating.seat_no_show(seat_id=seat.pk, key=new_key(), actor=None)
-    found = unseen_of(round_.event)
-    assert (found.seats, found.free, found.waiting) == ((), ((1, 7),), (late,))
-    seating.seat_fill(round_id=round_.pk, table_id=seat.table_id, box=7, key=new_key(), actor=None)
-    found = unseen_of(round_.event)
-    assert ([seat.entry for seat in found.seats], found.free, found.waiting) == ([late], (), ())
-
-
 def test_T6_a_tick_is_taken_back_and_an_absent_player_is_not_asked_about():
     round_ = seated(3)
     with refusal("box_empty"):
@@ -394,3 +373,66 @@ def test_T6_the_page_of_a_free_box_offers_a_no_show_behind_the_alternates():
     assert [node.attrs["value"] for node in page.all("option")] == [str(late.pk), str(entry.pk)]
     done(floor.press(path, entry=str(entry.pk)), "seating/")
     assert stack_at(round_, 2).entry == entry
+
+
+def called_off(**settings: object) -> Round:
+    """Round 1 is seated at one table, one alternate waits, and the event is called off."""
+    round_ = seated(4, tables_count=1, **settings)
+    EntryFactory(event=round_.event)
+    event_call_off(event_id=round_.event_id, reason="the lights went out", key=new_key(), actor=None)
+    return Round.objects.get(pk=round_.pk)
+
+
+COMMANDS: dict[str, Callable[[Round], Any]] = {
+    "no-show": lambda round_: no_show(round_, 1, refund=True, reason="ill"),
+    "fill": lambda round_: fill(round_, 5),
+    "absent": lambda round_: seating.stack_absent(
+        stack_id=stack_at(round_, 1).pk, absent=True, reason="gone", key=new_key(), actor=None
+    ),
+    "seen": lambda round_: seats_seen(shoe_id=shoe_of(round_).pk, boxes=[1], key=new_key(), actor=None),
+    "begin": begin,
+    "bet": lambda round_: dealing.deal_open(
+        shoe_id=shoe_of(round_).pk, bets=dict.fromkeys((1, 2, 3, 4), 200), actor=None
+    ),
+}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_T8_no_seat_moves_once_the_event_is_called_off(command: str):
+    round_ = called_off()
+    before = [MoneyTransaction.objects.count(), ChipEntry.objects.count()]
+    with refusal("event_not_running", 409):
+        COMMANDS[command](round_)
+    assert [MoneyTransaction.objects.count(), ChipEntry.objects.count()] == before
+
+
+def test_T8_play_does_not_begin_once_the_event_is_called_off():
+    round_ = called_off(record_mode="counts")
+    assert round_.event.status == Event.Status.CALLED_OFF and round_.status == Round.Status.SEATED
+    assert not may_begin(round_)
+    director = Somebody("director")
+    seat = f"seating/{round_.seats.get(box=1).pk}/no-show/"
+    for path in (f"rounds/{round_.pk}/begin/", seat, f"seating/{round_.pk}/1/5/"):
+        page = director.get(staff(round_.event, path))
+        assert page.status_code == 200 and 'name="key"' not in page.content.decode(), path
+
+
+def may(round_: Round) -> bool:
+    return may_begin(Round.objects.select_related("event").get(pk=round_.pk))
+
+
+def test_T6_play_begins_by_a_press_on_counts_alone():
+    hands = seated(3)
+    with refusal("not_counts_alone"):
+        begin_check(hands)
+    round_ = alone(tables_count=1, boxes_per_table=2)
+    assert not may(hands) and told(round_.event) == [("open", 0)]
+    with refusal("counts_only"):
+        opened(shoe_of(round_), {1: 200})
+    assert (may(round_), status(round_)) == (True, "seated")
+    begin(round_)
+    assert (may(round_), status(round_), told(round_.event)) == (False, "playing", [("closed", 0)])
+    with refusal("first_bet_called", 409):
+        no_show(round_, 1)
+    with refusal("round_not_seated", 409):
+        begin(round_)

@@ -3,27 +3,27 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 
-from ground.refused import Refused
 from tables.models import Deal, Shoe
-from tables.selectors.floor import stacks_by_box
 from tables.selectors.records import recorded_hands
 from tables.selectors.shoe_left import cards_out
 from tables.services import dealing, seating
 from tables.services.take_back import deal_take_back
+from tests.cast import amending
 from tests.cast.calls import at_once, codes
+from tests.cast.corrected import books_agree
 from tests.cast.factories import UserFactory, new_key
 from tests.cast.floor import (
     chips_at,
-    draw_and_seat,
     hand,
     one_box_win,
     only,
-    play_and_count,
+    opened,
     recorded,
     refusal,
     result,
@@ -32,9 +32,8 @@ from tests.cast.floor import (
     shoe_over,
     stack_at,
 )
+from tests.cast.tied import play_off
 from tournament.models import Round
-from tournament.services.journal import chain_verify
-from tournament.services.reconcile import reconcile
 
 pytestmark = pytest.mark.django_db
 
@@ -56,24 +55,14 @@ def shoe(round_: Round) -> Shoe:
 
 def tapped(shoe: Shoe, clerk: User) -> Deal:
     """A hand of boxes 1 and 2 by taps, settled by this clerk: both stand, the dealer busts."""
-    made = dealing.deal_open(shoe_id=shoe.pk, bets={1: 400, 2: 200}, actor=clerk)
-    ops: list[dict[str, Any]] = [{"op": "card", "card": card} for card in ("9s", "Ts", "Kd", "Td", "9h")]
-    ops += [{"op": "looked", "natural": False}]
-    ops += [{"op": "decision", "seat": seat, "action": "stand"} for seat in (1, 2)]
-    ops += [{"op": "hole", "card": "6s"}, {"op": "card", "card": "Qh"}]
-    for at, op in enumerate(ops):
-        dealing.deal_tap(deal_id=made["deal"], seen=at, nonce=f"{made['deal']}-{at}", op=op)
-    dealing.deal_settle(deal_id=made["deal"], key=new_key(), actor=clerk)
-    return Deal.objects.get(pk=made["deal"])
+    deal = opened(shoe, {1: 400, 2: 200}, actor=clerk)
+    amending.tapped(deal, "9s Ts Kd Td 9h look:no stand:1 stand:2 6s Qh")
+    dealing.deal_settle(deal_id=deal.pk, key=new_key(), actor=clerk)
+    return Deal.objects.get(pk=deal.pk)
 
 
 def take_back(deal: Deal, actor: User | None, key: str = "") -> dict[str, Any]:
     return deal_take_back(deal_id=deal.pk, key=key or new_key(), actor=actor)
-
-
-def books(round_: Round) -> None:
-    assert reconcile(round_.event) == []
-    assert chain_verify(round_.event).broken_at is None
 
 
 def test_T17_a_hand_taken_back_is_open_again_with_all_its_taps_and_chips_and_button_are_as_before(
@@ -102,7 +91,7 @@ def test_T17_a_hand_taken_back_is_open_again_with_all_its_taps_and_chips_and_but
     # The leaderboard says again what the hand before did.
     assert [stack_at(round_, box).last_change_chips for box in (1, 2)] == [-200, 600]
     assert first.number == 1
-    books(round_)
+    assert books_agree(round_.event)
 
 
 def test_T17_what_was_taken_back_is_put_right_by_taps_and_settled_again(round_, shoe, clerk):
@@ -118,7 +107,7 @@ def test_T17_what_was_taken_back_is_put_right_by_taps_and_settled_again(round_, 
     assert (chips_at(round_, 1), chips_at(round_, 2)) == (4600, 4800)
     hands = [(h.deal.status, h.stands_for) for h in recorded_hands(round_.event, shoe.table, round_)]
     assert hands == [("settled", "taken_back"), ("reversed", "")]
-    books(round_)
+    assert books_agree(round_.event)
 
 
 @pytest.mark.django_db(transaction=True)
@@ -127,7 +116,7 @@ def test_two_presses_at_once_take_it_back_once(round_, shoe, clerk):
     answers = at_once(lambda: take_back(deal, clerk), lambda: take_back(deal, clerk))
     assert codes(answers) == ["deal_not_settled"]
     assert Deal.objects.filter(status="open").count() == 1
-    books(round_)
+    assert books_agree(round_.event)
 
 
 # -- Who, and until when ------------------------------------------------------------------------------
@@ -142,24 +131,17 @@ def test_T17_only_who_settled_it_takes_it_back(shoe, clerk):
     assert deal.status == "settled"
 
 
-def late(shoe: Shoe, deal: Deal) -> None:
+def late(_shoe: Shoe, deal: Deal) -> None:
     Deal.objects.filter(pk=deal.pk).update(closed_at=deal.closed_at - timedelta(seconds=31))
 
 
-def another(shoe: Shoe, deal: Deal) -> None:
-    dealing.deal_open(shoe_id=shoe.pk, bets={1: 200, 2: 200}, actor=None)
+def another(shoe: Shoe, _deal: Deal, *, void: bool = False) -> None:
+    after = opened(shoe, {1: 200, 2: 200})
+    if void:
+        dealing.deal_void(deal_id=after.pk, reason="misdeal", key=new_key(), actor=None)
 
 
-def a_void_one(shoe: Shoe, deal: Deal) -> None:
-    opened = dealing.deal_open(shoe_id=shoe.pk, bets={1: 200, 2: 200}, actor=None)
-    dealing.deal_void(deal_id=opened["deal"], reason="misdeal", key=new_key(), actor=None)
-
-
-def over(shoe: Shoe, deal: Deal) -> None:
-    shoe_over(shoe)
-
-
-def absent(shoe: Shoe, deal: Deal) -> None:
+def absent(shoe: Shoe, _deal: Deal) -> None:
     stack = stack_at(shoe.round, 2)
     seating.stack_absent(stack_id=stack.pk, absent=True, reason="telephone", key=new_key(), actor=None)
 
@@ -169,8 +151,8 @@ def absent(shoe: Shoe, deal: Deal) -> None:
     [
         (late, "too_late", 422),
         (another, "dealt_since", 409),
-        (a_void_one, "dealt_since", 409),
-        (over, "shoe_over", 409),
+        (partial(another, void=True), "dealt_since", 409),
+        (lambda shoe, _deal: shoe_over(shoe), "shoe_over", 409),
         (absent, "moved_since", 422),
     ],
 )
@@ -190,18 +172,10 @@ def test_a_hand_that_no_screen_has_entered_is_the_directors(shoe, clerk):
 
 
 def test_T23_a_hand_of_a_play_off_is_the_directors():
-    clerk = UserFactory()
-    round_ = seated(4, cut_after_round_1=2, cut_after_round_2=2)
-    play_and_count(round_)
-    shoe = shoe_of(draw_and_seat(round_.event))
-    boxes = sorted(stacks_by_box(shoe))
-    made = dealing.deal_record_results(
-        shoe_id=shoe.pk,
-        bets=dict.fromkeys(boxes, 200),
-        outcomes={box: result("push") for box in boxes},
-        key=new_key(),
-        actor=clerk,
-    )
+    clerk, shoe = UserFactory(), shoe_of(play_off())
+    boxes = {1: result("push"), 2: result("push"), 3: result("push")}
+    about = {"shoe_id": shoe.pk, "bets": dict.fromkeys(boxes, 200), "outcomes": boxes}
+    made = dealing.deal_record_results(**about, key=new_key(), actor=clerk)
     with refusal("hand_of_tie"):
         take_back(Deal.objects.get(pk=made["deal"]), clerk)
 
@@ -210,27 +184,25 @@ def test_T23_a_hand_of_a_play_off_is_the_directors():
 
 
 def test_an_open_hand_by_cards_is_entered_by_its_results_and_by_cards_again(round_, shoe, clerk):
-    made = dealing.deal_open(shoe_id=shoe.pk, bets={1: 400, 2: 200}, actor=clerk)
-    dealing.deal_tap(deal_id=made["deal"], seen=0, nonce="a", op={"op": "card", "card": "9s"})
-    dealing.deal_mode(deal_id=made["deal"], mode="results")
+    deal = amending.tapped(opened(shoe, {1: 400, 2: 200}, actor=clerk), "9s")
+    dealing.deal_mode(deal_id=deal.pk, mode="results")
     with refusal("entered_by_results"):
-        dealing.deal_tap(deal_id=made["deal"], seen=1, nonce="b", op={"op": "card", "card": "8s"})
-    dealing.deal_mode(deal_id=made["deal"], mode="cards")
-    dealing.deal_tap(deal_id=made["deal"], seen=1, nonce="b", op={"op": "card", "card": "8s"})
-    dealing.deal_mode(deal_id=made["deal"], mode="results")
+        amending.tapped(deal, "8s")
+    dealing.deal_mode(deal_id=deal.pk, mode="cards")
+    amending.tapped(deal, "8s")
+    dealing.deal_mode(deal_id=deal.pk, mode="results")
     outcomes = {1: result("win"), 2: result("lose")}
-    dealing.deal_settle(deal_id=made["deal"], outcomes=outcomes, key=new_key(), actor=clerk)
+    dealing.deal_settle(deal_id=deal.pk, outcomes=outcomes, key=new_key(), actor=clerk)
     assert (chips_at(round_, 1), chips_at(round_, 2)) == (5400, 4800)
-    deal = Deal.objects.get(pk=made["deal"])
+    deal.refresh_from_db()
     assert (deal.mode, "cards" in deal.record) == ("results", False)
     with refusal("deal_not_open", 409):
         dealing.deal_mode(deal_id=deal.pk, mode="cards")
-    books(round_)
+    assert books_agree(round_.event)
 
 
 @pytest.mark.parametrize("mode", ["", "simulated", "by hand"])
 def test_a_hand_is_entered_by_cards_or_by_results_and_in_no_other_way(shoe, clerk, mode):
-    made = dealing.deal_open(shoe_id=shoe.pk, bets={1: 400, 2: 200}, actor=clerk)
-    with pytest.raises(Refused) as no:
-        dealing.deal_mode(deal_id=made["deal"], mode=mode)
-    assert no.value.code == "bad_mode"
+    deal = opened(shoe, {1: 400, 2: 200}, actor=clerk)
+    with refusal("bad_mode"):
+        dealing.deal_mode(deal_id=deal.pk, mode=mode)

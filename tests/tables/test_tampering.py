@@ -13,7 +13,7 @@ from django.db import connection, transaction
 from tables.selectors.audit import audit
 from tables.selectors.audit_rows import Difference
 from tables.services import draws, seating
-from tables.services.ties import tie_rule
+from tables.services.closing import tie_rule
 from tests.cast.edits import CALLED_OFF, OF_A_NIGHT, Edit, unguarded
 from tests.cast.factories import EntryFactory, EventFactory, UserFactory, new_key
 from tests.cast.floor import close, confirm, hand, one_box_win, play_and_count, recorded, shoe_of, take_chips

@@ -17,11 +17,11 @@ from tests.cast.factories import (
     round_seat,
     round_to,
 )
-from tournament.models import Event, HandOut, MoneyAccount, PlayerDay, Stack
+from tests.cast.payments import accounts
+from tournament.models import Event, HandOut, PlayerDay, Stack
 from tournament.selectors.prizes import pool_of, prizes_for
 from tournament.selectors.refunds import dues
 from tournament.services import entries, events, payments, refunds
-from tournament.services.money import account_cents
 from tournament.services.reconcile import chip_accounts, reconcile
 from tournament.services.requests import request_decide
 
@@ -106,15 +106,6 @@ def test_T8_a_prize_paid_meanwhile_keeps_the_event_from_being_called_off():
         call_off(event)
 
 
-def test_T8_places_that_are_decided_meanwhile_are_seen_under_the_lock(monkeypatch):
-    event = playing.finished(5)
-    seen = iter([False, True])
-    monkeypatch.setattr(events, "_places_decided", lambda each: next(seen))
-    with refused("second_person_needed", 409):
-        call_off(event)
-    assert status(event) == "finished"
-
-
 def test_T8_the_money_stays_in_the_drawer_and_owed_until_it_is_handed_out():
     sold = EntryFactory()
     with refused("not_called_off", 409):
@@ -123,11 +114,11 @@ def test_T8_the_money_stays_in_the_drawer_and_owed_until_it_is_handed_out():
     first, second, third = event.entries.order_by("number")
     with refused("identity_not_checked"):
         hand_out(first, checked=False)
-    assert account_cents(event, MoneyAccount.DESK) == 300_00
+    assert accounts(event)["desk"] == 300_00
     assert (dues(event).total_cents, dues(event).left_cents, dues(event).left) == (300_00, 300_00, 3)
     made = hand_out(first, actor=UserFactory(username="carla"))
     assert (made["code"], made["amount_cents"]) == ("E001", 100_00)
-    assert account_cents(event, MoneyAccount.DESK) == 200_00
+    assert accounts(event)["desk"] == 200_00
     given = HandOut.objects.get(entry=first)
     assert (given.transaction.kind, given.transaction.reverses.kind) == ("refund", "buy_in")
     assert (given.handed_by.username, given.identity_checked_by.username) == ("carla", "carla")
@@ -135,7 +126,7 @@ def test_T8_the_money_stays_in_the_drawer_and_owed_until_it_is_handed_out():
     assert reconcile(event) == []
     hand_out(second)
     hand_out(third)
-    assert (dues(event).left, account_cents(event, MoneyAccount.DESK)) == (0, 0)
+    assert (dues(event).left, accounts(event)["desk"]) == (0, 0)
     assert reconcile(event) == []
 
 
@@ -146,7 +137,7 @@ def test_T8_two_cashiers_at_once_hand_it_out_once():
     first = hand_out(one, key=key)
     assert hand_out(one, key=key) == first
     assert codes(at_once(*[lambda: hand_out(two)] * 4)) == ["handed_out_already"] * 3
-    assert account_cents(event, MoneyAccount.DESK) == 0
+    assert accounts(event)["desk"] == 0
     given = HandOut.objects.get(entry=one)
     given.pk = None
     with pytest.raises(IntegrityError), transaction.atomic():

@@ -25,49 +25,42 @@ from tests.cast.payments import pay
 from tournament.engine.ties import TieGroup
 from tournament.models import Entry, Event, Stack
 from tournament.selectors.entrants import entrants_of
+from tournament.selectors.next_steps import seat_due
 from tournament.selectors.penalties import why_not_disqualify
 from tournament.selectors.prizes import prizes_for
 from tournament.selectors.stage_ranking import stage_ranking
-from tournament.selectors.stages import seat_due
 from tournament.services.reconcile import reconcile
 
 pytestmark = pytest.mark.django_db
 
 
-def test_T26_one_of_those_who_play_off_is_disqualified_and_the_others_go_on():
-    event, round_, stage = play_off()
-    disqualify(event, "E003")
-    stage.refresh_from_db()
-    assert (stage.status, stage.contested) == ("playing", 1)
-    assert stage.stacks.get(entry__code="E003").state == Stack.State.DISQUALIFIED
-    playing.win(stage, E004=200)
-    close(stage)
-    round_.refresh_from_db()
-    assert sorted(close(round_)["advanced"]) == ["E001", "E002", "E004"]
-    assert reconcile(event) == []
-
-
-def test_T26_the_last_but_one_of_a_play_off_leaves_the_seat_to_the_other():
-    event, round_, stage = play_off(4)
-    disqualify(event, "E003")
-    stage.refresh_from_db()
-    assert (stage.status, stage.stacks.get(entry__code="E004").outcome) == ("counted", "advanced")
+@pytest.mark.parametrize(
+    ("entrants", "first", "gone", "then", "advanced"),
+    [
+        (6, {}, "E003", {"E004": 200}, "E001 E002 E004"),
+        # One is left for the seat, and has it without a hand.
+        (4, {}, "E003", {}, "E001 E002 E004"),
+        # A player who was through: a seat more is played for.
+        (6, {}, "E001", {"E003": 200, "E004": 400}, "E002 E003 E004"),
+        # The loser of a play-off that is closed.
+        (5, {"E003": 200}, "E004", {}, "E001 E002 E003"),
+    ],
+)
+def test_T26_a_play_off_goes_on_without_a_disqualified_player(entrants, first, gone, then, advanced):
+    event, round_, stage = play_off(entrants)
+    if first:
+        playing.win(stage, **first)
+        close(stage)
+    disqualify(event, gone)
+    if then:
+        playing.win(stage, **then)
+    stage.refresh_from_db(), round_.refresh_from_db()
     assert sum(stage.stacks.values_list("chips", flat=True)) == 0
-    close(stage)
+    if not first:
+        close(stage)
     round_.refresh_from_db()
-    assert sorted(close(round_)["advanced"]) == ["E001", "E002", "E004"]
+    assert sorted(close(round_)["advanced"]) == advanced.split()
     assert reconcile(event) == []
-
-
-def test_T26_who_was_through_is_disqualified_and_a_seat_more_is_played_for():
-    event, round_, stage = play_off()
-    disqualify(event, "E001")
-    stage.refresh_from_db()
-    assert stage.contested == 2
-    playing.win(stage, E003=200, E004=400)
-    close(stage)
-    round_.refresh_from_db()
-    assert sorted(close(round_)["advanced"]) == ["E002", "E003", "E004"]
 
 
 @pytest.mark.parametrize("closed", [False, True])
@@ -82,15 +75,6 @@ def test_T26_the_winner_of_a_play_off_is_disqualified_and_the_losers_play_for_th
     found = seat_due(event)
     assert found is not None
     assert (found.entries, found.seats) == (("E004", "E005"), 1)
-
-
-def test_T26_the_loser_of_a_play_off_is_disqualified_and_its_winner_stays_in():
-    event, round_, stage = play_off(5)
-    playing.win(stage, E003=200)
-    close(stage)
-    disqualify(event, "E004")
-    round_.refresh_from_db()
-    assert sorted(close(round_)["advanced"]) == ["E001", "E002", "E003"]
 
 
 def test_T26_one_of_a_sudden_death_is_disqualified_and_the_others_play_for_one_place_less():

@@ -14,11 +14,12 @@ from tests.cast.factories import (
     round_to,
     stack_of,
 )
+from tests.cast.floor import confirm, disqualify
 from tests.cast.playing import post, round_1_closed
 from tournament.models import ChipTransaction, Entry, PlayerCheck
 from tournament.selectors.buying import players_at_desk
 from tournament.selectors.desk import desk_summary, entries_list, players_search, waiting_list
-from tournament.services import entries, events, penalties, people, requests
+from tournament.services import entries, events, penalties, people
 from tournament.services.reconcile import chip_accounts, reconcile
 
 pytestmark = pytest.mark.django_db
@@ -142,62 +143,36 @@ def test_T31_buy_in_is_not_refunded_once_the_prizes_are_posted():
 
 
 def playing(entrants=3, **settings):
-    """An event in round 1, its entries, and two directors."""
+    """An event in round 1, and its entries."""
     event = EventFactory(settings=settings)
     sold = EntryFactory.create_batch(entrants, event=event)
     round_to(round_seat(event), "playing")
-    return event, sold, UserFactory(), UserFactory()
-
-
-def disqualify(entry, asks, confirms):
-    asked = entries.entry_disqualify_request(
-        entry_id=entry.pk, reason="marked a card", key=new_key(), actor=asks
-    )
-    return requests.request_decide(request_id=asked["request"], approve=True, key=new_key(), actor=confirms)
-
-
-def test_T26_disqualified_by_two_persons_the_stack_leaves_play():
-    event, (entry, *_), one, two = playing()
-    assert disqualify(entry, one, two)["done"]["code"] == "E001"
-    entry.refresh_from_db()
-    assert (entry.status, stack_of(entry).state, stack_of(entry).chips) == ("disqualified", "disqualified", 0)
-    assert chip_accounts(event) == {"issued": -15_000, "stack": 10_000, "bank": 0, "returned": 5_000}
-    assert not entry.money_transactions.filter(kind="refund").exists()
-    written = event.journal.latest("seq")
-    assert (written.actor, written.approver, written.body["noted"]["requested_by"]) == (two, two, one.pk)
-    assert reconcile(event) == []
+    return event, sold
 
 
 def test_T23_who_plays_off_for_a_seat_is_not_taken_out_of_it():
-    event, sold, one, two = playing(3, cut_after_round_1=2, cut_after_round_2=2)
+    event, sold = playing(3, cut_after_round_1=2, cut_after_round_2=2)
     round_to(event.rounds.get(), "counted")
     round_seat(event)
     with refused("tie_open", 409):
         withdraw(sold[0], "taken ill", refund=False)
-    assert disqualify(sold[0], one, two)["done"]["code"] == "E001"
+    disqualify(event, "E001")
+    assert event.entries.get(code="E001").status == "disqualified"
 
 
 def penalty(entry, kind="chips", chips=600, reason="slow play"):
-    """A penalty; in chips two persons give it."""
+    """A penalty in chips, which two persons give; of another kind it is refused here."""
     given = {"entry_id": entry.pk, "kind": kind, "chips": chips, "reason": reason}
-    return confirmed(penalties.penalty_add(**given, key=new_key(), actor=None))
+    return confirm(penalties.penalty_add(**given, key=new_key(), actor=None))
 
 
-def cancel(given, reason="mistaken"):
-    return confirmed(
-        penalties.penalty_cancel(penalty_id=given["penalty"], reason=reason, key=new_key(), actor=None)
-    )
-
-
-def confirmed(asked):
-    if "request" not in asked:
-        return asked
-    about = {"request_id": asked["request"], "key": new_key(), "actor": UserFactory()}
-    return requests.request_decide(**about, approve=True)["done"]
+def cancel(given):
+    back = {"penalty_id": given["penalty"], "reason": "mistaken", "key": new_key(), "actor": None}
+    return confirm(penalties.penalty_cancel(**back))
 
 
 def test_T26_penalty_in_chips_goes_to_the_bank_and_is_given_back_when_cancelled():
-    event, (entry, *_), *_ = playing()
+    event, (entry, *_) = playing()
     given = penalty(entry)
     assert (stack_of(entry).chips, chip_accounts(event)["bank"]) == (4_400, 600)
     cancel(given)
@@ -227,7 +202,7 @@ def test_T26_penalty_in_chips_goes_to_the_bank_and_is_given_back_when_cancelled(
     ],
 )
 def test_T26_penalty_that_cannot_be_is_refused(given, code):
-    _, (entry, *_), *_ = playing()
+    _, (entry, *_) = playing()
     with refused(code):
         penalty(entry, **given)
 

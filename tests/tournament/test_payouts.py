@@ -12,16 +12,16 @@ from tests.cast.calls import refused
 from tests.cast.factories import UserFactory, as_command, new_key, round_seat, stack_of
 from tests.cast.floor import confirm as decide
 from tests.cast.floor import disqualify
-from tests.cast.payments import ask_back, take_back, won
+from tests.cast.payments import accounts, ask_back, take_back, won
 from tests.cast.playing import SHARES, event_with, finished, post, promised, round_1_closed
 from tournament.engine.state import DESK, FURTHER, HOUSE, Move
 from tournament.engine.steps.money import of_entry, with_rest
-from tournament.models import Event, MoneyAccount, Payment, PayoutStructure, Posting, Request, Stack
+from tournament.models import Event, Payment, PayoutStructure, Posting, Request, Stack
 from tournament.selectors.prizes import Compared, paid_of, pool_of, prize_lines, prizes_for
 from tournament.selectors.stages import live_payouts
 from tournament.services import events
 from tournament.services.entries import entry_withdraw
-from tournament.services.money import account_cents, money_moved
+from tournament.services.money import money_moved
 from tournament.services.payments import prize_pay, prize_take_back_request
 from tournament.services.payouts import payouts_check, payouts_post, payouts_supersede_request
 from tournament.services.reconcile import reconcile
@@ -244,10 +244,6 @@ def test_T32_entries_out_of_the_event_are_no_paid_places():
     event.entries.filter(code="E003").update(status="disqualified")
     Stack.objects.filter(pk=stack_of(entry_of(event, "E003")).pk).update(state="disqualified")
     assert payouts_check(event, SHARES).code == "places_paid_many"
-
-
-def accounts(event: Event) -> dict[str, int]:
-    return {name: account_cents(event, name) for name in MoneyAccount.values}
 
 
 def test_T26_until_the_event_is_paid_somebody_is_disqualified_and_who_was_paid_gets_the_difference():

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from tables.services.ties import tie_rule
+from tables.services.closing import tie_rule
 from tests.cast import floor as cast
 from tests.cast import playing
 from tests.cast.at_tables import logged_in

@@ -17,9 +17,10 @@ Chips are whole. Level entries are listed by code, which decides nothing.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
+
+from tournament.engine.value import value
 
 PER_TABLE: Final = "per_table"
 PER_SESSION: Final = "per_session"
@@ -29,7 +30,7 @@ RANKING_PARTS: Final = (PER_TABLE, PER_SESSION, TOP, FILL_TO)
 """In the order in which they are taken; the drawn ones come after them, from the draw."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Advance:
     """The advance rule of a round (F10–F14): how many each part takes, 0 where it is not posted."""
 
@@ -40,7 +41,7 @@ class Advance:
     drawn: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class WentOut:
     """When an entry was out: in which hand, and with which stack: before it (bust) or after it (F6)."""
 
@@ -48,7 +49,7 @@ class WentOut:
     before: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Finish:
     """How an entry ended a round; ``chips`` of one that is ``out`` are compared with nobody's."""
 
@@ -60,9 +61,11 @@ class Finish:
 
 Session = Mapping[int, Sequence[Finish]]
 """A session (T5): the number of each of its tables with those who sat there."""
+_Pool = tuple[Sequence[Finish], int | None, int | None]
+"""Some who ended the round, and of which session and table they are, where they are of one."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Through:
     """An entry that goes on, and the part of the rule by which it does."""
 
@@ -70,7 +73,7 @@ class Through:
     by: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class PartTie:
     """Level entries at the last place of a part, for ``seats`` of its seats (F16).
 
@@ -84,7 +87,7 @@ class PartTie:
     table: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Decided:
     """A decided tie (T23): the level players, and those of them who go on.
 
@@ -96,7 +99,7 @@ class Decided:
     winners: frozenset[str]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Advanced:
     """What an advance rule makes of a round.
 
@@ -127,15 +130,6 @@ class Advanced:
         return self.ties[0].seats if self.ties else 0
 
 
-@dataclass(frozen=True, slots=True)
-class _Pool:
-    """Those among whom a part takes its best: of a table, a session or the whole round."""
-
-    finishes: tuple[Finish, ...]
-    session: int | None = None
-    table: int | None = None
-
-
 def advance(
     rule: Advance,
     sessions: Sequence[Session],
@@ -156,14 +150,13 @@ def advance(
         ties = []
         taken = {each.entry for each in through}
         seats = _seats(rule, part, len(taken))
-        for pool in _pools(part, sessions):
-            able = [each for each in pool.finishes if _can_advance(each, smallest_bet, taken)]
+        for finishes, session, table in _pools(part, sessions):
+            able = [each for each in finishes if _can_advance(each, smallest_bet, taken)]
             clear, level = _best(able, seats)
             won, level, seats_left = _settled(level, seats - len(clear), decided, settled)
             through += [Through(each.entry, part) for each in (*clear, *won)]
             if level:
-                codes = tuple(each.entry for each in level)
-                ties.append(PartTie(part, codes, seats_left, pool.session, pool.table))
+                ties.append(PartTie(part, tuple(each.entry for each in level), seats_left, session, table))
         if ties:
             return Advanced(tuple(through), tuple(ties), settled=tuple(settled))
     taken = {each.entry for each in through}
@@ -190,15 +183,16 @@ def _seats(rule: Advance, part: str, taken: int) -> int:
 
 
 def _pools(part: str, sessions: Sequence[Session]) -> Iterator[_Pool]:
+    """Give those among whom a part takes its best: of a table, a session or the whole round."""
     if part == PER_TABLE:
         for number, session in enumerate(sessions, start=1):
             for table in sorted(session):
-                yield _Pool(tuple(session[table]), number, table)
+                yield session[table], number, table
     elif part == PER_SESSION:
         for number, session in enumerate(sessions, start=1):
-            yield _Pool(tuple(_everybody([session])), number)
+            yield _everybody([session]), number, None
     else:
-        yield _Pool(tuple(_everybody(sessions)))
+        yield _everybody(sessions), None, None
 
 
 def _everybody(sessions: Iterable[Session]) -> list[Finish]:

@@ -22,22 +22,19 @@ def button_here(box: int | None, occupied: Iterable[int]) -> int | None:
     return box if box in boxes else button_next(box, boxes)
 
 
-def button_again(
+def button_drawn(
     secret: bytes,
     event: str,
     number: int,
     roster: Sequence[str],
     cards: str,
-    table: int,
-    shoe: int,
+    at: tuple[int, ...],
     occupied: Iterable[int],
-) -> int | None:
-    """The button at the start of a further shoe at a table (T14): the draw's seed and the shoe's number.
+) -> int:
+    """The button that the draw gives a table: one of its occupied boxes, at least one (T14).
 
-    Anybody with the posted draw can repeat it. None where nobody sits any more.
+    ``at``: the table, and of a further shoe its number too. Anybody with the posted draw can repeat it.
     """
     boxes = sorted(occupied)
-    if not boxes:
-        return None
-    stream = Stream(seed_make(secret, event, number, roster, cards, "button", table, shoe))
+    stream = Stream(seed_make(secret, event, number, roster, cards, "button", *at))
     return boxes[stream.below(len(boxes))]

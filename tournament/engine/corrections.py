@@ -18,7 +18,7 @@
 | the next stage is seated: who went on stays, the chips follow     | T17      | ``_closed``       |
 | otherwise the round closes again where its cut is clear           | T17, T20 | ``_closed_again`` |
 | who left cannot go on by it                                       | T25      | ``_nobody_left``  |
-| a tie that is not decided any more is open                        | T17      | ``_tie_closed``   |
+| a tie that is not decided any more is open                        | T17      | ``_closed``       |
 
 The old log and the new one are folded side by side from the hand on. Nothing is moved from one state to the
 other.
@@ -27,8 +27,7 @@ other.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Final
+from dataclasses import dataclass, replace
 
 from ground.refused import Refused
 from ground.words import gettext_noop as _
@@ -60,15 +59,15 @@ from tournament.engine.facts import (
 )
 from tournament.engine.fold import STEPS, fold
 from tournament.engine.stages import (
+    ADVANCED,
     CLOSED,
     COUNTED,
     FINISHED,
+    IN_PLAY,
     LIVE,
     OVER,
-    PLAYING,
     PLAYING_OFF,
     RUNNING,
-    SEATED,
 )
 from tournament.engine.state import (
     COUNT,
@@ -84,10 +83,8 @@ from tournament.engine.state import (
 )
 from tournament.engine.steps.closing import without_since
 from tournament.engine.steps.cut import cut_of
-from tournament.engine.steps.places import ADVANCED
 from tournament.engine.steps.replacing import next_ranked
 
-IN_PLAY: Final = (SEATED, PLAYING)
 TableKey = tuple[StageKey, int]
 
 
@@ -164,39 +161,31 @@ def void_of(fact: Hand | HandVoid) -> HandVoid:
     return HandVoid(fact.stage, fact.table, fact.shoe, fact.number, fact.bets, fact.button)
 
 
-@dataclass
 class _Walk:
-    """The old log and the new one, folded side by side from the corrected hand on."""
+    """The old log and the new one, folded side by side from the corrected hand on.
 
-    log: Sequence[Fact]
-    place: int
-    by: Hand | None
-    known: tuple[State, State] | None
-    head: State = field(init=False)
-    old: State = field(init=False)
-    new: State = field(init=False)
-    made: list[Fact] = field(init=False)
-    fallen: set[HandKey | PenaltyKey] = field(default_factory=set)
-    uncovered: set[HandKey] = field(default_factory=set)
-    undone: set[PenaltyKey] = field(default_factory=set)
-    through: list[tuple[StageKey, tuple[str, ...]]] = field(default_factory=list)
-    again: tuple[TableKey, ...] = ()
-    late: list[Closed] = field(default_factory=list)
-    """Closes that do not stand where they were, and may at the end."""
+    ``head`` is the last state of the old log. ``late``: closes that do not stand where they were, and may at
+    the end. ``given_back``: penalties that were cancelled since, so that their chips are there again.
+    """
 
-    def __post_init__(self) -> None:
-        hand = self.log[self.place]
+    def __init__(
+        self, log: Sequence[Fact], place: int, by: Hand | None, known: tuple[State, State] | None
+    ) -> None:
+        hand = log[place]
         assert isinstance(hand, Hand | HandVoid), "only hands are put right"
-        self.hand = hand
+        self.log, self.place, self.hand, self.by = log, place, hand, by
         self.stage = hand.stage
         self.main: StageKey = (self.stage[0], ROUND, 1)
-        if self.known is None:
-            self.old = fold(self.log[: self.place])
-            self.head = fold(self.log[self.place :], self.old)
-        else:
-            self.old, self.head = self.known
+        if known is None:
+            before = fold(log[:place])
+            known = before, fold(log[place:], before)
+        self.old, self.head = known
         self.new = self.old
-        self.made = list(self.log[: self.place])
+        self.made = list(log[:place])
+        self.fallen, self.undone = set[HandKey | PenaltyKey](), set[PenaltyKey]()
+        self.uncovered, self.late = set[HandKey](), list[Closed]()
+        self.given_back = {each.key for each in log[place:] if isinstance(each, PenaltyCancelled)}
+        self.through = list[tuple[StageKey, tuple[str, ...]]]()
         self.seats_stand = self.stage[1] != SUDDEN_DEATH and seated_after(self.head, self.main)
         self.again = _again(self)
         self.over = _counts_over(self)
@@ -216,7 +205,7 @@ class _Walk:
         """Take a fact into the new log. Raises Refused ``later_bet_not_covered``."""
         self.new = STEPS[type(fact)](self.new, fact)
         self.made.append(fact)
-        if isinstance(fact, TAKING):
+        if isinstance(fact, TAKING) and not (isinstance(fact, Penalty) and fact.key in self.given_back):
             below_zero_check(self.new, fact)
 
     def decided(self) -> Decision:
@@ -316,7 +305,7 @@ def _became(walk: _Walk, fact: Fact, before: State, index: int) -> Fact | None:
         case Replaced():
             return replace(fact, level=fact.level or tuple(next_ranked(before)))
         case Counted():
-            return None if _is_over(walk, (fact.stage, fact.table), index) else fact
+            return None if index < walk.over.get((fact.stage, fact.table), -1) else fact
         case Closed():
             return _closed(walk, fact, index)
     return fact
@@ -367,17 +356,16 @@ def _able(stage: Stage, number: int) -> frozenset[str]:
 
 def _penalty_falls(walk: _Walk, fact: Penalty | PenaltyCancelled) -> bool:
     """Whether a penalty of the tie does not stand, or one is given back that does not (T26)."""
-    key = (fact.stage, fact.entry, fact.nth)
     if fact.stage != walk.stage or fact.stage[1] == ROUND:
         return False
     if isinstance(fact, PenaltyCancelled):
-        walk.undone.add(key)
-        return key in walk.fallen
+        walk.undone.add(fact.key)
+        return fact.key in walk.fallen
     stage = stage_of(walk.new, fact.stage)
     table, index = seats_of(stage)[fact.entry]
     # Who is decided has no chips in front any more.
     if table.chips[index] < fact.chips:
-        walk.fallen.add(key)
+        walk.fallen.add(fact.key)
         return True
     return False
 
@@ -411,17 +399,16 @@ def _again(walk: _Walk) -> tuple[TableKey, ...]:
         if stage.frame.key[1] == ROUND and stage.status != CLOSED and table.status == COUNTED
     ]
     moved = _entries_moved(walk) if _is_carried_on(walk) else set[str]()
-    found = []
-    for key, table in counted:
-        own = (key, table.table) == (walk.stage, walk.hand.table)
-        if own or (key != walk.stage and moved & set(table.entries)):
-            found.append((key, table.table))
-    return tuple(found)
+    return tuple(
+        (key, table.table)
+        for key, table in counted
+        if (key, table.table) == (walk.stage, walk.hand.table)
+        or (key != walk.stage and not moved.isdisjoint(table.entries))
+    )
 
 
 def _entries_moved(walk: _Walk) -> set[str]:
     """Return whose stacks the correction moves."""
-    assert isinstance(walk.hand, Hand | HandVoid)
     was = walk.hand.nets if isinstance(walk.hand, Hand) else NOTHING
     now = walk.by.nets if walk.by else NOTHING
     entries = _at(walk.old, walk.hand).entries
@@ -448,17 +435,13 @@ def _counts_over(walk: _Walk) -> Mapping[TableKey, int]:
     return found | dict.fromkeys(walk.again, len(walk.log))
 
 
-def _is_over(walk: _Walk, key: TableKey, index: int) -> bool:
-    return index < walk.over.get(key, -1)
-
-
 def _counts(walk: _Walk, before: State, index: int) -> list[Fact]:
     """Return the counts that this fact has completed and that are over, with what they have moved (T18)."""
     if isinstance(walk.log[index], CountRuled | Hand | HandVoid):
         return []
     found: list[Fact] = []
-    for key, number in walk.over:
-        if key not in before.at or not _is_over(walk, (key, number), index):
+    for (key, number), until in walk.over.items():
+        if key not in before.at or index >= until:
             continue
         then, now = stage_of(before, key), stage_of(walk.old, key)
         if then is now or number not in now.frame.at or number not in then.frame.at:
@@ -494,12 +477,8 @@ def _closed(walk: _Walk, fact: Closed, index: int) -> Closed | None:
         if closed is None:
             walk.late.append(fact)
         return closed
-    return _tie_closed(walk, fact)
-
-
-def _tie_closed(walk: _Walk, fact: Closed) -> Closed:
-    """Close a tie again, after the later facts if the corrected hands do not decide it."""
     if fact.stage == walk.stage and stage_of(walk.new, fact.stage).status != COUNTED:
+        # The corrected hands do not decide the tie: it may be closed after the later facts.
         walk.late.append(fact)
     return fact
 

@@ -11,7 +11,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Final, TypeAlias
 
 from ground.refused import Refused
@@ -35,21 +34,19 @@ TAKING: Final = (Hand, Penalty, Counted, CountRuled, CountReopened)
 
 def is_covered(fact: Hand, chips: Boxes, least: int) -> bool:
     """Whether every box had what it put up; a bet below the least is all that there is (T13)."""
-    return all(
-        put_up <= there and (bet >= least or bet == there)
-        for bet, put_up, there in zip(fact.bets, fact.put_up, chips, strict=True)
-        if bet
-    )
+    return all(_box_covered(fact, at, chips, least) for at in range(BOXES))
+
+
+def _box_covered(fact: Hand, at: int, chips: Boxes, least: int) -> bool:
+    bet, there = fact.bets[at], chips[at]
+    return not bet or (fact.put_up[at] <= there and (bet >= least or bet == there))
 
 
 def cover_check(fact: Hand, there: TableState, now: TableState, least: int) -> None:
     """Refuse ``later_bet_not_covered`` where a bet turns out to have been without cover (T17)."""
-    if there.chips == now.chips:
-        return
     for index in range(BOXES):
-        one = tuple(bet if at == index else 0 for at, bet in enumerate(fact.bets))
         moved = there.chips[index] != now.chips[index]
-        if moved and not is_covered(replace(fact, bets=one), now.chips, least):
+        if moved and not _box_covered(fact, index, now.chips, least):
             raise Refused(
                 "later_bet_not_covered",
                 _(
@@ -87,7 +84,10 @@ def line_check(fact: Hand, was: Sequence[Fact], now: Sequence[Fact]) -> None:
 def _on_line(log: Sequence[Fact], hand: Hand, box: int) -> int:
     """Return the chip on the line of a box before a hand: what its last hand with a bet left there."""
     for each in reversed(log):
-        if isinstance(each, Hand) and each.key[:3] == hand.key[:3] and each.bets[box]:
+        # Most hands are of other tables, and the key of each would be made in vain.
+        if not isinstance(each, Hand) or each.table != hand.table:
+            continue
+        if each.bets[box] and each.key[:3] == hand.key[:3]:
             return each.line_chip[box]
     return 0
 

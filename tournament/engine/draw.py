@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from ground.chance import Stream, secret_check, seed_make, shuffle
 from ground.refused import Refused
 from ground.words import gettext_noop as _
+from tournament.engine.button import button_drawn
 
 PUBLIC_CARDS = 5
 RANKS = "A23456789TJQK"
@@ -29,29 +30,6 @@ def draw_order(secret: bytes, event: str, number: int, entries: Sequence[str], c
     return shuffle(sorted(entries), stream)
 
 
-def button_box(
-    secret: bytes,
-    event: str,
-    number: int,
-    roster: Sequence[str],
-    cards: str,
-    table: int,
-    occupied: Iterable[int],
-) -> int:
-    """The box whose player bets first at ``table`` (T14), one of the occupied boxes."""
-    secret_check(secret)
-    roster_check(roster)
-    boxes = sorted(occupied)
-    if not boxes:
-        raise Refused(
-            "table_empty",
-            _("Table %(table)s has nobody seated, so no button can be drawn for it."),
-            table=table,
-        )
-    stream = Stream(seed_make(secret, event, number, roster, cards, "button", table))
-    return boxes[stream.below(len(boxes))]
-
-
 def seats_drawn(
     secret: bytes, event: str, number: int, roster: Sequence[str], cards: str, seats: Iterable[Sequence[int]]
 ) -> tuple[list[tuple[str, int, int]], dict[int, int]]:
@@ -65,7 +43,7 @@ def seats_drawn(
     for _code, table, box in drawn:
         boxes[table].append(box)
     mixed = (secret, event, number, roster, cards)
-    return drawn, {table: button_box(*mixed, table, boxes[table]) for table in sorted(boxes)}
+    return drawn, {table: button_drawn(*mixed, (table,), boxes[table]) for table in sorted(boxes)}
 
 
 def roster_check(entries: Sequence[str]) -> None:

@@ -22,11 +22,11 @@ stages by ``StageKey``. A figure for each box is a tuple of seven, box 1 first; 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from tournament.engine.plan import Plan
 from tournament.engine.ties import TieGroup
+from tournament.engine.value import value
 
 StageKey = tuple[int, str, int]
 """A stage of an event: the number of its round, its kind, and which one of that kind it is, from 1."""
@@ -57,19 +57,19 @@ class Fact:
 # -- Set-up and desk --------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Opened(Fact):
     """The rules are posted and the desk is open (T2)."""
 
     plan: Plan
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class SetUpAgain(Fact):
     """The desk is closed before anything was sold, and the rules can be changed again (T2)."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Sold(Fact):
     """An entry was sold for so much (T2); ``waits``: as an alternate (T6)."""
 
@@ -78,7 +78,7 @@ class Sold(Fact):
     waits: bool
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Withdrawn(Fact):
     """An entry has left the event, with so much of its buy-in given back (T7)."""
 
@@ -86,7 +86,7 @@ class Withdrawn(Fact):
     refund_cents: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class MovedUp(Fact):
     """Alternates have come into the event before the draw, because boxes are free (T6).
 
@@ -96,12 +96,12 @@ class MovedUp(Fact):
     entries: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class CalledOff(Fact):
     """The event is called off: every buy-in is due to its entry (T8)."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class HandedOut(Fact):
     """An entry of a called-off event was handed its buy-in (T8)."""
 
@@ -112,7 +112,7 @@ class HandedOut(Fact):
 # -- Seats ------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class RosterLocked(Fact):
     """The roster of a draw is fixed; in round 1 those in ``waiting`` have no box (T4, T6)."""
 
@@ -120,7 +120,7 @@ class RosterLocked(Fact):
     waiting: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Seated(Fact):
     """A draw has seated a stage, also anew (T4, T21): (entry, table, box) and each table's button (T14).
 
@@ -134,7 +134,7 @@ class Seated(Fact):
     stakes: tuple[int, tuple[TieGroup, ...]] | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class SeatGiven(Fact):
     """An alternate or a late entrant takes a free box before the first bet of round 1 (T6)."""
 
@@ -144,7 +144,7 @@ class SeatGiven(Fact):
     box: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class NoShow(Fact):
     """The player of a seat in round 1 has not come (T6); the buy-in is given back by a ruling alone."""
 
@@ -152,7 +152,7 @@ class NoShow(Fact):
     refund_cents: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Replaced(Fact):
     """A qualifier is out, and this entry has the place instead; ``by`` None: nobody could take it (T25).
 
@@ -167,14 +167,14 @@ class Replaced(Fact):
 # -- Tables -----------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Began(Fact):
     """The first bet of a stage is called (T6, T19)."""
 
     stage: StageKey
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class OfHand(Fact):
     """A hand of a shoe, by its number there."""
 
@@ -189,7 +189,7 @@ class OfHand(Fact):
         return (self.stage, self.table, self.shoe, self.number)
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Hand(OfHand):
     """A settled hand (T12–T17): bets, what each box won or lost, and all that it had put up.
 
@@ -205,7 +205,7 @@ class Hand(OfHand):
     button: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class HandVoid(OfHand):
     """A hand that is void: the bets go back, the number stays used (T17).
 
@@ -216,7 +216,7 @@ class HandVoid(OfHand):
     button: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class ShoeEnded(Fact):
     """The cut card is out and the hand finished, or the table was closed (T11)."""
 
@@ -224,7 +224,7 @@ class ShoeEnded(Fact):
     table: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class ShoeReopened(Fact):
     """A shoe was ended by mistake, and goes on (T11)."""
 
@@ -232,7 +232,7 @@ class ShoeReopened(Fact):
     table: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class ShoeOpened(Fact):
     """A further shoe at a table where a tie is played (T23, T33), with its button (T14)."""
 
@@ -242,14 +242,14 @@ class ShoeOpened(Fact):
     button: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Looked(Fact):
     """The director goes on in a tie without those who are absent (T23, T33)."""
 
     stage: StageKey
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Absent(Fact):
     """A seated player is ruled absent, or back (T15)."""
 
@@ -258,7 +258,7 @@ class Absent(Fact):
     on: bool
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Counted(Fact):
     """One person has counted the chips of every box of a table (T18).
 
@@ -273,7 +273,7 @@ class Counted(Fact):
     again: int = 0
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class CountRuled(Fact):
     """The director has ruled what lies in every box of a table (T18): by so much other than the ledger said.
 
@@ -285,7 +285,7 @@ class CountRuled(Fact):
     moved: Boxes
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class CountReopened(Fact):
     """The counts of a table are taken back, a ruling on them too (T18)."""
 
@@ -296,12 +296,9 @@ class CountReopened(Fact):
 # -- Rulings ----------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Penalty(Fact):
-    """Two persons take chips of a stack, which go to the bank of the table (T26).
-
-    ``nth``: which penalty of the entry in the stage.
-    """
+@value
+class OfPenalty(Fact):
+    """A penalty in chips. ``nth``: which one of the entry in the stage."""
 
     stage: StageKey
     entry: str
@@ -314,17 +311,17 @@ class Penalty(Fact):
         return (self.stage, self.entry, self.nth)
 
 
-@dataclass(frozen=True, slots=True)
-class PenaltyCancelled(Fact):
+@value
+class Penalty(OfPenalty):
+    """Two persons take chips of a stack, which go to the bank of the table (T26)."""
+
+
+@value
+class PenaltyCancelled(OfPenalty):
     """Two persons give the chips of a penalty back (T26)."""
 
-    stage: StageKey
-    entry: str
-    nth: int
-    chips: int
 
-
-@dataclass(frozen=True, slots=True)
+@value
 class Disqualified(Fact):
     """Two persons have disqualified an entry (T26); ``place`` is evidence: what it held until then."""
 
@@ -332,7 +329,7 @@ class Disqualified(Fact):
     place: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class TieRuled(Fact):
     """The director decides the tie at the cut of a round, and says which tied players advance (T23).
 
@@ -344,7 +341,7 @@ class TieRuled(Fact):
     level: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class CutDiffers:
     """By whom a cut differs from who went on (T17), by code; ``seats`` are those that ``tied`` contest."""
 
@@ -368,7 +365,7 @@ class CutDiffers:
         return cls(missed, extra, tied, body["seats"])
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class CutStands(Fact):
     """The director rules that a cut stands although the corrected hands come to another (T17, T19).
 
@@ -382,7 +379,7 @@ class CutStands(Fact):
 # -- Closing and prizes -----------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Closed(Fact):
     """The director has closed a stage (T19); ``through`` is evidence: who went on when it was written.
 
@@ -396,14 +393,14 @@ class Closed(Fact):
     out: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Posted(Fact):
     """A payout structure is in force (T31): the prize of each place in cents, first place first."""
 
     prizes_cents: tuple[int, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Paid(Fact):
     """A prize was handed over (T35)."""
 
@@ -411,7 +408,7 @@ class Paid(Fact):
     cents: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class PaymentReversed(Fact):
     """Two persons have taken back all that an entry was paid (T26)."""
 
@@ -419,7 +416,7 @@ class PaymentReversed(Fact):
     cents: int
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class PrizeShared(Fact):
     """Two persons rule who is given the prizes that nobody holds: (entry, cents) (T26)."""
 
@@ -429,14 +426,14 @@ class PrizeShared(Fact):
 # -- About facts ------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class TakenBack:
     """The hand that was settled last is taken back by its clerk; its number is free again (T17)."""
 
     at: HandKey
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Corrected:
     """A hand was recorded wrongly, and should have been this one; None: void (T17).
 

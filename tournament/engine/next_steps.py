@@ -8,6 +8,7 @@
 | what is counted is closed                                     | T19      | ``_counted``       |
 | a round that is closed is followed by the next one            | T20, T21 | ``_between``       |
 | once play is over ties for money are played                   | T33, T34 | ``_between``       |
+| a prize that nobody is left to get in proportion is ruled on  | T26      | ``_prizes``        |
 | prizes are paid; of an event called off, buy-ins given back   | T8, T35  | ``next_steps``     |
 
 An open hand, tables to count, a draw whose roster is locked, waiting requests, staff and clocks are no part
@@ -17,15 +18,18 @@ few entrants, a ruling that waits).
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
 from tournament.engine.facts import PLAY_OFF, ROUND, SUDDEN_DEATH, StageKey
+from tournament.engine.prizes import Goes
 from tournament.engine.settings import PLAY_OFF as PLAYED_OFF
 from tournament.engine.stages import CALLED_OFF, CLOSED, COUNTED, DRAFT, FINISHED, LIVE, OPEN, RUNNING
 from tournament.engine.state import Stage, State
 from tournament.engine.steps.cut import cut_of, tie_method
 from tournament.engine.steps.places import money_ties_open, play_is_over, qualified, rounds_of
+from tournament.engine.steps.prizes import prizes_now
 from tournament.engine.ties import TieGroup
 
 
@@ -39,6 +43,7 @@ class Do(StrEnum):
     RULE = "rule"
     CLOSE = "close"
     POST_PAYOUTS = "post_payouts"
+    SHARE_OUT = "share_out"
     PAY = "pay"
     REFUND = "refund"
 
@@ -71,8 +76,7 @@ def next_steps(state: State, boxes: int | None = None) -> tuple[NextStep, ...]:
     if state.status == OPEN:
         return _seat(state, 1, ROUND, _in_it(state)), NextStep(Do.SELL)
     if state.status != RUNNING:
-        alone = {DRAFT: Do.POST_RULES, FINISHED: Do.PAY, CALLED_OFF: Do.REFUND}
-        return (NextStep(alone[state.status]),) if state.status in alone else ()
+        return tuple(map(NextStep, _not_played(state)))
     stage = current_stage(state)
     if stage is None:
         return *_structure(state), *_between(state)
@@ -82,11 +86,28 @@ def next_steps(state: State, boxes: int | None = None) -> tuple[NextStep, ...]:
     return *structure, NextStep(Do.PLAY, stage.frame.key)
 
 
+def _not_played(state: State) -> tuple[Do, ...]:
+    if state.status == DRAFT:
+        return (Do.POST_RULES,)
+    if state.status == FINISHED:
+        return (_prizes(state),)
+    return (Do.REFUND,) if state.status == CALLED_OFF and state.money.spent else ()
+
+
+def _prizes(state: State) -> Do:
+    to_rule = any(each.goes is Goes.TO_RULE for each in prizes_now(state).unclaimed)
+    return Do.SHARE_OUT if to_rule else Do.PAY
+
+
 def current_stage(state: State) -> Stage | None:
     """Return the stage that is being played: the play-off of a round before the round; None between two."""
-    unclosed = [stage for stage in state.stages if stage.status != CLOSED]
-    play_offs = [stage for stage in unclosed if stage.frame.key[1] == PLAY_OFF]
-    return next(iter(play_offs or unclosed), None)
+    unclosed = {stage.frame.key: stage for stage in state.stages if stage.status != CLOSED}
+    return unclosed[key_played(unclosed)] if unclosed else None
+
+
+def key_played(unclosed: Iterable[StageKey]) -> StageKey:
+    """Return which of the stages that are not closed is played: a play-off before its round."""
+    return min(unclosed, key=lambda key: (key[1] != PLAY_OFF, key))
 
 
 def _in_it(state: State) -> tuple[str, ...]:

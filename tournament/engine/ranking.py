@@ -8,7 +8,6 @@
 | disqualified: last of the round                   | T26      | ``rank``            |
 | placed by the round in which one was cut          | T20      | ``final_places``    |
 | who loses a play-off keeps the tied place         | T23      | ``final_places``    |
-| who withdrew is not through; disqualified: last   | T25, T26 | ``result_of``       |
 | how far from the cut line                         | T20      | ``gap_to_cut``      |
 | who goes on                                       | T20, T23 | ``advance.py``      |
 | ties for money                                    | T33, T34 | ``ties.py``         |
@@ -17,13 +16,14 @@ Chips are integers. Entries are codes; where chips are equal they are listed by 
 nothing.
 """
 
-from collections.abc import Collection, Container, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 
 from tournament.engine.advance import Finish, WentOut, best, levels
+from tournament.engine.value import value
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Standing:
     """The stack of an entry at the end of a round; ``out_of_play``: disqualified in it (T26).
 
@@ -43,7 +43,7 @@ class Standing:
         )
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Ranked:
     """A standing with its place; ``tied``: shared with at least one other entry."""
 
@@ -55,7 +55,7 @@ class Ranked:
     no_hand: bool = False
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Gap:
     """How far an entry is from the cut line.
 
@@ -69,7 +69,7 @@ class Gap:
     against_place: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class RoundResult:
     """A round as it was closed: the stacks of all who played it, and who went on.
 
@@ -81,28 +81,6 @@ class RoundResult:
     standings: tuple[Standing, ...]
     advanced: frozenset[str] = frozenset()
     gone_since: frozenset[str] = frozenset()
-
-
-def result_of(
-    standings: Iterable[Standing],
-    advanced: Collection[str],
-    live: Container[str],
-    disqualified: Collection[str],
-    played_on: Collection[str],
-) -> RoundResult:
-    """Return a round as it was closed, with who has gone on from it as it stands now (T25, T26).
-
-    They advanced, and are in the event still or are ranked in a later round (``played_on``). Who was
-    disqualified between two rounds is last of the one that was played; in the next one, last of that from
-    the moment of it.
-    """
-    out = set(disqualified).difference(played_on)
-    through = frozenset(entry for entry in advanced if entry in live or entry in played_on)
-    return RoundResult(
-        tuple(replace(each, out_of_play=each.out_of_play or each.entry in out) for each in standings),
-        through,
-        through.intersection(disqualified),
-    )
 
 
 def rank(standings: Iterable[Standing]) -> list[Ranked]:

@@ -32,6 +32,13 @@ PLAYING: Final = "playing"
 COUNTED: Final = "counted"
 PLAYING_OFF: Final = "playing_off"
 CLOSED: Final = "closed"
+IN_PLAY: Final = (SEATED, PLAYING)
+"""The statuses of a stage in which hands are played."""
+
+# How an entry ends a stage
+ADVANCED: Final = "advanced"
+CUT: Final = "cut"
+ONLY_RANKED: Final = "ranked"
 
 # Shoe (counted is the word of the round)
 DEALING: Final = "dealing"
@@ -52,111 +59,89 @@ SUPERSEDED: Final = "superseded"
 APPROVED: Final = "approved"
 REFUSED: Final = "refused"
 
-Moves = Mapping[str, frozenset[str]]
-
-
-def _moves(**moves: tuple[str, ...]) -> Moves:
-    return {status: frozenset(following) for status, following in moves.items()}
-
-
-EVENT_MOVES = _moves(
-    # The rules are posted and the desk opens; from the first buy-in on they are frozen (T2).
-    draft=(OPEN, CALLED_OFF),
-    # The draw of round 1 is made (T4). Called off: too few entrants (T24) or the director (T8). Back to
-    # draft: the director sets it up again, as long as no entry was ever sold.
-    open=(RUNNING, CALLED_OFF, DRAFT),
-    # Every place is decided, ties for money included (T33).
-    running=(FINISHED, CALLED_OFF),
-    # T8: any time before payment; that nothing has been paid yet is the service's to see.
-    # T17: back to running while a hand is put right, by two persons and before the first payment.
-    # T26: a disqualification has made a tie for money, which is played.
-    finished=(PAID, CALLED_OFF, RUNNING),
-    # T26: two persons have taken a payment back, and there is a prize to pay again.
-    paid=(FINISHED,),
-    called_off=(),
-)
-"""T8, T33, T35: from draft to the last prize paid."""
-
-ENTRY_MOVES = _moves(
-    # T7: withdrawn with or without a refund. T6: absent when the first bet is called. T26:
-    # disqualified. Waiting: a box went out of use before the draw and there is none left (T4, T6).
-    live=(WITHDRAWN, NO_SHOW, DISQUALIFIED, WAITING),
-    # T6: an alternate takes the seat of a no-show, or goes home with a refund.
-    waiting=(LIVE, WITHDRAWN),
-    # T26: who left after a round had ranked them holds a place, and can lose it. That a round did is the
-    # service's to see.
-    withdrawn=(DISQUALIFIED,),
-    # T6: a no-show who comes before the first bet is called may still be seated.
-    no_show=(LIVE, DISQUALIFIED),
-    # T26: lesser penalties can be cancelled, this one is confirmed by a second person and stands.
-    disqualified=(),
-)
-"""T6, T7, T26. A person who withdrew may enter again, with a new entry."""
-
-ROUND_MOVES = _moves(
-    # T6: the first bet is called; nobody is seated after that.
-    seated=(PLAYING,),
-    # T18: every table has been counted.
-    playing=(COUNTED,),
-    # T18: a count is reopened. T23: a tie at the cut. T19: no tie, the round is closed.
-    counted=(PLAYING, PLAYING_OFF, CLOSED),
-    # T23: the contested seats are decided. Back to counted: a correction has changed the tie.
-    playing_off=(COUNTED, CLOSED),
-    # T17: two persons have put a hand right. Playing: a play-off or sudden death is not decided after all.
-    # Counted: a round is closed again with what follows from it.
-    closed=(PLAYING, COUNTED),
-)
-"""T19: seated → playing → counted → tie at the cut played off inside the round → closed."""
-
-SHOE_MOVES = _moves(
-    # T11: the cut card came out and the hand is finished, or the table had to be closed.
-    dealing=(OVER,),
-    # T18: two counts agree. T11: it was ended by mistake, and nothing is counted yet.
-    over=(COUNTED, DEALING),
-    # T18: a count can be reopened until the round is closed.
-    counted=(OVER,),
-)
-"""T11, T18: one shoe at one table in one round."""
-
-DEAL_MOVES = _moves(
-    # T17: void, every bet goes back and the number stays used.
-    open=(SETTLED, VOID),
-    # T17: reversed and recorded anew as another deal; void when it should not have counted at all.
-    settled=(REVERSED, VOID),
-    void=(),
-    reversed=(),
-)
-"""T17: a deal is never edited and never deleted."""
-
-DRAW_MOVES = _moves(
-    # The roster and the open seats are fixed and posted.
-    planned=(LOCKED,),
-    # The five cards are confirmed by a second person, or there is no public input to wait for. A
-    # locked draw whose roster turns out wrong is replaced by two persons, like a drawn one.
-    locked=(CONFIRMED, SUPERSEDED),
-    confirmed=(DRAWN, SUPERSEDED),
-    # A redraw by two persons, with the next commitment; the old draw stays public.
-    drawn=(SUPERSEDED,),
-    superseded=(),
-)
-"""T4, T21: once per number."""
-
-PAYOUT_MOVES = _moves(live=(SUPERSEDED,), superseded=())
-"""T31: a posted structure is superseded by a new version and never edited."""
-
-REQUEST_MOVES = _moves(open=(APPROVED, REFUSED), approved=(), refused=())
-"""What waits for a second person: answered once."""
-
-MOVES: Mapping[str, Moves] = {
-    "event": EVENT_MOVES,
-    "entry": ENTRY_MOVES,
-    "round": ROUND_MOVES,
-    "shoe": SHOE_MOVES,
-    "deal": DEAL_MOVES,
-    "draw": DRAW_MOVES,
-    "payout": PAYOUT_MOVES,
-    "request": REQUEST_MOVES,
+MOVES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
+    # T8, T33, T35: from draft to the last prize paid.
+    "event": {
+        # The rules are posted and the desk opens; from the first buy-in on they are frozen (T2).
+        DRAFT: (OPEN, CALLED_OFF),
+        # The draw of round 1 is made (T4). Called off: too few entrants (T24) or the director (T8). Back to
+        # draft: the director sets it up again, as long as no entry was ever sold.
+        OPEN: (RUNNING, CALLED_OFF, DRAFT),
+        # Every place is decided, ties for money included (T33).
+        RUNNING: (FINISHED, CALLED_OFF),
+        # T8: any time before payment; that nothing has been paid yet is the service's to see.
+        # T17: back to running while a hand is put right, by two persons and before the first payment.
+        # T26: a disqualification has made a tie for money, which is played.
+        FINISHED: (PAID, CALLED_OFF, RUNNING),
+        # T26: two persons have taken a payment back, and there is a prize to pay again.
+        PAID: (FINISHED,),
+        CALLED_OFF: (),
+    },
+    # T6, T7, T26. A person who withdrew may enter again, with a new entry.
+    "entry": {
+        # T7: withdrawn with or without a refund. T6: absent when the first bet is called. T26:
+        # disqualified. Waiting: a box went out of use before the draw and there is none left (T4, T6).
+        LIVE: (WITHDRAWN, NO_SHOW, DISQUALIFIED, WAITING),
+        # T6: an alternate takes the seat of a no-show, or goes home with a refund.
+        WAITING: (LIVE, WITHDRAWN),
+        # T26: who left after a round had ranked them holds a place, and can lose it. That a round did is the
+        # service's to see.
+        WITHDRAWN: (DISQUALIFIED,),
+        # T6: a no-show who comes before the first bet is called may still be seated.
+        NO_SHOW: (LIVE, DISQUALIFIED),
+        # T26: lesser penalties can be cancelled, this one is confirmed by a second person and stands.
+        DISQUALIFIED: (),
+    },
+    # T19: seated → playing → counted → tie at the cut played off inside the round → closed.
+    "round": {
+        # T6: the first bet is called; nobody is seated after that.
+        SEATED: (PLAYING,),
+        # T18: every table has been counted.
+        PLAYING: (COUNTED,),
+        # T18: a count is reopened. T23: a tie at the cut. T19: no tie, the round is closed.
+        COUNTED: (PLAYING, PLAYING_OFF, CLOSED),
+        # T23: the contested seats are decided. Back to counted: a correction has changed the tie.
+        PLAYING_OFF: (COUNTED, CLOSED),
+        # T17: two persons have put a hand right. Playing: a play-off or sudden death is not decided after
+        # all. Counted: a round is closed again with what follows from it.
+        CLOSED: (PLAYING, COUNTED),
+    },
+    # T11, T18: one shoe at one table in one round.
+    "shoe": {
+        # T11: the cut card came out and the hand is finished, or the table had to be closed.
+        DEALING: (OVER,),
+        # T18: two counts agree. T11: it was ended by mistake, and nothing is counted yet.
+        OVER: (COUNTED, DEALING),
+        # T18: a count can be reopened until the round is closed.
+        COUNTED: (OVER,),
+    },
+    # T17: a deal is never edited and never deleted.
+    "deal": {
+        # T17: void, every bet goes back and the number stays used.
+        OPEN: (SETTLED, VOID),
+        # T17: reversed and recorded anew as another deal; void when it should not have counted at all.
+        SETTLED: (REVERSED, VOID),
+        VOID: (),
+        REVERSED: (),
+    },
+    # T4, T21: once per number.
+    "draw": {
+        # The roster and the open seats are fixed and posted.
+        "planned": (LOCKED,),
+        # The five cards are confirmed by a second person, or there is no public input to wait for. A
+        # locked draw whose roster turns out wrong is replaced by two persons, like a drawn one.
+        LOCKED: (CONFIRMED, SUPERSEDED),
+        CONFIRMED: (DRAWN, SUPERSEDED),
+        # A redraw by two persons, with the next commitment; the old draw stays public.
+        DRAWN: (SUPERSEDED,),
+        SUPERSEDED: (),
+    },
+    # T31: a posted structure is superseded by a new version and never edited.
+    "payout": {LIVE: (SUPERSEDED,), SUPERSEDED: ()},
+    # What waits for a second person: answered once.
+    "request": {OPEN: (APPROVED, REFUSED), APPROVED: (), REFUSED: ()},
 }
+"""Kind → status → those that may follow it."""
 
 
 def move_check(kind: str, from_status: str, to_status: str) -> None:

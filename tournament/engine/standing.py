@@ -7,6 +7,7 @@
 | a qualifier who left is not through, the replacement is     | T25      | ``_closed_rows`` |
 | no hand of the round played: behind all who did             | T15      | ``standings_of`` |
 | fewer than the cut: nobody stands above a line              | T24      | ``_sides``       |
+| where the line runs, those who are level at it above it     | T20, T23 | ``cut_line``     |
 | disqualified, between two rounds too: last of the round     | T26      | ``_closed_rows`` |
 | an absent player is behind everybody who plays for the tie  | T33      | ``_in_tie``      |
 | each tie group is ranked only inside its own places         | T34      | ``_sudden_death``|
@@ -20,15 +21,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from tournament.engine.advance import Advanced
 from tournament.engine.facts import PLAY_OFF, SUDDEN_DEATH
 from tournament.engine.ranking import Gap, Ranked, Standing, gap_to_cut, rank
 from tournament.engine.settings import DIRECTOR
 from tournament.engine.stages import (
+    ADVANCED,
     CLOSED,
     COUNTED,
+    CUT,
     DISQUALIFIED,
     NO_SHOW,
     PLAYING,
@@ -37,9 +40,14 @@ from tournament.engine.stages import (
     WITHDRAWN,
 )
 from tournament.engine.state import Stage, State, seats_of, stage_of
-from tournament.engine.steps.closing import CUT
 from tournament.engine.steps.cut import contested_in, cut_of
-from tournament.engine.steps.places import ADVANCED, places_of_rounds, round_result, rounds_of, standings_of
+from tournament.engine.steps.places import (
+    places_of_rounds,
+    play_offs_of,
+    round_result,
+    rounds_of,
+    standings_of,
+)
 from tournament.engine.steps.ties import parent_of
 from tournament.engine.ties import TieGroup
 
@@ -142,17 +150,14 @@ class Ranking(Generic[R]):
         return self._of(*_AT_LINE)
 
     @property
-    def line(self) -> int | None:
-        """Above how many rows the cut line runs: those of the tie stand above it. None: nobody is cut."""
-        below = self._of(Side.BELOW, Side.OUT, Side.REPLACED, Side.TAKEN_OUT, Side.WITHDREW)
-        if self.cut_to is None or not (below or self.level):
-            return None
-        return len(self.above) + len(self.level)
+    def below(self) -> tuple[R, ...]:
+        """The entries that the line parts from those above: cut, or through and gone since."""
+        return self._of(Side.BELOW, Side.OUT, Side.REPLACED, Side.TAKEN_OUT, Side.WITHDREW)
 
     @property
     def nobody_cut(self) -> bool:
         """T24: whether the round has a cut that reaches nobody, as it stands."""
-        return self.cut_to is not None and self.line is None and len(self.in_play) <= self.cut_to
+        return self.cut_to is not None and cut_line(self) is None and len(self.in_play) <= self.cut_to
 
     @property
     def in_play(self) -> tuple[R, ...]:
@@ -161,6 +166,29 @@ class Ranking(Generic[R]):
 
     def _of(self, *sides: Side) -> tuple[R, ...]:
         return tuple(row for row in self.rows if row.state in sides)
+
+
+@dataclass(frozen=True)
+class CutLine:
+    """The cut line in a ranking: it runs below the first ``at`` rows.
+
+    ``level_from``: above how many rows those begin who are level at it and stand above it all the same, None
+    where nobody is (T23). ``under``: whether somebody who is still in the event stands below it.
+    """
+
+    at: int
+    level_from: int | None
+    under: bool
+
+
+def cut_line(ranking: Ranking[Any]) -> CutLine | None:
+    """Return where the cut line of a round runs, now or once it is closed (T20); None: nobody is cut."""
+    above, level = len(ranking.above), len(ranking.level)
+    if ranking.cut_to is None or not (ranking.below or level):
+        return None
+    # T15: a player who has played no hand is not level, and stands below the line.
+    under = any(row.state.under and not row.state.gone for row in ranking.rows)
+    return CutLine(above + level, above if level else None, under)
 
 
 def standing(state: State, stage: Stage, boxes: int | None = None) -> Ranking[Row]:
@@ -226,33 +254,24 @@ def _closed_rows(state: State, stage: Stage, replaced: Mapping[str, str]) -> lis
 
     won, lost = contested_in(state, stage)
     ties = dict.fromkeys(won, Tie.WON) | dict.fromkeys(lost, Tie.LOST)
-    return [
-        Row(
-            *(r.entry, r.place, r.tied, r.chips, side(r)),
-            no_hand=r.no_hand,
-            tie=ties.get(r.entry, Tie.NONE),
-        )
-        for r in rank(ended.standings)
-    ]
+    rows = (_row(each, side(each)) for each in rank(ended.standings))
+    return [replace(row, tie=ties.get(row.code, Tie.NONE)) for row in rows]
+
+
+def _row(each: Ranked, side: Side, *, absent: bool = False, gap: Gap | None = None) -> Row:
+    return Row(each.entry, each.place, each.tied, each.chips, side, absent, gap, no_hand=each.no_hand)
 
 
 def _open_rows(state: State, stage: Stage, boxes: int | None) -> tuple[list[Row], int]:
     """A round that is not closed: where everybody stands to the cut, its tie so far."""
-    cut_to, standings, cut = (
-        stage.frame.cut_to,
-        standings_of(state, stage),
-        cut_of(state, stage, boxes=boxes),
-    )
+    cut_to, standings, cut = stage.frame.cut_to, standings_of(state, stage), cut_of(state, stage, boxes=boxes)
     least = state.posted.format.least_to_advance(stage.frame.key[0])
     gaps = gap_to_cut(standings, cut_to, least) if cut_to is not None else {}
     decided, ranked = _decided(state, stage, cut), rank(standings)
     sides = _sides(state, stage, ranked, cut) | decided
     rows = [
-        Row(
-            *(r.entry, r.place, r.tied, r.chips, sides[r.entry], r.entry in stage.away, gaps.get(r.entry)),
-            no_hand=r.no_hand,
-        )
-        for r in ranked
+        _row(each, sides[each.entry], absent=each.entry in stage.away, gap=gaps.get(each.entry))
+        for each in ranked
     ]
     won = {code for each in cut.settled for code in each.winners}
     seats = cut.seats - sum(side == Side.ADVANCES for side in decided.values())
@@ -281,8 +300,7 @@ def _decided(state: State, stage: Stage, cut: Advanced) -> dict[str, Side]:
     """T23: whom the play-off that is being played has decided already."""
     if not cut.ties or stage.status != PLAYING_OFF:
         return {}
-    round_ = stage.frame.key[0]
-    played = (s for s in state.stages if s.frame.key[:2] == (round_, PLAY_OFF) and s.status != CLOSED)
+    played = [each for each in play_offs_of(state, stage.frame.key[0]) if each.status != CLOSED]
     fixed = {code: each.outcome for play_off in played for code, each in play_off.results.items()}
     return {code: _ENDED[fixed[code]] for code in cut.level if code in fixed}
 

@@ -8,14 +8,13 @@
 | evidence that the fold comes to otherwise                    |          | ``Differs``      |
 | every stack as it stands                                     | T20, T22 | ``stacks_of``    |
 
-Everything here is frozen; a step makes new values and leaves the old ones alone. The dictionaries are never
-changed once they are in a state.
+Nothing changes a value here (``value.py``); a step makes new values and leaves the old ones alone. The
+dictionaries are never changed once they are in a state.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any, Final, TypeAlias, TypeVar
 
 from tournament.engine.advance import Decided
@@ -24,6 +23,7 @@ from tournament.engine.plan import Plan
 from tournament.engine.prizes import Sharing
 from tournament.engine.ranking import Ranked
 from tournament.engine.ties import TieGroup
+from tournament.engine.value import value
 
 T = TypeVar("T")
 EMPTY: Final = ""
@@ -45,7 +45,7 @@ Leg = tuple[str, StageKey | None, str, int]
 """A leg of a transaction: account, and for a stack its stage and entry; chips or cents into the account."""
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Move:
     """A transaction of chips or, where its kind is one of ``MONEY``, of cents; its legs add up to zero.
 
@@ -57,7 +57,7 @@ class Move:
     legs: tuple[Leg, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Differs:
     """Evidence of a fact, ``said``, that the fold comes to otherwise."""
 
@@ -66,7 +66,7 @@ class Differs:
     should: object
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Counts:
     """The counts of a table that are in force, and what lay there by its hands when both were in (T18).
 
@@ -81,7 +81,7 @@ class Counts:
 NO_COUNTS: Final = Counts((), NOTHING, ())
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class TableState:
     """A table in a stage. ``entries`` has an empty code where nobody sits; ``last`` is what the last hand of
     each box did to it, None before its first.
@@ -102,7 +102,7 @@ class TableState:
     counts: Counts
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Frame:
     """What stays of a stage once it is seated: its key, its smallest bet, table → its index, how many
     advance by their chips (None: nobody is cut)."""
@@ -113,7 +113,7 @@ class Frame:
     cut_to: int | None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Gone:
     """A stack whose player has left the stage (T6, T7, T26): from where, and what the database calls it."""
 
@@ -125,7 +125,7 @@ class Gone:
     state: str
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Result:
     """How an entry ended a stage: outcome, place in it, and the chips that are reported (T20).
 
@@ -141,7 +141,7 @@ class Result:
     level: frozenset[str] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Tie:
     """What a play-off or a sudden death is played for: so many seats, or groups for their places (T23, T33).
 
@@ -156,7 +156,7 @@ class Tie:
     opened: tuple[TieGroup, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Stage:
     """A round, or a tie that is played; ``results`` by entry once they are fixed.
 
@@ -177,7 +177,7 @@ class Stage:
     stands: CutDiffers | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Money:
     """What the desk has taken and handed over, in cents.
 
@@ -195,7 +195,7 @@ class Money:
         return sum(cents for cents, _from_pool in self.paid.get(entry, ()))
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class State:
     """An event after its facts so far. ``moves`` and ``differs`` are those of the last step alone.
 
@@ -224,7 +224,7 @@ class State:
 START: Final = State(None, "draft", {}, (), {}, None, (), Money({}, {}, 0), (), ())
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class StackNow:
     """A stack as it stands, in the words of the database's columns."""
 
@@ -251,13 +251,13 @@ def with_stage(
     state: State, stage: Stage, moves: Iterable[Move] = (), differs: tuple[Differs, ...] = ()
 ) -> State:
     """Return the state with this stage in the place of the one with its key."""
-    at = state.at[stage.frame.key]
-    stages = (*state.stages[:at], stage, *state.stages[at + 1 :])
+    stages = list(state.stages)
+    stages[state.at[stage.frame.key]] = stage
     return State(
         state.plan,
         state.status,
         state.entries,
-        stages,
+        tuple(stages),
         state.at,
         state.prizes_cents,
         state.places,
@@ -268,14 +268,19 @@ def with_stage(
     )
 
 
+def with_more(state: State, stage: Stage, moves: tuple[Move, ...]) -> State:
+    """As ``with_stage``, with these moves after those that the step has made already."""
+    return with_stage(state, stage, (*state.moves, *moves), state.differs)
+
+
 def with_table(stage: Stage, table: TableState) -> Stage:
     """Return the stage with this table in the place of the one with its number."""
-    at = stage.frame.at[table.table]
-    tables = (*stage.tables[:at], table, *stage.tables[at + 1 :])
+    tables = list(stage.tables)
+    tables[stage.frame.at[table.table]] = table
     return Stage(
         stage.frame,
         stage.status,
-        tables,
+        tuple(tables),
         stage.away,
         stage.gone,
         stage.results,
@@ -338,36 +343,29 @@ def stacks_changed(
 
 
 def _stacks(stage: Stage, tables: Iterable[TableState]) -> dict[tuple[StageKey, str], StackNow]:
-    key, ended = stage.frame.key, _ended(stage)
-    found = {
-        (key, entry): _stack(stage, entry, table, index, ended(entry))
+    """Return the stacks at these tables, and those given up in the stage."""
+    tie, results = stage.tie, stage.results
+    opened, now = (_first_places(tie.opened), _first_places(tie.groups)) if tie else ({}, {})
+    there: list[tuple[Any, ...]] = [
+        (entry, table.chips[at], table.start[at], table.last[at], _state(stage, entry))
         for table in tables
-        for index, entry in enumerate(table.entries)
+        for at, entry in enumerate(table.entries)
         if entry
-    }
-    for gone in stage.gone:
-        found[key, gone.entry] = StackNow(0, gone.start, gone.last, gone.state, *ended(gone.entry))
+    ]
+    there += [(each.entry, 0, each.start, each.last, each.state) for each in stage.gone]
+    found = {}
+    for entry, *figures in there:
+        each = results.get(entry)
+        ended: tuple[Any, ...] = (each.outcome, each.place, each.tied) if each else ("", None, False)
+        plays_for: tuple[Any, ...] = (opened.get(entry), now.get(entry), entry in tie.absent) if tie else ()
+        found[stage.frame.key, entry] = StackNow(*figures, *ended, *plays_for)
     return found
 
 
-def _stack(stage: Stage, entry: str, table: TableState, index: int, ended: tuple[Any, ...]) -> StackNow:
-    state = "absent" if entry in stage.away else "playing"
+def _state(stage: Stage, entry: str) -> str:
     if stage.tie and entry in stage.results:
-        state = "settled"
-    return StackNow(table.chips[index], table.start[index], table.last[index], state, *ended)
-
-
-def _ended(stage: Stage) -> Callable[[str], tuple[Any, ...]]:
-    """Return what tells how a stack ended and what it plays for in a tie, in the order of ``StackNow``."""
-    tie, results = stage.tie, stage.results
-    opened, now = (_first_places(tie.opened), _first_places(tie.groups)) if tie else ({}, {})
-
-    def ended(entry: str) -> tuple[Any, ...]:
-        each = results.get(entry)
-        told = (each.outcome, each.place, each.tied) if each else ("", None, False)
-        return (*told, opened.get(entry), now.get(entry), entry in tie.absent) if tie else told
-
-    return ended
+        return "settled"
+    return "absent" if entry in stage.away else "playing"
 
 
 def _first_places(groups: Iterable[TieGroup]) -> dict[str, int]:

@@ -4,9 +4,9 @@
 |---------------------------------------------------------|--------|-------------------------|
 | tied players whose places do not all pay the same play  | T33    | ``money_ties``          |
 | a tie that reaches over the last paid place counts      | T34    | ``money_ties``          |
-| the whole group plays on while a tie in it is for money | T33    | ``sudden_death_step``   |
-| everybody in a group out of chips: fresh equal stacks   | T33    | ``sudden_death_step``   |
-| absent players rank last in the group                   | T33    | ``group_present``       |
+| the whole group plays on while a tie in it is for money | T33    | ``_after_hand``         |
+| everybody in a group out of chips: fresh equal stacks   | T33    | ``_after_hand``         |
+| absent players rank last in the group                   | T33    | ``sudden_death_look``   |
 | each group is ranked only inside its own places         | T34    | ``places_decide``       |
 | what a tie has decided belongs to its entries           | T33    | ``fought_out``          |
 | a play-off after a hand: who is in, out, or goes on     | T23    | ``play_off_look``       |
@@ -18,16 +18,18 @@
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import groupby
 
 from tournament.engine.advance import Finish, best
 from tournament.engine.payouts import split_equally
 from tournament.engine.ranking import Ranked, Standing, rank
 from tournament.engine.settings import FROZEN, PRIZES_DIFFER, STACKS_DIFFER
+from tournament.engine.stages import ADVANCED, CUT, ONLY_RANKED
+from tournament.engine.value import value
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class TieGroup:
     """Entries that share a place and would be paid differently: they play for ``places``, and only those."""
 
@@ -41,17 +43,36 @@ class TieGroup:
         return len(set(self.prizes_cents)) > 1
 
 
-@dataclass(frozen=True, slots=True)
-class SuddenDeathStep:
-    """A tie group looked at: ``decided`` are (place, entry) by place, ``groups`` still have to play.
+PLAY_OFF_TIE = "0"
+"""The key of the one tie of a play-off; those of a sudden death are keyed by their first place."""
 
-    Entries decided with the same place stay tied there. ``fresh_stacks``: those in ``groups`` who are out
-    of chips start again with equal stacks. No group left means that the tie is over.
+
+def tie_key(group: TieGroup) -> str:
+    """The name of a tie in a sudden death while it is played: the first place it is about."""
+    return str(group.places[0])
+
+
+@value
+class Decided:
+    """An entry that is fixed: its outcome, and in a sudden death its place."""
+
+    entry: str
+    outcome: str
+    place: int | None = None
+
+
+@value
+class TieLook:
+    """What a look decides; ``seats`` (play-off) or ``groups`` (sudden death) are still played for.
+
+    Decided players hand in their chips. So do the players in ``fresh``, who get equal stacks again.
     """
 
-    decided: tuple[tuple[int, str], ...]
+    decided: tuple[Decided, ...]
+    fresh: tuple[str, ...] = ()
+    seats: int = 0
     groups: tuple[TieGroup, ...] = ()
-    fresh_stacks: bool = False
+    over: bool = False
 
 
 def money_ties(places: Iterable[Ranked], prizes_cents: Sequence[int]) -> list[TieGroup]:
@@ -73,44 +94,6 @@ def group_priced(group: TieGroup, prizes_cents: Sequence[int]) -> TieGroup:
     return replace(group, prizes_cents=tuple(_prize_cents(prizes_cents, place) for place in group.places))
 
 
-def group_present(group: TieGroup, absent: Collection[str]) -> SuddenDeathStep:
-    """Split a tie group whose members are partly absent: these rank last in it, tied with each other (T33).
-
-    One who alone is present wins the best place without play, and if nobody is, all stay tied.
-    """
-    present = tuple(entry for entry in group.entries if entry not in absent)
-    missing = tuple(entry for entry in group.entries if entry in absent)
-    decided, groups = _play_or_share(_part(group, 0, present))
-    return SuddenDeathStep(decided + _shared(_part(group, len(present), missing)), groups)
-
-
-def sudden_death_step(
-    group: TieGroup, stacks: Mapping[str, int], minimum_chips: int = 1, until: str = PRIZES_DIFFER
-) -> SuddenDeathStep:
-    """A sudden death looked at after a hand (T33).
-
-    It is decided when nobody is level with another over places that pay differently; with ``until``
-    ``stacks`` when all stacks differ. Until then the whole group plays on with the stacks it has, with
-    ``frozen`` only those who are level. If everybody in it is out of chips (cannot cover ``minimum_chips``)
-    and tied, all get fresh equal stacks. The same goes for a part of it: where only players who are out of
-    chips are still tied, no hand could ever part them, so the others are decided and those who are tied
-    play on for their own places.
-    """
-    ranked = rank(Standing(entry, stacks[entry]) for entry in group.entries)
-    decided: list[tuple[int, str]] = []
-    groups: list[TieGroup] = []
-    for first, members in groupby(ranked, key=lambda r: r.place):
-        entries = tuple(r.entry for r in members)
-        placed, playing = _play_or_share(_part(group, first - 1, entries))
-        decided += placed
-        groups += playing
-    level_with_chips = any(r.tied and r.chips >= minimum_chips for r in ranked)
-    if until != FROZEN and level_with_chips and (groups or until == STACKS_DIFFER):
-        return SuddenDeathStep((), (group,))
-    out_of_chips = any(stacks[entry] < minimum_chips for part in groups for entry in part.entries)
-    return SuddenDeathStep(tuple(decided), tuple(groups), fresh_stacks=out_of_chips)
-
-
 def places_decide(places: Iterable[Ranked], decided: Mapping[str, int]) -> list[Ranked]:
     """The places with those that a sudden death has decided, in order of place.
 
@@ -130,7 +113,7 @@ def places_decide(places: Iterable[Ranked], decided: Mapping[str, int]) -> list[
     return [replace(r, tied=shared.count((r.place, r.out_of_play)) > 1) for r in ordered]
 
 
-@dataclass(frozen=True, slots=True)
+@value
 class Fought:
     """A sudden death: the entries of every tie that it was for, and the places that it has decided."""
 
@@ -173,19 +156,17 @@ def places_moved_up(places: Iterable[Ranked], decided: Mapping[str, tuple[int, .
     }
 
 
-def groups_without(
-    groups: Iterable[TieGroup], code: str, place: int, prizes_cents: Sequence[int]
-) -> list[TieGroup]:
+def groups_without(groups: Iterable[TieGroup], code: str, place: int) -> list[TieGroup]:
     """The groups of a sudden death once ``code``, who held or shared ``place``, is disqualified (T26).
 
-    Its own group plays for one place less, those behind move up, and each plays for what its places pay.
+    Its own group plays for one place less, and those behind move up.
     """
     left = []
     for group in groups:
         entries = tuple(entry for entry in group.entries if entry != code)
         first = group.places[0] - (code not in group.entries and group.places[0] > place)
         places = tuple(range(first, first + len(entries)))
-        left += [group_priced(TieGroup(places, entries, ()), prizes_cents)] if entries else []
+        left += [TieGroup(places, entries, ())] if entries else []
     return left
 
 
@@ -276,46 +257,15 @@ def _part(group: TieGroup, at: int, entries: tuple[str, ...]) -> TieGroup:
     return TieGroup(group.places[at:until], entries, group.prizes_cents[at:until])
 
 
-def _play_or_share(group: TieGroup) -> tuple[tuple[tuple[int, str], ...], tuple[TieGroup, ...]]:
-    """A part of a group plays on only if its places do not all pay the same (T33)."""
-    return ((), (group,)) if group.is_for_money else (_shared(group), ())
+def _parted(groups: Iterable[TieGroup]) -> tuple[list[Decided], list[TieGroup]]:
+    """Return who is decided, as their places all pay the same, and the groups that are played (T33)."""
+    groups = list(groups)
+    shared = [placed for group in groups if not group.is_for_money for placed in _shared(group)]
+    return shared, [group for group in groups if group.is_for_money]
 
 
-def _shared(group: TieGroup) -> tuple[tuple[int, str], ...]:
-    return tuple((group.places[0], entry) for entry in group.entries)
-
-
-ADVANCED, CUT, RANKED = "advanced", "cut", "ranked"
-PLAY_OFF_TIE = "0"
-"""The key of the one tie of a play-off; those of a sudden death are keyed by their first place."""
-
-
-def tie_key(group: TieGroup) -> str:
-    """The name of a tie in a sudden death while it is played: the first place it is about."""
-    return str(group.places[0])
-
-
-@dataclass(frozen=True, slots=True)
-class Decided:
-    """An entry that is fixed: its outcome, and in a sudden death its place."""
-
-    entry: str
-    outcome: str
-    place: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class TieLook:
-    """What a look decides; ``seats`` (play-off) or ``groups`` (sudden death) are still played for.
-
-    Decided players hand in their chips. So do the players in ``fresh``, who get equal stacks again.
-    """
-
-    decided: tuple[Decided, ...]
-    fresh: tuple[str, ...] = ()
-    seats: int = 0
-    groups: tuple[TieGroup, ...] = ()
-    over: bool = False
+def _shared(group: TieGroup) -> list[Decided]:
+    return [Decided(entry, ONLY_RANKED, group.places[0]) for entry in group.entries]
 
 
 def play_off_look(
@@ -344,22 +294,45 @@ def sudden_death_look(
     chips: Mapping[str, int],
     absent: Collection[str],
     minimum_chips: int,
-    until: str,
+    until: str = PRIZES_DIFFER,
 ) -> TieLook:
-    """The tie groups that a hand has been played in: each is ranked only inside its own places (T33, T34)."""
-    decided, left, fresh = list[Decided](), list[TieGroup](), list[str]()
+    """The tie groups that a hand has been played in: each is ranked only inside its own places (T33, T34).
+
+    Absent players rank last in their group, tied with each other. A player who alone is present wins the best
+    place without play; if nobody is there, all stay tied.
+    """
+    decided, fresh, left = list[Decided](), list[str](), list[TieGroup]()
     for group in groups:
-        present = group_present(group, absent)
-        placed = list(present.decided)
-        for playing in present.groups:
-            step = sudden_death_step(playing, chips, minimum_chips, until)
-            placed += step.decided
-            left += step.groups
-            if step.fresh_stacks:
-                going_on = (code for part in step.groups for code in part.entries)
-                fresh += [code for code in going_on if chips[code] < minimum_chips]
-        decided += [Decided(code, RANKED, place) for place, code in placed]
+        present = tuple(entry for entry in group.entries if entry not in absent)
+        missing = tuple(entry for entry in group.entries if entry in absent)
+        placed, playing = _parted([_part(group, 0, present)])
+        decided += [*placed, *_shared(_part(group, len(present), missing))]
+        for each in playing:
+            found = _after_hand(each, chips, minimum_chips, until)
+            decided += found.decided
+            fresh += found.fresh
+            left += found.groups
     return TieLook(tuple(decided), tuple(fresh), groups=tuple(left), over=not left)
+
+
+def _after_hand(group: TieGroup, chips: Mapping[str, int], minimum_chips: int, until: str) -> TieLook:
+    """A group whose players are all there (T33).
+
+    It is decided when nobody is level with another over places that pay differently; with ``until``
+    ``stacks`` when all stacks differ. Until then the whole group plays on with the stacks it has, with
+    ``frozen`` only those who are level. If everybody in it is out of chips (cannot cover ``minimum_chips``)
+    and tied, all get fresh equal stacks. The same goes for a part of it: where only players who are out of
+    chips are still tied, no hand could ever part them, so the others are decided and those who are tied
+    play on for their own places.
+    """
+    ranked = rank(Standing(entry, chips[entry]) for entry in group.entries)
+    level = groupby(ranked, key=lambda each: each.place)
+    decided, left = _parted(_part(group, first - 1, tuple(r.entry for r in each)) for first, each in level)
+    level_with_chips = any(r.tied and r.chips >= minimum_chips for r in ranked)
+    if until != FROZEN and level_with_chips and (left or until == STACKS_DIFFER):
+        return TieLook((), groups=(group,))
+    short = tuple(entry for part in left for entry in part.entries if chips[entry] < minimum_chips)
+    return TieLook(tuple(decided), short, groups=tuple(left))
 
 
 def sudden_death_priced(groups: Iterable[TieGroup], prizes_cents: Sequence[int]) -> TieLook:
@@ -367,11 +340,8 @@ def sudden_death_priced(groups: Iterable[TieGroup], prizes_cents: Sequence[int])
 
     Each group plays on for what its places pay now. A group whose places all pay the same shares them.
     """
-    priced = [group_priced(group, prizes_cents) for group in groups]
-    left = tuple(group for group in priced if group.is_for_money)
-    shared = [group for group in priced if not group.is_for_money]
-    decided = tuple(Decided(code, RANKED, group.places[0]) for group in shared for code in group.entries)
-    return TieLook(decided, groups=left, over=not left)
+    decided, left = _parted(group_priced(group, prizes_cents) for group in groups)
+    return TieLook(tuple(decided), groups=tuple(left), over=not left)
 
 
 def play_off_without(

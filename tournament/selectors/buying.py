@@ -3,10 +3,11 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from django.db.models import Q, QuerySet
+from django.contrib.auth.models import User
 
 from ground.refused import Refused
 from ground.words import gettext_noop as _
+from tournament import sql
 from tournament.models import Entry, Event, House, Player, PlayerCheck, PlayerDay, PlayersApart
 from tournament.selectors.desk import house_read, standings_put, today
 
@@ -41,21 +42,31 @@ def why_not_sell_to(event: Event, players: Iterable[Player], house: House) -> di
 # -- Turned away --------------------------------------------------------------------------------------
 
 
-def checks_that_hold(event: Event, house: House) -> QuerySet[PlayerCheck]:
-    """Return the checks of this gaming day that turned a person away or let them in again, in order.
+# Checks hold in every event of the house; those of a rehearsal only there.
+_CHECKS = f"""
+    SELECT DISTINCT ON (c.player_id) {sql.columns(PlayerCheck, "c")}, {sql.columns(User, "u")}
+    FROM tournament_playercheck c
+    LEFT JOIN tournament_event e ON e.id = c.event_id LEFT JOIN auth_user u ON u.id = c.checked_by_id
+    WHERE c.player_id = ANY(%s) AND c.gaming_day = %s AND c.outcome <> 'passed'
+        AND CASE WHEN %s THEN c.event_id = %s ELSE coalesce(e.kind, 'tournament') = 'tournament' END
+    ORDER BY c.player_id, c.id DESC
+"""  # noqa: S608 - our own columns
 
-    Checks hold in every event of the house; those of a rehearsal only there.
-    """
-    real = Q(event__isnull=True) | Q(event__kind=Event.Kind.TOURNAMENT)
-    where = Q(event=event) if event.is_rehearsal else real
-    checks = PlayerCheck.objects.filter(where, gaming_day=today(house))
-    return checks.exclude(outcome=PlayerCheck.Outcome.PASSED).order_by("pk")
+
+def checks_that_hold(event: Event, players: Sequence[Player], house: House) -> dict[int, PlayerCheck]:
+    """Map persons' ids to the last check of this gaming day that turned them away or let them in again."""
+    ids = [player.pk for player in players]
+    found = dict[int, PlayerCheck]()
+    for row in sql.rows(_CHECKS, ids, today(house), event.is_rehearsal, event.pk):
+        check, checked_by = sql.split(row, PlayerCheck, User)
+        if checked_by.pk is not None:
+            check.checked_by = checked_by
+        found[check.player_id] = check
+    return found
 
 
 def _turned_away(event: Event, players: Sequence[Player], house: House) -> dict[int, Refused]:
     """A person turned away stays turned away for the gaming day, at every desk (T7)."""
-    checks = checks_that_hold(event, house).filter(player__in=players).select_related("checked_by")
-    last = {check.player_id: check for check in checks}
     return {
         pk: Refused(
             "turned_away",
@@ -67,7 +78,7 @@ def _turned_away(event: Event, players: Sequence[Player], house: House) -> dict[
             outcome=check.get_outcome_display(),
             by=check.checked_by.get_username() if check.checked_by else "the house",
         )
-        for pk, check in last.items()
+        for pk, check in checks_that_hold(event, players, house).items()
         if check.outcome != PlayerCheck.Outcome.LET_IN
     }
 

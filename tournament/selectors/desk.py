@@ -13,7 +13,6 @@ from ground.words import gettext_noop as _
 from tournament import sql
 from tournament.catalogue import REQUESTS
 from tournament.models import (
-    Draw,
     Entry,
     Event,
     House,
@@ -21,7 +20,6 @@ from tournament.models import (
     Player,
     PlayerDay,
     Request,
-    Round,
 )
 from tournament.selectors.entrants import Entrants, entrants_of, standings_by_entry
 from tournament.selectors.floor import floor
@@ -77,15 +75,20 @@ def event_by_name(name: str) -> Event:
 # -- Boxes and alternates -----------------------------------------------------------------------------
 
 
+_LOCKED = "SELECT 1 FROM tournament_draw WHERE event_id = %s AND status IN ('locked', 'confirmed', 'drawn')"
+_BEGUN = """
+    SELECT 1 FROM tournament_round WHERE event_id = %s AND NOT (number = 1 AND status = 'seated') LIMIT 1
+"""
+
+
 def roster_locked(event: Event) -> bool:
     """Whether the roster of a draw stands, so that an entry can leave or come by ruling only (T6, T7)."""
-    locked = (Draw.Status.LOCKED, Draw.Status.CONFIRMED, Draw.Status.DRAWN)
-    return event.draws.filter(status__in=locked).exists()
+    return sql.row(_LOCKED, event.pk) is not None
 
 
 def round_begun(event: Event) -> bool:
     """Whether the first bet of round 1 has been called: nobody is seated any more (T6)."""
-    return event.rounds.exclude(number=1, status=Round.Status.SEATED).exists()
+    return sql.row(_BEGUN, event.pk) is not None
 
 
 def event_boxes(event: Event) -> int | None:

@@ -12,12 +12,15 @@ from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tournament.engine.payouts import BOTH, FIXED, Structure, difference_cents, payout_table
 from tournament.engine.payouts import pool as pool_of_buy_ins
-from tournament.engine.prizes import Prize, Prizes, Sharing, prizes_of
+from tournament.engine.plan import plan_of
+from tournament.engine.prizes import Goes, Prize, Prizes, Sharing, Unclaimed
 from tournament.engine.promise import ALL_OF_POOL, SHARE_OF_POOL
 from tournament.engine.ranking import Ranked
 from tournament.engine.settings import promise_of
+from tournament.engine.state import Money, State
+from tournament.engine.steps.prizes import prizes_now
 from tournament.figures import money
-from tournament.models import Entry, Event, House, MoneyTransaction, Payment, Posting
+from tournament.models import Entry, Event, House, MoneyTransaction, Payment, Posting, Request
 from tournament.selectors.stages import live_payouts
 
 
@@ -138,6 +141,8 @@ class PrizeLine:
 
 TAKE_BACK = "prize_take_back"
 """The request of two persons to take a prize back that was paid."""
+SHARE = "prize_sharing"
+"""The request of two persons about the prize of a place that nobody holds."""
 
 
 def currency_of(event: Event | None, house: House | None = None) -> str:
@@ -146,8 +151,9 @@ def currency_of(event: Event | None, house: House | None = None) -> str:
     ``house``: where it has been read already.
     """
     posted = event.settings.house_rules.get("currency") if event and event.settings_json else None
-    now = house.currency if house else House.objects.values_list("currency", flat=True).first()
-    return str(posted or now or "USD")
+    if not posted:
+        posted = house.currency if house else House.objects.values_list("currency", flat=True).first()
+    return str(posted or "USD")
 
 
 def pool_of(event: Event) -> Pool:
@@ -157,13 +163,18 @@ def pool_of(event: Event) -> Pool:
     """
     if event.status == Event.Status.CALLED_OFF:
         return Pool(0, 0, 0, 0, 0)
-    kept = MoneyTransaction.objects.filter(
-        event=event, kind=MoneyTransaction.Kind.BUY_IN, reversed_by__isnull=True
-    ).aggregate(count=Count("pk"), cents=Sum("amount_cents"))
+    kept = buy_ins_standing(event).aggregate(count=Count("pk"), cents=Sum("amount_cents"))
     count, buy_ins_cents = int(kept["count"]), int(kept["cents"] or 0)
     fees_cents = count * event.fee_cents
     cents = pool_of_buy_ins(buy_ins_cents, fees_cents, event.guarantee_cents)
     return Pool(count, buy_ins_cents, fees_cents, event.guarantee_cents, cents)
+
+
+def buy_ins_standing(event: Event) -> QuerySet[MoneyTransaction]:
+    """The buy-ins of an event that were not given back."""
+    return MoneyTransaction.objects.filter(
+        event=event, kind=MoneyTransaction.Kind.BUY_IN, reversed_by__isnull=True
+    )
 
 
 def structure_from_dict(data: Mapping[str, Any]) -> Structure:
@@ -292,18 +303,34 @@ def why_payouts_stand(event: Event) -> Refused | None:
     )
 
 
-def prizes_at(event: Event) -> Prizes:
-    """Return every prize by the places, the structure, the payments and the last ruling that are stored."""
-    live = live_payouts(event)
-    placed = event.entries.filter(place__isnull=False).order_by("place", "number")
-    ranked = [
-        Ranked(e.code, e.final_chips or 0, e.place or 0, e.place_tied, e.status == Entry.Status.DISQUALIFIED)
-        for e in placed
-    ]
+def money_state(event: Event) -> State:
+    """Return an event as its rows have it, without its stages: the decided places, the prizes, the money.
+
+    Buy-ins are read only of an event that is called off, where they are given back (T8).
+    """
+    live, plan = live_payouts(event), plan_of(event.settings_json)
+    placed = list(event.entries.filter(place__isnull=False).order_by("place", "number"))
+    places = tuple(Ranked(e.code, e.final_chips or 0, e.place or 0, e.place_tied) for e in placed)
     posted = event.postings.filter(kind=Posting.Kind.SHARING).order_by("number").last()
     said = posted.body if posted and live and posted.body["version"] == live.version else None
     sharing = Sharing(tuple(said["places"]), dict(said["shares_cents"])) if said else None
-    return prizes_of(event.status, ranked, live.prizes_cents if live else (), paid_of(event), sharing)
+    # How much of a payment was from the pool is said by the ledger alone.
+    paid = {code: ((cents, 0),) for code, cents in paid_of(event).items()}
+    due = buy_ins_standing(event) if event.status == Event.Status.CALLED_OFF else None
+    spent = dict(due.values_list("entry__code", "amount_cents")) if due is not None else {}
+    prizes_cents = tuple(live.prizes_cents) if live else None
+    entries = {each.code: each.status for each in placed}
+    return State(
+        plan, event.status, entries, (), {}, prizes_cents, places, Money(spent, paid, 0), (), (), sharing
+    )
+
+
+def prizes_at(event: Event, state: State | None = None) -> Prizes:
+    """Return every prize by the places, the structure, the payments and the last ruling that are stored.
+
+    ``state``: the event's ``money_state``, where it has been read.
+    """
+    return prizes_now(state or money_state(event))
 
 
 def prizes_for(event: Event) -> dict[str, int]:
@@ -318,9 +345,9 @@ def shared_to(event: Event) -> list[tuple[Entry, Prize]]:
     return [(each, prizes[each.code]) for each in placed]
 
 
-def prize_lines(event: Event) -> list[PrizeLine]:
-    """Everybody who is owed a prize or has been paid one, best place first (T35)."""
-    prizes = prizes_at(event)
+def prize_lines(event: Event, state: State | None = None) -> list[PrizeLine]:
+    """Everybody who is owed a prize or has been paid one, best place first (T35); ``state`` as above."""
+    prizes = prizes_at(event, state)
     owed = {code for code, cents in prizes.whole.items() if cents} | prizes.paid_cents.keys()
     entries = event.entries.filter(code__in=owed).select_related("player")
     return _lines(event, entries.order_by("place", "number"), prizes)
@@ -354,3 +381,35 @@ def prize_asks(event: Event, amount_cents: int) -> tuple[bool, int | None]:
     second_from, form_from = event.settings.second_person_from_cents, event.settings.tax_notice_from_cents
     asks_form = form_from is not None and amount_cents >= form_from
     return second_from is not None and amount_cents >= second_from, form_from if asks_form else None
+
+
+# A prize that nobody holds (T26) --------------------------------------------------------------------------
+
+
+def sharing_waits(event: Event) -> Request | None:
+    """Return the ruling that a second person is asked about; None without one."""
+    return event.requests.filter(kind=SHARE, status=Request.Status.OPEN).first()
+
+
+def unclaimed_or_asked(event: Event, state: State | None = None) -> list[Unclaimed]:
+    """Return the unclaimed prizes as the staff sees them: a ruling that waits, if it is about these places.
+
+    ``state``: the event's ``money_state``, where it has been read.
+    """
+    prizes = prizes_at(event, state)
+    asked = sharing_waits(event) if prizes.unheld else None
+    live = live_payouts(event) if asked else None
+    about = (live.version, list(prizes.unheld)) if live else None
+    if asked is None or (asked.body["version"], asked.body["places"]) != about:
+        return list(prizes.unclaimed)
+    return [Unclaimed(Goes.ASKED, prizes.unheld, prizes.unheld_cents, dict(asked.body["shares_cents"]))]
+
+
+def sharings(event: Event) -> list[Posting]:
+    """Every ruling about a prize that nobody holds, the last one first: all stay public."""
+    return list(event.postings.filter(kind=Posting.Kind.SHARING).order_by("-number"))
+
+
+def sharing_in_force(made: Sequence[Posting], prizes: Prizes) -> Posting | None:
+    """Return the last of all rulings, the first of ``made``, while it is in force; None without one."""
+    return made[0] if any(each.goes is Goes.RULED for each in prizes.unclaimed) else None

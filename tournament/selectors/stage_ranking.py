@@ -9,9 +9,9 @@ from tournament.engine import standing
 from tournament.engine.ranking import Ranked
 from tournament.engine.standing import Side
 from tournament.engine.state import State, stage_of
-from tournament.engine.steps.places import rounds_of
+from tournament.engine.steps.places import places_so_far, rounds_of
 from tournament.models import Entry, Event, Round, Stack
-from tournament.selectors.stages import boxes_for_all, chips_handed, key_of, places_so_far, state_of
+from tournament.selectors.stages import boxes_for_all, chips_handed, key_of, state_of
 
 Kind, Status = Round.Kind, Round.Status
 IN_PLAY = (Stack.State.PLAYING, Stack.State.ABSENT)
@@ -36,17 +36,18 @@ class Ranking(standing.Ranking[Row]):
     round: Round = field(kw_only=True)
 
 
-def place_shown(event: Event, entry: Entry) -> Ranked | None:
+def place_shown(event: Event, entry: Entry, state: State) -> Ranked | None:
     """The place of an entry in the event: as decided, or of an entry that is out as it stands (T20).
 
     An entry that has left is out as well where a closed round has ranked it; a disqualified one is the last
     of the round that is played at once (T26). None while it is in, and once the event is called off (T8).
+    ``state``: that of the event.
     """
     if entry.place is not None:
         return Ranked(entry.code, entry.final_chips or 0, entry.place, entry.place_tied)
     if event.status != Event.Status.RUNNING:
         return None
-    state, code = state_of(event), entry.code
+    code = entry.code
     out = [each.results[code].outcome for each in rounds_of(state) if code in each.results]
     if entry.status in (Entry.Status.LIVE, Entry.Status.WAITING) and Stack.Outcome.CUT not in out:
         return None
@@ -55,7 +56,7 @@ def place_shown(event: Event, entry: Entry) -> Ranked | None:
         for row in standing.standing(state, stage).rows:
             if row.code == code:
                 return Ranked(code, row.chips, row.place or 0, row.tied)
-    return next((each for each in places_so_far(event, state) if each.entry == code), None)
+    return next((each for each in places_so_far(state) if each.entry == code), None)
 
 
 def stage_ranking(round_: Round, state: State | None = None) -> Ranking:
@@ -75,10 +76,9 @@ def stage_ranking(round_: Round, state: State | None = None) -> Ranking:
     return Ranking(**shown, round=round_)
 
 
-def entry_rows(entry: Entry) -> list[Row]:
-    """The row of one entry in every stage that it played, the first stage first."""
+def entry_rows(entry: Entry, state: State) -> list[Row]:
+    """The row of one entry in every stage that it played, the first stage first; ``state``: of its event."""
     stages = Round.objects.filter(stacks__entry=entry).select_related("event", "parent__event").order_by("pk")
-    state = state_of(entry.event)
     rankings = [stage_ranking(round_, state) for round_ in stages]
     return [row for each in rankings for row in (*each.rows, *each.not_ranked) if row.entry.pk == entry.pk]
 

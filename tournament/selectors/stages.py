@@ -1,4 +1,4 @@
-"""An event as the engine has it, read from its rows: its stages, what may happen next, and who goes on."""
+"""The stages of an event as the engine has them, read from its rows, and who goes on."""
 
 from __future__ import annotations
 
@@ -12,9 +12,8 @@ from tournament import sql
 from tournament.engine import settings as event_settings
 from tournament.engine.advance import Advanced, Decided
 from tournament.engine.facts import StageKey
-from tournament.engine.next_steps import Do, NextStep, next_steps
+from tournament.engine.next_steps import key_played
 from tournament.engine.plan import plan_of
-from tournament.engine.ranking import Ranked
 from tournament.engine.state import (
     NO_COUNTS,
     START,
@@ -27,7 +26,6 @@ from tournament.engine.state import (
     stage_of,
 )
 from tournament.engine.state import Stage as StageState
-from tournament.engine.steps import places
 from tournament.engine.steps.cut import cut_of
 from tournament.engine.ties import TieGroup
 from tournament.models import (
@@ -57,16 +55,18 @@ def main_rounds(event: Event) -> list[Round]:
 # The page of a table asks this with every tap.
 _UNCLOSED = (
     f"SELECT {sql.columns(Round, 'r')} FROM tournament_round r WHERE r.event_id = %s AND r.status <> 'closed'"  # noqa: S608 - our own columns
-    " ORDER BY r.number, r.id"
 )
 
 
 def current_round(event: Event) -> Round | None:
     """The stage that is being played: the unclosed play-off if there is one, else the unclosed round."""
-    unclosed = [sql.made(Round, row) for row in sql.rows(_UNCLOSED, event.pk)]
-    for round_ in unclosed:
-        round_.event = event
-    return next((r for r in unclosed if r.kind == Kind.PLAY_OFF), unclosed[0] if unclosed else None)
+    made = (sql.made(Round, row) for row in sql.rows(_UNCLOSED, event.pk))
+    unclosed = {key_of(each): each for each in made}
+    if not unclosed:
+        return None
+    found = unclosed[key_played(unclosed)]
+    found.event = event
+    return found
 
 
 # The event as the engine has it -------------------------------------------------------------------------
@@ -210,23 +210,17 @@ def _tie_of(round_: Round, stacks: Sequence[Any]) -> Tie:
     return Tie(round_.contested, played, {}, absent, opened)
 
 
-def without_hand(round_: Round, state: State | None = None) -> frozenset[str]:
-    """Return the entries whose players have played no hand of a round, never asked of a tie (T15)."""
-    state = state or state_of(round_.event)
-    return places.without_hand(state, stage_of(state, key_of(round_)))
-
-
 def boxes_for_all(event: Event) -> int | None:
     """Return how many boxes there are where all advance by a tie only if there is one for each (T23)."""
     return floor().capacity(event) if event.settings.tie_at_cut == event_settings.ALL_ADVANCE else None
 
 
-def round_cut(round_: Round) -> Advanced:
+def round_cut(round_: Round, state: State | None = None) -> Advanced:
     """Return the cut of a counted round (T20), its ties settled as the settings of the event say (T23).
 
-    The last round cuts nobody: everybody is ranked.
+    The last round cuts nobody: everybody is ranked. ``state``: that of its event, where it is known.
     """
-    state = state_of(round_.event)
+    state = state or state_of(round_.event)
     return cut_of(state, stage_of(state, key_of(round_)), boxes=boxes_for_all(round_.event))
 
 
@@ -235,30 +229,9 @@ def live_payouts(event: Event) -> PayoutStructure | None:
     return PayoutStructure.objects.filter(event=event, status=PayoutStructure.Status.LIVE).first()
 
 
-def places_so_far(event: Event, state: State | None = None) -> list[Ranked]:
-    """Everybody's place from the rounds that are closed (T20, T23, T26), sudden death applied (T34)."""
-    return places.places_so_far(state or state_of(event))
-
-
-def steps_of(event: Event) -> tuple[NextStep, ...]:
-    """Return what may happen next in an event."""
-    return next_steps(state_of(event), boxes_for_all(event))
-
-
-def seat_due(event: Event) -> NextStep | None:
-    """The stage to seat next: a round, a play-off inside one, sudden death; None while one is played."""
-    return next((step for step in steps_of(event) if step.do == Do.SEAT), None)
-
-
 def stage_row(event: Event, key: StageKey) -> Round:
     """Return the row of a stage."""
     return event.rounds.get(number=key[0], kind=key[1], sequence=key[2])
-
-
-def qualified(round_: Round) -> list[Entry]:
-    """Return the entries that advanced from a closed round and are still in the event, by entry number."""
-    stacks = round_.stacks.filter(outcome=Stack.Outcome.ADVANCED, entry__status=Entry.Status.LIVE)
-    return [s.entry for s in stacks.select_related("entry__player").order_by("entry__number")]
 
 
 def groups_of(stacks: Iterable[Stack]) -> tuple[TieGroup, ...]:

@@ -16,6 +16,7 @@ from tournament.engine.chances import Chance
 from tournament.engine.needs import Need, needs, side_chance
 from tournament.engine.ranking import Ranked
 from tournament.engine.standing import Side, Tie
+from tournament.engine.steps.places import places_so_far
 from tournament.models import ChipEntry, ChipTransaction, Entry, Event, PayoutStructure, Posting, Round, Stack
 from tournament.selectors.alternates import seating_of
 from tournament.selectors.desk import waiting_list
@@ -27,7 +28,7 @@ from tournament.selectors.prospects import chance_of
 from tournament.selectors.ranking_states import decided_state, lines_of, row_word
 from tournament.selectors.replaced import left_words
 from tournament.selectors.stage_ranking import Ranking, Row
-from tournament.selectors.stages import key_of, live_payouts, places_so_far
+from tournament.selectors.stages import key_of, live_payouts
 from tournament.selectors.standings_facts import Facts, facts_of
 from tournament.selectors.standings_states import (
     ChanceState,
@@ -155,7 +156,7 @@ def _places(facts: Facts) -> dict[str, Ranked]:
     """Places from the closed rounds: those of who is out are settled, whoever goes on is ahead of them."""
     if not any(r.status == Status.CLOSED for r in facts.mains):
         return {}
-    return {ranked.entry: ranked for ranked in places_so_far(facts.event, facts.state)}
+    return {ranked.entry: ranked for ranked in places_so_far(facts.state)}
 
 
 def _headline(round_: Round, tables: Sequence[TableProgress]) -> Json:
@@ -292,7 +293,7 @@ def _behind_leader(ranking: Ranking, row: Row) -> Json | None:
 def _lines_drawn(rows: list[Json], ranking: Ranking) -> list[Json]:
     """The rows with the cut line, and the one over those who are level at it, above where they belong."""
     for at, line in lines_of(ranking).items():
-        rows[at]["cut"] = line.to_dict()
+        rows[at]["cut"] = line
     return rows
 
 

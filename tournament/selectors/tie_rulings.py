@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from tournament.engine.advance import Decided
+from tournament.engine.state import State
 from tournament.models import JournalEntry, Round, TieRuling
 from tournament.selectors.stages import SEATED_STATES, round_cut
 from tournament.selectors.standings_states import Json
@@ -25,8 +26,11 @@ class TieRuled:
     counts: bool
 
 
-def tie_rulings(round_: Round) -> list[TieRuled]:
-    """Every ruling on the tie at the cut of a round, in the order in which they were made (T23)."""
+def tie_rulings(round_: Round, state: State | None = None) -> list[TieRuled]:
+    """Every ruling on the tie at the cut of a round, in the order in which they were made (T23).
+
+    ``state``: that of its event, where it is known.
+    """
     kept = list(round_.rulings.all())
     if not kept:
         return []
@@ -40,7 +44,7 @@ def tie_rulings(round_: Round) -> list[TieRuled]:
             for each in kept
             if not each.lifted
         }
-        now = {said[each] for each in round_cut(round_).settled if each in said}
+        now = {said[each] for each in round_cut(round_, state).settled if each in said}
     return [_ruled(each, made.get(each.seq), each.seq in now) for each in kept]
 
 

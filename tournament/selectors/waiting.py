@@ -13,6 +13,7 @@ from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tournament import sql
 from tournament.engine.advance import Advanced
+from tournament.engine.state import State
 from tournament.models import Entry, JournalEntry, Penalty, PlayerCorrection, Request, Round
 from tournament.selectors.floor import floor
 from tournament.selectors.penalties import (
@@ -179,12 +180,13 @@ def why_rulings_wait(event_id: int) -> Refused | None:
     return Refused("ruling_waits", text, status=409, n=len(waiting))
 
 
-def why_not_close(round_: Round) -> Refused | None:
+def why_not_close(round_: Round, state: State | None = None) -> Refused | None:
     """Why a stage cannot be closed as it stands: what it waits for, in the words of every page (T19).
 
     ``not_counted`` (409), ``ruling_waits`` (409) where a second person is asked about its chips, or to
     disqualify somebody in it, and nothing else is left to do at its tables, ``tie_open`` (409) while its tie
     is played off, and ``tie_at_cut``. A play-off that is decided has to be closed first: ``not_counted``.
+    ``state``: that of its event, where it is known.
     """
     status = round_.status
     if status == Round.Status.CLOSED:
@@ -198,7 +200,7 @@ def why_not_close(round_: Round) -> Refused | None:
     waits = why_rulings_wait(round_.event_id)
     if waits is not None or round_.kind != Round.Kind.ROUND:
         return waits
-    return why_tied(round_cut(round_))
+    return why_tied(round_cut(round_, state))
 
 
 def only_rulings_left(round_: Round) -> bool:

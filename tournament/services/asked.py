@@ -12,6 +12,7 @@ from django.db.models import Model
 from ground.canonical import canonical_json
 from ground.refused import Refused
 from ground.words import gettext_noop as _
+from tournament import sql
 from tournament.models import Entry, Event
 
 from .journal import Command
@@ -27,7 +28,7 @@ def event_of(cmd: Command) -> Event:
 
 def find(model: type[Thing], pk: int, name: str) -> Thing:
     """The row, or Refused ``no_such_NAME`` (404)."""
-    found = model._default_manager.filter(pk=pk).first()
+    found = sql.found(model, pk)
     if found is None:
         raise Refused(
             f"no_such_{name}", _("There is no such %(name)s. Look at the list again."), status=404, name=name

@@ -9,16 +9,17 @@ import secrets
 from collections.abc import Callable
 
 from django.contrib.auth.models import User
-from django.db.models import Max, Q
+from django.db.models import Q
 
 from ground.refused import Refused, refuse
+from ground.words import Sentence
 from ground.words import gettext_noop as _
+from tournament import sql
 from tournament.engine.stages import move_check
 from tournament.models import (
     Entry,
     Event,
     House,
-    MoneyTransaction,
     PayoutStructure,
     Player,
     PlayerCheck,
@@ -44,7 +45,7 @@ from tournament.selectors.replaced import round_qualified_from
 from .asked import event_id_of_entry, event_of, find, reason_clean
 from .house import house_current
 from .journal import Command, Json, command
-from .money import money_buy_in, money_refund
+from .money import buy_in_kept, money_buy_in, money_refund
 from .people import check_record, refuse_unchecked
 from .requests import request_open
 from .status import status_move
@@ -103,10 +104,9 @@ def entry_buy_in(
 
     def act(cmd: Command) -> Json:
         event, player, house = event_of(cmd), find(Player, player_id, "player"), house_current()
-        _refuse_desk_closed(event)
+        refuse(why_desk_closed(event))
         refuse_unchecked(identity_checked)
         refuse(why_not_sell_to(event, [player], house).get(player.pk))
-        _refuse_second_entry(event, player)
         entry = _entry_add(cmd, event, player)
         check_record(cmd, player=player, house=house, outcome=PlayerCheck.Outcome.PASSED)
         return _receipt(cmd, entry, house)
@@ -115,32 +115,37 @@ def entry_buy_in(
     return command(kind="entry.buy_in", key=key, actor=actor, event_id=event_id, body=body, act=act)
 
 
-def _refuse_desk_closed(event: Event) -> None:
-    if event.status not in (Event.Status.OPEN, Event.Status.RUNNING):
-        raise Refused(
-            "desk_closed",
-            _("The desk is closed: the event is %(state)s."),
-            status=409,
-            state=event.get_status_display(),
-        )
-    if round_begun(event):
-        raise Refused("round_begun", _("Round 1 has begun, and nobody can enter any more."), status=409)
+def why_desk_closed(event: Event) -> Refused | None:
+    """Why nothing can be sold: ``desk_closed``, or ``round_begun`` (T6); both 409."""
+    if event.status in (Event.Status.OPEN, Event.Status.RUNNING):
+        if not round_begun(event):
+            return None
+        sentence = _("The desk is closed: round 1 has begun, and nobody can enter any more.")
+        return Refused("round_begun", sentence, status=409)
+    sentence = {
+        Event.Status.DRAFT: _("The desk opens when the rules are posted."),
+        Event.Status.CALLED_OFF: _("The event is called off. What is due is handed out on the page 'Pay'."),
+    }.get(Event.Status(event.status), _("The desk is closed: the event is %(state)s."))
+    return Refused("desk_closed", sentence, status=409, state=Sentence(event.get_status_display()))
 
 
-def _refuse_second_entry(event: Event, player: Player) -> None:
-    held = Entry.objects.filter(event=event, player=player).exclude(status=Entry.Status.WITHDRAWN).first()
+_LAST_AND_HELD = """
+    SELECT coalesce(max(number), 0), max(code) FILTER (WHERE player_id = %s AND status <> 'withdrawn')
+    FROM tournament_entry WHERE event_id = %s
+"""
+
+
+def _entry_add(cmd: Command, event: Event, player: Player) -> Entry:
+    """Add an entry. Refuses ``already_entered``, since a person has one (T3)."""
+    ((last_number, held),) = sql.rows(_LAST_AND_HELD, player.pk, event.pk)
     if held is not None:
         raise Refused(
             "already_entered",
             _("%(full_name)s has entry %(held)s in this event already."),
             full_name=player.full_name,
-            held=held.code,
+            held=held,
         )
-
-
-def _entry_add(cmd: Command, event: Event, player: Player) -> Entry:
-    number = (event.entries.aggregate(last=Max("number"))["last"] or 0) + 1
-    waits = bool(why_new_entry_waits(event))
+    number, waits = last_number + 1, bool(why_new_entry_waits(event))
     return Entry.objects.create(
         event=event,
         player=player,
@@ -176,10 +181,7 @@ def _receipt(cmd: Command, entry: Entry, house: House) -> Json:
 
 def buy_in_kept_check(entry: Entry) -> None:
     """Refuse ``buy_in_refunded`` (409): a no-show who had the buy-in back is out of the event (T6)."""
-    kept = MoneyTransaction.objects.filter(
-        entry=entry, kind=MoneyTransaction.Kind.BUY_IN, reversed_by__isnull=True
-    )
-    if not kept.exists():
+    if buy_in_kept(entry) is None:
         raise Refused(
             "buy_in_refunded",
             _("The buy-in of %(entry)s has been refunded: the player is out of the event."),

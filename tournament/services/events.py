@@ -11,7 +11,6 @@ from django.utils.text import slugify
 
 from ground import chance
 from ground.refused import Refused
-from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tournament.engine import settings as event_settings
 from tournament.engine.days import start_of
@@ -32,9 +31,9 @@ from tournament.selectors.prizes import payments_standing
 from .asked import event_of, find, name_clean, reason_clean
 from .chips import chips_return
 from .house import house_current
-from .journal import Command, Json, chain_open, command, kind_pressed
+from .journal import Command, Json, chain_open, command
 from .money import money_due
-from .requests import handler, request_open
+from .requests import handler, request_add
 from .rounds import posting_make
 from .status import status_move
 
@@ -251,40 +250,19 @@ def event_call_off(*, event_id: int, reason: str, key: str, actor: User | None) 
     The status ``called_off`` stops everything; rounds stay as they were found. The money is handed out one
     entry at a time (``refund_hand_out``). Result: ``{"refunds": number due, "refunded_cents": …,
     "posting": id}``. Once every place is decided a second person is asked; result: ``{"request": id, …}``.
-    Refuses ``already_paid`` (409) after the first payment, ``second_person_needed`` (409) and
-    ``reason_missing``.
+    Refuses ``already_paid`` (409) after the first payment, and ``reason_missing``.
     """
     why = reason_clean(reason)
-    before = kind_pressed(key)
-    if before == "request.open" or (_places_decided(find(Event, event_id, "event")) and not before):
-        return _ask_second_person(event_id, why, key, actor)
 
     def act(cmd: Command) -> Json:
-        if _places_decided(event_of(cmd)):
-            sentence = Sentence(
-                _("Every place is decided by now: this takes a second person. Load the page again.")
-            )
-            raise Refused("second_person_needed", sentence, status=409)
-        return _call_off(cmd, why)
+        event = event_of(cmd)
+        if event.status != Event.Status.FINISHED:
+            return _call_off(cmd, why)
+        call_off_check(event)
+        return request_add(cmd, kind=CALL_OFF, body={}, reason=why)
 
     return command(
         kind="event.call_off", key=key, actor=actor, event_id=event_id, body={"reason": why}, act=act
-    )
-
-
-def _places_decided(event: Event) -> bool:
-    return event.status == Event.Status.FINISHED
-
-
-def _ask_second_person(event_id: int, why: str, key: str, actor: User | None) -> Json:
-    return request_open(
-        event_id=event_id,
-        kind=CALL_OFF,
-        body={},
-        reason=why,
-        check=lambda: call_off_check(find(Event, event_id, "event")),
-        key=key,
-        actor=actor,
     )
 
 

@@ -11,6 +11,7 @@ from ground.words import gettext_noop as _
 from tournament.engine.days import zone_checked
 from tournament.engine.settings import CENTS_MAX
 from tournament.models import House, PlayerDay, Request
+from tournament.selectors.desk import house_read
 
 from .asked import name_clean, reason_clean
 from .journal import Command, Json, command
@@ -21,8 +22,8 @@ DAY = "house_day"
 
 def house_current() -> House:
     """The house, as it is set now."""
-    house, _ = House.objects.get_or_create(pk=1)
-    return house
+    house = house_read()
+    return House.objects.get_or_create(pk=1)[0] if house._state.adding else house
 
 
 def house_change(

@@ -11,17 +11,18 @@ on, and lowering it never turns what was already approved into a breach.
 from collections.abc import Iterable, Mapping
 from datetime import date
 
-from django.db.models import F, Sum
+from django.db.models import F
 
 from ground.refused import Refused
 from ground.words import gettext_noop as _
+from tournament import sql
 from tournament.engine.state import DESK, FURTHER, PRIZE, TAKEN, Move
+from tournament.figures import money
 from tournament.models import (
     Entry,
     Event,
     House,
     MoneyAccount,
-    MoneyEntry,
     MoneyTransaction,
     Player,
     PlayerDay,
@@ -34,12 +35,6 @@ from .journal import Command
 Kind = MoneyTransaction.Kind
 LOCK_THE_DAY = True
 """Only a test switches this off, to show what the lock is for."""
-
-
-def money_text(cents: int, currency: str) -> str:
-    """An amount as the desk says it: ``$125.00``, or ``EUR 125.00``."""
-    sign = "$" if currency == "USD" else f"{currency} "
-    return f"{sign}{cents // 100:,}.{cents % 100:02}"
 
 
 def money_buy_in(cmd: Command, *, entry: Entry, house: House) -> MoneyTransaction:
@@ -80,10 +75,13 @@ def money_due(cmd: Command, *, entry: Entry) -> int:
     return original.amount_cents
 
 
+def buy_in_kept(entry: Entry) -> MoneyTransaction | None:
+    """The buy-in of an entry; None once it has been given back."""
+    return MoneyTransaction.objects.filter(entry=entry, kind=Kind.BUY_IN, reversed_by=None).first()
+
+
 def _buy_in_of(entry: Entry) -> MoneyTransaction:
-    original = MoneyTransaction.objects.filter(
-        entry=entry, kind=Kind.BUY_IN, reversed_by__isnull=True
-    ).first()
+    original = buy_in_kept(entry)
     if original is None:
         raise Refused(
             "nothing_to_refund",
@@ -115,12 +113,6 @@ def money_moved(cmd: Command, moves: Iterable[Move]) -> None:
         _post(cmd, move.kind, entry, abs(legs[DESK]), legs, day, reverses=back)
 
 
-def account_cents(event: Event, account: str) -> int:
-    """The balance of one money account of an event."""
-    legs = MoneyEntry.objects.filter(transaction__event=event, account=account)
-    return legs.aggregate(total=Sum("amount_cents"))["total"] or 0
-
-
 def _counts(event: Event) -> bool:
     # T2: rehearsals, and simulations like them, do not count towards the limit.
     return not event.is_rehearsal
@@ -134,8 +126,8 @@ def _day_spend(player: Player, day: date, cents: int, house: House) -> None:
     if cents > left_cents:
         raise Refused(
             "day_limit",
-            _("Limit: %(money_text)s left today."),
-            money_text=money_text(max(0, left_cents), house.currency),
+            _("Limit: %(amount)s left today."),
+            amount=money(max(0, left_cents), house.currency),
         )
     PlayerDay.objects.filter(pk=row.pk).update(spent_cents=F("spent_cents") + cents, limit_cents=limit_cents)
 
@@ -150,6 +142,21 @@ def _day_row(player: Player, day: date, limit_cents: int) -> PlayerDay:
     return (rows.select_for_update() if LOCK_THE_DAY else rows).get()
 
 
+# The transaction and its legs in one statement.
+_POST = """
+    WITH posted AS (
+        INSERT INTO tournament_moneytransaction
+            (event_id, entry_id, kind, amount_cents, gaming_day, reverses_id, by_id, at)
+        VALUES (%s, %s, %s, %s, %s, %s, %s, %s) RETURNING id
+    ), legs AS (
+        INSERT INTO tournament_moneyentry (transaction_id, account, amount_cents)
+        SELECT posted.id, leg.account, leg.cents
+        FROM posted, unnest(%s::text[], %s::bigint[]) AS leg (account, cents)
+    )
+    SELECT id FROM posted
+"""
+
+
 def _post(
     cmd: Command,
     kind: str,
@@ -162,7 +169,7 @@ def _post(
 ) -> MoneyTransaction:
     # It is stored, never recomputed, so the journal has it as well (audit).
     cmd.note(gaming_day=day.isoformat())
-    posted = MoneyTransaction.objects.create(
+    posted = MoneyTransaction(
         event=event_of(cmd),
         entry=entry,
         kind=kind,
@@ -172,9 +179,11 @@ def _post(
         by=cmd.actor,
         at=cmd.at,
     )
-    MoneyEntry.objects.bulk_create(
-        MoneyEntry(transaction=posted, account=account, amount_cents=cents)
-        for account, cents in legs.items()
-        if cents
+    moved = {str(account): cents for account, cents in legs.items() if cents}
+    ((posted.pk,),) = sql.rows(
+        _POST,
+        *(posted.event_id, posted.entry_id, str(kind), amount_cents, day),
+        *(posted.reverses_id, posted.by_id, cmd.at, list(moved), list(moved.values())),
     )
+    posted._state.adding = False
     return posted

@@ -103,7 +103,7 @@ def password_by_link(*, token: str, password: str, key: str) -> Json:
 
     asked = {"link": found.pk}
     done = command(kind="staff.password_set", key=key, actor=found.user, body=asked, act=act)
-    _refuse_another(found.user, password)
+    refuse_another(User.objects.get(pk=found.user_id).check_password(password))
     return done
 
 
@@ -130,29 +130,34 @@ def password_change(*, password: str, proved: bool, key: str, actor: User) -> Js
     """
 
     def act(cmd: Command) -> Json:
-        if not proved:
-            raise Refused("password_wrong", _("The old password is not right. Type it again."))
+        refuse_unproved(proved)
         password_set(actor, password)
         return {"user": actor.pk}
 
     done = command(kind="staff.password_own", key=key, actor=actor, body={"user": actor.pk}, act=act)
-    _refuse_another(actor, password)
+    refuse_another(User.objects.get(pk=actor.pk).check_password(password))
     return done
 
 
-def _refuse_another(user: User, password: str) -> None:
-    """Refuse ``key_reused`` where the form was sent before, or at the same moment, with another password.
+def refuse_unproved(proved: bool) -> None:
+    """Refuse ``password_wrong`` where somebody has not shown that the login is their own."""
+    if not proved:
+        raise Refused("password_wrong", _("The password is not right. Type it again."))
 
-    No journal holds a password in any form, not even as a digest, so whether a key comes again with the same
-    content is seen at the password in force, once the command is over. Nobody is told of another one that it
-    was set.
+
+def refuse_another(in_force: bool) -> None:
+    """Refuse ``key_reused`` where the form was sent before, or at the same moment, with another secret.
+
+    No journal holds a password or a PIN in any form, not even as a digest, so whether a key comes again with
+    the same content is seen at the one in force, once the command is over. Nobody is told of another one that
+    it was set.
     """
-    if not User.objects.get(pk=user.pk).check_password(password):
+    if not in_force:
         raise Refused(
             "key_reused",
             _(
-                "This form has been sent before, and the password in force is not the one "
-                "typed now. Nothing was changed. Load the page again."
+                "This form has been sent before, and what was typed now is not in force. Nothing was changed."
+                " Load the page again."
             ),
         )
 

@@ -12,27 +12,26 @@ from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tournament.catalogue import REQUESTS
 from tournament.engine.prizes import Prize
+from tournament.figures import money
 from tournament.models import Entry, Event, MoneyTransaction, Payment, Request
 from tournament.selectors.penalties import DISQUALIFY
 from tournament.selectors.prizes import (
+    SHARE,
     TAKE_BACK,
     currency_of,
     payments_standing,
     prize_asks,
     prizes_at,
 )
-from tournament.selectors.unclaimed_prize import SHARE
 
 from .asked import event_id_of_entry, event_of, find, reason_clean
 from .entries import facts_told
 from .heads import heads_after_commit
-from .journal import Command, Json, command, kind_pressed
-from .money import money_text
+from .journal import Command, Json, command
 from .people import refuse_unchecked
 from .requests import handler, request_add
 
 PAY = "prize_pay"
-ASKED = "request.open"
 
 
 # Paying ------------------------------------------------------------------------------------------------
@@ -44,45 +43,26 @@ def prize_pay(*, entry_id: int, identity_checked: bool, key: str, actor: User | 
     Below the posted threshold it is paid at once; result: ``payment``, ``place``, ``amount_cents`` as paid
     now, ``paid_before_cents`` where some of it was paid before, ``tax_form_from_cents`` (None where no tax
     form is asked for) and ``event_paid``. Where the whole prize reaches the threshold a second person is
-    asked; result: ``{"request": id, …}``. Refuses ``identity_not_checked``, ``second_person_needed`` and
+    asked; result: ``{"request": id, …}`` and ``amount_cents``. Refuses ``identity_not_checked``,
     ``journal_not_whole`` (409), and what ``why_not_pay`` says.
     """
-    event_id, before = event_id_of_entry(entry_id), kind_pressed(key)
-    entry = find(Entry, entry_id, "entry")
-    whole_cents = _prize_of(entry).whole_cents
-    needed = whole_cents > 0 and prize_asks(entry.event, whole_cents)[0]
-    if before == ASKED or (needed and not before):
-        return _ask_second_person(event_id, entry_id, identity_checked, key, actor)
-
-    def act(cmd: Command) -> Json:
-        return _pay(cmd, entry_id, identity_checked, paid_by=cmd.actor, second_person=None)
-
-    body = {"entry": entry_id, "identity_checked": identity_checked}
-    return command(kind="prize.pay", key=key, actor=actor, event_id=event_id, body=body, act=act)
-
-
-def _ask_second_person(
-    event_id: int, entry_id: int, identity_checked: bool, key: str, actor: User | None
-) -> Json:
-    """The amount is read inside the command: a press that is sent again asks for the same as before."""
 
     def act(cmd: Command) -> Json:
         event = event_of(cmd)
         entry, prize = _payable(event, entry_id, identity_checked)
-        return request_add(
-            cmd,
-            kind=PAY,
-            body={"entry": entry_id, "amount_cents": prize.left_cents, "identity_checked": True},
-            reason=_why_second(event, entry, prize),
-        )
+        if not prize_asks(event, prize.whole_cents)[0]:
+            return _pay(cmd, entry, prize, paid_by=cmd.actor, second_person=None)
+        about = {"entry": entry_id, "amount_cents": prize.left_cents, "identity_checked": True}
+        asked = request_add(cmd, kind=PAY, body=about, reason=_why_second(event, entry, prize))
+        return {**asked, "amount_cents": prize.left_cents}
 
-    body = {"kind": PAY, "body": {"entry": entry_id, "identity_checked": identity_checked}}
-    return command(kind="request.open", key=key, actor=actor, event_id=event_id, body=body, act=act)
+    body, event_id = {"entry": entry_id, "identity_checked": identity_checked}, event_id_of_entry(entry_id)
+    return command(kind="prize.pay", key=key, actor=actor, event_id=event_id, body=body, act=act)
 
 
 def _why_second(event: Event, entry: Entry, prize: Prize) -> str:
     currency = currency_of(event)
-    whole, paid = money_text(prize.whole_cents, currency), money_text(prize.paid_cents, currency)
+    whole, paid = money(prize.whole_cents, currency), money(prize.paid_cents, currency)
     reason = f"The prize of {entry.code}, {whole}, is posted to need a second person."
     return f"{reason} {paid} of it is paid already." if prize.paid_cents else reason
 
@@ -90,15 +70,14 @@ def _why_second(event: Event, entry: Entry, prize: Prize) -> str:
 @handler(PAY)
 def _pay_confirmed(cmd: Command, request: Request) -> Json:
     """The second person has confirmed the payment of a prize from the threshold on."""
-    entry_id = int(request.body["entry"])
-    _entry, prize = _payable(event_of(cmd), entry_id, True)
+    entry, prize = _payable(event_of(cmd), int(request.body["entry"]), True)
     if prize.left_cents != request.body["amount_cents"]:
         raise Refused(
             "prize_changed",
             _("The prize is another one than when this was asked for. Refuse this, and ask for it anew."),
             status=409,
         )
-    return _pay(cmd, entry_id, True, paid_by=request.requested_by, second_person=cmd.actor)
+    return _pay(cmd, entry, prize, paid_by=request.requested_by, second_person=cmd.actor)
 
 
 def _payable(event: Event, entry_id: int, identity_checked: bool) -> tuple[Entry, Prize]:
@@ -127,7 +106,7 @@ def why_not_pay(entry: Entry) -> Refused | None:
 def _why_not_pay(entry: Entry, prize: Prize) -> Refused | None:
     event = entry.event
     if prize.paid_cents and prize.left_cents <= 0:
-        amount = money_text(prize.paid_cents, currency_of(event))
+        amount = money(prize.paid_cents, currency_of(event))
         return Refused(
             "paid_already",
             _("%(entry)s has been paid %(amount)s already."),
@@ -162,17 +141,12 @@ def why_not_pay_yet(entry: Entry) -> Refused | None:
 
 
 def _pay(
-    cmd: Command, entry_id: int, identity_checked: bool, *, paid_by: User | None, second_person: User | None
+    cmd: Command, entry: Entry, prize: Prize, *, paid_by: User | None, second_person: User | None
 ) -> Json:
-    event = event_of(cmd)
-    entry, prize = _payable(event, entry_id, identity_checked)
-    asks_second, tax_form_from_cents = prize_asks(event, prize.whole_cents)
-    if asks_second and second_person is None:
-        sentence = Sentence(_("This prize needs a second person. Load the page again."))
-        raise Refused("second_person_needed", sentence, status=409)
+    event, tax_form_from_cents = event_of(cmd), prize_asks(entry.event, prize.whole_cents)[1]
     assert entry.place is not None, "who has a prize has a place"
     number, amount_cents = _next_number(entry), prize.left_cents
-    facts_told(cmd, "prize.pay", {"amount_cents": amount_cents}, {"entry": entry.pk})
+    facts_told(cmd, "prize.pay", {"entry": entry.pk, "amount_cents": amount_cents})
     payment = Payment.objects.create(
         event=event,
         entry=entry,

@@ -15,6 +15,7 @@ from ground.words import gettext_noop as _
 from tournament.models import Pin
 
 from .journal import Command, Json, command
+from .passwords import refuse_another, refuse_unproved
 
 DIGITS = 6
 TRIES = 5
@@ -33,22 +34,14 @@ def pin_set(*, pin: str, proved: bool, key: str, actor: User) -> Json:
         raise Refused("pin_not_six", _("A PIN has six digits. Type six digits."))
     if len(set(pin)) == 1 or pin in _UP or pin in _DOWN:
         raise Refused("pin_easy", _("Anybody would guess this PIN. Type other digits, in another order."))
-    _refuse_unproved(proved)  # also where the form comes again, or it would say which PIN is in force
+    refuse_unproved(proved)  # also where the form comes again, or it would say which PIN is in force
 
     def act(cmd: Command) -> Json:
         Pin.objects.update_or_create(user=actor, defaults={"hash": make_password(pin), "tries": 0})
         return {"user": actor.pk}
 
     done = command(kind="staff.pin", key=key, actor=actor, body={"user": actor.pk, "set": True}, act=act)
-    # As for a password: whether a key comes again with the same content is seen at the PIN in force.
-    if not _right(Pin.objects.filter(user=actor).first(), pin):
-        raise Refused(
-            "key_reused",
-            _(
-                "This form has been sent before, and the PIN in force is not the one typed now. "
-                "Nothing was changed. Load the page again."
-            ),
-        )
+    refuse_another(_right(Pin.objects.filter(user=actor).first(), pin))
     return done
 
 
@@ -59,7 +52,7 @@ def pin_remove(*, proved: bool, key: str, actor: User) -> Json:
     """
 
     def act(cmd: Command) -> Json:
-        _refuse_unproved(proved)
+        refuse_unproved(proved)
         if not Pin.objects.filter(user=actor).delete()[0]:
             raise Refused("no_pin", _("You have no PIN. There is nothing to remove."), status=409)
         return {"user": actor.pk}
@@ -127,11 +120,6 @@ def _right(pin: Pin | None, typed: str) -> bool:
 
 def _digits(text: str) -> bool:
     return text.isascii() and text.isdigit()
-
-
-def _refuse_unproved(proved: bool) -> None:
-    if not proved:
-        raise Refused("password_wrong", _("The password is not right. Type it again."))
 
 
 def _not_signed() -> Refused:

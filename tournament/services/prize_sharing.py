@@ -8,14 +8,13 @@ from ground.refused import Refused, refuse
 from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tournament.engine.prizes import Prizes
+from tournament.figures import money
 from tournament.models import Event, Posting, Request
-from tournament.selectors.prizes import currency_of, prizes_at
+from tournament.selectors.prizes import SHARE, currency_of, prizes_at, sharing_waits
 from tournament.selectors.stages import live_payouts
-from tournament.selectors.unclaimed_prize import SHARE, sharing_waits
 
 from .asked import event_of, reason_clean
 from .journal import Command, Json, command
-from .money import money_text
 from .requests import handler, request_add
 from .rounds import posting_make
 
@@ -121,11 +120,11 @@ def _refuse_other_sum(event: Event, prizes: Prizes, shares_cents: Mapping[str, i
         raise Refused(
             "shares_wrong",
             _(
-                "These shares add up to %(money_text)s. They must add up to %(there)s, the prizes that nobody"
+                "These shares add up to %(amount)s. They must add up to %(there)s, the prizes that nobody"
                 " is paid for by place."
             ),
-            money_text=money_text(total, currency),
-            there=money_text(prizes.unheld_cents, currency),
+            amount=money(total, currency),
+            there=money(prizes.unheld_cents, currency),
         )
 
 
@@ -138,10 +137,10 @@ def _refuse_less_than_paid(event: Event, prizes: Prizes, shares_cents: Mapping[s
             raise Refused(
                 "less_than_paid",
                 _(
-                    "%(codes)s has been paid %(money_text)s already and would get %(money_text_2)s "
+                    "%(codes)s has been paid %(amount)s already and would get %(whole)s "
                     "by this. What is paid stands."
                 ),
                 codes=code,
-                money_text=money_text(paid_cents, currency),
-                money_text_2=money_text(whole_cents, currency),
+                amount=money(paid_cents, currency),
+                whole=money(whole_cents, currency),
             )

@@ -5,36 +5,22 @@
 | the chips column of every stack                           | the legs of the chip ledger on it         |
 | issued + stacks + bank + returned                         | 0                                         |
 | the legs of every buy-in, refund and prize                | 0, and the amount                         |
-| what a person has spent on a gaming day                   | buy-ins less refunds of that day (T2)     |
-| the pool's account                                        | buy-ins less fees, less prizes (T32)      |
 
-Rows that follow from the journal are compared by ``manage.py audit``: payments, hand-outs, postings, prizes.
+What follows from the journal is compared by ``manage.py audit``: amounts, gaming days, the pool, payments.
 """
 
 from collections.abc import Iterable
 
-from django.db.models import Count, Q, Sum
+from django.db.models import Q, Sum
 
-from tournament.models import (
-    ChipAccount,
-    ChipEntry,
-    Event,
-    MoneyAccount,
-    MoneyEntry,
-    MoneyTransaction,
-    PlayerDay,
-    Stack,
-)
-
-from .money import account_cents
+from tournament.models import ChipAccount, ChipEntry, Event, MoneyAccount, MoneyTransaction, Stack
 
 Kind = MoneyTransaction.Kind
-OF_PRIZES = (Kind.PRIZE, Kind.FURTHER, Kind.TAKEN_BACK)
 
 
 def reconcile(event: Event) -> list[str]:
     """Every account of an event that differs, one sentence each; empty when the books agree."""
-    checks = (_stacks, _chip_accounts, _money_legs, _buy_ins, _days, _pool)
+    checks = (_stacks, _chip_accounts, _money_legs)
     return [difference for check in checks for difference in check(event)]
 
 
@@ -76,45 +62,3 @@ def _money_legs(event: Event) -> Iterable[str]:
         yield from _differs(f"{name}: the legs add up to", each.total or 0, 0, "cents wanted")
         desk_cents = each.amount_cents if each.kind in (Kind.BUY_IN, Kind.TAKEN_BACK) else -each.amount_cents
         yield from _differs(f"{name}: desk", each.desk or 0, desk_cents, "cents booked")
-
-
-def _buy_ins(event: Event) -> Iterable[str]:
-    """Every entry has one buy-in of the posted amount."""
-    paid = Sum("money_transactions__amount_cents", filter=Q(money_transactions__kind=Kind.BUY_IN))
-    for entry in event.entries.annotate(paid=paid, number_paid=Count("money_transactions")):
-        yield from _differs(f"{entry.code}: buy-in", entry.paid or 0, event.buy_in_cents, "cents posted")
-
-
-def _days(event: Event) -> Iterable[str]:
-    """The gaming days on which somebody bought into this event, over all events of the house (T2)."""
-    if event.is_rehearsal:
-        return
-    here = MoneyTransaction.objects.filter(event=event, kind=Kind.BUY_IN)
-    for player_id, day in sorted(set(here.values_list("entry__player_id", "gaming_day"))):
-        kept = MoneyTransaction.objects.filter(
-            entry__player_id=player_id,
-            gaming_day=day,
-            kind=Kind.BUY_IN,
-            event__kind=Event.Kind.TOURNAMENT,
-            reversed_by__isnull=True,
-        ).exclude(event__status=Event.Status.CALLED_OFF)  # T8: given back when it was called off
-        ledger = kept.aggregate(total=Sum("amount_cents"))["total"] or 0
-        row = PlayerDay.objects.filter(player_id=player_id, gaming_day=day).first()
-        name = f"player {player_id}, {day}: spent"
-        yield from _differs(name, row.spent_cents if row else 0, ledger, "cents in the ledger")
-
-
-def _pool(event: Event) -> Iterable[str]:
-    prizes = MoneyEntry.objects.filter(
-        transaction__event=event, transaction__kind__in=OF_PRIZES, account=MoneyAccount.POOL
-    )
-    paid_cents = prizes.aggregate(total=Sum("amount_cents"))["total"] or 0
-    owed = _entries_paid(event) * (event.buy_in_cents - event.fee_cents) - paid_cents
-    yield from _differs("pool: account", -account_cents(event, MoneyAccount.POOL), owed, "cents of buy-ins")
-    fees = _entries_paid(event) * event.fee_cents
-    yield from _differs("fee: account", -account_cents(event, MoneyAccount.FEE), fees, "cents of buy-ins")
-
-
-def _entries_paid(event: Event) -> int:
-    kept = MoneyTransaction.objects.filter(event=event, kind=Kind.BUY_IN, reversed_by__isnull=True)
-    return kept.count()

@@ -1,6 +1,6 @@
 """Stages of an event are opened, and what is posted of them (T19–T26, T33, T34)."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection
 
 from django.db.models import Q
 
@@ -9,10 +9,11 @@ from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tournament.engine.advance import Decided
 from tournament.engine.next_steps import NextStep
-from tournament.engine.state import Result
+from tournament.engine.state import Stage, State
+from tournament.engine.steps.cut import contested_in
+from tournament.engine.steps.places import without_hand
 from tournament.models import Draw, Entry, Event, JournalHead, Posting, Request, Round, posting_name
 from tournament.selectors.penalties import DISQUALIFY
-from tournament.selectors.stages import without_hand
 from tournament.selectors.standings import placed_by_sudden_death
 
 from .asked import event_of
@@ -75,18 +76,9 @@ def rulings_used(round_: Round, settled: Collection[Decided], in_it: Collection[
     round_.rulings.update(used=Q(pk__in=used))
 
 
-def result_post(
-    cmd: Command,
-    round_: Round,
-    results: Mapping[str, Result],
-    won: Collection[str] = (),
-    lost: Collection[str] = (),
-) -> None:
-    """Post the round's result, with the head of the journal before it (faults, threats).
-
-    ``won`` and ``lost``: the entries that were tied for its last seats (T23).
-    """
-    rows = sorted(results.items(), key=lambda each: (each[1].place or 0, each[0]))
+def result_post(cmd: Command, round_: Round, state: State, stage: Stage) -> None:
+    """Post the result of a closed round, with the head of the journal before it (faults, threats)."""
+    rows = sorted(stage.results.items(), key=lambda each: (each[1].place or 0, each[0]))
     body = {
         "event": round_.event.code,
         "round": round_.number,
@@ -94,15 +86,16 @@ def result_post(
         "standings": [[each.place, code, each.chips, each.outcome] for code, each in rows],
         "journal_head": JournalHead.objects.get(event=round_.event).hash,
     }
+    won, lost = contested_in(state, stage)
     if lost:
         body["tie"] = {"won": sorted(won), "lost": sorted(lost)}
     gone = Entry.objects.filter(event=round_.event, status=Entry.Status.DISQUALIFIED)
     out = set(gone.values_list("code", flat=True))
-    if out & results.keys():
+    if out & stage.results.keys():
         body["disqualified"] = [
             code for code, _result in rows if code in out
         ]  # T26: they hold no place of the round any more.
-    unplayed = without_hand(round_)
+    unplayed = without_hand(state, stage)
     if unplayed:
         # T15: the place of such a player follows from no chips, so the notice says why.
         body["no_hand"] = [code for code, _result in rows if code in unplayed]

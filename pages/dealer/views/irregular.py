@@ -12,7 +12,7 @@ from pages.floor.forms import number_of, ruled_op_of_form
 from pages.kit import actor_of, typed_text
 from tables.models import Table
 from tables.services import dealing
-from tables.services.irregular import deal_play_on
+from tables.services.amending import deal_play_on
 
 Json = dict[str, Any]
 

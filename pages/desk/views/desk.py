@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
+from django.forms import BaseForm
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, resolve_url
 from django.urls import path
@@ -21,7 +21,7 @@ from pages.desk.forms import (
 from pages.desk.reads import waits_words
 from pages.guard import carries_out
 from pages.kit import (
-    Refusal,
+    Tried,
     act_or_sentence,
     actor_of,
     event_get,
@@ -29,10 +29,11 @@ from pages.kit import (
     key_of,
     number_or_0,
     posted,
+    pressed,
     reason_refused,
     see_other,
     staff_page,
-    submission_of,
+    told,
     typed_text,
     wants_fragment,
 )
@@ -47,12 +48,9 @@ from tournament.selectors.desk import (
     desk_summary,
     entries_list,
     players_search,
-    round_begun,
     why_new_entry_waits,
 )
-from tournament.services.entries import (
-    entry_buy_in,
-)
+from tournament.services.entries import entry_buy_in, why_desk_closed
 from tournament.services.people import (
     player_check_refuse,
     player_create,
@@ -60,7 +58,6 @@ from tournament.services.people import (
     player_let_in_request,
     players_apart_request,
 )
-from tournament.services.submission import Submission
 
 ENTRIES_SHOWN = 25
 SELLS = (CASHIER, DIRECTOR)
@@ -124,7 +121,7 @@ def _desk_page(
     context = {
         **_found_context(typed, found or []),
         "summary": desk_summary(event),
-        "closed": _why_closed(event),
+        "closed": told(why_desk_closed(event)),
         "why_waits": waits_words(why_new_entry_waits(event)),
         "entries": entries[::-1] if "all" in request.GET else entries[::-1][:ENTRIES_SHOWN],
         "entries_count": len(entries),
@@ -145,28 +142,6 @@ def _desk_page(
     return staff_page(request, "desk/desk.html", context, event=event, status=status)
 
 
-def _at_desk(request: HttpRequest, event: Event, player: Player) -> Submission:
-    return submission_of(request, partial(desk_basis, event.pk, player.pk))
-
-
-def _why_closed(event: Event) -> Refusal:
-    """Return why nothing can be sold; empty while the desk sells."""
-    if event.status == Event.Status.DRAFT:
-        return Refusal(_("The desk opens when the rules are posted."), "not_posted")
-    if event.status == Event.Status.CALLED_OFF:
-        sentence = _("The event is called off. What is due is handed out on the page 'Pay'.")
-        return Refusal(sentence, "called_off")
-    if event.status not in (Event.Status.OPEN, Event.Status.RUNNING):
-        sentence = _("The desk is closed: the event is %(status)s.") % {
-            "status": _(event.get_status_display())
-        }
-        return Refusal(sentence, "desk_closed")
-    if not round_begun(event):
-        return Refusal()
-    sentence = _("The desk is closed: round 1 has begun, and nobody can enter any more.")
-    return Refusal(sentence, "desk_closed")
-
-
 @keeps_typed
 @carries_out("player.create")
 @posted("tournament:desk")
@@ -184,7 +159,7 @@ def desk_player(request: HttpRequest, slug: str) -> HttpResponse:
     if tried.result is None:
         typed = typed_text(request.POST, "q")
         # Where the desk is closed its form is not on the page, and nothing is marked in it.
-        closed = _why_closed(event)
+        closed = told(why_desk_closed(event))
         beside = form.errors and (tried.code == "form" or not closed)
         sentence = closed if beside else tried.sentence
         return _desk_page(
@@ -210,8 +185,7 @@ def desk_buy_in(request: HttpRequest, slug: str) -> HttpResponse:
             event_id=event.pk,
             player_id=person.player.pk,
             identity_checked=form.cleaned_data["identity_checked"],
-            key=_at_desk(request, event, person.player),
-            actor=actor_of(request),
+            **pressed(request, desk_basis, event.pk, person.player.pk),
         )
 
     tried = act_or_sentence(act, form, identity_not_checked="identity_checked")
@@ -242,27 +216,20 @@ def desk_buy_in(request: HttpRequest, slug: str) -> HttpResponse:
 @posted("tournament:desk")
 def desk_turn_away(request: HttpRequest, slug: str) -> HttpResponse:
     """Record that a person was turned away: the check, its time and the checker (T7)."""
-    event, form = event_get(slug), TurnAwayForm(request.POST)
-    player = get_object_or_404(Player, pk=number_or_0(request.POST.get("player", "")))
+    event, player, form = event_get(slug), _player(request), TurnAwayForm(request.POST)
     tried = act_or_sentence(
         lambda: player_check_refuse(
             event_id=event.pk,
             player_id=player.pk,
-            outcome=form.cleaned_data["outcome"],
-            key=_at_desk(request, event, player),
-            actor=actor_of(request),
+            **form.cleaned_data,
+            **pressed(request, desk_basis, event.pk, player.pk),
         ),
         form,
     )
     if not tried.done:
-        person, sentence = _person(event, str(player.pk)), form_sentence(form) or tried.sentence
-        return _desk_page(request, event, person=person, refused=sentence, status=tried.status)
-    return see_other(
-        request,
-        _("Recorded: %(name)s was turned away.") % {"name": player.full_name},
-        "tournament:desk",
-        slug=slug,
-    )
+        return _refused_page(request, event, player, form, tried)
+    said = _("Recorded: %(name)s was turned away.") % {"name": player.full_name}
+    return see_other(request, said, "tournament:desk", slug=slug)
 
 
 @keeps_typed
@@ -270,21 +237,27 @@ def desk_turn_away(request: HttpRequest, slug: str) -> HttpResponse:
 @posted("tournament:desk")
 def desk_identity(request: HttpRequest, slug: str) -> HttpResponse:
     """Put the identity number on a record that has none, and go on to the check (T2)."""
-    event, form = event_get(slug), IdentityForm(request.POST)
-    player = get_object_or_404(Player, pk=number_or_0(request.POST.get("player", "")))
+    event, player, form = event_get(slug), _player(request), IdentityForm(request.POST)
     tried = act_or_sentence(
         lambda: player_identity(
-            player_id=player.pk,
-            identity_number=form.cleaned_data["identity_number"],
-            key=_at_desk(request, event, player),
-            actor=actor_of(request),
+            player_id=player.pk, **form.cleaned_data, **pressed(request, desk_basis, event.pk, player.pk)
         ),
         form,
     )
     if not tried.done:
-        person, sentence = _person(event, str(player.pk)), form_sentence(form) or tried.sentence
-        return _desk_page(request, event, person=person, refused=sentence, status=tried.status)
+        return _refused_page(request, event, player, form, tried)
     return see_other(request, "", f"{resolve_url('tournament:desk', slug=slug)}?player={player.pk}")
+
+
+def _player(request: HttpRequest) -> Player:
+    return get_object_or_404(Player, pk=number_or_0(request.POST.get("player", "")))
+
+
+def _refused_page(
+    request: HttpRequest, event: Event, player: Player, form: BaseForm, tried: Tried
+) -> HttpResponse:
+    person, sentence = _person(event, str(player.pk)), form_sentence(form) or tried.sentence
+    return _desk_page(request, event, person=person, refused=sentence, status=tried.status)
 
 
 ASKS = {"turned_away": player_let_in_request, "likely_duplicate": players_apart_request}
@@ -305,8 +278,7 @@ def desk_ask(request: HttpRequest, slug: str) -> HttpResponse:
             event_id=event.pk,
             player_id=person.player.pk,
             reason=request.POST.get("reason", ""),
-            key=_at_desk(request, event, person.player),
-            actor=actor_of(request),
+            **pressed(request, desk_basis, event.pk, person.player.pk),
         )
     )
     if not tried.done:

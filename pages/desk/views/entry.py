@@ -6,13 +6,12 @@ from functools import partial
 from typing import Any
 
 from django.forms import BaseForm
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import path, reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from ground.refused import Refused
 from pages.bases import entry_basis
 from pages.desk.forms import (
     PenaltyForm,
@@ -25,13 +24,14 @@ from pages.kit import (
     Tried,
     act_or_sentence,
     actor_of,
+    entry_get,
     event_get,
     opens,
     posted,
+    pressed,
     refused_in_ask,
     see_other,
     staff_page,
-    submission_of,
     told,
 )
 from pages.languages import printed
@@ -46,7 +46,6 @@ from tournament.models import Entry, Event, Penalty, Stack
 from tournament.roles import CASHIER, DIRECTOR, FLOOR, MANAGER, role_required, roles_of
 from tournament.selectors.alternates import seating_of
 from tournament.selectors.desk import (
-    entry_by_code,
     money_lines,
     roster_locked,
     waiting_number,
@@ -56,6 +55,7 @@ from tournament.selectors.penalties import PENALTY, penalties_of
 from tournament.selectors.prizes import currency_of, prizes_for
 from tournament.selectors.refunds import due_left
 from tournament.selectors.stage_ranking import chips_in_front, entry_rows, left_play, place_shown
+from tournament.selectors.stages import state_of
 from tournament.services.entries import (
     entry_disqualify_request,
     entry_withdraw,
@@ -63,7 +63,6 @@ from tournament.services.entries import (
 )
 from tournament.services.penalties import penalty_add, penalty_cancel
 from tournament.services.requests import why_not_ask
-from tournament.services.submission import Submission
 
 
 @role_required(CASHIER, DIRECTOR, MANAGER, FLOOR)
@@ -71,20 +70,14 @@ from tournament.services.submission import Submission
 def entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """An entry: what was paid, where it stands, its history, and what can be done with it."""
     event = event_get(slug)
-    return _entry_page(request, event, _entry(event, code))
-
-
-def _entry(event: Event, code: str) -> Entry:
-    try:
-        return entry_by_code(event, code)
-    except Refused as refused:
-        raise Http404 from refused
+    return _entry_page(request, event, entry_get(event, code))
 
 
 def _entry_page(
     request: HttpRequest, event: Event, entry: Entry, status: int = 200, **context: Any
 ) -> HttpResponse:
-    rows = entry_rows(entry)
+    state = state_of(event)
+    rows = entry_rows(entry, state)
     stacks = [row.stack for row in rows]
     locked = roster_locked(event)
     replaced = why_not_withdraw(entry)
@@ -99,7 +92,7 @@ def _entry_page(
         "left_play": left_play(rows),
         "seat": _seat_words(entry, stacks),
         "waiting_number": waiting_number(entry),
-        "place": place_shown(event, entry),
+        "place": place_shown(event, entry, state),
         "prize_cents": prizes_for(event).get(entry.code),
         "prize_receipt": _prize_receipt(request, event, entry),
         "due": due_left(event, entry),
@@ -132,15 +125,13 @@ def _takes_chips(request: HttpRequest) -> bool:
     return why_not_ask(PENALTY, actor_of(request)) is None
 
 
-def _press(request: HttpRequest, entry: Entry) -> Submission:
-    return submission_of(request, partial(entry_basis, entry.pk))
-
-
-def _refused(where: str, tried: Tried, form: BaseForm | None = None) -> dict[str, Any]:
+def _refused(
+    request: HttpRequest, event: Event, entry: Entry, where: str, tried: Tried, form: BaseForm
+) -> HttpResponse:
     """Put a refusal beside its form, or on top where the entry has changed and the form may be gone."""
-    if tried.code == "stale":
-        return {"refused_at": where, "above": tried.sentence}
-    return {"refused_at": where, "refused": "" if form and form.errors else tried.sentence}
+    said = {"above": tried.sentence} if tried.code == "stale" else {}
+    said = said or {"refused": "" if form.errors else tried.sentence}
+    return _entry_page(request, event, entry, tried.status, refused_at=where, **{where: form}, **said)
 
 
 def _seat_words(entry: Entry, stacks: list[Stack]) -> str:
@@ -156,7 +147,7 @@ def _seat_words(entry: Entry, stacks: list[Stack]) -> str:
 def entry_leave(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """Withdraw an entry: before the draw with its refund; later the director rules, with a reason (T7)."""
     event = event_get(slug)
-    found, form = _entry(event, code), WithdrawForm(request.POST)
+    found, form = entry_get(event, code), WithdrawForm(request.POST)
     ruling = roster_locked(event) and found.status != Entry.Status.WAITING
     if ruling and DIRECTOR not in roles_of(request.user):
         sentence = _("The roster is locked: only the director can withdraw an entry now. Ask the director.")
@@ -169,15 +160,12 @@ def entry_leave(request: HttpRequest, slug: str, code: str) -> HttpResponse:
             entry_id=found.pk,
             reason=form.cleaned_data["reason"],
             refund=form.cleaned_data["refund"] if ruling else True,
-            key=_press(request, found),
-            actor=actor_of(request),
+            **pressed(request, entry_basis, found.pk),
         )
 
     tried = act_or_sentence(act, form, reason_missing="reason", text_too_long="reason")
     if tried.result is None:
-        return _entry_page(
-            request, event, found, status=tried.status, withdraw=form, **_refused("withdraw", tried, form)
-        )
+        return _refused(request, event, found, "withdraw", tried, form)
     said = _("%(code)s is withdrawn. Refunded: %(amount)s.")
     words = {"code": found.code, "amount": money(tried.result["refunded_cents"], currency_of(event))}
     return see_other(request, said % words, "tournament:entry", slug=slug, code=found.code)
@@ -191,7 +179,7 @@ def entry_penalty(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     event = event_get(slug)
     # Whoever may not ask for chips is told so by the service, not by a form that lacks the word.
     asks_for_chips = _takes_chips(request) or request.POST.get("kind") == Penalty.Kind.CHIPS
-    found, form = _entry(event, code), PenaltyForm(request.POST, takes_chips=asks_for_chips)
+    found, form = entry_get(event, code), PenaltyForm(request.POST, takes_chips=asks_for_chips)
 
     def act() -> dict[str, Any]:
         cleaned = form.cleaned_data
@@ -200,17 +188,14 @@ def entry_penalty(request: HttpRequest, slug: str, code: str) -> HttpResponse:
             kind=cleaned["kind"],
             reason=cleaned["reason"],
             chips=cleaned.get("chips") or 0,
-            key=_press(request, found),
-            actor=actor_of(request),
+            **pressed(request, entry_basis, found.pk),
         )
 
     tried = act_or_sentence(
         act, form, not_whole_chips="chips", not_enough_chips="chips", reason_missing="reason"
     )
     if tried.result is None:
-        return _entry_page(
-            request, event, found, status=tried.status, penalty=form, **_refused("penalty", tried, form)
-        )
+        return _refused(request, event, found, "penalty", tried, form)
     if "request" in tried.result:
         said = _("A second person has been asked to confirm the penalty. Until then it takes no chips.")
         return see_other(request, said, "tournament:requests", slug=slug)
@@ -223,14 +208,13 @@ def entry_penalty(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 def entry_penalty_cancel(request: HttpRequest, slug: str, code: str, penalty_id: int) -> HttpResponse:
     """Cancel a penalty, with a reason; a second person is asked to give chips back (T26)."""
     event = event_get(slug)
-    found = _entry(event, code)
+    found = entry_get(event, code)
     penalty = get_object_or_404(Penalty, pk=penalty_id, entry=found)
     tried = act_or_sentence(
         lambda: penalty_cancel(
             penalty_id=penalty.pk,
             reason=request.POST.get("reason", ""),
-            key=_press(request, found),
-            actor=actor_of(request),
+            **pressed(request, entry_basis, found.pk),
         )
     )
     if tried.result is None:
@@ -251,21 +235,18 @@ def entry_penalty_cancel(request: HttpRequest, slug: str, code: str, penalty_id:
 def entry_disqualify(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """Ask a second person for a disqualification (T26)."""
     event = event_get(slug)
-    found, form = _entry(event, code), ReasonForm(request.POST)
+    found, form = entry_get(event, code), ReasonForm(request.POST)
     tried = act_or_sentence(
         lambda: entry_disqualify_request(
             entry_id=found.pk,
             reason=form.cleaned_data["reason"],
-            key=_press(request, found),
-            actor=actor_of(request),
+            **pressed(request, entry_basis, found.pk),
         ),
         form,
         reason_missing="reason",
     )
     if not tried.done:
-        return _entry_page(
-            request, event, found, status=tried.status, disqualify=form, **_refused("disqualify", tried, form)
-        )
+        return _refused(request, event, found, "disqualify", tried, form)
     said = _("A second person has been asked to confirm the disqualification.")
     return see_other(request, said, "tournament:requests", slug=slug)
 
@@ -276,7 +257,7 @@ def entry_disqualify(request: HttpRequest, slug: str, code: str) -> HttpResponse
 def receipt(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """Receipt and seat card on one page to print, with the QR code of the player's own view."""
     event = event_get(slug)
-    found = _entry(event, code)
+    found = entry_get(event, code)
     money = [line.made for line in money_lines(found)]
     paid = [each for each in money if each.kind == "buy_in"]
     stacks = list(found.stacks.select_related("round").order_by("round_id"))

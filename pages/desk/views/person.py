@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -13,7 +12,7 @@ from django.utils.translation import gettext as _
 from pages.bases import player_basis
 from pages.desk.forms import CorrectionForm
 from pages.guard import carries_out
-from pages.kit import act_or_sentence, actor_of, event_get, see_other, staff_page, submission_of
+from pages.kit import act_or_sentence, event_get, pressed, see_other, staff_page
 from pages.unsaved import keeps_typed, typed_by
 from pages.words.requests import player_changes_words
 from tournament.models import Event, Player
@@ -42,8 +41,7 @@ def person(request: HttpRequest, slug: str, player_id: int) -> HttpResponse:
         return player_correct(
             player_id=player.pk,
             **form.cleaned_data,
-            key=submission_of(request, partial(player_basis, player.pk)),
-            actor=actor_of(request),
+            **pressed(request, player_basis, player.pk),
         )
 
     tried = act_or_sentence(act, form, **BESIDE)

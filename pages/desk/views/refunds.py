@@ -2,31 +2,27 @@
 
 from __future__ import annotations
 
-from functools import partial
-
 from django.http import Http404, HttpRequest, HttpResponse
 from django.urls import path
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from ground.refused import Refused
 from pages.bases import refund_basis
 from pages.guard import carries_out
 from pages.kit import (
-    Tried,
     act_or_sentence,
-    actor_of,
+    entry_get,
     event_get,
+    pressed,
     see_other,
+    sent,
     staff_page,
-    submission_of,
 )
 from pages.languages import printed
 from pages.manager.forms import HandOutForm
 from pages.unsaved import keeps_typed, typed_by
 from tournament.models import Event
 from tournament.roles import CASHIER, DIRECTOR, MANAGER, role_required
-from tournament.selectors.desk import entry_by_code
 from tournament.selectors.refunds import Due, due_of, dues
 from tournament.services.refunds import refund_hand_out
 
@@ -45,29 +41,22 @@ def refund_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """Check the identity and hand one buy-in out, once."""
     event = event_get(slug)
     due = _due(event, code)
-    form = HandOutForm(request.POST or None)
+    form = HandOutForm(sent(request))
     if due.hand_out and request.method != "POST":
         return see_other(request, "", "tournament:refund_receipt", slug=slug, code=due.entry.code)
-    tried = Tried()
-    if request.method == "POST":
-        form.is_valid()
-        tried = act_or_sentence(
-            lambda: refund_hand_out(
-                entry_id=due.entry.pk,
-                identity_checked=form.cleaned_data["identity_checked"],
-                key=submission_of(request, partial(refund_basis, due.entry.pk)),
-                actor=actor_of(request),
-            ),
-            form,
-            identity_not_checked="identity_checked",
-        )
-        if tried.done:
-            said = _("%(code)s has the buy-in back.") % {"code": due.entry.code}
-            return see_other(request, said, "tournament:refund_receipt", slug=slug, code=due.entry.code)
-    basis = refund_basis(due.entry.pk)
+    tried = act_or_sentence(
+        lambda: refund_hand_out(
+            entry_id=due.entry.pk, **form.cleaned_data, **pressed(request, refund_basis, due.entry.pk)
+        ),
+        form,
+        identity_not_checked="identity_checked",
+    )
+    if tried.done:
+        said = _("%(code)s has the buy-in back.") % {"code": due.entry.code}
+        return see_other(request, said, "tournament:refund_receipt", slug=slug, code=due.entry.code)
     context = {
         "due": due,
-        "basis": basis,
+        "basis": refund_basis(due.entry.pk),
         "typed_by": typed_by(request),
         "form": form,
         "refused": "" if form.errors else tried.sentence,
@@ -76,10 +65,7 @@ def refund_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 
 
 def _due(event: Event, code: str) -> Due:
-    try:
-        due = due_of(event, entry_by_code(event, code))
-    except Refused as refused:
-        raise Http404 from refused
+    due = due_of(event, entry_get(event, code))
     if due is None:
         raise Http404
     return due

@@ -55,7 +55,7 @@ class NamedScreenForm(Form):
 
     def __init__(self, data: Any = None, *, screens: Iterable[tuple[int, str]] = (), **more: Any) -> None:
         super().__init__(data, **more)
-        self.fields["screen"].choices = list(screens)  # type: ignore[attr-defined]  # a list to choose from
+        self.offer("screen", screens)
 
 
 class SteerForm(NamedScreenForm):
@@ -65,8 +65,7 @@ class SteerForm(NamedScreenForm):
 
     def __init__(self, data: Any = None, *, screens: Iterable[tuple[int, str]] = ()) -> None:
         super().__init__(data, screens=screens)
-        kinds = [("", _("the rotation")), *((kind, SLIDE_NAMES[kind]) for kind in STEERED)]
-        self.fields["kind"].choices = kinds  # type: ignore[attr-defined]  # a list to choose from
+        self.offer("kind", [("", _("the rotation")), *((kind, SLIDE_NAMES[kind]) for kind in STEERED)])
 
 
 def _small() -> forms.TextInput:

@@ -8,10 +8,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext, gettext_lazy
 
-from pages.fields import (
-    ReasonForm,
-    TextField,
-)
+from pages.fields import ReasonForm, reason_field
 from pages.form import (
     NOT_OFFERED,
     Form,
@@ -49,13 +46,7 @@ class NoShowForm(Form):
     """Nobody has come (T6)."""
 
     refund = forms.BooleanField(label=gettext_lazy("Refund the buy-in, by ruling"), required=False)
-    reason = TextField(
-        label=gettext_lazy("Reason"),
-        max_length=200,
-        required=False,
-        widget=forms.Textarea(attrs={"rows": 2}),
-        help_text=gettext_lazy("Needed for a refund."),
-    )
+    reason = reason_field(required=False, help_text=gettext_lazy("Needed for a refund."))
 
 
 class FillForm(Form):

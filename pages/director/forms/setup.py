@@ -279,13 +279,8 @@ class SetupForm(Form):
         self.round_count = count_of(self.data, standing) if self.is_bound else standing
         self.fields[COUNT] = forms.CharField(widget=forms.HiddenInput, required=False)
         self.fields |= plan_fields(self.round_count)
-        self._choices("sheet", [(name, sheet_title(name)) for name in sheets()])
-        self._choices("decks", [(str(n), decks_words(n)) for n in sheets()[sheet].decks_allowed])
-
-    def _choices(self, name: str, choices: list[tuple[str, Any]]) -> None:
-        field = self.fields[name]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = choices
+        self.offer("sheet", [(name, sheet_title(name)) for name in sheets()])
+        self.offer("decks", [(str(n), decks_words(n)) for n in sheets()[sheet].decks_allowed])
 
     def clean(self) -> dict[str, Any]:
         """Check the fields of each round together."""

@@ -9,16 +9,13 @@ from pages.words.standings import Said, line_said, word_said
 from tables.selectors.whereabouts import seats_taken
 from tournament.engine import settings as event_settings
 from tournament.engine.standing import Side
-from tournament.engine.steps.places import money_ties_open, play_is_over
+from tournament.engine.state import State, stage_of
+from tournament.engine.steps.places import money_ties_open, play_is_over, without_hand
 from tournament.engine.ties import TieGroup, group_priced
 from tournament.models import Entry, Event, Round, Stack
 from tournament.selectors.ranking_states import lines_of, no_hand_word, row_word
 from tournament.selectors.stage_ranking import Row, stage_ranking
-from tournament.selectors.stages import (
-    live_payouts,
-    state_of,
-    without_hand,
-)
+from tournament.selectors.stages import key_of, live_payouts
 
 Status, Kind = Round.Status, Round.Kind
 
@@ -93,16 +90,18 @@ class Closing:
         return bool(self.tied) and (ruled or self.all_absent)
 
 
-def closing(round_: Round) -> Closing:
-    """The ranking of a main round: provisional while it is played, then as counted, then as closed."""
-    state = state_of(round_.event)
+def closing(round_: Round, state: State) -> Closing:
+    """The ranking of a main round: provisional while it is played, then as counted, then as closed.
+
+    ``state``: that of its event.
+    """
     ranking = stage_ranking(round_, state)
-    lines, seats = lines_of(ranking), seats_taken([round_.pk])
-    said = {at: line_said(line.to_dict()) for at, line in lines.items()}
+    seats = seats_taken([round_.pk])
+    said = {at: line_said(line) for at, line in lines_of(ranking).items()}
     shown = [(row, said.get(at)) for at, row in enumerate(ranking.rows)]
     shown += [(row, None) for row in ranking.not_ranked]
     play_off = round_.play_offs.exclude(status=Status.CLOSED).first()
-    no_hand = without_hand(round_, state)
+    no_hand = without_hand(state, stage_of(state, key_of(round_)))
     return Closing(
         round=round_,
         rows=tuple(
@@ -158,9 +157,12 @@ class TieStage:
     some_absent: bool
 
 
-def tie_stage(round_: Round) -> TieStage:
-    """Return a tie with the entries that are in, out, and still playing (T23, T33)."""
-    ranking = stage_ranking(round_)
+def tie_stage(round_: Round, state: State | None = None) -> TieStage:
+    """Return a tie with the entries that are in, out, and still playing (T23, T33).
+
+    ``state``: that of its event, where it is known.
+    """
+    ranking = stage_ranking(round_, state)
     entries = {row.code: row.entry for row in ranking.rows}
     payouts = live_payouts(round_.event) if ranking.groups else None
     prizes_cents = payouts.prizes_cents if payouts else ()
@@ -178,9 +180,8 @@ def _group(group: TieGroup, entries: Mapping[str, Entry]) -> Group:
     return Group(group.places, tuple(entries[code] for code in group.entries), group.prizes_cents)
 
 
-def money_groups(event: Event) -> tuple[Group, ...]:
+def money_groups(event: Event, state: State) -> tuple[Group, ...]:
     """The ties for money that are open once play is over (T33, T34)."""
-    state = state_of(event)
     groups = money_ties_open(state) if play_is_over(state) else []
     codes = [code for group in groups for code in group.entries]
     entries = {each.code: each for each in event.entries.filter(code__in=codes).select_related("player")}

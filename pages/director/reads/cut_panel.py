@@ -8,9 +8,11 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pages.director.reads.closing import money_groups
 from pages.words.stages import stage_title
 from pages.words.standings import Said, gap_said, line_said, word_said
+from tournament.engine.standing import cut_line
+from tournament.engine.state import State
+from tournament.engine.steps.places import money_ties_open, play_is_over
 from tournament.models import Entry, Event, Round
 from tournament.selectors.ranking_states import decided_state, lines_of, row_word
 from tournament.selectors.replaced import left_words
@@ -44,22 +46,26 @@ class CutPanel:
     rows: list[CutRow]
 
 
-def cut_panel(event: Event, round_: Round | None) -> CutPanel | None:
-    """The stage that is played, or the last round, around its cut (T20); once places are decided, those."""
+def cut_panel(event: Event, round_: Round | None, state: State) -> CutPanel | None:
+    """The stage that is played, or the last round, around its cut (T20); once places are decided, those.
+
+    ``state``: the event's ``state_now``.
+    """
     if event.status in (Event.Status.FINISHED, Event.Status.PAID):
         return _final_panel(event)
     shown = round_ or next(reversed(main_rounds(event)), None)
     if shown is None:
         return None
-    ranking = stage_ranking(shown)
+    ranking = stage_ranking(shown, state)
     if shown.kind != Round.Kind.ROUND:
         return _tie_panel(ranking)
-    return _round_panel(ranking, {each.code for group in money_groups(event) for each in group.entries})
+    ties = money_ties_open(state) if play_is_over(state) else ()
+    return _round_panel(ranking, {code for group in ties for code in group.entries})
 
 
 def _round_panel(ranking: Ranking, tied: Collection[str]) -> CutPanel:
     """Return the panel of a round; ``tied``: the entries that wait for a sudden death (T33)."""
-    lines = {at: line_said(line.to_dict()) for at, line in lines_of(ranking).items()}
+    lines = {at: line_said(line) for at, line in lines_of(ranking).items()}
     rows = [
         CutRow(
             *(r.place, r.tied, r.entry.player.public_name, r.code, r.chips),
@@ -68,12 +74,13 @@ def _round_panel(ranking: Ranking, tied: Collection[str]) -> CutPanel:
         )
         for at, r in enumerate(ranking.rows)
     ]
-    if ranking.line is None:
+    line = cut_line(ranking)
+    if line is None:
         title = stage_title(ranking.round)
         note = title if ranking.round.cut_to is None else _("%(round)s, nobody is cut") % {"round": title}
         return CutPanel(_("Ranking"), note, rows[:TOP_SHOWN])
     # A long tie at the line is shown from its top.
-    at = len(ranking.above) if ranking.level else ranking.line
+    at = line.at if line.level_from is None else line.level_from
     return CutPanel(_("Cut"), stage_title(ranking.round), _around(rows, at))
 
 

@@ -12,15 +12,16 @@ from django.db.models import Case, IntegerField, Value, When
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pages.director.reads.corrections_later import corrections_later
 from pages.director.reads.floor_facts import FloorFacts, RulingWaits, due_words, ruling_words
-from pages.director.reads.seating_steps import (
+from pages.director.reads.steps import (
+    Step,
     alternates_first,
     alternates_refunded,
     begin_page,
+    corrections_later,
+    nobody_plays,
+    tied_for_money,
 )
-from pages.director.reads.step import Step
-from pages.director.reads.tie_steps import nobody_plays, tied_for_money
 from pages.kit import said
 from pages.words.entrants import entrants_words
 from pages.words.prize_waits import payable_words, prize_waits, take_backs_words
@@ -29,18 +30,18 @@ from pages.words.requests import answering_words, who_counts_words
 from tables.selectors.corrections_asked import corrections_asked, corrections_of
 from tables.selectors.cut_since import CutSince, cut_before_play
 from tournament.engine.next_steps import Do, NextStep
-from tournament.engine.prizes import Goes
+from tournament.engine.state import State
 from tournament.figures import money, ordinal
 from tournament.models import Draw, Event, PayoutStructure, Request, Round
 from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER
 from tournament.selectors.desk import why_too_few
 from tournament.selectors.entrants import entrants_of
+from tournament.selectors.next_steps import steps_of
 from tournament.selectors.payouts import why_not_post
 from tournament.selectors.penalties import DISQUALIFY
-from tournament.selectors.prizes import currency_of, payments_standing, prize_lines
+from tournament.selectors.prizes import currency_of, payments_standing, prize_lines, unclaimed_or_asked
 from tournament.selectors.refunds import dues
-from tournament.selectors.stages import main_rounds, stage_row, steps_of
-from tournament.selectors.unclaimed_prize import unclaimed, unclaimed_or_asked
+from tournament.selectors.stages import main_rounds, stage_row
 from tournament.selectors.waiting import NOBODY_CAN, rulings_waiting, why_lapsed
 
 Kind, Status = Round.Kind, Round.Status
@@ -65,44 +66,47 @@ def event_of_tonight() -> Event | None:
     return Event.objects.filter(status__in=list(places)).order_by(real, order, "-id").first()
 
 
-def whats_next(event: Event, facts: FloorFacts) -> list[Step]:
-    """Return what waits, the next step first, with the state of the tables; empty once everything is done."""
+def whats_next(event: Event, facts: FloorFacts, state: State) -> list[Step]:
+    """Return what waits, the next step first, with the state of the tables; empty once everything is done.
+
+    ``state``: the event's ``state_now``.
+    """
     drawing = _draw_in_progress(event) if event.status in (Event.Status.OPEN, Event.Status.RUNNING) else []
-    steps = drawing or [made for step in steps_of(event) for made in _steps(event, facts, step)]
+    steps = drawing or [made for step in steps_of(event, state) for made in _steps(event, facts, step, state)]
     told = {request for step in steps for request in step.tells}
     asked = [*_requests(event, told), *corrections_later(event)]
     return [*steps[:1], *asked, *alternates_refunded(event), *steps[1:]]
 
 
-def _steps(event: Event, facts: FloorFacts, step: NextStep) -> list[Step]:
+def _steps(event: Event, facts: FloorFacts, step: NextStep, state: State) -> list[Step]:
     of_event = {
         Do.POST_RULES: _rules,
         Do.SELL: _desk,
         Do.POST_PAYOUTS: _payouts,
-        Do.PAY: _finished,
         Do.REFUND: _called_off,
     }
+    of_prizes = {Do.SHARE_OUT: _share_out, Do.PAY: _finished}
     if step.do in of_event:
-        return of_event[step.do](event)
+        return [of_event[step.do](event)]
+    if step.do in of_prizes:
+        return [of_prizes[step.do](event, state)]
     if step.do == Do.PLAY:
         return _in_play(stage_row(event, step.stage), facts)
     if step.do == Do.SEAT and step.stage[1] != Kind.PLAY_OFF:
-        return _first_seats(event, step) if step.late_seated else _between(event, step)
+        return _first_seats(event, step) if step.late_seated else [_between(event, step)]
     # A play-off is seated for its round.
     stage = step.stage if step.do != Do.SEAT else (step.stage[0], str(Kind.ROUND), 1)
     return [_counted(stage_row(event, stage), step)]
 
 
-def _rules(event: Event) -> list[Step]:
-    return [
-        Step(
-            _("Choose the settings and post the rules"),
-            _("Posting freezes the settings, prints them on the public rules page and opens the desk."),
-            "setup/",
-            _("Set up"),
-            (DIRECTOR, MANAGER),
-        )
-    ]
+def _rules(event: Event) -> Step:
+    return Step(
+        _("Choose the settings and post the rules"),
+        _("Posting freezes the settings, prints them on the public rules page and opens the desk."),
+        "setup/",
+        _("Set up"),
+        (DIRECTOR, MANAGER),
+    )
 
 
 def _requests(event: Event, told: Collection[int]) -> list[Step]:
@@ -144,18 +148,14 @@ def _request_step(title: str, detail: str) -> Step:
 # -- Before play -----------------------------------------------------------------------------------------
 
 
-def _desk(event: Event) -> list[Step]:
-    return [
-        Step(
-            _("The desk is open")
-            if entrants_of(event).entrants
-            else _("The desk is open: sell the first entry"),
-            _("At least %(n)s entrants are needed to play.") % {"n": event.min_entrants},
-            "desk/",
-            _("To the desk"),
-            (CASHIER, DIRECTOR),
-        )
-    ]
+def _desk(event: Event) -> Step:
+    return Step(
+        _("The desk is open") if entrants_of(event).entrants else _("The desk is open: sell the first entry"),
+        _("At least %(n)s entrants are needed to play.") % {"n": event.min_entrants},
+        "desk/",
+        _("To the desk"),
+        (CASHIER, DIRECTOR),
+    )
 
 
 def _first_seats(event: Event, due: NextStep) -> list[Step]:
@@ -222,27 +222,21 @@ def _rule_first(found: CutSince, round_: Round) -> Step:
     return Step(title, detail % names, f"rounds/{found.round.pk}/", _("To the ruling"), (DIRECTOR,))
 
 
-def _payouts(event: Event) -> list[Step]:
+def _payouts(event: Event) -> Step:
     detail = _("Round 1 is closed. No further hand is dealt before it is posted.")
     why_not = why_not_post(event)
-    return [
-        Step(
-            _("Post the payout structure"),
-            f"{detail} {said(why_not.message)}" if why_not else detail,
-            "payouts/",
-            _("To the payout structure"),
-            (MANAGER,),
-        )
-    ]
+    return Step(
+        _("Post the payout structure"),
+        f"{detail} {said(why_not.message)}" if why_not else detail,
+        "payouts/",
+        _("To the payout structure"),
+        (MANAGER,),
+    )
 
 
-def _between(event: Event, due: NextStep) -> list[Step]:
-    return [_correction_first(event, _seat_when_answered(event, due))]
-
-
-def _correction_first(event: Event, step: Step) -> Step:
+def _between(event: Event, due: NextStep) -> Step:
     """Warn of an open correction: the draw takes the players who advance now, and its seats stand (T17)."""
-    rounds = main_rounds(event)
+    rounds, step = main_rounds(event), _seat_when_answered(event, due)
     if not rounds or not any(each.moves_cut for each in corrections_of(rounds[-1])):
         return step
     waits = _("A correction that waits for a second person would change who goes on: have it answered first.")
@@ -450,10 +444,8 @@ def tables_words(numbers: Sequence[int]) -> str:
 # -- After play -------------------------------------------------------------------------------------------
 
 
-def _finished(event: Event) -> list[Step]:
-    if any(each.goes is Goes.TO_RULE for each in unclaimed(event)):
-        return [_share_out(event)]
-    lines = prize_lines(event)
+def _finished(event: Event, state: State) -> Step:
+    lines = prize_lines(event, state)
     words = payable_words(lines, prize_waits(event, lines))
     # T17: after it none can be confirmed any more; where something is paid it cannot be now.
     if corrections_asked(event) and not payments_standing(event).exists():
@@ -462,55 +454,53 @@ def _finished(event: Event) -> list[Step]:
             " answered first."
         )
     words = f"{words} {take_backs_words(event)}".strip()
-    return [
-        Step(
-            _("Pay the prizes"),
-            words,
-            "pay/",
-            _("To the payments"),
-            (CASHIER, MANAGER),
-        )
-    ]
+    return Step(
+        _("Pay the prizes"),
+        words,
+        "pay/",
+        _("To the payments"),
+        (CASHIER, MANAGER),
+    )
 
 
-def _share_out(event: Event) -> Step:
+def _share_out(event: Event, state: State) -> Step:
     """Return the step to share out prizes that nobody is left to get in proportion (T26)."""
+    found = unclaimed_words(unclaimed_or_asked(event, state), currency_of(event))
     return Step(
         _("Rule who is paid the prizes that nobody holds"),
-        " ".join(each.words for each in unclaimed_words(unclaimed_or_asked(event), currency_of(event))),
+        " ".join(each.words for each in found),
         "payouts/sharing/",
         _("Share them out"),
         (DIRECTOR, MANAGER),
     )
 
 
-def _called_off(event: Event) -> list[Step]:
+def _called_off(event: Event) -> Step:
     """T8: every buy-in is due until it is handed out."""
     owed, currency = dues(event), currency_of(event)
-    if not owed.left:
-        return []
     words = ngettext(
         "%(n)s entry is still owed its buy-in: %(left)s of %(total)s.",
         "%(n)s entries are still owed their buy-ins: %(left)s of %(total)s.",
         owed.left,
     )
     figures = {"left": money(owed.left_cents, currency), "total": money(owed.total_cents, currency)}
-    return [
-        Step(
-            _("The event is called off: hand out the buy-ins"),
-            words % {"n": owed.left, **figures},
-            "refunds/",
-            _("To the list"),
-            (CASHIER, MANAGER),
-        )
-    ]
+    return Step(
+        _("The event is called off: hand out the buy-ins"),
+        words % {"n": owed.left, **figures},
+        "refunds/",
+        _("To the list"),
+        (CASHIER, MANAGER),
+    )
 
 
 # -- Where it stands --------------------------------------------------------------------------------------
 
 
-def stops(event: Event) -> list[Stop]:
-    """The line from the posted rules to the last prize, with the stop where the event stands."""
+def stops(event: Event, state: State) -> list[Stop]:
+    """The line from the posted rules to the last prize, with the stop where the event stands.
+
+    ``state``: the event's ``state_now``.
+    """
     rounds = {r.number: r for r in main_rounds(event)}
     posted = PayoutStructure.objects.filter(event=event).exists()
     locked = bool(rounds) or event.draws.exclude(status=Draw.Status.PLANNED).exists()
@@ -521,7 +511,7 @@ def stops(event: Event) -> list[Stop]:
         (_("Rules posted") if rules else _("Rules"), rules, "setup/"),
         (_("Desk"), locked, "desk/"),
         (_("Draw"), bool(rounds), "draw/"),
-        *_round_stops(event, rounds, posted),
+        *_round_stops(event, rounds, posted, state),
         (_("Paid") if paid else _("Prizes"), paid, "pay/"),
     ]
     open_page = next((_round_page(r) for r in rounds.values() if r.status != Status.CLOSED), "")
@@ -542,12 +532,15 @@ def stops(event: Event) -> list[Stop]:
     ]
 
 
-def _round_stops(event: Event, rounds: dict[int, Round], posted: bool) -> list[tuple[str, bool, str]]:
+def _round_stops(
+    event: Event, rounds: dict[int, Round], posted: bool, state: State
+) -> list[tuple[str, bool, str]]:
     """Label, done and page of each round of the plan; the payouts are posted after round 1 (F1, T31)."""
     last = event.format.last
     finished = event.status in (Event.Status.FINISHED, Event.Status.PAID)
     # T19: a tie for money that is decided still waits for the director's close.
-    over = finished or (last in rounds and all(step.do == Do.POST_PAYOUTS for step in steps_of(event)))
+    running = event.status == Event.Status.RUNNING and last in rounds
+    over = finished or (running and all(step.do == Do.POST_PAYOUTS for step in steps_of(event, state)))
     found = []
     # An event that ends early never plays its other rounds.
     for number in sorted(rounds) if finished else range(1, last + 1):

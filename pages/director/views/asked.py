@@ -18,9 +18,9 @@ from pages.kit import (
     act_or_sentence,
     actor_of,
     answer_of,
+    pressed,
     said,
     see_other,
-    submission_of,
     told,
 )
 from pages.words.requests import request_words
@@ -56,8 +56,7 @@ def _answer(request: HttpRequest, asked: Request, basis: Callable[[int], Basis])
     return request_decide(
         request_id=asked.pk,
         approve=answer_of(request),
-        key=submission_of(request, partial(basis, asked.pk)),
-        actor=actor_of(request),
+        **pressed(request, basis, asked.pk),
     )
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -15,12 +14,12 @@ from django.views.decorators.http import require_safe
 from pages.guard import carries_out
 from pages.kit import (
     act_or_sentence,
-    actor_of,
     event_get,
+    number_or_0,
     posted,
+    pressed,
     see_other,
     staff_page,
-    submission_of,
 )
 from pages.words.clerks import bound_words, released_words
 from tables.models import Table
@@ -86,14 +85,14 @@ def _boxes_page(
 @posted("tables:boxes")
 def boxes_add(request: HttpRequest, slug: str) -> HttpResponse:
     """One more table, or as many as the entries need."""
-    event, actor = event_get(slug), actor_of(request)
-    key = submission_of(request, partial(tables_basis, event.pk))
+    event = event_get(slug)
+    how: dict[str, Any] = {"event_id": event.pk, **pressed(request, tables_basis, event.pk)}
     if "all" in request.POST:
-        tried = act_or_sentence(lambda: tables_ensure(event_id=event.pk, key=key, actor=actor))
+        tried = act_or_sentence(lambda: tables_ensure(**how))
         said = _("There is a box for every entry.")
     else:
         beyond = range(event.settings.boxes_per_table + 1, BOXES + 1)
-        tried = act_or_sentence(lambda: table_add(event_id=event.pk, boxes_out=beyond, key=key, actor=actor))
+        tried = act_or_sentence(lambda: table_add(boxes_out=beyond, **how))
         said = _("A table was added.")
     if not tried.done:
         return _boxes_page(request, event, status=tried.status, refused=tried.sentence)
@@ -114,8 +113,7 @@ def boxes_change(request: HttpRequest, slug: str, number: int) -> HttpResponse:
             table_id=table.pk,
             in_use=typed.in_use,
             boxes_out=out,
-            key=submission_of(request, partial(table_basis, table.pk)),
-            actor=actor_of(request),
+            **pressed(request, table_basis, table.pk),
         )
     )
     if not tried.done:
@@ -133,11 +131,10 @@ def boxes_dealer(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """Bind a dealer to a table, or take one off it."""
     event = event_get(slug)
     table = get_object_or_404(Table, event=event, number=number)
-    text, actor = request.POST.get("user", ""), actor_of(request)
-    user_id = plain_number(text) or 0
-    key = submission_of(request, partial(clerk_basis, table.pk, user_id))
+    user_id = number_or_0(request.POST.get("user", ""))
+    how = pressed(request, clerk_basis, table.pk, user_id)
     service = clerk_release if "release" in request.POST else clerk_bind
-    tried = act_or_sentence(lambda: service(table_id=table.pk, user_id=user_id, key=key, actor=actor))
+    tried = act_or_sentence(lambda: service(table_id=table.pk, user_id=user_id, **how))
     if tried.result is None:
         return _boxes_page(request, event, status=tried.status, refused=tried.sentence, refused_at=number)
     words = released_words if "release" in request.POST else bound_words

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -14,14 +13,13 @@ from ground.refused import refuse
 from pages.fields import ReasonForm
 from pages.guard import carries_out
 from pages.kit import (
-    Tried,
     act_or_why_not,
-    actor_of,
     event_get,
     opens,
+    pressed,
     see_other,
+    sent,
     staff_page,
-    submission_of,
     why_not_now,
 )
 from pages.words.cut import what_can_be_done_words
@@ -37,7 +35,7 @@ from tables.selectors.cut_since import (
     disqualifying_waits,
     why_not_stands,
 )
-from tables.services.cut_since import cut_stands
+from tables.services.closing import cut_stands
 from tournament.models import Entry, Event, Round, Stack
 from tournament.selectors.replaced import status_word
 from tournament.selectors.stage_ranking import Row
@@ -150,24 +148,16 @@ def cut_stands_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     event = event_get(slug)
     round_ = get_object_or_404(Round, event=event, pk=pk, kind=Round.Kind.ROUND)
     round_.event = event
-    form, tried = ReasonForm(request.POST or None), Tried()
-    if request.method == "POST":
-
-        def act() -> Json:
-            return cut_stands(
-                round_id=round_.pk,
-                reason=form.cleaned_data["reason"],
-                key=submission_of(request, partial(cut_basis, round_.pk)),
-                actor=actor_of(request),
-            )
-
-        def check() -> None:
-            refuse(why_not_stands(round_, cut_since(round_)))
-
-        tried = act_or_why_not(check, act, form, reason_missing="reason")
-        if tried.done:
-            said = _("The cut of %(round)s stands.") % {"round": round_.title}
-            return see_other(request, said, "tables:round", slug=slug, pk=pk)
+    form = ReasonForm(sent(request))
+    tried = act_or_why_not(
+        lambda: refuse(why_not_stands(round_, cut_since(round_))),
+        lambda: cut_stands(round_id=round_.pk, **form.cleaned_data, **pressed(request, cut_basis, round_.pk)),
+        form,
+        reason_missing="reason",
+    )
+    if tried.done:
+        said = _("The cut of %(round)s stands.") % {"round": round_.title}
+        return see_other(request, said, "tables:round", slug=slug, pk=pk)
     # A ruling meanwhile has changed the round since it was read.
     round_.refresh_from_db()
     found = cut_since(round_)

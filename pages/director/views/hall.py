@@ -20,12 +20,11 @@ from pages.kit import (
     Tried,
     act_or_sentence,
     act_or_why_not,
-    actor_of,
     event_get,
     posted,
+    pressed,
     see_other,
     staff_page,
-    submission_of,
     why_not_now,
 )
 from tournament.models import Announcement, Event, HallScreen
@@ -41,32 +40,24 @@ from tournament.services.hall import (
     screen_show,
     standings_publish,
 )
-from tournament.services.submission import Submission
 
 
 @carries_out("announcement.post")
 def hall(request: HttpRequest, slug: str) -> HttpResponse:
     """Show the announcements in the hall and on the phones, and a form for another."""
     event = event_get(slug)
-    form = AnnouncementForm(request.POST or None)
-    tried = Tried()
-    if request.method == "POST":
-        tried = act_or_why_not(
-            partial(announcement_check, event),
-            lambda: announcement_post(
-                event_id=event.pk,
-                text=form.cleaned_data["text"],
-                key=submission_of(request, partial(announcements_basis, event.pk)),
-                actor=actor_of(request),
-            ),
-            form,
-            text_missing="text",
-            text_too_long="text",
-            text_bad="text",
-        )
-        if tried.result is not None:
-            return see_other(request, _("The announcement is shown now."), "tournament:hall", slug=slug)
-    return _hall_page(request, event, tried, form=form)
+    if request.method != "POST":
+        return _hall_page(request, event, Tried())
+    form = AnnouncementForm(request.POST)
+    tried = act_or_why_not(
+        partial(announcement_check, event),
+        lambda: announcement_post(
+            event_id=event.pk, **form.cleaned_data, **pressed(request, announcements_basis, event.pk)
+        ),
+        form,
+        **dict.fromkeys(("text_missing", "text_too_long", "text_bad"), "text"),
+    )
+    return _answer(request, event, tried, _("The announcement is shown now."), form=form)
 
 
 @carries_out("announcement.withdraw")
@@ -77,14 +68,10 @@ def announcement_gone(request: HttpRequest, slug: str, announcement_id: int) -> 
     found = get_object_or_404(Announcement, pk=announcement_id, event=event)
     tried = act_or_sentence(
         lambda: announcement_withdraw(
-            announcement_id=found.pk,
-            key=submission_of(request, partial(announcements_basis, event.pk)),
-            actor=actor_of(request),
+            announcement_id=found.pk, **pressed(request, announcements_basis, event.pk)
         )
     )
-    if tried.result is not None:
-        return see_other(request, _("The announcement is withdrawn."), "tournament:hall", slug=slug)
-    return _hall_page(request, event, tried)
+    return _answer(request, event, tried, _("The announcement is withdrawn."))
 
 
 @carries_out("screen.add")
@@ -93,19 +80,13 @@ def screen_new(request: HttpRequest, slug: str) -> HttpResponse:
     """Give a screen a name."""
     event, form = event_get(slug), ScreenForm(request.POST)
     tried = act_or_sentence(
-        lambda: screen_add(
-            event_id=event.pk,
-            name=form.cleaned_data["name"],
-            key=_screens_press(request, event),
-            actor=actor_of(request),
-        ),
+        lambda: screen_add(event_id=event.pk, **form.cleaned_data, **_screens_pressed(request, event)),
         form,
         screen_name_bad="name",
         screen_name_taken="name",
     )
-    if tried.done:
-        return see_other(request, _("The screen has its name. Open its address on it."), *_here(slug))
-    return _hall_page(request, event, tried, screen_form=form)
+    said = _("The screen has its name. Open its address on it.")
+    return _answer(request, event, tried, said, screen_form=form)
 
 
 @carries_out("screen.show")
@@ -119,14 +100,11 @@ def screen_steer(request: HttpRequest, slug: str) -> HttpResponse:
             event_id=event.pk,
             screen_id=form.cleaned_data["screen"],
             kind=form.cleaned_data["kind"],
-            key=_screens_press(request, event),
-            actor=actor_of(request),
+            **_screens_pressed(request, event),
         ),
         form,
     )
-    if tried.done:
-        return see_other(request, _("The screen shows it within seconds."), *_here(slug))
-    return _hall_page(request, event, tried, steer_form=form)
+    return _answer(request, event, tried, _("The screen shows it within seconds."), steer_form=form)
 
 
 @carries_out("screen.remove")
@@ -137,16 +115,11 @@ def screen_gone(request: HttpRequest, slug: str) -> HttpResponse:
     form = _remove_form(event, request.POST)
     tried = act_or_sentence(
         lambda: screen_remove(
-            event_id=event.pk,
-            screen_id=form.cleaned_data["screen"],
-            key=_screens_press(request, event),
-            actor=actor_of(request),
+            event_id=event.pk, screen_id=form.cleaned_data["screen"], **_screens_pressed(request, event)
         ),
         form,
     )
-    if tried.done:
-        return see_other(request, _("The screen is removed."), *_here(slug))
-    return _hall_page(request, event, tried, remove_form=form)
+    return _answer(request, event, tried, _("The screen is removed."), remove_form=form)
 
 
 @carries_out("hall.rotation")
@@ -156,17 +129,9 @@ def rotation(request: HttpRequest, slug: str) -> HttpResponse:
     event = event_get(slug)
     form = RotationForm(request.POST, rotation=rotation_of(event))
     tried = act_or_sentence(
-        lambda: rotation_set(
-            event_id=event.pk,
-            slides=form.slides,
-            key=_screens_press(request, event),
-            actor=actor_of(request),
-        ),
-        form,
+        lambda: rotation_set(event_id=event.pk, slides=form.slides, **_screens_pressed(request, event)), form
     )
-    if tried.done:
-        return see_other(request, _("The screens show these slides now."), *_here(slug))
-    return _hall_page(request, event, tried, rotation_form=form)
+    return _answer(request, event, tried, _("The screens show these slides now."), rotation_form=form)
 
 
 @carries_out("standings.publish")
@@ -178,12 +143,7 @@ def publication(request: HttpRequest, slug: str) -> HttpResponse:
     tried = act_or_why_not(
         partial(_publication_check, event),
         lambda: standings_publish(
-            event_id=event.pk,
-            mode=form.cleaned_data["mode"],
-            minutes=form.cleaned_data["minutes"],
-            reason=form.cleaned_data["reason"],
-            key=submission_of(request, partial(publication_basis, event.pk)),
-            actor=actor_of(request),
+            event_id=event.pk, **form.cleaned_data, **pressed(request, publication_basis, event.pk)
         ),
         form,
         publication_unknown="mode",
@@ -191,9 +151,8 @@ def publication(request: HttpRequest, slug: str) -> HttpResponse:
         text_too_long="reason",
         text_bad="reason",
     )
-    if tried.done:
-        return see_other(request, _("The public sees the standings as you have chosen."), *_here(slug))
-    return _hall_page(request, event, tried, publication_form=form)
+    said = _("The public sees the standings as you have chosen.")
+    return _answer(request, event, tried, said, publication_form=form)
 
 
 def _publication_check(event: Event) -> None:
@@ -201,12 +160,8 @@ def _publication_check(event: Event) -> None:
     publication_check(event, mode="live" if publication_mark(event) else "")
 
 
-def _here(slug: str) -> tuple[str, str]:
-    return "tournament:hall", slug
-
-
-def _screens_press(request: HttpRequest, event: Event) -> Submission:
-    return submission_of(request, partial(screens_basis, event.pk))
+def _screens_pressed(request: HttpRequest, event: Event) -> dict[str, Any]:
+    return pressed(request, screens_basis, event.pk)
 
 
 def _screens(event: Event) -> list[tuple[int, str]]:
@@ -222,8 +177,14 @@ def _remove_form(event: Event, data: Any = None) -> NamedScreenForm:
     return NamedScreenForm(data, screens=_screens(event), auto_id="remove_%s")
 
 
+def _answer(request: HttpRequest, event: Event, tried: Tried, said: str, **forms: Any) -> HttpResponse:
+    """Back to the page with what was done, or with the form as it was sent and why it was refused."""
+    if tried.done:
+        return see_other(request, said, "tournament:hall", slug=event.slug)
+    return _hall_page(request, event, tried, **forms)
+
+
 def _hall_page(request: HttpRequest, event: Event, tried: Tried, **forms: Any) -> HttpResponse:
-    """The page with the forms as they were sent, where one was refused."""
     asked = any(form.errors for form in forms.values())
     context: dict[str, Any] = {
         "form": AnnouncementForm(),

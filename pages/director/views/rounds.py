@@ -27,40 +27,39 @@ from pages.floor.at_table import (
 )
 from pages.guard import carries_out, may_press
 from pages.kit import (
+    UNTRIED,
     Tried,
     act_or_sentence,
-    actor_of,
     answers_requests,
     event_get,
     no_such_button,
     opens,
+    pressed,
     reason_refused,
     see_other,
     staff_page,
-    submission_of,
     told,
 )
 from pages.words.corrections_wait import corrections_wait
 from pages.words.naming import entries_named
+from pages.words.put_right import put_right_words
 from pages.words.requests import request_words
-from pages.words.ties import tie_told
 from tables.models import Shoe
-from tables.selectors.corrections_asked import corrections_of
+from tables.selectors.corrections_asked import corrections_of, stage_put_right
 from tables.selectors.countings import (
     Counting,
     rulings,
 )
-from tables.selectors.cut_again import cut_again
-from tables.selectors.tie_again import tie_again
-from tables.services.closing import round_close
+from tables.services.closing import round_close, tie_rule
 from tables.services.dealing import round_look
-from tables.services.ties import tie_rule
-from tournament.engine.steps.places import play_is_over
+from tournament.engine.state import State
+from tournament.engine.steps.places import play_is_over, rounds_of
 from tournament.models import Event, Round
 from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required
 from tournament.selectors.floor import floor
+from tournament.selectors.next_steps import seat_due
 from tournament.selectors.penalties import DISQUALIFY
-from tournament.selectors.stages import live_payouts, main_rounds, seat_due, state_of
+from tournament.selectors.stages import key_of, live_payouts, state_of
 from tournament.selectors.tie_rulings import tie_rulings
 from tournament.selectors.waiting import rulings_waiting, why_not_close
 
@@ -85,12 +84,13 @@ def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 def round_close_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     """The last look before a round is closed: who advances, by name."""
     event, round_ = _round(slug, pk)
+    state = state_of(event)
     context: Json = {"round": round_, "basis": round_basis(round_.pk), "rulings": _rulings(event, round_)}
-    why_not = why_not_close(round_)
+    why_not = why_not_close(round_, state)
     context["why_not"] = told(why_not)
-    context |= _chips_wait(request, event, round_) | _corrections(request, event, round_)
-    context["closing"] = closing(round_) if round_.kind == Kind.ROUND else None
-    context["tie_rulings"] = _tie_rulings(event, round_)
+    context |= _chips_wait(request, event, round_, state) | _corrections(request, event, round_)
+    context["closing"] = closing(round_, state) if round_.kind == Kind.ROUND else None
+    context["tie_rulings"] = _tie_rulings(event, round_, state)
     return staff_page(request, "director/round_close.html", context, event=event)
 
 
@@ -106,8 +106,7 @@ def _act(request: HttpRequest, round_: Round) -> Json:
         raise Refused(
             "not_allowed", _("A round is closed, and its tie ruled on, by the director."), status=403
         )
-    press = submission_of(request, partial(round_basis, round_.pk))
-    how: Json = {"round_id": round_.pk, "key": press, "actor": actor_of(request)}
+    how: Json = {"round_id": round_.pk, **pressed(request, round_basis, round_.pk)}
     match request.POST.get("do"):
         case "close":
             return round_close(**how)
@@ -127,51 +126,50 @@ def _sentence(request: HttpRequest, round_: Round) -> str:
 # -- What is shown ----------------------------------------------------------------------------------------
 
 
-def _show(request: HttpRequest, event: Event, round_: Round, tried: Tried | None = None) -> HttpResponse:
+def _show(request: HttpRequest, event: Event, round_: Round, tried: Tried = UNTRIED) -> HttpResponse:
     round_.refresh_from_db()
     round_.event = event
+    state = state_of(event)
     context: Json = {
         "round": round_,
         "basis": round_basis(round_.pk),
-        "refused": tried.sentence if tried else "",
+        "refused": tried.sentence,
         **reason_refused(tried),
         "directs": may_press(request, "round.close"),
         "reads_hands": reads_everywhere(request),
-        "chosen": request.POST.getlist("advance") if tried else [],
+        "chosen": request.POST.getlist("advance"),
         "stages": event.rounds.order_by("id"),
-        **_chips_wait(request, event, round_),
+        **_chips_wait(request, event, round_, state),
         **_corrections(request, event, round_),
         "lines": lines_opened(request, event, table_lines(round_)[0]),
         "opens_floor": opens(request, resolve_url("tables:floor", slug=event.slug)),
     }
+    if round_.kind != Kind.PLAY_OFF and (put_right := stage_put_right(round_)):
+        context["put_right"] = [put_right_words(put_right)]
     if round_.kind == Kind.ROUND:
-        found, why_not = closing(round_), why_not_close(round_)
+        found, why_not = closing(round_, state), why_not_close(round_, state)
         context |= {
             "closing": found,
             "step": _step(found, why_not.code if why_not else ""),
             "why_not_close": told(why_not),
             "dealt": _dealt(round_),
             "rulings": _rulings(event, round_),
-            "tie_rulings": _tie_rulings(event, round_),
+            "tie_rulings": _tie_rulings(event, round_, state),
             "cuts": cut_shown(request, round_),
-            "again": cut_again(round_),
-            **_after(event, round_),
+            **_after(event, round_, state),
         }
     else:
-        put_right = tie_again(round_)
-        context |= {"tie": tie_stage(round_), "ties_again": [tie_told(put_right)] if put_right else []}
-    return staff_page(
-        request, "director/round.html", context, event=event, status=tried.status if tried else 200
-    )
+        context["tie"] = tie_stage(round_, state)
+    return staff_page(request, "director/round.html", context, event=event, status=tried.status)
 
 
 def _rulings(event: Event, round_: Round) -> list[Counting]:
     return [each for each in rulings(event) if each.shoe.round_id == round_.pk]
 
 
-def _tie_rulings(event: Event, round_: Round) -> list[Json]:
+def _tie_rulings(event: Event, round_: Round, state: State) -> list[Json]:
     """The rulings on the tie at the cut, with whom each is about by number and name (T23)."""
-    made = tie_rulings(round_)
+    made = tie_rulings(round_, state)
     named = entries_named(event, (code for each in made for code in each.tied))
     return [
         {
@@ -183,12 +181,13 @@ def _tie_rulings(event: Event, round_: Round) -> list[Json]:
     ]
 
 
-def _chips_wait(request: HttpRequest, event: Event, round_: Round) -> Json:
+def _chips_wait(request: HttpRequest, event: Event, round_: Round, state: State) -> Json:
     """Say which open requests would change this ranking.
 
     For the round that was closed last, also those that would change who plays the next (T26).
     """
-    waiting = rulings_waiting(event.pk) if round_.status != Status.CLOSED or _goes_on(event, round_) else []
+    counts = round_.status != Status.CLOSED or _goes_on(event, round_, state)
+    waiting = rulings_waiting(event.pk) if counts else []
     words = request_words(event, waiting)
     return {
         "chips_wait": [{"asked": each, "words": words[each.pk]} for each in waiting],
@@ -197,10 +196,14 @@ def _chips_wait(request: HttpRequest, event: Event, round_: Round) -> Json:
     }
 
 
-def _goes_on(event: Event, round_: Round) -> bool:
+def _goes_on(event: Event, round_: Round, state: State) -> bool:
     """Whether the next roster is made of this round, the last one that was closed."""
-    rounds = main_rounds(event)
-    return bool(rounds) and rounds[-1].pk == round_.pk and seat_due(event) is not None
+    return _is_last(round_, state) and seat_due(event, state) is not None
+
+
+def _is_last(round_: Round, state: State) -> bool:
+    """Whether no later round of the plan is seated."""
+    return rounds_of(state)[-1].frame.key == key_of(round_)
 
 
 def _corrections(request: HttpRequest, event: Event, round_: Round) -> Json:
@@ -232,15 +235,13 @@ def _step(found: Closing, why_not: str) -> str:
     return "close"
 
 
-def _after(event: Event, round_: Round) -> Json:
+def _after(event: Event, round_: Round, state: State) -> Json:
     """Once the last round is closed: ties for money, or that the places stand."""
-    rounds = main_rounds(event)
-    last = bool(rounds) and rounds[-1].pk == round_.pk and round_.status == Status.CLOSED
-    over = last and play_is_over(state_of(event))
+    last = _is_last(round_, state) and round_.status == Status.CLOSED
     return {
-        "over": over,
+        "over": last and play_is_over(state),
         "last_closed": last,
-        "groups": money_groups(event) if over else (),
+        "groups": money_groups(event, state) if last else (),
         "payouts": live_payouts(event) if last else None,
     }
 

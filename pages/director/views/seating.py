@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from django.db.models import QuerySet
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, resolve_url
 from django.urls import path, reverse
 from django.utils.translation import gettext as _
@@ -26,17 +26,19 @@ from pages.director.reads.seat_instead import instead_of_fill, instead_of_no_sho
 from pages.guard import carries_out
 from pages.kit import (
     Refusal,
-    Tried,
     act_or_sentence,
     act_or_why_not,
     actor_of,
+    entry_get,
     event_get,
     number_or_0,
     opens,
     posted,
+    pressed,
     refused_in_ask,
     said,
     see_other,
+    sent,
     staff_page,
     submission_of,
     told,
@@ -66,17 +68,18 @@ from tables.services.seating import (
 )
 from tournament.engine.next_steps import NextStep
 from tournament.engine.seats import tables_needed
+from tournament.engine.steps.places import qualified, rounds_of
 from tournament.models import Draw, Entry, Event, Round
 from tournament.roles import CASHIER, DIRECTOR, FLOOR, MANAGER, role_required, roles_of
 from tournament.selectors.basis import holds
-from tournament.selectors.desk import database_now, entry_by_code, waiting_list
+from tournament.selectors.desk import database_now, waiting_list
 from tournament.selectors.moment import one_moment
 from tournament.selectors.replaced import last_closed_round, next_ranked
-from tournament.selectors.stages import main_rounds, qualified
+from tournament.selectors.stages import main_rounds, state_of
 from tournament.services.journal import kind_pressed
 from tournament.services.saving import saving
 from tournament.services.second_person import why_not_second
-from tournament.services.submission import Submission, key_first
+from tournament.services.submission import key_first
 
 CARDS = 5
 CARD = re.compile(r"([A2-9TJQK])([CDHS])")
@@ -175,10 +178,6 @@ def _why_not_confirm(request: HttpRequest, event: Event, shown: Draw | None) -> 
     return told(why_not_second(shown.cards_by_id, actor_of(request), database_now()))
 
 
-def _drawing(request: HttpRequest, event: Event) -> Submission:
-    return submission_of(request, partial(draw_basis, event.pk))
-
-
 def _draw_step(open_draw: Draw | None, due: NextStep | None) -> str:
     if open_draw is None:
         return "lock" if due else "nothing"
@@ -245,7 +244,7 @@ def _names(event: Event, codes: list[str]) -> list[tuple[str, str]]:
 def draw_lock_post(request: HttpRequest, slug: str) -> HttpResponse:
     """Fix the roster and the open seats; an event without tables gets as many as it needs first."""
     event, actor = event_get(slug), actor_of(request)
-    key = _drawing(request, event)
+    key = submission_of(request, partial(draw_basis, event.pk))
 
     def act() -> dict[str, Any]:
         # Both or neither: a refused lock leaves no tables behind.
@@ -274,9 +273,7 @@ def draw_cards_post(request: HttpRequest, slug: str) -> HttpResponse:
     found = _draw_of_form(request, event)
     cards = typed_text(request.POST, "cards", 60)
     tried = act_or_sentence(
-        lambda: draw_cards(
-            draw_id=found.pk, cards=cards, key=_drawing(request, event), actor=actor_of(request)
-        )
+        lambda: draw_cards(draw_id=found.pk, cards=cards, **pressed(request, draw_basis, event.pk))
     )
     if not tried.done:
         return _draw_page(request, event, status=tried.status, cards_refused=tried.sentence, cards=cards)
@@ -288,7 +285,7 @@ def draw_cards_post(request: HttpRequest, slug: str) -> HttpResponse:
 def draw_confirm_post(request: HttpRequest, slug: str) -> HttpResponse:
     """Another person confirms them, and the seats are drawn."""
     event = event_get(slug)
-    found, key = _draw_of_form(request, event), _drawing(request, event)
+    found, key = _draw_of_form(request, event), submission_of(request, partial(draw_basis, event.pk))
     before = kind_pressed(key)
     tried = act_or_sentence(
         lambda: draw_confirm(
@@ -332,8 +329,7 @@ def draw_again_post(request: HttpRequest, slug: str, number: int) -> HttpRespons
         lambda: redraw_request(
             draw_id=found.pk,
             reason=request.POST.get("reason", ""),
-            key=_drawing(request, event),
-            actor=actor_of(request),
+            **pressed(request, draw_basis, event.pk),
         )
     )
     if not tried.done:
@@ -414,12 +410,14 @@ def seat_cards(request: HttpRequest, slug: str, round_id: int, number: int | Non
 
 def _qualifiers(event: Event) -> list[Entry]:
     """Return the qualifiers who can still be replaced, until the first bet of the next round (T25)."""
-    rounds = main_rounds(event)
-    closed = [r for r in rounds if r.status == Round.Status.CLOSED]
-    if not closed or closed[-1].number >= event.format.last or event.status != Event.Status.RUNNING:
+    state = state_of(event)
+    rounds = rounds_of(state)
+    closed = [each for each in rounds if each.status == Round.Status.CLOSED]
+    if not closed or len(closed) >= event.format.last or event.status != Event.Status.RUNNING:
         return []
-    after = [r for r in rounds if r.number > closed[-1].number]
-    return qualified(closed[-1]) if not after or after[0].status == Round.Status.SEATED else []
+    begun = any(each.status != Round.Status.SEATED for each in rounds[len(closed) :])
+    codes = [] if begun else qualified(state, closed[-1])
+    return list(event.entries.filter(code__in=codes).select_related("player").order_by("number"))
 
 
 @carries_out("seat.no_show")
@@ -429,32 +427,23 @@ def no_show(request: HttpRequest, slug: str, seat_id: int) -> HttpResponse:
     seat = get_object_or_404(
         Seat.objects.select_related("entry__player", "table"), pk=seat_id, round__event=event
     )
-    form = NoShowForm(request.POST or None)
-    tried = Tried()
-    if request.method == "POST":
-        tried = act_or_why_not(
-            partial(no_show_check, seat),
-            lambda: seat_no_show(
-                seat_id=seat.pk,
-                refund=form.cleaned_data["refund"],
-                reason=form.cleaned_data["reason"],
-                key=submission_of(request, partial(seat_basis, seat.pk)),
-                actor=actor_of(request),
-            ),
-            form,
-            reason_missing="reason",
-        )
-        if tried.done:
-            words = {"code": seat.entry.code, "table": seat.table.number, "box": seat.box}
-            said = _("%(code)s is a no-show. Table %(table)s, box %(box)s is free.") % words
-            return see_other(request, said, "tables:seating", slug=slug)
-    basis = seat_basis(seat.pk)
+    form = NoShowForm(sent(request))
+    tried = act_or_why_not(
+        partial(no_show_check, seat),
+        lambda: seat_no_show(seat_id=seat.pk, **form.cleaned_data, **pressed(request, seat_basis, seat.pk)),
+        form,
+        reason_missing="reason",
+    )
+    if tried.done:
+        words = {"code": seat.entry.code, "table": seat.table.number, "box": seat.box}
+        said = _("%(code)s is a no-show. Table %(table)s, box %(box)s is free.") % words
+        return see_other(request, said, "tables:seating", slug=slug)
     why_not = why_not_now(partial(no_show_check, seat))
     context = {
         "seat": seat,
         "why_not": why_not,
         **(instead_of_no_show(seat, roles_of(request.user)) if why_not else {}),
-        "basis": basis,
+        "basis": seat_basis(seat.pk),
         "form": form,
         "refused": "" if form.errors else tried.sentence,
     }
@@ -467,29 +456,25 @@ def fill(request: HttpRequest, slug: str, round_id: int, number: int, box: int) 
     event = event_get(slug)
     round_ = get_object_or_404(Round, pk=round_id, event=event)
     table = get_object_or_404(Table, event=event, number=number)
-    form = FillForm(request.POST or None, event=event)
-    tried = Tried()
-    if request.method == "POST":
-        tried = act_or_why_not(
-            partial(fill_check, round_, table, box),
-            lambda: seat_fill(
-                round_id=round_.pk,
-                table_id=table.pk,
-                box=box,
-                entry_id=form.cleaned_data["entry"].pk,
-                key=submission_of(request, partial(box_basis, round_.pk)),
-                actor=actor_of(request),
-            ),
-            form,
-            not_next_alternate="entry",
-            already_seated="entry",
-            entry_not_live="entry",
-            buy_in_refunded="entry",
-        )
-        if tried.result is not None:
-            words = {"code": tried.result["entry"], "table": number, "box": box}
-            said = _("%(code)s sits at table %(table)s, box %(box)s.") % words
-            return see_other(request, said, "tables:seating", slug=slug)
+    form = FillForm(sent(request), event=event)
+    tried = act_or_why_not(
+        partial(fill_check, round_, table, box),
+        lambda: seat_fill(
+            round_id=round_.pk,
+            table_id=table.pk,
+            box=box,
+            entry_id=form.cleaned_data["entry"].pk,
+            **pressed(request, box_basis, round_.pk),
+        ),
+        form,
+        **dict.fromkeys(
+            ("not_next_alternate", "already_seated", "entry_not_live", "buy_in_refunded"), "entry"
+        ),
+    )
+    if tried.result is not None:
+        words = {"code": tried.result["entry"], "table": number, "box": box}
+        said = _("%(code)s sits at table %(table)s, box %(box)s.") % words
+        return see_other(request, said, "tables:seating", slug=slug)
     refused = "" if form.errors else tried.sentence
     context = {"round": round_, "table": table, "box": box, "form": form, "refused": refused}
     context["basis"] = box_basis(round_.pk)
@@ -503,30 +488,24 @@ def fill(request: HttpRequest, slug: str, round_id: int, number: int, box: int) 
 def replace_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """Give the place of a qualifier to the next in rank (T25)."""
     event = event_get(slug)
-    try:
-        found = entry_by_code(event, code)
-    except Refused as refused:
-        raise Http404 from refused
+    found = entry_get(event, code)
     round_ = last_closed_round(event)
     coming = next_ranked(round_) if round_ else []
-    form = ReplaceForm(request.POST or None, event=event, choices=coming)
-    tried = Tried()
-    if request.method == "POST":
+    form = ReplaceForm(sent(request), event=event, choices=coming)
 
-        def act() -> dict[str, Any]:
-            chosen = form.cleaned_data.get("replacement")
-            return entry_replace(
-                entry_id=found.pk,
-                reason=form.cleaned_data["reason"],
-                replacement_id=chosen.pk if chosen else None,
-                key=submission_of(request, partial(replacing_basis, found.pk)),
-                actor=actor_of(request),
-            )
+    def act() -> dict[str, Any]:
+        chosen = form.cleaned_data.get("replacement")
+        return entry_replace(
+            entry_id=found.pk,
+            reason=form.cleaned_data["reason"],
+            replacement_id=chosen.pk if chosen else None,
+            **pressed(request, replacing_basis, found.pk),
+        )
 
-        check = partial(replace_check, found)
-        tried = act_or_why_not(check, act, form, reason_missing="reason", tie_choose="replacement")
-        if tried.result is not None:
-            return see_other(request, _replaced_words(tried.result), "tables:seating", slug=slug)
+    check = partial(replace_check, found)
+    tried = act_or_why_not(check, act, form, reason_missing="reason", tie_choose="replacement")
+    if tried.result is not None:
+        return see_other(request, _replaced_words(tried.result), "tables:seating", slug=slug)
     context = {
         "entry": found,
         "why_not": why_not_now(partial(replace_check, found)),

@@ -27,14 +27,14 @@ from pages.guard import carries_out
 from pages.kit import (
     act_or_sentence,
     act_or_why_not,
-    actor_of,
     event_get,
     opens,
     posted,
+    pressed,
     refused_in_ask,
     see_other,
+    sent,
     staff_page,
-    submission_of,
     typed_text,
     why_not_now,
 )
@@ -50,7 +50,6 @@ from tournament.services.events import (
     event_setup_again,
     settings_check,
 )
-from tournament.services.submission import Submission
 
 # -- Set-up -------------------------------------------------------------------------------------------
 
@@ -62,7 +61,7 @@ def setup(request: HttpRequest, slug: str) -> HttpResponse:
     if event.status != Event.Status.DRAFT and request.method != "POST":
         return _posted_page(request, event)
     currency = currency_of(event)
-    form = SetupForm(request.POST or None, initial=initial_of(event.name, event.settings), currency=currency)
+    form = SetupForm(sent(request), initial=initial_of(event.name, event.settings), currency=currency)
     if request.method != "POST":
         return _setup_page(request, event, form)
 
@@ -74,8 +73,7 @@ def setup(request: HttpRequest, slug: str) -> HttpResponse:
             event_id=event.pk,
             settings=form.settings(),
             name=form.cleaned_data["name"],
-            key=_press(request, event),
-            actor=actor_of(request),
+            **pressed(request, setup_basis, event.pk),
         )
 
     check = partial(settings_check, event)
@@ -99,10 +97,6 @@ def _other_rounds(request: HttpRequest, event: Event, currency: str) -> HttpResp
     form = SetupForm(initial={**typed, "sheet": event.settings.sheet}, currency=currency)
     form.initial = typed
     return _setup_page(request, event, form, basis=typed_text(request.POST, "basis"))
-
-
-def _press(request: HttpRequest, event: Event) -> Submission:
-    return submission_of(request, partial(setup_basis, event.pk))
 
 
 def _setup_page(
@@ -151,7 +145,7 @@ def setup_post(request: HttpRequest, slug: str) -> HttpResponse:
     refused, status = "", 200
     if request.method == "POST":
         tried = act_or_sentence(
-            lambda: event_open(event_id=event.pk, key=_press(request, event), actor=actor_of(request))
+            lambda: event_open(event_id=event.pk, **pressed(request, setup_basis, event.pk))
         )
         if tried.done:
             said = _("The rules are posted and the desk is open.")
@@ -170,7 +164,7 @@ def setup_again(request: HttpRequest, slug: str) -> HttpResponse:
     """Close the desk and change the settings again, as long as nobody has bought in."""
     event = event_get(slug)
     tried = act_or_sentence(
-        lambda: event_setup_again(event_id=event.pk, key=_press(request, event), actor=actor_of(request))
+        lambda: event_setup_again(event_id=event.pk, **pressed(request, setup_basis, event.pk))
     )
     if not tried.done:
         again = event_get(slug)
@@ -187,29 +181,23 @@ def setup_again(request: HttpRequest, slug: str) -> HttpResponse:
 def call_off(request: HttpRequest, slug: str) -> HttpResponse:
     """Call the event off: every buy-in is refunded, in one command, with a reason (T8, T24)."""
     event = event_get(slug)
-    form = ReasonForm(request.POST or None)
-    refused, status = "", 200
-    if request.method == "POST":
-        tried = act_or_why_not(
-            partial(call_off_check, event),
-            lambda: event_call_off(
-                event_id=event.pk,
-                reason=form.cleaned_data["reason"],
-                key=submission_of(request, partial(calling_off_basis, event.pk)),
-                actor=actor_of(request),
-            ),
-            form,
-        )
-        if tried.result is not None:
-            return see_other(request, _called_off_words(tried.result), "tables:tonight", slug=slug)
-        refused, status = tried.sentence if tried.code != "form" else "", tried.status
-    basis = calling_off_basis(event.pk)
-    context = {"form": form, "basis": basis, "refused": refused, "pool": pool_of(event)}
+    form = ReasonForm(sent(request))
+    tried = act_or_why_not(
+        partial(call_off_check, event),
+        lambda: event_call_off(
+            event_id=event.pk, **form.cleaned_data, **pressed(request, calling_off_basis, event.pk)
+        ),
+        form,
+    )
+    if tried.result is not None:
+        return see_other(request, _called_off_words(tried.result), "tables:tonight", slug=slug)
+    context: dict[str, Any] = {"form": form, "basis": calling_off_basis(event.pk), "pool": pool_of(event)}
+    context["refused"] = tried.sentence if tried.code != "form" else ""
     context["why_not"] = why_not_now(partial(call_off_check, event))
     context["decided"] = event.status == Event.Status.FINISHED
     # Before the first draw nobody sits anywhere; once every place is decided nobody plays on.
     context["chips_out"] = not context["decided"] and chips_are_out(event)
-    return staff_page(request, "director/call_off.html", context, event=event, status=status)
+    return staff_page(request, "director/call_off.html", context, event=event, status=tried.status)
 
 
 def _called_off_words(result: dict[str, Any]) -> str:

@@ -13,13 +13,12 @@ from pages.bases import start_basis
 from pages.fields import START_FIELDS, StartForm
 from pages.guard import carries_out
 from pages.kit import (
-    Tried,
     act_or_why_not,
-    actor_of,
     event_get,
+    pressed,
     see_other,
+    sent,
     staff_page,
-    submission_of,
     why_not_now,
 )
 from tournament.models import Event
@@ -31,28 +30,23 @@ from tournament.services.events import event_start_change, start_check
 def start(request: HttpRequest, slug: str) -> HttpResponse:
     """Set, move or clear the start, by the clock of the house or by the one by which it was set."""
     event, clears = event_get(slug), "clear" in request.POST
-    form = _form(event, None if clears else request.POST or None)
-    tried = Tried()
-    if request.method == "POST":
-        tried = act_or_why_not(
-            partial(start_check, event),
-            lambda: event_start_change(
-                event_id=event.pk,
-                **({"starts_at": None} if clears else form.cleaned_data),
-                key=submission_of(request, partial(start_basis, event.pk)),
-                actor=actor_of(request),
-            ),
-            None if clears else form,
-            **START_FIELDS,
-            start_unchanged="starts_at",
+    form = _form(event, None if clears else sent(request))
+    tried = act_or_why_not(
+        partial(start_check, event),
+        lambda: event_start_change(
+            event_id=event.pk,
+            **({"starts_at": None} if clears else form.cleaned_data),
+            **pressed(request, start_basis, event.pk),
+        ),
+        None if clears else form,
+        **START_FIELDS,
+        start_unchanged="starts_at",
+    )
+    if tried.result is not None:
+        said = (
+            _("The start is set: %(start)s.") if tried.result["start"] else _("The event has no start now.")
         )
-        if tried.result is not None:
-            said = (
-                _("The start is set: %(start)s.")
-                if tried.result["start"]
-                else _("The event has no start now.")
-            )
-            return see_other(request, said % tried.result, "tournament:setup", slug=slug)
+        return see_other(request, said % tried.result, "tournament:setup", slug=slug)
     context = {
         "form": form,
         "basis": start_basis(event.pk),

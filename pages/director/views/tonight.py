@@ -12,12 +12,12 @@ from django.urls import path
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from pages.director.reads.clock_step import with_clock
 from pages.director.reads.cut_panel import cut_panel
 from pages.director.reads.floor_facts import (
     table_lines,
 )
 from pages.director.reads.publication import publication_mark
+from pages.director.reads.steps import with_clock
 from pages.director.reads.tonight import (
     stops,
     whats_next,
@@ -33,22 +33,20 @@ from pages.kit import (
 )
 from pages.words.prize_waits import prize_waits
 from pages.words.prizes import unclaimed_words
-from pages.words.ties import tie_told
-from tables.selectors.countings import (
-    rulings,
-)
-from tables.selectors.cut_again import cut_again_now
-from tables.selectors.tie_again import ties_again_now
+from pages.words.put_right import put_right_words
+from tables.selectors.corrections_asked import stages_put_right
+from tables.selectors.countings import rulings
 from tables.selectors.unseen import unseen_of
+from tournament.engine.state import State
 from tournament.models import Event
 from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER, role_required, roles_of
 from tournament.selectors.clocks import ON, ClockShown, clock_shown
 from tournament.selectors.desk import database_now, desk_summary
 from tournament.selectors.entrants import entrants_of
 from tournament.selectors.heads import heads_behind
-from tournament.selectors.prizes import PrizeLine, currency_of, pool_of, prize_lines
+from tournament.selectors.next_steps import state_now
+from tournament.selectors.prizes import PrizeLine, currency_of, pool_of, prize_lines, unclaimed_or_asked
 from tournament.selectors.stages import current_round
-from tournament.selectors.unclaimed_prize import unclaimed_or_asked
 from tournament.services.events import call_off_check
 
 
@@ -67,8 +65,7 @@ def tonight(request: HttpRequest, slug: str) -> HttpResponse:
     context["unseen"] = unseen_of(event)
     context["heads_behind"] = heads_behind(event)
     context["decides"] = bool(roles_of(request.user) & {DIRECTOR, FLOOR})
-    context["again"] = cut_again_now(event)
-    context["ties_again"] = [tie_told(found) for found in ties_again_now(event)]
+    context["put_right"] = [put_right_words(found) for found in stages_put_right(event)]
     context["cuts"] = [] if event.status == Event.Status.CALLED_OFF else cuts_shown(request, event)
     seen = _fingerprint(context)
     if wants_fragment(request):
@@ -101,8 +98,7 @@ def _fingerprint(context: dict[str, Any]) -> str:
                 "unheld",
                 "rulings",
                 "cuts",
-                "again",
-                "ties_again",
+                "put_right",
                 "unseen",
                 "publication",
                 "heads_behind",
@@ -121,11 +117,11 @@ def _may_call_off(event: Event) -> bool:
 def _context(event: Event, clock: ClockShown | None) -> dict[str, Any]:
     over = event.status == Event.Status.CALLED_OFF
     round_ = None if over else current_round(event)
-    lines, facts = table_lines(round_)
-    steps = with_clock(whats_next(event, facts), clock)
+    (lines, facts), state = table_lines(round_), state_now(event)
+    steps = with_clock(whats_next(event, facts, state), clock)
     ruled = rulings(event)
     return {
-        "steps": stops(event),
+        "steps": stops(event, state),
         "next": steps[0] if steps else None,
         "also": steps[1:],
         "clock": clock,
@@ -136,16 +132,16 @@ def _context(event: Event, clock: ClockShown | None) -> dict[str, Any]:
         "round": round_,
         "tables": lines,
         "rulings": ruled,
-        "panel": None if over else cut_panel(event, round_),
+        "panel": None if over else cut_panel(event, round_, state),
         "summary": desk_summary(event) if round_ is None and event.status == Event.Status.OPEN else None,
-        "unheld": unclaimed_words(unclaimed_or_asked(event), currency_of(event)),
-        "prizes": _prizes(event) if event.status in (Event.Status.FINISHED, Event.Status.PAID) else [],
+        "unheld": unclaimed_words(unclaimed_or_asked(event, state), currency_of(event)),
+        "prizes": _prizes(event, state) if event.status in (Event.Status.FINISHED, Event.Status.PAID) else [],
     }
 
 
-def _prizes(event: Event) -> list[tuple[PrizeLine, str]]:
+def _prizes(event: Event, state: State) -> list[tuple[PrizeLine, str]]:
     """Return every prize with the open request about it, if any."""
-    lines = prize_lines(event)
+    lines = prize_lines(event, state)
     waits = prize_waits(event, lines)
     return [(line, waits.get(line.entry.pk, "")) for line in lines]
 

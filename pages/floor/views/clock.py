@@ -16,12 +16,11 @@ from pages.kit import (
     Tried,
     act_or_sentence,
     act_or_why_not,
-    actor_of,
     event_get,
     no_such_button,
+    pressed,
     see_other,
     staff_page,
-    submission_of,
     wants_fragment,
     why_not_now,
 )
@@ -70,7 +69,7 @@ FORMS: dict[str, tuple[type[UntilForm], str]] = {"start": (ClockForm, "id_%s"), 
 def _act(request: HttpRequest, event: Event, do: str, form: UntilForm | None = None) -> Callable[[], Json]:
     """What the pressed button does."""
 
-    def pressed() -> Json:
+    def act() -> Json:
         if do not in ACTS:
             raise no_such_button()
         given: dict[str, Any] = {}
@@ -78,10 +77,9 @@ def _act(request: HttpRequest, event: Event, do: str, form: UntilForm | None = N
             typed = form.cleaned_data
             given = {name: typed[name] for name in ("kind", "label") if name in typed}
             given["until"] = typed["how_long"]
-        press = submission_of(request, partial(clock_basis, event.pk))
-        return ACTS[do](event_id=event.pk, key=press, actor=actor_of(request), **given)
+        return ACTS[do](event_id=event.pk, **given, **pressed(request, clock_basis, event.pk))
 
-    return pressed
+    return act
 
 
 def _about(event: Event) -> dict[str, Any]:

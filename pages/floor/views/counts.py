@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Any
 
 from django.contrib import messages
+from django.contrib.auth.models import User
 from django.db.models import prefetch_related_objects
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import resolve_url
@@ -27,16 +28,17 @@ from pages.floor.forms import (
 from pages.floor.reads.late_count import LateCount, late_count
 from pages.guard import carries_out, may_press
 from pages.kit import (
+    UNTRIED,
     Tried,
     act_or_sentence,
     actor_of,
     answers_requests,
     no_such_button,
     opens,
+    pressed,
     reason_refused,
     see_other,
     staff_page,
-    submission_of,
 )
 from pages.qr import qr_svg
 from pages.signing import person_signed, signs_for
@@ -62,7 +64,6 @@ from tables.services.locks import shoe_basis_locked
 from tournament.models import Event, Round
 from tournament.roles import role_required
 from tournament.selectors.stages import current_round, main_rounds
-from tournament.services.submission import Submission
 
 Json = dict[str, Any]
 
@@ -96,27 +97,24 @@ def _chips(request: HttpRequest, shoe: Shoe) -> dict[int, int]:
     return counts_of_form(request.POST, boxes_to_count(shoe))
 
 
-def _press(request: HttpRequest, shoe: Shoe) -> Submission:
-    return submission_of(request, partial(shoe_basis_locked, shoe.pk))
-
-
 def _enter(request: HttpRequest, shoe: Shoe) -> Json:
-    chips, key, me = _chips(request, shoe), _press(request, shoe), actor_of(request)
-    if not signs_for(request):
-        return count_enter(shoe_id=shoe.pk, chips=chips, key=key, actor=me)
-    person = person_signed(request, signers(shoe, live_sheets(shoe)))
-    return count_enter(shoe_id=shoe.pk, chips=chips, key=key, actor=person, tablet=me)
+    return _count(request, shoe, signers(shoe, live_sheets(shoe)))
 
 
 def _again(request: HttpRequest, shoe: Shoe) -> Json:
     """The boxes in which the counts differ, by one of the two people: logged in here, or signing here."""
-    chips, key, me = _chips(request, shoe), _press(request, shoe), actor_of(request)
-    if not signs_for(request):
-        return count_enter(shoe_id=shoe.pk, chips=chips, again=True, key=key, actor=me)
     # The two people, whether they still may or not: that is said by the service, also to a press sent twice.
     sheets = live_sheets(shoe)
-    person = person_signed(request, [sheet.counted_by for sheet in sheets if sheet.counted_by])
-    return count_enter(shoe_id=shoe.pk, chips=chips, again=True, key=key, actor=person, tablet=me)
+    return _count(request, shoe, [each.counted_by for each in sheets if each.counted_by], again=True)
+
+
+def _count(request: HttpRequest, shoe: Shoe, may_sign: Iterable[User], *, again: bool = False) -> Json:
+    """Enter a count of the person who is logged in, or of another person who signs it at this tablet."""
+    sent: Json = {"shoe_id": shoe.pk, "chips": _chips(request, shoe), "again": again}
+    sent |= pressed(request, shoe_basis_locked, shoe.pk)
+    if signs_for(request):
+        sent |= {"actor": person_signed(request, may_sign), "tablet": actor_of(request)}
+    return count_enter(**sent)
 
 
 def _rule(request: HttpRequest, shoe: Shoe) -> Json:
@@ -125,7 +123,7 @@ def _rule(request: HttpRequest, shoe: Shoe) -> Json:
     reason = request.POST.get("reason", "")
     chips = _chips(request, shoe)
     return count_rule(
-        shoe_id=shoe.pk, chips=chips, reason=reason, key=_press(request, shoe), actor=actor_of(request)
+        shoe_id=shoe.pk, chips=chips, reason=reason, **pressed(request, shoe_basis_locked, shoe.pk)
     )
 
 
@@ -133,7 +131,7 @@ def _reopen(request: HttpRequest, shoe: Shoe) -> Json:
     if not may_press(request, "count.reopen"):
         raise Refused("not_allowed", _("A count is opened again by the floor or the director."), status=403)
     reason = request.POST.get("reason", "")
-    return count_reopen(shoe_id=shoe.pk, reason=reason, key=_press(request, shoe), actor=actor_of(request))
+    return count_reopen(shoe_id=shoe.pk, reason=reason, **pressed(request, shoe_basis_locked, shoe.pk))
 
 
 ACTIONS = {"enter": _enter, "again": _again, "rule": _rule, "reopen": _reopen}
@@ -173,9 +171,9 @@ def _shoe(event: Event, table: Table) -> Shoe | None:
     return shoe
 
 
-def _show(request: HttpRequest, event: Event, table: Table, tried: Tried | None = None) -> HttpResponse:
+def _show(request: HttpRequest, event: Event, table: Table, tried: Tried = UNTRIED) -> HttpResponse:
     shoe = _shoe(event, table)
-    context: Json = {"table": table, "shoe": shoe, "refused": tried.sentence if tried else ""}
+    context: Json = {"table": table, "shoe": shoe, "refused": tried.sentence}
     context |= reason_refused(tried)
     # A manager counts, and does not open the table.
     context["opens_table"] = opens(request, resolve_url("tables:table", slug=event.slug, number=table.number))
@@ -192,7 +190,7 @@ def _show(request: HttpRequest, event: Event, table: Table, tried: Tried | None 
             "view": view,
             "enters": _enters(view),
             "stage": stage,
-            "rows": _rows(request, view, tried),
+            "rows": _rows(request, view),
         }
         context |= {"countings": shown[::-1], "counting": shown[-1] if shown else None}
         rules_it, asked = may_press(request, "count.rule"), bool(shown and shown[-1].waiting)
@@ -201,10 +199,8 @@ def _show(request: HttpRequest, event: Event, table: Table, tried: Tried | None 
         context["recounters"] = _recounters(shoe) if stage == "differ" else []
         context |= {"chip_value": event.settings.chip_value_chips, "recorded": hands_recorded(shoe)}
         context["closed"] = shoe.round.status in (Round.Status.CLOSED, Round.Status.PLAYING_OFF)
-        context["late"] = _late(request, shoe, context) if tried is not None else None
-    return staff_page(
-        request, "floor/count.html", context, event=event, status=tried.status if tried else 200
-    )
+        context["late"] = _late(request, shoe, context)
+    return staff_page(request, "floor/count.html", context, event=event, status=tried.status)
 
 
 def _recounters(shoe: Shoe) -> list[str]:
@@ -238,11 +234,11 @@ def _enters(view: CountView) -> bool:
     return view.may_enter or bool(view.signers)
 
 
-def _rows(request: HttpRequest, view: CountView, tried: Tried | None) -> list[Json]:
+def _rows(request: HttpRequest, view: CountView) -> list[Json]:
     """A row to type in for each box; what both have counted alike is typed already in a ruling."""
     # A ruling is not filled in with a count that came too late for the other form.
     mine = "again" if view.again else "rule" if view.entered == 2 else "enter"
-    typed = request.POST if tried is not None and request.POST.get("do") == mine else {}
+    typed = request.POST if request.POST.get("do") == mine else {}
     agreed = view.agreed
     return [
         {

@@ -13,12 +13,11 @@ from pages.guard import carries_out
 from pages.kit import (
     Tried,
     act_or_sentence,
-    actor_of,
     event_get,
     number_or_0,
+    pressed,
     see_other,
     staff_page,
-    submission_of,
     why_not_now,
 )
 from tables.models import Seat
@@ -36,13 +35,12 @@ def play_begin(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     back = _back(request, round_)
     tried = Tried()
     if request.method == "POST":
-        press = submission_of(request, partial(play_basis, pk))
 
-        def pressed() -> dict[str, Any]:
+        def act() -> dict[str, Any]:
             counts_alone_check(round_)
-            return round_play(round_id=pk, key=press, actor=actor_of(request))
+            return round_play(round_id=pk, **pressed(request, play_basis, pk))
 
-        tried = act_or_sentence(pressed)
+        tried = act_or_sentence(act)
         if tried.done:
             return see_other(request, "", back)
         round_.refresh_from_db()

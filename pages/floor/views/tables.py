@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -19,14 +18,15 @@ from pages.floor.forms import number_of
 from pages.floor.reads.overview import FloorLine, floor_lines
 from pages.guard import carries_out, may_press
 from pages.kit import (
+    UNTRIED,
     Tried,
     act_or_sentence,
     actor_of,
     event_get,
     number_or_0,
+    pressed,
     see_other,
     staff_page,
-    submission_of,
     wants_fragment,
 )
 from pages.words.clerks import bound_words, released_words
@@ -65,11 +65,10 @@ def _bind(request: HttpRequest, event: Event) -> dict[str, Any]:
         raise Refused("no_such_table", _("There is no such table in this event."), status=404)
     act = clerk_release if request.POST.get("do") == "release" else clerk_bind
     user_id = number_of(request.POST, "user")
-    press = submission_of(request, partial(clerk_basis, table.pk, user_id))
-    return act(table_id=table.pk, user_id=user_id, key=press, actor=actor_of(request))
+    return act(table_id=table.pk, user_id=user_id, **pressed(request, clerk_basis, table.pk, user_id))
 
 
-def _show(request: HttpRequest, event: Event, tried: Tried | None = None) -> HttpResponse:
+def _show(request: HttpRequest, event: Event, tried: Tried = UNTRIED) -> HttpResponse:
     round_ = current_round(event)
     lines = floor_lines(event, round_)
     all_of_them = reads_everywhere(request)
@@ -88,10 +87,10 @@ def _show(request: HttpRequest, event: Event, tried: Tried | None = None) -> Htt
         "binds": everywhere(request),
         "dealers": offered,
         "starts_on": _starts_on(request, offered, lines),
-        "refused": tried.sentence if tried else "",
+        "refused": tried.sentence,
     }
     template = "floor/_floor.html" if wants_fragment(request) else "floor/floor.html"
-    return staff_page(request, template, context, event=event, status=tried.status if tried else 200)
+    return staff_page(request, template, context, event=event, status=tried.status)
 
 
 def _starts_on(request: HttpRequest, offered: Sequence[Dealer], lines: Sequence[FloorLine]) -> dict[str, int]:

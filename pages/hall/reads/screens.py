@@ -5,31 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.contrib.postgres.functions import TransactionNow
-from django.db.models import Exists
 from django.utils import timezone
 
-from pages.public.reads.public import FIRST_LANGUAGE, SHOWN, clock_tag_of, missing_entries, publication_of
+from pages.public.reads.public import FragmentTag, tag_and_columns
 from tournament.models import Event, HallScreen
-from tournament.selectors.clocks import milliseconds
 
 
 @dataclass(frozen=True)
 class ScreenNow:
-    """A screen as it stands: the tag of the standings, whether they are behind, what is composed and steered.
+    """A screen as it stands: the tag of what phones poll, what is composed, and what it is made to show.
 
-    ``publication`` names what of them the public is shown, ``clock`` names the clock of the event,
-    ``language`` is the one in which it is drawn, ``now_ms`` is the server's time in milliseconds since 1970.
     ``pk`` and ``seen_at`` are None for a screen without a name.
     """
 
-    standings_etag: str
-    behind: bool
+    told: FragmentTag
     rotation_version: int
-    clock: str
-    now_ms: int
-    publication: str = ""
-    language: str = ""
     pk: int | None = None
     shows: str = ""
     seen_at: datetime | None = None
@@ -42,9 +32,7 @@ class ScreenNow:
     @property
     def tag(self) -> str:
         """Return what changes with the picture, without the part that all screens share."""
-        behind = "-behind" if self.behind else ""
-        shown = f"{self.standings_etag or 'none'}{behind}-{self.rotation_version}-{self.clock}"
-        return f"{shown}{self.publication}-{self.shows}-{self.language}"
+        return f"{self.told.parts}-{self.rotation_version}-{self.shows}"
 
 
 def screen_now(slug: str, name: str = "") -> ScreenNow | None:
@@ -52,17 +40,12 @@ def screen_now(slug: str, name: str = "") -> ScreenNow | None:
 
     None for an event or a name that is not there.
     """
-    events = Event.objects.exclude(status=Event.Status.DRAFT).filter(slug=slug)
-    found = events.annotate(behind=Exists(missing_entries()), now=TransactionNow(), language=FIRST_LANGUAGE)
-    columns = ["standings__etag", "behind", "hall_rotation__version"]
-    columns += ["status", "clock__version", "clock__ends_at", "now", *SHOWN, "language"]
+    events, columns = Event.objects.filter(slug=slug), ["hall_rotation__version"]
     if name:
-        found = found.filter(hall_screens__name=name)
+        events = events.filter(hall_screens__name=name)
         columns += ["hall_screens__pk", "hall_screens__shows", "hall_screens__seen_at"]
-    row = found.values_list(*columns).first()
-    if row is None:
+    found = tag_and_columns(events, *columns)
+    if found is None:
         return None
-    etag, behind, rotation, status, version, ends_at, now, event_id, mode, language, *named = row
-    clock, published = clock_tag_of(status, version, ends_at, now), publication_of(event_id, mode, now=now)
-    told = clock, milliseconds(now), published, language or ""
-    return ScreenNow(etag or "", behind, rotation or 0, *told, *named)
+    told, (rotation, *named) = found
+    return ScreenNow(told, rotation or 0, *named)

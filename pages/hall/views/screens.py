@@ -10,13 +10,13 @@ from django.shortcuts import render
 from django.urls import path, reverse
 from django.utils import timezone
 from django.utils.cache import get_conditional_response, patch_cache_control
-from django.utils.translation import get_language
 from django.views.decorators.http import require_safe
 
 from pages.hall.reads.screens import ScreenNow, screen_now
 from pages.hall.reads.slides import composed, first_prize, slides_of
 from pages.hall.reads.table import shoe_tag, table_shown
 from pages.languages import for_players, speak
+from pages.public.reads.public import tag_of
 from pages.public.reads.shown import shown
 from pages.public.views import KEPT, SERVER_NOW, event_with_standings, public_page
 from pages.qr import qr_svg
@@ -37,17 +37,12 @@ def _tag(*parts: str) -> str:
 
 def _picture(event: Event, now: ScreenNow) -> dict[str, Any]:
     """Return what the slides are drawn from, and its tag."""
-    snapshot = getattr(event, "standings", None)
     seen = shown(event)
     # A body that was stored before an update is made anew within seconds.
     body = {"hall": {"start": None, "payouts": None, "draw": None}, **seen.body}
-    behind = bool(event.behind)  # type: ignore[attr-defined]  # annotated
     clock = clock_shown(event, event.now)  # type: ignore[attr-defined]  # annotated
     # The tag of what is sent: the standings may be newer than those that were asked about.
-    etag = snapshot.etag if snapshot else ""
-    clock_part = clock.tag if clock else ""
-    drawn = replace(now, standings_etag=etag, behind=behind, clock=clock_part, publication=seen.tag)
-    drawn = replace(drawn, language=get_language() or "")
+    drawn = replace(now, told=tag_of(event, clock, seen))
     return {
         "event": event,
         "clock": clock,
@@ -94,7 +89,7 @@ def _slides(request: HttpRequest, slug: str, now: ScreenNow | None) -> HttpRespo
     event = event_with_standings(request, slug)
     context = _picture(event, now)
     response = _drawn(request, "hall/_picture.html", context)
-    response["ETag"], response[SERVER_NOW] = context["etag"], now.now_ms
+    response["ETag"], response[SERVER_NOW] = context["etag"], now.told.now_ms
     return response
 
 
@@ -102,7 +97,7 @@ def _unchanged(request: HttpRequest, etag: str, now: ScreenNow) -> HttpResponse 
     """The answer to a screen that has this picture already."""
     if get_conditional_response(request, etag=etag) is None:
         return None
-    unchanged = HttpResponseNotModified(headers={"ETag": etag, SERVER_NOW: str(now.now_ms)})
+    unchanged = HttpResponseNotModified(headers={"ETag": etag, SERVER_NOW: str(now.told.now_ms)})
     patch_cache_control(unchanged, **KEPT)
     return unchanged
 
@@ -140,7 +135,7 @@ def tv_screen_slides(request: HttpRequest, slug: str, screen: str) -> HttpRespon
 def _now(request: HttpRequest, slug: str, name: str = "") -> ScreenNow | None:
     """The screen as it stands, in the language that the answer is drawn in."""
     now = screen_now(slug, name)
-    return now and replace(now, language=speak(request, now.language))
+    return now and replace(now, told=replace(now.told, language=speak(request, now.told.language)))
 
 
 def _seen(request: HttpRequest, slug: str, name: str) -> ScreenNow | None:
@@ -185,7 +180,7 @@ def table_picture(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         return unchanged
     context = _at_table(request, slug, number, now)
     response = _drawn(request, "hall/_table.html", context)
-    response["ETag"], response[SERVER_NOW] = context["etag"], now.now_ms
+    response["ETag"], response[SERVER_NOW] = context["etag"], now.told.now_ms
     return response
 
 

@@ -14,6 +14,7 @@ from pages.fields import (
     HundredthsField,
     StartForm,
     TextField,
+    reason_field,
 )
 from pages.form import Form
 from tournament.models import Event
@@ -76,12 +77,9 @@ class HouseForm(Form):
         required=False,
         help_text=_("Without it one person can be on record twice, and spend twice. Rehearsals need none."),
     )
-    reason = TextField(
-        label=_("Reason"),
-        max_length=200,
+    reason = reason_field(
         required=False,
         help_text=_("Needed where a second person has to confirm: limit, hour, time zone, identity number."),
-        widget=forms.Textarea({"rows": 2}),
     )
 
     @staticmethod
@@ -122,9 +120,5 @@ class EventForm(StartForm):
     def __init__(self, *args: Any, likes: Iterable[Event] = (), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["starts_at"].required = False
-        field = self.fields["like"]
-        assert isinstance(field, forms.ChoiceField)
-        field.choices = [
-            ("", _("None: the defaults of the sheet")),
-            *((str(each.pk), f"{each.name} · {each.code}") for each in likes),
-        ]
+        known = ((str(each.pk), f"{each.name} · {each.code}") for each in likes)
+        self.offer("like", [("", _("None: the defaults of the sheet")), *known])

@@ -7,7 +7,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from pages.fields import TextField
+from pages.fields import TextField, reason_field
 from pages.form import Form
 from tournament.roles import ROLES
 
@@ -31,12 +31,9 @@ class RolesForm(Form):
         widget=forms.CheckboxSelectMultiple,
         error_messages={"required": _("Choose at least one role.")},
     )
-    reason = TextField(
-        label=_("Reason"),
-        max_length=200,
+    reason = reason_field(
         required=False,
         help_text=_("Needed where a second person has to confirm. That person reads it, and it is kept."),
-        widget=forms.Textarea({"rows": 2}),
     )
 
 
@@ -56,22 +53,21 @@ class StaffForm(RolesForm):
         self.fields["reason"].help_text = WHY
 
 
+def _password(label: Any, help_text: Any = "", **attrs: Any) -> TextField:
+    """A password as it is typed; ``attrs`` tell the browser what it may fill in."""
+    widget = forms.PasswordInput(attrs=attrs)
+    return TextField(label=label, strip=False, max_length=128, help_text=help_text, widget=widget)
+
+
 class NewPasswordForm(Form):
     """A password, typed twice."""
 
-    password = TextField(
-        label=_("New password"),
-        strip=False,
-        max_length=128,
-        help_text=_("At least ten characters, none that somebody would guess from the name."),
-        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
+    password = _password(
+        _("New password"),
+        _("At least ten characters, none that somebody would guess from the name."),
+        autocomplete="new-password",
     )
-    again = TextField(
-        label=_("The same again"),
-        strip=False,
-        max_length=128,
-        widget=forms.PasswordInput(attrs={"autocomplete": "new-password"}),
-    )
+    again = _password(_("The same again"), autocomplete="new-password")
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}
@@ -84,24 +80,14 @@ class NewPasswordForm(Form):
 class OwnPasswordForm(NewPasswordForm):
     """One's own password; whoever changes it has to know the old one."""
 
-    old = TextField(
-        label=_("Old password"),
-        strip=False,
-        max_length=128,
-        widget=forms.PasswordInput(attrs={"autocomplete": "current-password", "autofocus": True}),
-    )
+    old = _password(_("Old password"), autocomplete="current-password", autofocus=True)
     field_order = ("old", "password", "again")
 
 
 class PinForm(Form):
     """One's own PIN, typed twice; set and removed by whoever knows the password."""
 
-    old = TextField(
-        label=_("Your password"),
-        strip=False,
-        max_length=128,
-        widget=forms.PasswordInput(attrs={"autocomplete": "current-password"}),
-    )
+    old = _password(_("Your password"), autocomplete="current-password")
     pin = TextField(
         label=_("PIN"),
         max_length=128,

@@ -23,9 +23,10 @@ from pages.kit import (
     act_or_sentence,
     actor_of,
     key_of,
+    pressed,
     see_other,
+    sent,
     staff_page,
-    submission_of,
 )
 from tournament.models import Event
 from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER, role_required
@@ -72,7 +73,7 @@ def event_groups() -> list[dict[str, Any]]:
 @carries_out("event.create")
 def event_new(request: HttpRequest) -> HttpResponse:
     """Name a new event; its settings follow on the set-up page."""
-    form = EventForm(request.POST or None, likes=_likes(), zones=[house_read().time_zone])
+    form = EventForm(sent(request), likes=_likes(), zones=[house_read().time_zone])
     if request.method != "POST":
         return staff_page(request, "house/event_new.html", {"form": form})
 
@@ -111,14 +112,12 @@ def settings(request: HttpRequest) -> HttpResponse:
     """What holds for every event: name, currency, language, day limit, the turn of the gaming day (T2)."""
     current = house_read()
     names = [name for name in HouseForm.base_fields if name != "reason"]
-    form = HouseForm(request.POST or None, initial={name: getattr(current, name) for name in names})
+    form = HouseForm(sent(request), initial={name: getattr(current, name) for name in names})
     if request.method != "POST":
         return _settings_page(request, form)
 
     def act() -> dict[str, Any]:
-        return house_change(
-            **form.cleaned_data, key=submission_of(request, house_basis), actor=actor_of(request)
-        )
+        return house_change(**form.cleaned_data, **pressed(request, house_basis))
 
     tried = act_or_sentence(
         act,

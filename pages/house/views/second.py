@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from functools import partial
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -23,9 +22,9 @@ from pages.kit import (
     event_get,
     opens,
     posted,
+    pressed,
     see_other,
     staff_page,
-    submission_of,
 )
 from pages.words.requests import (
     Words,
@@ -131,8 +130,7 @@ def _answer(request: HttpRequest, event: Event | None, request_id: int) -> HttpR
         return request_decide(
             request_id=asked.pk,
             approve=approve,
-            key=submission_of(request, partial(request_basis, asked.pk)),
-            actor=actor_of(request),
+            **pressed(request, request_basis, asked.pk),
         )
 
     tried = act_or_sentence(act)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-from functools import partial
 from typing import Any
 
 from django.contrib.auth import authenticate, update_session_auth_hash
@@ -39,11 +38,12 @@ from pages.kit import (
     key_of,
     no_such_button,
     posted,
+    pressed,
     refused_in_ask,
     said,
     see_other,
+    sent,
     staff_page,
-    submission_of,
 )
 from pages.qr import qr_draw
 from tournament.models import PasswordLink
@@ -60,7 +60,6 @@ from tournament.services.passwords import (
     why_not_use,
 )
 from tournament.services.pins import has_pin, pin_remove, pin_set
-from tournament.services.submission import Submission
 
 PIN = "pin"
 """Sets the fields of the PIN's form apart from those of the password on the same page."""
@@ -119,8 +118,7 @@ def staff_new_password(request: HttpRequest, user_id: int) -> HttpResponse:
         lambda: staff_reset(
             user_id=user_id,
             reason=request.POST.get("reason", ""),
-            key=_press(request, user_id),
-            actor=actor_of(request),
+            **pressed(request, person_basis, user_id),
         )
     )
     if not tried.done:
@@ -140,8 +138,7 @@ def staff_link(request: HttpRequest, link_id: int) -> HttpResponse:
         lambda: password_link_make(
             link_id=link_id,
             token=token,
-            key=submission_of(request, partial(link_basis, link_id)),
-            actor=actor_of(request),
+            **pressed(request, link_basis, link_id),
         )
     )
     if not tried.done:
@@ -158,7 +155,7 @@ def staff_link(request: HttpRequest, link_id: int) -> HttpResponse:
 def staff_person(request: HttpRequest, user_id: int) -> HttpResponse:
     """Show a person's roles, and whether the person still works here."""
     person = get_object_or_404(User, pk=user_id)
-    form = RolesForm(request.POST or None, initial={"roles": _roles_of(person)})
+    form = RolesForm(sent(request), initial={"roles": _roles_of(person)})
     if request.method != "POST":
         return _person_page(request, person, form)
     active = request.POST.get("active") == "1"
@@ -171,8 +168,7 @@ def staff_person(request: HttpRequest, user_id: int) -> HttpResponse:
             roles=cleaned["roles"],
             active=active,
             reason=cleaned["reason"],
-            key=_press(request, user_id),
-            actor=actor_of(request),
+            **pressed(request, person_basis, user_id),
         )
 
     fields = dict.fromkeys(("own_roles", "role_unknown", "roles_lacking"), "roles")
@@ -182,10 +178,6 @@ def staff_person(request: HttpRequest, user_id: int) -> HttpResponse:
     if "request" in tried.result:
         return see_other(request, _(ASKED), "tournament:house_requests")
     return see_other(request, _("%(name)s is saved.") % {"name": person.get_username()}, "tournament:staff")
-
-
-def _press(request: HttpRequest, user_id: int) -> Submission:
-    return submission_of(request, partial(person_basis, user_id))
 
 
 def _roles_of(person: User) -> list[str]:
@@ -215,7 +207,7 @@ def _person_page(
 @carries_out("staff.password_own")
 def own_password(request: HttpRequest) -> HttpResponse:
     """Change one's own password; every other session under the old one ends."""
-    form, me = OwnPasswordForm(request.POST or None), actor_of(request)
+    form, me = OwnPasswordForm(sent(request)), actor_of(request)
     if request.method != "POST":
         return _own_page(request, form, PinForm(prefix=PIN))
 
@@ -223,7 +215,7 @@ def own_password(request: HttpRequest) -> HttpResponse:
         cleaned = form.cleaned_data
         proved = _proved(request, cleaned["old"])
         return password_change(
-            password=cleaned["password"], proved=proved, key=_own_submission(request), actor=me
+            password=cleaned["password"], proved=proved, **pressed(request, own_basis, actor_of(request).pk)
         )
 
     tried = act_or_sentence(act, form, password_wrong="old", password_weak="password")  # noqa: S106 - fields
@@ -247,8 +239,8 @@ def own_pin(request: HttpRequest) -> HttpResponse:
             raise no_such_button()
         proved = _proved(request, cleaned["old"])
         if do == "remove":
-            return pin_remove(proved=proved, key=_own_submission(request), actor=me)
-        return pin_set(pin=cleaned["pin"], proved=proved, key=_own_submission(request), actor=me)
+            return pin_remove(proved=proved, **pressed(request, own_basis, me.pk))
+        return pin_set(pin=cleaned["pin"], proved=proved, **pressed(request, own_basis, me.pk))
 
     tried = act_or_sentence(act, form)
     if not tried.done:
@@ -261,10 +253,6 @@ def _proved(request: HttpRequest, password: str) -> bool:
     """Whether this is one's own password, through the throttle: a session left open is no place to guess."""
     me = actor_of(request)
     return authenticate(request, username=me.get_username(), password=password) == me
-
-
-def _own_submission(request: HttpRequest) -> Submission:
-    return submission_of(request, partial(own_basis, actor_of(request).pk))
 
 
 def _own_page(
@@ -282,7 +270,7 @@ def _own_page(
 @never_cache
 def password_link(request: HttpRequest, token: str) -> HttpResponse:
     """The one-time link: the owner of a login sets its password."""
-    form = NewPasswordForm(request.POST if request.method == "POST" else None)
+    form = NewPasswordForm(sent(request))
     try:
         link = link_of(token)
     except Refused as refused:

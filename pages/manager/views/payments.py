@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 from django.http import Http404, HttpRequest, HttpResponse
@@ -10,18 +9,17 @@ from django.urls import path
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from ground.refused import Refused
 from pages.bases import prize_basis
 from pages.guard import carries_out
 from pages.kit import (
-    Tried,
     act_or_sentence,
-    actor_of,
+    entry_get,
     event_get,
     posted,
+    pressed,
     see_other,
+    sent,
     staff_page,
-    submission_of,
     told,
 )
 from pages.languages import printed
@@ -34,16 +32,15 @@ from pages.words.prize_waits import prize_waits
 from pages.words.prizes import still_to_pay_words, tax_form_words, unclaimed_words
 from tournament.models import Event, Request
 from tournament.roles import CASHIER, DIRECTOR, MANAGER, role_required
-from tournament.selectors.desk import entry_by_code
 from tournament.selectors.heads import heads_behind
 from tournament.selectors.prizes import (
     PrizeLine,
     currency_of,
     prize_line,
     prize_lines,
+    unclaimed_or_asked,
 )
 from tournament.selectors.stages import live_payouts
-from tournament.selectors.unclaimed_prize import unclaimed_or_asked
 from tournament.services.payments import (
     PAY,
     prize_pay,
@@ -51,7 +48,6 @@ from tournament.services.payments import (
     why_not_pay,
     why_not_pay_yet,
 )
-from tournament.services.submission import Submission
 
 
 @role_required(CASHIER, MANAGER, DIRECTOR)
@@ -82,33 +78,26 @@ def pay_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """Check the identity and pay one prize, or what it has grown by since it was paid (T35)."""
     event = event_get(slug)
     line = _prize_line(event, code)
-    form = PayForm(request.POST or None)
+    form = PayForm(sent(request))
     if not line.left_cents and request.method != "POST":
         return _nothing_left(request, slug, line)
-    tried = Tried()
-    if request.method == "POST":
-        form.is_valid()
-        tried = act_or_sentence(
-            lambda: prize_pay(
-                entry_id=line.entry.pk,
-                identity_checked=form.cleaned_data["identity_checked"],
-                key=_press(request, line),
-                actor=actor_of(request),
-            ),
-            form,
-            identity_not_checked="identity_checked",
-        )
-        if tried.result is not None:
-            return _paid(request, slug, line, tried.result)
-    basis, why_not = prize_basis(line.entry.pk), why_not_pay(line.entry)
+    tried = act_or_sentence(
+        lambda: prize_pay(
+            entry_id=line.entry.pk, **form.cleaned_data, **pressed(request, prize_basis, line.entry.pk)
+        ),
+        form,
+        identity_not_checked="identity_checked",
+    )
+    if tried.result is not None:
+        return _paid(request, slug, line, tried.result)
     context = {
         "line": line,
-        "basis": basis,
+        "basis": prize_basis(line.entry.pk),
         "typed_by": typed_by(request),
         "form": form,
         "tax_form": tax_form_words(line, currency_of(event)),
         "refused": "" if form.errors else tried.sentence,
-        "why_not": told(why_not),
+        "why_not": told(why_not_pay(line.entry)),
         "asked_to_pay": _asked_to_pay(event, line),
     }
     return staff_page(request, "manager/pay_entry.html", context, event=event, status=tried.status)
@@ -118,8 +107,7 @@ def _nothing_left(request: HttpRequest, slug: str, line: PrizeLine) -> HttpRespo
     """Send the reader of a prize that is paid to its receipt, and of no prize to the list of prizes."""
     if line.payments:
         return see_other(request, "", "tournament:pay_receipt", slug=slug, code=line.entry.code)
-    why_not = why_not_pay(line.entry)
-    return see_other(request, told(why_not), "tournament:pay", slug=slug)
+    return see_other(request, told(why_not_pay(line.entry)), "tournament:pay", slug=slug)
 
 
 def _asked_to_pay(event: Event, line: PrizeLine) -> bool:
@@ -130,17 +118,10 @@ def _asked_to_pay(event: Event, line: PrizeLine) -> bool:
 
 def _prize_line(event: Event, code: str) -> PrizeLine:
     """Return the prize line of an entry; one of 0 where the entry has no prize, or none any more."""
-    try:
-        entry = entry_by_code(event, code)
-    except Refused as refused:
-        raise Http404 from refused
+    entry = entry_get(event, code)
     return prize_line(event, entry) or PrizeLine(
         entry, 0, 0, (), second_person=False, tax_form_from_cents=None
     )
-
-
-def _press(request: HttpRequest, line: PrizeLine) -> Submission:
-    return submission_of(request, partial(prize_basis, line.entry.pk))
 
 
 def _paid(request: HttpRequest, slug: str, line: PrizeLine, result: dict[str, Any]) -> HttpResponse:
@@ -187,8 +168,7 @@ def _asked_words(event: Event, line: PrizeLine) -> str:
     """Return what a second person is asked about this prize; empty if nothing waits."""
     if _asked_to_pay(event, line):
         return _("A second person has already been asked to confirm this prize, on the page 'Second person'.")
-    why_not = why_not_pay_yet(line.entry)
-    return told(why_not)
+    return told(why_not_pay_yet(line.entry))
 
 
 @carries_out("prize_take_back")
@@ -203,8 +183,7 @@ def pay_take_back(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         lambda: prize_take_back_request(
             entry_id=line.entry.pk,
             reason=form.cleaned_data["reason"],
-            key=_press(request, line),
-            actor=actor_of(request),
+            **pressed(request, prize_basis, line.entry.pk),
         ),
         form,
         reason_missing="reason",

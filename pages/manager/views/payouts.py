@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -15,13 +14,12 @@ from pages.guard import carries_out
 from pages.kit import (
     Refusal,
     act_or_sentence,
-    actor_of,
     event_get,
     posted,
+    pressed,
     said,
     see_other,
     staff_page,
-    submission_of,
     told,
 )
 from pages.manager.forms import (
@@ -47,14 +45,13 @@ from tournament.selectors.prizes import (
     payouts_check,
     pool_of,
     structure_from_dict,
+    unclaimed_or_asked,
     why_payouts_stand,
 )
 from tournament.selectors.stages import live_payouts
 from tournament.selectors.tie_changes import ties_changed
-from tournament.selectors.unclaimed_prize import unclaimed_or_asked
 from tournament.services.payouts import payouts_post, payouts_supersede_request
 from tournament.services.prize_sharing import why_not_ask_to_share, why_not_share
-from tournament.services.submission import Submission
 
 TEMPLATES = range(2, 11)
 
@@ -194,10 +191,6 @@ def _confirm_page(
     return staff_page(request, "manager/payouts_confirm.html", context, event=event, status=status)
 
 
-def _press(request: HttpRequest, event: Event) -> Submission:
-    return submission_of(request, partial(payouts_basis, event.pk))
-
-
 @carries_out("payouts.post")
 @posted("tournament:payouts")
 def payouts_publish(request: HttpRequest, slug: str) -> HttpResponse:
@@ -208,7 +201,7 @@ def payouts_publish(request: HttpRequest, slug: str) -> HttpResponse:
     structure = typed.structure
     tried = act_or_sentence(
         lambda: payouts_post(
-            event_id=event.pk, structure=structure, key=_press(request, event), actor=actor_of(request)
+            event_id=event.pk, structure=structure, **pressed(request, payouts_basis, event.pk)
         )
     )
     if tried.result is None:
@@ -230,8 +223,7 @@ def payouts_replace(request: HttpRequest, slug: str) -> HttpResponse:
             event_id=event.pk,
             structure=structure,
             reason=form.cleaned_data["reason"],
-            key=_press(request, event),
-            actor=actor_of(request),
+            **pressed(request, payouts_basis, event.pk),
         ),
         form,
         reason_missing="reason",

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from functools import partial
-from typing import Any
-
 from django.http import HttpRequest, HttpResponse
 from django.urls import path
 from django.utils.translation import gettext as _
@@ -13,21 +9,18 @@ from django.utils.translation import gettext as _
 from pages.bases import sharing_basis
 from pages.guard import carries_out
 from pages.kit import (
-    Tried,
     act_or_sentence,
-    actor_of,
     event_get,
+    pressed,
     see_other,
+    sent,
     staff_page,
-    submission_of,
     told,
 )
 from pages.manager.forms import SharingForm
 from pages.words.prizes import unclaimed_words
-from tournament.engine.prizes import Goes, Prize
-from tournament.models import Entry, Event
-from tournament.selectors.prizes import currency_of, shared_to
-from tournament.selectors.unclaimed_prize import unclaimed
+from tournament.engine.prizes import Goes
+from tournament.selectors.prizes import currency_of, prizes_at, shared_to
 from tournament.services.prize_sharing import prize_sharing_request, why_not_ask_to_share
 
 
@@ -37,44 +30,31 @@ def prize_sharing(request: HttpRequest, slug: str) -> HttpResponse:
     event = event_get(slug)
     people = shared_to(event)
     form = SharingForm(
-        request.POST if request.method == "POST" else None,
+        sent(request),
         shares_cents={entry.code: prize.shared_cents for entry, prize in people},
     )
-    tried = Tried()
-    if request.method == "POST":
-        tried = act_or_sentence(
-            lambda: prize_sharing_request(
-                event_id=event.pk,
-                shares_cents=form.shares_cents,
-                reason=form.cleaned_data["reason"],
-                key=submission_of(request, partial(sharing_basis, event.pk)),
-                actor=actor_of(request),
-            ),
-            form,
-            reason_missing="reason",
-            text_bad="reason",
-        )
-        if tried.done:
-            said = _("A second person has been asked to confirm how the prize is shared out.")
-            return see_other(request, said, "tournament:payouts", slug=slug)
-    return _page(request, event, form, people, tried)
-
-
-def _page(
-    request: HttpRequest,
-    event: Event,
-    form: SharingForm,
-    people: Sequence[tuple[Entry, Prize]],
-    tried: Tried,
-) -> HttpResponse:
-    why_not, found = why_not_ask_to_share(event), unclaimed(event)
-    context: dict[str, Any] = {
+    tried = act_or_sentence(
+        lambda: prize_sharing_request(
+            event_id=event.pk,
+            shares_cents=form.shares_cents,
+            reason=form.cleaned_data["reason"],
+            **pressed(request, sharing_basis, event.pk),
+        ),
+        form,
+        reason_missing="reason",
+        text_bad="reason",
+    )
+    if tried.done:
+        said = _("A second person has been asked to confirm how the prize is shared out.")
+        return see_other(request, said, "tournament:payouts", slug=slug)
+    found = prizes_at(event).unclaimed
+    context = {
         "form": form,
         "rows": [(*each, box) for each, box in zip(people, form.boxes, strict=True)],
         "unheld_cents": sum(each.cents for each in found),
         "shared_already": any(each.goes is not Goes.TO_RULE for each in found),
         "sentences": unclaimed_words(found, currency_of(event)),
-        "why_not": told(why_not),
+        "why_not": told(why_not_ask_to_share(event)),
         "basis": sharing_basis(event.pk),
         "refused": "" if form.errors else tried.sentence,
     }

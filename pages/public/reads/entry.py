@@ -15,7 +15,7 @@ from django.db.models.functions import Coalesce
 
 from ground.refused import Refused
 from pages.public.reads.results import ResultRow, posted_results
-from pages.replay import BoxPicture, Replay, Step, record_replay, why_not_replayed
+from pages.replay import BoxPicture, Replay, Step, cards_replay
 from pages.words.replay import (
     BoxTotal,
     box_label,
@@ -263,11 +263,8 @@ def _line_results(line: BoxLine) -> tuple[Json, ...]:
 
 def _film(hand: OwnHand) -> Replay | None:
     """The hand played again, where its cards were recorded and it counts."""
-    record = hand.deal.record
-    if hand.is_void or not record or "cards" not in record or why_not_replayed(record):
-        return None
     try:
-        return record_replay(record)
+        return None if hand.is_void else cards_replay(hand.deal.record)
     except Refused:
         # Recorded by an older engine: its result is shown all the same.
         return None

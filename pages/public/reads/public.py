@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import timedelta
 from typing import Any
 
 from django.contrib.postgres.functions import TransactionNow
@@ -24,11 +24,12 @@ from tournament.selectors.prizes import (
     currency_of,
     pool_of,
     prize_rows,
-    prizes_for,
+    prizes_at,
+    sharing_in_force,
+    sharings,
     structure_from_dict,
 )
 from tournament.selectors.publication import Mode
-from tournament.selectors.unclaimed_prize import sharing_in_force, sharings, unclaimed
 
 FIRST_LANGUAGE = Subquery(House.objects.values("language")[:1])
 BEHIND_AFTER = timedelta(seconds=15)
@@ -125,42 +126,38 @@ class FragmentTag:
     publication: str = ""
     language: str = ""
 
+    @property
+    def parts(self) -> str:
+        """The tag without its quotes."""
+        behind = "behind" if self.behind else ""
+        parts = (self.snapshot or "none", behind, self.clock, self.publication, self.language)
+        return "-".join(part for part in parts if part)
+
     def __str__(self) -> str:
-        parts = (
-            self.snapshot or "none",
-            "behind" if self.behind else "",
-            self.clock,
-            self.publication,
-            self.language,
-        )
-        return f'"{"-".join(part for part in parts if part)}"'
+        return f'"{self.parts}"'
 
 
 def fragment_tag(slug: str) -> FragmentTag | None:
     """The tag of the fragment in the house's first language; None if the event is not public."""
-    found = Event.objects.exclude(status=Event.Status.DRAFT).filter(slug=slug)
-    columns = ["standings__etag", "behind", "now", "status", "clock__version", "clock__ends_at", "language"]
+    found = tag_and_columns(Event.objects.filter(slug=slug))
+    return found[0] if found else None
+
+
+def tag_and_columns(events: QuerySet[Event], *columns: str) -> tuple[FragmentTag, list[Any]] | None:
+    """Return the tag of the first of these events and its ``columns``; None where none is public.
+
+    One query; only where the standings are not live it takes more.
+    """
+    found = events.exclude(status=Event.Status.DRAFT)
     found = found.annotate(behind=Exists(missing_entries()), now=TransactionNow(), language=FIRST_LANGUAGE)
-    row = found.values_list(*columns, *SHOWN).first()
+    tagged = ("standings__etag", "behind", "now", "status", "clock__version", "clock__ends_at", "language")
+    row = found.values_list(*tagged, "pk", "publication__mode", *columns).first()
     if row is None:
         return None
-    etag, behind, now, status, version, ends_at, language, *published = row
-    clock, shown_as = clock_tag_of(status, version, ends_at, now), publication_of(*published, now=now)
-    return FragmentTag(etag or "", behind, clock, milliseconds(now), shown_as, language or "")
-
-
-SHOWN = ("pk", "publication__mode")
-"""The columns of an event by which ``publication_of`` tells what is shown."""
-
-
-def publication_of(event_id: int, mode: str | None, *, now: datetime) -> str:
-    """What names the published standings in a tag; only where they are not live it takes further queries."""
-    return "" if mode in (None, Mode.LIVE) else publication_tag(event_id, now)
-
-
-def clock_tag_of(status: str, version: int | None, ends_at: datetime | None, now: datetime) -> str:
-    """What names the clock of an event in a tag: from its own status, and its clock's version and end."""
-    return "" if version is None or status not in ON else clock_tag(version, is_up(ends_at, now))
+    etag, behind, now, status, version, ends_at, language, pk, mode, *more = row
+    clock = "" if version is None or status not in ON else clock_tag(version, is_up(ends_at, now))
+    published = "" if mode in (None, Mode.LIVE) else publication_tag(pk, now)
+    return FragmentTag(etag or "", behind, clock, milliseconds(now), published, language or ""), more
 
 
 def tag_of(event: Event, clock: ClockShown | None, shown: ShownStandings) -> FragmentTag:
@@ -274,23 +271,18 @@ def prizes_page(event: Event) -> PrizesPage:
     """What the page of prizes shows (T31, T32): all versions stay public."""
     found = PayoutStructure.objects.filter(event=event).select_related("posting").order_by("-version")
     structures = [_posted(event, each) for each in found]
-    unheld = unclaimed_words(unclaimed(event), currency_of(event))
-    return PrizesPage(pool_of(event), structures, unheld, _sharings(event), _now(event) if unheld else [])
+    prizes, made, currency = prizes_at(event), sharings(event), currency_of(event)
+    unheld, live = unclaimed_words(prizes.unclaimed, currency), sharing_in_force(made, prizes)
+    shared = [
+        PostedSharing(each == live, shares_words(each.body["shares_cents"], currency), each) for each in made
+    ]
+    now = _now(event, prizes.whole) if unheld else []
+    return PrizesPage(pool_of(event), structures, unheld, shared, now)
 
 
-def _now(event: Event) -> list[PrizeNow]:
-    prizes = prizes_for(event)
+def _now(event: Event, prizes: Mapping[str, int]) -> list[PrizeNow]:
     found = event.entries.filter(code__in=prizes).select_related("player").order_by("place", "number")
     return [PrizeNow(each, prizes[each.code]) for each in found if prizes[each.code]]
-
-
-def _sharings(event: Event) -> list[PostedSharing]:
-    """Return every ruling on an unclaimed prize: all of them stay public."""
-    live, currency = sharing_in_force(event), currency_of(event)
-    return [
-        PostedSharing(each == live, shares_words(each.body["shares_cents"], currency), each)
-        for each in sharings(event)
-    ]
 
 
 def _posted(event: Event, posted: PayoutStructure) -> PostedStructure:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 from django.utils.translation import gettext as _
@@ -19,18 +20,17 @@ from tables.selectors.cut_since import cuts_ruled
 from tournament.engine.next_steps import Do, NextStep
 from tournament.engine.ties import TieGroup
 from tournament.figures import ordinal
-from tournament.models import Event, Posting, Round, Stack
+from tournament.models import Event, PayoutStructure, Posting, Round, Stack
 from tournament.selectors.heads import heads_of
-from tournament.selectors.prizes import currency_of
+from tournament.selectors.next_steps import steps_of
+from tournament.selectors.prizes import currency_of, prizes_at, sharing_in_force
 from tournament.selectors.stages import (
     SEATED_STATES,
     groups_of,
     live_payouts,
     stage_row,
-    steps_of,
 )
 from tournament.selectors.standings_states import Word
-from tournament.selectors.unclaimed_prize import sharing_in_force
 
 Kind, Status = Round.Kind, Round.Status
 
@@ -251,7 +251,8 @@ class _Read:
     """Read once what all postings of an event need."""
 
     def __init__(self, event: Event, postings: Sequence[Posting]) -> None:
-        self.event, self.currency = event, currency_of(event)
+        self.event = event
+        self.sharings = [each for each in postings if each.kind == Posting.Kind.SHARING]
         results = [each for each in postings if each.kind == Posting.Kind.RESULT]
         # The newest stand first, so that the last one put in is the newest.
         self.last = {each.number: each.version for each in reversed(results)}
@@ -263,8 +264,19 @@ class _Read:
         ruled = {code for each in results for one in each.body.get("tie_rulings", ()) for code in one["tied"]}
         stood = [codes_differing(each.about.body()) for made in self.stood.values() for each in made]
         self.named = entries_named(event, codes.union(ruled, *stood))
-        self.sharing = sharing_in_force(event)
-        self.payouts = live_payouts(event)
+
+    # Money is read only where a posting is about it.
+    @cached_property
+    def currency(self) -> str:
+        return currency_of(self.event)
+
+    @cached_property
+    def sharing(self) -> Posting | None:
+        return sharing_in_force(self.sharings, prizes_at(self.event))
+
+    @cached_property
+    def payouts(self) -> PayoutStructure | None:
+        return live_payouts(self.event)
 
     def posted(self, posting: Posting) -> Posted:
         """A posting in words."""

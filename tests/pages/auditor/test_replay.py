@@ -154,7 +154,9 @@ def test_T17_a_correction_that_waits_is_marked_on_every_step_with_a_link(deal: D
     if not cards:
         deal = hand(shoe_of(seated(4)), {1: 200}, b1="win")
     event = deal.shoe.round.event
-    about = {"kind": AFTER_CLOSE, "body": {"deal": deal.pk, "changes": {}}, "reason": "on camera"}
+    body = {"deal": deal.pk, "hand": {"round": "Round 1", "table": 1, "number": 1}, "void": False}
+    body |= {"changes": {}, "seen": [], "differs": None, "ruled": []}
+    about = {"kind": AFTER_CLOSE, "body": body, "reason": "on camera"}
     by = {"requested_by": UserFactory(roles=["director"]), "requested_at": deal.closed_at}
     asked = Request.objects.create(event=event, **about, **by)
     page = f"/staff/{event.slug}/requests/{asked.pk}/correction/"

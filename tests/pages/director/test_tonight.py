@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import pytest
-from django.test import Client
 
 from pages.director.reads.cut_panel import AROUND_THE_CUT, TOP_SHOWN, cut_panel
 from pages.director.reads.floor_facts import table_lines
@@ -16,14 +14,14 @@ from tables.services.counts import count_enter
 from tables.services.draws import draw_lock
 from tests.cast import floor as cast
 from tests.cast import playing
-from tests.cast.at_desk import Somebody, staff
-from tests.cast.at_tables import logged_in
+from tests.cast.at_desk import Somebody, done, staff
 from tests.cast.edits import unguarded
 from tests.cast.factories import EntryFactory, EventFactory, UserFactory, new_key, round_seat
 from tests.cast.pages import next_of
 from tests.cast.playing import event_with, ladder, win
 from tests.cast.prizes import after_round_1, finished, night
 from tournament.models import Draw, Event, JournalEntry, StandingsPublication
+from tournament.selectors.next_steps import state_now
 from tournament.services import payments
 from tournament.services.entries import entry_disqualify_request
 
@@ -36,7 +34,8 @@ def page(event, role="director"):
 
 
 def now_at(event):
-    return [stop.label for stop in stops(Event.objects.get(pk=event.pk)) if stop.state == "now"]
+    event = Event.objects.get(pk=event.pk)
+    return [stop.label for stop in stops(event, state_now(event)) if stop.state == "now"]
 
 
 # -- State by state -----------------------------------------------------------------------------------
@@ -88,7 +87,7 @@ def test_T24_T35_a_finished_event_is_paid_and_called_off_until_the_first_payment
     Event.objects.filter(pk=event.pk).update(status=Event.Status.PAID)
     assert next_of(event) == []
     event.refresh_from_db()
-    assert [stop.label for stop in stops(event) if stop.state == "done"][-1] == "Paid"
+    assert [stop.label for stop in stops(event, state_now(event)) if stop.state == "done"][-1] == "Paid"
 
 
 @pytest.mark.parametrize("rounds", [2, 4])
@@ -99,7 +98,7 @@ def test_F1_the_line_has_a_stop_for_every_round_of_the_plan(rounds):
     playing.post(event)
     between = [f"Round {number}" for number in range(2, rounds)]
     line = ["Rules posted", "Desk", "Draw", "Round 1", "Payouts posted", *between, "Final", "Prizes"]
-    assert [stop.label for stop in stops(event)] == line
+    assert [stop.label for stop in stops(event, state_now(event))] == line
     for label in [*between, "Final"]:
         round_ = round_seat(event)
         assert now_at(event) == [label]
@@ -107,7 +106,7 @@ def test_F1_the_line_has_a_stop_for_every_round_of_the_plan(rounds):
         playing.close(round_)
         event.refresh_from_db()
     assert now_at(event) == ["Prizes"]
-    assert [stop.state for stop in stops(event)] == ["done"] * (len(line) - 1) + ["now"]
+    assert [stop.state for stop in stops(event, state_now(event))] == ["done"] * (len(line) - 1) + ["now"]
 
 
 # -- The live part ------------------------------------------------------------------------------------
@@ -184,7 +183,10 @@ def test_T20_T24_the_panel_shows_four_on_each_side_of_the_cut_or_the_top_nine_wi
     event = event_with(12, cut_after_round_1=cut, cut_after_round_2=2)
     round_ = round_seat(event)
     win(round_, **ladder(round_))
-    shown, codes = cut_panel(event, round_).rows, sorted(each.entry.code for each in round_.stacks.all())
+    shown, codes = (
+        cut_panel(event, round_, state_now(event)).rows,
+        sorted(each.entry.code for each in round_.stacks.all()),
+    )
     around = codes[max(0, cut - AROUND_THE_CUT) : cut + AROUND_THE_CUT] if cut < 12 else codes[:TOP_SHOWN]
     assert [row.code for row in shown] == around
     assert [row.code for row in shown if row.line] == codes[cut : cut + 1]
@@ -222,27 +224,20 @@ def test_T18_a_table_line_says_what_its_shoe_is_at(chips):
 # -- The public standings --------------------------------------------------------------------------------
 
 
-def publish(client: Client, event: Event, **typed: str) -> Any:
-    content = client.get(staff(event, "hall/")).content.decode()
-    form = content[content.index('hall/standings/"') :]
-    hidden = {name: re.findall(rf'name="{name}" value="([^"]*)"', form)[0] for name in ("key", "basis")}
-    return client.post(staff(event, "hall/standings/"), {**hidden, **typed})
-
-
 def test_the_director_delays_and_hides_and_staff_are_reminded() -> None:
-    event, client, floor = EventFactory(), logged_in("director"), logged_in("floor")
-    pages = [staff(event), staff(event, "hall/")]
+    event, director = EventFactory(), Somebody("director")
+    pages, publish = [staff(event), staff(event, "hall/")], staff(event, "hall/standings/")
     for mode, minutes in (("live", ""), ("delayed", "17"), ("hidden", ""), ("live", "")):
-        assert publish(client, event, mode=mode, minutes=minutes).status_code == 303
+        done(director.press(publish, mode=mode, minutes=minutes))
         found = StandingsPublication.objects.get(event=event)
         assert (found.mode, found.minutes) == (mode, int(minutes) if minutes else None)
-        for page in pages:
-            content = client.get(page).content.decode()
+        for path in pages:
+            content = director.get(path).content.decode()
             marks = re.findall(r'data-public-standings="(\w+)"', content)
-            assert marks == ([] if mode == "live" else [mode]), (page, mode)
-    refused = publish(client, event, mode="delayed", minutes="61")
+            assert marks == ([] if mode == "live" else [mode]), (path, mode)
+    refused = director.press(publish, mode="delayed", minutes="61")
     assert refused.status_code == 422 and 'aria-invalid="true"' in refused.content.decode()
     assert StandingsPublication.objects.get(event=event).mode == "live"
-    publish(client, event, mode="hidden")
-    content = floor.get(staff(event)).content.decode()
+    director.press(publish, mode="hidden")
+    content = page(event, "floor")
     assert 'data-public-standings="hidden"' in content and "#public-standings" not in content

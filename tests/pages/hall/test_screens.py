@@ -12,7 +12,6 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.html import escape
 
-from ground.refused import Refused
 from pages.director.reads.hall import NEVER, OFFLINE, ON, screen_state
 from tables.models import Shoe
 from tables.selectors.floor import seats_live
@@ -20,7 +19,9 @@ from tables.services import dealing
 from tables.services.draws import draw_lock
 from tables.services.seating import tables_ensure
 from tests.cast import floor as cast
+from tests.cast.at_desk import Somebody, staff
 from tests.cast.at_tables import logged_in
+from tests.cast.calls import refused
 from tests.cast.factories import EntryFactory, EventFactory, PlayerFactory, new_key, round_seat
 from tests.cast.playing import event_with, finished, post, round_1_closed, win
 from tournament.models import Announcement, Event, HallScreen, JournalEntry
@@ -88,18 +89,6 @@ def test_an_unchanged_screen_costs_one_query_and_a_changed_one_three(
     for made in (event, many):
         with django_assert_num_queries(3):
             assert slides(client, made).status_code == 200
-
-
-def test_T31_posted_prizes_come_onto_the_screen(client: Client) -> None:
-    made = round_1_closed(5, cut_after_round_1=3, cut_after_round_2=2)
-    standings_recompute(event_id=made.pk)
-    before = slides(client, made)
-    assert "prizes" not in kinds(before)
-    post(made)
-    standings_recompute(event_id=made.pk)
-    after = slides(client, made, before["ETag"])
-    assert "prizes" in kinds(after)
-    assert re.search(r'data-first-prize="(\d+)"', after.content.decode())
 
 
 def test_T4_T6_a_start_that_is_moved_and_a_locked_roster_come_onto_the_screen(client: Client) -> None:
@@ -172,26 +161,23 @@ def test_names_and_announcements_are_text(client: Client) -> None:
     [("x" * (LONGEST + 1), "text_too_long"), ("  ", "text_missing"), ("a\u202eb", "text_bad")],
 )
 def test_a_text_that_cannot_be_shown_is_refused(event: Event, text: str, code: str) -> None:
-    with pytest.raises(Refused) as refused:
+    with refused(code):
         announced(event, text)
-    assert refused.value.code == code
     assert not Announcement.objects.exists()
 
 
 def test_one_more_announcement_than_the_hall_can_read_is_refused(event: Event) -> None:
     for _ in range(MOST):
         last = announced(event, "x" * LONGEST)
-    with pytest.raises(Refused) as refused:
+    with refused("announcements_full"):
         announced(event)
-    assert refused.value.code == "announcements_full"
     announcement_withdraw(announcement_id=last, key=new_key(), actor=None)
     announced(event)
-    with pytest.raises(Refused) as again:
+    with refused("announcement_withdrawn"):
         announcement_withdraw(announcement_id=last, key=new_key(), actor=None)
-    assert again.value.code == "announcement_withdrawn"
-    with pytest.raises(Refused) as refused:
-        announced(EventFactory(opened=False))
-    assert refused.value.code == "not_public", "nobody could read one"
+    draft = EventFactory(opened=False)
+    with refused("not_public"):  # nobody could read one
+        announced(draft)
 
 
 # -- Screens with a name ---------------------------------------------------------------------------------
@@ -308,24 +294,21 @@ def test_a_rotation_that_cannot_be_is_refused(posted: Event) -> None:
         ("seconds_out_of_range", ("tie", SECONDS_LEAST - 1)),
         ("seconds_out_of_range", ("tie", SECONDS_MOST + 1)),
     ):
-        with pytest.raises(Refused) as refused:
+        with refused(code):
             compose(posted, *slides)
-        assert refused.value.code == code
     assert rotation_of(posted) == list(ROTATION)
 
 
 def test_a_name_that_is_no_address_or_taken_or_one_too_many_is_refused(posted: Event) -> None:
-    def refused(name: str) -> str:
-        with pytest.raises(Refused) as refused:
-            named(posted, name)
-        return refused.value.code
-
     for name in ("", "-bar", "bar-", "b r", "bär", "x" * 21, "a/b", "<b>"):
-        assert refused(name) == "screen_name_bad", name
+        with refused("screen_name_bad"):
+            named(posted, name)
     for number in range(SCREENS_MOST - 1):
         named(posted, f"s{number}")
     named(posted, "x" * 20)
-    assert [refused("S1"), refused("more")] == ["screen_name_taken", "screens_full"]
+    for name, code in (("S1", "screen_name_taken"), ("more", "screens_full")):
+        with refused(code):
+            named(posted, name)
 
 
 # The director's page ---------------------------------------------------------------------------------------
@@ -347,29 +330,23 @@ def test_the_director_sees_which_screens_are_on(client: Client, posted: Event) -
 
 
 def test_the_director_composes_steers_and_is_told_what_is_wrong(posted: Event) -> None:
-    pk, client = named(posted), logged_in("director")
-    hall = reverse("tournament:hall", args=[posted.slug])
+    pk, director = named(posted), Somebody("director")
 
-    def send(tail: str, **typed: Any) -> Any:
-        page = client.get(hall).content.decode()
-        form = re.search(rf'<form[^>]*action="{hall}{tail}".*?</form>', page, re.S)
-        assert form is not None
-        hidden = dict(re.findall(r'name="(key|basis)" value="([^"]*)"', form[0]))
-        return client.post(hall + tail, {**hidden, **typed})
+    def send(tail: str, **typed: Any) -> int:
+        return int(director.press(staff(posted, f"hall/{tail}"), **typed).status_code)
 
     seconds = {f"seconds_{kind}": "10" for kind in dict(ROTATION)} | {"seconds_out": "10"}
     numbers = {"number_prizes": "1", "number_standings": "2"}
-    assert send("rotation/", **seconds, **numbers).status_code == 303
+    assert send("rotation/", **seconds, **numbers) == 303
     assert rotation_of(posted) == [("prizes", 10), ("standings", 10)]
-    assert send("screens/show/", screen=pk, kind="prizes").status_code == 303
+    assert send("screens/show/", screen=pk, kind="prizes") == 303
     assert HallScreen.objects.get(pk=pk).shows == "prizes"
-    assert send("screens/", name="b r").status_code == 422
-    assert send("rotation/", **seconds).status_code == 422
-    assert send("rotation/", **{**seconds, **numbers, "seconds_tie": "soon"}).status_code == 422
-    assert send("screens/remove/", screen=pk).status_code == 303
+    assert send("screens/", name="b r") == 422
+    assert send("rotation/", **seconds) == 422
+    assert send("rotation/", **{**seconds, **numbers, "seconds_tie": "soon"}) == 422
+    assert send("screens/remove/", screen=pk) == 303
     assert not HallScreen.objects.exists()
-    gone = client.post(f"{hall}screens/show/", {"key": new_key(), "screen": pk, "kind": "tie"})
-    assert gone.status_code == 404
+    assert send("screens/show/", screen=pk, kind="tie") == 404
 
 
 # -- The display of a table ------------------------------------------------------------------------------

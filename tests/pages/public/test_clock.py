@@ -7,12 +7,11 @@ from datetime import UTC, datetime, timedelta
 import pytest
 
 from tests.cast.clock import change, data, ends, start
-from tests.cast.factories import EventFactory, new_key
+from tests.cast.factories import EventFactory
 from tests.cast.pages import address
 from tournament.models import Event, EventClock
 from tournament.selectors.desk import database_now
 from tournament.services.clocks import Until, clock_pause, clock_resume, clock_set, clock_stop
-from tournament.services.events import event_call_off
 from tournament.services.standings import standings_recompute
 
 pytestmark = pytest.mark.django_db
@@ -47,23 +46,6 @@ def test_page_and_fragment_show_kind_state_and_seconds(client, event, kind):
     assert (found["state"], found["seconds-left"]) == ("paused", "754") and "clock-ends" not in found
 
 
-@pytest.mark.parametrize(
-    ("ahead", "state", "left"),
-    [
-        (timedelta(seconds=1), "running", "1"),
-        (timedelta(microseconds=1), "running", "1"),
-        (timedelta(0), "up", "0"),
-        (timedelta(seconds=-1), "up", "0"),
-    ],
-)
-def test_it_is_up_at_exactly_zero(client, event, ahead, state, left):
-    start(event)
-    ends(event, ahead)
-    for name in ("leaderboard", "standings"):
-        found = data(client.get(address(name, event)).content.decode())
-        assert (found["state"], found["seconds-left"]) == (state, left)
-
-
 def test_each_change_has_another_tag_and_a_running_clock_has_one_until_its_time_is_up(client, event):
     """It follows at the next poll without a new snapshot, also while the broker is away."""
     tags = [poll(client, event)["ETag"]]
@@ -89,15 +71,6 @@ def test_each_change_has_another_tag_and_a_running_clock_has_one_until_its_time_
     assert poll(client, event, tags[-1]).status_code == 304
     change(clock_stop, event)
     assert poll(client, event)["ETag"] == tags[0]
-
-
-def test_an_event_that_is_over_shows_no_clock(client, event):
-    start(event)
-    assert data(poll(client, event).content.decode())
-    event_call_off(event_id=event.pk, reason="The power is out", key=new_key(), actor=None)
-    assert data(client.get(address("leaderboard", event)).content.decode()) == {}
-    answer = poll(client, event)
-    assert "clock" not in answer["ETag"] and data(answer.content.decode()) == {}
 
 
 def test_T6_the_end_is_said_by_the_zone_of_the_event(client, event):

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-from tables.services.ties import tie_rule
+from tables.services.closing import tie_rule
 from tests.cast import playing
 from tests.cast.at_desk import Somebody
 from tests.cast.corrected import latest, put_right, round_1, stands, swapped, words

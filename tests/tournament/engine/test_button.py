@@ -1,10 +1,10 @@
 """The button: where it starts, where it goes, and that a further shoe draws it again (T14)."""
 
-from tournament.engine.button import button_again, button_here, button_next
+from tournament.engine.button import button_drawn, button_here, button_next
 
 
 def again(shoe, occupied, table=1):
-    return button_again(b"s" * 32, "EVENT", 1, ["E001", "E002"], "", table, shoe, occupied)
+    return button_drawn(b"s" * 32, "EVENT", 1, ["E001", "E002"], "", (table, shoe), occupied)
 
 
 def test_T14_the_button_goes_clockwise_to_the_next_occupied_box():
@@ -22,5 +22,4 @@ def test_T14_a_further_shoe_draws_the_button_from_the_posted_draw():
     drawn = [again(shoe, [1, 2, 3, 4, 5, 6, 7]) for shoe in range(2, 22)]
     assert drawn == [2, 2, 5, 6, 3, 3, 5, 3, 1, 5, 4, 3, 1, 5, 3, 6, 3, 7, 5, 6]
     assert [again(shoe, [4, 6]) for shoe in range(2, 6)] == [again(shoe, [6, 4]) for shoe in range(2, 6)]
-    assert again(2, []) is None
     assert again(2, [1, 2, 3, 4, 5, 6, 7], table=2) != drawn[0]

@@ -9,7 +9,8 @@ import pytest
 from ground.chance import Stream, commitment, secret_parse, shuffle
 from ground.refused import Refused
 from tests.tournament.engine.chi_square import chi_square_p
-from tournament.engine.draw import button_box, cards_parse, draw_order
+from tournament.engine.button import button_drawn
+from tournament.engine.draw import cards_parse, draw_order
 
 SECRET = hashlib.sha256(b"kat").digest()
 ROSTER = [f"E{number:02}" for number in range(1, 13)]
@@ -88,10 +89,9 @@ def test_draw_the_chi_square_itself_gives_published_values():
 def test_T14_button_is_one_of_the_occupied_boxes_and_known_to_everybody():
     seed = hmac.digest(SECRET, json.dumps(["EV1", 1, ROSTER, CARDS, "button", 3]).encode(), "sha256")
     occupied = [7, 2, 5]
-    assert button_box(SECRET, "EV1", 1, ROSTER[::-1], CARDS, 3, occupied) == [2, 5, 7][Stream(seed).below(3)]
-    drawn = {button_box(SECRET, "EV1", 1, ROSTER, "", table, [1, 4, 6]) for table in range(1, 40)}
-    assert drawn == {1, 4, 6}
-    assert refusal(button_box, SECRET, "EV1", 1, ROSTER, CARDS, 3, []) == "table_empty"
+    mixed = (SECRET, "EV1", 1, ROSTER[::-1])
+    assert button_drawn(*mixed, CARDS, (3,), occupied) == [2, 5, 7][Stream(seed).below(3)]
+    assert {button_drawn(*mixed, "", (table,), [1, 4, 6]) for table in range(1, 40)} == {1, 4, 6}
 
 
 @pytest.mark.parametrize(

@@ -38,7 +38,9 @@ def test_T4_T8_the_rules_are_posted_entries_sold_and_seats_drawn_or_buy_ins_give
     assert [each.do for each in next_steps(START)] == ["post_rules"]
     log = [opened(), facts.Sold("E001", 10_000, waits=False), facts.Sold("E002", 10_000, waits=True)]
     assert next_steps(fold(log)) == (NextStep("seat", ONE, ("E001",)), NextStep("sell"))
-    assert (does(seated(3)), does([*log, facts.CalledOff()])) == ([("play", ONE)], [("refund", NOTHING)])
+    assert does(seated(3)) == [("play", ONE)]
+    log += [facts.CalledOff(), facts.HandedOut("E001", 10_000)]
+    assert does(log) == [("refund", NOTHING)] and does([*log, facts.HandedOut("E002", 10_000)]) == []
 
 
 @pytest.mark.parametrize(
@@ -85,3 +87,5 @@ def test_T33_T35_a_tie_for_money_is_played_and_then_prizes_are_paid(net, prizes,
         log = [*decided, facts.Closed(SUDDEN, ())]
     first, second = facts.Paid("E001", prizes[0]), facts.Paid("E002", prizes[1])
     assert does(log) == does([*log, first]) == [("pay", NOTHING)] and does([*log, first, second]) == []
+    gone = [*log, *(facts.Disqualified(code, 1) for code in ("E001", "E002", "E003"))]
+    assert does(gone) == [("share_out", NOTHING)]

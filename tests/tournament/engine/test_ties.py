@@ -7,14 +7,12 @@ from hypothesis import strategies as st
 from tournament.engine.ranking import Standing, rank
 from tournament.engine.settings import FROZEN, PRIZES_DIFFER, STACKS_DIFFER
 from tournament.engine.ties import (
-    SuddenDeathStep,
     TieGroup,
-    group_present,
     money_ties,
     places_decide,
     places_moved_up,
     prizes_by_entry,
-    sudden_death_step,
+    sudden_death_look,
 )
 
 PRIZES = [50_000, 30_000, 20_000]
@@ -62,61 +60,71 @@ def test_T26_disqualified_players_play_for_nothing_and_get_no_prize():
         places_decide(standings, {"B": 3})
 
 
+def step(decided, groups=(), fresh=False):
+    return decided, groups, fresh
+
+
+def looked(group, chips, absent=(), until=PRIZES_DIFFER):
+    """What a look decides, by place; what is played for from then on, and whether with fresh stacks."""
+    found = sudden_death_look([group], chips, absent, 200, until)
+    return step(tuple((each.place, each.entry) for each in found.decided), found.groups, bool(found.fresh))
+
+
 def rest(*entries, prizes=(20000, 0)):
     return (TieGroup((3, 4), entries, prizes),)
 
 
 @pytest.mark.parametrize(
-    ("group", "stacks", "until", "step"),
+    ("group", "stacks", "until", "found"),
     [
         # Decided when all stacks differ, or those level are for places that pay the same.
-        (FOR_SECOND, (4_000, 6_000, 5_000), PRIZES_DIFFER, SuddenDeathStep(((2, "C"), (3, "D"), (4, "B")))),
-        (FOR_SIXTH, (1_000, 200, 200), PRIZES_DIFFER, SuddenDeathStep(((6, "F"), (7, "G"), (7, "H")))),
+        (FOR_SECOND, (4_000, 6_000, 5_000), PRIZES_DIFFER, step(((2, "C"), (3, "D"), (4, "B")))),
+        (FOR_SIXTH, (1_000, 200, 200), PRIZES_DIFFER, step(((6, "F"), (7, "G"), (7, "H")))),
         # The whole group plays on while two are level over places that pay differently.
-        (FOR_SECOND, (4_000, 6_000, 4_000), PRIZES_DIFFER, SuddenDeathStep((), (FOR_SECOND,))),
-        (FOR_SIXTH, (1_000, 1_000, 200), PRIZES_DIFFER, SuddenDeathStep((), (FOR_SIXTH,))),
-        (FOR_FIRST, (600, 600, 0, 0), PRIZES_DIFFER, SuddenDeathStep((), (FOR_FIRST,))),
+        (FOR_SECOND, (4_000, 6_000, 4_000), PRIZES_DIFFER, step((), (FOR_SECOND,))),
+        (FOR_SIXTH, (1_000, 1_000, 200), PRIZES_DIFFER, step((), (FOR_SIXTH,))),
+        (FOR_FIRST, (600, 600, 0, 0), PRIZES_DIFFER, step((), (FOR_FIRST,))),
         # Everybody below the smallest bet: fresh stacks; at it they play on.
-        (FOR_SECOND, (199, 199, 199), PRIZES_DIFFER, SuddenDeathStep((), (FOR_SECOND,), True)),
-        (FOR_SECOND, (200, 200, 200), PRIZES_DIFFER, SuddenDeathStep((), (FOR_SECOND,))),
+        (FOR_SECOND, (199, 199, 199), PRIZES_DIFFER, step((), (FOR_SECOND,), True)),
+        (FOR_SECOND, (200, 200, 200), PRIZES_DIFFER, step((), (FOR_SECOND,))),
         # Only players without chips are tied: they play on for their own places, if these pay differently.
-        (FOR_SECOND, (0, 800, 0), PRIZES_DIFFER, SuddenDeathStep(((2, "C"),), rest("B", "D"), True)),
+        (FOR_SECOND, (0, 800, 0), PRIZES_DIFFER, step(((2, "C"),), rest("B", "D"), True)),
         (
             FOR_FIRST,
             (600, 800, 0, 0),
             PRIZES_DIFFER,
-            SuddenDeathStep(((1, "B"), (2, "A")), rest("C", "D", prizes=(5, 0)), True),
+            step(((1, "B"), (2, "A")), rest("C", "D", prizes=(5, 0)), True),
         ),
-        (FOR_SIXTH, (0, 800, 0), PRIZES_DIFFER, SuddenDeathStep(((6, "G"), (7, "F"), (7, "H")))),
+        (FOR_SIXTH, (0, 800, 0), PRIZES_DIFFER, step(((6, "G"), (7, "F"), (7, "H")))),
         # The options of an event.
-        (FOR_SIXTH, (1_000, 200, 200), STACKS_DIFFER, SuddenDeathStep((), (FOR_SIXTH,))),
-        (FOR_SIXTH, (1_000, 200, 400), STACKS_DIFFER, SuddenDeathStep(((6, "F"), (7, "H"), (8, "G")))),
-        (FOR_SECOND, (199, 600, 199), FROZEN, SuddenDeathStep(((2, "C"),), rest("B", "D"), True)),
-        (FOR_SECOND, (200, 600, 200), FROZEN, SuddenDeathStep(((2, "C"),), rest("B", "D"), False)),
+        (FOR_SIXTH, (1_000, 200, 200), STACKS_DIFFER, step((), (FOR_SIXTH,))),
+        (FOR_SIXTH, (1_000, 200, 400), STACKS_DIFFER, step(((6, "F"), (7, "H"), (8, "G")))),
+        (FOR_SECOND, (199, 600, 199), FROZEN, step(((2, "C"),), rest("B", "D"), True)),
+        (FOR_SECOND, (200, 600, 200), FROZEN, step(((2, "C"),), rest("B", "D"), False)),
         (
             FOR_SECOND,
             (600, 600, 0),
             FROZEN,
-            SuddenDeathStep(((4, "D"),), (TieGroup((2, 3), ("B", "C"), (30_000, 20_000)),)),
+            step(((4, "D"),), (TieGroup((2, 3), ("B", "C"), (30_000, 20_000)),)),
         ),
     ],
 )
-def test_T33_a_sudden_death_after_a_hand(group, stacks, until, step):
+def test_T33_a_sudden_death_after_a_hand(group, stacks, until, found):
     chips = {**dict(zip(group.entries, stacks, strict=True)), "X": 600, "Y": 600}
-    assert sudden_death_step(group, chips, 200, until) == step
+    assert looked(group, chips, until=until) == found
 
 
 @pytest.mark.parametrize(
-    ("absent", "step"),
+    ("absent", "found"),
     [
-        ("", SuddenDeathStep((), (FOR_SECOND,))),
-        ("B", SuddenDeathStep(((4, "B"),), (TieGroup((2, 3), ("C", "D"), (30_000, 20_000)),))),
-        ("BD", SuddenDeathStep(((2, "C"), (3, "B"), (3, "D")))),
-        ("BCD", SuddenDeathStep(((2, "B"), (2, "C"), (2, "D")))),
+        ("", step((), (FOR_SECOND,))),
+        ("B", step(((4, "B"),), (TieGroup((2, 3), ("C", "D"), (30_000, 20_000)),))),
+        ("BD", step(((2, "C"), (3, "B"), (3, "D")))),
+        ("BCD", step(((2, "B"), (2, "C"), (2, "D")))),
     ],
 )
-def test_T33_who_is_absent_ranks_last_and_who_alone_is_present_wins(absent, step):
-    assert group_present(FOR_SECOND, set(absent)) == step
+def test_T33_who_is_absent_ranks_last_and_who_alone_is_present_wins(absent, found):
+    assert looked(FOR_SECOND, dict.fromkeys("BCD", 200), absent) == found
 
 
 def test_T26_T34_those_behind_a_disqualified_player_move_up_in_the_order_that_was_played_for():
@@ -172,12 +180,11 @@ def test_T33_T34_sudden_death_ends_inside_its_places_and_pays_every_prize_of_an_
                 break
             current = playing.pop()
             chips = {e: data.draw(st.integers(0, 3)) * 200 for e in current.entries}
-            step = sudden_death_step(current, chips, minimum_chips=200)
-            decided |= {entry: place for place, entry in step.decided}
-            playing += step.groups
+            placed, groups, _fresh = looked(current, chips)
+            decided |= {entry: place for place, entry in placed}
+            playing += groups
         for left in playing:
-            absent = group_present(left, left.entries)
-            decided |= {entry: place for place, entry in absent.decided}
+            decided |= {entry: place for place, entry in looked(left, {}, left.entries)[0]}
     final = places_decide(standings, decided)
     assert all(before[r.entry].place <= r.place for r in final)
     assert sum(prizes_by_entry(final, prizes_cents).values()) == sum(prizes_cents[: len(stacks)])

@@ -4,7 +4,7 @@
 |-----------------------------------------------------|----------|---------------|
 | everybody gets the same stack                       | T3, T22  | ``issued``    |
 | chips are handed in                                 | T20, T23 | ``handed_in`` |
-| every transaction adds up to zero                   | orders   | ``against``   |
+| every transaction adds up to zero                   | orders   | ``transaction``|
 | carried from round to round                         | T22      | ``is_carried``|
 | the equal stack of a round, or of a tie             | F4, T23  | ``stage_chips``|
 """
@@ -25,8 +25,10 @@ from tournament.engine.state import (
     Leg,
     Move,
     Stage,
+    State,
     TableState,
     put,
+    seats_of,
 )
 
 
@@ -42,15 +44,15 @@ def against(account: str, legs: Iterable[Leg]) -> tuple[Leg, ...]:
     return (*kept, (account, None, "", rest)) if rest else kept
 
 
+def transaction(kind: str, source: tuple[object, ...], account: str, legs: Iterable[Leg]) -> tuple[Move, ...]:
+    """Return the transaction of these legs and what they move on the other account; none without chips."""
+    whole = against(account, legs)
+    return (Move(kind, source, whole),) if whole else ()
+
+
 def issued(key: StageKey, entries: Iterable[str], chips: int) -> tuple[Move, ...]:
     """Return the transaction that puts a fresh stack in front of each of these entries."""
-    legs = against(ISSUED, ((STACK, key, entry, chips) for entry in entries))
-    return (Move(ISSUE, of_stage(key), legs),) if legs else ()
-
-
-def with_chips(table: TableState, chips: tuple[int, ...]) -> TableState:
-    """Return the table with other stacks."""
-    return replace(table, chips=chips)
+    return transaction(ISSUE, of_stage(key), ISSUED, ((STACK, key, entry, chips) for entry in entries))
 
 
 def with_player(table: TableState, index: int, entry: str, chips: int) -> TableState:
@@ -69,20 +71,29 @@ def handed_in(
 ) -> tuple[Stage, tuple[Move, ...]]:
     """Return the stage without the chips of these entries, and the transaction that takes them."""
     left, legs = emptied(stage, entries)
-    legs = against(RETURNED, legs)
-    return left, (Move(RETURN, source, legs),) if legs else ()
+    return left, transaction(RETURN, source, RETURNED, legs)
+
+
+def all_handed_in(
+    state: State, source: tuple[object, ...], entries: Collection[str] | None = None
+) -> tuple[tuple[Stage, ...], tuple[Move, ...]]:
+    """Return all stages without the chips of these entries (None: of everybody), taken by one transaction."""
+    stages, legs = list[Stage](), list[Leg]()
+    for stage in state.stages:
+        left, taken = emptied(stage, seats_of(stage) if entries is None else entries)
+        stages.append(left)
+        legs += taken
+    return tuple(stages), transaction(RETURN, source, RETURNED, legs)
 
 
 def emptied(stage: Stage, entries: Collection[str]) -> tuple[Stage, tuple[Leg, ...]]:
     """Return the stage without the chips of these entries, and the legs that take them from their stacks."""
-    key, tables, legs = stage.frame.key, list[TableState](), list[Leg]()
+    tables, legs = list[TableState](), list[Leg]()
     for table in stage.tables:
-        out = [bool(entry) and entry in entries for entry in table.entries]
-        for gone, entry, chips in zip(out, table.entries, table.chips, strict=True):
-            if gone and chips:
-                legs.append((STACK, key, entry, -chips))
-        kept = tuple(0 if gone else chips for gone, chips in zip(out, table.chips, strict=True))
-        tables.append(table if kept == table.chips else with_chips(table, kept))
+        out = [at for at, entry in enumerate(table.entries) if entry in entries and table.chips[at]]
+        legs += [(STACK, stage.frame.key, table.entries[at], -table.chips[at]) for at in out]
+        kept = tuple(0 if at in out else chips for at, chips in enumerate(table.chips))
+        tables.append(replace(table, chips=kept) if out else table)
     return replace(stage, tables=tuple(tables)), tuple(legs)
 
 

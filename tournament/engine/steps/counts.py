@@ -13,7 +13,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
 from dataclasses import replace
 from operator import add
 
@@ -32,7 +32,6 @@ from tournament.engine.state import (
     NO_COUNTS,
     REVERSAL,
     STACK,
-    Move,
     Stage,
     State,
     Steps,
@@ -40,11 +39,12 @@ from tournament.engine.state import (
     put,
     stage_of,
     table_of,
+    with_more,
     with_stage,
     with_table,
 )
 
-from .chips import against
+from .chips import transaction
 
 
 def counted(state: State, fact: Counted) -> State:
@@ -87,8 +87,8 @@ def count_reopened(state: State, fact: CountReopened) -> State:
     table = table_of(stage, fact.table)
     # Who has left since has handed in what was counted.
     moved = {entry: chips for entry, chips in table.counts.moved if entry in table.entries}
-    legs = against(BANK, ((STACK, fact.stage, entry, -chips) for entry, chips in moved.items()))
-    moves = (Move(REVERSAL, _source(fact.stage, table), legs),) if legs else ()
+    legs = ((STACK, fact.stage, entry, -chips) for entry, chips in moved.items())
+    moves = transaction(REVERSAL, _source(fact.stage, table), BANK, legs)
     chips = tuple(
         chips - moved.get(entry, 0) for entry, chips in zip(table.entries, table.chips, strict=True)
     )
@@ -113,8 +113,7 @@ def _agreed(table: TableState) -> bool:
     """Whether both counts say the same, and what the hands say, in every box that is played on."""
     if len(table.counts.sheets) < 2:
         return False
-    first, second = table.counts.sheets
-    boxes = zip(table.entries, first, second, table.counts.hands, strict=True)
+    boxes = zip(table.entries, *table.counts.sheets, table.counts.hands, strict=True)
     return all(one == two and (not table.hands or one == said) for entry, one, two, said in boxes if entry)
 
 
@@ -124,28 +123,15 @@ def _in_front(table: TableState) -> Boxes:
 
 def _with_counted(state: State, key: StageKey, table: TableState, lies: Boxes) -> State:
     """Return the state with a table counted, and what lies in its boxes."""
-    there = {
-        entry: (now, before)
-        for entry, now, before in zip(table.entries, lies, table.chips, strict=True)
-        if entry
-    }
-    moved = {entry: now - before for entry, (now, before) in there.items() if now != before}
-    chips = tuple(
-        there[entry][0] if entry else before for entry, before in zip(table.entries, table.chips, strict=True)
-    )
-    legs = against(BANK, ((STACK, key, entry, net) for entry, net in moved.items()))
-    moves = (Move(COUNT, _source(key, table), legs),) if legs else ()
-    counts = replace(table.counts, moved=_sum(table.counts.moved, moved))
+    boxes = list(zip(table.entries, lies, table.chips, strict=True))
+    chips = tuple(now if entry else before for entry, now, before in boxes)
+    moved = {entry: now - before for entry, now, before in boxes if entry and now != before}
+    moves = transaction(COUNT, _source(key, table), BANK, ((STACK, key, *each) for each in moved.items()))
+    in_all = Counter(dict(table.counts.moved))
+    in_all.update(moved)
+    counts = replace(table.counts, moved=tuple(in_all.items()))
     done = replace(table, chips=chips, status=COUNTED, counts=counts)
-    stage = _round_too(with_table(stage_of(state, key), done))
-    return with_stage(state, stage, (*state.moves, *moves), state.differs)
-
-
-def _sum(before: tuple[tuple[str, int], ...], moved: Mapping[str, int]) -> tuple[tuple[str, int], ...]:
-    found = dict(before)
-    for entry, chips in moved.items():
-        found[entry] = found.get(entry, 0) + chips
-    return tuple(found.items())
+    return with_more(state, _round_too(with_table(stage_of(state, key), done)), moves)
 
 
 def _round_too(stage: Stage) -> Stage:

@@ -17,26 +17,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tournament.engine.facts import SUDDEN_DEATH, CalledOff, Disqualified, NoShow, StageKey, Withdrawn
+from tournament.engine.facts import SUDDEN_DEATH, CalledOff, Disqualified, NoShow, Withdrawn
 from tournament.engine.stages import CALLED_OFF, CLOSED, DISQUALIFIED, NO_SHOW, WITHDRAWN
 from tournament.engine.state import (
     EMPTY,
-    RETURN,
-    RETURNED,
     Differs,
     Gone,
-    Leg,
-    Move,
     Stage,
     State,
     Steps,
     put,
     seats_of,
+    with_more,
     with_table,
 )
 
 from . import ties
-from .chips import against, emptied
+from .chips import all_handed_in
 from .counts import looked_again
 from .desk import with_entries
 from .money import given_back
@@ -45,20 +42,13 @@ from .places import places_again, places_settled, places_so_far
 
 def left(state: State, entry: str, status: str) -> State:
     """An entry is out of the event: its chips are handed in, its boxes are free."""
-    stages, legs, tables = list[Stage](), list[Leg](), list[tuple[StageKey, int]]()
-    for stage in state.stages:
-        without, taken = emptied(stage, {entry})
-        legs += taken
+    stages, moves = all_handed_in(state, ("left", entry), {entry})
+    after = replace(with_entries(state, {entry: status}), stages=stages, moves=moves)
+    for stage in stages:
         seat = seats_of(stage).get(entry)
         if seat is not None and stage.status != CLOSED:
-            without = vacated(without, entry, status)
-            tables.append((stage.frame.key, seat[0].table))
-        stages.append(without)
-    legs_made = against(RETURNED, legs)
-    moves = (Move(RETURN, ("left", entry), legs_made),) if legs_made else ()
-    after = replace(with_entries(state, {entry: status}), stages=tuple(stages), moves=moves)
-    for key, number in tables:
-        after = looked_again(after, key, number)
+            after = with_more(after, vacated(stage, entry, status), ())
+            after = looked_again(after, stage.frame.key, seat[0].table)
     return after
 
 
@@ -112,14 +102,8 @@ def place_held(state: State, entry: str) -> int:
 
 def called_off(state: State, fact: CalledOff) -> State:
     """Every chip is handed in; the rounds stay as they were found (T8)."""
-    stages, legs = list[Stage](), list[Leg]()
-    for stage in state.stages:
-        bare, taken = emptied(stage, seats_of(stage).keys())
-        stages.append(bare)
-        legs += taken
-    legs_made = against(RETURNED, legs)
-    moves = (Move(RETURN, ("called_off",), legs_made),) if legs_made else ()
-    return replace(state, status=CALLED_OFF, stages=tuple(stages), moves=moves, differs=())
+    stages, moves = all_handed_in(state, ("called_off",))
+    return replace(state, status=CALLED_OFF, stages=stages, moves=moves, differs=())
 
 
 STEPS: Steps = {

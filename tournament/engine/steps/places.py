@@ -5,7 +5,7 @@
 | no hand of the round played: out of it                     | T15      | ``without_hand``  |
 | play is over after the last round, or with one left in     | T20      | ``play_is_over``  |
 | placed by the last round that one played                   | T20      | ``places_so_far`` |
-| disqualified: last of the round                            | T26      | ``ranking.result_of``|
+| disqualified: last of the round                            | T26      | ``_result_of``    |
 | sudden deaths decide places inside their groups            | T34      | ``places_so_far`` |
 | a group that was absent is still tied, its prizes split    | T33      | ``money_ties_open``|
 | no tie for money is open: every place is decided           | T33      | ``places_settled``|
@@ -14,19 +14,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
-from typing import Final
 
-from tournament.engine.facts import ROUND, SUDDEN_DEATH
-from tournament.engine.ranking import Ranked, RoundResult, Standing, final_places, result_of
+from tournament.engine.facts import PLAY_OFF, ROUND, SUDDEN_DEATH
+from tournament.engine.ranking import Ranked, RoundResult, Standing, final_places
 from tournament.engine.settings import HANDS, RANKED
-from tournament.engine.stages import CLOSED, DISQUALIFIED, FINISHED, LIVE, PLAYING, RUNNING, SEATED
-from tournament.engine.state import RETURN, RETURNED, Leg, Move, Stage, State, seats_of
+from tournament.engine.stages import ADVANCED, CLOSED, DISQUALIFIED, FINISHED, LIVE, PLAYING, RUNNING, SEATED
+from tournament.engine.state import Stage, State, seats_of
 from tournament.engine.ties import Fought, TieGroup, fought_out, money_ties
 
-from .chips import against, emptied
-
-ADVANCED: Final = "advanced"
+from .chips import all_handed_in
 
 
 def without_hand(state: State, stage: Stage) -> frozenset[str]:
@@ -68,6 +66,11 @@ def standings_of(state: State, stage: Stage) -> list[Standing]:
 def rounds_of(state: State) -> list[Stage]:
     """Return the rounds of the plan that have been seated, in order."""
     return [stage for stage in state.stages if stage.frame.key[1] == ROUND]
+
+
+def play_offs_of(state: State, number: int) -> list[Stage]:
+    """Return the play-offs of a round that have been seated, in order."""
+    return [stage for stage in state.stages if stage.frame.key[:2] == (number, PLAY_OFF)]
 
 
 def qualified(state: State, stage: Stage) -> list[str]:
@@ -128,7 +131,7 @@ def _results(state: State) -> list[RoundResult]:
     results, played_on = list[RoundResult](), set[str]()
     for stage in reversed(rounds_of(state)):
         if stage.status == CLOSED:
-            results.insert(0, _result_of(state, stage, frozenset(played_on)))
+            results.insert(0, _result_of(state, stage, played_on))
         played_on |= seats_of(stage).keys() | disqualified_in(stage)
     return results
 
@@ -138,15 +141,21 @@ def round_result(state: State, stage: Stage) -> RoundResult:
     return _results(state)[stage.frame.key[0] - 1]
 
 
-def _result_of(state: State, stage: Stage, played_on: frozenset[str]) -> RoundResult:
-    """Return a closed round; ``played_on``: who is ranked in a later one."""
-    return result_of(
-        standings_of(state, stage),
-        [entry for entry, each in stage.results.items() if each.outcome == ADVANCED],
-        {entry for entry in stage.results if state.entries[entry] == LIVE},
-        [entry for entry in stage.results if state.entries[entry] == DISQUALIFIED],
-        played_on,
+def _result_of(state: State, stage: Stage, played_on: Collection[str]) -> RoundResult:
+    """Return a closed round; ``played_on``: who is ranked in a later one (T25, T26).
+
+    Those went on who advanced, and are in the event still or are ranked later. Who was disqualified between
+    two rounds is last of the one that was played; in the next one, last of that from the moment of it.
+    """
+    out = {entry for entry in stage.results if state.entries[entry] == DISQUALIFIED}
+    through = frozenset(
+        entry
+        for entry, each in stage.results.items()
+        if each.outcome == ADVANCED and (state.entries[entry] == LIVE or entry in played_on)
     )
+    gone = out.difference(played_on)
+    ranked = (replace(s, out_of_play=s.out_of_play or s.entry in gone) for s in standings_of(state, stage))
+    return RoundResult(tuple(ranked), through, through & out)
 
 
 def disqualified_in(stage: Stage) -> set[str]:
@@ -176,16 +185,11 @@ def places_settled(state: State) -> State:
     if money_ties_open(state):
         return state
     # T20: a player who was alone in going on still has the carried chips.
-    stages, legs = list[Stage](), list[Leg]()
-    for stage in state.stages:
-        left, taken = emptied(stage, stage.results.keys())
-        stages.append(left)
-        legs += taken
-    moves = (Move(RETURN, ("settled",), against(RETURNED, legs)),) if legs else ()
+    stages, moves = all_handed_in(state, ("settled",))
     return replace(
         state,
         status=FINISHED,
-        stages=tuple(stages),
+        stages=stages,
         places=tuple(places_so_far(state)),
         moves=(*state.moves, *moves),
     )

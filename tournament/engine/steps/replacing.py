@@ -15,7 +15,7 @@ from dataclasses import replace
 
 from tournament.engine.advance import best
 from tournament.engine.facts import ROUND, Replaced, StageKey
-from tournament.engine.stages import CLOSED, LIVE, WITHDRAWN
+from tournament.engine.stages import ADVANCED, CLOSED, LIVE, WITHDRAWN
 from tournament.engine.state import (
     CARRY,
     ISSUE,
@@ -30,24 +30,15 @@ from tournament.engine.state import (
     seats_of,
     stage_of,
     table_of,
+    with_more,
     with_stage,
     with_table,
 )
 
-from .chips import (
-    against,
-    emptied,
-    handed_in,
-    is_carried,
-    issued,
-    of_stage,
-    stage_chips,
-    with_chips,
-    with_player,
-)
+from .chips import emptied, handed_in, is_carried, issued, of_stage, stage_chips, transaction, with_player
 from .desk import with_entries
 from .leaving import vacated
-from .places import ADVANCED, places_settled, rounds_of, standings_of
+from .places import places_settled, rounds_of, standings_of
 
 
 def replaced(state: State, fact: Replaced) -> State:
@@ -61,19 +52,19 @@ def replaced(state: State, fact: Replaced) -> State:
     stands = by in should if should else by is None
     differs = () if stands else (Differs("replacement", by, should),)
     now = with_entries(state, {out: WITHDRAWN})
-    seat, moves = None, tuple[Move, ...]()
-    if after in now.at:
-        now, seat, moves = _seat_left(now, after, out)
+    seat = seats_of(stage_of(now, after)).get(out) if after in now.at else None
+    if seat is not None:
+        left, taken = handed_in(stage_of(now, after), {out}, ("replace", out))
+        now = with_more(now, vacated(left, out, WITHDRAWN), taken)
     stage, taken = handed_in(stage_of(now, key), {out}, ("replace", out))
-    left = replace(stage.results[out], by=by or "", level=frozenset(fact.level or should))
-    now, moves = with_stage(now, replace(stage, results={**stage.results, out: left})), moves + taken
+    result = replace(stage.results[out], by=by or "", level=frozenset(fact.level or should))
+    now = with_more(now, replace(stage, results={**stage.results, out: result}), taken)
     if by is not None:
-        now, given = _with_chips(now, key, by)
-        moves += given
+        now = _with_chips(now, key, by)
         if seat is not None:
-            now, joined = _seated_for(now, after, by, *seat)
-            moves += joined
-    return places_settled(replace(now, moves=moves, differs=differs))
+            table, index = seat
+            now = _seated_for(now, after, by, table.table, index)
+    return places_settled(replace(now, differs=differs))
 
 
 def _last_closed(state: State) -> Stage:
@@ -93,52 +84,35 @@ def next_ranked(state: State) -> list[str]:
     return list(found.level or found.entries)
 
 
-def _seat_left(
-    state: State, key: StageKey, entry: str
-) -> tuple[State, tuple[int, int] | None, tuple[Move, ...]]:
-    """Return the state with the seat of an entry free, which one that was, and the chips handed in."""
-    seat = seats_of(stage_of(state, key)).get(entry)
-    if seat is None:
-        return state, None, ()
-    table, index = seat
-    stage, moves = handed_in(stage_of(state, key), {entry}, ("replace", entry))
-    return with_stage(state, vacated(stage, entry, WITHDRAWN)), (table.table, index + 1), moves
-
-
-def _with_chips(state: State, key: StageKey, entry: str) -> tuple[State, tuple[Move, ...]]:
+def _with_chips(state: State, key: StageKey, entry: str) -> State:
     """Return the state with this entry through from a closed round, with its stack where that is carried."""
     stage, moves = stage_of(state, key), tuple[Move, ...]()
     result = stage.results[entry]
-    results = {**stage.results, entry: replace(result, outcome=ADVANCED)}
-    stage = replace(stage, results=results)
+    stage = replace(stage, results={**stage.results, entry: replace(result, outcome=ADVANCED)})
     if state.posted.format.is_carried_into(key[0] + 1) and result.chips:
         table, index = seats_of(stage)[entry]
-        stage = with_table(stage, with_chips(table, put(table.chips, index, result.chips)))
-        legs = against(ISSUED, [(STACK, key, entry, result.chips)])
-        moves = (Move(ISSUE, ("replace", entry), legs),)
-    return with_stage(state, stage), moves
+        stage = with_table(stage, replace(table, chips=put(table.chips, index, result.chips)))
+        moves = transaction(ISSUE, ("replace", entry), ISSUED, [(STACK, key, entry, result.chips)])
+    return with_more(state, stage, moves)
 
 
-def _seated_for(
-    state: State, key: StageKey, entry: str, number: int, box: int
-) -> tuple[State, tuple[Move, ...]]:
+def _seated_for(state: State, key: StageKey, entry: str, number: int, index: int) -> State:
     """Return the state with this entry at a seat of the next round, which is not begun."""
-    plan, index, moves = state.posted, box - 1, tuple[Move, ...]()
-    if is_carried(plan, key):
+    chips, moves = 0, tuple[Move, ...]()
+    if is_carried(state.posted, key):
         old = stage_of(state, (key[0] - 1, ROUND, 1))
         table, at = seats_of(old)[entry]
         chips = table.chips[at]
         left, taken = emptied(old, {entry})
-        state = with_stage(state, left)
-        legs = (*taken, (STACK, key, entry, chips))
-        moves = (Move(CARRY, of_stage(key), legs),) if chips else ()
+        state = with_stage(state, left, state.moves)
+        moves = (Move(CARRY, of_stage(key), (*taken, (STACK, key, entry, chips))),) if chips else ()
     else:
-        chips = stage_chips(plan, key)
+        chips = stage_chips(state.posted, key)
         moves = issued(key, [entry], chips)
     stage = stage_of(state, key)
-    return with_stage(
-        state, with_table(stage, with_player(table_of(stage, number), index, entry, chips))
-    ), moves
+    return with_more(
+        state, with_table(stage, with_player(table_of(stage, number), index, entry, chips)), moves
+    )
 
 
 STEPS: Steps = {Replaced: replaced}

@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tournament.engine.advance import Decided
-from tournament.engine.facts import PLAY_OFF, CutStands, Penalty, PenaltyCancelled, TieRuled
+from tournament.engine.facts import CutStands, Penalty, PenaltyCancelled, TieRuled
 from tournament.engine.stages import CLOSED
 from tournament.engine.state import (
     BANK,
@@ -24,19 +24,20 @@ from tournament.engine.state import (
     REVERSAL,
     STACK,
     Differs,
-    Move,
     State,
     Steps,
     put,
     seats_of,
     stage_of,
+    with_more,
     with_stage,
     with_table,
 )
 
 from . import ties
-from .chips import against, handed_in, of_stage, with_chips
+from .chips import handed_in, of_stage, transaction
 from .cut import cut_differs, cut_of
+from .places import play_offs_of
 
 
 def penalty(state: State, fact: Penalty) -> State:
@@ -51,16 +52,16 @@ def penalty_cancelled(state: State, fact: PenaltyCancelled) -> State:
     if stage.tie is None or fact.entry not in stage.results:
         return given
     left, moves = handed_in(stage, {fact.entry}, of_stage(fact.stage))
-    return with_stage(given, left, (*given.moves, *moves))
+    return with_more(given, left, moves)
 
 
 def _moved(state: State, kind: str, fact: Penalty | PenaltyCancelled, chips: int) -> State:
     stage = stage_of(state, fact.stage)
     table, index = seats_of(stage)[fact.entry]
     stacks = put(table.chips, index, table.chips[index] + chips)
-    legs = against(BANK, [(STACK, fact.stage, fact.entry, chips)])
-    move = Move(kind, ("penalty", fact.stage, fact.entry, fact.nth), legs)
-    return with_stage(state, with_table(stage, with_chips(table, stacks)), (move,))
+    source = ("penalty", fact.stage, fact.entry, fact.nth)
+    moves = transaction(kind, source, BANK, [(STACK, fact.stage, fact.entry, chips)])
+    return with_stage(state, with_table(stage, replace(table, chips=stacks)), moves)
 
 
 def tie_ruled(state: State, fact: TieRuled) -> State:
@@ -72,9 +73,8 @@ def tie_ruled(state: State, fact: TieRuled) -> State:
         return with_stage(state, stage, (), (Differs("tie", sorted(winners), []),))
     ruling = Decided(frozenset(level), winners)
     ruled = with_stage(state, replace(stage, rulings=(ruling, *stage.rulings)))
-    number = fact.stage[0]
-    for each in ruled.stages:
-        if each.frame.key[:2] == (number, PLAY_OFF) and each.status != CLOSED:
+    for each in play_offs_of(ruled, fact.stage[0]):
+        if each.status != CLOSED:
             return ties.abandoned(ruled, each.frame.key, winners)
     return ruled
 

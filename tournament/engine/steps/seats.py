@@ -81,33 +81,19 @@ def seated(state: State, fact: Seated) -> State:
 
 def _seated_anew(state: State, fact: Seated) -> State:
     """A redraw before the first bet: stacks stand, and shoes that are not needed are counted (T4, T14)."""
-    stage, buttons = stage_of(state, fact.stage), dict(fact.buttons)
-    seats, at_table = seats_of(stage), _by_table(fact)
+    stage, buttons, at_table = stage_of(state, fact.stage), dict(fact.buttons), _by_table(fact)
+    seats = seats_of(stage)
+    chips = {entry: table.chips[index] for entry, (table, index) in seats.items()}
+    start = {entry: table.start[index] for entry, (table, index) in seats.items()}
     old = {table.table: table for table in stage.tables}
     tables = []
     for number in sorted(old.keys() | at_table.keys()):
         before, by_box = old.get(number), at_table.get(number, {})
-        entries = tuple(by_box.get(box, EMPTY) for box in range(1, BOXES + 1))
-        held = [seats.get(entry) for entry in entries]
-        shoe, status = 1, DEALING
+        table = _table(number, by_box, chips, start, buttons.get(number))
         if before is not None:
             shoe = before.shoe + (before.status != DEALING and bool(by_box))
-            status = DEALING if by_box else COUNTED
-        tables.append(
-            TableState(
-                number,
-                entries,
-                tuple(each[0].chips[each[1]] if each else 0 for each in held),
-                tuple(each[0].start[each[1]] if each else 0 for each in held),
-                NO_HAND,
-                shoe,
-                status,
-                0,
-                0,
-                buttons.get(number),
-                NO_COUNTS,
-            )
-        )
+            table = replace(table, shoe=shoe, status=DEALING if by_box else COUNTED)
+        tables.append(table)
     at = {table.table: index for index, table in enumerate(tables)}
     anew = replace(stage, frame=replace(stage.frame, at=at), tables=tuple(tables))
     said, should = sorted(entry for entry, _table, _box in fact.seats), sorted(seats)
@@ -138,7 +124,7 @@ def _stage(plan: Plan, fact: Seated, chips: dict[str, int]) -> Stage:
     number, kind, _nth = fact.stage
     at_table = _by_table(fact)
     buttons = dict(fact.buttons)
-    tables = tuple(_table(table, at_table[table], chips, buttons[table]) for table in sorted(at_table))
+    tables = tuple(_table(table, at_table[table], chips, chips, buttons[table]) for table in sorted(at_table))
     frame = Frame(
         fact.stage,
         plan.format.of(number).bets.min_chips,
@@ -148,10 +134,13 @@ def _stage(plan: Plan, fact: Seated, chips: dict[str, int]) -> Stage:
     return Stage(frame, SEATED, tables, frozenset(), (), {})
 
 
-def _table(number: int, by_box: dict[int, str], chips: dict[str, int], button: int) -> TableState:
+def _table(
+    number: int, by_box: dict[int, str], chips: dict[str, int], start: dict[str, int], button: int | None
+) -> TableState:
+    """Return a table before its first hand; an entry without a stack has 0 chips."""
     entries = tuple(by_box.get(box, EMPTY) for box in range(1, BOXES + 1))
-    stacks = tuple(chips[entry] if entry else 0 for entry in entries)
-    return TableState(number, entries, stacks, stacks, NO_HAND, 1, DEALING, 0, 0, button, NO_COUNTS)
+    stacks, began_with = (tuple(each.get(entry, 0) for entry in entries) for each in (chips, start))
+    return TableState(number, entries, stacks, began_with, NO_HAND, 1, DEALING, 0, 0, button, NO_COUNTS)
 
 
 def seat_given(state: State, fact: SeatGiven) -> State:

@@ -76,9 +76,12 @@ def hand(state: State, fact: Hand) -> State:
     key = fact.stage
     stage = state.stages[state.at[key]]
     table = stage.tables[stage.frame.at[fact.table]]
-    nets, bets, entries = fact.nets, fact.bets, table.entries
+    bets, nets, entries = fact.bets, fact.nets, table.entries
     chips = tuple(map(add, table.chips, nets))
-    last = tuple([net if bet else before for net, bet, before in zip(nets, bets, table.last, strict=True)])
+    last: tuple[int | None, ...] = nets
+    if 0 in bets:
+        each = zip(bets, nets, table.last, strict=True)
+        last = tuple([net if bet else before for bet, net, before in each])
     legs: list[Leg] = [(STACK, key, entry, net) for entry, net in zip(entries, nets, strict=True) if net]
     moves: tuple[Move, ...] = ()
     if legs:

@@ -25,14 +25,22 @@ from dataclasses import replace
 from tournament.engine.facts import (
     PLAY_OFF,
     ROUND,
-    SUDDEN_DEATH,
     Closed,
     Looked,
     Seated,
     ShoeOpened,
     StageKey,
 )
-from tournament.engine.stages import CLOSED, COUNTED, DEALING, LIVE, OVER, PLAYING, SEATED
+from tournament.engine.stages import (
+    ADVANCED,
+    CLOSED,
+    COUNTED,
+    CUT,
+    DEALING,
+    IN_PLAY,
+    LIVE,
+    OVER,
+)
 from tournament.engine.state import (
     Differs,
     Move,
@@ -46,11 +54,11 @@ from tournament.engine.state import (
     seats_of,
     stage_of,
     table_of,
+    with_more,
     with_stage,
     with_table,
 )
 from tournament.engine.ties import (
-    CUT,
     PLAY_OFF_TIE,
     Decided,
     TieLook,
@@ -63,11 +71,9 @@ from tournament.engine.ties import (
     tie_key,
 )
 
-from .chips import handed_in, issued, of_stage, stage_chips, with_chips
+from .chips import handed_in, issued, of_stage, stage_chips
 from .cut import cut_by_stacks, cut_of
-from .places import ADVANCED, money_ties_open, places_settled
-
-IN_PLAY = (SEATED, PLAYING)
+from .places import money_ties_open, places_settled
 
 
 def opened(state: State, fact: Seated) -> Tie:
@@ -103,7 +109,7 @@ def after_hand(state: State, key: StageKey, *, asked: bool = False) -> State:
     if not due:
         return state
     looked, moves = _taken(state, stage, tie, due, _look(state, stage, tie, due))
-    return with_stage(state, looked, (*state.moves, *moves), state.differs)
+    return with_more(state, looked, moves)
 
 
 def looked(state: State, fact: Looked) -> State:
@@ -209,7 +215,7 @@ def _fixed(state: State, stage: Stage, found: TieLook) -> tuple[Stage, tuple[Mov
     chips = stage_chips(state.posted, key)
     for entry in found.fresh:
         table, index = seats_of(after)[entry]
-        after = with_table(after, with_chips(table, put(table.chips, index, chips)))
+        after = with_table(after, replace(table, chips=put(table.chips, index, chips)))
     return after, (*moves, *issued(key, found.fresh, chips))
 
 
@@ -244,11 +250,15 @@ def closed(state: State, fact: Closed) -> State:
         stage, moves = _pinned(stage, fact.through)
     won = sorted(entry for entry, each in stage.results.items() if each.outcome == ADVANCED)
     differs = () if sorted(fact.through) == won else (Differs("through", sorted(fact.through), won),)
-    after = with_stage(state, replace(stage, status=CLOSED), moves, differs)
-    if fact.stage[1] == PLAY_OFF:
-        parent = stage_of(after, parent_of(fact.stage))
-        after = with_stage(after, replace(parent, status=COUNTED), moves, differs)
-    return places_settled(after)
+    return places_settled(_shut(with_stage(state, stage, moves, differs), fact.stage))
+
+
+def _shut(state: State, key: StageKey) -> State:
+    """Return the state with a tie closed; the round of a play-off waits for its own close (T19)."""
+    after = with_more(state, replace(stage_of(state, key), status=CLOSED), ())
+    if key[1] != PLAY_OFF:
+        return after
+    return with_more(after, replace(stage_of(after, parent_of(key)), status=COUNTED), ())
 
 
 def tie_open(state: State) -> Stage | None:
@@ -283,14 +293,14 @@ def without(state: State, code: str, place: int) -> State:
         }
         stage = replace(stage, results=results)
         prizes = state.prizes_cents or ()
-        found = sudden_death_priced(groups_without(tie.groups, code, place, prizes), prizes)
+        found = sudden_death_priced(groups_without(tie.groups, code, place), prizes)
         old = {entry: tie_key(group) for group in tie.groups for entry in group.entries}
         looked = {tie_key(group): tie.looked.get(old[group.entries[0]]) for group in found.groups}
         kept = {each: hands for each, hands in looked.items() if hands is not None}
         played_for = replace(tie, groups=found.groups, looked=kept)
     left, moves = _fixed(state, replace(stage, tie=played_for), found)
     ended = _over(left) if found.over and left.status in IN_PLAY else left
-    return with_stage(state, ended, (*state.moves, *moves), state.differs)
+    return with_more(state, ended, moves)
 
 
 def priced(state: State) -> State:
@@ -298,27 +308,20 @@ def priced(state: State) -> State:
 
     Whose places pay the same now stops; the others are looked at anew by the stacks that they have.
     """
-    for stage in state.stages:
-        if stage.tie and stage.frame.key[1] == SUDDEN_DEATH and stage.status in IN_PLAY:
-            return _priced(state, stage, stage.tie)
-    return state
-
-
-def _priced(state: State, stage: Stage, tie: Tie) -> State:
-    found = sudden_death_priced(tie.groups, state.prizes_cents or ())
-    left, moves = _taken(state, stage, tie, (), found)
+    stage = tie_open(state)
+    if stage is None or stage.tie is None or stage.frame.key[1] == PLAY_OFF or stage.status not in IN_PLAY:
+        return state
+    found = sudden_death_priced(stage.tie.groups, state.prizes_cents or ())
+    left, moves = _taken(state, stage, stage.tie, (), found)
     played_for = left.tie
     if played_for is not None and left.status in IN_PLAY:
         hands, held, ties = _hands(left), _held(left), _ties(left, played_for)
-        due = [
-            key
-            for key in _due(left, played_for, asked=True)
-            if any(hands[held[entry][0].table] for entry in ties[key])
-        ]
+        asked = _due(left, played_for, asked=True)
+        due = [key for key in asked if any(hands[held[entry][0].table] for entry in ties[key])]
         if due:
             left, more = _taken(state, left, played_for, due, _look(state, left, played_for, due, absent=()))
             moves += more
-    return with_stage(state, left, (*state.moves, *moves), state.differs)
+    return with_more(state, left, moves)
 
 
 def abandoned(state: State, key: StageKey, winners: Collection[str]) -> State:
@@ -326,9 +329,7 @@ def abandoned(state: State, key: StageKey, winners: Collection[str]) -> State:
     stage = stage_of(state, key)
     decided = tuple(Decided(entry, ADVANCED if entry in winners else CUT) for entry in _held(stage))
     ended, moves = _fixed(state, stage, TieLook(decided))
-    after = with_stage(state, replace(_over(ended), status=CLOSED), moves)
-    parent = stage_of(after, parent_of(key))
-    return with_stage(after, replace(parent, status=COUNTED), moves)
+    return _shut(with_stage(state, _over(ended), moves), key)
 
 
 def _pinned(stage: Stage, through: Collection[str]) -> tuple[Stage, tuple[Move, ...]]:

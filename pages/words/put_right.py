@@ -1,4 +1,4 @@
-"""What the pages say of a sudden death that was put right after its close (T17, T33)."""
+"""What the pages say of a stage that was put right after its close (T17, T33)."""
 
 from __future__ import annotations
 
@@ -7,32 +7,39 @@ from typing import Any
 
 from pages.words.naming import entries_named
 from pages.words.requests import rank_and_cut_words
-from tables.selectors.tie_again import TieAgain
+from tables.selectors.corrections_asked import StagePutRight
+from tournament.models import Round
 from tournament.selectors.prizes import currency_of
 from tournament.selectors.stage_ranking import stage_ranking
 
 
-def tie_told(found: TieAgain) -> dict[str, Any]:
-    """A sudden death put right: each correction with whose rank, side or prize it changed, in words."""
+def put_right_words(found: StagePutRight) -> dict[str, Any]:
+    """Return a stage put right: each correction with whose rank, side or prize it changed, in words."""
     event = found.round.event
     currency = currency_of(event)
     codes = {line["entry"] for each in found.corrected for line in each.kept.get("seen", ())}
     named = entries_named(event, codes)
     told = [
-        {"deal": each.deal, "request": each.request, "moved": _moved(each.kept, named, currency)}
+        {
+            "stage": each.stage,
+            "deal": each.deal,
+            "request": each.request,
+            "moved": _moved(each.kept, named, currency),
+        }
         for each in found.corrected
     ]
     return {"round": found.round, "is_open": found.is_open, "corrected": told, "others": _others(found)}
 
 
-def _others(found: TieAgain) -> bool:
+def _others(found: StagePutRight) -> bool:
     """Whether somebody has another place by now than before the first correction."""
-    was: dict[str, int] = {}
+    was: dict[tuple[Round, str], int] = {}
     for each in found.corrected:
         for line in each.kept.get("seen", ()):
-            was.setdefault(line["entry"], line["rank"][0])
-    now = {row.code: row.place for row in stage_ranking(found.round).rows}
-    return any(now.get(code) != place for code, place in was.items())
+            was.setdefault((each.stage, line["entry"]), line["rank"][0])
+    stages = {stage for stage, _code in was}
+    now = {(stage, row.code): row.place for stage in stages for row in stage_ranking(stage).rows}
+    return any(now.get(key) != place for key, place in was.items())
 
 
 def _moved(kept: Any, named: Mapping[str, str], currency: str) -> list[str]:

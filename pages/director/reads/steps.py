@@ -1,0 +1,168 @@
+"""Steps of 'Tonight' beside the stage that is played: alternates, ties, the clock, corrections that wait."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+
+from pages.director.reads.closing import nobody_there
+from pages.words.naming import entry_named
+from pages.words.prizes import listed, places_words
+from pages.words.saying import said
+from pages.words.standings import seating_words
+from tables.selectors.corrections_later import Later, later_in
+from tables.selectors.seating_closes import may_begin, seating_closes
+from tournament.engine.next_steps import NextStep
+from tournament.models import Entry, Event, Round
+from tournament.roles import CASHIER, DIRECTOR, FLOOR
+from tournament.selectors.alternates import seating_of
+from tournament.selectors.clocks import ClockShown, State
+from tournament.selectors.desk import round_begun, waiting_list
+
+
+@dataclass(frozen=True)
+class Step:
+    """Something that waits for somebody: the sentence, the page below the event's address, who does it.
+
+    ``tells``: the requests to a second person that it speaks of. ``look``: the words of a link to the page at
+    ``look_tail`` for the floor, which does not do this and has to see it.
+    """
+
+    title: str
+    detail: str
+    tail: str = ""
+    action: str = ""
+    roles: tuple[str, ...] = ()
+    tells: frozenset[int] = frozenset()
+    look: str = ""
+    look_tail: str = ""
+
+
+# -- Alternates (T6) ----------------------------------------------------------------------------------------
+
+
+def alternates_first(round_: Round) -> list[Step]:
+    """Before the first bet: an alternate waits while a box is free (T6)."""
+    closes = seating_closes(round_)
+    if closes is None or not closes.free:
+        return []
+    table, box = closes.free[0]
+    first = waiting_list(round_.event)[0]
+    title = ngettext(
+        "Seat the alternates: table %(table)s, box %(box)s is free",
+        "Seat the alternates: %(n)s boxes are free, first table %(table)s, box %(box)s",
+        len(closes.free),
+    )
+    waiting = ngettext("%(n)s alternate waits.", "%(n)s alternates wait.", closes.alternates)
+    detail = _("First in line: %(name)s (%(code)s). Seating closes with the first bet.")
+    figures = {"code": first.code, "name": first.player.full_name}
+    return [
+        Step(
+            title % {"n": len(closes.free), "table": table, "box": box},
+            f"{waiting % {'n': closes.alternates}} {detail % figures}",
+            f"seating/{round_.pk}/{table}/{box}/",
+            _("Seat the alternate"),
+            (DIRECTOR, FLOOR),
+        )
+    ]
+
+
+def begin_page(round_: Round) -> tuple[str, str]:
+    """Where play begins, and the words of the button: at the tables, or by a press on counts alone (T6)."""
+    if may_begin(round_):
+        return f"rounds/{round_.pk}/begin/", _("Play has begun")
+    return "tables/", _("To the tables")
+
+
+def alternates_refunded(event: Event) -> list[Step]:
+    """Once seating is closed, alternates who were not seated get their buy-in back (T6)."""
+    if event.status != Event.Status.RUNNING or not round_begun(event):
+        return []
+    count = event.entries.filter(status=Entry.Status.WAITING).count()
+    if not count:
+        return []
+    title = ngettext(
+        "%(n)s alternate was not seated: refund the buy-in",
+        "%(n)s alternates were not seated: refund their buy-ins",
+        count,
+    )
+    posted = _("Payouts are posted once no alternate waits.")
+    detail = f"{seating_words(seating_of(event))} {posted}"
+    return [Step(title % {"n": count}, detail, "desk/", _("To the desk"), (CASHIER, DIRECTOR))]
+
+
+# -- Ties (T23, T33) ----------------------------------------------------------------------------------------
+
+
+def nobody_plays(round_: Round) -> list[Step]:
+    """Return the step that ends a tie whose players are all absent: a ruling, or going on without them."""
+    if round_.kind == Round.Kind.ROUND or not nobody_there(round_):
+        return []
+    title = _("%(round)s: nobody is there to play it") % {"round": round_.title}
+    if round_.kind == Round.Kind.PLAY_OFF:
+        detail = _("Every player of the play-off is absent. The director rules who advances, with a reason.")
+        return [Step(title, detail, f"rounds/{round_.parent_id}/", _("Rule on the tie"), (DIRECTOR,))]
+    detail = _("Every tied player is absent. Go on without them: they share their prizes equally.")
+    return [Step(title, detail, f"rounds/{round_.pk}/", _("Go on without absent players"), (DIRECTOR,))]
+
+
+def tied_for_money(event: Event, due: NextStep) -> str:
+    """Say who is tied for which places before a sudden death is drawn (T33)."""
+    words = _("%(who)s are tied for %(places)s place.")
+    entries = event.entries.filter(code__in=due.entries).select_related("player")
+    named = {each.code: entry_named(each) for each in entries}
+    told = [
+        words % {"who": listed([named[code] for code in each.entries]), "places": places_words(each.places)}
+        for each in due.groups
+    ]
+    return " ".join([*told, _("They play with fresh equal stacks until the tie is decided.")])
+
+
+# -- The clock ----------------------------------------------------------------------------------------------
+
+
+def with_clock(steps: Sequence[Step], clock: ClockShown | None) -> list[Step]:
+    """The steps, and behind the next one that the time is up."""
+    if clock is None or clock.state != State.UP:
+        return list(steps)
+    detail = _(
+        "Phones and screens say so. Nothing follows by itself: go on with the event, then stop the clock."
+    )
+    up = Step(_up_words(clock), detail, "clock/", _("To the clock"), (DIRECTOR, FLOOR))
+    return [*steps[:1], up, *steps[1:]]
+
+
+def _up_words(clock: ClockShown) -> str:
+    """Return what the ended clock was for."""
+    named = {
+        "start": _("Start of round %(n)s: time is up"),
+        "round": _("Round %(n)s: time is up"),
+    }
+    words = {"break": _("Break: time is up"), "late": _("Late registration: time is up")}
+    if clock.label:
+        return _("%(name)s: time is up") % {"name": clock.label}
+    if clock.number and clock.kind in named:
+        return named[clock.kind] % {"n": clock.number}
+    return words.get(clock.kind, _("Time is up"))
+
+
+# -- Corrections that wait for the end of a hand (T17) ------------------------------------------------------
+
+
+def corrections_later(event: Event) -> list[Step]:
+    """One step for each, the oldest first."""
+    return [_step(each) for each in later_in(event)]
+
+
+def _step(later: Later) -> Step:
+    names = {"n": later.hand, "table": later.shoe.table.number}
+    if later.waits:
+        title = _("Table %(table)s: a correction of hand %(n)s waits") % names
+        detail = _("It takes effect when the open hand ends. Until then it can be taken back.")
+    else:
+        title = _("Table %(table)s: the correction of hand %(n)s was not made") % names
+        detail = _("%(why)s The correction has changed nothing.") % {"why": said(later.sentence)}
+    return Step(title, detail, f"deals/{later.deal}/correct/", _("Look at it"), (DIRECTOR,))
