@@ -35,7 +35,6 @@ from pages.house.reads import (
 from pages.kit import (
     act_or_sentence,
     actor_of,
-    key_of,
     no_such_button,
     posted,
     pressed,
@@ -44,6 +43,7 @@ from pages.kit import (
     see_other,
     sent,
     staff_page,
+    submission_key,
 )
 from pages.qr import qr_draw
 from tournament.models import PasswordLink
@@ -95,7 +95,7 @@ def staff_add(request: HttpRequest) -> HttpResponse:
     form = StaffForm(request.POST)
 
     def act() -> dict[str, Any]:
-        return login_ask(**form.cleaned_data, key=key_of(request), actor=actor_of(request))
+        return login_ask(**form.cleaned_data, key=submission_key(request), actor=actor_of(request))
 
     fields = dict.fromkeys(("username_taken", "username_alike", "username_missing", "text_bad"), "username")
     fields |= dict.fromkeys(("role_unknown", "roles_lacking"), "roles")
@@ -283,7 +283,9 @@ def password_link(request: HttpRequest, token: str) -> HttpResponse:
         return _link_page(request, form, user, 200)
 
     def act() -> dict[str, Any]:
-        return password_by_link(token=token, password=form.cleaned_data["password"], key=key_of(request))
+        return password_by_link(
+            token=token, password=form.cleaned_data["password"], key=submission_key(request)
+        )
 
     tried = act_or_sentence(act, form, password_weak="password")  # noqa: S106 - the name of a field
     if not tried.done:
