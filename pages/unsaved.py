@@ -2,8 +2,8 @@
 
 The form carries who typed it, signed. What was typed waits on the server, in the session of the log-in page,
 and ends with that session. After the log-in the address of the form answers as if the form came once more.
-``kit.submission_key`` then refuses every command (``not_saved``): the page shows what was typed, and nothing is
-written.
+``kit.submission_key`` then refuses every command (``not_saved``): the page shows what was typed, and writes
+nothing.
 """
 
 from __future__ import annotations

@@ -39,7 +39,7 @@ def test_every_address_that_takes_a_form_is_tried_or_has_its_reason() -> None:
 
 
 def test_no_view_takes_a_bare_key_but_for_what_is_made_from_nothing() -> None:
-    """Every view calls ``submission_of``, which asks for the state, but for those that are named with a reason."""
+    """Every view asks for the state by ``submission_of``, but for those that are named with a reason."""
     views = Path("pages").rglob("*.py")
     takers = {
         function.name
