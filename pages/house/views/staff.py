@@ -105,7 +105,7 @@ def staff_add(request: HttpRequest) -> HttpResponse:
         return _staff_page(request, form, status=tried.status, refused=sentence)
     if "request" in tried.result:
         return see_other(request, _(ASKED), "tournament:house_requests")
-    said = _("Made, as the second of the house. Make out the link and hand it over.")
+    said = _("The login is made, as the second of the house. Create the link and hand it over.")
     return see_other(request, said, "tournament:staff")
 
 
@@ -132,7 +132,7 @@ def staff_new_password(request: HttpRequest, user_id: int) -> HttpResponse:
 @carries_out("staff.link")
 @posted("tournament:staff")
 def staff_link(request: HttpRequest, link_id: int) -> HttpResponse:
-    """Make out a link that two persons have agreed to; it is shown once, to who asked."""
+    """Create a link that two people have agreed to; it is shown once, to the person who asked."""
     token = secrets.token_urlsafe(32)
     tried = act_or_sentence(
         lambda: password_link_make(
