@@ -28,9 +28,9 @@ from tournament.selectors.stages import boxes_for_all, current_round
 from tournament.selectors.tie_changes import Tie, ties_of
 from tournament.selectors.waiting import why_lapsed
 from tournament.services.asked import find
+from tournament.services.commits import saving, unwatched
 from tournament.services.journal import Command, Json, event_lock
 from tournament.services.requests import handler
-from tournament.services.saving import saving, unwatched
 
 from .facts_write import course_after, course_write
 from .leaving import may_leave

@@ -46,13 +46,13 @@ from pages.kit import (
     Tried,
     act_or_sentence,
     actor_of,
-    key_of,
     no_such_button,
     number_or_0,
     reason_refused,
     said,
     see_other,
     staff_page,
+    submission_key,
     typed_text,
     wants_fragment,
 )
@@ -203,7 +203,7 @@ def _on_the_hand(request: HttpRequest, at: Table) -> Json:
         "deal_id": deal_pressed(request, at),
         "seen": seen,
         "called": called,
-        "nonce": key_of(request)[:64],
+        "nonce": submission_key(request)[:64],
         "actor": actor_of(request),
         "screen": screen_of(request),
     }
