@@ -1,4 +1,4 @@
-"""What every form of the house is: it says in our words what is wrong with what was typed."""
+"""The base of every form: it says in our words what is wrong with the typed values."""
 
 from __future__ import annotations
 

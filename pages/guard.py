@@ -46,7 +46,7 @@ def roles_at(path: str) -> tuple[str, ...] | None:
 
 @lru_cache(maxsize=4096)
 def _roles_among(addresses: Any, path: str) -> tuple[str, ...] | None:
-    """The same for the addresses of a language: an address is not there in all of them."""
+    """Return the roles among the addresses of one language: not every address exists in each."""
     try:
         return tuple(getattr(resolve(path, addresses).func, "roles", ()))
     except Resolver404:

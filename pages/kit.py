@@ -26,11 +26,10 @@ from tournament.engine.days import zone_of
 from tournament.engine.typed import plain_number
 from tournament.models import Entry, Event
 from tournament.roles import AUDITOR, DIRECTOR, MANAGER, may, roles_of
-from tournament.selectors.basis import Basis
+from tournament.selectors.basis import Basis, Submission
 from tournament.selectors.desk import entry_by_code, house_read
 from tournament.selectors.prizes import currency_of
 from tournament.services.events import SettingsRefused
-from tournament.services.submission import Submission
 
 Json = dict[str, Any]
 View = Callable[..., HttpResponse]
@@ -61,7 +60,7 @@ def told(refused: Refused | None) -> Refusal:
 
 @dataclass(frozen=True)
 class Tried:
-    """What came of a service call: its result, or the sentence that goes back beside the form."""
+    """The outcome of a service call: its result, or the sentence that goes back beside the form."""
 
     result: Json | None = None
     sentence: str = ""
@@ -73,7 +72,7 @@ class Tried:
 
     @property
     def done(self) -> bool:
-        """Whether it was carried out."""
+        """Whether the service call succeeded."""
         return self.result is not None
 
 
@@ -168,7 +167,7 @@ def refused_in_ask(tried: Tried, *, asks: bool) -> Json:
 
 
 def form_sentence(form: BaseForm) -> Refusal:
-    """What is wrong with a small form, for a page that shows it as one sentence; the first code of it."""
+    """Return a small form's errors as one sentence, with the code of the first."""
     found = [error for errors in form.errors.as_data().values() for error in errors]
     sentence = " ".join(message for error in found for message in error.messages)
     return Refusal(sentence, next((error.code for error in found if error.code), ""))
@@ -187,7 +186,7 @@ def entry_get(event: Event, code: str) -> Entry:
         raise Http404 from refused
 
 
-def key_of(request: HttpRequest) -> str:
+def submission_key(request: HttpRequest) -> str:
     """Return the key of a form that is made from nothing that could change: a new person, a new event.
 
     Refuses ``not_saved`` (409) for a form that is only shown again after a log-in (``pages.unsaved``).
@@ -200,7 +199,7 @@ def key_of(request: HttpRequest) -> str:
 def submission_of(request: HttpRequest, basis: Callable[[], Basis]) -> Submission:
     """The key that the form carried and the state that it was made from; ``basis`` reads what it is now."""
     seen, reason = typed_text(request.POST, "basis"), typed_text(request.POST, "reason", REASON_LONGEST)
-    return Submission(key_of(request), seen=seen, basis=basis, news=news_since, reason=reason.strip())
+    return Submission(submission_key(request), seen=seen, basis=basis, news=news_since, reason=reason.strip())
 
 
 def pressed(request: HttpRequest, basis: Callable[..., Basis], *about: Any) -> Json:
@@ -222,7 +221,7 @@ def number_or_0(text: str) -> int:
 
 
 def typed_text(data: QueryDict, name: str, longest: int = 80) -> str:
-    """What was typed or stood in an address, without signs that cannot be printed."""
+    """Return text from a form or an address without unprintable characters."""
     return "".join(sign for sign in data.get(name, "")[:longest] if sign.isprintable())
 
 

@@ -247,7 +247,7 @@ class _FilmSource:
         return card
 
     def looked(self, up: str, hole: str) -> bool:
-        """What the look showed."""
+        """Return what the dealer's peek showed."""
         natural = self.inner.looked(up, hole)
         self.film.looked(natural)
         return natural
@@ -277,7 +277,7 @@ class _FilmSource:
         return decided
 
     def where(self) -> str:
-        """Where in the record a refusal is."""
+        """Return the place in the record that a refusal is about."""
         return self.inner.where()
 
 
@@ -292,6 +292,13 @@ def why_not_replayed(record: object) -> Refused | None:
     return Refused(
         "not_replayed", _("Hands of %(game)s are settled here, not shown card by card."), game=game.name
     )
+
+
+def cards_replay(record: dict[str, Any] | None) -> Replay | None:
+    """Play a stored record again; None where its cards were not recorded, or are not shown one by one."""
+    if not record or "cards" not in record or why_not_replayed(record):
+        return None
+    return record_replay(record)
 
 
 def record_replay(record: object) -> Replay:

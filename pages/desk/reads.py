@@ -1,4 +1,4 @@
-"""What only the pages of the desk show."""
+"""Read what only the pages of the desk show."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def waits_words(waits: Waits | None) -> str:
 def asked_about(
     event: Event, entry: Entry, stacks: Iterable[Stack], opens: Callable[[str], bool]
 ) -> dict[str, Any]:
-    """What waits for a second person about an entry, in words; ``lapsed`` where it no longer holds.
+    """Describe the open requests about an entry; ``lapsed`` if one no longer holds.
     ``opens``: whether this person may open a page; ``href`` is that on which it is answered.
     ``asked_listed``: whether one of them has no page of its own, so that the list is to be opened.
 

@@ -1,4 +1,4 @@
-"""What floor and director type about the clock: how long it runs, or until which time of day."""
+"""The forms of the clock: how long it runs, or until which time of day."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the pages of the floor send, read into the figures that the services take.
+"""Read what the pages of the floor send into the figures that the services take.
 
 Boxes come as fields with their number (``bet-3``); what cannot be read is refused in a sentence.
 """

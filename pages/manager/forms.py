@@ -30,7 +30,7 @@ LONGEST = 40
 
 @dataclass(frozen=True)
 class Typed:
-    """What stands in the boxes: ``texts`` by place, ``fixed`` beside them where prizes are both.
+    """The typed prizes: ``texts`` by place, ``fixed`` beside them where prizes are both.
 
     ``structure`` is that for services, None with a ``problem``.
     """
@@ -43,7 +43,7 @@ class Typed:
 
     @property
     def places(self) -> int:
-        """How many boxes there are."""
+        """Return the number of boxes."""
         return len(self.texts)
 
     @property
@@ -60,7 +60,7 @@ def kind_of(data: Mapping[str, str], default: str = SHARES) -> str:
 
 
 def places_of(data: Mapping[str, str], default: int) -> int:
-    """How many places are asked for, within what a page can hold."""
+    """Return the number of places asked for, as far as a page can hold them."""
     number = plain_number(data.get("places", ""), digits_max=3)
     return max(PLACES_MIN, min(PLACES_MAX, default if number is None else number))
 
@@ -143,7 +143,7 @@ class SharingForm(ReasonForm):
 
     @property
     def shares_cents(self) -> dict[str, int]:
-        """What was typed, by entry code; an empty box gives nothing."""
+        """Return the typed shares in cents, by entry code; an empty box gives nothing."""
         return {code: self.cleaned_data[f"share-{code}"] or 0 for code in self.codes}
 
 

@@ -1,4 +1,4 @@
-"""What a card is called, as a screen reader says it."""
+"""Name a card as a screen reader says it."""
 
 from __future__ import annotations
 

@@ -39,10 +39,10 @@ def later_told(request: HttpRequest, event: Event, found: Iterable[Later]) -> di
 
 
 def later_of_hand(request: HttpRequest, event: Event, deal: Deal) -> Json | None:
-    """The same for one hand."""
+    """Return the waiting corrections of one hand."""
     return later_told(request, event, later_of(deal)).get(deal.pk)
 
 
 def later_of_event(request: HttpRequest, event: Event) -> dict[int, Json]:
-    """The same for all hands of an event."""
+    """Return the waiting corrections of all hands of an event."""
     return later_told(request, event, later_in(event))

@@ -73,7 +73,7 @@ def _differs_words(about: dict[str, list[str]]) -> list[str]:
 
 
 def _ruled_words(found: CutSince) -> str:
-    """What has become of the cut since."""
+    """Say what has become of the cut since."""
     if found.stands is not None:
         said = _("The cut of %(round)s was ruled to stand.")
     elif why_not_stands(found.round, found) is None:

@@ -1,4 +1,4 @@
-"""How pages count who takes part, and say where an entry stands (T5, T6, T20)."""
+"""Count the entrants in words, and say where an entry stands (T5, T6, T20)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a game says of its rules, spoken: translated, and its figures written as the house writes them."""
+"""Translate what a game says of its rules, with figures as the house writes them."""
 
 from __future__ import annotations
 

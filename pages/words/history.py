@@ -143,7 +143,7 @@ def _title(read: _Read) -> str:
 
 
 def _detail(read: _Read, names: Names) -> str:
-    """What stands out of an entry, in a line: who, where, how much, which number, why."""
+    """Return the details of a journal entry in a line: who, where, how much, which number, why."""
     said = [say(part, read.told, names) for part in read.parts]
     if read.request is not None:
         said = _asked_words(read, said)
@@ -278,7 +278,7 @@ def chips_told(entry: Entry) -> list[str]:
 
 
 def accounts_told(accounts: Sequence[Account]) -> list[str]:
-    """The same of these accounts, in the order of their stages."""
+    """Describe these accounts, in the order of their stages."""
     told, brought = [], 0
     for at, each in enumerate(accounts, start=1):
         # What is booked as carried is what came in less what went on; only rounds carry.

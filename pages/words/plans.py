@@ -12,7 +12,7 @@ from tournament.figures import chips
 
 
 def rounds_said(s: EventSettings) -> str:
-    """How many rounds there are and how many advance after each (T20)."""
+    """Say how many rounds are played and how many players advance after each (T20)."""
     played = ngettext("%(n)s round is played.", "%(n)s rounds are played.", len(s.plan)) % {"n": len(s.plan)}
     cuts = [
         ngettext(

@@ -11,8 +11,7 @@ from pages.kit import Refusal
 from pages.words.naming import entry_named
 from tournament.models import Event, Request
 from tournament.selectors.penalties import DISQUALIFY
-from tournament.selectors.prizes import TAKE_BACK, PrizeLine
-from tournament.selectors.unclaimed_prize import SHARE
+from tournament.selectors.prizes import SHARE, TAKE_BACK, PrizeLine
 from tournament.services.payments import PAY
 
 

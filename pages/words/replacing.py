@@ -8,13 +8,13 @@ from functools import partial
 from django.utils.translation import gettext as _
 
 from pages.kit import why_not_now
-from tables.selectors.replacing import replace_check
+from tables.selectors.first_bet import replace_check
 from tournament.models import Entry
 from tournament.selectors.replaced import last_closed_round, next_ranked
 
 
 def replacing_words(coming: Sequence[Entry]) -> str:
-    """What is done, on the button that does it and on every link to its page; ``coming`` take the place."""
+    """Return the words of the button and of every link to its page; ``coming`` take the place."""
     return _("Replace") if coming else _("Take out, and leave the place empty")
 
 

@@ -65,7 +65,7 @@ def _box_words(step: Step, words: str) -> str:
 
 
 def step_note(step: Step) -> str:
-    """What is to be said beside a step: a card that came out in error, a joker, which hand of a split."""
+    """Return the note beside a step: a card dealt in error, a joker, which hand of a split."""
     notes = {
         "face_up": _("It lay face up in the shoe."),
         "misdealt": _("It was dealt in error and is used as the next card."),
@@ -272,7 +272,7 @@ def _against_dealer(play: Play, hand: Hand, score: int, left: bool) -> Why:
 
 
 def outcome_words(word: str) -> str:
-    """What came of a hand that was entered by its result; another game's own word is shown as it is."""
+    """Name the outcome of a hand that was entered by its result; another game's own word stays as it is."""
     words = {
         "win": _("Won"),
         "win doubled": _("Doubled and won"),

@@ -1,4 +1,4 @@
-"""What is asked of a second person, in words."""
+"""Describe in words what a second person is asked."""
 
 from __future__ import annotations
 
@@ -164,7 +164,7 @@ def _take_back(asked: Request, facts: _Facts) -> Words:
     who, code = _who(asked.body, facts)
     amount = money(asked.body.get("amount_cents"), facts.currency)
     title = _("Take back %(amount)s that was paid to %(who)s") % {"amount": amount, "who": who}
-    effect = _("By the books the money is then back in the drawer: see that it is.")
+    effect = _("The books then show the money back in the drawer. Make sure that it is there.")
     effect += " " + _("The payment stays on record; the prize can be paid anew.")
     return Words(title, effect, f"pay/{code}/receipt/" if code else "")
 
@@ -218,7 +218,7 @@ def _redraw(asked: Request, facts: _Facts) -> Words:
 
 
 def _correction(asked: Request, facts: _Facts) -> Words:
-    """Which hand, and what moves: the cut first, then stacks and prizes; of the ranks how many (T17).
+    """Say which hand is corrected and what moves: the cut first, then stacks, prizes and ranks (T17).
 
     A hand put right moves the rank of half a field. Every one of them stands on the page of the request.
     """

@@ -232,7 +232,7 @@ def seating_said(state: str, free: int | None) -> str:
 
 
 def seating_words(seating: Seating) -> str:
-    """The same of a seating that was read."""
+    """Return the words for a seating that was read from the database."""
     return seating_said(seating.state, seating.free)
 
 

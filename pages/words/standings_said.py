@@ -87,7 +87,7 @@ def _row(row: Json) -> Json:
 
 
 def _place_of(row: Json) -> Json:
-    """Where a player sits: at which table, and the whole seat, which is that of now where they differ."""
+    """Return where a player sits: the table in the standings, and the seat of now if it is another."""
     then = [row["table"], row["box"]] if row.get("table") else None
     now = row.get("seat_now") or then
     if now is None:

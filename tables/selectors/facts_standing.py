@@ -217,6 +217,11 @@ class Course:
                     found[entry] = -chips
         return found
 
+    def changes(self, before: Course, key: StageKey) -> dict[str, int]:
+        """Return how many chips each entry of a stage has more or less than ``before``."""
+        was = before.had(key)
+        return {code: chips - was[code] for code, chips in self.had(key).items() if chips != was[code]}
+
 
 NO_FACTS: Final = Course((), START, (), {}, frozenset())
 

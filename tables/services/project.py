@@ -29,7 +29,7 @@ from tables.selectors.names import Names
 from tournament import sql
 from tournament.engine.corrections import Decision
 from tournament.engine.facts import BOXES, ROUND, HandKey, StageKey
-from tournament.engine.stages import CLOSED, COUNTED, DISQUALIFIED, FINISHED, IN_PLAY, LIVE, WAITING
+from tournament.engine.stages import CLOSED, COUNTED, DEALING, DISQUALIFIED, FINISHED, IN_PLAY, LIVE, WAITING
 from tournament.engine.state import (
     EMPTY,
     RETURN,
@@ -87,8 +87,9 @@ class Rows:
         stacks = Stack.objects.filter(round__event=event).select_related("entry")
         if only is not None:
             which = Q(pk__in=())
-            for stage, round_ in rounds.items():
-                which |= Q(round=round_, entry__code__in=[code for at, code in only if at == stage])
+            for stage in {stage for stage, _code in only}:
+                codes = [code for at, code in only if at == stage]
+                which |= Q(round=rounds[stage], entry__code__in=codes)
             stacks = stacks.filter(which)
         locked = stacks.select_for_update(of=("self",))
         return cls(
@@ -99,6 +100,8 @@ class Rows:
     def join(self, keys: Iterable[tuple[StageKey, str]]) -> None:
         """Give an empty stack to each entry that comes into a stage (T6, T25)."""
         new = sorted(key for key in keys if key not in self.stacks)
+        if not new:
+            return
         entries = {each.code: each for each in self.event.entries.filter(code__in=[code for _, code in new])}
         made = [Stack(round=self.rounds[stage], entry=entries[code]) for stage, code in new]
         self.stacks.update(zip(new, Stack.objects.bulk_create(made), strict=True))
@@ -215,7 +218,7 @@ def _tables(rows: Rows, was: Stage, now: Stage) -> list[Shoe]:
     for old, new in zip(was.tables, now.tables, strict=True):
         if old.status != new.status:
             shoe = rows.shoes(now.frame.key, new).get()
-            status_move(shoe, new.status)
+            status_move(shoe, new.status, **({"ended_at": None} if new.status == DEALING else {}))
             if new.status == COUNTED:
                 counted.append(shoe)
         if old.button != new.button:
@@ -325,6 +328,9 @@ def project_chips(
             continue
         wrong, anew = _differs(cmd, rows, source, _in_order(old), _in_order(new))
         reverse += wrong
+        # A hand that its clerk takes back is paid back on the felt (T17).
+        for stack, chips in _nets(rows, old[0]).items() if wrong and at_table else ():
+            lay[stack] -= chips
         for move in anew:
             nets = _nets(rows, move)
             reverses = _posted(cmd, rows, source).first() if move.kind == REVERSAL else None

@@ -105,8 +105,7 @@ class Found:
     @cached_property
     def changes(self) -> dict[str, int]:
         """How many chips each entry has more or less by it, in the stage of the hand."""
-        was, now = (course.had(self.key[0]) for course in (self.before, self.after))
-        return {code: chips - was[code] for code, chips in now.items() if chips != was[code]}
+        return self.after.changes(self.before, self.key[0])
 
     @property
     def void(self) -> list[tuple[Deal, str]]:

@@ -1,4 +1,4 @@
-"""What the tests of the staff pages share: somebody logged in, and a press."""
+"""Helpers for the tests of the staff pages: a logged-in person, and a press."""
 
 from __future__ import annotations
 
@@ -71,5 +71,5 @@ def done(response: Any, path: str = "") -> None:
 
 
 def journal_length() -> int:
-    """How many commands have been carried out."""
+    """Return the number of commands carried out so far."""
     return JournalEntry.objects.count()

@@ -1,4 +1,4 @@
-"""What the tests of the floor's pages share: somebody logged in, and presses as a page sends them."""
+"""Helpers for the tests of the floor's pages: a logged-in person, and presses as a page sends them."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from tournament.models import JournalEntry
 
 @contextmanager
 def made_once(blocker: Any, make: Callable[[], Any]) -> Iterator[Any]:
-    """What all tests of a module find as it was made, for a fixture of the module with ``django_db_setup``.
+    """Make a world once for all tests of a module, in a module fixture with ``django_db_setup``.
 
     It stands in a transaction around theirs, so that each takes back what it did; and a transactional test,
     which must have none, has no place in the same module. In memory it is one thing for all: copy it.
@@ -82,7 +82,7 @@ def codes(answers: Sequence[Any]) -> list[str]:
 
 
 def answered(command: str, *path: str) -> tuple[list[Any], int]:
-    """What a command answers to the lines of a file, and how it ends."""
+    """Run a command that prints a JSON a line; return what it printed and its exit code."""
     out, code = io.StringIO(), 0
     try:
         call_command(command, *path, stdout=out)

@@ -170,5 +170,5 @@ def pages(round_: Round, role: str = "director") -> list[str]:
 
 
 def again(pages: list[str]) -> list[list[str]]:
-    """What each page says of a stage that was put right after its close."""
+    """Return what each page says of a stage that was corrected after its close."""
     return [re.findall(r'data-again="(\w+)"', page) for page in pages]

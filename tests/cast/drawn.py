@@ -52,7 +52,7 @@ def at(event: Event, *tails: str) -> list[str]:
 
 
 def public_pages(house: House) -> list[str]:
-    """What anybody reads: in English, and again in German."""
+    """Return the public pages, in English and again in German."""
     pages = ["/", f"/e/{house.unheld.slug}/prizes/", f"/e/{house.open.slug}/"]
     tails = ["", "?you=E001", "seats/", "results/", "prizes/", "rules/", "rules/poster/", "draws/", "tv/"]
     for event in (house.night, house.over):
@@ -144,6 +144,12 @@ def pages_of_draws_ties_and_counts() -> list[str]:
         *at(asked, "", "draw/", "requests/", "entries/E001/"),
         *at(asked, *(f"rounds/{asked.rounds.get().pk}/{tail}" for tail in ("", "close/"))),
     ]
+
+
+def every_page(house: House) -> tuple[list[str], list[str]]:
+    """The pages of the public and those of the staff, each in the states that it differs in."""
+    public, staff = public_pages(house), [*pages_of_the_house(house), *pages_of_the_floor(house)]
+    return public, [*staff, *pages_of_draws_ties_and_counts()]
 
 
 LONG = "Wolfeschlegelsteinhausenbergerdorffwelchevoralternwarengewissenhaftschaferswessen"

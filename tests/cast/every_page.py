@@ -1,4 +1,4 @@
-"""Who may open every page, and a world that has all of them."""
+"""The table of who may open which page, and a world that has all pages."""
 
 from __future__ import annotations
 
@@ -351,13 +351,13 @@ def login_asked(by: Any) -> int:
 
 
 def link_for(by: Any) -> int:
-    """A link that may be made out, and has not been."""
+    """A link that may be created, and has not been."""
     asked = request_decide(request_id=login_asked(by), approve=True, key=new_key(), actor=UserFactory())
     return int(asked["done"]["link"])
 
 
 def token_of(by: Any) -> str:
-    """What stands in the address of a link that has been made out."""
+    """Return the token in the address of an invitation link."""
     token = f"{new_key():t<43}"
     password_link_make(link_id=link_for(by), token=token, key=new_key(), actor=by)
     return token

@@ -36,7 +36,7 @@ class Form:
         return f"{self.action} {self.fields.get('do', '')}".strip()
 
     def take(self, node: Node) -> None:
-        """What an element of the form sends, if it sends anything."""
+        """Keep what an element of the form sends, if it sends anything."""
         name, kind, value = node.attrs.get("name"), node.attrs.get("type"), node.attrs.get("value", "")
         if not name:
             return

@@ -54,7 +54,7 @@ def tap(page: Any, selector: str, within_ms: int = 10_000) -> None:
 
 
 def _told(page: Any) -> str:
-    """What the page says, and what waits in its line, for whoever reads of a test that failed."""
+    """Return the page's messages and its waiting taps, for the report of a failed test."""
     said = [page.locator(place).inner_text() for place in (".wanted", "[data-sending]", "#not-saved")]
     return f"{said}; {page.evaluate('JSON.stringify([cutlineQueue.line, cutlineQueue.state])')}"
 
@@ -82,7 +82,7 @@ def waited_for(held: list[Any], page: Any) -> None:
 
 
 def page_there(page: Any) -> None:
-    """What was drawn ahead and taken back is gone and the true page is here: what is tapped now is of it."""
+    """Wait until the server's page has replaced what the script drew ahead."""
     page.wait_for_function(
         "() => !cutlineQueue.state.stale && !cutlineQueue.state.dropped && !cutlineQueue.state.busy"
     )

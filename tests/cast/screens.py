@@ -59,7 +59,7 @@ def form_on(page: str, form: Form) -> str:
 
 
 def hidden_of(form: str) -> dict[str, str]:
-    """What the form sends by itself, and what is filled in on it."""
+    """Return the hidden and the filled-in fields of a form."""
     inputs = re.findall(r"<input[^>]*>", form)
     found = {}
     for each in inputs:

@@ -49,7 +49,7 @@ def sudden_death(
 def tied_for_money(
     entrants: int = 2, *, groups: int = 1, amounts: Sequence[int] = AMOUNTS, **settings: object
 ) -> Event:
-    """The same before the draw of the sudden death."""
+    """Make the tie for money, before the draw of the sudden death."""
     tables = {"boxes_per_table": 2} if groups == 2 else {}
     round_ = seated(entrants, **{**tables, **settings})
     for number in (1, 2, 3):
@@ -68,7 +68,7 @@ def tied_for_money(
 
 
 def code_at(round_: Round, box: int, table: int = 1) -> str:
-    """Who sits at a box."""
+    """Return the code of the entry at a box."""
     return str(Seat.objects.get(round=round_, table__number=table, box=box).entry.code)
 
 

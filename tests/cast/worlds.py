@@ -31,7 +31,7 @@ PATCHES = {"monkeypatch", "settings", "mocker", "django_capture_on_commit_callba
 
 @dataclass
 class World:
-    """What the services wrote, table by table, and what the function that called them gave."""
+    """The rows that the services wrote, table by table, and the result of the function that called them."""
 
     event: int
     rows: list[tuple[str, bytes]]
@@ -99,7 +99,7 @@ NO_HOUSE = "None None"
 
 
 def _house() -> str:
-    """What all events have in common: what the house is set to, and how far its own journal is."""
+    """Return what all events share: the settings of the house, and the length of its journal."""
     with connection.cursor() as cursor:
         cursor.execute(
             "SELECT (SELECT md5(h::text) FROM tournament_house h),"
@@ -126,7 +126,7 @@ def _tables() -> dict[str, str]:
 
 
 def _ids() -> list[list[int]]:
-    """Which rows there are, table by table."""
+    """Return the ids of all rows, table by table."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT " + ", ".join(f"ARRAY(SELECT id FROM {name})" for name in _tables()))
         return list(cursor.fetchone())

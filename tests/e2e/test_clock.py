@@ -1,4 +1,4 @@
-"""The clock on a phone, in a real browser: it counts by the server's time and follows at the next poll."""
+"""What a phone and a screen follow by themselves: the clock, by the server's time, and hidden standings."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, expect
 
+from tests.cast import floor as cast
 from tests.cast.browsers import Visitor
 from tests.cast.clock import change, ends, start
 from tests.cast.factories import EventFactory
+from tests.cast.publication import publish
 from tournament.models import Event, EventClock
 from tournament.selectors.desk import database_now
 from tournament.services.clocks import clock_pause, clock_stop
@@ -81,3 +83,23 @@ def test_the_phone_says_by_itself_that_the_time_is_up(event: Event, phone: Visit
     assert EventClock.objects.get().ends_at <= database_now()
     expect(clock.locator(".clock-up")).to_be_visible()
     expect(clock.locator(".clock-count")).to_be_hidden()
+
+
+def test_no_figure_stays_on_an_open_phone_its_card_or_a_screen(page: Page, live_server: Any) -> None:
+    event = cast.seated(4).event
+    standings_recompute(event_id=event.pk)
+    screen = page.context.new_page()
+    page.goto(f"{live_server.url}/e/{event.slug}/?you=E003")
+    screen.goto(f"{live_server.url}/e/{event.slug}/tv/")
+    card, stack = page.locator("[data-you]"), page.locator("[data-you] [data-slot=stack]")
+    expect(stack).to_have_text("5,000")
+    expect(screen.locator('[data-stack="5000"]').first).to_be_attached()
+    publish(event, "hidden")
+    for each in (page, screen):
+        expect(each.locator("[data-publication=hidden]").first).to_be_attached()
+    expect(stack).not_to_have_text("5,000")
+    expect(card.locator("[data-slot=where]")).to_contain_text("box")
+    assert "5,000" not in page.content() and "5,000" not in screen.content()
+    publish(event, "live")
+    expect(stack).to_have_text("5,000")
+    expect(screen.locator('[data-stack="5000"]').first).to_be_attached()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import hmac
 import json
-from contextlib import nullcontext
 
 import pytest
 
@@ -30,7 +29,6 @@ from tests.cast.floor import (
 )
 from tournament.engine.draw import draw_order
 from tournament.models import Draw, Entry, Event, Posting, Round
-from tournament.selectors.desk import desk_summary, why_too_few
 from tournament.services.entries import entry_withdraw
 
 pytestmark = pytest.mark.django_db
@@ -92,15 +90,6 @@ def test_T4_entrants_without_a_box_wait_latest_first():
     assert made["waiting"] == [entry.code for entry in late]
     assert set(event.entries.filter(status="waiting")) == set(late)
     assert len(made["roster"]) == 7
-
-
-@pytest.mark.parametrize(("boxes", "refused"), [(3, True), (4, False)])
-def test_T24_alternates_do_not_count_towards_the_minimum(boxes: int, refused: bool):
-    event = event_make(6, min_entrants=4, tables_count=1, boxes_per_table=boxes)
-    assert (desk_summary(event).enough, why_too_few(event) is None) == (not refused, not refused)
-    with refusal("too_few_entrants") if refused else nullcontext():
-        assert len(lock(event).roster) == 4
-    assert event.draws.exclude(status="planned").exists() is not refused
 
 
 def test_the_draw_needs_its_five_cards_and_a_second_person():

@@ -11,7 +11,6 @@ from django.contrib.auth.models import User
 
 from tables.models import Shoe
 from tables.selectors.countings import Counting, countings, rulings
-from tables.selectors.rulings import Fate
 from tables.services import closing, corrections, counts, draws
 from tests.cast.counting import enter, recount
 from tests.cast.factories import new_key
@@ -32,8 +31,7 @@ from tests.cast.floor import (
     take_chips,
 )
 from tests.cast.leaving import penalise
-from tournament.models import ChipTransaction, Penalty, Request, Round
-from tournament.selectors.penalties import penalties_of
+from tournament.models import ChipTransaction, Request, Round
 from tournament.services import entries, penalties
 from tournament.services.reconcile import reconcile
 from tournament.services.requests import request_decide
@@ -136,7 +134,7 @@ def test_T18_a_ruling_that_is_refused_or_taken_back_leaves_the_count_open():
     answer(asked, approve=False, actor=person("manager"))
     assert stands(shoe) == ("over", 5_200)
     answer(ask(shoe, actor=director), approve=False, actor=director)
-    assert [each.fate for each in latest(shoe).asked] == [Fate.REFUSED, Fate.TAKEN_BACK]
+    assert latest(shoe).waiting is None
     answer(ask(shoe, COUNTED))
     assert stands(shoe) == ("counted", 5_000)
 
@@ -181,46 +179,6 @@ def test_T18_what_was_asked_about_another_state_is_told_so_and_carries_nothing_o
 def ask_for_chips(round_: Round, chips: int = 400, actor: User | None = None) -> dict[str, Any]:
     given = {"entry_id": stack_at(round_, 1).entry_id, "kind": "chips", "chips": chips, "reason": "late bet"}
     return penalties.penalty_add(**given, key=new_key(), actor=actor or person("director"))
-
-
-def test_T26_a_penalty_in_chips_waits_and_takes_none_before_it_is_confirmed():
-    round_, director, manager, floor = seated(3), person("director"), person("manager"), person("floor")
-    with refusal("not_yours_to_ask", 403):
-        ask_for_chips(round_, actor=floor)
-    asked = ask_for_chips(round_, actor=director)
-    assert asked["kind"] == "penalty_chips"
-    assert (chips_at(round_, 1), Penalty.objects.count()) == (5_000, 0)
-    with refusal("own_request", 403):
-        answer(asked, actor=director)
-    answer(asked, actor=manager)
-    given = Penalty.objects.get()
-    assert (chips_at(round_, 1), given.chips, given.by) == (4_600, 400, director)
-    for kind in ("warning", "sit_out"):
-        about = {"entry_id": stack_at(round_, 1).entry_id, "kind": kind, "reason": "late"}
-        penalties.penalty_add(**about, key=new_key(), actor=floor)
-    assert Penalty.objects.count() == 3
-    assert reconcile(round_.event) == []
-
-
-def test_T26_chips_of_a_penalty_go_back_by_two_persons_too():
-    round_ = seated(3)
-    given = take_chips(stack_at(round_, 1).entry, 400)
-    back = {"penalty_id": given["penalty"], "reason": "in time", "actor": person("director")}
-
-    def cancelling() -> list[bool]:
-        return [line.cancelling for line in penalties_of(stack_at(round_, 1).entry)]
-
-    asked = penalties.penalty_cancel(**back, key=new_key())
-    assert (asked["kind"], chips_at(round_, 1), cancelling()) == ("penalty_chips_back", 4_600, [True])
-    answer(asked, approve=False)
-    assert cancelling() == [False]
-    asked = penalties.penalty_cancel(**back, key=new_key())
-    assert Penalty.objects.get().cancelled_at is None
-    answer(asked)
-    assert (chips_at(round_, 1), Penalty.objects.get().cancel_reason) == (5_000, "in time")
-    with refusal("already_cancelled", 409):
-        penalties.penalty_cancel(**back, key=new_key())
-    assert reconcile(round_.event) == []
 
 
 def test_T26_a_penalty_asked_for_while_the_stack_had_the_chips_waits_until_it_has_them():

@@ -16,10 +16,9 @@ from tests.cast.factories import UserFactory, new_key
 from tests.cast.payments import pay
 from tournament.engine.steps.places import money_ties_open
 from tournament.models import Event, Request, Round
-from tournament.selectors.prizes import paid_of, prizes_for
+from tournament.selectors.prizes import paid_of, prizes_for, unclaimed_or_asked
 from tournament.selectors.stage_ranking import stage_ranking
 from tournament.selectors.stages import state_of
-from tournament.selectors.unclaimed_prize import unclaimed_or_asked
 from tournament.services import entries
 from tournament.services.reconcile import reconcile
 from tournament.services.requests import request_decide

@@ -1,16 +1,23 @@
-"""Set-up, posting of the rules, calling off (T2, T8, T10, T16, T24; verifiable-draw, Commit)."""
+"""An event is made, set up and opened; when it starts, by the clock of its zone (T2, T4, T6, T16, F1)."""
 
 import hashlib
 from dataclasses import replace
+from datetime import datetime, timedelta
 
 import pytest
+from django.db import IntegrityError, transaction
 
 from ground.canonical import canonical_json
+from tests.cast import floor as cast
+from tests.cast.at_desk import Somebody, done, refused_in_place, staff
 from tests.cast.calls import refused
 from tests.cast.factories import EntryFactory, EventFactory, new_key
+from tests.cast.html import read
+from tournament.engine.days import STARTS_BEFORE, STARTS_FROM, Start, start_of, zone_of
 from tournament.engine.settings import settings_hash
-from tournament.models import Draw, DrawSecret, Event, JournalEntry, Posting
+from tournament.models import Draw, DrawSecret, Event, House, JournalEntry, Posting
 from tournament.services import events
+from tournament.services.events import event_create, event_open, event_start_change
 
 pytestmark = pytest.mark.django_db
 
@@ -126,3 +133,154 @@ def test_T4_a_secret_for_every_planned_draw_is_committed_to_and_none_is_in_the_j
     assert Posting.objects.get(event=event).body["commitments"] == [draw.commitment for draw in draws]
     journal = canonical_json([[e.body, e.result] for e in JournalEntry.objects.filter(event=event)])
     assert not [each for each in secrets if each.hex() in journal]
+
+
+DENVER, VIENNA = "America/Denver", "Europe/Vienna"
+FRIDAY = {"name": "Friday", "kind": "tournament"}
+SKIPPED, TWICE = datetime(2026, 3, 8, 2, 30), datetime(2026, 11, 1, 1, 30)
+"""In Denver, where the clocks go forward at 2:00 of the one day and back at 2:00 of the other."""
+
+
+def test_an_event_starts_in_a_year_that_every_clock_can_say():
+    for year, day, taken in (
+        *((1, 1, False), (1999, 364, False), (2000, 2, True), (2199, 364, True)),
+        *((2200, 2, False), (9999, 365, False)),
+    ):
+        typed = datetime(year, 1, 1, 12) + timedelta(days=day - 1)
+        for zone in (DENVER, "Pacific/Kiritimati"):
+            if taken:
+                assert start_of(typed, zone).local.replace(tzinfo=None) == typed
+            else:
+                with refused("start_out_of_range"):
+                    start_of(typed, zone)
+
+
+@pytest.mark.parametrize("at", [STARTS_FROM - timedelta(microseconds=1), STARTS_BEFORE])
+def test_the_database_holds_the_bound_of_a_start(at):
+    event = EventFactory()
+    Event.objects.filter(pk=event.pk).update(starts_at=STARTS_FROM)
+    with pytest.raises(IntegrityError, match="event_starts_within_reason"), transaction.atomic():
+        Event.objects.filter(pk=event.pk).update(starts_at=at)
+
+
+def made(at=None, zone=DENVER, **given):
+    """An event that starts at a local time; in Denver unless it is said."""
+    created = event_create(
+        **{"name": "Friday", **given}, starts_at=at, starts_zone=zone, key=new_key(), actor=None
+    )
+    return Event.objects.get(pk=created["event"])
+
+
+def moved(event, at, zone=DENVER):
+    """Move the start; the event as it is then."""
+    event_start_change(event_id=event.pk, starts_at=at, starts_zone=zone, key=new_key(), actor=None)
+    return Event.objects.get(pk=event.pk)
+
+
+def opened(event):
+    event_open(event_id=event.pk, key=new_key(), actor=None)
+    event.refresh_from_db()
+    return event
+
+
+def house_in(zone):
+    House.objects.update_or_create(pk=1, defaults={"time_zone": zone})
+
+
+EVENING, LATER = datetime(2026, 11, 20, 19), datetime(2026, 11, 20, 20, 30)
+PUBLIC = ("/e/{}/", "/e/{}/rules/", "/e/{}/rules/poster/")
+
+
+@pytest.mark.parametrize("minutes", [-31, -30, 29, 30])
+@pytest.mark.parametrize(("change", "code"), [(SKIPPED, "start_no_such_hour"), (TWICE, "start_twice")])
+@pytest.mark.parametrize("zone", [DENVER, VIENNA])
+def test_T6_a_time_that_the_clock_change_skips_or_has_twice_is_refused(zone, change, code, minutes):
+    local = change + timedelta(minutes=minutes)
+    if zone == VIENNA or minutes in (-31, 30):
+        assert start_of(local, zone).local.replace(tzinfo=None) == local
+        return
+    with refused(code):
+        start_of(local, zone)
+    house_in(zone)
+    typed = {**FRIDAY, "starts_at": local.isoformat(), "starts_zone": zone}
+    refused_in_place(Somebody("manager").press("/house/events/new/", **typed), code=code)
+    assert not Event.objects.exists()
+
+
+def test_T6_an_hour_that_comes_twice_is_shown_with_its_offset():
+    for offset in ("-06:00", "-07:00"):
+        found = Start(datetime.fromisoformat(f"2026-11-01T01:30:00{offset}"), DENVER)
+        assert f"UTC{offset}" in str(found)
+        assert Start.read(found.to_dict()) == found
+    assert str(start_of(EVENING, DENVER)) == SEVEN
+
+
+SEVEN, HALF_PAST_EIGHT = "2026-11-20 19:00 (America/Denver)", "2026-11-20 20:30 (America/Denver)"
+POSTED = {"starts_at": "2026-11-20T19:00:00-07:00", "starts_zone": DENVER}
+
+
+def test_T6_a_moved_start_is_in_the_journal_and_is_shown_in_public_with_the_one_before():
+    event, director = opened(made(EVENING)), Somebody("director")
+    house_in("Europe/Vienna")  # another zone of the house moves no start
+    receipt = staff(event, f"entries/{EntryFactory(event=event).code}/receipt/")
+    for path in (*PUBLIC, receipt):
+        assert starts_on(director, path.format(event.slug)) == (SEVEN, False)
+    done(director.press(staff(event, "start/"), starts_at=LATER.isoformat(), starts_zone=DENVER), "setup/")
+    for path in PUBLIC:
+        assert starts_on(director, path.format(event.slug)) == (HALF_PAST_EIGHT, True)
+    assert starts_on(director, receipt)[0] == HALF_PAST_EIGHT
+    written = JournalEntry.objects.get(event=event, kind="event.start")
+    assert (written.actor, written.body["noted"]["before"]) == (director.user, SEVEN)
+    posting = Posting.objects.get(event=event, kind=Posting.Kind.START).body
+    moved_to = {"event": event.code, "starts_at": "2026-11-20T20:30:00-07:00", "starts_zone": DENVER}
+    assert posting == {**moved_to, "before": POSTED}
+
+
+def test_T6_a_start_can_be_cleared_which_is_in_the_journal_and_shown_in_public():
+    event, director = opened(made(EVENING)), Somebody("director")
+    done(director.press(staff(event, "start/"), clear="1"), "setup/")
+    event.refresh_from_db()
+    assert event.start is None
+    for path in PUBLIC:
+        assert starts_on(director, path.format(event.slug)) == ("", True)
+    written = JournalEntry.objects.get(event=event, kind="event.start").body
+    assert (written["asked"], written["noted"]["before"]) == ({"starts_at": None}, SEVEN)
+    posting = Posting.objects.get(event=event, kind=Posting.Kind.START).body
+    assert posting == {"event": event.code, "starts_at": None, "before": POSTED}
+    assert 'name="clear"' not in director.get(staff(event, "start/")).content.decode()
+    with refused("start_unchanged"):
+        moved(event, None, "")
+    moved(event, LATER)
+    assert starts_on(director, f"/e/{event.slug}/") == (HALF_PAST_EIGHT, False)
+
+
+def starts_on(somebody, path):
+    """The start that a page shows, and whether it says what it was before."""
+    page = read(somebody.get(path).content.decode())
+    (start,) = [node.attrs["data-start"] for node in page.walk() if "data-start" in node.attrs]
+    return start, any("data-start-before" in node.attrs for node in page.walk())
+
+
+def test_T6_a_start_changes_until_the_first_bet_of_round_1_is_called():
+    round_ = cast.seated(3)
+    event = moved(round_.event, EVENING)
+    assert event.start == start_of(EVENING, DENVER)
+    with refused("start_unchanged", 409):
+        moved(event, EVENING)
+    cast.hand(cast.shoe_of(round_), {1: 200, 2: 200, 3: 200}, b1="win", b2="win", b3="win")
+    for at in (LATER, None):
+        with refused("start_over", 409):
+            moved(event, at)
+    page = Somebody("director").get(staff(event, "start/")).content.decode()
+    assert 'name="starts_at"' not in page
+
+
+def test_T6_the_code_is_of_the_day_of_the_start_and_stays():
+    with refused("time_zone_unknown"):
+        made(EVENING, "Mars/Olympus")
+    assert zone_of("Mars/Olympus").key == "UTC", "a zone that this machine knows no more takes no page down"
+    assert made(datetime(2026, 11, 21, 0, 30), "Pacific/Kiritimati").code == "FRIDAY-20261121"
+    event = made(EVENING)
+    event = opened(moved(event, EVENING + timedelta(days=1)))
+    assert not Posting.objects.filter(event=event, kind=Posting.Kind.START).exists()
+    assert event.code == "FRIDAY-20261120"

@@ -17,8 +17,7 @@ from tests.cast.html import data
 from tests.cast.payments import ask, pay, won
 from tournament.engine.prizes import Goes, Unclaimed
 from tournament.models import Event, Posting, Request
-from tournament.selectors.prizes import paid_of
-from tournament.selectors.unclaimed_prize import unclaimed_or_asked
+from tournament.selectors.prizes import paid_of, unclaimed_or_asked
 from tournament.services.payouts import payouts_supersede_request
 from tournament.services.reconcile import reconcile
 

@@ -165,7 +165,7 @@ class _Walk:
     """The old log and the new one, folded side by side from the corrected hand on.
 
     ``head`` is the last state of the old log. ``late``: closes that do not stand where they were, and may at
-    the end.
+    the end. ``given_back``: penalties that were cancelled since, so that their chips are there again.
     """
 
     def __init__(
@@ -184,6 +184,7 @@ class _Walk:
         self.made = list(log[:place])
         self.fallen, self.undone = set[HandKey | PenaltyKey](), set[PenaltyKey]()
         self.uncovered, self.late = set[HandKey](), list[Closed]()
+        self.given_back = {each.key for each in log[place:] if isinstance(each, PenaltyCancelled)}
         self.through = list[tuple[StageKey, tuple[str, ...]]]()
         self.seats_stand = self.stage[1] != SUDDEN_DEATH and seated_after(self.head, self.main)
         self.again = _again(self)
@@ -204,7 +205,7 @@ class _Walk:
         """Take a fact into the new log. Raises Refused ``later_bet_not_covered``."""
         self.new = STEPS[type(fact)](self.new, fact)
         self.made.append(fact)
-        if isinstance(fact, TAKING):
+        if isinstance(fact, TAKING) and not (isinstance(fact, Penalty) and fact.key in self.given_back):
             below_zero_check(self.new, fact)
 
     def decided(self) -> Decision:
@@ -355,17 +356,16 @@ def _able(stage: Stage, number: int) -> frozenset[str]:
 
 def _penalty_falls(walk: _Walk, fact: Penalty | PenaltyCancelled) -> bool:
     """Whether a penalty of the tie does not stand, or one is given back that does not (T26)."""
-    key = (fact.stage, fact.entry, fact.nth)
     if fact.stage != walk.stage or fact.stage[1] == ROUND:
         return False
     if isinstance(fact, PenaltyCancelled):
-        walk.undone.add(key)
-        return key in walk.fallen
+        walk.undone.add(fact.key)
+        return fact.key in walk.fallen
     stage = stage_of(walk.new, fact.stage)
     table, index = seats_of(stage)[fact.entry]
     # Who is decided has no chips in front any more.
     if table.chips[index] < fact.chips:
-        walk.fallen.add(key)
+        walk.fallen.add(fact.key)
         return True
     return False
 

@@ -297,11 +297,8 @@ class CountReopened(Fact):
 
 
 @value
-class Penalty(Fact):
-    """Two persons take chips of a stack, which go to the bank of the table (T26).
-
-    ``nth``: which penalty of the entry in the stage.
-    """
+class OfPenalty(Fact):
+    """A penalty in chips. ``nth``: which one of the entry in the stage."""
 
     stage: StageKey
     entry: str
@@ -315,13 +312,13 @@ class Penalty(Fact):
 
 
 @value
-class PenaltyCancelled(Fact):
-    """Two persons give the chips of a penalty back (T26)."""
+class Penalty(OfPenalty):
+    """Two persons take chips of a stack, which go to the bank of the table (T26)."""
 
-    stage: StageKey
-    entry: str
-    nth: int
-    chips: int
+
+@value
+class PenaltyCancelled(OfPenalty):
+    """Two persons give the chips of a penalty back (T26)."""
 
 
 @value

@@ -5,7 +5,7 @@ hashed; a field added later has a default, so that older snapshots are still rea
 of the snapshot as it was posted, never of the snapshot read and written again.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from itertools import pairwise
 from typing import Any, Final
@@ -288,24 +288,11 @@ def validate(settings: EventSettings, day_limit_cents: int | None = None) -> lis
     ill_typed = _types(settings)
     if ill_typed:
         return ill_typed
-    checks: tuple[Callable[[EventSettings], list[Problem]], ...] = (
-        _choices,
-        _ranges,
-        _chips,
-        _bets,
-        _options,
-        _plan,
-        _money,
-    )
+    checks = (_choices, _ranges, _chips, _bets, _options, _plan, _money)
     problems = [problem for check in checks for problem in check(settings)]
     if day_limit_cents is not None and settings.buy_in_cents > day_limit_cents:
-        problems.append(
-            (
-                "buy_in_cents",
-                "over_day_limit",
-                Sentence(_("The buy-in is more than a person may spend on buy-ins in a gaming day.")),
-            )
-        )
+        over = Sentence(_("The buy-in is more than a person may spend on buy-ins in a gaming day."))
+        problems.append(("buy_in_cents", "over_day_limit", over))
     return problems
 
 
@@ -333,14 +320,15 @@ def _choices(s: EventSettings) -> list[Problem]:
         **{name: said["choices"] for name, said in _SAID.items() if "choices" in said},
     }
     return [
-        (
-            name,
-            "not_a_choice",
-            Sentence(_("%(label)s must be %(allowed)s."), label=_label(name), allowed=_or(allowed)),
-        )
+        _not_a_choice(name, _label(name), allowed)
         for name, allowed in choices.items()
         if getattr(s, name) not in allowed
     ]
+
+
+def _not_a_choice(name: str, label: Sentence, allowed: tuple[Any, ...]) -> Problem:
+    sentence = Sentence(_("%(label)s must be %(allowed)s."), label=label, allowed=_or(allowed))
+    return (name, "not_a_choice", sentence)
 
 
 def _decks_anywhere() -> tuple[int, ...]:
@@ -461,9 +449,8 @@ def _round_stack_wrong(s: EventSettings, number: int, each: RoundSettings) -> li
         return [(name, "stack_of_round_1", sentence)]
     least_chips = (each.bets or bets_of(s)).min_chips
     if isinstance(each.stack, str):
-        sentence = Sentence(_("%(label)s must be %(allowed)s."), label=label, allowed=_or((*STACKS, "chips")))
         if each.stack not in STACKS:
-            return [(name, "not_a_choice", sentence)]
+            return [_not_a_choice(name, label, (*STACKS, "chips"))]
         afresh = each.stack == RESET and each.bets is not None
         return _not_covered(name, label, s.starting_chips, least_chips) if afresh else []
     return _stack_wrong(s, f"{name}_chips", label, each.stack, least_chips)
@@ -512,13 +499,8 @@ def _money(s: EventSettings) -> list[Problem]:
             )
             problems.append((name, "out_of_range", sentence))
     if s.fee_cents > max(s.buy_in_cents, 0):
-        problems.append(
-            (
-                "fee_cents",
-                "over_buy_in",
-                Sentence(_("The fee is part of the buy-in and cannot be more than it.")),
-            )
-        )
+        over = Sentence(_("The fee is part of the buy-in and cannot be more than it."))
+        problems.append(("fee_cents", "over_buy_in", over))
     return [*problems, *promise_wrong(promise_of(s))]
 
 

@@ -41,7 +41,13 @@ from tournament.engine.stages import (
 )
 from tournament.engine.state import Stage, State, seats_of, stage_of
 from tournament.engine.steps.cut import contested_in, cut_of
-from tournament.engine.steps.places import places_of_rounds, round_result, rounds_of, standings_of
+from tournament.engine.steps.places import (
+    places_of_rounds,
+    play_offs_of,
+    round_result,
+    rounds_of,
+    standings_of,
+)
 from tournament.engine.steps.ties import parent_of
 from tournament.engine.ties import TieGroup
 
@@ -248,33 +254,24 @@ def _closed_rows(state: State, stage: Stage, replaced: Mapping[str, str]) -> lis
 
     won, lost = contested_in(state, stage)
     ties = dict.fromkeys(won, Tie.WON) | dict.fromkeys(lost, Tie.LOST)
-    return [
-        Row(
-            *(r.entry, r.place, r.tied, r.chips, side(r)),
-            no_hand=r.no_hand,
-            tie=ties.get(r.entry, Tie.NONE),
-        )
-        for r in rank(ended.standings)
-    ]
+    rows = (_row(each, side(each)) for each in rank(ended.standings))
+    return [replace(row, tie=ties.get(row.code, Tie.NONE)) for row in rows]
+
+
+def _row(each: Ranked, side: Side, *, absent: bool = False, gap: Gap | None = None) -> Row:
+    return Row(each.entry, each.place, each.tied, each.chips, side, absent, gap, no_hand=each.no_hand)
 
 
 def _open_rows(state: State, stage: Stage, boxes: int | None) -> tuple[list[Row], int]:
     """A round that is not closed: where everybody stands to the cut, its tie so far."""
-    cut_to, standings, cut = (
-        stage.frame.cut_to,
-        standings_of(state, stage),
-        cut_of(state, stage, boxes=boxes),
-    )
+    cut_to, standings, cut = stage.frame.cut_to, standings_of(state, stage), cut_of(state, stage, boxes=boxes)
     least = state.posted.format.least_to_advance(stage.frame.key[0])
     gaps = gap_to_cut(standings, cut_to, least) if cut_to is not None else {}
     decided, ranked = _decided(state, stage, cut), rank(standings)
     sides = _sides(state, stage, ranked, cut) | decided
     rows = [
-        Row(
-            *(r.entry, r.place, r.tied, r.chips, sides[r.entry], r.entry in stage.away, gaps.get(r.entry)),
-            no_hand=r.no_hand,
-        )
-        for r in ranked
+        _row(each, sides[each.entry], absent=each.entry in stage.away, gap=gaps.get(each.entry))
+        for each in ranked
     ]
     won = {code for each in cut.settled for code in each.winners}
     seats = cut.seats - sum(side == Side.ADVANCES for side in decided.values())
@@ -303,8 +300,7 @@ def _decided(state: State, stage: Stage, cut: Advanced) -> dict[str, Side]:
     """T23: whom the play-off that is being played has decided already."""
     if not cut.ties or stage.status != PLAYING_OFF:
         return {}
-    round_ = stage.frame.key[0]
-    played = (s for s in state.stages if s.frame.key[:2] == (round_, PLAY_OFF) and s.status != CLOSED)
+    played = [each for each in play_offs_of(state, stage.frame.key[0]) if each.status != CLOSED]
     fixed = {code: each.outcome for play_off in played for code, each in play_off.results.items()}
     return {code: _ENDED[fixed[code]] for code in cut.level if code in fixed}
 

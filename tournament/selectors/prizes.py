@@ -13,14 +13,14 @@ from ground.words import gettext_noop as _
 from tournament.engine.payouts import BOTH, FIXED, Structure, difference_cents, payout_table
 from tournament.engine.payouts import pool as pool_of_buy_ins
 from tournament.engine.plan import plan_of
-from tournament.engine.prizes import Prize, Prizes, Sharing
+from tournament.engine.prizes import Goes, Prize, Prizes, Sharing, Unclaimed
 from tournament.engine.promise import ALL_OF_POOL, SHARE_OF_POOL
 from tournament.engine.ranking import Ranked
 from tournament.engine.settings import promise_of
 from tournament.engine.state import Money, State
 from tournament.engine.steps.prizes import prizes_now
 from tournament.figures import money
-from tournament.models import Entry, Event, House, MoneyTransaction, Payment, Posting
+from tournament.models import Entry, Event, House, MoneyTransaction, Payment, Posting, Request
 from tournament.selectors.stages import live_payouts
 
 
@@ -141,6 +141,8 @@ class PrizeLine:
 
 TAKE_BACK = "prize_take_back"
 """The request of two persons to take a prize back that was paid."""
+SHARE = "prize_sharing"
+"""The request of two persons about the prize of a place that nobody holds."""
 
 
 def currency_of(event: Event | None, house: House | None = None) -> str:
@@ -351,10 +353,10 @@ def prize_lines(event: Event, state: State | None = None) -> list[PrizeLine]:
     return _lines(event, entries.order_by("place", "number"), prizes)
 
 
-def prize_line(event: Event, entry: Entry) -> PrizeLine | None:
-    """Return the line of one entry; None if it has no prize and never had a payment."""
+def prize_line(event: Event, entry: Entry) -> PrizeLine:
+    """Return the line of one entry; one of 0 cents if it has no prize and never had a payment."""
     (line,) = _lines(event, [entry], prizes_at(event))
-    return line if line.amount_cents or line.payments else None
+    return line
 
 
 def _lines(event: Event, entries: Iterable[Entry], prizes: Prizes) -> list[PrizeLine]:
@@ -379,3 +381,35 @@ def prize_asks(event: Event, amount_cents: int) -> tuple[bool, int | None]:
     second_from, form_from = event.settings.second_person_from_cents, event.settings.tax_notice_from_cents
     asks_form = form_from is not None and amount_cents >= form_from
     return second_from is not None and amount_cents >= second_from, form_from if asks_form else None
+
+
+# A prize that nobody holds (T26) --------------------------------------------------------------------------
+
+
+def sharing_waits(event: Event) -> Request | None:
+    """Return the ruling that a second person is asked about; None without one."""
+    return event.requests.filter(kind=SHARE, status=Request.Status.OPEN).first()
+
+
+def unclaimed_or_asked(event: Event, state: State | None = None) -> list[Unclaimed]:
+    """Return the unclaimed prizes as the staff sees them: a ruling that waits, if it is about these places.
+
+    ``state``: the event's ``money_state``, where it has been read.
+    """
+    prizes = prizes_at(event, state)
+    asked = sharing_waits(event) if prizes.unheld else None
+    live = live_payouts(event) if asked else None
+    about = (live.version, list(prizes.unheld)) if live else None
+    if asked is None or (asked.body["version"], asked.body["places"]) != about:
+        return list(prizes.unclaimed)
+    return [Unclaimed(Goes.ASKED, prizes.unheld, prizes.unheld_cents, dict(asked.body["shares_cents"]))]
+
+
+def sharings(event: Event) -> list[Posting]:
+    """Every ruling about a prize that nobody holds, the last one first: all stay public."""
+    return list(event.postings.filter(kind=Posting.Kind.SHARING).order_by("-number"))
+
+
+def sharing_in_force(made: Sequence[Posting], prizes: Prizes) -> Posting | None:
+    """Return the last of all rulings, the first of ``made``, while it is in force; None without one."""
+    return made[0] if any(each.goes is Goes.RULED for each in prizes.unclaimed) else None

@@ -5,24 +5,10 @@ The ranking itself is ``stage_ranking``.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from tournament.engine.standing import Side, Tie, cut_line
 from tournament.models import Round
 from tournament.selectors.stage_ranking import Ranking, Row
 from tournament.selectors.standings_states import GapState, Json, LineState, Word, of
-
-
-@dataclass(frozen=True)
-class Line:
-    """A line drawn above a row: the states at its two ends; ``gap`` is None where nothing stands there."""
-
-    label: Json
-    gap: Json | None = None
-
-    def to_dict(self) -> Json:
-        """As the body of the standings holds it."""
-        return {"label": self.label, "gap": self.gap}
 
 
 def row_word(row: Row) -> Word:
@@ -41,24 +27,28 @@ def no_hand_word(row: Row) -> Word:
     return Word.ABSENT_NO_HAND if row.absent else Word.NO_HAND
 
 
-def lines_of(ranking: Ranking) -> dict[int, Line]:
-    """The lines of a ranking, by the number of rows above each: the cut, and one over those who are level."""
+def lines_of(ranking: Ranking) -> dict[int, Json]:
+    """The lines of a ranking, by the number of rows above each: the cut, and one over those who are level.
+
+    A line has the states at its two ends, ``label`` and ``gap``; None where nothing stands there.
+    """
     line = cut_line(ranking)
     if line is None or not line.at:
         return {}
     if ranking.round.status == Round.Status.CLOSED:
         # T25, T26: where seats are empty fewer go on than advanced.
         gap = of(LineState.CLOSED, round=ranking.round.number, empty=ranking.empty)
-        return {line.at: Line(of(LineState.GO_ON, n=line.at), gap)}
+        return {line.at: {"label": of(LineState.GO_ON, n=line.at), "gap": gap}}
     label = of(LineState.TOP_ADVANCE, n=ranking.cut_to)
     if line.level_from is None:
         label = label if line.at == ranking.cut_to else of(LineState.ADVANCE, n=line.at)
-        return {line.at: Line(label, of(LineState.HAS, place=line.at, chips=ranking.above[-1].chips))}
+        gap = of(LineState.HAS, place=line.at, chips=ranking.above[-1].chips)
+        return {line.at: {"label": label, "gap": gap}}
     if not line.level_from and not line.under:
-        return {0: Line(label, of(LineState.ALL_LEVEL))}
+        return {0: {"label": label, "gap": of(LineState.ALL_LEVEL)}}
     tied = of(LineState.LEVEL, n=len(ranking.level), seats=ranking.seats)
-    over = {line.level_from: Line(tied, of(LineState.AT, chips=ranking.level[0].chips))}
-    return {**over, line.at: Line(label)} if line.under else over
+    over = {line.level_from: {"label": tied, "gap": of(LineState.AT, chips=ranking.level[0].chips)}}
+    return {**over, line.at: {"label": label, "gap": None}} if line.under else over
 
 
 def decided_state(row: Row) -> Json:

@@ -16,13 +16,13 @@ from tournament.figures import money
 from tournament.models import Entry, Event, MoneyTransaction, Payment, Request
 from tournament.selectors.penalties import DISQUALIFY
 from tournament.selectors.prizes import (
+    SHARE,
     TAKE_BACK,
     currency_of,
     payments_standing,
     prize_asks,
     prizes_at,
 )
-from tournament.selectors.unclaimed_prize import SHARE
 
 from .asked import event_id_of_entry, event_of, find, reason_clean
 from .entries import facts_told

@@ -10,9 +10,8 @@ from ground.words import gettext_noop as _
 from tournament.engine.prizes import Prizes
 from tournament.figures import money
 from tournament.models import Event, Posting, Request
-from tournament.selectors.prizes import currency_of, prizes_at
+from tournament.selectors.prizes import SHARE, currency_of, prizes_at, sharing_waits
 from tournament.selectors.stages import live_payouts
-from tournament.selectors.unclaimed_prize import SHARE, sharing_waits
 
 from .asked import event_of, reason_clean
 from .journal import Command, Json, command

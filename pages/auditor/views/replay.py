@@ -24,7 +24,7 @@ from pages.kit import (
     staff_page,
     told,
 )
-from pages.replay import BoxPicture, Replay, Step, record_replay, why_not_replayed
+from pages.replay import BoxPicture, Replay, Step, cards_replay, record_replay, why_not_replayed
 from pages.words.corrections_later import later_of_hand
 from pages.words.corrections_wait import correction_of_hand
 from pages.words.replay import BoxTotal, box_label, hand_shown, settlement, step_note, step_title
@@ -61,7 +61,7 @@ def replay(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     context |= {"correction_waits": waits, "rulings": rulings_of(deal)}
     context |= _put_right(request, event, deal)
     try:
-        found = _replay_of(deal)
+        found = cards_replay(deal.record)
     except Refused as no:
         # Recorded by an older engine, or by hand in the database: shown as it stands.
         found, context["refused"] = None, said(no.message)
@@ -103,13 +103,6 @@ def _deal(request: HttpRequest, event: Event, pk: int) -> Deal:
     if roles_of(request.user) == {DEALER} and not keeps_table(actor_of(request), deal.shoe.table):
         raise PermissionDenied
     return deal
-
-
-def _replay_of(deal: Deal) -> Replay | None:
-    """The hand played again, where its cards were recorded."""
-    if not deal.record or "cards" not in deal.record or why_not_replayed(deal.record):
-        return None
-    return record_replay(deal.record)
 
 
 # -- A hand record from elsewhere --------------------------------------------------------------------------

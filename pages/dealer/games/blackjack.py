@@ -74,7 +74,7 @@ def _in_hand(box: engine.BoxView, state: engine.Deal) -> Json:
 
 
 def _standing(box: engine.BoxView, lit: bool) -> Json:
-    """How far a box is while the hand goes on."""
+    """Return the words and the colour of a box's pill while the hand goes on."""
     state = box.hands[0].state if len(box.hands) == 1 else ""
     words = {
         "stood": ("stand", _("Stands"), ""),
@@ -140,7 +140,7 @@ def rank_words(card: str) -> str:
 
 
 def wanted(shown: Screen) -> Json:
-    """What the clerk does next: ``eyebrow``, ``title`` and ``detail`` of the side, and what is open there."""
+    """Return the clerk's next step: ``eyebrow``, ``title``, ``detail``, and what is open on the side."""
     state = _state(shown)
     if state is None:
         return {}
@@ -263,7 +263,8 @@ def decisions(shown: Screen) -> list[Json]:
         found = legal.get(action)
         double = action == "double" and found is not None
         label = f"{words[action]} {chips_words(found.max_chips)}" if double and found else words[action]
-        no = engine.why_not(state, engine.Decision(seat or state.boxes[0].seat, action))
+        # To find the reason, the whole hand is replayed.
+        no = None if found else engine.why_not(state, engine.Decision(seat or state.boxes[0].seat, action))
         made.append(
             {
                 "value": f"{action}:{seat}",
@@ -334,7 +335,7 @@ def ahead_words() -> Json:
 
 
 def cards_help() -> tuple[str, str]:
-    """How the cards and the decisions of a hand are written, for a correction."""
+    """Explain how cards and decisions are written in a correction."""
     return (
         _(
             "First a card to each box with a bet, then the dealer's, a second one to each box, the hole card,"
@@ -381,7 +382,7 @@ SPLIT_OUTCOMES: list[tuple[str, Any]] = [
 
 
 def results_form(of: Rules) -> Json:
-    """What can come of a hand under these rules, for the templates."""
+    """Return the outcomes that a hand can have under these rules, for the templates."""
     rules = cast(HouseRules, of)
     after_split = [each for each in SPLIT_OUTCOMES if rules.double_after_split or "doubled" not in each[0]]
     if rules.surrender_after_split:

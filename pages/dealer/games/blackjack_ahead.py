@@ -41,7 +41,7 @@ def ahead(shown: Screen) -> Json | None:
 
 
 def rules_deciding(rules: Rules) -> Json:
-    """Those rows of a sheet of blackjack, as JSON."""
+    """Return those rows of a blackjack sheet as JSON."""
     return {name: getattr(rules, name) for name in DECIDING}
 
 

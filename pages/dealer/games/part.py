@@ -46,7 +46,7 @@ class Part(Protocol):
         ...
 
     def wanted(self, shown: Screen) -> Json:
-        """What is entered next: ``kind``, ``card`` (whether one is), ``eyebrow``, ``title``, ``detail``.
+        """Return the next entry: ``kind``, ``card`` (whether it is one), ``eyebrow``, ``title``, ``detail``.
 
         ``now`` is the same in a few words, where the title does not say it.
         """
@@ -57,11 +57,11 @@ class Part(Protocol):
         ...
 
     def offers(self, shown: Screen) -> list[Json]:
-        """What any box may take now, whoever's turn it is."""
+        """Return the offers that any box may take now, whoever's turn it is."""
         ...
 
     def touches(self, shown: Screen) -> Touches | None:
-        """What can be touched to put a hand right; None where the game's hands are not."""
+        """Return the touches that correct a hand; None if hands of this game cannot be corrected by touch."""
         ...
 
     def record_taps(self, record: Mapping[str, Any]) -> list[Json] | None:
@@ -69,7 +69,7 @@ class Part(Protocol):
         ...
 
     def results_form(self, rules: Rules) -> Json:
-        """What the results form asks: ``outcomes`` as (value, word, key), and what is the game's own."""
+        """Return the fields of the results form: ``outcomes`` as (value, word, key), and the game's own."""
         ...
 
     def outcomes(self, rules: Rules, post: Mapping[str, str], bets: Mapping[int, int]) -> dict[int, Json]:
@@ -81,7 +81,7 @@ class Part(Protocol):
         ...
 
     def ahead(self, shown: Screen) -> Json | None:
-        """What the page's script needs to go on by itself until it is answered; None where it waits."""
+        """Return what the script needs to go on before the server answers; None if the script has to wait."""
         ...
 
     def ahead_words(self) -> Json:
@@ -89,7 +89,7 @@ class Part(Protocol):
         ...
 
     def cards_help(self) -> tuple[str, str]:
-        """How the cards and the decisions of a hand are written down."""
+        """Explain how the cards and the decisions of a hand are written."""
         ...
 
 

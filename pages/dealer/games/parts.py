@@ -1,4 +1,4 @@
-"""Which part of the table's page is whose: the plain one for a game that has none of its own."""
+"""Find a game's part of the table's page: the plain part, if the game has none of its own."""
 
 from __future__ import annotations
 

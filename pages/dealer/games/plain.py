@@ -57,7 +57,7 @@ def dealer(shown: Screen) -> Json:
 
 
 def wanted(shown: Screen) -> Json:
-    """What the game waits for, in its own words."""
+    """Return what the game waits for, in the game's own words."""
     state = _shown(shown)
     if state is None or shown.hand is None or shown.hand.state is None:
         return {}
@@ -73,7 +73,7 @@ def wanted(shown: Screen) -> Json:
 
 
 def decisions(shown: Screen) -> list[Json]:
-    """What is legal, a button each."""
+    """Return a button for each legal decision."""
     words = _game(shown.rules).actions
     return [
         {
@@ -103,7 +103,7 @@ def record_taps(record: Mapping[str, Any]) -> list[Json] | None:
 
 
 def results_form(rules: Rules) -> Json:
-    """What can come of a box, in the game's words."""
+    """Return the outcomes that a box can have, in the game's words."""
     return {"outcomes": [(each.value, _(each.words), each.key) for each in _game(rules).choices(rules)]}
 
 

@@ -60,7 +60,7 @@ class Felt:
 
 
 def amend(request: HttpRequest, at: Table) -> Json:
-    """What was touched, as it is put right."""
+    """Return the touched card or decision while it is corrected."""
     deal_id = deal_pressed(request, at)
     return deal_amend(
         deal_id=deal_id,
@@ -215,7 +215,7 @@ def _asks(request: HttpRequest, shown: Screen, touches: Touches, target: str, pa
 
 
 def _pad(past: Screen, want: Json, there: str = "", *, earlier: bool = True) -> Json:
-    """What can be tapped at a moment of the hand, and the words that ask for it; ``there`` is what was.
+    """Return the keys at one moment of the hand and the question; ``there`` is the earlier entry.
 
     ``earlier``: the hand has gone on since that moment.
     """
@@ -278,7 +278,7 @@ def _asks_bet(request: HttpRequest, shown: Screen, box: int, page: Felt) -> Json
 
 
 def _tried(request: HttpRequest, deal: Deal, page: Felt) -> Amended | None:
-    """What a press would make of the hand that was refused because later taps do not fit."""
+    """Return the hand as the refused press would make it: later taps do not fit."""
     if request.method != "POST" or request.POST.get("do") != "amend":
         return None
     try:
@@ -373,5 +373,5 @@ def _which(at: int) -> str:
 
 
 def first_up(words: str) -> str:
-    """The same words as the beginning of a line."""
+    """Return the words with a capital first letter, to begin a line."""
     return words[:1].upper() + words[1:]

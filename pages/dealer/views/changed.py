@@ -69,7 +69,7 @@ def told(request: HttpRequest, shown: Screen, tried: Tried | None) -> Json:
 
 
 def changes(request: HttpRequest, shown: Screen) -> list[Changed]:
-    """What others, or the same person on another tablet, have done since the screen that asks was made."""
+    """Return the changes by others, or by the same person on another tablet, since this screen was made."""
     deal_id, seen = _asked(request, shown)
     hand = shown.hand.deal if shown.hand else None
     found: list[Changed] = []

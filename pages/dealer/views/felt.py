@@ -43,7 +43,7 @@ def boxes(shown: Screen) -> list[Json]:
 
 
 def ahead(shown: Screen) -> dict[str, str]:
-    """What the script goes on with by itself while taps are on their way; empty where it waits for each.
+    """Return what the script needs to go on while taps are being sent; empty if it waits for each tap.
 
     ``ahead_rules`` are the deciding rules, the same for all hands of a shoe; ``ahead`` is the hand.
     """
@@ -71,7 +71,7 @@ def closed_up(answer: HttpResponse) -> HttpResponse:
 
 
 def pad_side(shown: Screen, mode: str, *, acts: bool, betting: bool, changing: bool, stays: bool) -> str:
-    """What the pad enters: ``bets``, a ``hand`` by cards, ``results``; else it says ``read`` or ``wait``."""
+    """Return what the pad enters: ``bets``, ``hand`` (by cards) or ``results``; else ``read`` or ``wait``."""
     open_now = shown.hand is not None
     if not acts:
         return "read" if open_now or betting else "wait"

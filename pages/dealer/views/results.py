@@ -34,7 +34,7 @@ def ladder(rules: Rules) -> list[tuple[int, str]]:
 
 
 def keys_help(bets: Iterable[tuple[int, str]], outcomes: Iterable[tuple[str, Any, str]]) -> dict[str, str]:
-    """Which keys do what while a hand is dealt, for the bets, for the results: those that this table has.
+    """List the keys of this table: for dealing a hand, for the bets, for the results.
 
     ``bets``: the ladder, ``outcomes``: as the results form offers them.
     """
@@ -97,7 +97,7 @@ def at_box(rows: list[Json], missing: str, asked: str) -> int:
 
 
 def entered(box: int, kept: Mapping[str, str], bet: int | None, most: int) -> Json:
-    """What is entered for a box: its bet, its outcome, the hands of a split, its insurance.
+    """Return the entries of a box: its bet, its outcome, the hands of a split, its insurance.
 
     As many hands as were asked for, and one that is free after those that are filled; ``more``: how many to
     ask for next, nothing once there are ``most``.

@@ -46,21 +46,21 @@ from pages.kit import (
     Tried,
     act_or_sentence,
     actor_of,
-    key_of,
     no_such_button,
     number_or_0,
     reason_refused,
     said,
     see_other,
     staff_page,
+    submission_key,
     typed_text,
     wants_fragment,
 )
 from pages.words.plans import bets_words
 from tables.models import Deal, Shoe, Table
 from tables.selectors.basis import shoe_basis
+from tables.selectors.first_bet import may_begin, seating_closes, why_ask_first
 from tables.selectors.floor import house_rules
-from tables.selectors.seating_closes import may_begin, seating_closes, why_ask_first
 from tables.selectors.shoe_again import why_not_reopen
 from tables.selectors.shoe_left import why_not_end
 from tables.services import (
@@ -196,14 +196,14 @@ def _undo(request: HttpRequest, at: Table) -> Json:
 
 
 def _on_the_hand(request: HttpRequest, at: Table) -> Json:
-    """What a tap was made on: the hand, and what of it the screen had seen."""
+    """Return the hand that a tap belongs to, and how much of it the screen had seen."""
     seen = number_of(request.POST, "seen")
     called = typed_text(request.POST, "called", longest=200)
     return {
         "deal_id": deal_pressed(request, at),
         "seen": seen,
         "called": called,
-        "nonce": key_of(request)[:64],
+        "nonce": submission_key(request)[:64],
         "actor": actor_of(request),
         "screen": screen_of(request),
     }
@@ -352,7 +352,7 @@ BEGIN_PLAY = ("bets", "results", "cut", "close", "simulate")
 
 
 def _check(request: HttpRequest, event: Event, at: Table) -> HttpResponse:
-    """What the results on the screen would come to, box by box, before they are settled."""
+    """Return the net of the typed results, box by box, before they are settled."""
     shown = screen(event, at)
     nets: dict[int, int] = {}
 
@@ -489,7 +489,7 @@ def _mode_asked(request: HttpRequest) -> str:
 
 
 def _mode(request: HttpRequest, shown: Screen) -> str:
-    """How this hand is entered: as it was begun, as was asked, else as the last one."""
+    """Return how this hand is entered: the way it was begun, the way asked for, else the last way."""
     if shown.hand is not None:
         return RESULTS if shown.hand.deal.mode == Deal.Mode.RESULTS else CARDS
     asked = _mode_asked(request)
@@ -533,7 +533,7 @@ def _stage(request: HttpRequest, shown: Screen, kept: Mapping[str, str], *, stay
 
 
 def _hand_shown(shown: Screen) -> Json:
-    """What is wanted next in the hand on the table, and what can be decided."""
+    """Return the next step of the hand on the table, and the legal decisions."""
     part = part_of(shown.rules)
     want, decisions = part.wanted(shown), part.decisions(shown)
     hits = any(each["hits"] for each in decisions)

@@ -1,4 +1,4 @@
-"""What the director types for the hall."""
+"""Read what the director types for the hall."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ class RotationForm(Form):
 
     @property
     def slides(self) -> list[tuple[str, int]]:
-        """What was typed: kinds and seconds, by number."""
+        """Return the typed slides: kinds and seconds, by number."""
         typed = self.cleaned_data
         chosen = [kind for kind in KINDS if typed[f"number_{kind}"] is not None]
         chosen.sort(key=lambda kind: int(typed[f"number_{kind}"]))

@@ -20,7 +20,7 @@ def sheet_choices() -> list[tuple[str, str]]:
 
 
 class SheetForm(Form):
-    """Which sheet the hand is played by."""
+    """Choose the sheet by which the hand is played."""
 
     sheet = forms.ChoiceField(choices=sheet_choices)
 

@@ -23,7 +23,7 @@ MODES = (
 
 
 class PublicationForm(Form):
-    """Whether the public sees the standings, how many minutes behind, and why."""
+    """Choose whether the public sees the standings, how many minutes late, and why."""
 
     mode = forms.ChoiceField(
         label=_("The public sees the standings"), choices=MODES, widget=forms.RadioSelect

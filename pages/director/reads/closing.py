@@ -70,7 +70,7 @@ class Closing:
 
     @property
     def ranked(self) -> int:
-        """How many are ranked: not who left before, or never came."""
+        """Return the number of ranked players, without those who left before or never came."""
         return sum(each.row.place is not None for each in self.rows)
 
     @property
@@ -96,8 +96,8 @@ def closing(round_: Round, state: State) -> Closing:
     ``state``: that of its event.
     """
     ranking = stage_ranking(round_, state)
-    lines, seats = lines_of(ranking), seats_taken([round_.pk])
-    said = {at: line_said(line.to_dict()) for at, line in lines.items()}
+    seats = seats_taken([round_.pk])
+    said = {at: line_said(line) for at, line in lines_of(ranking).items()}
     shown = [(row, said.get(at)) for at, row in enumerate(ranking.rows)]
     shown += [(row, None) for row in ranking.not_ranked]
     play_off = round_.play_offs.exclude(status=Status.CLOSED).first()

@@ -65,7 +65,7 @@ def cut_panel(event: Event, round_: Round | None, state: State) -> CutPanel | No
 
 def _round_panel(ranking: Ranking, tied: Collection[str]) -> CutPanel:
     """Return the panel of a round; ``tied``: the entries that wait for a sudden death (T33)."""
-    lines = {at: line_said(line.to_dict()) for at, line in lines_of(ranking).items()}
+    lines = {at: line_said(line) for at, line in lines_of(ranking).items()}
     rows = [
         CutRow(
             *(r.place, r.tied, r.entry.player.public_name, r.code, r.chips),

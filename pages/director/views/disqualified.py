@@ -53,7 +53,7 @@ def _show(request: HttpRequest, event: Event, asked: Request, tried: Tried) -> H
 
 
 def _columns(effects: Effects) -> Json:
-    """Which columns the table has: only those in which somebody has something."""
+    """Return the columns of the table: only those in which a player has a value."""
     lines = effects.lines
     return {
         "placed": any(each.before.place.number or each.after.place.number for each in lines),

@@ -44,7 +44,7 @@ from tournament.services.hall import (
 
 @carries_out("announcement.post")
 def hall(request: HttpRequest, slug: str) -> HttpResponse:
-    """What is announced in the hall and on the phones, and a form for more."""
+    """Show the announcements in the hall and on the phones, and a form for another."""
     event = event_get(slug)
     if request.method != "POST":
         return _hall_page(request, event, Tried())
@@ -156,7 +156,7 @@ def publication(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _publication_check(event: Event) -> None:
-    """Of an event that is over, standings that are not live can still be shown again."""
+    """Refuse other publication after the event, but let hidden or delayed standings be shown again."""
     publication_check(event, mode="live" if publication_mark(event) else "")
 
 

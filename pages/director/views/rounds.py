@@ -69,7 +69,7 @@ Status, Kind = Round.Status, Round.Kind
 
 @carries_out("round.close", "round.tie_rule", "round.look", shows=(FLOOR, MANAGER))
 def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Where a stage stands; the director closes it, or rules on its tie."""
+    """Show the state of a stage; the director closes it, or rules on its tie."""
     event, round_ = _round(slug, pk)
     if request.method != "POST":
         return _show(request, event, round_)

@@ -36,7 +36,7 @@ from pages.words.prizes import unclaimed_words
 from pages.words.put_right import put_right_words
 from tables.selectors.corrections_asked import stages_put_right
 from tables.selectors.countings import rulings
-from tables.selectors.unseen import unseen_of
+from tables.selectors.first_bet import unseen_of
 from tournament.engine.state import State
 from tournament.models import Event
 from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER, role_required, roles_of
@@ -45,9 +45,8 @@ from tournament.selectors.desk import database_now, desk_summary
 from tournament.selectors.entrants import entrants_of
 from tournament.selectors.heads import heads_behind
 from tournament.selectors.next_steps import state_now
-from tournament.selectors.prizes import PrizeLine, currency_of, pool_of, prize_lines
+from tournament.selectors.prizes import PrizeLine, currency_of, pool_of, prize_lines, unclaimed_or_asked
 from tournament.selectors.stages import current_round
-from tournament.selectors.unclaimed_prize import unclaimed_or_asked
 from tournament.services.events import call_off_check
 
 

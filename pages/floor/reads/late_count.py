@@ -1,4 +1,4 @@
-"""What somebody typed for a count or a ruling that came too late, beside what is recorded by now (T18)."""
+"""Show a count or a ruling that came too late beside what is recorded by now (T18)."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class LateBox:
 
     @property
     def differs(self) -> bool:
-        """Whether it is another figure than that of either count."""
+        """Whether the figure differs from both counts."""
         if self.recorded is None:
             return False
         return {whole_number(self.typed)} != {self.recorded.first, self.recorded.second}

@@ -209,7 +209,7 @@ def _recounters(shoe: Shoe) -> list[str]:
 
 
 def _late(request: HttpRequest, shoe: Shoe, context: Json) -> LateCount | None:
-    """What was typed, where no form of the page as it is now has it: two screens counted one table."""
+    """Return figures that no form of the current page holds: two screens counted one table."""
     enters, stage = context["enters"], context["stage"]
     shown = {"rule": context["rules_now"], **({stage: enters} if stage in ("enter", "again") else {})}
     if shown.get(request.POST.get("do", "")):
@@ -219,7 +219,7 @@ def _late(request: HttpRequest, shoe: Shoe, context: Json) -> LateCount | None:
 
 
 def _stage(view: CountView) -> str:
-    """Which of its faces the page shows."""
+    """Return the stage of the count that the page shows."""
     if view.shoe.status == Shoe.Status.COUNTED:
         return "counted"
     if view.shoe.status == Shoe.Status.DEALING:

@@ -1,4 +1,4 @@
-"""What a screen asks for every few seconds, in one query: whether its picture is another one."""
+"""Answer in one query what a screen asks every few seconds: whether its picture has changed."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ class ScreenNow:
 
     @property
     def is_to_be_noted(self) -> bool:
-        """Whether it was last seen so long ago that it is written down again."""
+        """Whether the screen was last noted so long ago that it has to be noted again."""
         return self.seen_at is None or timezone.now() - self.seen_at > HallScreen.SEEN_EVERY
 
     @property
     def tag(self) -> str:
-        """What changes with the picture, without what is the same for every screen."""
+        """Return what changes with the picture, without the part that all screens share."""
         return f"{self.told.parts}-{self.rotation_version}-{self.shows}"
 
 

@@ -58,7 +58,7 @@ class Slide:
 
     @property
     def key(self) -> str:
-        """What a screen knows the slide by when it is shown anew."""
+        """Return the key by which a screen finds the slide again."""
         return f"{self.kind}-{self.part}-{self.number}"
 
 
@@ -119,7 +119,7 @@ def _before_play(hall: Json) -> bool:
 
 
 def is_called_off(body: Json) -> bool:
-    """Whether nothing is left to be shown but why: the event is over and there are no standings."""
+    """Whether the event was called off, so that the screen shows only the reason."""
     return bool(body["notes"]) and not body["sections"]
 
 

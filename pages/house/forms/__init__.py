@@ -1,1 +1,1 @@
-"""What is typed, read into figures and words."""
+"""Read typed fields into figures and words."""

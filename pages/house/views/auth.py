@@ -60,7 +60,7 @@ def locked_out(request: HttpRequest, *_args: Any, **_kwargs: Any) -> HttpRespons
 
 
 def landing(user: Any) -> str:
-    """Where a person's work begins: a dealer's own table, the desk, Tonight, or the list of events."""
+    """Return the page where a person's work begins: own table, desk, Tonight, or the list of events."""
     roles = roles_of(user)
     clerk = getattr(user, "clerk", None)
     if DEALER in roles and clerk is not None and not roles & {DIRECTOR, MANAGER, FLOOR}:

@@ -44,14 +44,14 @@ DECIDED_SHOWN = 30
 @role_required(DIRECTOR, MANAGER, FLOOR)
 @require_safe
 def requests(request: HttpRequest, slug: str) -> HttpResponse:
-    """What waits for a second person in an event, and what has been answered."""
+    """Show the open and the answered requests of an event."""
     return _page(request, event_get(slug))
 
 
 @role_required(DIRECTOR, MANAGER)
 @require_safe
 def house_requests(request: HttpRequest) -> HttpResponse:
-    """The same of the house: logins, roles, passwords."""
+    """Show the open and the answered requests of the house: logins, roles, passwords."""
     return _page(request, None)
 
 

@@ -38,9 +38,9 @@ from tournament.selectors.prizes import (
     currency_of,
     prize_line,
     prize_lines,
+    unclaimed_or_asked,
 )
 from tournament.selectors.stages import live_payouts
-from tournament.selectors.unclaimed_prize import unclaimed_or_asked
 from tournament.services.payments import (
     PAY,
     prize_pay,
@@ -118,10 +118,7 @@ def _asked_to_pay(event: Event, line: PrizeLine) -> bool:
 
 def _prize_line(event: Event, code: str) -> PrizeLine:
     """Return the prize line of an entry; one of 0 where the entry has no prize, or none any more."""
-    entry = entry_get(event, code)
-    return prize_line(event, entry) or PrizeLine(
-        entry, 0, 0, (), second_person=False, tax_form_from_cents=None
-    )
+    return prize_line(event, entry_get(event, code))
 
 
 def _paid(request: HttpRequest, slug: str, line: PrizeLine, result: dict[str, Any]) -> HttpResponse:
@@ -165,7 +162,7 @@ def _receipt_page(
 
 
 def _asked_words(event: Event, line: PrizeLine) -> str:
-    """What a second person is asked about this prize; empty where nothing waits."""
+    """Return what a second person is asked about this prize; empty if nothing waits."""
     if _asked_to_pay(event, line):
         return _("A second person has already been asked to confirm this prize, on the page 'Second person'.")
     return told(why_not_pay_yet(line.entry))

@@ -45,13 +45,13 @@ from tournament.selectors.prizes import (
     payouts_check,
     pool_of,
     structure_from_dict,
+    unclaimed_or_asked,
     why_payouts_stand,
 )
 from tournament.selectors.stages import live_payouts
 from tournament.selectors.tie_changes import ties_changed
-from tournament.selectors.unclaimed_prize import unclaimed_or_asked
 from tournament.services.payouts import payouts_post, payouts_supersede_request
-from tournament.services.prize_sharing import why_not_ask_to_share, why_not_share
+from tournament.services.prize_sharing import why_not_ask_to_share
 
 TEMPLATES = range(2, 11)
 
@@ -68,7 +68,7 @@ def payouts(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _typed(request: HttpRequest, event: Event) -> Typed:
-    """What the boxes begin with: what was typed, a template, what is posted, or six places."""
+    """Return the initial prizes: the typed ones, a template, the posted ones, or six places."""
     if "a1" in request.GET:
         return structure_typed(request.GET)
     live = live_payouts(event)
@@ -112,6 +112,7 @@ def _builder(
     )
     live = next((each for each in versions if each.status == PayoutStructure.Status.LIVE), None)
     why_not = why_not_supersede(event) if live else why_not_post(event)
+    no_sharing = why_not_ask_to_share(event)
     context = {
         "built": typed,
         **_check(event, payouts_check(event, typed.structure) if typed.structure else None),
@@ -127,8 +128,8 @@ def _builder(
         ).first(),
         "refused": refused,
         "unheld": unclaimed_words(unclaimed_or_asked(event), currency_of(event)),
-        "may_share": why_not_ask_to_share(event) is None,
-        "share_waits": why_not_share(event) is None and why_not_ask_to_share(event) is not None,
+        "may_share": no_sharing is None,
+        "share_waits": no_sharing is not None and no_sharing.code == "already_asked",
         "in_force": live if live and typed == _posted(live) else None,
         "heads_behind": heads_behind(event),
     }

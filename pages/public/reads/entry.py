@@ -1,4 +1,4 @@
-"""What the public page of an entry reads: its seats, its posted results, its own hands of closed rounds.
+"""Read the public page of an entry: its seats, its posted results, its own hands of closed rounds.
 
 Nothing of a round that is open is read here but the seat. The stack of an open round comes from the snapshot
 of the standings, as the leaderboard shows it.
@@ -15,7 +15,7 @@ from django.db.models.functions import Coalesce
 
 from ground.refused import Refused
 from pages.public.reads.results import ResultRow, posted_results
-from pages.replay import BoxPicture, Replay, Step, record_replay, why_not_replayed
+from pages.replay import BoxPicture, Replay, Step, cards_replay
 from pages.words.replay import (
     BoxTotal,
     box_label,
@@ -116,7 +116,7 @@ def left_unseated(event: Event, code: str) -> str:
 
 
 def entry_page(event: Event, entry: Entry, body: Json) -> EntryPage:
-    """What the page of an entry shows; ``body``: the standings as the leaderboard shows them now."""
+    """Return the page of an entry; ``body``: the standings as the leaderboard shows them now."""
     rows = rows_of(body)
     # An entry that is not seated has no chips there, nor has anybody whose chips are not shown.
     row = next((each for each in rows if each["code"] == entry.code and _has_chips(each)), None)
@@ -263,18 +263,15 @@ def _line_results(line: BoxLine) -> tuple[Json, ...]:
 
 def _film(hand: OwnHand) -> Replay | None:
     """The hand played again, where its cards were recorded and it counts."""
-    record = hand.deal.record
-    if hand.is_void or not record or "cards" not in record or why_not_replayed(record):
-        return None
     try:
-        return record_replay(record)
+        return None if hand.is_void else cards_replay(hand.deal.record)
     except Refused:
         # Recorded by an older engine: its result is shown all the same.
         return None
 
 
 def _stage(film: Replay, steps: list[Step], box: int, at: int) -> Json:
-    """What the template needs to show one step: the own box and the dealer, and nobody else."""
+    """Return one step of a hand for the template: the player's own box and the dealer, and no other box."""
     step, last = steps[at], len(steps) - 1
     total = next((each for each in settlement(film) if each.box == box), None) if at == last else None
     picture = next((each for each in step.boxes if each.box == box), None)

@@ -25,10 +25,11 @@ from tournament.selectors.prizes import (
     pool_of,
     prize_rows,
     prizes_at,
+    sharing_in_force,
+    sharings,
     structure_from_dict,
 )
 from tournament.selectors.publication import Mode
-from tournament.selectors.unclaimed_prize import sharing_in_force, sharings
 
 FIRST_LANGUAGE = Subquery(House.objects.values("language")[:1])
 BEHIND_AFTER = timedelta(seconds=15)

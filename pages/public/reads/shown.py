@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from datetime import datetime
+from threading import Lock
 from typing import Any
 
 from django.template.loader import render_to_string
 from django.utils.translation import get_language
 
-from pages.public.reads.kept_said import SAID, SaidStandings
 from pages.words.standings_said import in_words
 from tournament.engine.days import zone_of
 from tournament.models import Event, StandingsKept
@@ -18,6 +20,53 @@ from tournament.selectors.publication import Delayed, Live, Shown, standings_kep
 
 Json = dict[str, Any]
 TEMPLATE = "public/_standings.html"
+KEPT_MOST = 16
+"""So many are kept, the ones that were asked for last. A list of 1,000 rows takes about 4 MB."""
+
+
+@dataclass(frozen=True)
+class SaidStandings:
+    """A body in the words of a language, and the list drawn from it. Requests share it."""
+
+    body: Json
+    html: str
+
+
+class Kept:
+    """What was made for a key, for the keys that were asked for last; each is made once, whoever asks.
+
+    A key names all that its content depends on, so nothing in here is ever out of date.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._found: OrderedDict[Hashable, SaidStandings] = OrderedDict()
+        self._looking, self._making = Lock(), Lock()
+
+    def get(self, key: Hashable, make: Callable[[], SaidStandings]) -> SaidStandings:
+        """Return what is kept under ``key``, or make it. Only makers wait for each other."""
+        return self._look(key) or self._made(key, make)
+
+    def _look(self, key: Hashable) -> SaidStandings | None:
+        with self._looking:
+            if key in self._found:
+                self._found.move_to_end(key)
+            return self._found.get(key)
+
+    def _made(self, key: Hashable, make: Callable[[], SaidStandings]) -> SaidStandings:
+        with self._making:
+            found = self._look(key)
+            if found is None:
+                found = make()
+                with self._looking:
+                    self._found[key] = found
+                    if len(self._found) > self._most:
+                        self._found.popitem(last=False)
+            return found
+
+
+SAID = Kept(KEPT_MOST)
+"""The standings as they were said last: once for each event, content and language in a process."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +113,7 @@ def _nothing(event: Event) -> Json:
 
 
 def _published(event: Event, newest: Json, state: Shown, kept: StandingsKept | None) -> Json:
-    """What of the newest body the public is shown."""
+    """Return the part of the newest body that the public may see."""
     if isinstance(state, Live):
         return newest
     if isinstance(state, Delayed) and kept is not None:
@@ -83,7 +132,7 @@ def publication_tag(event_id: int, now: datetime) -> str:
 
 
 def _tag(state: Shown, kept: StandingsKept | None) -> str:
-    """What changes with the picture: which standings are shown, and the words about their age."""
+    """Return what changes with the picture: which standings are shown, and the words about their age."""
     if isinstance(state, Live):
         return ""
     if isinstance(state, Delayed):

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import pytest
-from django.test import Client
 
 from pages.director.reads.cut_panel import AROUND_THE_CUT, TOP_SHOWN, cut_panel
 from pages.director.reads.floor_facts import table_lines
@@ -16,8 +14,7 @@ from tables.services.counts import count_enter
 from tables.services.draws import draw_lock
 from tests.cast import floor as cast
 from tests.cast import playing
-from tests.cast.at_desk import Somebody, staff
-from tests.cast.at_tables import logged_in
+from tests.cast.at_desk import Somebody, done, staff
 from tests.cast.edits import unguarded
 from tests.cast.factories import EntryFactory, EventFactory, UserFactory, new_key, round_seat
 from tests.cast.pages import next_of
@@ -227,27 +224,20 @@ def test_T18_a_table_line_says_what_its_shoe_is_at(chips):
 # -- The public standings --------------------------------------------------------------------------------
 
 
-def publish(client: Client, event: Event, **typed: str) -> Any:
-    content = client.get(staff(event, "hall/")).content.decode()
-    form = content[content.index('hall/standings/"') :]
-    hidden = {name: re.findall(rf'name="{name}" value="([^"]*)"', form)[0] for name in ("key", "basis")}
-    return client.post(staff(event, "hall/standings/"), {**hidden, **typed})
-
-
 def test_the_director_delays_and_hides_and_staff_are_reminded() -> None:
-    event, client, floor = EventFactory(), logged_in("director"), logged_in("floor")
-    pages = [staff(event), staff(event, "hall/")]
+    event, director = EventFactory(), Somebody("director")
+    pages, publish = [staff(event), staff(event, "hall/")], staff(event, "hall/standings/")
     for mode, minutes in (("live", ""), ("delayed", "17"), ("hidden", ""), ("live", "")):
-        assert publish(client, event, mode=mode, minutes=minutes).status_code == 303
+        done(director.press(publish, mode=mode, minutes=minutes))
         found = StandingsPublication.objects.get(event=event)
         assert (found.mode, found.minutes) == (mode, int(minutes) if minutes else None)
-        for page in pages:
-            content = client.get(page).content.decode()
+        for path in pages:
+            content = director.get(path).content.decode()
             marks = re.findall(r'data-public-standings="(\w+)"', content)
-            assert marks == ([] if mode == "live" else [mode]), (page, mode)
-    refused = publish(client, event, mode="delayed", minutes="61")
+            assert marks == ([] if mode == "live" else [mode]), (path, mode)
+    refused = director.press(publish, mode="delayed", minutes="61")
     assert refused.status_code == 422 and 'aria-invalid="true"' in refused.content.decode()
     assert StandingsPublication.objects.get(event=event).mode == "live"
-    publish(client, event, mode="hidden")
-    content = floor.get(staff(event)).content.decode()
+    director.press(publish, mode="hidden")
+    content = page(event, "floor")
     assert 'data-public-standings="hidden"' in content and "#public-standings" not in content

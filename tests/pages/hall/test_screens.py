@@ -19,6 +19,7 @@ from tables.services import dealing
 from tables.services.draws import draw_lock
 from tables.services.seating import tables_ensure
 from tests.cast import floor as cast
+from tests.cast.at_desk import Somebody, staff
 from tests.cast.at_tables import logged_in
 from tests.cast.calls import refused
 from tests.cast.factories import EntryFactory, EventFactory, PlayerFactory, new_key, round_seat
@@ -329,29 +330,23 @@ def test_the_director_sees_which_screens_are_on(client: Client, posted: Event) -
 
 
 def test_the_director_composes_steers_and_is_told_what_is_wrong(posted: Event) -> None:
-    pk, client = named(posted), logged_in("director")
-    hall = reverse("tournament:hall", args=[posted.slug])
+    pk, director = named(posted), Somebody("director")
 
-    def send(tail: str, **typed: Any) -> Any:
-        page = client.get(hall).content.decode()
-        form = re.search(rf'<form[^>]*action="{hall}{tail}".*?</form>', page, re.S)
-        assert form is not None
-        hidden = dict(re.findall(r'name="(key|basis)" value="([^"]*)"', form[0]))
-        return client.post(hall + tail, {**hidden, **typed})
+    def send(tail: str, **typed: Any) -> int:
+        return int(director.press(staff(posted, f"hall/{tail}"), **typed).status_code)
 
     seconds = {f"seconds_{kind}": "10" for kind in dict(ROTATION)} | {"seconds_out": "10"}
     numbers = {"number_prizes": "1", "number_standings": "2"}
-    assert send("rotation/", **seconds, **numbers).status_code == 303
+    assert send("rotation/", **seconds, **numbers) == 303
     assert rotation_of(posted) == [("prizes", 10), ("standings", 10)]
-    assert send("screens/show/", screen=pk, kind="prizes").status_code == 303
+    assert send("screens/show/", screen=pk, kind="prizes") == 303
     assert HallScreen.objects.get(pk=pk).shows == "prizes"
-    assert send("screens/", name="b r").status_code == 422
-    assert send("rotation/", **seconds).status_code == 422
-    assert send("rotation/", **{**seconds, **numbers, "seconds_tie": "soon"}).status_code == 422
-    assert send("screens/remove/", screen=pk).status_code == 303
+    assert send("screens/", name="b r") == 422
+    assert send("rotation/", **seconds) == 422
+    assert send("rotation/", **{**seconds, **numbers, "seconds_tie": "soon"}) == 422
+    assert send("screens/remove/", screen=pk) == 303
     assert not HallScreen.objects.exists()
-    gone = client.post(f"{hall}screens/show/", {"key": new_key(), "screen": pk, "kind": "tie"})
-    assert gone.status_code == 404
+    assert send("screens/show/", screen=pk, kind="tie") == 404
 
 
 # -- The display of a table ------------------------------------------------------------------------------

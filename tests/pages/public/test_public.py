@@ -15,9 +15,8 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import get_language, override
 
-from pages.public.reads.kept_said import Kept
 from pages.public.reads.public import event_with_standings
-from pages.public.reads.shown import shown
+from pages.public.reads.shown import Kept, shown
 from tables.services.draws import draw_cards, draw_confirm, draw_lock
 from tables.services.seating import tables_ensure
 from tests.cast.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key, round_seat

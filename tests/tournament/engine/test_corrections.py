@@ -135,6 +135,7 @@ def test_T17_T26_a_penalty_takes_no_more_than_is_left_in_a_round(net: int, no: s
     assert code(log, {1: net, 2: 0}) == no
     # Also where what was left of the stack has been handed in since.
     assert code([*log, Withdrawn("E001", 0)], {1: net, 2: 0}) == no
+    assert code([*log, PenaltyCancelled(ONE, "E001", 1, 200)], {1: net, 2: 0}) == ""
 
 
 @pytest.mark.parametrize("stage", [ONE, OFF])

@@ -19,6 +19,7 @@ from tournament.engine.facts import (
     HandedOut,
     NoShow,
     OfHand,
+    OfPenalty,
     Paid,
     Penalty,
     PenaltyCancelled,
@@ -203,8 +204,8 @@ def test_T20_T35_after_the_last_round_every_place_is_known_and_paid():
 
 
 def test_every_fact_has_one_step():
-    kinds = {*Fact.__subclasses__(), *OfHand.__subclasses__()}
-    assert {kind.__name__ for kind in STEPS} == {kind.__name__ for kind in kinds} - {"OfHand"}
+    kinds = {*Fact.__subclasses__(), *OfHand.__subclasses__(), *OfPenalty.__subclasses__()}
+    assert {kind.__name__ for kind in STEPS} == {kind.__name__ for kind in kinds} - {"OfHand", "OfPenalty"}
 
 
 def test_chips_are_conserved_whatever_is_played():

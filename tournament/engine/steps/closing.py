@@ -2,7 +2,7 @@
 
 | rule                                              | clause   | where            |
 |---------------------------------------------------|----------|------------------|
-| most chips first, ties share the lower number     | T1, T20  | ``ranking``      |
+| most chips first, ties share the lower number     | T1, T20  | ``ranking.rank`` |
 | who goes on                                       | F10–F17  | ``cut.cut_of``   |
 | chips of who is out are handed in                 | T20      | ``closed``       |
 | who advances keeps them only where carried        | T22      | ``closed``       |
@@ -16,7 +16,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from tournament.engine.facts import ROUND, Closed
-from tournament.engine.ranking import Ranked, rank
+from tournament.engine.ranking import rank
 from tournament.engine.stages import ADVANCED, CLOSED, CUT, DISQUALIFIED, ONLY_RANKED
 from tournament.engine.state import Differs, Move, Result, Stage, State, Steps, seats_of, stage_of, with_stage
 
@@ -38,15 +38,10 @@ def closed(state: State, fact: Closed) -> State:
     by_hands = frozenset(each.entry for each in cut_of(state, stage).through)
     through = sorted(fact.through if fact.pinned else by_hands)
     differs = () if sorted(fact.through) == through else (Differs("through", sorted(fact.through), through),)
-    results = {
-        each.entry: Result(
-            _outcome(stage, each.entry in through),
-            each.place,
-            each.tied,
-            had.get(each.entry, each.chips),
-        )
-        for each in ranking(state, stage)
-    }
+    results = dict[str, Result]()
+    for each in rank(standings_of(state, stage)):
+        outcome = _outcome(stage, each.entry in through)
+        results[each.entry] = Result(outcome, each.place, each.tied, had.get(each.entry, each.chips))
     keeps = set(through) if state.posted.format.is_carried_into(number + 1) else set()
     shut = replace(stage, status=CLOSED, results=results, by_hands=by_hands if fact.pinned else None)
     shut, moves = handed_in(shut, results.keys() - keeps, of_stage(fact.stage))
@@ -69,11 +64,6 @@ def _outcome(stage: Stage, advances: bool) -> str:
     if stage.frame.cut_to is None:
         return ONLY_RANKED
     return ADVANCED if advances else CUT
-
-
-def ranking(state: State, stage: Stage) -> list[Ranked]:
-    """Return the places of everybody who is ranked in a round, best first; disqualified last (T20, T26)."""
-    return rank(standings_of(state, stage))
 
 
 STEPS: Steps = {Closed: closed}

@@ -17,13 +17,13 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from tournament.engine.advance import Advance, Advanced, Decided, Finish, advance
-from tournament.engine.facts import PLAY_OFF, CutDiffers, StageKey
+from tournament.engine.facts import CutDiffers, StageKey
 from tournament.engine.settings import ALL_ADVANCE
 from tournament.engine.settings import PLAY_OFF as PLAYED_OFF
 from tournament.engine.stages import ADVANCED, CLOSED, DISQUALIFIED
 from tournament.engine.state import Stage, State, seats_of, stage_of
 
-from .places import round_result, standings_of
+from .places import play_offs_of, round_result, standings_of
 
 
 def cut_of(state: State, stage: Stage, without: Collection[str] = (), boxes: int | None = None) -> Advanced:
@@ -52,8 +52,7 @@ def tie_method(state: State, stage: Stage, found: Advanced, boxes: int | None = 
     if method != ALL_ADVANCE:
         return method
     fits = boxes is None or len(found.through) + len(found.level) <= boxes
-    begun = any(each.frame.key[:2] == (stage.frame.key[0], PLAY_OFF) for each in state.stages)
-    return method if fits and not begun else PLAYED_OFF
+    return method if fits and not play_offs_of(state, stage.frame.key[0]) else PLAYED_OFF
 
 
 def contested_in(state: State, stage: Stage) -> tuple[frozenset[str], frozenset[str]]:
@@ -61,8 +60,7 @@ def contested_in(state: State, stage: Stage) -> tuple[frozenset[str], frozenset[
 
     Nobody where all who were level advance. A replacement has not won the seat (T25).
     """
-    number = stage.frame.key[0]
-    if not (stage.rulings or any(each.frame.key[:2] == (number, PLAY_OFF) for each in state.stages)):
+    if not (stage.rulings or play_offs_of(state, stage.frame.key[0])):
         return frozenset(), frozenset()
     settled = [each for each in cut_of(state, stage).settled if each.winners < each.level]
     given = {each.by for each in stage.results.values()}
@@ -90,12 +88,7 @@ def cut_differs(state: State, key: StageKey) -> CutDiffers:
     if not (missed or level):
         # More may have gone on than there were seats (T23): a place of theirs is taken from nobody.
         extra -= {each.by for _entry, each in ended}
-    return CutDiffers(
-        tuple(sorted(missed)),
-        tuple(sorted(extra)),
-        tuple(sorted(level)),
-        now.seats,
-    )
+    return CutDiffers(tuple(sorted(missed)), tuple(sorted(extra)), tuple(sorted(level)), now.seats)
 
 
 def cut_by_stacks(state: State, stage: Stage) -> Advanced:
@@ -114,16 +107,8 @@ def _decided(state: State, stage: Stage, there: frozenset[str]) -> list[Decided]
 
     Who has left since takes nothing from the others (T26).
     """
-    number = stage.frame.key[0]
-    played = [
-        each
-        for each in reversed(state.stages)
-        if each.frame.key[:2] == (number, PLAY_OFF) and each.status == CLOSED
-    ]
-    decided = [
-        *stage.rulings,
-        *(Decided(frozenset(seats_of(each)), _winners(each)) for each in played),
-    ]
+    played = (each for each in reversed(play_offs_of(state, stage.frame.key[0])) if each.status == CLOSED)
+    decided = [*stage.rulings, *(Decided(frozenset(seats_of(each)), _winners(each)) for each in played)]
     return [Decided(each.level & there, each.winners & there) for each in decided]
 
 

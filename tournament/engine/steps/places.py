@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
-from tournament.engine.facts import ROUND, SUDDEN_DEATH
+from tournament.engine.facts import PLAY_OFF, ROUND, SUDDEN_DEATH
 from tournament.engine.ranking import Ranked, RoundResult, Standing, final_places
 from tournament.engine.settings import HANDS, RANKED
 from tournament.engine.stages import ADVANCED, CLOSED, DISQUALIFIED, FINISHED, LIVE, PLAYING, RUNNING, SEATED
@@ -66,6 +66,11 @@ def standings_of(state: State, stage: Stage) -> list[Standing]:
 def rounds_of(state: State) -> list[Stage]:
     """Return the rounds of the plan that have been seated, in order."""
     return [stage for stage in state.stages if stage.frame.key[1] == ROUND]
+
+
+def play_offs_of(state: State, number: int) -> list[Stage]:
+    """Return the play-offs of a round that have been seated, in order."""
+    return [stage for stage in state.stages if stage.frame.key[:2] == (number, PLAY_OFF)]
 
 
 def qualified(state: State, stage: Stage) -> list[str]:

@@ -16,7 +16,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tournament.engine.advance import Decided
-from tournament.engine.facts import PLAY_OFF, CutStands, Penalty, PenaltyCancelled, TieRuled
+from tournament.engine.facts import CutStands, Penalty, PenaltyCancelled, TieRuled
 from tournament.engine.stages import CLOSED
 from tournament.engine.state import (
     BANK,
@@ -37,6 +37,7 @@ from tournament.engine.state import (
 from . import ties
 from .chips import handed_in, of_stage, transaction
 from .cut import cut_differs, cut_of
+from .places import play_offs_of
 
 
 def penalty(state: State, fact: Penalty) -> State:
@@ -72,9 +73,8 @@ def tie_ruled(state: State, fact: TieRuled) -> State:
         return with_stage(state, stage, (), (Differs("tie", sorted(winners), []),))
     ruling = Decided(frozenset(level), winners)
     ruled = with_stage(state, replace(stage, rulings=(ruling, *stage.rulings)))
-    number = fact.stage[0]
-    for each in ruled.stages:
-        if each.frame.key[:2] == (number, PLAY_OFF) and each.status != CLOSED:
+    for each in play_offs_of(ruled, fact.stage[0]):
+        if each.status != CLOSED:
             return ties.abandoned(ruled, each.frame.key, winners)
     return ruled
 
