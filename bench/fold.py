@@ -79,14 +79,14 @@ def recorded(entrants: int, hands: int) -> tuple[Any, Any]:
     """The same round played through the services, by results; gives its night and the round."""
     from tables.services.nights import night_buy_in, night_draw, night_open, shoes_in_play
     from tournament.models import Event
-    from tournament.services import queue
+    from tournament.services import commits
 
     settings = {"public_input": False}
     made = night_open(name="Fold", code="FOLD", kind=Event.Kind.SIMULATION, luck="fold", settings=settings)
     night_buy_in(made, entrants)
     round_ = night_draw(made)
     chance = random.Random(7)
-    with queue.once("tournament.recompute_standings"):
+    with commits.once("tournament.recompute_standings"):
         for _number in range(hands):
             for shoe in shoes_in_play(round_):
                 record(made, round_, shoe, chance)
@@ -127,7 +127,7 @@ def put_right(made: Any, round_: Any, repeats: int) -> None:
     from tables.selectors import facts_standing as kept
     from tables.services.corrections import correction_preview, deal_correct
     from tables.services.nights import shoes_in_play
-    from tournament.services import queue
+    from tournament.services import commits
 
     chance, shoe = random.Random(8), shoes_in_play(round_)[-1]
     wrong = list(Deal.objects.filter(shoe__round=round_, number=2).exclude(shoe=shoe).order_by("pk"))
@@ -156,7 +156,7 @@ def put_right(made: Any, round_: Any, repeats: int) -> None:
         facts()
         a_hand()
 
-    with queue.once("tournament.recompute_standings"):
+    with commits.once("tournament.recompute_standings"):
         for name, act, before in (
             ("facts, cold", facts, forget),
             ("facts, kept", facts, lambda: None),

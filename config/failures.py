@@ -23,7 +23,7 @@ from django.views.defaults import page_not_found as plain_not_found
 from django.views.defaults import permission_denied as plain_forbidden
 
 from pages.languages import language_of_error
-from tournament.services.saving import Saved
+from tournament.services.commits import Saved
 
 logger = logging.getLogger("cutline.failures")
 

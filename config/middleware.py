@@ -14,7 +14,7 @@ from django.utils.cache import patch_vary_headers
 from config import failures
 from config.urls import addresses_in
 from pages.languages import language_of
-from tournament.services.saving import watch
+from tournament.services.commits import watch
 
 GetResponse = Callable[[HttpRequest], HttpResponse]
 TOUCH_EVERY_SECONDS = 60

@@ -16,12 +16,12 @@ ACCESS_LOG_FORMAT = '%(h)s %(t)s "%(m)s %(U)s" %(s)s %(B)s %(M)sms'
 def worker_ready(worker: Any) -> None:
     """Called in every worker once it can take requests."""
     from config import logs, periodic, write_limit
-    from tournament.services import queue
+    from tournament.services import commits
 
     write_limit.keep_free(worker.cfg.threads)
     logging.getLogger("gunicorn.access").addFilter(logs.NoLinks())
     periodic.start()
-    queue.pages_served()
+    commits.pages_served()
 
 
 def settings() -> dict[str, Any]:

@@ -337,8 +337,8 @@ class Game(Protocol[R, H]):
         """The answer to a hand record, checked and replayed."""
         ...
 
-    def put_up(self, record: object) -> Mapping[str, int]:
-        """Box → all that it has put up in the hand of a record: what its stack had to cover (chips)."""
+    def settle_put_up(self, record: object) -> tuple[Json, Mapping[str, int]]:
+        """The same answer, and box → all that it has put up: what its stack had to cover (chips)."""
         ...
 
     def answer(self, record: object) -> Json:

@@ -26,11 +26,10 @@ from tournament.engine.days import zone_of
 from tournament.engine.typed import plain_number
 from tournament.models import Entry, Event
 from tournament.roles import AUDITOR, DIRECTOR, MANAGER, may, roles_of
-from tournament.selectors.basis import Basis
+from tournament.selectors.basis import Basis, Submission
 from tournament.selectors.desk import entry_by_code, house_read
 from tournament.selectors.prizes import currency_of
 from tournament.services.events import SettingsRefused
-from tournament.services.submission import Submission
 
 Json = dict[str, Any]
 View = Callable[..., HttpResponse]
@@ -75,6 +74,10 @@ class Tried:
     def done(self) -> bool:
         """Whether the service call succeeded."""
         return self.result is not None
+
+
+UNTRIED = Tried()
+"""Of a page that is only opened."""
 
 
 def act_or_sentence(act: Callable[[], Json], form: BaseForm | None = None, **fields: str) -> Tried:
@@ -183,7 +186,7 @@ def entry_get(event: Event, code: str) -> Entry:
         raise Http404 from refused
 
 
-def key_of(request: HttpRequest) -> str:
+def submission_key(request: HttpRequest) -> str:
     """Return the key of a form that is made from nothing that could change: a new person, a new event.
 
     Refuses ``not_saved`` (409) for a form that is only shown again after a log-in (``pages.unsaved``).
@@ -196,7 +199,7 @@ def key_of(request: HttpRequest) -> str:
 def submission_of(request: HttpRequest, basis: Callable[[], Basis]) -> Submission:
     """The key that the form carried and the state that it was made from; ``basis`` reads what it is now."""
     seen, reason = typed_text(request.POST, "basis"), typed_text(request.POST, "reason", REASON_LONGEST)
-    return Submission(key_of(request), seen=seen, basis=basis, news=news_since, reason=reason.strip())
+    return Submission(submission_key(request), seen=seen, basis=basis, news=news_since, reason=reason.strip())
 
 
 def pressed(request: HttpRequest, basis: Callable[..., Basis], *about: Any) -> Json:

@@ -161,9 +161,9 @@ class Blackjack:
         """The answer to a record."""
         return record.settle(of)
 
-    def put_up(self, of: object) -> Mapping[str, int]:
-        """What each box of a record has put up."""
-        return record.put_up(of)
+    def settle_put_up(self, of: object) -> tuple[Json, Mapping[str, int]]:
+        """The answer to a record, and what each box of it has put up."""
+        return record.settle_put_up(of)
 
     def answer(self, of: object) -> Json:
         """The answer to any JSON value."""

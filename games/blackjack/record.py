@@ -51,9 +51,10 @@ def settle(record: object) -> dict[str, Any]:
     return _settled(record)[0]
 
 
-def put_up(record: object) -> dict[str, int]:
-    """Box → all that it has put up in the hand of a record, in chips (A6). Refuses what ``settle`` does."""
-    return {str(box.seat): box.put_up for box in _settled(record)[1]}
+def settle_put_up(record: object) -> tuple[dict[str, Any], dict[str, int]]:
+    """As ``settle``, and box → all that it has put up in the hand of the record, in chips (A6)."""
+    answer, boxes = _settled(record)
+    return answer, {str(box.seat): box.put_up for box in boxes}
 
 
 def _settled(record: object) -> tuple[dict[str, Any], list[Box]]:

@@ -20,8 +20,10 @@ from tables.selectors.cut_since import CutSince, cut_before_play
 from tables.selectors.deals import (
     DealView,
     deal_view,
+    last_settled,
     line_chips,
 )
+from tables.selectors.first_bet import Unseen, asks_who_is_there, unseen_of
 from tables.selectors.floor import (
     TableView,
     event_rules,
@@ -34,7 +36,6 @@ from tables.selectors.rulings import (
     count_state,
 )
 from tables.selectors.take_back import is_fresh, why_not_take_back
-from tables.selectors.unseen import Unseen, asks_who_is_there, unseen_of
 from tournament.models import Entry, Event, Penalty, Request
 from tournament.selectors.basis import Basis
 from tournament.selectors.penalties import PENALTY, PENALTY_BACK
@@ -112,7 +113,8 @@ def screen(event: Event, table: Table) -> Screen:
     deal, shoe = view.open_deal, view.shoe
     if deal is not None and shoe is not None:
         deal.shoe = _known(shoe, view)
-    last, number = None if deal else _last(view), view.last_number + 1
+    last = last_settled(shoe) if shoe and view.hands and not deal else None
+    number = view.last_number + 1
     counted = count_state(shoe) if shoe and shoe.status == Shoe.Status.OVER else None
     asked = _chips_asked(view)
     due = _due(view)
@@ -183,14 +185,6 @@ def _known(shoe: Shoe, view: TableView) -> Shoe:
         shoe.round = view.round
     shoe.table = view.table
     return shoe
-
-
-def _last(view: TableView) -> Deal | None:
-    """The newest settled hand of the shoe."""
-    if not view.hands or view.shoe is None:
-        return None
-    settled = Deal.objects.filter(shoe=view.shoe, status=Deal.Status.SETTLED).defer("record")
-    return settled.order_by("-number").first()
 
 
 def _version(

@@ -17,6 +17,8 @@ from pages.kit import (
 )
 from tables.models import Deal, Shoe, Table
 from tables.selectors.clerks import keeps_table
+from tables.selectors.deals import dealt_at
+from tables.selectors.floor import table_named
 from tournament.models import Event
 from tournament.roles import AUDITOR, DIRECTOR, FLOOR, roles_of
 
@@ -46,7 +48,7 @@ def table_or_404(request: HttpRequest, slug: str, number: int, *also: str) -> tu
 
     ``also``: roles that may be at every table as well, for what this page is about.
     """
-    table = Table.objects.select_related("event").filter(event__slug=slug, number=number).first()
+    table = table_named(slug, number)
     if table is None:
         raise Http404
     reading = request.method in ("GET", "HEAD") and AUDITOR in roles_of(request.user)
@@ -67,7 +69,8 @@ def shoe_here(table: Table, shoe_id: int) -> int:
 
 def deal_here(table: Table, deal_id: int) -> int:
     """The id of a hand, checked to be of this table. Refuses ``no_such_deal`` (404)."""
-    if not Deal.objects.filter(pk=deal_id, shoe__table=table).exists():
+    found = dealt_at(deal_id)
+    if found is None or found[1] != table.pk:
         raise Refused(
             "no_such_deal", _("There is no such hand at this table. Load the page again."), status=404
         )

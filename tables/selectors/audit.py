@@ -26,7 +26,7 @@ from typing import Any, TypeAlias
 from django.db.models import QuerySet
 
 from tables.models import Deal
-from tables.selectors import audit_desk, audit_event, audit_floor, audit_hands
+from tables.selectors import audit_desk, audit_event, audit_floor
 from tables.selectors.audit_rows import (
     MISSING,
     ROW,
@@ -89,12 +89,7 @@ from tournament.selectors.chain import chain_verify
 from tournament.selectors.moment import one_moment
 from tournament.selectors.prizes import paid_of
 
-OTHER_ROWS: tuple[Part, ...] = (
-    *audit_event.PARTS,
-    *audit_desk.PARTS,
-    *audit_floor.PARTS,
-    *audit_hands.PARTS,
-)
+OTHER_ROWS: tuple[Part, ...] = (*audit_event.PARTS, *audit_desk.PARTS, *audit_floor.PARTS)
 """What compares the rows that the fold knows nothing of with what the journal says of them."""
 
 Legs: TypeAlias = Counter[tuple[Row, Row]]
@@ -207,19 +202,17 @@ def folded_of(read: Read) -> Folded:
 def _stacks(event: Event, names: Names, folded: Folded) -> Iterator[Difference]:
     columns = tuple(each.name for each in fields(StackNow))
     rows = Stack.objects.filter(round__event=event).values("pk", *columns)
-    are = {stack_name(*names.stacks[row["pk"]]): row for row in rows}
-    should = {stack_name(*key): asdict(stack) for key, stack in stacks_of(folded.state).items()}
-    yield from compared(are, should)
+    are = {names.stacks[row["pk"]]: row for row in rows}
+    should = {key: asdict(stack) for key, stack in stacks_of(folded.state).items()}
+    yield from compared(are, should, stack_name)
 
 
 def _stages(event: Event, folded: Folded) -> Iterator[Difference]:
     rows = Round.objects.filter(event=event).values("number", "kind", "sequence", "status", "cut_to")
-    are = {stage_name((row["number"], row["kind"], row["sequence"])): row for row in rows}
-    should = {
-        stage_name(each.frame.key): {"status": each.status, "cut_to": each.frame.cut_to}
-        for each in folded.state.stages
-    }
-    yield from compared(are, should)
+    are = {(row["number"], row["kind"], row["sequence"]): row for row in rows}
+    stages = folded.state.stages
+    should = {each.frame.key: {"status": each.status, "cut_to": each.frame.cut_to} for each in stages}
+    yield from compared(are, should, stage_name)
 
 
 def _entries(event: Event, folded: Folded) -> Iterator[Difference]:
@@ -369,7 +362,7 @@ def _ledger(are: Legs, should: Legs) -> Iterator[Difference]:
     for row in rows[0].keys() & rows[1].keys():
         for one, other in (rows, reversed(rows)):
             one[row].update(dict.fromkeys(other[row].keys() - one[row].keys(), 0))
-    yield from compared(*rows)
+    yield from compared(rows[0], rows[1])
 
 
 def _source(source: str, names: Names) -> tuple[object, ...]:

@@ -173,13 +173,12 @@ def _payments(told: Told) -> Iterator[Difference]:
 def _hand_outs(told: Told) -> Iterator[Difference]:
     """Give the buy-ins of a called-off event that were handed out otherwise (T8)."""
     columns = ("amount_cents", "handed_by", "identity_checked_by", "at")
-    should = {
-        f"hand-out of {each.code}": dict(
-            zip(columns, (each.cents, each.line.actor, each.line.actor, each.line.at), strict=True)
-        )
-        for each in _posted(told)
-        if each.line.kind == "refund.hand_out"
-    }
+    should = dict[str, Columns]()
+    for each in _posted(told):
+        line = each.line
+        if line.kind == "refund.hand_out":
+            values = (each.cents, line.actor, line.actor, line.at)
+            should[f"hand-out of {each.code}"] = dict(zip(columns, values, strict=True))
     rows = HandOut.objects.filter(event=told.event).values("entry__code", *columns)
     yield from compared(named("hand-out of {entry__code}", rows), should)
 
@@ -233,9 +232,7 @@ def _penalties(told: Told) -> Iterator[Difference]:
     are = {row["pk"]: row for row in rows}
     of_entry = {pk: row["entry__code"] for pk, row in {**are, **should}.items()}
     names = numbered((pk, f"penalty of {of_entry[pk]}") for pk in sorted(of_entry))
-    yield from compared(
-        {names[pk]: row for pk, row in are.items()}, {names[pk]: row for pk, row in should.items()}
-    )
+    yield from compared(are, should, names.__getitem__)
 
 
 def _given(line: Line, code: str, kind: str, chips: int) -> Columns:
@@ -277,7 +274,7 @@ def _requests(told: Told) -> Iterator[Difference]:
         should[pk]["reason"] = reasons[pk]
     columns = ("kind", "body", "reason", "status", "requested_at", "decided_at", "one_person_may")
     rows = Request.objects.filter(event=told.event).values("pk", "requested_by", "decided_by", *columns)
-    yield from compared(named("request {pk}", rows), {f"request {pk}": row for pk, row in should.items()})
+    yield from compared({row["pk"]: row for row in rows}, should, "request {}".format)
 
 
 PARTS = (_entries, _checks, _transactions, _payments, _hand_outs, _days, _penalties, _requests)

@@ -133,10 +133,7 @@ def _stages(told: Told) -> Iterator[Difference]:
         are[key]["rulings"] = [(set(each.tied), set(each.advance)) for each in hold]
         if row.closed_at is not None and row.closed_at not in times:
             yield Difference(stage_name(key), "closed_at", row.closed_at, "the time of a command")
-    yield from compared(
-        {stage_name(key): columns for key, columns in are.items()},
-        {stage_name(key): columns for key, columns in should.items()},
-    )
+    yield from compared(are, should, stage_name)
 
 
 def _draw_numbers(told: Told) -> dict[int | None, int]:
@@ -151,7 +148,7 @@ def _rulings(told: Told) -> Iterator[Difference]:
         if line.kind == "round.tie_rule"
     }
     rows = TieRuling.objects.filter(round__event=told.event).values("seq", "advance", "reason")
-    yield from compared({f"ruling {row['seq']}": row for row in rows}, should)
+    yield from compared(named("ruling {seq}", rows), should)
 
 
 # -- What is posted ---------------------------------------------------------------------------------------
@@ -169,10 +166,7 @@ def _postings(told: Told) -> Iterator[Difference]:
         content = sha256_hex(canonical_json(row.body))
         name = posting_name(row.kind, row.number, row.version)
         are[name] = {"hash": row.hash, "content": content, "posted_by": row.posted_by_id, "at": row.at}
-    yield from compared(
-        {f"posting {name}": columns for name, columns in are.items()},
-        {f"posting {name}": columns for name, columns in should.items()},
-    )
+    yield from compared(are, should, "posting {}".format)
 
 
 def _payouts(told: Told) -> Iterator[Difference]:
@@ -213,8 +207,7 @@ Status = Draw.Status
 def _draws(told: Told) -> Iterator[Difference]:
     """Give the draws that were committed, locked, cut, confirmed or drawn otherwise."""
     rows = Draw.objects.filter(event=told.event).values("number", *_planned(""))
-    should = {f"draw {number}": row for number, row in _should(told).items()}
-    yield from compared(named("draw {number}", rows), should)
+    yield from compared({row["number"]: row for row in rows}, _should(told), "draw {}".format)
 
 
 def _should(told: Told) -> dict[int, Columns]:
@@ -265,9 +258,11 @@ def _secrets(told: Told) -> Iterator[Difference]:
     """Give the secrets that differ from the committed ones; none is read out of the database."""
     digest = Func("secret", template="encode(sha256(%(expressions)s), 'hex')", output_field=CharField())
     kept = DrawSecret.objects.filter(draw__event=told.event).values_list("draw__number", digest)
-    are = {f"draw {number}": {"secret": digest} for number, digest in kept}
-    rows = told.event.draws.values_list("number", "commitment")
-    yield from compared(are, {f"draw {number}": {"secret": commitment} for number, commitment in rows})
+    are, should = (
+        {number: {"secret": digest} for number, digest in rows}
+        for rows in (kept, told.event.draws.values_list("number", "commitment"))
+    )
+    yield from compared(are, should, "draw {}".format)
 
 
 def _drawn_anew(told: Told) -> Iterator[Difference]:

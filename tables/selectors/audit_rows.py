@@ -6,7 +6,7 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from tables.selectors.journal_facts import Line
 from tables.selectors.names import Names
@@ -17,6 +17,7 @@ from tournament.models import Event
 Row: TypeAlias = str
 Columns: TypeAlias = Mapping[str, Any]
 Rows: TypeAlias = Mapping[Row, Columns]
+Key = TypeVar("Key")
 
 ROW = "row"
 MISSING, THERE = "missing", "there"
@@ -57,8 +58,9 @@ def hand_name(stage: StageKey, table: int, shoe: int, number: int) -> str:
     return f"hand {number}, {stage_name(stage)}, table {table}, shoe {shoe}"
 
 
-def stack_name(stage: StageKey, entry: str) -> str:
+def stack_name(key: tuple[StageKey, str]) -> str:
     """Return what a difference calls a stack."""
+    stage, entry = key
     return f"stack {entry}, {stage_name(stage)}"
 
 
@@ -67,8 +69,11 @@ def as_kept(text: str) -> str:
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 
-def compared(are: Rows, should: Rows) -> Iterator[Difference]:
-    """Give every column that differs, and every row that is missing or too many."""
+def compared(
+    rows: Mapping[Key, Columns], said: Mapping[Key, Columns], name: Callable[[Key], Row] = str
+) -> Iterator[Difference]:
+    """Give every column that differs, and every row that is missing or too many; ``name`` is of a key."""
+    are, should = ({name(key): columns for key, columns in side.items()} for side in (rows, said))
     for row in sorted(are.keys() | should.keys()):
         if row not in are or row not in should:
             there = MISSING if row not in are else THERE

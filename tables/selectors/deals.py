@@ -12,6 +12,7 @@ from games.protocol import Hand, Json, Legal, Rules
 from games.registry import game_of
 from tables.models import Deal, Shoe
 from tables.selectors.floor import house_rules
+from tournament import sql
 from tournament.models import ChipEntry
 
 Taps = Iterable[Mapping[str, Any]]
@@ -118,6 +119,27 @@ def deal_view(deal: Deal) -> DealView:
         return DealView(deal, len(deal.taps), None, (), said)
     state = deal_play(deal)
     return DealView(deal, len(deal.taps), state, tuple(game.legal(state)), said)
+
+
+_DEALT_AT = "SELECT s.id, table_id FROM tables_shoe s JOIN tables_deal d ON d.shoe_id = s.id WHERE d.id = %s"
+
+
+def dealt_at(deal_id: int) -> tuple[int, int] | None:
+    """Return the ids of the shoe and the table of a hand; None where there is no such hand."""
+    found = sql.row(_DEALT_AT, deal_id)
+    return (found[0], found[1]) if found else None
+
+
+_LAST = (
+    f"SELECT {sql.columns(Deal, 'd')} FROM tables_deal d WHERE d.shoe_id = %s AND d.status = 'settled'"  # noqa: S608 - ours
+    " ORDER BY d.number DESC LIMIT 1"
+)
+
+
+def last_settled(shoe: Shoe) -> Deal | None:
+    """Return the newest settled hand of a shoe."""
+    found = sql.row(_LAST, shoe.pk)
+    return sql.made(Deal, found) if found else None
 
 
 def hands(shoe: Shoe) -> list[Deal]:

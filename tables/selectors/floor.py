@@ -108,16 +108,34 @@ def house_rules(round_: Round) -> Rules:
     return kept[1]
 
 
+_NAMED = (
+    f"SELECT {sql.columns(Table, 't')}, {sql.columns(Event, 'e')} FROM tables_table t"  # noqa: S608 - our own columns
+    " JOIN tournament_event e ON e.id = t.event_id WHERE e.slug = %s AND t.number = %s"
+)
+
+
+def table_named(slug: str, number: int) -> Table | None:
+    """Return the table of an address, with its event; None where there is none."""
+    found = sql.row(_NAMED, slug, number)
+    if found is None:
+        return None
+    table: Table
+    table, table.event = sql.split(found, Table, Event)
+    return table
+
+
 def boxes_usable(table: Table, chosen: event_settings.EventSettings) -> list[int]:
     """The boxes of a table that can be drawn: in use, and within the event's boxes per table (T4)."""
     return [box for box in table.boxes_in_use if box <= chosen.boxes_per_table]
 
 
+_TABLES = f"SELECT {sql.columns(Table, 't')} FROM tables_table t WHERE t.event_id = %s ORDER BY t.number"  # noqa: S608 - ours
+
+
 def tables_usable(event: Event) -> list[tuple[int, list[int]]]:
     """Tables and their boxes in use, as the engine reads them (T4)."""
-    return [
-        (table.number, boxes_usable(table, event.settings)) for table in Table.objects.filter(event=event)
-    ]
+    tables = [sql.made(Table, row) for row in sql.rows(_TABLES, event.pk)]
+    return [(table.number, boxes_usable(table, event.settings)) for table in tables]
 
 
 def tables_of(round_: Round) -> QuerySet[Table]:

@@ -197,7 +197,7 @@ def _moved_up(line: Line, names: Names) -> list[Written]:
 
 
 def _called_off(line: Line, names: Names) -> list[Written]:
-    return [] if "request" in line.result else [CalledOff()]
+    return [] if "request" in line.done else [CalledOff()]
 
 
 def _handed_out(line: Line, names: Names) -> list[Written]:

@@ -9,9 +9,10 @@ from typing import Any, Final, TypeAlias
 
 from django.db.models import Model
 
-from tables.models import Deal, Shoe, Table
+from tables.models import Deal, Table
+from tournament import sql
 from tournament.engine.facts import HandKey, PenaltyKey, StageKey
-from tournament.models import Entry, Event, Penalty, Round, Stack
+from tournament.models import Entry, Event, Penalty, Stack
 
 GONE: Final = "that is gone"
 """What an entry is called whose row is not there."""
@@ -85,6 +86,14 @@ def names_asked(event: Event, deals: Iterable[Deal] = ()) -> Names:
     return Names(stages, shoes, hands, *others)
 
 
+_STAGES = "SELECT id, number, kind, sequence FROM tournament_round WHERE event_id = %s ORDER BY id"
+_SHOES = """
+    SELECT s.id, s.round_id, t.number, s.number FROM tables_shoe s
+    JOIN tables_table t ON t.id = s.table_id JOIN tournament_round r ON r.id = s.round_id
+    WHERE r.event_id = %s AND (%s::bigint IS NULL OR s.id = %s) ORDER BY s.id
+"""
+
+
 def _kinds(event: Event) -> tuple[_Kind, ...]:
     """Return the names of each kind of row, in the order of ``Names``.
 
@@ -101,11 +110,11 @@ def _kinds(event: Event) -> tuple[_Kind, ...]:
         return [(pk, stages[round_], codes.get(entry, GONE)) for pk, round_, entry in found]
 
     def of_stages(**_which: object) -> Mapping[int, StageKey]:
-        return {pk: tuple(key) for pk, *key in rows(Round, "event", "number", "kind", "sequence")}
+        return {pk: tuple(key) for pk, *key in sql.rows(_STAGES, event.pk)}
 
-    def of_shoes(**which: object) -> Mapping[int, ShoeName]:
-        found = rows(Shoe, "round__event", "round", "table__number", "number", **which)
-        return {pk: (stages[round_], table, number) for pk, round_, table, number in found}
+    def of_shoes(pk: int | None = None) -> Mapping[int, ShoeName]:
+        found = sql.rows(_SHOES, event.pk, pk, pk)
+        return {shoe: (stages[round_], table, number) for shoe, round_, table, number in found}
 
     def of_deals(**which: object) -> Mapping[int, tuple[int, int]]:
         found = rows(Deal, "shoe__round__event", "shoe", "number", **which)

@@ -10,15 +10,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from tournament.engine.facts import StageKey
-from tournament.engine.prizes import Unclaimed
 from tournament.engine.ranking import Ranked
-from tournament.engine.stages import ADVANCED, CLOSED, COUNTED, CUT, FINISHED, LIVE, PAID
+from tournament.engine.stages import ADVANCED, CLOSED, CUT, FINISHED, LIVE, PAID
 from tournament.engine.standing import standing
-from tournament.engine.state import Result, Stage, State, seats_of, stage_of, with_stage
+from tournament.engine.state import Result, Stage, State, seats_of, with_stage
 from tournament.engine.steps.places import (
     disqualified_in,
     money_ties_open,
@@ -43,38 +41,35 @@ NOWHERE = Place(None)
 
 
 @dataclass(frozen=True)
-class Stands:
-    """The standing of an event: places of players who are out or finished, ranks of the others, all prizes.
+class Stood:
+    """The place, rank and prize of an entry at one moment.
 
-    ``counted`` are the tables of the stage that are counted, by number.
+    ``prize_cents`` is None where there is no prize: nothing posted, or the player still plays.
     """
 
-    status: str
-    places: Mapping[str, Place]
-    ranks: Mapping[str, Place]
-    prizes: Mapping[str, int]
-    ties: tuple[TieGroup, ...]
-    unheld: tuple[Unclaimed, ...]
-    counted: tuple[int, ...]
+    place: Place = NOWHERE
+    rank: Place = NOWHERE
+    prize_cents: int | None = None
 
-    @classmethod
-    def of(cls, state: State, key: StageKey | None = None, boxes: int | None = None) -> Stands:
-        """Return where everybody stands; the ranks are those of the stage ``key``.
 
-        ``boxes``: those of the next round, where all advance by a tie only if there is one for each (T23).
-        """
-        places, stage = _places(state), stage_of(state, key) if key else None
-        ties = tuple(money_ties_open(state)) if play_is_over(state) else ()
-        rows = standing(state, stage, boxes).rows if stage else ()
-        return cls(
-            state.status,
-            {each.entry: Place(each.place, each.tied) for each in places},
-            {row.code: Place(row.place, row.tied, row.state) for row in rows},
-            prizes_standing(state, ties),
-            ties,
-            prizes_now(state).unclaimed,
-            tuple(each.table for each in stage.tables if each.status == COUNTED) if stage else (),
-        )
+def stood(state: State, stage: Stage | None = None, boxes: int | None = None) -> dict[str, Stood]:
+    """Return where every entry stands, by code; the ranks are those of the stage.
+
+    ``boxes``: those of the next round, where all advance by a tie only if there is one for each (T23).
+    """
+    rows = standing(state, stage, boxes).rows if stage else ()
+    places = {each.entry: Place(each.place, each.tied) for each in _places(state)}
+    ranks = {row.code: Place(row.place, row.tied, row.state) for row in rows}
+    prizes = prizes_standing(state, ties_for_money(state))
+    return {
+        code: Stood(places.get(code, NOWHERE), ranks.get(code, NOWHERE), prizes.get(code))
+        for code in state.entries
+    }
+
+
+def ties_for_money(state: State) -> Sequence[TieGroup]:
+    """Return the ties for money that are open once the last round is over."""
+    return money_ties_open(state) if play_is_over(state) else ()
 
 
 def _places(state: State) -> Sequence[Ranked]:

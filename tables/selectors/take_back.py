@@ -11,7 +11,7 @@ from tables.selectors.deals import boxed
 from tables.selectors.floor import stacks_by_box
 from tables.selectors.shoe_again import ended_with
 from tournament import sql
-from tournament.models import JournalEntry, Round, Stack
+from tournament.models import Round, Stack
 
 TAKE_BACK_SECONDS = 30
 """How long the clerk who settled a hand can take it back: a slip is seen at once, or it is the director's."""
@@ -130,12 +130,15 @@ def _why_not_by_who(deal: Deal, actor_id: int | None) -> Refused | None:
     )
 
 
+# From the end of the chain, where it stands.
+_SETTLED_BY = """
+    SELECT actor_id FROM tournament_journalentry
+    WHERE event_id = %s AND at = %s AND kind = ANY(%s) AND result->'deal' = to_jsonb(%s::bigint)
+    ORDER BY seq DESC LIMIT 1
+"""
+
+
 def settled_by(deal: Deal) -> int | None:
     """Return the id of the person who settled this hand, by the journal; None for the house itself."""
-    if deal.closed_at is None:
-        return None
-    found = JournalEntry.objects.filter(
-        event=deal.shoe.round.event_id, at=deal.closed_at, kind__in=SETTLES, result__deal=deal.pk
-    )
-    # From the end of the chain, where it stands.
-    return found.order_by("-seq").values_list("actor_id", flat=True).first()
+    found = sql.row(_SETTLED_BY, deal.shoe.round.event_id, deal.closed_at, list(SETTLES), deal.pk)
+    return found[0] if found else None

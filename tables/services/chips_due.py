@@ -6,11 +6,11 @@ from django.contrib.auth.models import User
 
 from ground.refused import Refused
 from ground.words import gettext_noop as _
-from tables.models import Seat, Shoe
+from tables.models import Shoe
 from tables.selectors.basis import due_basis
 from tables.selectors.floor import stacks_by_box
 from tables.selectors.next_hand import due_by_box
-from tournament.models import Stack
+from tournament import sql
 from tournament.selectors.basis import Basis
 from tournament.services.journal import Command, Json, command
 
@@ -38,11 +38,16 @@ def chips_due_confirm(*, shoe_id: int, key: str, actor: User | None) -> Json:
     return command(kind="chips.due", key=key, actor=actor, event_id=event_id, body=body, act=act)
 
 
+_NOTHING_DUE = """
+    UPDATE tournament_stack s SET due_chips = 0 FROM tables_seat seat
+    WHERE seat.round_id = %s AND seat.table_id = %s AND seat.flight = %s AND seat.vacated_at IS NULL
+        AND s.round_id = seat.round_id AND s.entry_id = seat.entry_id AND s.due_chips <> 0
+"""
+
+
 def due_clear(shoe: Shoe) -> None:
     """Note that no chips are due at a table any more: they were moved, or counted as they lie (T18)."""
-    seats = Seat.objects.filter(round=shoe.round_id, table=shoe.table_id, flight=shoe.flight)
-    here = seats.filter(vacated_at__isnull=True).values("entry")
-    Stack.objects.filter(round=shoe.round_id, entry__in=here).exclude(due_chips=0).update(due_chips=0)
+    sql.send(_NOTHING_DUE, shoe.round_id, shoe.table_id, shoe.flight)
 
 
 def due_basis_now(shoe_id: int) -> Basis:

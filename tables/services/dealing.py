@@ -33,7 +33,6 @@ from tables.services.hand import (
     correct_after,
     corrected_first,
     hand_post,
-    hand_record,
     last_hand_over,
     open_check,
     outcome_of_record,
@@ -57,12 +56,12 @@ from tables.services.locks import (
 from tournament import sql
 from tournament.engine.button import button_drawn
 from tournament.models import Round
+from tournament.selectors.basis import basis_check
 from tournament.services.asked import find, reason_clean, text_clean
+from tournament.services.commits import saving
 from tournament.services.journal import Command, Json, command, not_whole
 from tournament.services.rounds import round_get
-from tournament.services.saving import saving
 from tournament.services.status import status_move
-from tournament.services.submission import basis_check
 
 Mode = Deal.Mode
 
@@ -318,8 +317,6 @@ def deal_settle(
         running_check(deal.shoe.round.event)
         place = place_of_open(deal)
         outcome = _outcome_of_open(place, deal, outcomes)
-        said = {"record": outcome.record, "answer": outcome.answer, "outcomes": outcome.outcomes}
-        status_move(deal, Deal.Status.SETTLED, closed_at=cmd.at, **said)
         posted = hand_post(cmd, place, deal, outcome)
         correct_after(deal.shoe)
         return posted
@@ -396,21 +393,16 @@ def _record(
         deal = Deal(
             shoe=shoe,
             number=place.number,
-            status=Deal.Status.SETTLED,
             mode=mode,
             button_box=place.button,
             bets=outcome.record["bets"],
             stacks=outcome.record["stacks"],
             entries=_entry_ids(place),
             sits_out=place.sits_out,
-            outcomes=outcome.outcomes,
-            record=outcome.record,
-            answer=outcome.answer,
             opened_by=actor,
             opened_at=cmd.at,
-            closed_at=cmd.at,
         )
-        return hand_post(cmd, place, hand_record(deal), outcome)
+        return hand_post(cmd, place, deal, outcome)
 
     return command(kind="deal.record", key=key, actor=actor, event_id=event_id, body=body, act=act)
 

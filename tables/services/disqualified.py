@@ -6,17 +6,20 @@ same difference.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, astuple, dataclass, replace
 from typing import Any
 
 from ground.refused import Refused, refuse
 from tables.selectors.facts_standing import Course, course_standing
 from tables.selectors.names import Names
-from tables.selectors.standing_folded import NOWHERE, Place, Stands
+from tables.selectors.standing_folded import NOWHERE, Stood, stood, ties_for_money
 from tournament.engine.facts import Disqualified
 from tournament.engine.prizes import Unclaimed
-from tournament.engine.stages import FINISHED
+from tournament.engine.stages import COUNTED, FINISHED
+from tournament.engine.state import stage_of
 from tournament.engine.steps.leaving import place_held
+from tournament.engine.steps.prizes import prizes_now
 from tournament.models import Entry, Request, Round
 from tournament.selectors.basis import Basis, basis_made
 from tournament.selectors.penalties import DISQUALIFY, why_not_disqualify
@@ -25,24 +28,12 @@ from tournament.selectors.stages import boxes_for_all, current_round
 from tournament.selectors.tie_changes import Tie, ties_of
 from tournament.selectors.waiting import why_lapsed
 from tournament.services.asked import find
+from tournament.services.commits import saving, unwatched
 from tournament.services.journal import Command, Json, event_lock
 from tournament.services.requests import handler
-from tournament.services.saving import saving, unwatched
 
 from .facts_write import course_after, course_write
 from .leaving import may_leave
-
-
-@dataclass(frozen=True)
-class Stood:
-    """The place, chips and prize of an entry at one moment.
-
-    ``prize_cents`` is None where there is no prize: nothing posted, or the player still plays.
-    """
-
-    place: Place = NOWHERE
-    rank: Place = NOWHERE
-    prize_cents: int | None = None
 
 
 @dataclass(frozen=True)
@@ -141,36 +132,34 @@ def disqualified_preview(request: Request) -> Effects:
 
 def _effects(found: Found) -> Effects:
     event = found.entry.event
-    stage, boxes = current_round(event), boxes_for_all(event)
-    key = found.names.stages[stage.pk] if stage else None
-    before, after = (Stands.of(course.state, key, boxes) for course in (found.before, found.after))
-    known = {code for group in before.ties for code in group.entries}
-    begun = [group for group in after.ties if not known & set(group.entries)]
+    round_, boxes = current_round(event), boxes_for_all(event)
+    states = (found.before.state, found.after.state)
+    before, after = states
+    stages = [stage_of(state, found.names.stages[round_.pk]) if round_ else None for state in states]
+    lines = _lines(found.entry, *(stood(*each, boxes) for each in zip(states, stages, strict=True)))
+    known = {code for group in ties_for_money(before) for code in group.entries}
+    begun = [group for group in ties_for_money(after) if not known & set(group.entries)]
+    counted = [[each.table for each in stage.tables if each.status == COUNTED] for stage in stages if stage]
     return Effects(
-        _lines(found.entry, before, after),
-        stage,
+        lines,
+        round_,
         after.status == FINISHED,
         after.status == FINISHED and before.status != FINISHED,
         ties_of(begun),
         bool(begun) and before.status == FINISHED,
-        after.unheld,
-        tuple(table for table in after.counted if table not in before.counted),
+        prizes_now(after).unclaimed,
+        tuple(table for table in counted[1] if table not in counted[0]) if counted else (),
     )
 
 
-def _lines(gone: Entry, before: Stands, after: Stands) -> tuple[Moved, ...]:
+def _lines(gone: Entry, before: Mapping[str, Stood], after: Mapping[str, Stood]) -> tuple[Moved, ...]:
     paid = paid_of(gone.event)
     made = [
-        Moved(each, _stood(before, each.code), _stood(after, each.code), paid.get(each.code, 0))
+        Moved(each, before[each.code], after[each.code], paid.get(each.code, 0))
         for each in gone.event.entries.select_related("player").order_by("number")
     ]
     noticed = [each for each in made if each.changed or each.entry.pk == gone.pk]
     return tuple(sorted(noticed, key=lambda each: (each.entry.pk != gone.pk, *_order(each))))
-
-
-def _stood(stands: Stands, code: str) -> Stood:
-    places, ranks = stands.places, stands.ranks
-    return Stood(places.get(code, NOWHERE), ranks.get(code, NOWHERE), stands.prizes.get(code))
 
 
 def _order(line: Moved) -> tuple[int, int]:

@@ -19,7 +19,7 @@ from tournament.engine.seats import capacity, open_seats, tables_needed
 from tournament.models import Draw, DrawSecret, Entry, Event, Posting, Request, Round
 from tournament.selectors.next_steps import seat_due
 from tournament.selectors.stages import main_rounds
-from tournament.services import queue
+from tournament.services import commits
 from tournament.services.asked import event_of, find
 from tournament.services.journal import Command, Json, command
 from tournament.services.requests import handler, request_open
@@ -125,7 +125,7 @@ def _open_seats(event: Event, entrants: int, kind: str) -> list[list[int]]:
 
 def _confirmed(draw: Draw, by: User | None = None) -> None:
     status_move(draw, Status.CONFIRMED, confirmed_by=by)
-    queue.after_commit("tables.seat_round", draw.pk)
+    commits.after_commit("tables.seat_round", draw.pk)
 
 
 def draw_cards(*, draw_id: int, cards: str, key: str, actor: User | None) -> Json:

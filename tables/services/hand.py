@@ -21,13 +21,12 @@ from tables.selectors.floor import house_rules, occupied_boxes, stacks_by_box
 from tables.selectors.next_hand import bet_blocked, next_hand, still_held
 from tournament import sql
 from tournament.engine.button import button_here, button_next
-from tournament.engine.typed import plain_number
 from tournament.models import Entry, Event, Round, Stack
-from tournament.services import queue
+from tournament.services import commits
 from tournament.services.chips import chips_hand
 from tournament.services.clocks import clock_met
 from tournament.services.journal import Command, Json
-from tournament.services.status import status_move
+from tournament.services.status import changed_meanwhile, status_move
 
 from .facts_write import facts_write
 from .locks import no_such_shoe
@@ -60,6 +59,13 @@ class Place:
         """The game that is played here."""
         return game_of(self.rules)
 
+    def button_after(self, outcome: Outcome) -> int | None:
+        """The box that bets first after this hand, where a player can still cover the minimum (T14)."""
+        nets, minimum = outcome.nets, self.rules.min_chips
+        sitting = occupied_boxes(self.stacks, 0)
+        able = [box for box in sitting if self.stacks[box].chips + nets.get(box, 0) >= minimum]
+        return button_next(self.button, able)
+
     def line_of(self, bets: Iterable[int]) -> dict[int, int] | None:
         """The chips on the lines of the boxes that bet (row 23); None where there are none."""
         return {box: self.line_chips[box] for box in bets if self.line_chips.get(box)} or None
@@ -67,11 +73,12 @@ class Place:
 
 @dataclass(frozen=True)
 class Outcome:
-    """A finished hand: what is stored of it, and the net chips of each box that bet."""
+    """A finished hand: what is stored of it, the net chips of each box that bet, and what it put up."""
 
     record: Json
     answer: Json
     outcomes: Json
+    put_up: Mapping[str, int]
 
     @property
     def nets(self) -> dict[int, int]:
@@ -90,7 +97,7 @@ class Outcome:
 def correct_after(shoe: Shoe) -> None:
     """Carry out what waits at a table as soon as the end of its hand is saved."""
     if shoe.to_correct or shoe.round.kind != Round.Kind.ROUND:
-        queue.after_commit_here(WAITING, shoe.pk)
+        commits.after_commit_here(WAITING, shoe.pk)
 
 
 _WAITS = """
@@ -110,7 +117,7 @@ def corrected_first(shoe_id: int) -> int:
         raise no_such_shoe()
     event_id, waits = found
     if waits:
-        queue.carry_out_here(WAITING, shoe_id)
+        commits.carry_out_here(WAITING, shoe_id)
     return int(event_id)
 
 
@@ -155,10 +162,13 @@ def place_of_open(deal: Deal) -> Place:
     return Place(*where, deal.number, deal.button_box, on_line, still_held(boxed(deal.sits_out)))
 
 
+_BOXES = {str(box): box for box in range(1, BOXES + 1)}
+
+
 def box_number(box: object) -> int:
     """A box as a form or JSON names it. Raises Refused ``bad_seat``."""
-    number = plain_number(str(box), digits_max=1)
-    if number is None or not 1 <= number <= BOXES:
+    number = _BOXES.get(str(box))
+    if number is None:
         raise Refused(
             "bad_seat",
             _("%(box)s is not a box; the boxes are 1 to %(boxes)s."),
@@ -318,7 +328,8 @@ def outcome_of_record(place: Place, record: object) -> Outcome:
     if "stacks" in record and record["stacks"] != stacks:
         raise Refused("stacks_differ", _("The record's stacks are not the chips in front of the boxes."))
     whole = {**record, **own, "stacks": stacks, **_line_of_record(place, record, bets), **_where(place)}
-    return Outcome(whole, place.game.settle(whole), {})
+    answer, put_up = place.game.settle_put_up(whole)
+    return Outcome(whole, answer, {}, put_up)
 
 
 def _offered_check(record: Mapping[str, Any]) -> None:
@@ -361,7 +372,8 @@ def outcome_of_results(
         "results": kept,
         **_where(place),
     }
-    return Outcome(record, answer, kept)
+    # In a game whose answer does not say it, nothing but the bets is put up.
+    return Outcome(record, answer, kept, answer.get("put_up", record["bets"]))
 
 
 def _where(place: Place) -> Json:
@@ -383,20 +395,33 @@ def _where(place: Place) -> Json:
 # Afterwards -----------------------------------------------------------------------------------------
 
 
-_SHOE_MOVES_ON = "UPDATE tables_shoe SET cards_dealt = cards_dealt + %s, button_box = %s WHERE id = %s"
-
-
-_RECORD = """
+# Each moves the shoe on in the same statement.
+_SHOE_MOVES_ON = """
+    WITH shoe AS (UPDATE tables_shoe SET cards_dealt = cards_dealt + %s, button_box = %s WHERE id = %s)
+"""
+_RECORD = f"""{_SHOE_MOVES_ON}
     INSERT INTO tables_deal (shoe_id, number, status, mode, button_box, bets, stacks, entries, sits_out, taps,
         outcomes, record, answer, reason, opened_by_id, opened_at, closed_at)
     VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, '[]', %s, %s, %s, '', %s, %s, %s) RETURNING id
-"""
+"""  # noqa: S608 - a constant
+_SETTLE = f"""{_SHOE_MOVES_ON}
+    UPDATE tables_deal SET status = 'settled', closed_at = %s, record = %s, answer = %s, outcomes = %s
+    WHERE id = %s AND status = 'open' RETURNING id
+"""  # noqa: S608 - a constant
 
 
-def hand_record(deal: Deal) -> Deal:
+def _settled(deal: Deal, moved: tuple[Any, ...]) -> None:
+    """Write what came of an open hand. Raises Refused ``changed_meanwhile`` (409) if it is not open."""
+    came = (json.dumps(each) for each in (deal.record, deal.answer, deal.outcomes))
+    if sql.row(_SETTLE, *moved, deal.closed_at, *came, deal.pk) is None:
+        raise changed_meanwhile()
+
+
+def _recorded(deal: Deal, moved: tuple[Any, ...]) -> None:
     """Write a hand that is recorded whole, already settled; sets its id."""
     found = sql.row(
         _RECORD,
+        *moved,
         *(deal.shoe_id, deal.number, str(deal.status), str(deal.mode), deal.button_box),
         *(json.dumps(each) for each in (deal.bets, deal.stacks, deal.entries, deal.sits_out, deal.outcomes)),
         *(json.dumps(deal.record), json.dumps(deal.answer)),
@@ -404,13 +429,12 @@ def hand_record(deal: Deal) -> Deal:
     )
     assert found is not None
     deal.pk, deal._state.adding = found[0], False
-    return deal
 
 
 def beside_the_net(place: Place, outcome: Outcome) -> Json:
     """Return what later corrections need: chips put up, chips left on the line, boxes sitting out."""
     return {
-        "put_up": outcome.answer.get("put_up") or place.game.put_up(outcome.record),
+        "put_up": outcome.put_up,
         "line_chip": outcome.answer.get("line_chip", {}),
         "sits_out": sorted(place.sits_out),
     }
@@ -423,12 +447,15 @@ def void_record(place: Place, deal: Deal) -> Json:
 
 
 def hand_post(cmd: Command, place: Place, deal: Deal, outcome: Outcome) -> Json:
-    """Post a settled hand: chips, last change, shoe and button, and what follows. Gives the result."""
-    nets = outcome.nets
-    stacks = place.stacks
+    """Settle a hand: its record, shoe and button, chips, last change, and what follows. Gives the result.
+
+    ``deal`` is the open hand, or one that is recorded whole and not written yet.
+    """
+    nets, stacks, button = outcome.nets, place.stacks, place.button_after(outcome)
+    deal.status, deal.closed_at = Deal.Status.SETTLED, cmd.at
+    deal.record, deal.answer, deal.outcomes = outcome.record, outcome.answer, outcome.outcomes
+    (_recorded if deal.pk is None else _settled)(deal, (outcome.cards, button, place.shoe.pk))
     chips_hand(cmd, nets={stacks[box]: net for box, net in nets.items()}, source=f"deal:{deal.pk}")
-    button = button_next(place.button, occupied_boxes(stacks, place.rules.min_chips))
-    sql.send(_SHOE_MOVES_ON, outcome.cards, button, place.shoe.pk)
     cmd.note(deal=deal.pk, record=outcome.record, net=outcome.answer["net"], mode=deal.mode)
     cmd.note(**beside_the_net(place, outcome))
     cmd.rows.append(deal)

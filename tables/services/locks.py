@@ -118,8 +118,8 @@ def shoe_basis_locked(shoe_id: int) -> Basis:
 
     Hands are opened and tapped without the event's lock, so that lock alone is not enough.
     """
-    shoe_lock(shoe_id)
-    list(Deal.objects.select_for_update().filter(shoe=shoe_id, status=Deal.Status.OPEN).values_list("pk"))
+    sql.row("SELECT 1 FROM tables_shoe WHERE id = %s FOR UPDATE", shoe_id)
+    sql.row("SELECT 1 FROM tables_deal WHERE shoe_id = %s AND status = 'open' FOR UPDATE", shoe_id)
     return shoe_basis(shoe_id)
 
 

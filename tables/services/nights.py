@@ -29,7 +29,7 @@ from tournament.models import ChipAccount, ChipEntry, Entry, Event, JournalHead,
 from tournament.selectors.next_steps import steps_of
 from tournament.selectors.prizes import paid_of, pool_of, prizes_for
 from tournament.selectors.stages import stage_row
-from tournament.services import queue
+from tournament.services import commits
 from tournament.services.entries import entry_buy_in
 from tournament.services.events import event_create, event_open
 from tournament.services.journal import Json
@@ -126,7 +126,7 @@ def _name_of(number: int) -> tuple[str, str]:
 
 def night_buy_in(night: Night, entrants: int) -> None:
     """Sell entries to simulated players, who are kept for the next simulation."""
-    with queue.once(STANDINGS):
+    with commits.once(STANDINGS):
         _buy_in(night, entrants)
 
 
@@ -171,7 +171,7 @@ def night_play(night: Night, *, until: Callable[[Event], bool] = lambda event: F
             return
         if until(night.event):
             return
-        with queue.once(STANDINGS):
+        with commits.once(STANDINGS):
             _next(night)
     raise AssertionError(f"{night.event.code} does not come to an end")
 
@@ -295,7 +295,7 @@ def event_simulate(*, entrants: int, seed: int, settings: Mapping[str, Any] | No
             entrants_max=f"{ENTRANTS_MAX:,}",
         )
     code = f"SIM-{seed}"
-    with queue.once(STANDINGS):
+    with commits.once(STANDINGS):
         night = night_open(
             name=f"Simulation {seed}",
             code=code,
@@ -312,7 +312,7 @@ def event_simulate(*, entrants: int, seed: int, settings: Mapping[str, Any] | No
 def night_pay(night: Night) -> None:
     """Pay every prize, best place first (T35)."""
     owed = [code for code, cents in prizes_for(night.event).items() if cents]
-    with queue.once(STANDINGS):
+    with commits.once(STANDINGS):
         for entry in night.event.entries.filter(code__in=owed).order_by("place", "code"):
             prize_pay(entry_id=entry.pk, identity_checked=True, key=night.key(), actor=night.people.cashier)
     night.event.refresh_from_db()

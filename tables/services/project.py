@@ -87,8 +87,9 @@ class Rows:
         stacks = Stack.objects.filter(round__event=event).select_related("entry")
         if only is not None:
             which = Q(pk__in=())
-            for stage, round_ in rounds.items():
-                which |= Q(round=round_, entry__code__in=[code for at, code in only if at == stage])
+            for stage in {stage for stage, _code in only}:
+                codes = [code for at, code in only if at == stage]
+                which |= Q(round=rounds[stage], entry__code__in=codes)
             stacks = stacks.filter(which)
         locked = stacks.select_for_update(of=("self",))
         return cls(
@@ -99,6 +100,8 @@ class Rows:
     def join(self, keys: Iterable[tuple[StageKey, str]]) -> None:
         """Give an empty stack to each entry that comes into a stage (T6, T25)."""
         new = sorted(key for key in keys if key not in self.stacks)
+        if not new:
+            return
         entries = {each.code: each for each in self.event.entries.filter(code__in=[code for _, code in new])}
         made = [Stack(round=self.rounds[stage], entry=entries[code]) for stage, code in new]
         self.stacks.update(zip(new, Stack.objects.bulk_create(made), strict=True))

@@ -29,8 +29,8 @@ from tables.services.dealing import deal_simulated, shoe_end
 from tables.services.hand import Place
 from tournament import sql
 from tournament.models import Stack
+from tournament.selectors.basis import key_first
 from tournament.services.journal import Command, Json, command
-from tournament.services.submission import key_first
 
 from .locks import shoe_get, shoe_lock
 

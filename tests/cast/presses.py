@@ -13,8 +13,7 @@ from django.test import Client
 
 from ground.refused import Refused
 from pages import kit
-from tournament.selectors.basis import Basis
-from tournament.services.submission import Submission
+from tournament.selectors.basis import Basis, Submission
 
 FRESH = "fresh"
 """The basis of a form whose page has just been loaded; ``test_two_screens.py`` reads what forms carry."""

@@ -21,8 +21,8 @@ from tests.cast.failures import NOT, PERHAPS, SAVED, Desk, told
 from tests.cast.source import files
 from tournament.models import JournalEntry
 from tournament.services import journal
+from tournament.services.commits import saving, watch
 from tournament.services.journal import chain_verify
-from tournament.services.saving import saving, watch
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -68,7 +68,7 @@ def test_faults_a_commit_whose_answer_is_lost_is_in_doubt_and_may_be_sent_again(
 
     with monkeypatch.context() as away:
         away.setattr(DatabaseWrapper, "_commit", lost)
-        away.setattr("tournament.services.saving.JournalEntry", None)
+        away.setattr("tournament.services.commits.JournalEntry", None)
         answer = desk.send()
     assert desk.done and told(answer) == (503, PERHAPS)
     # The form comes back as it was, with the same key.
@@ -106,7 +106,7 @@ def test_faults_what_fails_before_the_commit_is_told_as_far_as_it_is_known(
         assert desk.send().status_code == 303
     monkeypatch.setattr(*where, failing(error))
     if not looks:
-        monkeypatch.setattr("tournament.services.saving.Saved.look", lambda self: None)
+        monkeypatch.setattr("tournament.services.commits.Saved.look", lambda self: None)
     answer = desk.send()
     assert (told(answer), desk.done) == (expected, sent_before)
     assert (answer.get("Retry-After") == "2") == (expected[0] == 503)
@@ -237,7 +237,7 @@ def test_every_transaction_of_a_press_is_watched():
     """
     code = files("tournament/services", "tables/services", "pages")
     plain = [path.name for path in code if "transaction.atomic" in path.read_text()]
-    assert sorted(plain) == ["rehearsal.py", "saving.py"]
+    assert sorted(plain) == ["commits.py", "rehearsal.py"]
 
 
 def end_connection():

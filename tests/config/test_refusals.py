@@ -148,7 +148,7 @@ def test_what_leaves_out_the_secrets_stands_before_every_log_and_a_server_sweeps
     started = []
     monkeypatch.setattr("config.periodic.start", lambda: started.append("sweeping"))
     # This process serves no pages: standings of the tests after this one are made at once.
-    monkeypatch.setattr("tournament.services.queue.pages_served", lambda: started.append("queue"))
+    monkeypatch.setattr("tournament.services.commits.pages_served", lambda: started.append("queue"))
     web.worker_ready(SimpleNamespace(cfg=SimpleNamespace(threads=1)))
     assert sorted(started) == ["queue", "sweeping"]
     assert any(isinstance(each, NoLinks) for each in logging.getLogger("gunicorn.access").filters)

@@ -19,7 +19,7 @@ from tests.cast.html import Node, read
 from tournament.models import Event, StandingsSnapshot
 from tournament.selectors.basis import holds
 from tournament.selectors.moment import one_moment
-from tournament.services import queue
+from tournament.services import commits
 from tournament.services.standings import standings_recompute
 
 pytestmark = pytest.mark.django_db
@@ -129,9 +129,9 @@ def test_T20_the_standings_follow_whatever_the_floor_does():
 @pytest.mark.django_db(transaction=True)
 def test_T20_the_standings_follow_the_seats_that_another_process_draws(monkeypatch):
     """As with a worker: the roster is locked by one command, the seats are drawn by another, later."""
-    event, carry_out = cast.event_make(4), queue._send
+    event, carry_out = cast.event_make(4), commits._send
     monkeypatch.setattr(
-        queue, "_send", lambda task, *args: task == "tables.seat_round" or carry_out(task, *args)
+        commits, "_send", lambda task, *args: task == "tables.seat_round" or carry_out(task, *args)
     )
     locked = draws.draw_lock(event_id=event.pk, key=new_key(), actor=None)
     headlines = StandingsSnapshot.objects.filter(event=event).values_list("body__headline__state", flat=True)
@@ -143,9 +143,9 @@ def test_T20_the_standings_follow_the_seats_that_another_process_draws(monkeypat
 @pytest.mark.django_db(transaction=True)
 def test_seats_drawn_while_the_draw_page_is_read_are_seen_when_it_looks_again(monkeypatch):
     """Somebody else saves something once this part of the page has been read."""
-    event, carry_out, read = cast.event_make(4), queue._send, draw_pages.draw_view
+    event, carry_out, read = cast.event_make(4), commits._send, draw_pages.draw_view
     monkeypatch.setattr(
-        queue, "_send", lambda task, *args: task == "tables.seat_round" or carry_out(task, *args)
+        commits, "_send", lambda task, *args: task == "tables.seat_round" or carry_out(task, *args)
     )
     locked = draws.draw_lock(event_id=event.pk, key=new_key(), actor=None)
 

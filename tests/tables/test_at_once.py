@@ -35,9 +35,9 @@ from tests.cast.floor import (
     shoe_over,
 )
 from tournament.models import ChipTransaction, JournalHead, Round
+from tournament.selectors.basis import Submission
 from tournament.services import journal
 from tournament.services.journal import chain_verify
-from tournament.services.submission import Submission
 
 pytestmark = pytest.mark.django_db(transaction=True)
 Race = tuple[Round, list[Callable[[], Any]]]

@@ -21,6 +21,7 @@ from tests.cast.edits import chain_made_anew, unguarded
 from tests.cast.factories import UserFactory, new_key
 from tests.cast.floor import (
     close,
+    confirm,
     draw_and_seat,
     event_make,
     hand,
@@ -30,6 +31,7 @@ from tests.cast.floor import (
     shoe_over,
     stack_at,
 )
+from tests.cast.prizes import finished
 from tests.cast.scenes import the_set_up
 from tests.seed import chance_of
 from tournament.catalogue import COMMANDS, REQUESTS
@@ -142,6 +144,15 @@ def only_difference(event: Event) -> dict[str, Any]:
     (each,) = found["differences"]
     assert lines == [f"{each['row']}: {each['column']} is {each['is']}, should be {each['should']}"]
     return dict(each)
+
+
+def test_T8_an_event_that_two_persons_have_called_off_is_followed():
+    event = finished()
+    asked = events.event_call_off(event_id=event.pk, reason="rain", key=new_key(), actor=UserFactory())
+    assert "request" in asked and audit(event).differences == ()
+    confirm(asked)
+    event.refresh_from_db()
+    assert (event.status, audit(event).differences) == (Event.Status.CALLED_OFF, ())
 
 
 def test_a_changed_stack_is_named():

@@ -61,9 +61,9 @@ from tournament.engine.facts_json import fact_of_json
 from tournament.models import ChipTransaction, Event, Request, Round, Stack
 from tournament.selectors.prizes import prizes_for
 from tournament.selectors.stage_ranking import place_shown
-from tournament.selectors.stages import live_payouts
-from tournament.services import queue
-from tournament.services.saving import watch
+from tournament.selectors.stages import live_payouts, state_of
+from tournament.services import commits
+from tournament.services.commits import watch
 
 pytestmark = pytest.mark.django_db
 
@@ -215,7 +215,7 @@ def in_the_database(round_: Round) -> dict[str, tuple[Any, ...]]:
 def prize(event: Event, stack: Stack) -> int | None:
     if event.status == Event.Status.FINISHED:
         return prizes_for(event).get(stack.entry.code, 0)
-    found, payouts = place_shown(event, stack.entry), live_payouts(event)
+    found, payouts = place_shown(event, stack.entry, state_of(event)), live_payouts(event)
     if found is None or payouts is None:
         return None
     assert not found.tied, "the scenes have no tie for money that is open"
@@ -428,7 +428,7 @@ def test_T17_no_hand_slips_in_where_the_process_dies_that_ended_the_one_before(c
     shoe = shoe_of(round_)
     old, now = hand(shoe, BOTH, b1="win", b2="lose"), opened(shoe, BOTH)
     correction_later(deal_id=old.pk, void=True, reason="the camera", key=new_key(), actor=None)
-    monkeypatch.setattr(queue, "after_commit_here", lambda *task: None)
+    monkeypatch.setattr(commits, "after_commit_here", lambda *task: None)
     ended(now.pk)
     if code == "correction_waits":
         monkeypatch.setattr("tables.services.correction_later.corrected", lambda *given: 1 / 0)

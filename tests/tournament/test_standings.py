@@ -25,7 +25,7 @@ from tournament import tasks
 from tournament.models import Event, JournalHead, Round, Stack, StandingsSnapshot
 from tournament.selectors.floor import TableProgress, floor, floor_register
 from tournament.selectors.standings import rows_matching, standings_body
-from tournament.services import queue
+from tournament.services import commits
 from tournament.services.events import event_call_off
 from tournament.services.payments import prize_pay
 from tournament.services.standings import SNAPSHOT_VERSION, standings_behind, standings_recompute
@@ -482,33 +482,33 @@ def test_what_is_asked_for_many_times_in_a_row_goes_out_once_when_it_is_over_be_
     django_capture_on_commit_callbacks, monkeypatch
 ):
     sent = []
-    monkeypatch.setattr(queue, "_send", lambda task, *args: sent.append((task, *args)))
+    monkeypatch.setattr(commits, "_send", lambda task, *args: sent.append((task, *args)))
 
     def night():
-        with queue.once(STANDINGS):
+        with commits.once(STANDINGS):
             for event_id in (1, 1, 2, 1):
-                queue.after_commit(STANDINGS, event_id)
-            with queue.once(STANDINGS):
-                queue.after_commit(STANDINGS, 2)
-            queue.after_commit("tables.seat_round", 7)
+                commits.after_commit(STANDINGS, event_id)
+            with commits.once(STANDINGS):
+                commits.after_commit(STANDINGS, 2)
+            commits.after_commit("tables.seat_round", 7)
             raise RuntimeError("the night ends here")
 
     with django_capture_on_commit_callbacks(execute=True):
         with pytest.raises(RuntimeError):
             night()
-        queue.after_commit(STANDINGS, 3)
+        commits.after_commit(STANDINGS, 3)
     assert sent == [("tables.seat_round", 7), (STANDINGS, 1), (STANDINGS, 2), (STANDINGS, 3)]
 
 
 def test_a_process_that_serves_pages_lets_nobody_wait_for_the_standings(monkeypatch):
     """Without a broker its own thread makes them; the seats of a draw are still made at once."""
     taken, at_once = [], []
-    monkeypatch.setattr(queue._messenger, "take", taken.append)
+    monkeypatch.setattr(commits._messenger, "take", taken.append)
     for name in (STANDINGS, "tables.seat_round"):
-        task = queue.current_app.tasks[name]
+        task = commits.current_app.tasks[name]
         monkeypatch.setattr(task, "apply_async", lambda args, name=name: at_once.append((name, args)))
-    queue._send(STANDINGS, 1)
-    monkeypatch.setattr(queue._Serving, "pages", True)
-    queue._send(STANDINGS, 1)
-    queue._send("tables.seat_round", 7)
+    commits._send(STANDINGS, 1)
+    monkeypatch.setattr(commits._Serving, "pages", True)
+    commits._send(STANDINGS, 1)
+    commits._send("tables.seat_round", 7)
     assert (at_once, taken) == ([(STANDINGS, (1,)), ("tables.seat_round", (7,))], [(STANDINGS, (1,))])

@@ -61,6 +61,8 @@ class Finish:
 
 Session = Mapping[int, Sequence[Finish]]
 """A session (T5): the number of each of its tables with those who sat there."""
+_Pool = tuple[Sequence[Finish], int | None, int | None]
+"""Some who ended the round, and of which session and table they are, where they are of one."""
 
 
 @value
@@ -128,15 +130,6 @@ class Advanced:
         return self.ties[0].seats if self.ties else 0
 
 
-@value
-class _Pool:
-    """Those among whom a part takes its best: of a table, a session or the whole round."""
-
-    finishes: tuple[Finish, ...]
-    session: int | None = None
-    table: int | None = None
-
-
 def advance(
     rule: Advance,
     sessions: Sequence[Session],
@@ -157,14 +150,13 @@ def advance(
         ties = []
         taken = {each.entry for each in through}
         seats = _seats(rule, part, len(taken))
-        for pool in _pools(part, sessions):
-            able = [each for each in pool.finishes if _can_advance(each, smallest_bet, taken)]
+        for finishes, session, table in _pools(part, sessions):
+            able = [each for each in finishes if _can_advance(each, smallest_bet, taken)]
             clear, level = _best(able, seats)
             won, level, seats_left = _settled(level, seats - len(clear), decided, settled)
             through += [Through(each.entry, part) for each in (*clear, *won)]
             if level:
-                codes = tuple(each.entry for each in level)
-                ties.append(PartTie(part, codes, seats_left, pool.session, pool.table))
+                ties.append(PartTie(part, tuple(each.entry for each in level), seats_left, session, table))
         if ties:
             return Advanced(tuple(through), tuple(ties), settled=tuple(settled))
     taken = {each.entry for each in through}
@@ -191,15 +183,16 @@ def _seats(rule: Advance, part: str, taken: int) -> int:
 
 
 def _pools(part: str, sessions: Sequence[Session]) -> Iterator[_Pool]:
+    """Give those among whom a part takes its best: of a table, a session or the whole round."""
     if part == PER_TABLE:
         for number, session in enumerate(sessions, start=1):
             for table in sorted(session):
-                yield _Pool(tuple(session[table]), number, table)
+                yield session[table], number, table
     elif part == PER_SESSION:
         for number, session in enumerate(sessions, start=1):
-            yield _Pool(tuple(_everybody([session])), number)
+            yield _everybody([session]), number, None
     else:
-        yield _Pool(tuple(_everybody(sessions)))
+        yield _everybody(sessions), None, None
 
 
 def _everybody(sessions: Iterable[Session]) -> list[Finish]:

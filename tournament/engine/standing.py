@@ -254,14 +254,12 @@ def _closed_rows(state: State, stage: Stage, replaced: Mapping[str, str]) -> lis
 
     won, lost = contested_in(state, stage)
     ties = dict.fromkeys(won, Tie.WON) | dict.fromkeys(lost, Tie.LOST)
-    return [
-        Row(
-            *(r.entry, r.place, r.tied, r.chips, side(r)),
-            no_hand=r.no_hand,
-            tie=ties.get(r.entry, Tie.NONE),
-        )
-        for r in rank(ended.standings)
-    ]
+    rows = (_row(each, side(each)) for each in rank(ended.standings))
+    return [replace(row, tie=ties.get(row.code, Tie.NONE)) for row in rows]
+
+
+def _row(each: Ranked, side: Side, *, absent: bool = False, gap: Gap | None = None) -> Row:
+    return Row(each.entry, each.place, each.tied, each.chips, side, absent, gap, no_hand=each.no_hand)
 
 
 def _open_rows(state: State, stage: Stage, boxes: int | None) -> tuple[list[Row], int]:
@@ -272,11 +270,8 @@ def _open_rows(state: State, stage: Stage, boxes: int | None) -> tuple[list[Row]
     decided, ranked = _decided(state, stage, cut), rank(standings)
     sides = _sides(state, stage, ranked, cut) | decided
     rows = [
-        Row(
-            *(r.entry, r.place, r.tied, r.chips, sides[r.entry], r.entry in stage.away, gaps.get(r.entry)),
-            no_hand=r.no_hand,
-        )
-        for r in ranked
+        _row(each, sides[each.entry], absent=each.entry in stage.away, gap=gaps.get(each.entry))
+        for each in ranked
     ]
     won = {code for each in cut.settled for code in each.winners}
     seats = cut.seats - sum(side == Side.ADVANCES for side in decided.values())

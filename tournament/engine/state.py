@@ -343,36 +343,29 @@ def stacks_changed(
 
 
 def _stacks(stage: Stage, tables: Iterable[TableState]) -> dict[tuple[StageKey, str], StackNow]:
-    key, ended = stage.frame.key, _ended(stage)
-    found = {
-        (key, entry): _stack(stage, entry, table, index, ended(entry))
+    """Return the stacks at these tables, and those given up in the stage."""
+    tie, results = stage.tie, stage.results
+    opened, now = (_first_places(tie.opened), _first_places(tie.groups)) if tie else ({}, {})
+    there: list[tuple[Any, ...]] = [
+        (entry, table.chips[at], table.start[at], table.last[at], _state(stage, entry))
         for table in tables
-        for index, entry in enumerate(table.entries)
+        for at, entry in enumerate(table.entries)
         if entry
-    }
-    for gone in stage.gone:
-        found[key, gone.entry] = StackNow(0, gone.start, gone.last, gone.state, *ended(gone.entry))
+    ]
+    there += [(each.entry, 0, each.start, each.last, each.state) for each in stage.gone]
+    found = {}
+    for entry, *figures in there:
+        each = results.get(entry)
+        ended: tuple[Any, ...] = (each.outcome, each.place, each.tied) if each else ("", None, False)
+        plays_for: tuple[Any, ...] = (opened.get(entry), now.get(entry), entry in tie.absent) if tie else ()
+        found[stage.frame.key, entry] = StackNow(*figures, *ended, *plays_for)
     return found
 
 
-def _stack(stage: Stage, entry: str, table: TableState, index: int, ended: tuple[Any, ...]) -> StackNow:
-    state = "absent" if entry in stage.away else "playing"
+def _state(stage: Stage, entry: str) -> str:
     if stage.tie and entry in stage.results:
-        state = "settled"
-    return StackNow(table.chips[index], table.start[index], table.last[index], state, *ended)
-
-
-def _ended(stage: Stage) -> Callable[[str], tuple[Any, ...]]:
-    """Return what tells how a stack ended and what it plays for in a tie, in the order of ``StackNow``."""
-    tie, results = stage.tie, stage.results
-    opened, now = (_first_places(tie.opened), _first_places(tie.groups)) if tie else ({}, {})
-
-    def ended(entry: str) -> tuple[Any, ...]:
-        each = results.get(entry)
-        told = (each.outcome, each.place, each.tied) if each else ("", None, False)
-        return (*told, opened.get(entry), now.get(entry), entry in tie.absent) if tie else told
-
-    return ended
+        return "settled"
+    return "absent" if entry in stage.away else "playing"
 
 
 def _first_places(groups: Iterable[TieGroup]) -> dict[str, int]:

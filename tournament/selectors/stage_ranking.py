@@ -36,17 +36,18 @@ class Ranking(standing.Ranking[Row]):
     round: Round = field(kw_only=True)
 
 
-def place_shown(event: Event, entry: Entry) -> Ranked | None:
+def place_shown(event: Event, entry: Entry, state: State) -> Ranked | None:
     """The place of an entry in the event: as decided, or of an entry that is out as it stands (T20).
 
     An entry that has left is out as well where a closed round has ranked it; a disqualified one is the last
     of the round that is played at once (T26). None while it is in, and once the event is called off (T8).
+    ``state``: that of the event.
     """
     if entry.place is not None:
         return Ranked(entry.code, entry.final_chips or 0, entry.place, entry.place_tied)
     if event.status != Event.Status.RUNNING:
         return None
-    state, code = state_of(event), entry.code
+    code = entry.code
     out = [each.results[code].outcome for each in rounds_of(state) if code in each.results]
     if entry.status in (Entry.Status.LIVE, Entry.Status.WAITING) and Stack.Outcome.CUT not in out:
         return None
@@ -75,10 +76,9 @@ def stage_ranking(round_: Round, state: State | None = None) -> Ranking:
     return Ranking(**shown, round=round_)
 
 
-def entry_rows(entry: Entry) -> list[Row]:
-    """The row of one entry in every stage that it played, the first stage first."""
+def entry_rows(entry: Entry, state: State) -> list[Row]:
+    """The row of one entry in every stage that it played, the first stage first; ``state``: of its event."""
     stages = Round.objects.filter(stacks__entry=entry).select_related("event", "parent__event").order_by("pk")
-    state = state_of(entry.event)
     rankings = [stage_ranking(round_, state) for round_ in stages]
     return [row for each in rankings for row in (*each.rows, *each.not_ranked) if row.entry.pk == entry.pk]
 

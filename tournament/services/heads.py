@@ -10,7 +10,7 @@ from django.conf import settings
 from tournament.models import Event, HeadsKept
 from tournament.selectors.heads import events_behind, heads_due, heads_kept, heads_posted
 
-from . import queue
+from . import commits
 
 logger = logging.getLogger(__name__)
 
@@ -18,7 +18,7 @@ logger = logging.getLogger(__name__)
 def heads_after_commit(event: Event) -> None:
     """Append the head of this command once it is saved; where that fails, the sweep makes up for it."""
     if heads_kept() and event.kind != Event.Kind.SIMULATION:
-        queue.after_commit(queue.HEADS, event.pk)
+        commits.after_commit(commits.HEADS, event.pk)
 
 
 def heads_keep(*, event_id: int) -> int:

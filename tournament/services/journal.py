@@ -22,11 +22,11 @@ from tournament import sql
 from tournament.arguments import body_check
 from tournament.catalogue import COMMANDS
 from tournament.models import Event, JournalEntry, JournalHead
+from tournament.selectors.basis import basis_check
 from tournament.selectors.chain import chain_verify, entry_row, facts_hash
-from tournament.services.submission import basis_check
 
-from . import queue
-from .saving import begin, saving
+from . import commits
+from .commits import begin, saving
 
 __all__ = [
     "Command",
@@ -134,7 +134,7 @@ def command(
             result: Json = json.loads(json.dumps(act(cmd)))
             _append(head=head, cmd=cmd, kind=kind, key=key, asked=asked, result=result)
             if event_id is not None:
-                queue.after_commit("tournament.recompute_standings", event_id)
+                commits.after_commit("tournament.recompute_standings", event_id)
             return result
     except IntegrityError as error:
         # A key that another event's command has used in the meantime; anything else is a fact

@@ -21,7 +21,7 @@ from tournament.models import (
 from tournament.selectors.buying import checks_that_hold, identity_missing, likely_same, pair_of
 from tournament.selectors.waiting import CORRECT
 
-from . import queue
+from . import commits
 from .asked import event_of, find, name_clean, person_digest, reason_clean
 from .house import house_current
 from .journal import Command, Json, command
@@ -221,7 +221,7 @@ def _correct(correction: PlayerCorrection) -> None:
     events = set(Entry.objects.filter(player=player).values_list("event", flat=True))
     standings_outdate(event_ids=events, mark=f"corrected:{correction.pk}")
     for event_id in events:
-        queue.after_commit("tournament.recompute_standings", event_id)
+        commits.after_commit("tournament.recompute_standings", event_id)
 
 
 @handler(CORRECT)

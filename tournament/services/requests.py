@@ -29,8 +29,8 @@ from tournament.roles import roles_of
 from tournament.selectors.waiting import why_lapsed
 
 from .asked import find, reason_clean, reason_sent
+from .commits import saving, unwatched
 from .journal import Command, Json, command
-from .saving import saving, unwatched
 from .second_person import second_person, why_not_two
 from .status import status_move
 

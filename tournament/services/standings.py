@@ -11,7 +11,7 @@ from tournament.models import Event, JournalHead, StandingsKept, StandingsPublic
 from tournament.models.hall import MINUTES_MOST
 from tournament.selectors.standings import standings_body
 
-from .saving import saving
+from .commits import saving
 
 TRIES_MOST = 5
 SNAPSHOT_VERSION = "6:"

@@ -10,6 +10,12 @@ from ground.words import gettext_noop as _
 from tournament.engine.stages import move_check
 
 
+def changed_meanwhile() -> Refused:
+    """Return ``changed_meanwhile`` (409): somebody else was faster."""
+    sentence = Sentence(_("Somebody else has just changed this. Look at it again."))
+    return Refused("changed_meanwhile", sentence, status=409)
+
+
 def status_move(thing: Model, to: str, **also: Any) -> None:
     """Move ``thing`` to status ``to`` and set the fields in ``also``; the command around it journals it.
 
@@ -22,7 +28,6 @@ def status_move(thing: Model, to: str, **also: Any) -> None:
     move_check(kind, before, to)
     changed = type(thing)._default_manager.filter(pk=thing.pk, status=before).update(status=to, **also)
     if not changed:
-        sentence = Sentence(_("Somebody else has just changed this. Look at it again."))
-        raise Refused("changed_meanwhile", sentence, status=409)
+        raise changed_meanwhile()
     for name, value in {"status": to, **also}.items():
         setattr(thing, name, value)

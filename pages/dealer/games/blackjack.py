@@ -263,7 +263,8 @@ def decisions(shown: Screen) -> list[Json]:
         found = legal.get(action)
         double = action == "double" and found is not None
         label = f"{words[action]} {chips_words(found.max_chips)}" if double and found else words[action]
-        no = engine.why_not(state, engine.Decision(seat or state.boxes[0].seat, action))
+        # To find the reason, the whole hand is replayed.
+        no = None if found else engine.why_not(state, engine.Decision(seat or state.boxes[0].seat, action))
         made.append(
             {
                 "value": f"{action}:{seat}",

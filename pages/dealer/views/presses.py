@@ -14,8 +14,9 @@ from pages.floor.forms import hand_typed, number_of
 from pages.kit import submission_of, typed_text
 from tables.models import Deal, Table
 from tables.selectors.basis import shoe_basis
+from tables.selectors.deals import dealt_at
 from tables.services.locks import shoe_basis_locked
-from tournament.services.submission import Submission
+from tournament.selectors.basis import Submission
 
 
 def shoe_press(request: HttpRequest, shoe_id: int) -> Submission:
@@ -25,8 +26,9 @@ def shoe_press(request: HttpRequest, shoe_id: int) -> Submission:
 
 def deal_press(request: HttpRequest, deal_id: int) -> Submission:
     """The same for what is pressed on a hand, also where its last taps were on their way with it (ADR 24)."""
-    shoe_id = Deal.objects.values_list("shoe_id", flat=True).get(pk=deal_id)
-    after = request.POST.get("after", "")
+    found = dealt_at(deal_id)
+    assert found is not None, "checked where the form was read"
+    shoe_id, after = found[0], request.POST.get("after", "")
     if not after:
         return shoe_press(request, shoe_id)
     # It was pressed while the last taps were on their way: made from the hand as the very last of them leaves

@@ -55,6 +55,7 @@ from tournament.selectors.penalties import PENALTY, penalties_of
 from tournament.selectors.prizes import currency_of, prizes_for
 from tournament.selectors.refunds import due_left
 from tournament.selectors.stage_ranking import chips_in_front, entry_rows, left_play, place_shown
+from tournament.selectors.stages import state_of
 from tournament.services.entries import (
     entry_disqualify_request,
     entry_withdraw,
@@ -75,7 +76,8 @@ def entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 def _entry_page(
     request: HttpRequest, event: Event, entry: Entry, status: int = 200, **context: Any
 ) -> HttpResponse:
-    rows = entry_rows(entry)
+    state = state_of(event)
+    rows = entry_rows(entry, state)
     stacks = [row.stack for row in rows]
     locked = roster_locked(event)
     replaced = why_not_withdraw(entry)
@@ -90,7 +92,7 @@ def _entry_page(
         "left_play": left_play(rows),
         "seat": _seat_words(entry, stacks),
         "waiting_number": waiting_number(entry),
-        "place": place_shown(event, entry),
+        "place": place_shown(event, entry, state),
         "prize_cents": prizes_for(event).get(entry.code),
         "prize_receipt": _prize_receipt(request, event, entry),
         "due": due_left(event, entry),

@@ -110,7 +110,8 @@ def table_lines(round_: Round | None) -> tuple[list[TableLine], FloorFacts]:
     playing = _playing(round_, shoes)
     ruled = _ruled_on(round_, shoes)
     lines = [
-        _decided_line(shoe)
+        # T19: a table whose tie is decided, whoever else still plays one.
+        _over(shoe, "Decided", "good")
         if shoe.table_id not in playing
         else _line(
             shoe,
@@ -210,10 +211,10 @@ def _ruling(shoe: Shoe, asked: Asked) -> RulingWaits:
     return RulingWaits(asked.request.pk, shoe.table.number, box, after, len(asked.moves) - 1, asked.who)
 
 
-def _decided_line(shoe: Shoe) -> TableLine:
-    """A table whose tie is decided, whoever else still plays one (T19)."""
-    hands: int = shoe.hands  # type: ignore[attr-defined]  # annotated above
-    return TableLine(shoe.table.number, hands, 100, "Decided", "good", f"tables/{shoe.table.number}/")
+def _over(shoe: Shoe, word: str, tone: str, at: str = "", note: str = "", action: str = "") -> TableLine:
+    """A table whose shoe is over; ``at``: what stands behind the address of its page."""
+    number, hands = shoe.table.number, shoe.hands  # type: ignore[attr-defined]  # annotated above
+    return TableLine(number, hands, 100, word, tone, f"tables/{number}/{at}", note, action)
 
 
 def _ruled_on(round_: Round, shoes: list[Shoe]) -> set[int]:
@@ -224,31 +225,21 @@ def _ruled_on(round_: Round, shoes: list[Shoe]) -> set[int]:
 
 
 def _line(shoe: Shoe, counts: int, torn: bool, ruling: RulingWaits | None, ruled: bool) -> TableLine:
-    tail = f"tables/{shoe.table.number}/"
-    hands: int = shoe.hands  # type: ignore[attr-defined]  # annotated above
-    if shoe.status == Shoe.Status.COUNTED and ruled:
-        return TableLine(shoe.table.number, hands, 100, "Ruled on", "good", tail)
     if shoe.status == Shoe.Status.COUNTED:
-        return TableLine(shoe.table.number, hands, 100, "Counted", "good", tail)
+        return _over(shoe, "Ruled on" if ruled else "Counted", "good")
     if ruling is not None:
-        word, note = "Ruling waits", ruling_words(ruling)
-        return TableLine(
-            shoe.table.number, hands, 100, word, "due", tail + "count/", note, _("Look at the counts")
-        )
+        return _over(shoe, "Ruling waits", "due", "count/", ruling_words(ruling), _("Look at the counts"))
     if torn:
-        action = _("Look at the counts")
-        return TableLine(
-            shoe.table.number, hands, 100, "Counts differ", "bad", tail + "count/", action=action
-        )
+        return _over(shoe, "Counts differ", "bad", "count/", action=_("Look at the counts"))
     if shoe.status == Shoe.Status.OVER and shoe.round.kind != Round.Kind.ROUND:
         if _tie_open(shoe.round):
-            action = _("Begin the next shoe")
-            return TableLine(shoe.table.number, hands, 100, "Next shoe", "due", tail, action=action)
-        return _decided_line(shoe)
+            return _over(shoe, "Next shoe", "due", action=_("Begin the next shoe"))
+        return _over(shoe, "Decided", "good")
     if shoe.status == Shoe.Status.OVER:
         word = "Count due" if not counts else "Second count due"
-        action = _("Count the chips")
-        return TableLine(shoe.table.number, hands, 100, word, "due", tail + "count/", action=action)
+        return _over(shoe, word, "due", "count/", action=_("Count the chips"))
+    tail = f"tables/{shoe.table.number}/"
+    hands: int = shoe.hands  # type: ignore[attr-defined]  # annotated above
     begun = hands or (shoe.round.counts_alone and shoe.round.status != Round.Status.SEATED)
     word, tone = ("Playing", "live") if begun else ("Seated", "")
     return TableLine(shoe.table.number, hands, _percent(shoe, hands), word, tone, tail)

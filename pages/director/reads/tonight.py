@@ -87,28 +87,26 @@ def _steps(event: Event, facts: FloorFacts, step: NextStep, state: State) -> lis
     }
     of_prizes = {Do.SHARE_OUT: _share_out, Do.PAY: _finished}
     if step.do in of_event:
-        return of_event[step.do](event)
+        return [of_event[step.do](event)]
     if step.do in of_prizes:
-        return of_prizes[step.do](event, state)
+        return [of_prizes[step.do](event, state)]
     if step.do == Do.PLAY:
         return _in_play(stage_row(event, step.stage), facts)
     if step.do == Do.SEAT and step.stage[1] != Kind.PLAY_OFF:
-        return _first_seats(event, step) if step.late_seated else _between(event, step)
+        return _first_seats(event, step) if step.late_seated else [_between(event, step)]
     # A play-off is seated for its round.
     stage = step.stage if step.do != Do.SEAT else (step.stage[0], str(Kind.ROUND), 1)
     return [_counted(stage_row(event, stage), step)]
 
 
-def _rules(event: Event) -> list[Step]:
-    return [
-        Step(
-            _("Choose the settings and post the rules"),
-            _("Posting freezes the settings, prints them on the public rules page and opens the desk."),
-            "setup/",
-            _("Set up"),
-            (DIRECTOR, MANAGER),
-        )
-    ]
+def _rules(event: Event) -> Step:
+    return Step(
+        _("Choose the settings and post the rules"),
+        _("Posting freezes the settings, prints them on the public rules page and opens the desk."),
+        "setup/",
+        _("Set up"),
+        (DIRECTOR, MANAGER),
+    )
 
 
 def _requests(event: Event, told: Collection[int]) -> list[Step]:
@@ -150,18 +148,14 @@ def _request_step(title: str, detail: str) -> Step:
 # -- Before play -----------------------------------------------------------------------------------------
 
 
-def _desk(event: Event) -> list[Step]:
-    return [
-        Step(
-            _("The desk is open")
-            if entrants_of(event).entrants
-            else _("The desk is open: sell the first entry"),
-            _("At least %(n)s entrants are needed to play.") % {"n": event.min_entrants},
-            "desk/",
-            _("To the desk"),
-            (CASHIER, DIRECTOR),
-        )
-    ]
+def _desk(event: Event) -> Step:
+    return Step(
+        _("The desk is open") if entrants_of(event).entrants else _("The desk is open: sell the first entry"),
+        _("At least %(n)s entrants are needed to play.") % {"n": event.min_entrants},
+        "desk/",
+        _("To the desk"),
+        (CASHIER, DIRECTOR),
+    )
 
 
 def _first_seats(event: Event, due: NextStep) -> list[Step]:
@@ -228,27 +222,21 @@ def _rule_first(found: CutSince, round_: Round) -> Step:
     return Step(title, detail % names, f"rounds/{found.round.pk}/", _("To the ruling"), (DIRECTOR,))
 
 
-def _payouts(event: Event) -> list[Step]:
+def _payouts(event: Event) -> Step:
     detail = _("Round 1 is closed. No further hand is dealt before it is posted.")
     why_not = why_not_post(event)
-    return [
-        Step(
-            _("Post the payout structure"),
-            f"{detail} {said(why_not.message)}" if why_not else detail,
-            "payouts/",
-            _("To the payout structure"),
-            (MANAGER,),
-        )
-    ]
+    return Step(
+        _("Post the payout structure"),
+        f"{detail} {said(why_not.message)}" if why_not else detail,
+        "payouts/",
+        _("To the payout structure"),
+        (MANAGER,),
+    )
 
 
-def _between(event: Event, due: NextStep) -> list[Step]:
-    return [_correction_first(event, _seat_when_answered(event, due))]
-
-
-def _correction_first(event: Event, step: Step) -> Step:
+def _between(event: Event, due: NextStep) -> Step:
     """Warn of an open correction: the draw takes the players who advance now, and its seats stand (T17)."""
-    rounds = main_rounds(event)
+    rounds, step = main_rounds(event), _seat_when_answered(event, due)
     if not rounds or not any(each.moves_cut for each in corrections_of(rounds[-1])):
         return step
     waits = _("A correction that waits for a second person would change who goes on: have it answered first.")
@@ -456,7 +444,7 @@ def tables_words(numbers: Sequence[int]) -> str:
 # -- After play -------------------------------------------------------------------------------------------
 
 
-def _finished(event: Event, state: State) -> list[Step]:
+def _finished(event: Event, state: State) -> Step:
     lines = prize_lines(event, state)
     words = payable_words(lines, prize_waits(event, lines))
     # T17: after it none can be confirmed any more; where something is paid it cannot be now.
@@ -466,32 +454,28 @@ def _finished(event: Event, state: State) -> list[Step]:
             " answered first."
         )
     words = f"{words} {take_backs_words(event)}".strip()
-    return [
-        Step(
-            _("Pay the prizes"),
-            words,
-            "pay/",
-            _("To the payments"),
-            (CASHIER, MANAGER),
-        )
-    ]
+    return Step(
+        _("Pay the prizes"),
+        words,
+        "pay/",
+        _("To the payments"),
+        (CASHIER, MANAGER),
+    )
 
 
-def _share_out(event: Event, state: State) -> list[Step]:
+def _share_out(event: Event, state: State) -> Step:
     """Return the step to share out prizes that nobody is left to get in proportion (T26)."""
     found = unclaimed_words(unclaimed_or_asked(event, state), currency_of(event))
-    return [
-        Step(
-            _("Rule who is paid the prizes that nobody holds"),
-            " ".join(each.words for each in found),
-            "payouts/sharing/",
-            _("Share them out"),
-            (DIRECTOR, MANAGER),
-        )
-    ]
+    return Step(
+        _("Rule who is paid the prizes that nobody holds"),
+        " ".join(each.words for each in found),
+        "payouts/sharing/",
+        _("Share them out"),
+        (DIRECTOR, MANAGER),
+    )
 
 
-def _called_off(event: Event) -> list[Step]:
+def _called_off(event: Event) -> Step:
     """T8: every buy-in is due until it is handed out."""
     owed, currency = dues(event), currency_of(event)
     words = ngettext(
@@ -500,15 +484,13 @@ def _called_off(event: Event) -> list[Step]:
         owed.left,
     )
     figures = {"left": money(owed.left_cents, currency), "total": money(owed.total_cents, currency)}
-    return [
-        Step(
-            _("The event is called off: hand out the buy-ins"),
-            words % {"n": owed.left, **figures},
-            "refunds/",
-            _("To the list"),
-            (CASHIER, MANAGER),
-        )
-    ]
+    return Step(
+        _("The event is called off: hand out the buy-ins"),
+        words % {"n": owed.left, **figures},
+        "refunds/",
+        _("To the list"),
+        (CASHIER, MANAGER),
+    )
 
 
 # -- Where it stands --------------------------------------------------------------------------------------

@@ -29,6 +29,7 @@ from pages.floor.forms import (
 )
 from pages.guard import carries_out, may_press
 from pages.kit import (
+    UNTRIED,
     Tried,
     act_or_sentence,
     actor_of,
@@ -149,7 +150,7 @@ def correct(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         return _show(request, event, deal, how)
     if request.POST.get("do") != "correct":
         looked, preview = _look(request, deal, how)
-        return _show(request, event, deal, how, looked if preview is None else None, preview)
+        return _show(request, event, deal, how, looked if preview is None else UNTRIED, preview)
     tried = act_or_sentence(partial(_correct, request, deal, how))
     if tried.result is None:
         deal.refresh_from_db(fields=["status"])
@@ -228,7 +229,7 @@ def _show(
     event: Event,
     deal: Deal,
     how: str,
-    tried: Tried | None = None,
+    tried: Tried = UNTRIED,
     preview: Preview | None = None,
 ) -> HttpResponse:
     rules, later = house_rules(deal.shoe.round), later_of(deal)
@@ -252,7 +253,7 @@ def _show(
         "cards_text": typed.get("cards", ""),
         "decisions_text": typed.get("decisions", ""),
         "reason": request.POST.get("reason", ""),
-        "refused": tried.sentence if tried and tried.sentence != why_not else "",
+        "refused": tried.sentence if tried.sentence != why_not else "",
         **reason_refused(tried),
         "why_not": why_not,
         "later": later,
@@ -267,9 +268,7 @@ def _show(
         "enters": not (why_not or waiting(later)),
         "corrections_wait": [each] if (each := correction_of_hand(request, event, deal)) else [],
     }
-    return staff_page(
-        request, "director/correct.html", context, event=event, status=tried.status if tried else 200
-    )
+    return staff_page(request, "director/correct.html", context, event=event, status=tried.status)
 
 
 def _rows(event: Event, deal: Deal, typed: Any, most: int) -> list[Json]:

@@ -22,6 +22,7 @@ from pages.director.reads.sheet_rows import (
 )
 from pages.guard import carries_out
 from pages.kit import (
+    UNTRIED,
     Tried,
     act_or_why_not,
     event_get,
@@ -91,7 +92,7 @@ def _show(
     request: HttpRequest,
     event: Event,
     form: OptionsForm,
-    tried: Tried | None = None,
+    tried: Tried = UNTRIED,
     *,
     sheet_refused: str = "",
 ) -> HttpResponse:
@@ -110,12 +111,11 @@ def _show(
             for row in sheet_rows(hand_rules(event.settings))
         ],
         "draft": event.status == Event.Status.DRAFT,
-        "refused": tried.sentence if tried else "",
+        "refused": tried.sentence,
         "sheet_refused": sheet_refused,
         "sheet_title": sheet_title(event.settings.sheet),
     }
-    status = tried.status if tried else 200
-    return staff_page(request, "director/hand_setup.html", context, event=event, status=status)
+    return staff_page(request, "director/hand_setup.html", context, event=event, status=tried.status)
 
 
 urlpatterns = [path("staff/<slug:slug>/setup/hand/", hand_setup, name="hand_setup")]

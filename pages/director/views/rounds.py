@@ -27,6 +27,7 @@ from pages.floor.at_table import (
 )
 from pages.guard import carries_out, may_press
 from pages.kit import (
+    UNTRIED,
     Tried,
     act_or_sentence,
     answers_requests,
@@ -125,18 +126,18 @@ def _sentence(request: HttpRequest, round_: Round) -> str:
 # -- What is shown ----------------------------------------------------------------------------------------
 
 
-def _show(request: HttpRequest, event: Event, round_: Round, tried: Tried | None = None) -> HttpResponse:
+def _show(request: HttpRequest, event: Event, round_: Round, tried: Tried = UNTRIED) -> HttpResponse:
     round_.refresh_from_db()
     round_.event = event
     state = state_of(event)
     context: Json = {
         "round": round_,
         "basis": round_basis(round_.pk),
-        "refused": tried.sentence if tried else "",
+        "refused": tried.sentence,
         **reason_refused(tried),
         "directs": may_press(request, "round.close"),
         "reads_hands": reads_everywhere(request),
-        "chosen": request.POST.getlist("advance") if tried else [],
+        "chosen": request.POST.getlist("advance"),
         "stages": event.rounds.order_by("id"),
         **_chips_wait(request, event, round_, state),
         **_corrections(request, event, round_),
@@ -159,9 +160,7 @@ def _show(request: HttpRequest, event: Event, round_: Round, tried: Tried | None
         }
     else:
         context["tie"] = tie_stage(round_, state)
-    return staff_page(
-        request, "director/round.html", context, event=event, status=tried.status if tried else 200
-    )
+    return staff_page(request, "director/round.html", context, event=event, status=tried.status)
 
 
 def _rulings(event: Event, round_: Round) -> list[Counting]:

@@ -55,8 +55,8 @@ from tables.models.floor import BOXES
 from tables.selectors.basis import box_basis, draw_basis, replacing_basis, seat_basis
 from tables.selectors.corrections_asked import corrections_of
 from tables.selectors.draws import DrawView, draw_view, draws_public, why_not_drawn
+from tables.selectors.first_bet import replace_check
 from tables.selectors.floor import boxes_usable, tables_posted, tables_usable
-from tables.selectors.replacing import replace_check
 from tables.services.draws import draw_cards, draw_confirm, draw_lock, redraw_request
 from tables.services.seating import (
     entry_replace,
@@ -71,15 +71,14 @@ from tournament.engine.seats import tables_needed
 from tournament.engine.steps.places import qualified, rounds_of
 from tournament.models import Draw, Entry, Event, Round
 from tournament.roles import CASHIER, DIRECTOR, FLOOR, MANAGER, role_required, roles_of
-from tournament.selectors.basis import holds
+from tournament.selectors.basis import holds, key_first
 from tournament.selectors.desk import database_now, waiting_list
 from tournament.selectors.moment import one_moment
 from tournament.selectors.replaced import last_closed_round, next_ranked
 from tournament.selectors.stages import main_rounds, state_of
+from tournament.services.commits import saving
 from tournament.services.journal import kind_pressed
-from tournament.services.saving import saving
 from tournament.services.second_person import why_not_second
-from tournament.services.submission import key_first
 
 CARDS = 5
 CARD = re.compile(r"([A2-9TJQK])([CDHS])")

@@ -28,6 +28,7 @@ from pages.floor.forms import (
 from pages.floor.reads.late_count import LateCount, late_count
 from pages.guard import carries_out, may_press
 from pages.kit import (
+    UNTRIED,
     Tried,
     act_or_sentence,
     actor_of,
@@ -170,9 +171,9 @@ def _shoe(event: Event, table: Table) -> Shoe | None:
     return shoe
 
 
-def _show(request: HttpRequest, event: Event, table: Table, tried: Tried | None = None) -> HttpResponse:
+def _show(request: HttpRequest, event: Event, table: Table, tried: Tried = UNTRIED) -> HttpResponse:
     shoe = _shoe(event, table)
-    context: Json = {"table": table, "shoe": shoe, "refused": tried.sentence if tried else ""}
+    context: Json = {"table": table, "shoe": shoe, "refused": tried.sentence}
     context |= reason_refused(tried)
     # A manager counts, and does not open the table.
     context["opens_table"] = opens(request, resolve_url("tables:table", slug=event.slug, number=table.number))
@@ -189,7 +190,7 @@ def _show(request: HttpRequest, event: Event, table: Table, tried: Tried | None 
             "view": view,
             "enters": _enters(view),
             "stage": stage,
-            "rows": _rows(request, view, tried),
+            "rows": _rows(request, view),
         }
         context |= {"countings": shown[::-1], "counting": shown[-1] if shown else None}
         rules_it, asked = may_press(request, "count.rule"), bool(shown and shown[-1].waiting)
@@ -198,10 +199,8 @@ def _show(request: HttpRequest, event: Event, table: Table, tried: Tried | None 
         context["recounters"] = _recounters(shoe) if stage == "differ" else []
         context |= {"chip_value": event.settings.chip_value_chips, "recorded": hands_recorded(shoe)}
         context["closed"] = shoe.round.status in (Round.Status.CLOSED, Round.Status.PLAYING_OFF)
-        context["late"] = _late(request, shoe, context) if tried is not None else None
-    return staff_page(
-        request, "floor/count.html", context, event=event, status=tried.status if tried else 200
-    )
+        context["late"] = _late(request, shoe, context)
+    return staff_page(request, "floor/count.html", context, event=event, status=tried.status)
 
 
 def _recounters(shoe: Shoe) -> list[str]:
@@ -235,11 +234,11 @@ def _enters(view: CountView) -> bool:
     return view.may_enter or bool(view.signers)
 
 
-def _rows(request: HttpRequest, view: CountView, tried: Tried | None) -> list[Json]:
+def _rows(request: HttpRequest, view: CountView) -> list[Json]:
     """A row to type in for each box; what both have counted alike is typed already in a ruling."""
     # A ruling is not filled in with a count that came too late for the other form.
     mine = "again" if view.again else "rule" if view.entered == 2 else "enter"
-    typed = request.POST if tried is not None and request.POST.get("do") == mine else {}
+    typed = request.POST if request.POST.get("do") == mine else {}
     agreed = view.agreed
     return [
         {

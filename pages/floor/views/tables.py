@@ -18,6 +18,7 @@ from pages.floor.forms import number_of
 from pages.floor.reads.overview import FloorLine, floor_lines
 from pages.guard import carries_out, may_press
 from pages.kit import (
+    UNTRIED,
     Tried,
     act_or_sentence,
     actor_of,
@@ -32,7 +33,7 @@ from pages.words.clerks import bound_words, released_words
 from tables.models import Table
 from tables.selectors.basis import clerk_basis, tables_basis
 from tables.selectors.clerks import Dealer, dealers, table_kept
-from tables.selectors.unseen import unseen_of
+from tables.selectors.first_bet import unseen_of
 from tables.services.clerks import clerk_bind, clerk_release
 from tournament.models import Event
 from tournament.roles import DEALER
@@ -67,7 +68,7 @@ def _bind(request: HttpRequest, event: Event) -> dict[str, Any]:
     return act(table_id=table.pk, user_id=user_id, **pressed(request, clerk_basis, table.pk, user_id))
 
 
-def _show(request: HttpRequest, event: Event, tried: Tried | None = None) -> HttpResponse:
+def _show(request: HttpRequest, event: Event, tried: Tried = UNTRIED) -> HttpResponse:
     round_ = current_round(event)
     lines = floor_lines(event, round_)
     all_of_them = reads_everywhere(request)
@@ -86,10 +87,10 @@ def _show(request: HttpRequest, event: Event, tried: Tried | None = None) -> Htt
         "binds": everywhere(request),
         "dealers": offered,
         "starts_on": _starts_on(request, offered, lines),
-        "refused": tried.sentence if tried else "",
+        "refused": tried.sentence,
     }
     template = "floor/_floor.html" if wants_fragment(request) else "floor/floor.html"
-    return staff_page(request, template, context, event=event, status=tried.status if tried else 200)
+    return staff_page(request, template, context, event=event, status=tried.status)
 
 
 def _starts_on(request: HttpRequest, offered: Sequence[Dealer], lines: Sequence[FloorLine]) -> dict[str, int]:

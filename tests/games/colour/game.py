@@ -277,8 +277,8 @@ class Colour:
         nets = {box: net(rules, chips, called[box], card) for box, chips in bets.items()}
         return {"net": nets, "called": called, "dealer": [card], "id": record.get("id")}
 
-    def put_up(self, record: object) -> Mapping[str, int]:
-        return record["bets"] if isinstance(record, dict) else {}
+    def settle_put_up(self, record: object) -> tuple[Json, Mapping[str, int]]:
+        return self.settle(record), record["bets"] if isinstance(record, dict) else {}
 
     def answer(self, record: object) -> Json:
         try:

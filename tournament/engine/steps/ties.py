@@ -25,7 +25,6 @@ from dataclasses import replace
 from tournament.engine.facts import (
     PLAY_OFF,
     ROUND,
-    SUDDEN_DEATH,
     Closed,
     Looked,
     Seated,
@@ -251,11 +250,15 @@ def closed(state: State, fact: Closed) -> State:
         stage, moves = _pinned(stage, fact.through)
     won = sorted(entry for entry, each in stage.results.items() if each.outcome == ADVANCED)
     differs = () if sorted(fact.through) == won else (Differs("through", sorted(fact.through), won),)
-    after = with_stage(state, replace(stage, status=CLOSED), moves, differs)
-    if fact.stage[1] == PLAY_OFF:
-        parent = stage_of(after, parent_of(fact.stage))
-        after = with_stage(after, replace(parent, status=COUNTED), moves, differs)
-    return places_settled(after)
+    return places_settled(_shut(with_stage(state, stage, moves, differs), fact.stage))
+
+
+def _shut(state: State, key: StageKey) -> State:
+    """Return the state with a tie closed; the round of a play-off waits for its own close (T19)."""
+    after = with_more(state, replace(stage_of(state, key), status=CLOSED), ())
+    if key[1] != PLAY_OFF:
+        return after
+    return with_more(after, replace(stage_of(after, parent_of(key)), status=COUNTED), ())
 
 
 def tie_open(state: State) -> Stage | None:
@@ -305,23 +308,16 @@ def priced(state: State) -> State:
 
     Whose places pay the same now stops; the others are looked at anew by the stacks that they have.
     """
-    for stage in state.stages:
-        if stage.tie and stage.frame.key[1] == SUDDEN_DEATH and stage.status in IN_PLAY:
-            return _priced(state, stage, stage.tie)
-    return state
-
-
-def _priced(state: State, stage: Stage, tie: Tie) -> State:
-    found = sudden_death_priced(tie.groups, state.prizes_cents or ())
-    left, moves = _taken(state, stage, tie, (), found)
+    stage = tie_open(state)
+    if stage is None or stage.tie is None or stage.frame.key[1] == PLAY_OFF or stage.status not in IN_PLAY:
+        return state
+    found = sudden_death_priced(stage.tie.groups, state.prizes_cents or ())
+    left, moves = _taken(state, stage, stage.tie, (), found)
     played_for = left.tie
     if played_for is not None and left.status in IN_PLAY:
         hands, held, ties = _hands(left), _held(left), _ties(left, played_for)
-        due = [
-            key
-            for key in _due(left, played_for, asked=True)
-            if any(hands[held[entry][0].table] for entry in ties[key])
-        ]
+        asked = _due(left, played_for, asked=True)
+        due = [key for key in asked if any(hands[held[entry][0].table] for entry in ties[key])]
         if due:
             left, more = _taken(state, left, played_for, due, _look(state, left, played_for, due, absent=()))
             moves += more
@@ -333,9 +329,7 @@ def abandoned(state: State, key: StageKey, winners: Collection[str]) -> State:
     stage = stage_of(state, key)
     decided = tuple(Decided(entry, ADVANCED if entry in winners else CUT) for entry in _held(stage))
     ended, moves = _fixed(state, stage, TieLook(decided))
-    after = with_stage(state, replace(_over(ended), status=CLOSED), moves)
-    parent = stage_of(after, parent_of(key))
-    return with_stage(after, replace(parent, status=COUNTED), moves)
+    return _shut(with_stage(state, _over(ended), moves), key)
 
 
 def _pinned(stage: Stage, through: Collection[str]) -> tuple[Stage, tuple[Move, ...]]:
