@@ -151,7 +151,8 @@ def ruling_standing(shoe: Shoe) -> Counting | None:
 
 def _entries_about(shoe: Shoe) -> Iterable[JournalEntry]:
     """Return the journal entries about the counts of a shoe, with corrections that took them back."""
-    here = Q(kind__startswith="count.", body__asked__shoe=shoe.pk) | Q(body__noted__counts_of=shoe.pk)
+    here = Q(kind__startswith="count.", body__asked__shoe=shoe.pk)
+    here |= Q(body__noted__reopened__contains=[shoe.pk])
     here |= Q(kind="request.decide", body__noted__kind=COUNT_RULING, result__done__shoe=shoe.pk)
     found = JournalEntry.objects.filter(here, event=shoe.round.event_id)
     return found.select_related("actor").order_by("seq")
