@@ -161,5 +161,5 @@ def own_basis(user_id: int) -> Basis:
 
 
 def link_basis(link_id: int) -> Basis:
-    """A link that sets a password: whether it is made out, used, or replaced by another one."""
+    """A link that sets a password: whether it is created, used, or replaced by another one."""
     return basis_made(None, names=[("link", link_id)])

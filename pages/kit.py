@@ -186,7 +186,7 @@ def entry_get(event: Event, code: str) -> Entry:
         raise Http404 from refused
 
 
-def key_of(request: HttpRequest) -> str:
+def submission_key(request: HttpRequest) -> str:
     """Return the key of a form that is made from nothing that could change: a new person, a new event.
 
     Refuses ``not_saved`` (409) for a form that is only shown again after a log-in (``pages.unsaved``).
@@ -199,7 +199,7 @@ def key_of(request: HttpRequest) -> str:
 def submission_of(request: HttpRequest, basis: Callable[[], Basis]) -> Submission:
     """The key that the form carried and the state that it was made from; ``basis`` reads what it is now."""
     seen, reason = typed_text(request.POST, "basis"), typed_text(request.POST, "reason", REASON_LONGEST)
-    return Submission(key_of(request), seen=seen, basis=basis, news=news_since, reason=reason.strip())
+    return Submission(submission_key(request), seen=seen, basis=basis, news=news_since, reason=reason.strip())
 
 
 def pressed(request: HttpRequest, basis: Callable[..., Basis], *about: Any) -> Json:

@@ -2,7 +2,8 @@
 
 The form carries who typed it, signed. What was typed waits on the server, in the session of the log-in page,
 and ends with that session. After the log-in the address of the form answers as if the form came once more.
-``kit.key_of`` then refuses every command (``not_saved``): the page shows what was typed, and writes nothing.
+``kit.submission_key`` then refuses every command (``not_saved``): the page shows what was typed, and writes
+nothing.
 """
 
 from __future__ import annotations
@@ -89,7 +90,7 @@ def _show_again(request: HttpRequest) -> None:
     for name, values in kept["typed"].items():
         again.setlist(name, values)
     request.method, request.POST = "POST", again  # type: ignore[assignment]  # the form that came before
-    request.not_saved = True  # type: ignore[attr-defined]  # read by ``kit.key_of``
+    request.not_saved = True  # type: ignore[attr-defined]  # read by ``kit.submission_key``
     sentence = _("You were logged out before this form was sent. Nothing of it was saved.")
     if kept["withheld"]:
         sentence = f"{sentence} {_('Type the identity number again.')}"

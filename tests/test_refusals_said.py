@@ -14,6 +14,7 @@ from tests.cast.source import ROOT
 
 FLOORS = ("ground", "games", "tournament", "tables", "pages", "config")
 SAID_ELSEWHERE = {
+    "NEEDED_FIRST[wanted[0]]",
     # what another refusal says, or a sentence that a function of ours has made of marked text
     "no.message", "sentence", "TIE_DONE", "check.problem", "wrong[0][2]", "until", "text",
 }  # fmt: skip

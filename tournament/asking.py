@@ -4,6 +4,7 @@ from ground.words import gettext_noop as _
 from tournament.arguments import CHIPS, FACTS, FLAG, ID, LISTED, TEXT, TEXTS, WHOLE, WHOLES
 from tournament.kinds import ANEW, BEFORE, CORRECTED, DUE, DUE_NUMBER, LEADS, PAYS, SELLS, Ask, Chips
 from tournament.parts import (
+    OTHERS,
     amount,
     amounts,
     amounts_by_entry,
@@ -15,7 +16,6 @@ from tournament.parts import (
     place,
     stack,
     text,
-    things,
 )
 from tournament.roles import MANAGER
 
@@ -42,7 +42,7 @@ REQUESTS: dict[str, Ask] = {
         _("Confirm that similar records are separate people"),
         _("Separate people confirmed"),
         {"player": ID, "others": WHOLES},
-        (things("player", "asked.others"),),
+        (OTHERS,),
         asks=LEADS,
     ),
     "player_correct": Ask(

@@ -34,6 +34,7 @@ from tournament.kinds import (
     Kind,
 )
 from tournament.parts import (
+    SEAT,
     amount,
     amounts,
     by_box,
@@ -47,7 +48,6 @@ from tournament.parts import (
     listed,
     one_of,
     place,
-    seat_of,
     sentence,
     stack,
     text,
@@ -321,7 +321,7 @@ COMMANDS: dict[str, Kind] = {
         _("No-show"),
         FLOORS,
         {"seat": ID, "refund": FLAG, "reason": TEXT},
-        (text("result.entry"), seat_of(), REFUND),
+        (text("result.entry"), SEAT, REFUND),
         chips=Chips.RULES,
     ),
     "seat.seen": Kind(
@@ -338,7 +338,7 @@ COMMANDS: dict[str, Kind] = {
         _("Seat filled"),
         FLOORS,
         {"round": ID, "table": ID, "box": WHOLE, "entry": ID.or_none},
-        (text("result.entry"), seat_of()),
+        (text("result.entry"), SEAT),
         subject=False,
         chips=Chips.RULES,
     ),

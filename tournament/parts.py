@@ -60,14 +60,10 @@ def thing(kind: str, *paths: str, words: Words = "%(n)s") -> Part:
     return Part(How.THING, paths, words, thing=kind)
 
 
-def things(kind: str, path: str) -> Part:
-    """Several objects by their ids."""
-    return Part(How.THINGS, (path,), thing=kind)
-
-
-def seat_of() -> Part:
-    """Table and box of the seat that was given or given up."""
-    return Part(How.SEAT, ("asked.seat",), thing="seat")
+SEAT = Part(How.SEAT, ("asked.seat",), thing="seat")
+"""Table and box of the seat that was given or given up."""
+OTHERS = Part(How.THINGS, ("asked.others",), thing="player")
+"""The persons beside the one that something is about."""
 
 
 def one_of(path: str, words: Mapping[Any, Words]) -> Part:

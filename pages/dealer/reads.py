@@ -23,6 +23,7 @@ from tables.selectors.deals import (
     last_settled,
     line_chips,
 )
+from tables.selectors.first_bet import Unseen, asks_who_is_there, unseen_of
 from tables.selectors.floor import (
     TableView,
     event_rules,
@@ -35,7 +36,6 @@ from tables.selectors.rulings import (
     count_state,
 )
 from tables.selectors.take_back import is_fresh, why_not_take_back
-from tables.selectors.unseen import Unseen, asks_who_is_there, unseen_of
 from tournament.models import Entry, Event, Penalty, Request
 from tournament.selectors.basis import Basis
 from tournament.selectors.penalties import PENALTY, PENALTY_BACK

@@ -18,6 +18,6 @@ def staff_list() -> list[User]:
 
 
 def links_to_hand_over(asker: User) -> list[PasswordLink]:
-    """The links that this person may make out: asked by them, agreed to, not used and not expired."""
+    """Return the links that this person may create: asked by them, agreed to, not used and not expired."""
     due = PasswordLink.objects.filter(asked_by=asker, used_at=None, replaced_at=None)
     return list(due.filter(expires_at__gt=database_now()).select_related("user", "confirmed_by"))

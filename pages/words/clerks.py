@@ -12,18 +12,13 @@ from tables.selectors.clerks import bound_of
 from tournament.models import Event
 
 
-def bound_words(done: Mapping[str, Any], event: Event) -> str:
-    """Say who deals at the table now, and which table has no dealer by it."""
+def dealer_words(done: Mapping[str, Any], event: Event, *, released: bool) -> str:
+    """Say who deals at the table now, or was released from it, and which table has no dealer by it."""
     bound = bound_of(done, event)
-    words = _("%(who)s deals at table %(n)s now.") % {"who": bound.user.get_username(), "n": bound.table}
-    return f"{words} {_alone_words(bound.alone, event)}" if bound.alone else words
-
-
-def released_words(done: Mapping[str, Any], event: Event) -> str:
-    """Say who no longer deals at the table, and that it has no dealer where nobody else keeps it."""
-    bound = bound_of(done, event)
-    names = {"who": bound.user.get_username(), "n": bound.table}
-    words = _("%(who)s no longer deals at table %(n)s.") % names
+    said = _("%(who)s deals at table %(n)s now.")
+    if released:
+        said = _("%(who)s no longer deals at table %(n)s.")
+    words = said % {"who": bound.user.get_username(), "n": bound.table}
     return f"{words} {_alone_words(bound.alone, event)}" if bound.alone else words
 
 

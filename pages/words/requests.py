@@ -164,7 +164,7 @@ def _take_back(asked: Request, facts: _Facts) -> Words:
     who, code = _who(asked.body, facts)
     amount = money(asked.body.get("amount_cents"), facts.currency)
     title = _("Take back %(amount)s that was paid to %(who)s") % {"amount": amount, "who": who}
-    effect = _("By the books the money is then back in the drawer: see that it is.")
+    effect = _("The books then show the money back in the drawer. Make sure that it is there.")
     effect += " " + _("The payment stays on record; the prize can be paid anew.")
     return Words(title, effect, f"pay/{code}/receipt/" if code else "")
 

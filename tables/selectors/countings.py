@@ -13,7 +13,7 @@ from django.db.models import Q
 
 from tables.models import Seat, Shoe
 from tables.selectors.counts import counts_differ, hands_say
-from tables.selectors.rulings import Asked, Fate, asked_for
+from tables.selectors.rulings import Asked, waiting_on
 from tournament.models import Entry, Event, JournalEntry, Request, Stack
 from tournament.selectors.waiting import COUNT_RULING
 
@@ -81,8 +81,8 @@ class CountedAgain:
 class Counting:
     """One time that a table was counted by two people; ``second`` is when the other count came in.
 
-    ``again``: the boxes that were counted again, whose figures now stand in the counts. ``asked``: the
-    rulings that a second person was asked for and has not confirmed, oldest first.
+    ``again``: the boxes that were counted again, whose figures now stand in the counts. ``waiting``: the
+    ruling that waits for a second person and still holds.
     """
 
     shoe: Shoe
@@ -91,13 +91,8 @@ class Counting:
     people: tuple[str, str]
     ruling: Decision | None = None
     taken_back: Decision | None = None
-    asked: tuple[Asked, ...] = ()
+    waiting: Asked | None = None
     again: tuple[CountedAgain, ...] = ()
-
-    @property
-    def waiting(self) -> Asked | None:
-        """The ruling that waits for a second person and still holds."""
-        return next((each for each in self.asked if each.waits), None)
 
     @property
     def disputed(self) -> tuple[BoxCounted, ...]:
@@ -133,8 +128,9 @@ class _Told:
 def countings(shoe: Shoe) -> list[Counting]:
     """Return every pair of counts of a shoe, oldest first; nobody may see one alone."""
     told = [each for each in _told(_entries_about(shoe)) if each.second is not None]
-    sat, asked = list(_seats(shoe)), asked_for(shoe.pk)
-    return [_counting(shoe, each, sat, asked) for each in told]
+    sat, waiting = list(_seats(shoe)), waiting_on(shoe.pk).get(shoe.pk)
+    # A ruling that still holds is about the newest counts.
+    return [_counting(shoe, each, sat, waiting if each is told[-1] else None) for each in told]
 
 
 def rulings(event: Event) -> list[Counting]:
@@ -155,7 +151,8 @@ def ruling_standing(shoe: Shoe) -> Counting | None:
 
 def _entries_about(shoe: Shoe) -> Iterable[JournalEntry]:
     """Return the journal entries about the counts of a shoe, with corrections that took them back."""
-    here = Q(kind__startswith="count.", body__asked__shoe=shoe.pk) | Q(body__noted__counts_of=shoe.pk)
+    here = Q(kind__startswith="count.", body__asked__shoe=shoe.pk)
+    here |= Q(body__noted__reopened__contains=[shoe.pk])
     here |= Q(kind="request.decide", body__noted__kind=COUNT_RULING, result__done__shoe=shoe.pk)
     found = JournalEntry.objects.filter(here, event=shoe.round.event_id)
     return found.select_related("actor").order_by("seq")
@@ -192,11 +189,10 @@ def _seats(shoe: Shoe) -> Iterable[Seat]:
     return seats.select_related("entry__player")
 
 
-def _counting(shoe: Shoe, told: _Told, sat: list[Seat], asked: Iterable[Asked]) -> Counting:
+def _counting(shoe: Shoe, told: _Told, sat: list[Seat], waiting: Asked | None) -> Counting:
     assert told.second is not None, "the caller has looked"
     first, second = told.figures
-    about = tuple(each for each in asked if _about(told, each))
-    waiting = next((each.chips for each in about if each.waits), {})
+    asked = waiting.chips if waiting else {}
     there = {
         seat.box: seat.entry for seat in sat if not (seat.vacated_at and seat.vacated_at <= told.second.at)
     }
@@ -210,7 +206,7 @@ def _counting(shoe: Shoe, told: _Told, sat: list[Seat], asked: Iterable[Asked]) 
             second=second[box],
             hands=hands.get(box),
             ruled=ruled.get(box),
-            asked=waiting.get(box),
+            asked=asked.get(box),
             moved=ruled.get(box, 0) - before.get(box, ruled.get(box, 0)),
         )
         for box in sorted(first)
@@ -223,7 +219,7 @@ def _counting(shoe: Shoe, told: _Told, sat: list[Seat], asked: Iterable[Asked]) 
         people=(_who(told.first), _who(told.second)),
         ruling=_decision(told.ruling),
         taken_back=_decision(told.taken_back),
-        asked=about,
+        waiting=waiting,
         again=tuple(_again(told)),
     )
 
@@ -235,14 +231,6 @@ def _again(told: _Told) -> Iterable[CountedAgain]:
         own, now = was[entry.result["which"] - 1], _chips(entry)
         yield from (CountedAgain(box, own[box], now[box], _who(entry), entry.at) for box in sorted(now))
         own.update(now)
-
-
-def _about(told: _Told, asked: Asked) -> bool:
-    """Whether a ruling was asked for on these counts but not carried out."""
-    assert told.second is not None, "the caller has looked"
-    since, until = told.second.at, told.taken_back.at if told.taken_back else None
-    at = asked.request.requested_at
-    return asked.fate is not Fate.CONFIRMED and since <= at and (until is None or at < until)
 
 
 def _hands(shoe: Shoe, told: _Told, there: Mapping[int, Entry]) -> Mapping[int, int | None]:

@@ -44,8 +44,7 @@ class CutSince:
     """A round whose cut would differ by the hands as they are now.
 
     ``missed`` should have advanced, ``extra`` should not have; ``tied`` are level for ``about.seats`` seats
-    without a play-off. ``went_on``: the codes of those who advanced. ``stands``: the ruling on exactly this;
-    ``before``: rulings before a later correction.
+    without a play-off. ``went_on``: the codes of those who advanced. ``stands``: the ruling on exactly this.
     """
 
     round: Round
@@ -56,7 +55,6 @@ class CutSince:
     went_on: frozenset[str]
     corrected: tuple[Deal, ...]
     stands: Stood | None
-    before: tuple[Stood, ...]
 
 
 def cuts_since(event: Event) -> list[CutSince]:
@@ -159,7 +157,7 @@ def _cuts_since(event: Event, rounds: Iterable[Round]) -> list[CutSince]:
     found = list[CutSince]()
     for round_, deals in since:
         key = names.stages[round_.pk]
-        stage, about, made_before = stage_of(state, key), cut_differs(state, key), ruled.get(round_.pk, [])
+        stage, about = stage_of(state, key), cut_differs(state, key)
         if not about:
             continue
         rows = {row.code: row for row in stage_ranking(round_, state).rows}
@@ -172,8 +170,7 @@ def _cuts_since(event: Event, rounds: Iterable[Round]) -> list[CutSince]:
                 tied=tuple(rows[code] for code in about.tied),
                 went_on=round_result(state, stage).advanced,
                 corrected=deals,
-                stands=made_before[-1] if stage.stands == about else None,
-                before=tuple(each for each in made_before if each.about != about),
+                stands=ruled[round_.pk][-1] if stage.stands == about else None,
             )
         )
     return found

@@ -1,10 +1,9 @@
-"""Rulings on counts (T18): which chips they move, and what a second person has answered."""
+"""Rulings on counts (T18): which chips they move, and those that wait for a second person."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Any
 
 from django.db.models import Count, Q
@@ -20,36 +19,17 @@ from .counts import boxes_to_count, hands_recorded, live_sheets
 Chips = Mapping[int, int]
 
 
-class Fate(StrEnum):
-    """The state of a requested ruling."""
-
-    WAITS = "waits"
-    LAPSED = "lapsed"
-    REFUSED = "refused"
-    TAKEN_BACK = "taken_back"
-    CONFIRMED = "confirmed"
-
-
 @dataclass(frozen=True)
 class Asked:
-    """A ruling on a count that a second person was asked for; ``who`` is empty for the house itself.
+    """A ruling on a count that waits for a second person; ``who`` is empty for the house itself.
 
-    ``chips``: box → what it says; ``moves``: box → (before, after), the stacks that it moves. ``answered_by``
-    is empty while nobody has answered, and where the asker has taken it back.
+    ``chips``: box → what it says; ``moves``: box → (before, after), the stacks that it moves.
     """
 
     request: Request
-    shoe_id: int
     chips: Chips
     moves: Mapping[int, tuple[int, int]]
     who: str
-    fate: Fate
-    answered_by: str
-
-    @property
-    def waits(self) -> bool:
-        """Whether it can still be confirmed."""
-        return self.fate is Fate.WAITS
 
 
 def chips_moved(
@@ -129,16 +109,11 @@ def which_counted(body: Mapping[str, Any], user_id: int | None) -> int:
     return max((sheet.which for sheet in made), default=0)
 
 
-def asked_for(*shoes: int) -> list[Asked]:
-    """The rulings that a second person was asked for on the counts of these shoes, oldest first."""
-    found = Request.objects.filter(kind=COUNT_RULING, body__shoe__in=shoes)
-    people = found.select_related("requested_by", "decided_by")
-    return [_asked(each) for each in people.order_by("pk")]
-
-
 def waiting_on(*shoes: int) -> dict[int, Asked]:
     """Shoe → the ruling on its count that waits for a second person and still holds."""
-    return {each.shoe_id: each for each in asked_for(*shoes) if each.waits}
+    found = Request.objects.filter(kind=COUNT_RULING, status=Request.Status.OPEN, body__shoe__in=shoes)
+    waiting = found.select_related("requested_by").order_by("pk")
+    return {each.body["shoe"]: _asked(each) for each in waiting if not why_lapsed(each)}
 
 
 @dataclass(frozen=True)
@@ -156,22 +131,11 @@ def count_state(shoe: Shoe) -> CountState:
 
 
 def _asked(request: Request) -> Asked:
-    body, answered = request.body, request.decided_by
+    body = request.body
     chips = {int(box): ruled for box, ruled in body["chips"].items()}
     return Asked(
         request=request,
-        shoe_id=body["shoe"],
         chips=chips,
         moves={int(box): (body["before"][box], chips[int(box)]) for box in body["moved"]},
         who=request.requested_by.get_username() if request.requested_by else "",
-        fate=_fate(request),
-        answered_by=answered.get_username() if answered else "",
     )
-
-
-def _fate(request: Request) -> Fate:
-    if request.status == Request.Status.APPROVED:
-        return Fate.CONFIRMED
-    if request.status == Request.Status.REFUSED:
-        return Fate.REFUSED if request.decided_by_id else Fate.TAKEN_BACK
-    return Fate.LAPSED if why_lapsed(request) else Fate.WAITS

@@ -69,8 +69,8 @@ def tie_rule(*, round_id: int, advance: list[str], reason: str, key: str, actor:
 
     def act(cmd: Command) -> Json:
         round_.refresh_from_db()
-        _ruling_check(round_, advance, reason)
         play_off = round_.play_offs.exclude(status=Round.Status.CLOSED).first()
+        _ruling_check(round_, play_off, advance, reason)
         tied = list(round_cut(round_).level)
         # T23: earlier rulings stay on record; the latest one counts.
         TieRuling.objects.create(round=round_, seq=cmd.seq, tied=tied, advance=sorted(advance), reason=reason)
@@ -81,13 +81,13 @@ def tie_rule(*, round_id: int, advance: list[str], reason: str, key: str, actor:
     return command(kind="round.tie_rule", key=key, actor=actor, event_id=round_.event_id, body=body, act=act)
 
 
-def _ruling_check(round_: Round, advance: list[str], reason: str) -> None:
+def _ruling_check(round_: Round, play_off: Round | None, advance: list[str], reason: str) -> None:
     found = round_cut(round_)
     if round_.status not in (Round.Status.COUNTED, Round.Status.PLAYING_OFF) or not found.ties:
         raise Refused("no_tie", _("%(round)s has no tie at the cut that is open."), status=409, round=round_)
     refuse(why_rulings_wait(round_.event_id))
     reason_clean(reason)
-    if round_.event.settings.tie_at_cut != event_settings.DIRECTOR and not _all_absent(round_):
+    if round_.event.settings.tie_at_cut != event_settings.DIRECTOR and not _all_absent(play_off):
         raise Refused("ruling_not_offered", _("The posted rules say that this tie is played off."))
     if not set(advance) <= set(found.level) or len(set(advance)) != found.seats:
         raise Refused(
@@ -96,12 +96,11 @@ def _ruling_check(round_: Round, advance: list[str], reason: str) -> None:
             contested_seats=found.seats,
             tied=", ".join(found.level),
         )
-    _decided_check(round_, set(advance))
+    _decided_check(play_off, set(advance))
 
 
-def _decided_check(round_: Round, advance: set[str]) -> None:
+def _decided_check(play_off: Round | None, advance: set[str]) -> None:
     """Refuse a ruling against what the play-off has already decided."""
-    play_off = round_.play_offs.exclude(status=Round.Status.CLOSED).first()
     decided = play_off.stacks.select_related("entry").exclude(outcome="") if play_off else []
     wrong = [
         s.entry.code for s in decided if (s.outcome == Stack.Outcome.ADVANCED) != (s.entry.code in advance)
@@ -114,8 +113,7 @@ def _decided_check(round_: Round, advance: set[str]) -> None:
         )
 
 
-def _all_absent(round_: Round) -> bool:
-    play_off = round_.play_offs.exclude(status=Round.Status.CLOSED).first()
+def _all_absent(play_off: Round | None) -> bool:
     if play_off is None:
         return False
     states = play_off.stacks.filter(state__in=SEATED_STATES).values_list("state", flat=True)

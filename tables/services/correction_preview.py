@@ -174,6 +174,8 @@ def _stage_shown(course: Course, key: StageKey, boxes: int | None, status: str =
 
 def _prizes(state: State, stage: Stage, boxes: int | None) -> Mapping[str, int]:
     """Return the prizes as the event stands, those below the cut of the open round among them."""
+    if state.prizes_cents is None:
+        return {}
     if stage.frame.key[1] == SUDDEN_DEATH:
         return prizes_standing(state, money_ties_open(state))
     round_ = stage if stage.tie is None else stage_of(state, parent_of(stage.frame.key))

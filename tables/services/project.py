@@ -202,7 +202,7 @@ def _again(cmd: Command, rows: Rows, after: State, again: Iterable[tuple[StageKe
 
 def sheets_reopen(cmd: Command, shoe: Shoe) -> None:
     """Take the sheets of both counts back and note them: the audit knows from the journal alone."""
-    cmd.note(counts=[sheet.chips for sheet in live_sheets(shoe)], counts_of=shoe.pk)
+    cmd.note(counts=[sheet.chips for sheet in live_sheets(shoe)])
     # A correction may open the counts of several tables in one command.
     cmd.note(reopened=[*cmd.notes.get("reopened", []), shoe.pk])
     sheets = CountSheet.objects.filter(shoe=shoe, status=CountSheet.Status.LIVE)

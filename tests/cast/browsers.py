@@ -100,7 +100,7 @@ def hire(asks: Staff, confirms: Staff | None, owner: Visitor, name: str, role: s
         confirms.press("Confirm")
         confirms.reads(f"{asks.name} can now hand over the link")
         asks.goto("/house/staff/")
-    asks.press("Make out the link")
+    asks.press("Create the link")
     expect(asks.page.locator("#link-title")).to_have_text(f"The link for {name}")
     owner.goto(asks.page.locator(".next .code").inner_text())
     owner.fill("New password", password)

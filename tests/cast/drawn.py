@@ -146,12 +146,6 @@ def pages_of_draws_ties_and_counts() -> list[str]:
     ]
 
 
-def every_page(house: House) -> tuple[list[str], list[str]]:
-    """The pages of the public and those of the staff, each in the states that it differs in."""
-    public, staff = public_pages(house), [*pages_of_the_house(house), *pages_of_the_floor(house)]
-    return public, [*staff, *pages_of_draws_ties_and_counts()]
-
-
 LONG = "Wolfeschlegelsteinhausenbergerdorffwelchevoralternwarengewissenhaftschaferswessen"
 
 

@@ -351,7 +351,7 @@ def login_asked(by: Any) -> int:
 
 
 def link_for(by: Any) -> int:
-    """A link that may be made out, and has not been."""
+    """A link that may be created, and has not been."""
     asked = request_decide(request_id=login_asked(by), approve=True, key=new_key(), actor=UserFactory())
     return int(asked["done"]["link"])
 

@@ -9,7 +9,16 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 from tests.cast.browsers import Visitor
-from tests.cast.drawn import DESK, PHONE, WALL, House, every_page
+from tests.cast.drawn import (
+    DESK,
+    PHONE,
+    WALL,
+    House,
+    pages_of_draws_ties_and_counts,
+    pages_of_the_floor,
+    pages_of_the_house,
+    public_pages,
+)
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.soak]
 
@@ -89,7 +98,17 @@ def look(visitor: Visitor, paths: list[str]) -> None:
     assert visitor.errors == []
 
 
-def test_every_page(house: House) -> None:
-    public, staff = every_page(house)
-    look(house.public, public)
-    look(house.staff, staff)
+def test_the_public_pages(house: House) -> None:
+    look(house.public, public_pages(house))
+
+
+def test_the_pages_of_the_house_and_the_desk(house: House) -> None:
+    look(house.staff, pages_of_the_house(house))
+
+
+def test_the_pages_of_the_floor(house: House) -> None:
+    look(house.staff, pages_of_the_floor(house))
+
+
+def test_the_pages_of_a_draw_a_tie_and_counts_that_differ(house: House) -> None:
+    look(house.staff, pages_of_draws_ties_and_counts())

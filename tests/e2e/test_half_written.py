@@ -104,7 +104,7 @@ def test_what_is_entered_while_an_answer_is_on_its_way_is_as_it_was_tapped_last(
     tablet.locator(f'{row} label:has([name="{before}"])').click()
     reason, held = absence(tablet), Held(tablet)
     reason.fill("left")
-    tablet.get_by_role("button", name="Rule so").click()
+    tablet.get_by_role("button", name="Save the ruling").click()
     held.arrived()
     tablet.locator("summary", has_text="More").click()
     tablet.locator("label[for=at-2], #box-2 .box-tap").first.click()

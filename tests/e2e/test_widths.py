@@ -10,7 +10,17 @@ from playwright.sync_api import Page
 
 from tables.services import rehearsal
 from tests.cast.browsers import Visitor
-from tests.cast.drawn import DESK, PHONE, WALL, House, every_page, name_long
+from tests.cast.drawn import (
+    DESK,
+    PHONE,
+    WALL,
+    House,
+    name_long,
+    pages_of_draws_ties_and_counts,
+    pages_of_the_floor,
+    pages_of_the_house,
+    public_pages,
+)
 from tests.conftest import missing
 
 pytestmark = [pytest.mark.browser, pytest.mark.django_db(transaction=True), pytest.mark.soak]
@@ -94,7 +104,8 @@ def look(visitor: Visitor, paths: list[str], fonts: list[str]) -> list[str]:
 
 @pytest.mark.parametrize("named_long", [False, True])
 def test_no_page_is_wider_than_the_screen(house: House, fonts: list[str], named_long: bool) -> None:
-    public, staff = every_page(house)
+    public, staff = public_pages(house), [*pages_of_the_house(house), *pages_of_the_floor(house)]
+    staff += pages_of_draws_ties_and_counts()
     if named_long:
         name_long()
     found = look(house.public, public, fonts) + look(house.staff, staff, fonts)

@@ -39,7 +39,7 @@ def test_every_address_that_takes_a_form_is_tried_or_has_its_reason() -> None:
 
 
 def test_no_view_takes_a_bare_key_but_for_what_is_made_from_nothing() -> None:
-    """``submission_of`` asks for the state; whoever takes ``key_of`` has to stand among the reasons above."""
+    """Every view asks for the state by ``submission_of``, but for those that are named with a reason."""
     views = Path("pages").rglob("*.py")
     takers = {
         function.name
@@ -47,7 +47,7 @@ def test_no_view_takes_a_bare_key_but_for_what_is_made_from_nothing() -> None:
         for function in ast.walk(ast.parse(path.read_text()))
         if isinstance(function, ast.FunctionDef)
         for call in ast.walk(function)
-        if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "key_of"
+        if isinstance(call, ast.Call) and getattr(call.func, "id", "") == "submission_key"
     }
     # The taps of a hand carry ``seen`` instead, which says in what order they came.
     made_from_nothing = {"desk_player", "event_new", "staff_add", "password_link", "act"}

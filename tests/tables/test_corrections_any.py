@@ -32,7 +32,6 @@ from tests.cast.rounds import ended_with
 from tests.cast.tied import play_off, sudden_death, tied_for_money
 from tournament.models import Event, Penalty, Round
 from tournament.selectors.stage_ranking import stage_ranking
-from tournament.selectors.stages import groups_of
 from tournament.services.payouts import payouts_supersede_request
 from tournament.services.requests import request_decide
 
@@ -96,12 +95,12 @@ def holds(event: Event) -> None:
 def there(stage: Round) -> Any:
     """Return all that a correction may change, without the hands; a disqualification is never undone."""
     stage.refresh_from_db()
-    fields = ("chips", "outcome", "place", "state")
+    fields = ("plays_from", "chips", "outcome", "place", "state")
     stacks = [
-        (*each[:3], "out" if gone == "disqualified" else each[3])
+        (*each[:4], "out" if gone == "disqualified" else each[4])
         for *each, gone in stage.stacks.order_by("pk").values_list(*fields, "entry__status")
     ]
-    return stage.status, stacks, ended_with(stage), stage.contested, groups_of(stage.stacks.all())
+    return stage.status, stacks, ended_with(stage), stage.contested
 
 
 KINDS: dict[str, Callable[[random.Random], Round]] = {

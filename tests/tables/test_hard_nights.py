@@ -40,8 +40,8 @@ from tests.cast.floor import (
 from tests.cast.tied import code_at, sudden_death
 from tournament.engine.steps.places import places_so_far
 from tournament.models import Draw, Entry, Event, JournalEntry, JournalHead, Round, Stack
-from tournament.selectors.next_steps import seat_due
-from tournament.selectors.stages import groups_of, state_of
+from tournament.selectors.next_steps import seat_due, steps_of
+from tournament.selectors.stages import state_of
 from tournament.services import entries, events, payouts
 from tournament.services.journal import chain_verify
 from tournament.services.penalties import penalty_add
@@ -77,7 +77,7 @@ def test_T33_a_table_whose_players_are_out_of_chips_holds_nobody_up():
     # Table 1 is out of chips and table 2 is level: only table 2 can part them.
     hand(two, both, b1="win", b2="lose")
     sudden.refresh_from_db()
-    assert [len(group.entries) for group in groups_of(sudden.stacks.all())] == [2]
+    assert [len(group.entries) for group in steps_of(sudden.event)[-1].groups] == [2]
     # The two who were out of chips have fresh stacks, and play on for third: nothing to catch up.
     hand(one, both, b1="win", b2="lose")
     sudden.refresh_from_db()

@@ -8,9 +8,15 @@ from typing import Any
 import pytest
 
 from tables.models import Seat, Table
+from tables.selectors.first_bet import (
+    Unseen,
+    begin_check,
+    may_begin,
+    seating_closes,
+    unseen_of,
+    why_ask_first,
+)
 from tables.selectors.floor import boxes_free, seat_of
-from tables.selectors.seating_closes import begin_check, may_begin, seating_closes, why_ask_first
-from tables.selectors.unseen import Unseen, unseen_of
 from tables.services import dealing, seating
 from tables.services.seating import seats_seen
 from tests.cast.alternates import alone, begin, fill, full_of, no_show, status, table, told

@@ -150,7 +150,7 @@ def advance(
         ties = []
         taken = {each.entry for each in through}
         seats = _seats(rule, part, len(taken))
-        for finishes, session, table in _pools(part, sessions):
+        for finishes, session, table in _pools(part, sessions) if seats else ():
             able = [each for each in finishes if _can_advance(each, smallest_bet, taken)]
             clear, level = _best(able, seats)
             won, level, seats_left = _settled(level, seats - len(clear), decided, settled)

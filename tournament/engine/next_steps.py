@@ -26,7 +26,7 @@ from tournament.engine.facts import PLAY_OFF, ROUND, SUDDEN_DEATH, StageKey
 from tournament.engine.prizes import Goes
 from tournament.engine.settings import PLAY_OFF as PLAYED_OFF
 from tournament.engine.stages import CALLED_OFF, CLOSED, COUNTED, DRAFT, FINISHED, LIVE, OPEN, RUNNING
-from tournament.engine.state import Stage, State
+from tournament.engine.state import Stage, State, seats_of
 from tournament.engine.steps.cut import cut_of, tie_method
 from tournament.engine.steps.places import money_ties_open, play_is_over, qualified, rounds_of
 from tournament.engine.steps.prizes import prizes_now
@@ -52,8 +52,8 @@ class Do(StrEnum):
 class NextStep:
     """A step, and the ``stage`` that it is about: of a stage to be seated, the key that it will have.
 
-    ``entries``: the players who are seated, or who are level where a tie is ruled on. ``seats`` are contested
-    by them, 0 where no tie at a cut is; ``groups``: the ties for money that are played (T33).
+    ``entries``: the players who are seated, who still play for a tie, or who are level where it is ruled on.
+    ``seats`` are contested by them, 0 where no tie at a cut is; ``groups``: the ties for money (T33).
     """
 
     do: Do
@@ -83,7 +83,7 @@ def next_steps(state: State, boxes: int | None = None) -> tuple[NextStep, ...]:
     if stage.status == COUNTED:
         return (_counted(state, stage, boxes),)
     structure = _structure(state) if stage.frame.key[0] > 1 else ()
-    return *structure, NextStep(Do.PLAY, stage.frame.key)
+    return *structure, _play(stage)
 
 
 def _not_played(state: State) -> tuple[Do, ...]:
@@ -112,6 +112,13 @@ def key_played(unclosed: Iterable[StageKey]) -> StageKey:
 
 def _in_it(state: State) -> tuple[str, ...]:
     return tuple(code for code, status in state.entries.items() if status == LIVE)
+
+
+def _play(stage: Stage) -> NextStep:
+    if stage.tie is None:
+        return NextStep(Do.PLAY, stage.frame.key)
+    playing = tuple(code for code in seats_of(stage) if code not in stage.results)
+    return NextStep(Do.PLAY, stage.frame.key, playing, stage.tie.seats, stage.tie.groups)
 
 
 def _structure(state: State) -> tuple[NextStep, ...]:

@@ -4,8 +4,9 @@ from typing import Any
 
 from django.db.models import Q
 
-from tournament.models import Announcement, Draw, Event, HallRotation, PayoutStructure, Round
+from tournament.models import Announcement, Draw, Event, HallRotation, Round
 from tournament.selectors.prizes import currency_of
+from tournament.selectors.stages import live_payouts
 
 Json = dict[str, Any]
 Status = Draw.Status
@@ -40,16 +41,17 @@ def rotation_of(event: Event) -> list[tuple[str, int]]:
     return [(kind, seconds) for kind, seconds in found or ROTATION]
 
 
-def hall_facts(event: Event, payouts: PayoutStructure | None) -> Json:
+def hall_facts(event: Event) -> Json:
     """Return ``start``, ``payouts`` (cents by place) and ``draw``; each is None where there is none."""
     return {
         "start": event.start.to_dict() if event.start else None,
-        "payouts": _payouts(event, payouts),
+        "payouts": _payouts(event),
         "draw": _draw(event),
     }
 
 
-def _payouts(event: Event, posted: PayoutStructure | None) -> Json | None:
+def _payouts(event: Event) -> Json | None:
+    posted = live_payouts(event)
     if posted is None:
         return None
     return {

@@ -353,10 +353,10 @@ def prize_lines(event: Event, state: State | None = None) -> list[PrizeLine]:
     return _lines(event, entries.order_by("place", "number"), prizes)
 
 
-def prize_line(event: Event, entry: Entry) -> PrizeLine | None:
-    """Return the line of one entry; None if it has no prize and never had a payment."""
+def prize_line(event: Event, entry: Entry) -> PrizeLine:
+    """Return the line of one entry; one of 0 cents if it has no prize and never had a payment."""
     (line,) = _lines(event, [entry], prizes_at(event))
-    return line if line.amount_cents or line.payments else None
+    return line
 
 
 def _lines(event: Event, entries: Iterable[Entry], prizes: Prizes) -> list[PrizeLine]:

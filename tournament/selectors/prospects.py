@@ -60,17 +60,3 @@ def _in_the_money(ranking: Ranking, row: Row, prizes_cents: Sequence[int]) -> bo
     level = sum(other.place == row.place for other in ranking.in_play)
     last = (row.place or 0) + level - 1
     return last <= len(prizes_cents) and prizes_cents[last - 1] > 0
-
-
-def prize_so_far(prizes_cents: Sequence[int], currency: str, place: int, level: int) -> Json:
-    """The prize of a place as it stands, in cents, from the least to the most of a tie (T33).
-
-    ``level``: how many in play hold the place, 0 for somebody who has left the round. Empty where none of
-    their places is paid.
-    """
-    paid = list(prizes_cents[place - 1 : place - 1 + level])
-    most = max(paid, default=0)
-    if not most:
-        return {}
-    least = min(paid) if len(paid) == level else 0
-    return {"prize_least_cents": least, "prize_most_cents": most, "currency": currency}

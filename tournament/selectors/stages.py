@@ -234,11 +234,6 @@ def stage_row(event: Event, key: StageKey) -> Round:
     return event.rounds.get(number=key[0], kind=key[1], sequence=key[2])
 
 
-def groups_of(stacks: Iterable[Stack]) -> tuple[TieGroup, ...]:
-    """The ties that a sudden death is still played for, without what they pay (T33)."""
-    return _groups((stack.entry.code, stack.plays_from) for stack in stacks)
-
-
 def _groups(firsts: Iterable[tuple[str, int | None]]) -> tuple[TieGroup, ...]:
     """Return the ties of entries, each with the first place that it plays for, None for none."""
     tied = dict[int, list[str]]()

@@ -17,7 +17,7 @@ from tournament.engine.needs import Need, needs, side_chance
 from tournament.engine.ranking import Ranked
 from tournament.engine.standing import Side, Tie
 from tournament.engine.steps.places import places_so_far
-from tournament.models import ChipEntry, ChipTransaction, Entry, Event, PayoutStructure, Posting, Round, Stack
+from tournament.models import ChipEntry, ChipTransaction, Entry, Event, Posting, Round, Stack
 from tournament.selectors.alternates import seating_of
 from tournament.selectors.desk import waiting_list
 from tournament.selectors.entrants import entrants_of
@@ -28,7 +28,7 @@ from tournament.selectors.prospects import chance_of
 from tournament.selectors.ranking_states import decided_state, lines_of, row_word
 from tournament.selectors.replaced import left_words
 from tournament.selectors.stage_ranking import Ranking, Row
-from tournament.selectors.stages import key_of, live_payouts
+from tournament.selectors.stages import key_of
 from tournament.selectors.standings_facts import Facts, facts_of
 from tournament.selectors.standings_states import (
     ChanceState,
@@ -61,12 +61,11 @@ def standings_body(event: Event) -> Json:
     fields of the page's row, chips and cents as integers. ``announcements``: ``id`` and ``text`` of each.
     ``hall``: what only the screens in the hall show. What is said is a ``state`` with its figures.
     """
-    payouts = live_payouts(event)
     said = [{"id": each.pk, "text": each.text} for each in announcements_live(event)]
-    return {**_body_of(event, payouts), "announcements": said, "hall": hall_facts(event, payouts)}
+    return {**_body_of(event), "announcements": said, "hall": hall_facts(event)}
 
 
-def _body_of(event: Event, payouts: PayoutStructure | None) -> Json:
+def _body_of(event: Event) -> Json:
     if event.status == Event.Status.CALLED_OFF:
         notes = [of(Note.CALLED_OFF)]
         posting = event.postings.filter(kind=Posting.Kind.CALLED_OFF).first()
@@ -75,7 +74,7 @@ def _body_of(event: Event, payouts: PayoutStructure | None) -> Json:
         return _body(of(Headline.CALLED_OFF), notes=notes, over=True)
     if event.status in (Event.Status.FINISHED, Event.Status.PAID):
         return _final_body(event)
-    facts = facts_of(event, payouts)
+    facts = facts_of(event)
     if not facts.mains:
         return _desk_body(event)
     return _running_body(facts)

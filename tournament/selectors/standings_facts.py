@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 
 from tournament.engine.settings import round_rules
 from tournament.engine.state import State
 from tournament.engine.steps.places import money_ties_open, play_is_over
-from tournament.models import Event, PayoutStructure, Round, Stack
+from tournament.models import Event, Round, Stack
 from tournament.selectors.floor import TableProgress, floor
 from tournament.selectors.hands_left import hands_about, hands_most, shoe_state
 from tournament.selectors.prizes import currency_of
-from tournament.selectors.prospects import prize_so_far
 from tournament.selectors.stage_ranking import IN_PLAY, Ranking, stage_ranking
 from tournament.selectors.stages import state_of
 from tournament.selectors.standings_states import Json
@@ -28,15 +27,14 @@ class Facts:
     event: Event
     rounds: list[Round]
     seats: dict[tuple[int, int], tuple[int, int]]
-    payouts: PayoutStructure | None
     ranked: dict[int, Ranking] = field(default_factory=dict)
     tables: dict[int, dict[int, TableProgress]] = field(default_factory=dict)
     at_tables: dict[tuple[int, int], Json] = field(default_factory=dict)
 
     @property
-    def prizes_cents(self) -> list[int]:
+    def prizes_cents(self) -> Sequence[int]:
         """The posted prizes by place; none before they are posted."""
-        return list(self.payouts.prizes_cents) if self.payouts else []
+        return self.state.prizes_cents or ()
 
     @cached_property
     def state(self) -> State:
@@ -48,8 +46,17 @@ class Facts:
         return currency_of(self.event)
 
     def prize(self, place: int | None, level: int) -> Json:
-        """The prize of a place as it stands, where a structure is posted; ``level``: how many share it."""
-        return prize_so_far(self.prizes_cents, self._currency, place, level) if place and self.payouts else {}
+        """The prize of a place as it stands, in cents, from the least to the most of a tie (T33).
+
+        ``level``: how many in play hold the place, 0 for somebody who has left the round. Empty where none of
+        their places is paid, or no structure is posted.
+        """
+        paid = self.prizes_cents[place - 1 : place - 1 + level] if place else ()
+        most = max(paid, default=0)
+        if not most:
+            return {}
+        least = min(paid) if len(paid) == level else 0
+        return {"prize_least_cents": least, "prize_most_cents": most, "currency": self._currency}
 
     @property
     def mains(self) -> list[Round]:
@@ -64,9 +71,9 @@ class Facts:
     @cached_property
     def money_ties(self) -> Mapping[str, Sequence[int]]:
         """Entries for whom a sudden death is still to be drawn, each with the places of its tie (T33)."""
-        if self.extra is not None or self.payouts is None or not play_is_over(self.state):
+        if self.extra is not None or not self.prizes_cents or not play_is_over(self.state):
             return {}
-        groups = money_ties_open(replace(self.state, prizes_cents=tuple(self.prizes_cents)))
+        groups = money_ties_open(self.state)
         return {code: group.places for group in groups for code in group.entries}
 
     def ranking(self, round_: Round) -> Ranking:
@@ -125,7 +132,7 @@ class Facts:
         return {code: most.get(seat[0]) for code, seat in seats.items() if seat}
 
 
-def facts_of(event: Event, payouts: PayoutStructure | None) -> Facts:
+def facts_of(event: Event) -> Facts:
     """Read the rounds of an event, and the seats of those that are not closed."""
     rounds = list(event.rounds.select_related("parent").order_by("id"))
     for round_ in rounds:
@@ -134,4 +141,4 @@ def facts_of(event: Event, payouts: PayoutStructure | None) -> Facts:
             round_.parent.event = event
     seated = [r.pk for r in rounds if r.status != Status.CLOSED]
     seats = floor().seats(seated) if seated else {}
-    return Facts(event, rounds, seats, payouts)
+    return Facts(event, rounds, seats)

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
-from tournament.engine.state import State
 from tournament.engine.steps.places import money_ties_open, play_is_over
+from tournament.engine.steps.ties import tie_open
 from tournament.engine.ties import TieGroup, group_priced
-from tournament.models import Event, Round
-from tournament.selectors.stages import groups_of, state_of
+from tournament.models import Event
+from tournament.selectors.stages import state_of
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,8 @@ def ties_changed(event: Event, prizes_cents: Sequence[int]) -> TiesChanged:
     state = state_of(event)
     if not play_is_over(state) or not prizes_cents:
         return TiesChanged()
-    playing, anew = _playing(event, state), list[TieGroup]()
+    open_tie, anew = tie_open(state), list[TieGroup]()
+    playing = list(open_tie.tie.groups) if open_tie and open_tie.tie else money_ties_open(state)
     if state.prizes_cents is not None:
         anew = money_ties_open(replace(state, prizes_cents=tuple(prizes_cents)))
     ended = [group for group in playing if len(set(group_priced(group, prizes_cents).prizes_cents)) == 1]
@@ -48,12 +49,3 @@ def ties_changed(event: Event, prizes_cents: Sequence[int]) -> TiesChanged:
 def ties_of(groups: Iterable[TieGroup]) -> tuple[Tie, ...]:
     """Return which entries are tied for which places, without the prizes."""
     return tuple(Tie(tuple(sorted(group.entries)), tuple(group.places)) for group in groups)
-
-
-def _playing(event: Event, state: State) -> list[TieGroup]:
-    """The ties for money that are played, or wait for their draw."""
-    deaths = event.rounds.filter(kind=Round.Kind.SUDDEN_DEATH)
-    stage = deaths.exclude(status=Round.Status.CLOSED).first()
-    if stage is None:
-        return money_ties_open(state)
-    return list(groups_of(stage.stacks.select_related("entry")))

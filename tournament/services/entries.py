@@ -12,7 +12,6 @@ from django.contrib.auth.models import User
 from django.db.models import Q
 
 from ground.refused import Refused, refuse
-from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tournament import sql
 from tournament.engine.stages import move_check
@@ -125,8 +124,10 @@ def why_desk_closed(event: Event) -> Refused | None:
     sentence = {
         Event.Status.DRAFT: _("The desk opens when the rules are posted."),
         Event.Status.CALLED_OFF: _("The event is called off. What is due is handed out on the page 'Pay'."),
-    }.get(Event.Status(event.status), _("The desk is closed: the event is %(state)s."))
-    return Refused("desk_closed", sentence, status=409, state=Sentence(event.get_status_display()))
+        Event.Status.FINISHED: _("The desk is closed: every place is decided."),
+        Event.Status.PAID: _("The desk is closed: every prize is paid."),
+    }[Event.Status(event.status)]
+    return Refused("desk_closed", sentence, status=409)
 
 
 _LAST_AND_HELD = """

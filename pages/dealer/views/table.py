@@ -46,21 +46,21 @@ from pages.kit import (
     Tried,
     act_or_sentence,
     actor_of,
-    key_of,
     no_such_button,
     number_or_0,
     reason_refused,
     said,
     see_other,
     staff_page,
+    submission_key,
     typed_text,
     wants_fragment,
 )
 from pages.words.plans import bets_words
 from tables.models import Deal, Shoe, Table
 from tables.selectors.basis import shoe_basis
+from tables.selectors.first_bet import may_begin, seating_closes, why_ask_first
 from tables.selectors.floor import house_rules
-from tables.selectors.seating_closes import may_begin, seating_closes, why_ask_first
 from tables.selectors.shoe_again import why_not_reopen
 from tables.selectors.shoe_left import why_not_end
 from tables.services import (
@@ -203,7 +203,7 @@ def _on_the_hand(request: HttpRequest, at: Table) -> Json:
         "deal_id": deal_pressed(request, at),
         "seen": seen,
         "called": called,
-        "nonce": key_of(request)[:64],
+        "nonce": submission_key(request)[:64],
         "actor": actor_of(request),
         "screen": screen_of(request),
     }

@@ -26,13 +26,13 @@ from pages.kit import (
     actor_of,
     event_get,
     form_sentence,
-    key_of,
     number_or_0,
     posted,
     pressed,
     reason_refused,
     see_other,
     staff_page,
+    submission_key,
     told,
     typed_text,
     wants_fragment,
@@ -151,7 +151,7 @@ def desk_player(request: HttpRequest, slug: str) -> HttpResponse:
 
     def act() -> dict[str, Any]:
         return player_create(
-            **form.cleaned_data, event_id=event.pk, key=key_of(request), actor=actor_of(request)
+            **form.cleaned_data, event_id=event.pk, key=submission_key(request), actor=actor_of(request)
         )
 
     fields = dict.fromkeys(("identity_known", "identity_bad", "identity_missing"), "identity_number")

@@ -21,7 +21,7 @@ from pages.kit import (
     see_other,
     staff_page,
 )
-from pages.words.clerks import bound_words, released_words
+from pages.words.clerks import dealer_words
 from tables.models import Table
 from tables.models.floor import BOXES
 from tables.selectors.basis import clerk_basis, table_basis, tables_basis
@@ -137,8 +137,8 @@ def boxes_dealer(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     tried = act_or_sentence(lambda: service(table_id=table.pk, user_id=user_id, **how))
     if tried.result is None:
         return _boxes_page(request, event, status=tried.status, refused=tried.sentence, refused_at=number)
-    words = released_words if "release" in request.POST else bound_words
-    return see_other(request, words(tried.result, event), "tables:boxes", slug=slug)
+    said = dealer_words(tried.result, event, released="release" in request.POST)
+    return see_other(request, said, "tables:boxes", slug=slug)
 
 
 urlpatterns = [

@@ -23,13 +23,12 @@ from pages.kit import (
     why_not_now,
 )
 from pages.words.cut import what_can_be_done_words
-from pages.words.naming import entries_named, entry_named
+from pages.words.naming import entries_named
 from pages.words.replacing import replacing_link
 from pages.words.requests import codes_differing, cut_differs_words, request_words
 from tables.selectors.basis import cut_basis
 from tables.selectors.cut_since import (
     CutSince,
-    Stood,
     cut_since,
     cuts_since,
     disqualifying_waits,
@@ -63,7 +62,6 @@ def _shown(request: HttpRequest, found: CutSince) -> Json:
         "missed": [_line(request, found, row) for row in found.missed],
         "extra": [_line(request, found, row) for row in found.extra],
         "tied": tied,
-        "before": _before(found),
         "waits": _waits(request, found),
         "stands_at": ruled if open_ and opens(request, ruled) else "",
         "open": open_,
@@ -84,17 +82,6 @@ def _waits(request: HttpRequest, found: CutSince) -> list[Json]:
         }
         for each in asked
     ]
-
-
-def _before(found: CutSince) -> list[Json]:
-    """Return the rulings made before a later correction, with the players by code and name."""
-    stacks = found.round.stacks.select_related("entry__player") if found.before else ()
-    named = {each.entry.code: entry_named(each.entry) for each in stacks}
-    return [{"made": made, "about": cut_differs_words(_whom(made), named)} for made in found.before]
-
-
-def _whom(made: Stood) -> dict[str, tuple[str, ...]]:
-    return {"missed": made.about.missed, "extra": made.about.extra, "tied": made.about.tied}
 
 
 def _line(request: HttpRequest, found: CutSince, row: Row) -> Json:

@@ -29,11 +29,11 @@ from pages.kit import (
     staff_page,
     wants_fragment,
 )
-from pages.words.clerks import bound_words, released_words
+from pages.words.clerks import dealer_words
 from tables.models import Table
 from tables.selectors.basis import clerk_basis, tables_basis
 from tables.selectors.clerks import Dealer, dealers, table_kept
-from tables.selectors.unseen import unseen_of
+from tables.selectors.first_bet import unseen_of
 from tables.services.clerks import clerk_bind, clerk_release
 from tournament.models import Event
 from tournament.roles import DEALER
@@ -51,8 +51,8 @@ def floor(request: HttpRequest, slug: str) -> HttpResponse:
     tried = act_or_sentence(lambda: _bind(request, event))
     if tried.result is None:
         return _show(request, event, tried)
-    words = released_words if request.POST.get("do") == "release" else bound_words
-    return see_other(request, words(tried.result, event), "tables:floor", slug=slug)
+    said = dealer_words(tried.result, event, released=request.POST.get("do") == "release")
+    return see_other(request, said, "tables:floor", slug=slug)
 
 
 def _bind(request: HttpRequest, event: Event) -> dict[str, Any]:

@@ -64,7 +64,7 @@ class NewPasswordForm(Form):
 
     password = _password(
         _("New password"),
-        _("At least ten characters, none that somebody would guess from the name."),
+        _("At least ten characters, and nothing that somebody could guess from the name."),
         autocomplete="new-password",
     )
     again = _password(_("The same again"), autocomplete="new-password")

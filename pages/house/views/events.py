@@ -22,11 +22,11 @@ from pages.house.forms.house import (
 from pages.kit import (
     act_or_sentence,
     actor_of,
-    key_of,
     pressed,
     see_other,
     sent,
     staff_page,
+    submission_key,
 )
 from tournament.models import Event
 from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER, role_required
@@ -85,7 +85,7 @@ def event_new(request: HttpRequest) -> HttpResponse:
             starts_at=cleaned["starts_at"],
             starts_zone=cleaned["starts_zone"],
             like=int(cleaned["like"]) if cleaned["like"] else None,
-            key=key_of(request),
+            key=submission_key(request),
             actor=actor_of(request),
         )
 

@@ -35,7 +35,6 @@ from pages.house.reads import (
 from pages.kit import (
     act_or_sentence,
     actor_of,
-    key_of,
     no_such_button,
     posted,
     pressed,
@@ -44,6 +43,7 @@ from pages.kit import (
     see_other,
     sent,
     staff_page,
+    submission_key,
 )
 from pages.qr import qr_draw
 from tournament.models import PasswordLink
@@ -95,7 +95,7 @@ def staff_add(request: HttpRequest) -> HttpResponse:
     form = StaffForm(request.POST)
 
     def act() -> dict[str, Any]:
-        return login_ask(**form.cleaned_data, key=key_of(request), actor=actor_of(request))
+        return login_ask(**form.cleaned_data, key=submission_key(request), actor=actor_of(request))
 
     fields = dict.fromkeys(("username_taken", "username_alike", "username_missing", "text_bad"), "username")
     fields |= dict.fromkeys(("role_unknown", "roles_lacking"), "roles")
@@ -105,7 +105,7 @@ def staff_add(request: HttpRequest) -> HttpResponse:
         return _staff_page(request, form, status=tried.status, refused=sentence)
     if "request" in tried.result:
         return see_other(request, _(ASKED), "tournament:house_requests")
-    said = _("Made, as the second of the house. Make out the link and hand it over.")
+    said = _("The login is made, as the second of the house. Create the link and hand it over.")
     return see_other(request, said, "tournament:staff")
 
 
@@ -132,7 +132,7 @@ def staff_new_password(request: HttpRequest, user_id: int) -> HttpResponse:
 @carries_out("staff.link")
 @posted("tournament:staff")
 def staff_link(request: HttpRequest, link_id: int) -> HttpResponse:
-    """Make out a link that two persons have agreed to; it is shown once, to who asked."""
+    """Create a link that two people have agreed to; it is shown once, to the person who asked."""
     token = secrets.token_urlsafe(32)
     tried = act_or_sentence(
         lambda: password_link_make(
@@ -283,7 +283,9 @@ def password_link(request: HttpRequest, token: str) -> HttpResponse:
         return _link_page(request, form, user, 200)
 
     def act() -> dict[str, Any]:
-        return password_by_link(token=token, password=form.cleaned_data["password"], key=key_of(request))
+        return password_by_link(
+            token=token, password=form.cleaned_data["password"], key=submission_key(request)
+        )
 
     tried = act_or_sentence(act, form, password_weak="password")  # noqa: S106 - the name of a field
     if not tried.done:

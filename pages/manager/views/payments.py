@@ -118,10 +118,7 @@ def _asked_to_pay(event: Event, line: PrizeLine) -> bool:
 
 def _prize_line(event: Event, code: str) -> PrizeLine:
     """Return the prize line of an entry; one of 0 where the entry has no prize, or none any more."""
-    entry = entry_get(event, code)
-    return prize_line(event, entry) or PrizeLine(
-        entry, 0, 0, (), second_person=False, tax_form_from_cents=None
-    )
+    return prize_line(event, entry_get(event, code))
 
 
 def _paid(request: HttpRequest, slug: str, line: PrizeLine, result: dict[str, Any]) -> HttpResponse:

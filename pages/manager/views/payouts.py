@@ -51,7 +51,7 @@ from tournament.selectors.prizes import (
 from tournament.selectors.stages import live_payouts
 from tournament.selectors.tie_changes import ties_changed
 from tournament.services.payouts import payouts_post, payouts_supersede_request
-from tournament.services.prize_sharing import why_not_ask_to_share, why_not_share
+from tournament.services.prize_sharing import why_not_ask_to_share
 
 TEMPLATES = range(2, 11)
 
@@ -112,6 +112,7 @@ def _builder(
     )
     live = next((each for each in versions if each.status == PayoutStructure.Status.LIVE), None)
     why_not = why_not_supersede(event) if live else why_not_post(event)
+    no_sharing = why_not_ask_to_share(event)
     context = {
         "built": typed,
         **_check(event, payouts_check(event, typed.structure) if typed.structure else None),
@@ -127,8 +128,8 @@ def _builder(
         ).first(),
         "refused": refused,
         "unheld": unclaimed_words(unclaimed_or_asked(event), currency_of(event)),
-        "may_share": why_not_ask_to_share(event) is None,
-        "share_waits": why_not_share(event) is None and why_not_ask_to_share(event) is not None,
+        "may_share": no_sharing is None,
+        "share_waits": no_sharing is not None and no_sharing.code == "already_asked",
         "in_force": live if live and typed == _posted(live) else None,
         "heads_behind": heads_behind(event),
     }

@@ -24,12 +24,7 @@ from tournament.models import Event, PayoutStructure, Posting, Round, Stack
 from tournament.selectors.heads import heads_of
 from tournament.selectors.next_steps import steps_of
 from tournament.selectors.prizes import currency_of, prizes_at, sharing_in_force
-from tournament.selectors.stages import (
-    SEATED_STATES,
-    groups_of,
-    live_payouts,
-    stage_row,
-)
+from tournament.selectors.stages import live_payouts, stage_row
 from tournament.selectors.standings_states import Word
 
 Kind, Status = Round.Kind, Round.Status
@@ -143,7 +138,7 @@ def played_now(event: Event) -> list[Now]:
     if step.do == Do.CLOSE:
         return [_close_follows(number, kind)]
     if step.do == Do.PLAY:
-        return _played(stage_row(event, step.stage))
+        return _played(event, step)
     if step.groups:
         words = _("%(who)s are tied for %(places)s place: a sudden death follows.")
         return _tied(event, "sudden_death_follows", words, step.groups)
@@ -163,35 +158,28 @@ def _close_follows(number: int, kind: str) -> Now:
     return Now("close_follows", words[Kind(kind)] % {"n": number})
 
 
-def _played(stage: Round) -> list[Now]:
-    if stage.kind == Kind.ROUND:
+def _played(event: Event, step: NextStep) -> list[Now]:
+    """The ties for money that are played, or the seats of a play-off and who plays for them still (T23)."""
+    if step.stage[1] == Kind.ROUND:
         return []
-    return _sudden_death(stage) if stage.kind == Kind.SUDDEN_DEATH else [_play_off(stage)]
-
-
-def _sudden_death(stage: Round) -> list[Now]:
-    words = _("%(who)s are tied for %(places)s place: the sudden death is being played.")
-    if stage.status == Status.SEATED:
-        words = _("%(who)s are tied for %(places)s place: the seats for the sudden death are drawn.")
-    return _tied(stage.event, "sudden_death", words, groups_of(stage.stacks.select_related("entry")))
-
-
-def _play_off(stage: Round) -> Now:
-    """The seats that are still contested, and the players who play for them: nobody who is decided (T23)."""
-    codes = stage.stacks.filter(state__in=SEATED_STATES).values_list("entry__code", flat=True)
-    seats = stage.contested
+    drawn = stage_row(event, step.stage).status == Status.SEATED
+    if step.stage[1] == Kind.SUDDEN_DEATH:
+        words = _("%(who)s are tied for %(places)s place: the sudden death is being played.")
+        if drawn:
+            words = _("%(who)s are tied for %(places)s place: the seats for the sudden death are drawn.")
+        return _tied(event, "sudden_death", words, step.groups)
     words = ngettext(
         "%(who)s are tied for the last seat: the play-off is being played.",
         "%(who)s are tied for the last %(n)s seats: the play-off is being played.",
-        seats,
+        step.seats,
     )
-    if stage.status == Status.SEATED:
+    if drawn:
         words = ngettext(
             "%(who)s are tied for the last seat: the seats for the play-off are drawn.",
             "%(who)s are tied for the last %(n)s seats: the seats for the play-off are drawn.",
-            seats,
+            step.seats,
         )
-    return _tied_at_cut("play_off", words, stage.event, codes, seats)
+    return [_tied_at_cut("play_off", words, event, step.entries, step.seats)]
 
 
 def _tied(event: Event, state: str, words: str, groups: Iterable[TieGroup]) -> list[Now]:

@@ -160,6 +160,7 @@ def test_T26_chips_of_a_penalty_are_asked_for_and_the_page_says_who_confirmed():
     refused_in_place(director.press(answer, answer="approve"), code="own_request", status=403)
     done(manager.press(answer, answer="approve"), "requests/")
     penalty = Penalty.objects.get()
+    assert (penalty.by, penalty.chips) == (director.user, 200)
     given = marked(director.get(page), "penalty")["chips"].attrs
     assert (given["data-chips"], given["data-state"]) == ("200", "given")
     assert given["data-confirmed-by"] == manager.user.username

@@ -1,0 +1,181 @@
+"""Until the first bet of a round: who has not been seen, what the bet ends, who takes which box (T6, T25).
+
+In round 1 the first bet closes seating, and the table's page asks once before it. Where no hands are
+recorded, 'Play has begun' stands for it (T18, T19).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ground.refused import Refused
+from ground.words import gettext_noop as _
+from tables.models import Seat, Table
+from tables.selectors.draws import before_first_bet
+from tables.selectors.floor import boxes_free, boxes_usable, seats_live, tables_of
+from tables.selectors.next_hand import payouts_check
+from tournament.models import Entry, Event, Round, Stack
+from tournament.selectors.desk import waiting_list
+from tournament.selectors.replaced import qualified_from, round_after
+from tournament.selectors.stages import current_round
+
+# Who has not been seen (T6) ---------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Unseen:
+    """What is asked before the first bet: ``seats`` where nobody has been seen, by table and box.
+
+    For each the floor says: present, absent or no-show. ``seen``: seats of players who are there; ``free``:
+    table and box of every free box of the round; ``waiting``: the alternates in order.
+    """
+
+    seats: tuple[Seat, ...] = ()
+    seen: tuple[Seat, ...] = ()
+    free: tuple[tuple[int, int], ...] = ()
+    waiting: tuple[Entry, ...] = ()
+
+    def at(self, number: int) -> tuple[Seat, ...]:
+        """The seats at one table where nobody has been seen."""
+        return tuple(seat for seat in self.seats if seat.table.number == number)
+
+    def seen_at(self, number: int) -> tuple[Seat, ...]:
+        """The seats at one table whose players have been seen."""
+        return tuple(seat for seat in self.seen if seat.table.number == number)
+
+    @property
+    def tables(self) -> dict[int, tuple[Seat, ...]]:
+        """The seats where nobody has been seen, table by table."""
+        return {number: self.at(number) for number in sorted({seat.table.number for seat in self.seats})}
+
+
+def asks_who_is_there(round_: Round | None) -> bool:
+    """Whether seats can still be given up and taken: in round 1, until its first bet is called (T6)."""
+    if round_ is None or round_.status != Round.Status.SEATED:
+        return False
+    first = round_.kind == Round.Kind.ROUND and round_.number == 1
+    return first and round_.event.status == Event.Status.RUNNING
+
+
+def unseen_of(event: Event) -> Unseen:
+    """The boxes of an event where nobody has been seen; nothing once the first bet is called (T6).
+
+    A player who is ruled absent is not asked about again.
+    """
+    round_ = current_round(event)
+    if round_ is None or not asks_who_is_there(round_):
+        return Unseen()
+    seats = seats_live(round_)
+    absent = Stack.objects.filter(round=round_, state=Stack.State.ABSENT).values_list("entry_id", flat=True)
+    away = set(absent)
+    return Unseen(
+        seats=tuple(s for s in seats if s.seen_at is None and s.entry_id not in away),
+        seen=tuple(s for s in seats if s.seen_at is not None),
+        free=tuple(boxes_free(round_)),
+        waiting=tuple(waiting_list(event)),
+    )
+
+
+# The first bet (T6, T19) ------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class SeatingCloses:
+    """What ends with the first bet: how many alternates wait, and the free boxes as (table number, box)."""
+
+    alternates: int
+    free: tuple[tuple[int, int], ...]
+
+    @property
+    def mark(self) -> str:
+        """Names what was asked about: with another mark the page asks again."""
+        return f"{self.alternates}:" + ",".join(f"{table}.{box}" for table, box in self.free)
+
+
+def seating_closes(round_: Round) -> SeatingCloses | None:
+    """What ends with the first bet of a round; None where it closes no seating, or nobody waits (T6)."""
+    opens = round_.number == 1 and round_.kind == Round.Kind.ROUND and round_.status == Round.Status.SEATED
+    waiting = round_.event.entries.filter(status=Entry.Status.WAITING).count() if opens else 0
+    return SeatingCloses(waiting, tuple(boxes_free(round_))) if waiting else None
+
+
+def why_ask_first(round_: Round, answered: str) -> Refused | None:
+    """``seating_closes`` (409) before the first bet while an alternate waits, until that is answered (T6).
+
+    ``answered``: the mark of what the page has asked about already.
+    """
+    closes = seating_closes(round_)
+    if closes is None or closes.mark == answered:
+        return None
+    return Refused(
+        "seating_closes",
+        _(
+            "The first bet closes seating. Alternates waiting: %(alternates)s. Free boxes: %(free)s. Mark"
+            " no-shows and seat the alternates first, or press again to begin without them."
+        ),
+        status=409,
+        alternates=closes.alternates,
+        free=len(closes.free),
+    )
+
+
+def begin_check(round_: Round) -> None:
+    """Refuse ``not_counts_alone``, ``first_bet_called`` (409), ``payouts_not_posted`` (T31): no press now."""
+    counts_alone_check(round_)
+    before_first_bet(round_)
+    payouts_check(round_)
+
+
+def may_begin(round_: Round) -> bool:
+    """Whether 'Play has begun' can be pressed now."""
+    try:
+        begin_check(round_)
+    except Refused:
+        return False
+    return True
+
+
+def counts_alone_check(round_: Round) -> None:
+    """Refuse ``not_counts_alone``: a round of hands begins with its first bet (T19)."""
+    if not round_.counts_alone:
+        raise Refused("not_counts_alone", _("%(round)s begins with the first bet."), round=round_)
+
+
+# Who takes a box (T6, T25) ----------------------------------------------------------------------------
+
+
+def replace_check(entry: Entry) -> Round:
+    """Return the round that the entry qualified from; raises why it is not replaced (T25).
+
+    ``not_qualified``, ``first_bet_called`` (409), ``draw_in_progress`` (409). The seat of a disqualified
+    qualifier stays empty (T26).
+    """
+    from_round = qualified_from(entry)
+    in_it = entry.status == Entry.Status.LIVE and entry.event.status == Event.Status.RUNNING
+    if from_round is None or not in_it:
+        raise Refused(
+            "not_qualified",
+            _("%(entry)s has not qualified for a round that is still to be played."),
+            entry=entry.code,
+        )
+    after = round_after(from_round)
+    if after is not None:
+        before_first_bet(after)
+    return from_round
+
+
+def box_check(round_: Round, table: Table, box: int) -> None:
+    """Refuse ``box_out_of_use`` and ``box_taken`` (409): why nobody sits down at this box."""
+    at_table = tables_of(round_).filter(pk=table.pk).exists()
+    if not at_table or box not in boxes_usable(table, round_.event.settings):
+        raise Refused(
+            "box_out_of_use", _("Box %(box)s of %(table)s is not used in this round."), box=box, table=table
+        )
+    if Seat.objects.filter(round=round_, table=table, box=box, vacated_at__isnull=True).exists():
+        raise Refused(
+            "box_taken",
+            _("Box %(box)s of %(table)s has just been taken. Choose another one."),
+            status=409,
+            box=box,
+            table=table,
+        )
