@@ -150,7 +150,9 @@ def advance(
         ties = []
         taken = {each.entry for each in through}
         seats = _seats(rule, part, len(taken))
-        for finishes, session, table in _pools(part, sessions) if seats else ():
+        # A part that gives no seat needs no pools.
+        pools = _pools(part, sessions) if seats else ()
+        for finishes, session, table in pools:
             able = [each for each in finishes if _can_advance(each, smallest_bet, taken)]
             clear, level = _best(able, seats)
             won, level, seats_left = _settled(level, seats - len(clear), decided, settled)
