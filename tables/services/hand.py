@@ -395,7 +395,7 @@ def _where(place: Place) -> Json:
 # Afterwards -----------------------------------------------------------------------------------------
 
 
-# Each moves the shoe on in the same statement.
+# Both statements of a finished hand move its shoe on too: one statement is one answer to wait for.
 _SHOE_MOVES_ON = """
     WITH shoe AS (UPDATE tables_shoe SET cards_dealt = cards_dealt + %s, button_box = %s WHERE id = %s)
 """

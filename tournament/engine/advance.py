@@ -62,7 +62,7 @@ class Finish:
 Session = Mapping[int, Sequence[Finish]]
 """A session (T5): the number of each of its tables with those who sat there."""
 _Pool = tuple[Sequence[Finish], int | None, int | None]
-"""Some who ended the round, and of which session and table they are, where they are of one."""
+"""Entries among which a part takes its best, with their session and their table; None for several."""
 
 
 @value
