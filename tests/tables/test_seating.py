@@ -23,7 +23,7 @@ from tables.services.closing import tie_rule
 from tables.services.seating import seats_seen
 from tests.cast.alternates import alone, begin, fill, full_of, no_show, status, table, told
 from tests.cast.at_desk import Somebody, done, staff
-from tests.cast.corrected import round_1
+from tests.cast.corrected import post, put_right, round_1, words
 from tests.cast.empty_seat import entry_at as at
 from tests.cast.empty_seat import fill as replace
 from tests.cast.factories import EntryFactory, EventFactory, new_key
@@ -193,6 +193,17 @@ def test_T25_the_tie_of_a_round_before_stays_won_by_who_takes_a_seat_in_a_later_
             {"E001": "won", "E002": "won", "E003": "won", "E004": "lost"},
             {"E001": "won", "E002": "won", "E003": ""},
         ]
+
+
+def test_T25_the_round_of_a_replacement_says_the_chips_of_a_hand_put_right_since():
+    round_, old = round_1()
+    post(round_.event, 30_000, 10_000)
+    draw_and_seat(round_.event)
+    replace(at(round_, 1))
+    put_right(old, outcomes=words(b1="win", b2="win", b3="push", b4="lose"))
+    assert {row.code: row.chips for row in stage_ranking(round_).rows} == {
+        at(round_, box).code: chips for box, chips in enumerate((5_400, 5_200, 5_000, 4_600), start=1)
+    }
 
 
 def test_T25_with_nobody_left_the_seat_stays_empty():

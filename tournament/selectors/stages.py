@@ -136,12 +136,14 @@ def _by_stack(
 def chips_handed(event_id: int, stacks: QuerySet[Stack]) -> dict[int, int]:
     """Map stacks of an event to the chips handed in or carried on since they were last put out.
 
-    So says the ledger. With what still lies there it is what an entry ended its stage with (T20).
+    So says the ledger. With what still lies there it is what an entry ended its stage with (T20). Nothing is
+    put out again once chips were carried on: a correction writes that carry before a replacement's stack.
     """
     legs = ChipEntry.objects.filter(stack__in=stacks.order_by(), transaction__event=event_id)
     legs = legs.filter(transaction__kind__in=_HANDED, transaction__reversed_by=None).order_by("transaction")
     found = dict[int, int]()
-    for pk, chips in legs.values_list("stack", "amount_chips"):
+    rows = legs.values_list("stack", "amount_chips", "transaction__kind")
+    for pk, chips, _kind in sorted(rows, key=lambda leg: leg[1] < 0 and leg[2] == ChipTransaction.Kind.CARRY):
         found[pk] = 0 if chips > 0 else found.get(pk, 0) - chips
     return found
 
