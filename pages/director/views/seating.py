@@ -409,13 +409,14 @@ def seat_cards(request: HttpRequest, slug: str, round_id: int, number: int | Non
 
 def _qualifiers(event: Event) -> list[Entry]:
     """Return the qualifiers who can still be replaced, until the first bet of the next round (T25)."""
-    state = state_of(event)
-    rounds = rounds_of(state)
+    rounds = main_rounds(event)
     closed = [each for each in rounds if each.status == Round.Status.CLOSED]
     if not closed or len(closed) >= event.format.last or event.status != Event.Status.RUNNING:
         return []
-    begun = any(each.status != Round.Status.SEATED for each in rounds[len(closed) :])
-    codes = [] if begun else qualified(state, closed[-1])
+    if any(each.status != Round.Status.SEATED for each in rounds[len(closed) :]):
+        return []
+    state = state_of(event)
+    codes = qualified(state, rounds_of(state)[len(closed) - 1])
     return list(event.entries.filter(code__in=codes).select_related("player").order_by("number"))
 
 

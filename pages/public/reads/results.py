@@ -291,7 +291,8 @@ class _Read:
         stands = self.event.status in decided if final else posting.number in self.stood
         live = stands and posting.version == self.last[posting.number]
         said = [*self._why(posting), *self._rulings(posting.body)]
-        if not final and posting.body.get("disqualified"):
+        # Before the close the others moved up; after it they do not.
+        if not final and posting.version > 1 and posting.body.get("disqualified"):
             said.append(Told("places_kept", _(PLACES_KEPT)))
         if live and not final:
             said += self._cut_stands(posting.number)

@@ -99,6 +99,10 @@ def test_T26_a_result_that_is_posted_anew_has_no_place_for_a_disqualified_player
     found = [(each["data-place"], each["data-state"], each["data-words"]) for each in mine]
     assert found == [("", "", "disqualified"), ("1st", "advanced", "advanced")]
     assert told_on(round_.event).count("places_kept") == 1
+    # Before the close it is no answer: the others have moved up.
+    before = seated(3)
+    disqualify(before, code_at(before, 1)), play_and_count(before), close(before)
+    assert "places_kept" not in told_on(before.event)
 
 
 def test_T23_a_ruling_on_a_tie_is_read_with_its_reason_once_the_round_is_closed():
