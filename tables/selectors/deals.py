@@ -158,13 +158,14 @@ def tap_words(deal: Deal, tap: Mapping[str, Any]) -> str:
 
 
 def stacks_before(deal: Deal) -> dict[int, int]:
-    """Map entry ids to their chips before a hand, for all who sat there when it was first recorded."""
+    """Map entry ids to their chips before a hand, for all who sat there when it was first recorded.
+
+    An open hand has moved no chips yet: the chips now are those before it.
+    """
     first = deal
     while first.corrects is not None:
         first = first.corrects
-    held = ChipEntry.objects.filter(
-        stack__round=first.shoe.round_id,
-        stack__entry__in=first.entries.values(),
-        transaction__at__lt=first.closed_at,
-    )
+    held = ChipEntry.objects.filter(stack__round=first.shoe.round_id, stack__entry__in=first.entries.values())
+    if first.closed_at is not None:
+        held = held.filter(transaction__at__lt=first.closed_at)
     return dict(held.order_by().values_list("stack__entry").annotate(Sum("amount_chips")))

@@ -46,7 +46,7 @@ def asked_page(
     if not tried.done:
         asked.refresh_from_db()
         return show(request, event, asked, tried)
-    done = _("Confirmed and done.") if answer_of(request) else _("Refused. Nothing has changed.")
+    done = _("Confirmed and done.") if answer_of(request) else refused_words(asked)
     return see_other(request, done, "tournament:requests", slug=event.slug)
 
 
@@ -58,6 +58,13 @@ def _answer(request: HttpRequest, asked: Request, basis: Callable[[int], Basis])
         approve=answer_of(request),
         **pressed(request, basis, asked.pk),
     )
+
+
+def refused_words(asked: Request) -> str:
+    """Say that a request was refused by a second person, or taken back by the person who had asked for it."""
+    asked.refresh_from_db(fields=["decided_by"])
+    refused = _("Refused. Nothing has changed.")
+    return refused if asked.decided_by_id else _("Taken back. Nothing has changed.")
 
 
 def cannot_words(why_not: Refused | None) -> Refusal:

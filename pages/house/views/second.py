@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from ground.refused import Refused, refuse
 from pages.bases import request_basis
-from pages.director.views.asked import cannot_words
+from pages.director.views.asked import cannot_words, refused_words
 from pages.guard import carries_out
 from pages.kit import (
     act_or_sentence,
@@ -136,7 +136,7 @@ def _answer(request: HttpRequest, event: Event | None, request_id: int) -> HttpR
     tried = act_or_sentence(act)
     if tried.result is None:
         return _page(request, event, status=tried.status, **_beside(asked, tried.sentence))
-    said = _("Refused. Nothing has changed.") if not answer_of(request) else _approved(asked, tried.result)
+    said = _approved(asked, tried.result) if answer_of(request) else refused_words(asked)
     parts = {"slug": event.slug} if event else {}
     return see_other(request, said, "tournament:requests" if event else "tournament:house_requests", **parts)
 

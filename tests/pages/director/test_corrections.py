@@ -122,9 +122,9 @@ def test_T17_a_hand_by_cards_is_put_right_on_its_felt_and_sent_as_text(shoe):
     assert (data(typed, "felt"), chips_at(shoe.round, 1)) == (["done"], 5400)
     assert client.post(address(deal), right | {"do": "correct", "reason": "Misread"}).status_code == 303
     assert chips_at(shoe.round, 1) == 4600
-    others = (deal, hand(shoe, {1: 400}, b1="win"))
+    others = (deal, hand(shoe, {1: 400}, b1="win"), opened(shoe, {1: 400}))
     gone = [data(client.get(address(each), {"how": "felt"}), "code")[0] for each in others]
-    assert gone == ["deal_not_settled", "recorded_by_results"]
+    assert gone == ["deal_not_settled", "recorded_by_results", "deal_not_settled"]
 
 
 def test_T17_the_felt_asks_for_what_is_missing_and_refuses_what_cannot_be(shoe):
