@@ -27,26 +27,29 @@ def cents_text(cents: int | None) -> str:
 
 
 class FiguresField(forms.CharField):
-    """A typed text that ``read`` turns into figures, None without any; the services say which can be."""
+    """A field whose text ``read`` turns into figures; None where nothing was typed.
+
+    The services check which figures are allowed.
+    """
 
     def read(self, text: str) -> Any:
-        """The figures of a text that is not empty; ValidationError for one that has none."""
+        """Return the figures of a text that is not empty; ValidationError for a text without figures."""
         raise NotImplementedError
 
     def to_python(self, value: Any) -> Any:
-        """The figures of what was typed; what is no text has been read already."""
+        """Return the figures of the typed text; a value that is no text has been read already."""
         if value is not None and not isinstance(value, str):
             return value
         text = (value or "").strip()
         return self.read(text) if text else None
 
     def validate(self, value: Any) -> None:
-        """Only that something was typed where something must be."""
+        """Check only that a required field is not empty."""
         if value in (None, []) and self.required:
             raise forms.ValidationError(self.error_messages["required"], code="required")
 
     def run_validators(self, value: Any) -> None:
-        """The rules about figures are the services'."""
+        """Check nothing here: the services do."""
 
 
 class HundredthsField(FiguresField):

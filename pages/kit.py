@@ -236,7 +236,7 @@ def answer_of(request: HttpRequest) -> bool:
     """
     answer = request.POST.get("answer", "")
     if answer not in ANSWERS:
-        sentence = _("Your answer did not come with the form. Submission its button again.")
+        sentence = _("Your answer did not come with the form. Press its button again.")
         raise Refused("no_answer", sentence, status=400)
     return ANSWERS[answer]
 

@@ -1,7 +1,8 @@
 """What the journal says of a command, as data: which facts of it, where they stand, in which words.
 
-The catalogue is written in these; a page of the journal looks up what ids mean and speaks them
-(``selectors.telling``). Paths lead into an entry: ``asked.entry``, ``result.amount_cents``, ``noted.before``.
+The catalogue is written in these; a page of the journal looks up what ids mean and puts them into words
+(``pages.words.journal``). Paths lead into an entry: ``asked.entry``, ``result.amount_cents``,
+``noted.before``.
 """
 
 from collections.abc import Callable, Mapping

@@ -258,10 +258,9 @@ def _secrets(told: Told) -> Iterator[Difference]:
     """Give the secrets that differ from the committed ones; none is read out of the database."""
     digest = Func("secret", template="encode(sha256(%(expressions)s), 'hex')", output_field=CharField())
     kept = DrawSecret.objects.filter(draw__event=told.event).values_list("draw__number", digest)
-    are, should = (
-        {number: {"secret": digest} for number, digest in rows}
-        for rows in (kept, told.event.draws.values_list("number", "commitment"))
-    )
+    committed = told.event.draws.values_list("number", "commitment")
+    are = {number: {"secret": secret} for number, secret in kept}
+    should = {number: {"secret": secret} for number, secret in committed}
     yield from compared(are, should, "draw {}".format)
 
 

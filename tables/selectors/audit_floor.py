@@ -231,7 +231,7 @@ def _sheet_name(told: Told, shoe: int, which: int) -> str:
     return f"count {which}, {shoe_name(told.names.shoes[shoe])}"
 
 
-def deal_name(told: Told, pk: int, status: str = "") -> str:
+def _deal_name(told: Told, pk: int, status: str = "") -> str:
     """Return what a difference calls a hand, one that was reversed as such."""
     name = hand_name(*told.names.hand(pk))
     return f"{name}, reversed ({pk})" if status == Deal.Status.REVERSED else name
@@ -262,7 +262,7 @@ def _records(told: Told) -> Iterator[Difference]:
         cursor.execute(_RECORDS, [told.event.pk])
         for pk, status, record in cursor.fetchall():
             if pk in kept and kept[pk] != record:
-                yield Difference(deal_name(told, pk, status), "record", "another", "that of the journal")
+                yield Difference(_deal_name(told, pk, status), "record", "another", "that of the journal")
 
 
 def _answers(told: Told) -> Iterator[Difference]:
@@ -272,7 +272,7 @@ def _answers(told: Told) -> Iterator[Difference]:
     settled = rows.filter(status__in=[Deal.Status.SETTLED, Deal.Status.REVERSED])
     columns = ("pk", "status", "record", "answer", "outcomes", "entries")
     for pk, status, *row in settled.values_list(*columns).iterator():
-        name = deal_name(told, pk, status)
+        name = _deal_name(told, pk, status)
         record, answer, outcomes, entries = (each or {} for each in row)
         try:
             should = _settled(game_of_record(record), record)
@@ -328,7 +328,7 @@ def _made(told: Told) -> Iterator[Difference]:
     are, names = dict[int, Columns](), dict[int, str]()
     for pk, status, *row in rows:
         if status != Deal.Status.OPEN and pk in should:
-            are[pk], names[pk] = dict(zip(columns, row, strict=True)), deal_name(told, pk, status)
+            are[pk], names[pk] = dict(zip(columns, row, strict=True)), _deal_name(told, pk, status)
             # A later hand of a tie can fall with a correction: what stood beside it then goes.
             if status == Deal.Status.VOID:
                 should[pk] = {name: value for name, value in should[pk].items() if name == "mode"}

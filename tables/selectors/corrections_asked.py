@@ -136,7 +136,7 @@ def _before_last_close(round_: Round, made: CorrectionAsked) -> bool:
 
 
 def stages_put_right(event: Event) -> list[StagePutRight]:
-    """Return the same for the stages that were played last, until the event is paid."""
+    """Return what ``stage_put_right`` says of the stages that were played last, until the event is paid."""
     if event.status not in (Event.Status.RUNNING, Event.Status.FINISHED):
         return []
     sudden = list(event.rounds.filter(kind=Round.Kind.SUDDEN_DEATH).order_by("pk"))

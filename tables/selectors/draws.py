@@ -112,8 +112,9 @@ def redraw_check(event: Event) -> None:
 
 
 def before_first_bet(round_: Round) -> None:
-    """Refuse ``first_bet_called`` (409) once a round is played, and what the two checks above do.
+    """Refuse a change of seats unless a round is seated and its first bet is still to be called.
 
+    Raises Refused ``event_not_running``, ``first_bet_called`` and ``draw_in_progress``, all 409.
     The round of an event that is called off stays seated, and nobody takes or gives up a seat in it (T8).
     """
     refuse(why_not_running(round_.event))

@@ -120,7 +120,10 @@ def why_ask_first(round_: Round, answered: str) -> Refused | None:
 
 
 def begin_check(round_: Round) -> None:
-    """Refuse ``not_counts_alone``, ``first_bet_called`` (409), ``payouts_not_posted`` (T31): no press now."""
+    """Refuse while 'Play has begun' cannot be pressed.
+
+    Raises Refused ``not_counts_alone``, ``payouts_not_posted`` (T31), and as ``before_first_bet`` does.
+    """
     counts_alone_check(round_)
     before_first_bet(round_)
     payouts_check(round_)
@@ -145,10 +148,10 @@ def counts_alone_check(round_: Round) -> None:
 
 
 def replace_check(entry: Entry) -> Round:
-    """Return the round that the entry qualified from; raises why it is not replaced (T25).
+    """Return the round that an entry qualified from, if another entry may replace it (T25).
 
-    ``not_qualified``, ``first_bet_called`` (409), ``draw_in_progress`` (409). The seat of a disqualified
-    qualifier stays empty (T26).
+    Raises Refused ``not_qualified``, and as ``before_first_bet`` does. The seat of a disqualified qualifier
+    stays empty (T26).
     """
     from_round = qualified_from(entry)
     in_it = entry.status == Entry.Status.LIVE and entry.event.status == Event.Status.RUNNING
@@ -165,7 +168,7 @@ def replace_check(entry: Entry) -> Round:
 
 
 def box_check(round_: Round, table: Table, box: int) -> None:
-    """Refuse ``box_out_of_use`` and ``box_taken`` (409): why nobody sits down at this box."""
+    """Refuse ``box_out_of_use`` and ``box_taken`` (409) where no player can sit down at this box."""
     at_table = tables_of(round_).filter(pk=table.pk).exists()
     if not at_table or box not in boxes_usable(table, round_.event.settings):
         raise Refused(

@@ -130,7 +130,7 @@ def _why_not_by_who(deal: Deal, actor_id: int | None) -> Refused | None:
     )
 
 
-# From the end of the chain, where it stands.
+# Read from the end of the journal: a hand can be taken back only for seconds after it was settled.
 _SETTLED_BY = """
     SELECT actor_id FROM tournament_journalentry
     WHERE event_id = %s AND at = %s AND kind = ANY(%s) AND result->'deal' = to_jsonb(%s::bigint)

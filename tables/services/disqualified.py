@@ -17,7 +17,7 @@ from tables.selectors.standing_folded import NOWHERE, Stood, stood, ties_for_mon
 from tournament.engine.facts import Disqualified
 from tournament.engine.prizes import Unclaimed
 from tournament.engine.stages import COUNTED, FINISHED
-from tournament.engine.state import stage_of
+from tournament.engine.state import Stage, stage_of
 from tournament.engine.steps.leaving import place_held
 from tournament.engine.steps.prizes import prizes_now
 from tournament.models import Entry, Request, Round
@@ -133,13 +133,13 @@ def disqualified_preview(request: Request) -> Effects:
 def _effects(found: Found) -> Effects:
     event = found.entry.event
     round_, boxes = current_round(event), boxes_for_all(event)
-    states = (found.before.state, found.after.state)
-    before, after = states
-    stages = [stage_of(state, found.names.stages[round_.pk]) if round_ else None for state in states]
-    lines = _lines(found.entry, *(stood(*each, boxes) for each in zip(states, stages, strict=True)))
+    before, after = found.before.state, found.after.state
+    key = found.names.stages[round_.pk] if round_ else None
+    stage_before, stage_after = (stage_of(state, key) if key else None for state in (before, after))
+    lines = _lines(found.entry, stood(before, stage_before, boxes), stood(after, stage_after, boxes))
     known = {code for group in ties_for_money(before) for code in group.entries}
     begun = [group for group in ties_for_money(after) if not known & set(group.entries)]
-    counted = [[each.table for each in stage.tables if each.status == COUNTED] for stage in stages if stage]
+    counted_before = _counted(stage_before)
     return Effects(
         lines,
         round_,
@@ -148,8 +148,13 @@ def _effects(found: Found) -> Effects:
         ties_of(begun),
         bool(begun) and before.status == FINISHED,
         prizes_now(after).unclaimed,
-        tuple(table for table in counted[1] if table not in counted[0]) if counted else (),
+        tuple(table for table in _counted(stage_after) if table not in counted_before),
     )
+
+
+def _counted(stage: Stage | None) -> list[int]:
+    """Return the numbers of the tables that are counted."""
+    return [each.table for each in stage.tables if each.status == COUNTED] if stage else []
 
 
 def _lines(gone: Entry, before: Mapping[str, Stood], after: Mapping[str, Stood]) -> tuple[Moved, ...]:

@@ -395,7 +395,7 @@ def _where(place: Place) -> Json:
 # Afterwards -----------------------------------------------------------------------------------------
 
 
-# Each moves the shoe on in the same statement.
+# Both statements of a finished hand move its shoe on too: one statement is one answer to wait for.
 _SHOE_MOVES_ON = """
     WITH shoe AS (UPDATE tables_shoe SET cards_dealt = cards_dealt + %s, button_box = %s WHERE id = %s)
 """
@@ -451,11 +451,13 @@ def hand_post(cmd: Command, place: Place, deal: Deal, outcome: Outcome) -> Json:
 
     ``deal`` is the open hand, or one that is recorded whole and not written yet.
     """
-    nets, stacks, button = outcome.nets, place.stacks, place.button_after(outcome)
+    button = place.button_after(outcome)
     deal.status, deal.closed_at = Deal.Status.SETTLED, cmd.at
     deal.record, deal.answer, deal.outcomes = outcome.record, outcome.answer, outcome.outcomes
-    (_recorded if deal.pk is None else _settled)(deal, (outcome.cards, button, place.shoe.pk))
-    chips_hand(cmd, nets={stacks[box]: net for box, net in nets.items()}, source=f"deal:{deal.pk}")
+    write = _recorded if deal.pk is None else _settled
+    write(deal, (outcome.cards, button, place.shoe.pk))
+    nets = {place.stacks[box]: net for box, net in outcome.nets.items()}
+    chips_hand(cmd, nets=nets, source=f"deal:{deal.pk}")
     cmd.note(deal=deal.pk, record=outcome.record, net=outcome.answer["net"], mode=deal.mode)
     cmd.note(**beside_the_net(place, outcome))
     cmd.rows.append(deal)

@@ -138,7 +138,9 @@ def found_of(deal: Deal, anew: Anew) -> Found:
     names, before = course_standing(deal.shoe.round.event)
     key = names.hand(deal.pk)
     place = _place_then(deal, before, key)
-    outcome, noted, by = _outcome_at(place, deal, anew), None, None
+    outcome = _outcome_at(place, deal, anew)
+    noted: Json | None = None
+    by: Hand | None = None
     if outcome is not None:
         noted = {"net": outcome.answer["net"], **beside_the_net(place, outcome)}
         bets = {str(box): chips for box, chips in outcome.record["bets"].items()}

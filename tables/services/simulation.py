@@ -112,14 +112,22 @@ def hand_play(*, shoe_id: int, key: str, actor: User | None) -> bool:
     ``deal_record`` refuses.
     """
     try:
-        deal_simulated(shoe_id=shoe_id, played=_record, key=key, actor=actor)
+        return _dealt(shoe_id, key, actor)
     except Refused as no:
-        if no.code == NOBODY_BETS:
-            return False
         if no.code != "chips_due":
             raise
-        chips_due_confirm(shoe_id=shoe_id, key=f"{key}:due", actor=actor)
-        return hand_play(shoe_id=shoe_id, key=key, actor=actor)
+    # Sent again, this confirms nothing: chips that have become due since are refused below.
+    chips_due_confirm(shoe_id=shoe_id, key=f"{key}:due", actor=actor)
+    return _dealt(shoe_id, key, actor)
+
+
+def _dealt(shoe_id: int, key: str, actor: User | None) -> bool:
+    try:
+        deal_simulated(shoe_id=shoe_id, played=_record, key=key, actor=actor)
+    except Refused as no:
+        if no.code != NOBODY_BETS:
+            raise
+        return False
     return True
 
 

@@ -169,6 +169,6 @@ def pages(round_: Round, role: str = "director") -> list[str]:
     return [client.get(f"/staff/{round_.event.slug}/{tail}").content.decode() for tail in tails]
 
 
-def again(pages: list[str]) -> list[list[str]]:
+def put_right_shown(pages: list[str]) -> list[list[str]]:
     """Return what each page says of a stage that was corrected after its close."""
-    return [re.findall(r'data-again="(\w+)"', page) for page in pages]
+    return [re.findall(r'data-put-right="(\w+)"', page) for page in pages]

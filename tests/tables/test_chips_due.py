@@ -187,3 +187,17 @@ def test_T26_simulated_players_put_the_chips_right_themselves():
     assert due(round_) == {1: -800}
     done = simulation.shoe_play_on(shoe_id=shoe.pk, key=new_key(), actor=person("floor"))
     assert (done["hands"], due(round_)) == (1, {})
+
+
+def test_T26_a_press_sent_again_does_not_confirm_chips_that_have_become_due_since():
+    round_ = seated(2, kind=Event.Kind.REHEARSAL)
+    shoe, key = shoe_of(round_), new_key()
+    simulation.shoe_seed(shoe_id=shoe.pk, seed=bytes(32), key=new_key(), actor=None)
+    simulation.hand_play(shoe_id=shoe.pk, key=new_key(), actor=None)
+    penalise(round_, 1, 800)
+    # The press was lost after its first half.
+    chips_due_confirm(shoe_id=shoe.pk, key=f"{key}:due", actor=None)
+    penalise(round_, 1, 400)
+    with refusal("chips_due", 409):
+        simulation.hand_play(shoe_id=shoe.pk, key=key, actor=None)
+    assert due(round_) == {1: -400}

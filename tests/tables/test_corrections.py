@@ -242,7 +242,8 @@ def seats_drawn() -> tuple[Round, Deal, Any]:
 def two_rounds_later() -> tuple[Round, Deal, Any]:
     round_, old, _ = seats_drawn()
     second = round_.event.rounds.latest("pk")
-    play_and_count(second), close(second)
+    play_and_count(second)
+    close(second)
     draw_and_seat(round_.event)
     return round_, old, SWAPPED
 
@@ -333,14 +334,14 @@ def test_T18_the_evidence_of_a_ruling_stays_as_it_was():
         assert "5,800" in page and "5,900" in page
 
 
-BOTH, NOT_COVERED, GONE = {1: 200, 2: 200}, "later_bet_not_covered", "asker_gone"
+BOTH = {1: 200, 2: 200}
+NOT_COVERED, GONE = "later_bet_not_covered", "asker_gone"
 
 
 def ended(deal_id, *, void=True):
     how = {"reason": "misdeal"} if void else {"outcomes": words(b1="push", b2="push")}
-    return (dealing.deal_void if void else dealing.deal_settle)(
-        deal_id=deal_id, **how, key=new_key(), actor=None
-    )
+    end = dealing.deal_void if void else dealing.deal_settle
+    return end(deal_id=deal_id, **how, key=new_key(), actor=None)
 
 
 @pytest.mark.parametrize(
@@ -437,7 +438,9 @@ def test_T17_no_hand_slips_in_where_the_process_dies_that_ended_the_one_before(c
         monkeypatch.setattr(next_hand, "why_not_corrected", lambda shoe: None)
     opens = [partial(dealing.deal_open, shoe_id=shoe.pk, bets=BOTH, actor=None)] * 2
     assert calls.codes(calls.at_once(*opens)) == [code] * 2 * bool(code)
-    monkeypatch.undo(), corrections_sweep(), corrections_sweep()
+    monkeypatch.undo()
+    corrections_sweep()
+    corrections_sweep()
     made = round_.event.journal.filter(kind="deal.correct").count()
     assert (made, chips_at(round_, 1)) == ((1, 5_000) if code else (0, 5_200))
     assert audit(round_.event).differences == ()

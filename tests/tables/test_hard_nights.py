@@ -239,7 +239,8 @@ def test_T26_who_sits_at_an_open_hand_is_ruled_on_when_it_is_over(box):
         with refusal("hand_open", 409):
             confirm(asked)
     dealing.deal_void(deal_id=deal.pk, reason="a card fell", key=new_key(), actor=None)
-    confirm(chips), confirm(out)
+    confirm(chips)
+    confirm(out)
     assert chips_at(round_, 2) == 4_700
     assert Seat.objects.get(entry=entry).vacated_at is not None
     play_and_count(round_)
@@ -266,7 +267,8 @@ def test_T6_box_of_who_withdraws_before_the_first_bet_goes_to_an_alternate():
 def test_T7_T18_on_counts_alone_a_withdrawal_makes_the_count_that_agrees_the_stacks():
     shoe = shoe_of(seated(3, record_mode="counts"))
     shoe_over(shoe)
-    enter(shoe, {1: 5400, 2: 4800, 3: 5000}), enter(shoe, {1: 5400, 2: 4600, 3: 5000})
+    enter(shoe, {1: 5400, 2: 4800, 3: 5000})
+    enter(shoe, {1: 5400, 2: 4600, 3: 5000})
     about = {"entry_id": stack_at(shoe.round, 2).entry_id, "reason": "taken ill", "refund": False}
     entries.entry_withdraw(**about, key=new_key(), actor=UserFactory())
     shoe.refresh_from_db()

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from tables.models import Seat, Table
+from tables.selectors.facts_standing import course_standing
 from tables.selectors.first_bet import (
     Unseen,
     begin_check,
@@ -18,6 +19,7 @@ from tables.selectors.first_bet import (
 )
 from tables.selectors.floor import boxes_free, seat_of
 from tables.services import dealing, seating
+from tables.services.closing import tie_rule
 from tables.services.seating import seats_seen
 from tests.cast.alternates import alone, begin, fill, full_of, no_show, status, table, told
 from tests.cast.at_desk import Somebody, done, staff
@@ -39,10 +41,13 @@ from tests.cast.floor import (
     stack_at,
 )
 from tests.cast.html import read
+from tournament.engine.standing import standing
+from tournament.engine.steps.places import rounds_of
 from tournament.models import ChipEntry, Entry, Event, MoneyTransaction, Posting, Round, Stack
 from tournament.selectors.desk import event_boxes, waiting_list, why_new_entry_waits
 from tournament.selectors.entrants import entrants_of
 from tournament.selectors.stage_ranking import stage_ranking
+from tournament.selectors.stages import state_of
 from tournament.services.entries import entry_withdraw
 from tournament.services.events import event_call_off
 from tournament.services.reconcile import reconcile
@@ -171,6 +176,23 @@ def test_T25_with_several_tied_for_the_seat_the_director_names_one():
     with refusal("not_a_replacement"):
         replace(at(round_, 1), by=at(round_, 2))
     assert replace(at(round_, 1), by=at(round_, 4))["in"] == at(round_, 4).code
+
+
+def test_T25_the_tie_of_a_round_before_stays_won_by_who_takes_a_seat_in_a_later_one():
+    event = event_make(4, cut_after_round_1=3, cut_after_round_2=2, tie_at_cut="director")
+    payouts_post(event)
+    for advance in (["E001", "E002", "E003"], ["E001", "E002"]):
+        round_ = draw_and_seat(event)
+        play_and_count(round_)
+        tie_rule(round_id=round_.pk, advance=advance, reason="by lot", key=new_key(), actor=None)
+        close(round_)
+    assert replace(event.entries.get(code="E001"))["in"] == "E003"
+    for state in (state_of(event), course_standing(event)[1].state):
+        ties = [{row.code: row.tie for row in standing(state, each).rows} for each in rounds_of(state)]
+        assert ties == [
+            {"E001": "won", "E002": "won", "E003": "won", "E004": "lost"},
+            {"E001": "won", "E002": "won", "E003": ""},
+        ]
 
 
 def test_T25_with_nobody_left_the_seat_stays_empty():

@@ -54,7 +54,8 @@ def test_T26_a_play_off_goes_on_without_a_disqualified_player(entrants, first, g
     disqualify(event, gone)
     if then:
         playing.win(stage, **then)
-    stage.refresh_from_db(), round_.refresh_from_db()
+    stage.refresh_from_db()
+    round_.refresh_from_db()
     assert sum(stage.stacks.values_list("chips", flat=True)) == 0
     if not first:
         close(stage)

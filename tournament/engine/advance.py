@@ -62,7 +62,7 @@ class Finish:
 Session = Mapping[int, Sequence[Finish]]
 """A session (T5): the number of each of its tables with those who sat there."""
 _Pool = tuple[Sequence[Finish], int | None, int | None]
-"""Some who ended the round, and of which session and table they are, where they are of one."""
+"""Entries among which a part takes its best, with their session and their table; None for several."""
 
 
 @value
@@ -150,7 +150,9 @@ def advance(
         ties = []
         taken = {each.entry for each in through}
         seats = _seats(rule, part, len(taken))
-        for finishes, session, table in _pools(part, sessions) if seats else ():
+        # A part that gives no seat needs no pools.
+        pools = _pools(part, sessions) if seats else ()
+        for finishes, session, table in pools:
             able = [each for each in finishes if _can_advance(each, smallest_bet, taken)]
             clear, level = _best(able, seats)
             won, level, seats_left = _settled(level, seats - len(clear), decided, settled)

@@ -182,10 +182,12 @@ class _Walk:
         self.old, self.head = known
         self.new = self.old
         self.made = list(log[:place])
-        self.fallen, self.undone = set[HandKey | PenaltyKey](), set[PenaltyKey]()
-        self.uncovered, self.late = set[HandKey](), list[Closed]()
+        self.fallen: set[HandKey | PenaltyKey] = set()
+        self.undone: set[PenaltyKey] = set()
+        self.uncovered: set[HandKey] = set()
+        self.late: list[Closed] = []
         self.given_back = {each.key for each in log[place:] if isinstance(each, PenaltyCancelled)}
-        self.through = list[tuple[StageKey, tuple[str, ...]]]()
+        self.through: list[tuple[StageKey, tuple[str, ...]]] = []
         self.seats_stand = self.stage[1] != SUDDEN_DEATH and seated_after(self.head, self.main)
         self.again = _again(self)
         self.over = _counts_over(self)

@@ -9,7 +9,7 @@
 | a round that is closed is followed by the next one            | T20, T21 | ``_between``       |
 | once play is over ties for money are played                   | T33, T34 | ``_between``       |
 | a prize that nobody is left to get in proportion is ruled on  | T26      | ``_prizes``        |
-| prizes are paid; of an event called off, buy-ins given back   | T8, T35  | ``next_steps``     |
+| prizes are paid; of an event called off, buy-ins given back   | T8, T35  | ``_not_played``    |
 
 An open hand, tables to count, a draw whose roster is locked, waiting requests, staff and clocks are no part
 of the state: the page that shows them reads them. The check of each step says whether it is refused now (too

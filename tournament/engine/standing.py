@@ -264,7 +264,8 @@ def _row(each: Ranked, side: Side, *, absent: bool = False, gap: Gap | None = No
 
 def _open_rows(state: State, stage: Stage, boxes: int | None) -> tuple[list[Row], int]:
     """A round that is not closed: where everybody stands to the cut, its tie so far."""
-    cut_to, standings, cut = stage.frame.cut_to, standings_of(state, stage), cut_of(state, stage, boxes=boxes)
+    cut_to, standings = stage.frame.cut_to, standings_of(state, stage)
+    cut = cut_of(state, stage, boxes=boxes)
     least = state.posted.format.least_to_advance(stage.frame.key[0])
     gaps = gap_to_cut(standings, cut_to, least) if cut_to is not None else {}
     decided, ranked = _decided(state, stage, cut), rank(standings)

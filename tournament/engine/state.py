@@ -346,7 +346,7 @@ def _stacks(stage: Stage, tables: Iterable[TableState]) -> dict[tuple[StageKey, 
     """Return the stacks at these tables, and those given up in the stage."""
     tie, results = stage.tie, stage.results
     opened, now = (_first_places(tie.opened), _first_places(tie.groups)) if tie else ({}, {})
-    there: list[tuple[Any, ...]] = [
+    there: list[tuple[str, int, int, int | None, str]] = [
         (entry, table.chips[at], table.start[at], table.last[at], _state(stage, entry))
         for table in tables
         for at, entry in enumerate(table.entries)
@@ -354,11 +354,20 @@ def _stacks(stage: Stage, tables: Iterable[TableState]) -> dict[tuple[StageKey, 
     ]
     there += [(each.entry, 0, each.start, each.last, each.state) for each in stage.gone]
     found = {}
-    for entry, *figures in there:
-        each = results.get(entry)
-        ended: tuple[Any, ...] = (each.outcome, each.place, each.tied) if each else ("", None, False)
-        plays_for: tuple[Any, ...] = (opened.get(entry), now.get(entry), entry in tie.absent) if tie else ()
-        found[stage.frame.key, entry] = StackNow(*figures, *ended, *plays_for)
+    for entry, chips, start, last, state in there:
+        ended = results.get(entry)
+        found[stage.frame.key, entry] = StackNow(
+            chips,
+            start,
+            last,
+            state,
+            outcome=ended.outcome if ended else "",
+            place=ended.place if ended else None,
+            place_tied=ended is not None and ended.tied,
+            tied_from=opened.get(entry),
+            plays_from=now.get(entry),
+            absent_at_look=tie is not None and entry in tie.absent,
+        )
     return found
 
 

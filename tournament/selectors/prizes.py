@@ -346,7 +346,10 @@ def shared_to(event: Event) -> list[tuple[Entry, Prize]]:
 
 
 def prize_lines(event: Event, state: State | None = None) -> list[PrizeLine]:
-    """Everybody who is owed a prize or has been paid one, best place first (T35); ``state`` as above."""
+    """Everybody who is owed a prize or has been paid one, best place first (T35).
+
+    ``state``: the event's ``money_state``, where it has been read.
+    """
     prizes = prizes_at(event, state)
     owed = {code for code, cents in prizes.whole.items() if cents} | prizes.paid_cents.keys()
     entries = event.entries.filter(code__in=owed).select_related("player")

@@ -94,7 +94,7 @@ def state_of(event: Event) -> State:
     ended = any(s.outcome for each in stacks.values() for s in each)
     handed = chips_handed(event.pk, rows.exclude(outcome="")) if ended else {}
     left = {Entry.Status.WITHDRAWN, Entry.Status.DISQUALIFIED}.intersection(entries.values())
-    replaced = replaced_in(event.pk) if left else {}
+    replaced = _by_stack(replaced_in(event.pk), rounds, stacks) if left else {}
     seats = floor().seats(stacks) if stacks else {}
     by_hands = plan.settings.record_mode == event_settings.HANDS
     stages = tuple(
@@ -118,6 +118,19 @@ def replaced_in(event_id: int) -> dict[int, str]:
     made = JournalEntry.objects.filter(event=event_id, kind="entry.replace").order_by("seq")
     rows = made.values_list("body__asked__entry", "result")
     return {int(entry): result["in"] or "" for entry, result in rows}
+
+
+def _by_stack(
+    replaced: Mapping[int, str], rounds: Iterable[Round], stacks: Mapping[int, Iterable[Any]]
+) -> dict[int, str]:
+    """Map the stacks that the seats of replaced entries came from to the codes of who took them.
+
+    A seat comes from the last round that its entry advanced from: in a round before nobody took it (T25).
+    """
+    mains = (each.pk for each in rounds if each.kind == Kind.ROUND)
+    through = (s for pk in mains for s in stacks[pk] if s.outcome == Stack.Outcome.ADVANCED)
+    last = {s.entry_id: s.pk for s in through}
+    return {last[entry]: code for entry, code in replaced.items() if entry in last}
 
 
 def chips_handed(event_id: int, stacks: QuerySet[Stack]) -> dict[int, int]:
@@ -153,7 +166,7 @@ def _stage_of(
     results = {
         s.entry__code: Result(
             *(s.outcome, s.place, s.place_tied, s.chips + handed.get(s.pk, 0)),
-            by=replaced.get(s.entry_id) if s.outcome == Stack.Outcome.ADVANCED else None,
+            by=replaced.get(s.pk),
         )
         for s in stacks
         if s.outcome or (closed and s.state not in NOT_RANKED)

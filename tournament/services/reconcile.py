@@ -6,7 +6,8 @@
 | issued + stacks + bank + returned                         | 0                                         |
 | the legs of every buy-in, refund and prize                | 0, and the amount                         |
 
-What follows from the journal is compared by ``manage.py audit``: amounts, gaming days, the pool, payments.
+What follows from the journal is compared by ``manage.py audit``: what an amount should be, gaming days, the
+pool, payments.
 """
 
 from collections.abc import Iterable

@@ -216,7 +216,8 @@ def desk_buy_in(request: HttpRequest, slug: str) -> HttpResponse:
 @posted("tournament:desk")
 def desk_turn_away(request: HttpRequest, slug: str) -> HttpResponse:
     """Record that a person was turned away: the check, its time and the checker (T7)."""
-    event, player, form = event_get(slug), _player(request), TurnAwayForm(request.POST)
+    event, player = event_get(slug), _player(request)
+    form = TurnAwayForm(request.POST)
     tried = act_or_sentence(
         lambda: player_check_refuse(
             event_id=event.pk,
@@ -237,7 +238,8 @@ def desk_turn_away(request: HttpRequest, slug: str) -> HttpResponse:
 @posted("tournament:desk")
 def desk_identity(request: HttpRequest, slug: str) -> HttpResponse:
     """Put the identity number on a record that has none, and go on to the check (T2)."""
-    event, player, form = event_get(slug), _player(request), IdentityForm(request.POST)
+    event, player = event_get(slug), _player(request)
+    form = IdentityForm(request.POST)
     tried = act_or_sentence(
         lambda: player_identity(
             player_id=player.pk, **form.cleaned_data, **pressed(request, desk_basis, event.pk, player.pk)
@@ -256,7 +258,9 @@ def _player(request: HttpRequest) -> Player:
 def _refused_page(
     request: HttpRequest, event: Event, player: Player, form: BaseForm, tried: Tried
 ) -> HttpResponse:
-    person, sentence = _person(event, str(player.pk)), form_sentence(form) or tried.sentence
+    """Show the desk with this person again, and why the form was refused."""
+    person = _person(event, str(player.pk))
+    sentence = form_sentence(form) or tried.sentence
     return _desk_page(request, event, person=person, refused=sentence, status=tried.status)
 
 

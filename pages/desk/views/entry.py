@@ -129,8 +129,10 @@ def _refused(
     request: HttpRequest, event: Event, entry: Entry, where: str, tried: Tried, form: BaseForm
 ) -> HttpResponse:
     """Put a refusal beside its form, or on top where the entry has changed and the form may be gone."""
-    said = {"above": tried.sentence} if tried.code == "stale" else {}
-    said = said or {"refused": "" if form.errors else tried.sentence}
+    if tried.code == "stale":
+        said = {"above": tried.sentence}
+    else:
+        said = {"refused": "" if form.errors else tried.sentence}
     return _entry_page(request, event, entry, tried.status, refused_at=where, **{where: form}, **said)
 
 

@@ -47,5 +47,5 @@ def screen_now(slug: str, name: str = "") -> ScreenNow | None:
     found = tag_and_columns(events, *columns)
     if found is None:
         return None
-    told, (rotation, *named) = found
-    return ScreenNow(told, rotation or 0, *named)
+    told, (rotation_version, *of_the_screen) = found
+    return ScreenNow(told, rotation_version or 0, *of_the_screen)

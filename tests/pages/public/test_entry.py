@@ -115,7 +115,8 @@ def test_T18_T26_what_rulings_moved_beside_the_hands_is_told_once_the_round_is_c
     cast.take_chips(who, 500)
     cast.shoe_over(shoe)
     held = {1: 4_300, 2: 5_200, 3: 5_000, 4: 5_000}
-    enter(shoe, held), enter(shoe, {**held, 1: 4_500})
+    enter(shoe, held)
+    enter(shoe, {**held, 1: 4_500})
     cast.rule(shoe, {**held, 1: 4_600})
     path = reverse("tournament:public_entry", args=[round_.event.slug, who.code])
     assert values(client.get(path), "ruled-chips") == []

@@ -3,7 +3,7 @@
 | rule                                                       | where             |
 |------------------------------------------------------------|-------------------|
 | two counts that agree with each other and the hands        | ``_agreed``       |
-| without hands the ledger says what was counted             | ``_adopted``      |
+| without hands the ledger says what was counted             | ``_looked``       |
 | boxes counted again by one of the two people               | ``counted``       |
 | two counts that differed may agree without a box           | ``looked_again``  |
 | a ruling says what lies there                              | ``count_ruled``   |

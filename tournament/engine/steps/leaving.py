@@ -5,7 +5,7 @@
 | the chips are handed in, all of them in one transaction   | T7, T26  | ``left``      |
 | the box of a stage that is not closed is free again       | T7       | ``left``      |
 | what a closed stage has ranked stays ranked               | T7, T20  | ``left``      |
-| who has left a stage before is not marked anew            | T6, T25  | ``_vacated``  |
+| who has left a stage before is not marked anew            | T6, T25  | ``left``      |
 | two counts that agree without the player count the table  | T18      | ``left``      |
 | withdrawn, with or without the buy-in                     | T7       | ``withdrawn`` |
 | a no-show                                                 | T6       | ``no_show``   |

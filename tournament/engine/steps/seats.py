@@ -81,8 +81,8 @@ def seated(state: State, fact: Seated) -> State:
 
 def _seated_anew(state: State, fact: Seated) -> State:
     """A redraw before the first bet: stacks stand, and shoes that are not needed are counted (T4, T14)."""
-    stage, buttons, at_table = stage_of(state, fact.stage), dict(fact.buttons), _by_table(fact)
-    seats = seats_of(stage)
+    stage = stage_of(state, fact.stage)
+    buttons, at_table, seats = dict(fact.buttons), _by_table(fact), seats_of(stage)
     chips = {entry: table.chips[index] for entry, (table, index) in seats.items()}
     start = {entry: table.start[index] for entry, (table, index) in seats.items()}
     old = {table.table: table for table in stage.tables}
@@ -137,9 +137,13 @@ def _stage(plan: Plan, fact: Seated, chips: dict[str, int]) -> Stage:
 def _table(
     number: int, by_box: dict[int, str], chips: dict[str, int], start: dict[str, int], button: int | None
 ) -> TableState:
-    """Return a table before its first hand; an entry without a stack has 0 chips."""
+    """Return a table before its first hand; an entry without a stack has 0 chips.
+
+    ``by_box``: who sits there. ``chips``, ``start``: the stacks of now, and those at the start of the stage.
+    """
     entries = tuple(by_box.get(box, EMPTY) for box in range(1, BOXES + 1))
-    stacks, began_with = (tuple(each.get(entry, 0) for entry in entries) for each in (chips, start))
+    stacks = tuple(chips.get(entry, 0) for entry in entries)
+    began_with = tuple(start.get(entry, 0) for entry in entries)
     return TableState(number, entries, stacks, began_with, NO_HAND, 1, DEALING, 0, 0, button, NO_COUNTS)
 
 
