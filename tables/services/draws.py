@@ -361,7 +361,7 @@ def _spare_check(event: Event, number: int) -> None:
         )
 
 
-@handler(REDRAW)
+@handler(REDRAW, check=lambda request: _redraw_check(find(Draw, request.body["draw"], "draw")))
 def _redraw(cmd: Command, request: Request) -> Json:
     """Approved by a second person: the next draw takes over; stacks stand, seats are given up."""
     draw = find(Draw, request.body["draw"], "draw")

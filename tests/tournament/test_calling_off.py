@@ -18,12 +18,12 @@ from tests.cast.factories import (
     round_to,
 )
 from tests.cast.payments import accounts
-from tournament.models import Event, HandOut, PlayerDay, Stack
+from tournament.models import Event, HandOut, PlayerDay, Request, Stack
 from tournament.selectors.prizes import pool_of, prizes_for
 from tournament.selectors.refunds import dues
 from tournament.services import entries, events, payments, refunds
 from tournament.services.reconcile import chip_accounts, reconcile
-from tournament.services.requests import request_decide
+from tournament.services.requests import request_decide, why_not_carried_out
 
 pytestmark = pytest.mark.django_db
 
@@ -99,6 +99,8 @@ def test_T8_a_prize_paid_meanwhile_keeps_the_event_from_being_called_off():
     asked = call_off(event)
     first = event.entries.get(place=1)
     payments.prize_pay(entry_id=first.pk, identity_checked=True, key=new_key(), actor=None)
+    no = why_not_carried_out(Request.objects.get(pk=asked["request"]))
+    assert no is not None and no.code == "already_paid", "the list says so before the press"
     with refused("already_paid", 409):
         approve(asked)
     assert status(event) == "finished"

@@ -266,7 +266,12 @@ def event_call_off(*, event_id: int, reason: str, key: str, actor: User | None) 
     )
 
 
-@handler(CALL_OFF)
+def _asked(request: Request) -> None:
+    assert request.event is not None, "only an event is called off"
+    call_off_check(request.event)
+
+
+@handler(CALL_OFF, check=_asked)
 def _call_off_confirmed(cmd: Command, request: Request) -> Json:
     """The second person has confirmed: places are decided, nobody is paid, and the event is called off."""
     return _call_off(cmd, request.reason)
