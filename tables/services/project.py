@@ -16,9 +16,11 @@ Only what differs between the two is written. Hands themselves are written by wh
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, fields
 from datetime import datetime
+from operator import itemgetter
 
 from django.db.models import Q, QuerySet
 
@@ -320,8 +322,11 @@ def project_chips(
     Raises Refused ``not_enough_chips`` where a stack would end below zero.
     """
     lay = {stack: stack.chips - stack.due_chips for stack in rows.stacks.values()}
-    was, now = _by_source(before), _by_source(after)
-    reverse, post = list[ChipTransaction](), list[ChipMove]()
+    after = tuple(after)
+    was, now, places = _by_source(before), _by_source(after), defaultdict[Source, list[int]](list)
+    for place, move in enumerate(after):
+        places[move.source].append(place)
+    reverse, post = list[ChipTransaction](), list[tuple[int, ChipMove]]()
     for source in [*was, *(each for each in now if each not in was)]:
         old, new = was.get(source, []), now.get(source, [])
         if old == new:
@@ -331,15 +336,17 @@ def project_chips(
         # A hand that its clerk takes back is paid back on the felt (T17).
         for stack, chips in _nets(rows, old[0]).items() if wrong and at_table else ():
             lay[stack] -= chips
-        for move in anew:
+        for place, move in zip(places[source][len(new) - len(anew) :], anew, strict=True):
             nets = _nets(rows, move)
             reverses = _posted(cmd, rows, source).first() if move.kind == REVERSAL else None
-            post.append(ChipMove(move.kind, nets, _named(rows, source, rows.hands), reverses))
+            post.append((place, ChipMove(move.kind, nets, _named(rows, source, rows.hands), reverses)))
             # What a count says lies there already; chips of a penalty are moved once the table is told.
             moved = source[0] == COUNT or (at_table and source[0] != PENALTY)
             for stack, chips in nets.items() if moved else ():
                 lay[stack] = 0 if move.kind == RETURN else lay[stack] + chips
-    chips_rewrite(cmd, reverse=reverse, post=post)
+    # Who replaces a qualifier gets a stack before it is carried on: the last leg says what is out (T25).
+    ordered = [move for _place, move in sorted(post, key=itemgetter(0))]
+    chips_rewrite(cmd, reverse=reverse, post=ordered)
 
     def settle_felt() -> None:
         chips = dict(Stack.objects.filter(pk__in=[each.pk for each in lay]).values_list("pk", "chips"))

@@ -23,7 +23,7 @@ from tables.services.closing import tie_rule
 from tables.services.seating import seats_seen
 from tests.cast.alternates import alone, begin, fill, full_of, no_show, status, table, told
 from tests.cast.at_desk import Somebody, done, staff
-from tests.cast.corrected import round_1
+from tests.cast.corrected import books_agree, put_right, round_1, words
 from tests.cast.empty_seat import entry_at as at
 from tests.cast.empty_seat import fill as replace
 from tests.cast.factories import EntryFactory, EventFactory, new_key
@@ -42,6 +42,7 @@ from tests.cast.floor import (
 )
 from tests.cast.html import read
 from tournament.engine.standing import standing
+from tournament.engine.state import stage_of
 from tournament.engine.steps.places import rounds_of
 from tournament.models import ChipEntry, Entry, Event, MoneyTransaction, Posting, Round, Stack
 from tournament.selectors.desk import event_boxes, waiting_list, why_new_entry_waits
@@ -155,6 +156,17 @@ def test_T25_after_the_draw_the_replacement_takes_the_same_box():
     hand(shoe_of(second), {1: 200}, b1="win")
     with refusal("first_bet_called", 409):
         replace(at(round_, 2))
+
+
+def test_T17_T25_the_chips_of_a_replacement_follow_a_correction_of_the_closed_round():
+    round_, deal = round_1(stacks="carried")
+    second = draw_and_seat(round_.event)
+    coming = replace(at(round_, 1))["in"]
+    put_right(deal, outcomes=words(b1="win", b2="win", b3="push", b4="lose"))
+    # So the standings of round 1 say: in the wrong order the ledger would say 0.
+    assert stage_of(state_of(round_.event), (1, "round", 1)).results[coming].chips == 5_000
+    assert second.stacks.get(entry__code=coming).chips == 5_000
+    assert books_agree(round_.event)
 
 
 @pytest.mark.parametrize(("stacks", "chips"), [("carried", {5_200, 4_800}), ("reset", {5_000})])
