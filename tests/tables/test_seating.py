@@ -36,6 +36,7 @@ from tests.cast.floor import (
     payouts_post,
     play_and_count,
     refusal,
+    result,
     seated,
     shoe_of,
     stack_at,
@@ -195,14 +196,19 @@ def test_T25_the_tie_of_a_round_before_stays_won_by_who_takes_a_seat_in_a_later_
         ]
 
 
-def test_T25_the_round_of_a_replacement_says_the_chips_of_a_hand_put_right_since():
+@pytest.mark.parametrize(
+    ("third", "fourth", "chips"), [("push", 0, (5_000, 4_600)), ("lose", 400, (4_800, 4_200))]
+)
+def test_T25_the_round_of_a_replacement_says_the_chips_of_a_hand_put_right_since(third, fourth, chips):
+    """What the correction does not change keeps its place in the ledger, before what is posted anew."""
     round_, old = round_1()
     post(round_.event, 30_000, 10_000)
     draw_and_seat(round_.event)
     replace(at(round_, 1))
-    put_right(old, outcomes=words(b1="win", b2="win", b3="push", b4="lose"))
+    lost = result("lose", **({"doubled": fourth} if fourth else {}))
+    put_right(old, outcomes={**words(b1="win", b2="win", b3=third), 4: lost})
     assert {row.code: row.chips for row in stage_ranking(round_).rows} == {
-        at(round_, box).code: chips for box, chips in enumerate((5_400, 5_200, 5_000, 4_600), start=1)
+        at(round_, box).code: ended for box, ended in enumerate((5_400, 5_200, *chips), start=1)
     }
 
 

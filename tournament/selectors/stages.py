@@ -6,7 +6,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Any
 
-from django.db.models import QuerySet
+from django.db.models import Q, QuerySet, Sum
 
 from tournament import sql
 from tournament.engine import settings as event_settings
@@ -27,6 +27,7 @@ from tournament.engine.state import (
 )
 from tournament.engine.state import Stage as StageState
 from tournament.engine.steps.cut import cut_of
+from tournament.engine.steps.replacing import REPLACE
 from tournament.engine.ties import TieGroup
 from tournament.models import (
     ChipEntry,
@@ -134,18 +135,18 @@ def _by_stack(
 
 
 def chips_handed(event_id: int, stacks: QuerySet[Stack]) -> dict[int, int]:
-    """Map stacks of an event to the chips handed in or carried on since they were last put out.
+    """Map stacks of an event to the chips that were handed in or carried on.
 
-    So says the ledger. With what still lies there it is what an entry ended its stage with (T20). Nothing is
-    put out again once chips were carried on: a correction writes that carry before a replacement's stack.
+    So says the ledger, less what a replacement was given back (T25). With what still lies there it is what an
+    entry ended its stage with (T20). Their order says nothing: a correction posts moves in one of its own.
     """
     legs = ChipEntry.objects.filter(stack__in=stacks.order_by(), transaction__event=event_id)
-    legs = legs.filter(transaction__kind__in=_HANDED, transaction__reversed_by=None).order_by("transaction")
-    found = dict[int, int]()
-    rows = legs.values_list("stack", "amount_chips", "transaction__kind")
-    for pk, chips, _kind in sorted(rows, key=lambda leg: leg[1] < 0 and leg[2] == ChipTransaction.Kind.CARRY):
-        found[pk] = 0 if chips > 0 else found.get(pk, 0) - chips
-    return found
+    legs = legs.filter(transaction__kind__in=_HANDED, transaction__reversed_by=None)
+    given_back = Q(
+        transaction__kind=ChipTransaction.Kind.ISSUE, transaction__source__startswith=f"{REPLACE}:"
+    )
+    legs = legs.filter(Q(amount_chips__lt=0) | given_back)
+    return {pk: -chips for pk, chips in legs.order_by().values_list("stack").annotate(Sum("amount_chips"))}
 
 
 _HANDED = (ChipTransaction.Kind.ISSUE, ChipTransaction.Kind.CARRY, ChipTransaction.Kind.RETURN)

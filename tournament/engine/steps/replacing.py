@@ -12,6 +12,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Final
 
 from tournament.engine.advance import best
 from tournament.engine.facts import ROUND, Replaced, StageKey
@@ -40,6 +41,9 @@ from .desk import with_entries
 from .leaving import vacated
 from .places import places_settled, rounds_of, standings_of
 
+REPLACE: Final = "replace"
+"""What the moves of chips are from by which a qualifier leaves and a replacement comes in."""
+
 
 def replaced(state: State, fact: Replaced) -> State:
     """The entry is out, and whoever is next goes on instead."""
@@ -54,9 +58,9 @@ def replaced(state: State, fact: Replaced) -> State:
     now = with_entries(state, {out: WITHDRAWN})
     seat = seats_of(stage_of(now, after)).get(out) if after in now.at else None
     if seat is not None:
-        left, taken = handed_in(stage_of(now, after), {out}, ("replace", out))
+        left, taken = handed_in(stage_of(now, after), {out}, (REPLACE, out))
         now = with_more(now, vacated(left, out, WITHDRAWN), taken)
-    stage, taken = handed_in(stage_of(now, key), {out}, ("replace", out))
+    stage, taken = handed_in(stage_of(now, key), {out}, (REPLACE, out))
     result = replace(stage.results[out], by=by or "", level=frozenset(fact.level or should))
     now = with_more(now, replace(stage, results={**stage.results, out: result}), taken)
     if by is not None:
@@ -92,7 +96,7 @@ def _with_chips(state: State, key: StageKey, entry: str) -> State:
     if state.posted.format.is_carried_into(key[0] + 1) and result.chips:
         table, index = seats_of(stage)[entry]
         stage = with_table(stage, replace(table, chips=put(table.chips, index, result.chips)))
-        moves = transaction(ISSUE, ("replace", entry), ISSUED, [(STACK, key, entry, result.chips)])
+        moves = transaction(ISSUE, (REPLACE, entry), ISSUED, [(STACK, key, entry, result.chips)])
     return with_more(state, stage, moves)
 
 
