@@ -82,6 +82,12 @@ class Line:
     facts: Sequence[Json] | None = None
 
     @property
+    def act(self) -> str:
+        """The kind of the command, or of the request that two persons confirmed by it."""
+        confirmed = self.kind == "request.decide" and "done" in self.result
+        return str(self.noted["kind"]) if confirmed else self.kind
+
+    @property
     def done(self) -> Json:
         """What the command came to, or the request that two persons confirmed by it."""
         found: Json = self.result.get("done", self.result)
