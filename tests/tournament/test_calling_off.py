@@ -17,7 +17,7 @@ from tests.cast.factories import (
     round_seat,
     round_to,
 )
-from tests.cast.payments import accounts
+from tests.cast.payments import accounts, pay
 from tournament.models import Event, HandOut, PlayerDay, Request, Stack
 from tournament.selectors.prizes import pool_of, prizes_for
 from tournament.selectors.refunds import dues
@@ -33,9 +33,9 @@ def call_off(event, actor=None, key=None):
     return events.event_call_off(event_id=event.pk, reason="power cut", **about)
 
 
-def approve(asked, actor=None):
+def approve(asked, actor=None, approve=True):
     second = actor or UserFactory(roles=["manager"])
-    return request_decide(request_id=asked["request"], approve=True, key=new_key(), actor=second)
+    return request_decide(request_id=asked["request"], approve=approve, key=new_key(), actor=second)
 
 
 def hand_out(entry, checked=True, key=None, actor=None):
@@ -94,16 +94,18 @@ def test_T8_once_places_are_decided_calling_off_takes_two_persons():
         payments.prize_pay(entry_id=first.pk, identity_checked=True, key=new_key(), actor=None)
 
 
-def test_T8_a_prize_paid_meanwhile_keeps_the_event_from_being_called_off():
-    event = playing.finished(5)
+def test_T8_no_prize_is_paid_while_calling_off_waits_and_after_the_first_payment_it_cannot_be_asked_for():
+    event = playing.finished(5, second_person_from_cents=200_00)
+    paid = pay(event, "E001")
     asked = call_off(event)
-    first = event.entries.get(place=1)
-    payments.prize_pay(entry_id=first.pk, identity_checked=True, key=new_key(), actor=None)
-    no = why_not_carried_out(Request.objects.get(pk=asked["request"]))
-    assert no is not None and no.code == "already_paid", "the list says so before the press"
-    with refused("already_paid", 409):
-        approve(asked)
-    assert status(event) == "finished"
+    waits = why_not_carried_out(Request.objects.get(pk=paid["request"]))
+    assert waits is not None and waits.code == "answer_waits", "the list says so before the press"
+    with refused("answer_waits", 409):
+        approve(paid)
+    with refused("answer_waits", 409):
+        pay(event, "E002")
+    approve(asked, approve=False)
+    pay(event, "E002")
     with refused("already_paid", 409):
         call_off(event)
 

@@ -26,7 +26,7 @@ from tournament.models import (
     Stack,
 )
 from tournament.selectors.desk import round_begun
-from tournament.selectors.prizes import payments_standing
+from tournament.selectors.prizes import CALL_OFF, payments_standing
 
 from .asked import event_of, find, name_clean, reason_clean
 from .chips import chips_return
@@ -38,7 +38,6 @@ from .rounds import posting_make
 from .status import status_move
 
 CODE_LONGEST = 32
-CALL_OFF = "call_off"
 
 
 class SettingsRefused(Refused):
