@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.db import IntegrityError, transaction
 
+from pages.words.history import journal_kinds, journal_of_kind
 from tests.cast import playing
 from tests.cast.at_desk import Somebody, done, staff
 from tests.cast.calls import at_once, codes, refused
@@ -50,6 +51,12 @@ def called_off(entrants=3, **settings):
     return event
 
 
+def filtered(event):
+    """How many entries the journal's filters list, of what was asked for and of what was called off."""
+    here = {kind for kind, _words in journal_kinds(event)} & {"event.call_off", "request.open"}
+    return {kind: journal_of_kind(event.journal.all(), kind).count() for kind in here}
+
+
 def status(event):
     return Event.objects.get(pk=event.pk).status
 
@@ -78,6 +85,7 @@ def test_T8_once_places_are_decided_calling_off_takes_two_persons():
     event, director = playing.finished(5), UserFactory(roles=["director"])
     asked = call_off(event, director)
     assert (asked["kind"], status(event)) == ("call_off", "finished")
+    assert filtered(event) == {"request.open": 1}, "nothing is called off yet"
     with refused("own_request", 403):
         approve(asked, director)
     with refused("not_yours_to_confirm", 403):
@@ -85,7 +93,7 @@ def test_T8_once_places_are_decided_calling_off_takes_two_persons():
     assert status(event) == "finished"
     answer = approve(asked, UserFactory(roles=["manager"]))
     assert (answer["done"]["refunds"], answer["done"]["refunded_cents"]) == (5, 500_00)
-    assert status(event) == "called_off"
+    assert (status(event), filtered(event)) == ("called_off", {"event.call_off": 1, "request.open": 1})
     event.refresh_from_db()
     assert reconcile(event) == []
     assert (prizes_for(event), pool_of(event).cents) == ({}, 0)
