@@ -29,7 +29,6 @@ from tournament.models import (
 
 Columns = dict[str, Any]
 Kind = MoneyTransaction.Kind
-REDRAW = "redraw"
 TAKE_BACK, PENALTY, PENALTY_BACK = "prize_take_back", "penalty_chips", "penalty_chips_back"
 
 

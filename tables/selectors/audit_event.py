@@ -11,9 +11,10 @@ from django.db.models import CharField, Func
 
 from ground.canonical import canonical_json, sha256_hex
 from ground.refused import Refused
-from tables.selectors.audit_desk import REDRAW, done_by_two
+from tables.selectors.audit_desk import done_by_two
 from tables.selectors.audit_rows import Difference, Told, as_kept, compared, named, stage_name
 from tables.selectors.journal_facts import Line
+from tables.selectors.next_hand import REDRAW
 from tournament.engine.draw import seats_drawn
 from tournament.engine.facts import PLAY_OFF, ROUND, StageKey
 from tournament.models import (
