@@ -20,7 +20,7 @@ from tournament.engine.seats import capacity
 from tournament.models import Entry, Event, Player, Round, Stack
 from tournament.selectors.stages import chips_handed, current_round
 
-from .next_hand import bet_blocked, payouts_missing, sitting_out, why_not_level
+from .next_hand import bet_blocked, payouts_missing, sitting_out, why_not_level, why_redraw_waits
 
 IN_PLAY = (Stack.State.PLAYING, Stack.State.ABSENT)
 TIE_DONE = Sentence(_("The tie at this table is decided."))
@@ -346,6 +346,8 @@ def _blocked(round_: Round, shoe: Shoe, boxes: Iterable[BoxRow]) -> str:
         return "The event is called off."
     if shoe.status != Shoe.Status.DEALING:
         return "The shoe is over."
+    if redraw := why_redraw_waits(round_):
+        return redraw.message
     if round_.status not in (Round.Status.SEATED, Round.Status.PLAYING):
         return f"{round_} is not being played."
     if round_.counts_alone:
