@@ -13,7 +13,7 @@ from tables.selectors.facts_standing import Course, course_keep, course_standing
 from tables.selectors.journal_facts import Line, Read, facts_of
 from tables.selectors.names import Names, names_asked
 from tournament.engine.corrections import Decision
-from tournament.engine.facts import Corrected, Seated, Written
+from tournament.engine.facts import Seated, Written
 from tournament.engine.facts_json import fact_to_json
 from tournament.engine.fold import CANNOT_FOLLOW
 from tournament.engine.state import DEAL, stacks_changed
@@ -74,6 +74,11 @@ def course_after(event: Event, before: Course, facts: Iterable[Written]) -> Cour
         raise Refused("cannot_follow", text, status=409) from why
 
 
+def course_written(cmd: Command, after: Course) -> None:
+    """Keep what the facts of a command come to for the next one, unless this one writes further facts."""
+    cmd.told = partial(course_keep, event_of(cmd), cmd.seq, after)
+
+
 def course_write(
     cmd: Command, names: Names, before: Course, after: Course, *, at_table: bool = False
 ) -> None:
@@ -85,7 +90,7 @@ def course_write(
     decision = Decision(after.log)
     facts = after.log[len(before.log) :]
     cmd.written = names, after, facts
-    cmd.told = partial(course_keep, event_of(cmd), cmd.seq, after)
+    course_written(cmd, after)
     seated = {fact.stage for fact in facts if isinstance(fact, Seated)}
     was = unseated(before.state, after.state, seated) if seated else before.state
     before, after = replace(before, state=was, moves=()), replace(after, moves=made)
@@ -121,11 +126,6 @@ def facts_keep(cmd: Command, kind: str, body: Json, result: Json) -> list[Json] 
         return None
     facts = [fact for _seq, fact in read.facts]
     cmd.told = None
-    if after and list(map(_decides, facts)) == list(map(_decides, said)):
-        cmd.told = partial(course_keep, cmd.event, cmd.seq, after)
+    if after and tuple(facts) == tuple(said):
+        course_written(cmd, after)
     return [fact_to_json(fact) for fact in facts]
-
-
-def _decides(fact: Written) -> object:
-    """Return the part of a fact that other facts follow from: of a corrected hand no evidence."""
-    return (fact.at, fact.by) if isinstance(fact, Corrected) else fact
