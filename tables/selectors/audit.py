@@ -419,7 +419,7 @@ def _told(lines: Iterable[Line], names: Names) -> Iterator[Difference]:
     """Give the entries that keep other facts than what they say the command asked for, noted and came to."""
     for line in lines:
         kept, told = (read([line], names) for read in (facts_kept, facts_of))
-        if kept.stop is None and kept.facts != told.facts:
+        if kept.stop is None and told.facts and kept.facts != told.facts:
             are, should = ([fact_to_json(fact) for _seq, fact in each.facts] for each in (kept, told))
             yield Difference(f"journal entry {line.seq}", "facts", are, should)
 

@@ -14,6 +14,7 @@ from ground.refused import Refused
 from tables.models import Table
 from tables.selectors.audit_rows import Difference, Said, Told, beside, compared, stage_name
 from tables.selectors.journal_facts import Line
+from tables.selectors.next_hand import REDRAW
 from tournament.engine.draw import seats_drawn
 from tournament.engine.facts import BOXES, PLAY_OFF, ROUND, StageKey
 from tournament.models import (
@@ -29,7 +30,6 @@ from tournament.models import (
 )
 
 Columns = dict[str, Any]
-REDRAW = "redraw"
 
 POSTED = ("buy_in_cents", "fee_cents", "guarantee_cents", "starting_chips", "min_entrants")
 """The settings that stand in columns of their own once the rules are posted."""

@@ -22,7 +22,7 @@ from tables.selectors.floor import house_rules, occupied_boxes, stacks_by_box, w
 from tables.selectors.next_hand import hand_open, play_check
 from tables.selectors.shoe_left import shoe_cards_check, why_not_end
 from tables.services.amending import went_wrong
-from tables.services.facts_write import facts_write
+from tables.services.facts_write import facts_noted
 from tables.services.hand import (
     Outcome,
     Place,
@@ -497,7 +497,7 @@ def round_look(*, round_id: int, key: str, actor: User | None) -> Json:
         shoes = [shoe.pk for shoe in Shoe.objects.select_for_update().filter(round=round_).order_by("pk")]
         if Deal.objects.filter(shoe__in=shoes, status=Deal.Status.OPEN).exists():
             raise Refused("deal_open", _("A hand is open. Finish it, or void it."), status=409)
-        facts_write(cmd, "round.look", asked={"round": round_.pk})
+        facts_noted(cmd, "round.look", asked={"round": round_.pk})
         round_.refresh_from_db()
         return {"round": round_.pk, "status": round_.status}
 

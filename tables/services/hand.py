@@ -28,7 +28,7 @@ from tournament.services.clocks import clock_met
 from tournament.services.journal import Command, Json
 from tournament.services.status import changed_meanwhile, status_move
 
-from .facts_write import facts_write
+from .facts_write import facts_noted
 from .locks import no_such_shoe
 
 WAITING = "tables.correct_waiting"
@@ -462,7 +462,7 @@ def hand_post(cmd: Command, place: Place, deal: Deal, outcome: Outcome) -> Json:
     cmd.note(**beside_the_net(place, outcome))
     cmd.rows.append(deal)
     if place.round.kind != Round.Kind.ROUND:
-        facts_write(cmd, "deal.settle")  # What it decides in a tie (T23, T33).
+        facts_noted(cmd, "deal.settle")  # What it decides in a tie (T23, T33).
     last_hand_over(cmd, deal.shoe)
     return {"deal": deal.pk, "number": deal.number, "net": outcome.answer["net"], "button": button}
 
