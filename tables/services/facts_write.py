@@ -113,7 +113,7 @@ def facts_keep(cmd: Command, kind: str, body: Json, result: Json) -> list[Json] 
     Where the core has written their rows, what they come to is kept for the next command.
     """
     assert cmd.event is not None
-    names, after, said = cmd.written or (names_asked(cmd.event, cmd.rows), None, ())
+    names, after, said = cmd.written or (names_asked(cmd.event), None, ())
     read = facts_read(cmd, kind, body["asked"], body.get("noted", {}), result, names)
     if read.stop is not None and read.stop.amiss:
         logger.error("%s %s: its facts cannot be read: %s", cmd.event.code, kind, read.stop.why)

@@ -65,8 +65,6 @@ class Command:
     at: datetime
     seq: int
     notes: Json = field(default_factory=dict)
-    rows: list[Any] = field(default_factory=list)
-    """Rows that its facts name and that are at hand, so that nobody reads them again for it."""
     head: str = ""
     """The hash of the entry before its own."""
     written: Any = None
