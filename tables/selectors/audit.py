@@ -157,7 +157,7 @@ def _audit(event: Event) -> Audit:
     if stop is not None:
         compared = (_entries_gone(event, read), *compared)
     else:
-        told = Told(event, names, lines, folded.state)
+        told = Told(event, names, lines, read.facts, folded.state)
         others = (part(told) for part in OTHER_ROWS)
         whole = (
             _stacks(event, names, folded),

@@ -46,6 +46,18 @@ class Line:
     actor: int | None
     facts: Sequence[Json] | None = None
 
+    @property
+    def act(self) -> str:
+        """The kind of the command, or of the request that two persons confirmed by it."""
+        confirmed = self.kind == "request.decide" and "done" in self.result
+        return str(self.noted["kind"]) if confirmed else self.kind
+
+    @property
+    def done(self) -> Json:
+        """What the command came to, or the request that two persons confirmed by it."""
+        found: Json = self.result.get("done", self.result)
+        return found
+
 
 @dataclass(frozen=True, slots=True)
 class Stop:

@@ -12,6 +12,7 @@ from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe, Table
 from tables.selectors.draws import open_draw, purpose_of, roster_check, why_not_drawn
 from tables.selectors.floor import IN_PLAY, house_rules, tables_posted, tables_usable
+from tables.selectors.next_hand import REDRAW
 from tournament import sql
 from tournament.engine.draw import cards_parse, seats_drawn
 from tournament.engine.facts import RosterLocked, Seated
@@ -31,7 +32,6 @@ from tournament.services.status import status_move
 from .facts_write import facts_write
 
 Status = Draw.Status
-REDRAW = "redraw"
 
 # Lock, cards, confirm -------------------------------------------------------------------------------
 

@@ -14,9 +14,9 @@ from typing import Any
 import factory
 from django.contrib.auth.models import Group, User
 
+from ground.arguments import WHOLE
 from tables.models import Table
 from tables.services.facts_write import facts_write
-from tournament.arguments import WHOLE
 from tournament.catalogue import COMMANDS, Kind
 from tournament.engine import facts
 from tournament.engine.facts import Fact

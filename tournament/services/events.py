@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.utils.text import slugify
 
 from ground import chance
-from ground.refused import Refused
+from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tournament.engine import settings as event_settings
 from tournament.engine.days import start_of
@@ -28,19 +28,18 @@ from tournament.models import (
     Stack,
 )
 from tournament.selectors.desk import round_begun
-from tournament.selectors.prizes import payments_standing
+from tournament.selectors.prizes import CALL_OFF, payments_standing
 
 from .asked import event_of, find, name_clean, reason_clean
 from .chips import chips_return
 from .house import house_current
 from .journal import Command, Json, chain_open, command
 from .money import money_due
-from .requests import handler, request_add
+from .requests import handler, request_add, why_asked_already
 from .rounds import posting_make
 from .status import status_move
 
 CODE_LONGEST = 32
-CALL_OFF = "call_off"
 
 
 class SettingsRefused(Refused):
@@ -268,6 +267,12 @@ def event_call_off(*, event_id: int, reason: str, key: str, actor: User | None) 
     return command(
         kind="event.call_off", key=key, actor=actor, event_id=event_id, body={"reason": why}, act=act
     )
+
+
+def call_off_ask_check(event: Event) -> None:
+    """As ``call_off_check``, and ``already_asked`` (409) while a second person is asked for it."""
+    call_off_check(event)
+    refuse(why_asked_already(event, CALL_OFF, {}))
 
 
 def _asked(request: Request) -> None:

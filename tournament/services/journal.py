@@ -15,11 +15,11 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.db import IntegrityError
 
+from ground.arguments import body_check
 from ground.canonical import journal_hash
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tournament import sql
-from tournament.arguments import body_check
 from tournament.catalogue import COMMANDS
 from tournament.engine.facts import Written
 from tournament.engine.facts_json import fact_to_json
