@@ -143,7 +143,7 @@ def audit(event: Event) -> Audit:
 def _audit(event: Event) -> Audit:
     names = names_of(event)
     lines = tuple(journal_lines(event))
-    read = facts_kept(lines, names)
+    read = facts_kept(lines)
     folded = folded_of(read)
     stop = read.stop if folded.lost is None else _lost(event, *folded.lost)
     compared: tuple[Iterable[Difference], ...] = (

@@ -55,7 +55,7 @@ from tables.services.locks import (
 )
 from tournament import sql
 from tournament.engine.button import button_drawn
-from tournament.engine.facts import Looked, ShoeOpened
+from tournament.engine.facts import HandVoid, Looked, ShoeEnded, ShoeOpened, boxes
 from tournament.models import Round
 from tournament.selectors.basis import basis_check
 from tournament.selectors.stages import key_of
@@ -432,7 +432,9 @@ def deal_void(
             went_wrong(cmd, deal, happened, ruling="void", reason=why, nonce=key)
         cmd.note(number=deal.number, bets=deal.bets, taps=deal.taps)
         cmd.note(table=deal.shoe.table.number, shoe=deal.shoe.number)
-        cmd.note(record=void_record(place_of_open(deal), deal))
+        place = place_of_open(deal)
+        cmd.note(record=void_record(place, deal))
+        cmd.write(HandVoid(*place.key, boxes(boxed(deal.bets))))
         status_move(deal, Deal.Status.VOID, reason=why, closed_at=cmd.at)
         last_hand_over(cmd, deal.shoe)
         correct_after(deal.shoe)
@@ -535,6 +537,7 @@ def shoe_end(
             raise early
         play_begin(cmd, shoe.round)
         status_move(shoe, Shoe.Status.OVER, ended_reason=why, ended_at=cmd.at)
+        cmd.write(ShoeEnded(key_of(shoe.round), shoe.table.number))
         return {"shoe": shoe.pk, "table": shoe.table.number, "cards_dealt": shoe.cards_dealt}
 
     body = {"shoe": shoe_id, "reason": reason}
