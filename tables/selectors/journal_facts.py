@@ -265,9 +265,11 @@ def _corrected(line: Line, names: Names) -> list[Written]:
     """Return the hand as it should have been, and the tables that are counted again for it (T17, T18)."""
     noted, at = line.noted, names.hand(line.done["corrects"])
     by = None if noted["hand"] is None else hand_of(at, line.bets, noted["hand"], line.button)
+    fallen = [names.hand(deal) for deal, _why in noted.get("void", [])]
+    dropped = [names.penalties[pk] for pk in noted.get("penalties_cancelled", [])]
     through = [(names.stages[int(pk)], tuple(codes)) for pk, codes in noted.get("through", {}).items()]
     again = [names.shoes[shoe][:2] for shoe in noted.get("reopened", [])]
-    return [Corrected(at, by, tuple(through), tuple(again))]
+    return [Corrected(at, by, (*fallen, *dropped), tuple(through), tuple(again))]
 
 
 def _shoe_reopened(line: Line, names: Names) -> list[Written]:
