@@ -1,4 +1,4 @@
-"""The facts of an event, as the entries of its journal keep them."""
+"""The entries of a journal, and the facts that each of them keeps (ADR 25)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Json: TypeAlias = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """An entry of the journal, without hashes and the records of hands."""
+    """An entry of the journal, without hashes and the record of a hand."""
 
     seq: int
     kind: str
@@ -45,7 +45,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """Where the reading has ended: at an entry without facts, or with some that cannot be (``amiss``)."""
+    """Where the reading has ended: at an entry that keeps no facts, or that cannot be (``amiss``)."""
 
     seq: int
     kind: str

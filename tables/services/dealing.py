@@ -434,7 +434,7 @@ def deal_void(
         cmd.note(table=deal.shoe.table.number, shoe=deal.shoe.number)
         place = place_of_open(deal)
         cmd.note(record=void_record(place, deal))
-        cmd.write(HandVoid(*place.key, boxes(boxed(deal.bets))))
+        cmd.write(HandVoid(*place.key, boxes(deal.bets)))
         status_move(deal, Deal.Status.VOID, reason=why, closed_at=cmd.at)
         last_hand_over(cmd, deal.shoe)
         correct_after(deal.shoe)

@@ -223,6 +223,7 @@ def _append(*, head: JournalHead, cmd: Command, kind: str, key: str, asked: Json
     if cmd.notes:
         body["noted"] = json.loads(json.dumps(cmd.notes))
     facts = [fact_to_json(fact) for fact in cmd.facts]
+    # The house plays nothing: its commands have no facts.
     if cmd.event is not None:
         body["facts"] = facts_hash(facts)
     entry = JournalEntry(
