@@ -162,7 +162,7 @@ def _audit(event: Event) -> Audit:
     if stop is not None:
         compared = (_entries_gone(event, read), *compared)
     else:
-        told = Told(event, names, lines, folded.state)
+        told = Told(event, names, lines, read.facts, folded.state)
         others = (part(told) for part in OTHER_ROWS)
         whole = (
             _stacks(event, names, folded),
@@ -419,7 +419,7 @@ def _told(lines: Iterable[Line], names: Names) -> Iterator[Difference]:
     """Give the entries that keep other facts than what they say the command asked for, noted and came to."""
     for line in lines:
         kept, told = (read([line], names) for read in (facts_kept, facts_of))
-        if kept.stop is None and kept.facts != told.facts:
+        if kept.stop is None and told.facts and kept.facts != told.facts:
             are, should = ([fact_to_json(fact) for _seq, fact in each.facts] for each in (kept, told))
             yield Difference(f"journal entry {line.seq}", "facts", are, should)
 

@@ -51,7 +51,6 @@ from tournament.engine.facts import (
 )
 from tournament.engine.facts_json import fact_of_json
 from tournament.engine.fold import CANNOT_FOLLOW, states
-from tournament.engine.stages import IN_PLAY
 from tournament.engine.state import (
     MONEY,
     RETURN,
@@ -130,14 +129,12 @@ class Course:
     """The facts that stand and what they come to: the last state and every move. It is never changed.
 
     ``earlier``: of each hand, in their order, how many moves there were before it, and the state.
-    ``over``: void hands of ties that were decided before them.
     """
 
     log: tuple[Fact, ...]
     state: State
     moves: tuple[Move, ...]
     earlier: Mapping[HandKey, tuple[int, State]]
-    over: frozenset[HandKey]
 
     @classmethod
     def of(cls, log: Iterable[Written]) -> Course:
@@ -166,7 +163,7 @@ class Course:
         """Return the course of a log that is the same up to this hand."""
         place, (moves, state) = place_of(self.log, at), self.earlier[at]
         earlier = dict(takewhile(lambda each: each[0] != at, self.earlier.items()))
-        same = Course(self.log[:place], state, self.moves[:moves], earlier, self.over & earlier.keys())
+        same = Course(self.log[:place], state, self.moves[:moves], earlier)
         return same.then(log[place:])
 
     def then(self, facts: Iterable[Written]) -> Course:
@@ -188,15 +185,13 @@ class Course:
     def _on(self, facts: Sequence[Fact]) -> Course:
         if not facts:
             return self
-        state, moves, earlier, over = self.state, list(self.moves), dict(self.earlier), set(self.over)
+        state, moves, earlier = self.state, list(self.moves), dict(self.earlier)
         for fact, before, after in states(facts, state):
             state = after
             if isinstance(fact, Hand | HandVoid):
                 earlier[fact.key] = len(moves), before
-                if isinstance(fact, HandVoid) and stage_of(before, fact.stage).status not in IN_PLAY:
-                    over.add(fact.key)
             moves += [move for move in after.moves if move.kind not in MONEY]
-        return Course((*self.log, *facts), state, tuple(moves), earlier, frozenset(over))
+        return Course((*self.log, *facts), state, tuple(moves), earlier)
 
     def had(self, key: StageKey) -> dict[str, int]:
         """Return the chips of each entry: in front of it, at the end of the stage, or when it left."""
@@ -223,7 +218,7 @@ class Course:
         return {code: chips - was[code] for code, chips in self.had(key).items() if chips != was[code]}
 
 
-NO_FACTS: Final = Course((), START, (), {}, frozenset())
+NO_FACTS: Final = Course((), START, (), {})
 
 
 @dataclass(frozen=True)

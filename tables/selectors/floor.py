@@ -99,13 +99,19 @@ def event_rules(event: Event) -> Rules:
     return event_settings.hand_rules(event.settings)
 
 
+_RULES: dict[tuple[str, int], Rules] = {}
+"""What ``house_rules`` has found: by the hash of the posted settings, which never change, and the round."""
+
+
 def house_rules(round_: Round) -> Rules:
     """The rules of the hand as the event froze them (T16), with the bets of this stage (T10, T12, F5)."""
-    chosen = round_.event.settings
-    kept: tuple[event_settings.EventSettings, Rules] | None = round_.__dict__.get("_rules")
-    if kept is None or kept[0] is not chosen:
-        kept = round_.__dict__["_rules"] = chosen, event_settings.round_rules(chosen, round_.number)
-    return kept[1]
+    event = round_.event
+    rules = _RULES.get((event.rules_hash, round_.number))
+    if rules is None:
+        rules = event_settings.round_rules(event.settings, round_.number)
+        if event.rules_hash:
+            _RULES[event.rules_hash, round_.number] = rules
+    return rules
 
 
 _NAMED = (
@@ -298,7 +304,7 @@ def _rows(table: Table, round_: Round, shoe: Shoe, open_deal: Deal | None) -> tu
     seats, stacks = _sitting_at(table, round_)
     event = round_.event
     bets = {int(box): chips for box, chips in open_deal.bets.items()} if open_deal else {}
-    minimum = round_.plan.bets.min_chips
+    minimum = house_rules(round_).min_chips
     by_box = {box: stacks[seat.entry_id] for box, seat in seats.items() if seat.entry_id in stacks}
     held = {int(box) for box in open_deal.sits_out} if open_deal else sitting_out(event.pk, by_box, minimum)
     usable = boxes_usable(table, event.settings)

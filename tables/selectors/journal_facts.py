@@ -19,7 +19,6 @@ from django.db.models.expressions import RawSQL
 from tables.selectors.names import Names
 from tournament.engine.facts import (
     Absent,
-    Began,
     Boxes,
     CalledOff,
     Closed,
@@ -33,7 +32,6 @@ from tournament.engine.facts import (
     Hand,
     HandedOut,
     HandKey,
-    HandVoid,
     Looked,
     MovedUp,
     NoShow,
@@ -49,7 +47,6 @@ from tournament.engine.facts import (
     Seated,
     SeatGiven,
     SetUpAgain,
-    ShoeEnded,
     ShoeOpened,
     ShoeReopened,
     Sold,
@@ -80,6 +77,12 @@ class Line:
     button: int | None
     actor: int | None
     facts: Sequence[Json] | None = None
+
+    @property
+    def act(self) -> str:
+        """The kind of the command, or of the request that two persons confirmed by it."""
+        confirmed = self.kind == "request.decide" and "done" in self.result
+        return str(self.noted["kind"]) if confirmed else self.kind
 
     @property
     def done(self) -> Json:
@@ -164,9 +167,7 @@ def _facts(line: Line, names: Names) -> list[Written]:
     if line.kind in NO_FACT:
         return []
     read = FACTS.get(line.kind)
-    if read is None:
-        raise NotYet("no step folds this kind of command yet")
-    return read(line, names)
+    return [] if read is None else read(line, names)
 
 
 # -- Desk ------------------------------------------------------------------------------------------------
@@ -250,23 +251,6 @@ def figures(by_box: Mapping[str, int] | None) -> Boxes:
     return boxes({int(box): chips for box, chips in (by_box or {}).items()})
 
 
-def _around(line: Line, names: Names, facts: list[Written]) -> list[Written]:
-    """Return the facts with those that the command noted beside them: a first bet, a shoe that is over."""
-    began, over = line.noted.get("round_played"), line.noted.get("shoe_over")
-    before: list[Written] = [Began(names.stages[began])] if began else []
-    after: list[Written] = [ShoeEnded(*names.shoes[over][:2])] if over else []
-    return before + facts + after
-
-
-def _began(line: Line, names: Names) -> list[Written]:
-    return _around(line, names, [])
-
-
-def _hand(line: Line, names: Names) -> list[Written]:
-    hand = hand_of(names.hand(line.noted["deal"]), line.bets, line.noted, line.button)
-    return _around(line, names, [hand])
-
-
 def hand_of(key: HandKey, bets: Mapping[str, int], noted: Json, button: int | None) -> Hand:
     """Return a hand as a fact. ``noted``: its result by box and who sat it out, as the journal has them."""
     net, put_up, line_chip = (figures(noted[name]) for name in ("net", "put_up", "line_chip"))
@@ -281,19 +265,9 @@ def _corrected(line: Line, names: Names) -> list[Written]:
     """Return the hand as it should have been, and the tables that are counted again for it (T17, T18)."""
     noted, at = line.noted, names.hand(line.done["corrects"])
     by = None if noted["hand"] is None else hand_of(at, line.bets, noted["hand"], line.button)
-    fallen = [names.hand(deal) for deal, _why in noted.get("void", [])]
-    dropped = [names.penalties[pk] for pk in noted.get("penalties_cancelled", [])]
     through = [(names.stages[int(pk)], tuple(codes)) for pk, codes in noted.get("through", {}).items()]
     again = [names.shoes[shoe][:2] for shoe in noted.get("reopened", [])]
-    return [Corrected(at, by, (*fallen, *dropped), tuple(through), tuple(again))]
-
-
-def _void(line: Line, names: Names) -> list[Written]:
-    return _around(line, names, [HandVoid(*names.hand(line.asked["deal"]), figures(line.noted["bets"]))])
-
-
-def _shoe_ended(line: Line, names: Names) -> list[Written]:
-    return _around(line, names, [ShoeEnded(*names.shoes[line.asked["shoe"]][:2])])
+    return [Corrected(at, by, tuple(through), tuple(again))]
 
 
 def _shoe_reopened(line: Line, names: Names) -> list[Written]:
@@ -363,9 +337,7 @@ def _decided(line: Line, names: Names) -> list[Written]:
     if not line.asked["approve"] or kind in NO_FACT:
         return []
     read = CONFIRMED.get(kind)
-    if read is None:
-        raise NotYet(f"no step folds what two persons confirm here yet: {kind}")
-    return read(line, names)
+    return [] if read is None else read(line, names)
 
 
 def _taken_back(line: Line, names: Names) -> list[Written]:
@@ -419,13 +391,8 @@ FACTS: Mapping[str, Callable[[Line, Names], list[Written]]] = {
     "seat.no_show": _no_show,
     "entry.replace": _replaced,
     "stack.absent": _absent,
-    "round.play": _began,
-    "deal.record": _hand,
-    "deal.settle": _hand,
-    "deal.void": _void,
     "deal.take_back": _taken_hand_back,
     "deal.correct": _corrected,
-    "shoe.end": _shoe_ended,
     "shoe.next": _shoe_opened,
     "round.look": _looked,
     "count.enter": _counted,

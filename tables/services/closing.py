@@ -22,7 +22,7 @@ from tournament.services.asked import event_of, reason_clean
 from tournament.services.journal import Command, Json, command
 from tournament.services.rounds import round_get
 
-from .facts_write import facts_write
+from .facts_write import facts_noted
 
 
 def round_close(*, round_id: int, key: str, actor: User | None) -> Json:
@@ -39,7 +39,7 @@ def round_close(*, round_id: int, key: str, actor: User | None) -> Json:
         refuse(why_not_close(round_))
         standing = course_standing(event_of(cmd), (cmd.seq - 1, cmd.head))
         result = {"round": round_.pk, "advanced": _advanced(cmd, round_, *standing)}
-        facts_write(cmd, "round.close", asked=body, result=result, standing=standing)
+        facts_noted(cmd, "round.close", asked=body, result=result, standing=standing)
         return result
 
     return command(kind="round.close", key=key, actor=actor, event_id=round_.event_id, body=body, act=act)
@@ -75,7 +75,7 @@ def tie_rule(*, round_id: int, advance: list[str], reason: str, key: str, actor:
         # T23: earlier rulings stay on record; the latest one counts.
         TieRuling.objects.create(round=round_, seq=cmd.seq, tied=tied, advance=sorted(advance), reason=reason)
         if play_off is not None:
-            facts_write(cmd, "round.tie_rule", asked=body)
+            facts_noted(cmd, "round.tie_rule", asked=body)
         return {"round": round_.pk, "advance": sorted(advance)}
 
     return command(kind="round.tie_rule", key=key, actor=actor, event_id=round_.event_id, body=body, act=act)

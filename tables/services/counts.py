@@ -30,7 +30,7 @@ from tournament.services.journal import Command, Json, command
 from tournament.services.requests import handler, request_add
 from tournament.services.second_person import second_person
 
-from .facts_write import facts_write
+from .facts_write import facts_noted
 from .hand import box_number, corrected_first
 from .locks import running_check, shoe_lock
 from .project import sheets_reopen
@@ -112,7 +112,7 @@ def count_rule(*, shoe_id: int, chips: Mapping[Any, Any], reason: str, key: str,
         evidence = _evidence(cmd, shoe, stacks, sheets, counted)
         moved = chips_moved(shoe, stacks, sheets, counted)
         if not moved:
-            facts_write(cmd, "count.rule", result={"shoe": shoe.pk})
+            facts_noted(cmd, "count.rule", result={"shoe": shoe.pk})
             return {"shoe": shoe.pk, "status": Shoe.Status.COUNTED, "reason": why}
         asked = {
             "shoe": shoe.pk,
@@ -173,7 +173,7 @@ def _ruling_confirmed(cmd: Command, request: Request) -> Json:
     if which:
         # Allowed: asker and confirmer are two people. The auditor sees that one of them had counted.
         cmd.note(confirmer_counted=which)
-    facts_write(cmd, "count.rule", result={"shoe": shoe.pk})
+    facts_noted(cmd, "count.rule", result={"shoe": shoe.pk})
     return {"shoe": shoe.pk, "status": Shoe.Status.COUNTED}
 
 
@@ -195,7 +195,7 @@ def count_reopen(*, shoe_id: int, reason: str, key: str, actor: User | None) -> 
             )
         _reopen_check(shoe.round)
         sheets_reopen(cmd, shoe)
-        facts_write(cmd, "count.reopen", asked=body)
+        facts_noted(cmd, "count.reopen", asked=body)
         return {"shoe": shoe.pk, "status": Shoe.Status.OVER, "reason": why}
 
     body = {"shoe": shoe_id, "reason": reason}
@@ -331,7 +331,7 @@ def _entered(
     agreed = None
     if second_at is not None:
         cmd.note(hands=_hands_noted(shoe, stacks, second_at))
-        facts_write(cmd, "count.enter", asked=asked, result={"which": which})
+        facts_noted(cmd, "count.enter", asked=asked, result={"which": which})
         shoe.refresh_from_db(fields=["status"])
         agreed = shoe.status == Shoe.Status.COUNTED
     return {"shoe": shoe.pk, "which": which, "status": shoe.status, "agreed": agreed}

@@ -28,7 +28,7 @@ from tournament.services.rounds import posting_make, round_open
 from tournament.services.second_person import second_person
 from tournament.services.status import status_move
 
-from .facts_write import facts_write
+from .facts_write import facts_noted
 
 Status = Draw.Status
 
@@ -50,7 +50,7 @@ def draw_lock(*, event_id: int, key: str, actor: User | None) -> Json:
         codes, waiting = _roster(event, due)
         draw = _lock(cmd, event, codes, purpose_of(due), due.stage[1])
         result: Json = {"draw": draw.pk, "number": draw.number, "roster": draw.roster, "waiting": waiting}
-        facts_write(cmd, "draw.lock", result=result)
+        facts_noted(cmd, "draw.lock", result=result)
         return result
 
     body = {"event": event_id}
@@ -225,7 +225,7 @@ def round_seat(*, draw_id: int) -> Json:
         round_, seats = _round_for(cmd, event, draw), [list(seat) for seat in drawn]
         cmd.note(secret=secret.hex(), buttons=buttons)
         result = {"round": round_.pk, "draw": draw.number, "seats": seats}
-        facts_write(cmd, "round.seat", result=result)
+        facts_noted(cmd, "round.seat", result=result)
         _shoes_make(cmd, round_, buttons)
         status_move(draw, Status.DRAWN, revealed_secret=secret.hex(), result=seats, drawn_at=cmd.at)
         _post(cmd, event, draw, round_, buttons)
@@ -385,5 +385,5 @@ def _redraw(cmd: Command, request: Request) -> Json:
     if round_ is not None:
         Round.objects.filter(pk=round_.pk).update(draw=again)
     else:
-        facts_write(cmd, "draw.lock", result={"roster": again.roster, "waiting": waiting})
+        facts_noted(cmd, "draw.lock", result={"roster": again.roster, "waiting": waiting})
     return {"draw": again.pk, "number": again.number, "supersedes": draw.number}

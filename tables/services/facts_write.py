@@ -28,7 +28,19 @@ from .project import Rows, project
 logger = logging.getLogger(__name__)
 
 
-def facts_write(
+def facts_write(cmd: Command, *facts: Written, standing: tuple[Names, Course] | None = None) -> None:
+    """Write facts of a command, and the rows that follow from all that it has written.
+
+    A hand has moved its own chips already. ``standing``: the facts up to the command, where it has read them.
+    Raises Refused ``journal_not_whole`` (409) and what ``course_after`` raises.
+    """
+    cmd.write(*facts)
+    names, before = standing or course_standing(event_of(cmd), (cmd.seq - 1, cmd.head))
+    after = course_after(event_of(cmd), before, cmd.facts)
+    course_write(cmd, names, before, after, at_table=True)
+
+
+def facts_noted(
     cmd: Command,
     kind: str,
     *,
@@ -73,6 +85,7 @@ def course_write(
     decision = Decision(after.log)
     facts = after.log[len(before.log) :]
     cmd.written = names, after, facts
+    cmd.told = partial(course_keep, event_of(cmd), cmd.seq, after)
     seated = {fact.stage for fact in facts if isinstance(fact, Seated)}
     was = unseated(before.state, after.state, seated) if seated else before.state
     before, after = replace(before, state=was, moves=()), replace(after, moves=made)
@@ -100,13 +113,14 @@ def facts_keep(cmd: Command, kind: str, body: Json, result: Json) -> list[Json] 
     Where the core has written their rows, what they come to is kept for the next command.
     """
     assert cmd.event is not None
-    names, after, said = cmd.written or (names_asked(cmd.event, cmd.rows), None, ())
+    names, after, said = cmd.written or (names_asked(cmd.event), None, ())
     read = facts_read(cmd, kind, body["asked"], body.get("noted", {}), result, names)
     if read.stop is not None and read.stop.amiss:
         logger.error("%s %s: its facts cannot be read: %s", cmd.event.code, kind, read.stop.why)
     if read.stop is not None:
         return None
     facts = [fact for _seq, fact in read.facts]
+    cmd.told = None
     if after and list(map(_decides, facts)) == list(map(_decides, said)):
         cmd.told = partial(course_keep, cmd.event, cmd.seq, after)
     return [fact_to_json(fact) for fact in facts]

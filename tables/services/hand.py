@@ -21,7 +21,9 @@ from tables.selectors.floor import house_rules, occupied_boxes, stacks_by_box
 from tables.selectors.next_hand import bet_blocked, next_hand, still_held
 from tournament import sql
 from tournament.engine.button import button_here, button_next
+from tournament.engine.facts import Began, Hand, HandKey, ShoeEnded, boxes
 from tournament.models import Entry, Event, Round, Stack
+from tournament.selectors.stages import key_of
 from tournament.services import commits
 from tournament.services.chips import chips_hand
 from tournament.services.clocks import clock_met
@@ -53,6 +55,11 @@ class Place:
     button: int | None
     line_chips: dict[int, int] = field(default_factory=dict)
     sits_out: dict[int, int] = field(default_factory=dict)
+
+    @property
+    def key(self) -> HandKey:
+        """The hand as its facts name it."""
+        return (key_of(self.round), self.shoe.table.number, self.shoe.number, self.number)
 
     @property
     def game(self) -> AnyGame:
@@ -131,6 +138,7 @@ def play_begin(cmd: Command, round_: Round) -> None:
     redraw_check(round_.event)
     status_move(round_, Round.Status.PLAYING)
     cmd.note(round_played=round_.pk)
+    cmd.write(Began(key_of(round_)))
     clock_met(cmd, round_)
     if round_.number == 1 and round_.kind == Round.Kind.ROUND:
         _too_late(round_)
@@ -446,6 +454,14 @@ def void_record(place: Place, deal: Deal) -> Json:
     return {**own, "bets": deal.bets, "stacks": deal.stacks, **_where(place)}
 
 
+def hand_said(place: Place, outcome: Outcome) -> Hand:
+    """Return a hand as a fact (ADR 25)."""
+    answer = outcome.answer
+    said = (outcome.record["bets"], answer["net"], outcome.put_up, answer.get("line_chip") or {})
+    bets, nets, put_up, on_line = (boxes(boxed(each)) for each in said)
+    return Hand(*place.key, bets, nets, put_up, on_line, tuple(sorted(place.sits_out)), place.button)
+
+
 def hand_post(cmd: Command, place: Place, deal: Deal, outcome: Outcome) -> Json:
     """Settle a hand: its record, shoe and button, chips, last change, and what follows. Gives the result.
 
@@ -460,9 +476,10 @@ def hand_post(cmd: Command, place: Place, deal: Deal, outcome: Outcome) -> Json:
     chips_hand(cmd, nets=nets, source=f"deal:{deal.pk}")
     cmd.note(deal=deal.pk, record=outcome.record, net=outcome.answer["net"], mode=deal.mode)
     cmd.note(**beside_the_net(place, outcome))
-    cmd.rows.append(deal)
-    if place.round.kind != Round.Kind.ROUND:
-        facts_write(cmd, "deal.settle")  # What it decides in a tie (T23, T33).
+    if place.round.kind == Round.Kind.ROUND:
+        cmd.write(hand_said(place, outcome))
+    else:
+        facts_write(cmd, hand_said(place, outcome))  # What it decides in a tie (T23, T33).
     last_hand_over(cmd, deal.shoe)
     return {"deal": deal.pk, "number": deal.number, "net": outcome.answer["net"], "button": button}
 
@@ -476,3 +493,4 @@ def last_hand_over(cmd: Command, shoe: Shoe) -> None:
     if shoe.status == Shoe.Status.DEALING:
         status_move(shoe, Shoe.Status.OVER, ended_at=cmd.at)
         cmd.note(shoe_over=shoe.pk)
+        cmd.write(ShoeEnded(key_of(shoe.round), shoe.table.number))

@@ -14,7 +14,7 @@ from tournament.services.asked import event_of
 from tournament.services.entries import core_hook, floor_hook
 from tournament.services.journal import Command, Json
 
-from .facts_write import facts_write
+from .facts_write import facts_noted
 
 
 @floor_hook
@@ -55,7 +55,7 @@ def facts_follow(cmd: Command, kind: str, result: Json, asked: Json) -> None:
     """
     if kind == "payouts.post":
         _refuse_open_tie_hand(event_of(cmd))
-    facts_write(cmd, kind, asked=asked, result=result)
+    facts_noted(cmd, kind, asked=asked, result=result)
 
 
 def _refuse_open_tie_hand(event: Event) -> None:

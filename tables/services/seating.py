@@ -22,7 +22,7 @@ from tournament.services.entries import alternates_move_up, buy_in_kept_check, e
 from tournament.services.journal import Command, Json, command
 from tournament.services.rounds import round_get
 
-from .facts_write import facts_write
+from .facts_write import facts_noted
 from .locks import event_of_shoe, running_check, shoe_lock
 
 # Tables ---------------------------------------------------------------------------------------------
@@ -141,7 +141,7 @@ def seat_no_show(
             reason_clean(reason)
         refunded_cents = entry_leaves(cmd, seat.entry, Entry.Status.NO_SHOW, refund=refund)
         result = {"seat": seat.pk, "entry": seat.entry.code, "refunded_cents": refunded_cents}
-        facts_write(cmd, "seat.no_show", result=result)
+        facts_noted(cmd, "seat.no_show", result=result)
         return result
 
     body = {"seat": seat_id, "refund": refund, "reason": reason}
@@ -189,7 +189,7 @@ def seat_fill(
         if entry.status == Entry.Status.NO_SHOW:
             buy_in_kept_check(entry)
         result: Json = {"entry": entry.code, "table": table.number, "box": box}
-        facts_write(cmd, "seat.fill", asked=body, result=result)
+        facts_noted(cmd, "seat.fill", asked=body, result=result)
         return {"seat": round_.seats.get(entry=entry, vacated_at=None).pk, **result}
 
     body = {"round": round_id, "table": table_id, "box": box, "entry": entry_id}
@@ -256,7 +256,7 @@ def entry_replace(
         why = reason_clean(reason)
         coming = _replacement(replace_check(entry), replacement_id)
         result = {"out": entry.code, "in": coming.code if coming else None, "reason": why}
-        facts_write(cmd, "entry.replace", result=result)
+        facts_noted(cmd, "entry.replace", result=result)
         return result
 
     body = {"entry": entry_id, "reason": reason, "replacement": replacement_id}

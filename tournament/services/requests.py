@@ -20,9 +20,9 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
+from ground.arguments import body_check
 from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
-from tournament.arguments import body_check
 from tournament.catalogue import REQUESTS
 from tournament.models import Event, Request
 from tournament.roles import roles_of
