@@ -51,6 +51,7 @@ from tournament.engine.facts import (
 )
 from tournament.engine.facts_json import fact_of_json
 from tournament.engine.fold import CANNOT_FOLLOW, states
+from tournament.engine.stages import IN_PLAY
 from tournament.engine.state import (
     MONEY,
     RETURN,
@@ -129,12 +130,14 @@ class Course:
     """The facts that stand and what they come to: the last state and every move. It is never changed.
 
     ``earlier``: of each hand, in their order, how many moves there were before it, and the state.
+    ``over``: void hands of ties that were decided before them.
     """
 
     log: tuple[Fact, ...]
     state: State
     moves: tuple[Move, ...]
     earlier: Mapping[HandKey, tuple[int, State]]
+    over: frozenset[HandKey]
 
     @classmethod
     def of(cls, log: Iterable[Written]) -> Course:
@@ -163,7 +166,7 @@ class Course:
         """Return the course of a log that is the same up to this hand."""
         place, (moves, state) = place_of(self.log, at), self.earlier[at]
         earlier = dict(takewhile(lambda each: each[0] != at, self.earlier.items()))
-        same = Course(self.log[:place], state, self.moves[:moves], earlier)
+        same = Course(self.log[:place], state, self.moves[:moves], earlier, self.over & earlier.keys())
         return same.then(log[place:])
 
     def then(self, facts: Iterable[Written]) -> Course:
@@ -185,13 +188,15 @@ class Course:
     def _on(self, facts: Sequence[Fact]) -> Course:
         if not facts:
             return self
-        state, moves, earlier = self.state, list(self.moves), dict(self.earlier)
+        state, moves, earlier, over = self.state, list(self.moves), dict(self.earlier), set(self.over)
         for fact, before, after in states(facts, state):
             state = after
             if isinstance(fact, Hand | HandVoid):
                 earlier[fact.key] = len(moves), before
+                if isinstance(fact, HandVoid) and stage_of(before, fact.stage).status not in IN_PLAY:
+                    over.add(fact.key)
             moves += [move for move in after.moves if move.kind not in MONEY]
-        return Course((*self.log, *facts), state, tuple(moves), earlier)
+        return Course((*self.log, *facts), state, tuple(moves), earlier, frozenset(over))
 
     def had(self, key: StageKey) -> dict[str, int]:
         """Return the chips of each entry: in front of it, at the end of the stage, or when it left."""
@@ -218,7 +223,7 @@ class Course:
         return {code: chips - was[code] for code, chips in self.had(key).items() if chips != was[code]}
 
 
-NO_FACTS: Final = Course((), START, (), {})
+NO_FACTS: Final = Course((), START, (), {}, frozenset())
 
 
 @dataclass(frozen=True)

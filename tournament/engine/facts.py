@@ -438,12 +438,14 @@ class TakenBack:
 class Corrected:
     """A hand was recorded wrongly, and should have been this one; None: void (T17).
 
-    The rest is evidence of what ``corrections.decide`` comes to: ``through`` are the stages that the command
-    has closed again, each with who goes on, ``again`` the tables that are counted again.
+    The rest is evidence of what ``corrections.decide`` comes to: ``fallen`` are the later hands and penalties
+    of its tie that do not stand with it, ``through`` the stages that the command has closed again, each with
+    who goes on, ``again`` the tables that are counted again.
     """
 
     at: HandKey
     by: Hand | None
+    fallen: tuple[HandKey | PenaltyKey, ...] = ()
     through: tuple[tuple[StageKey, tuple[str, ...]], ...] = ()
     again: tuple[tuple[StageKey, int], ...] = ()
 
