@@ -13,6 +13,7 @@ from typing import Any
 
 from tournament.engine import state as engine
 from tournament.engine.chances import Chance
+from tournament.engine.facts import key_of
 from tournament.engine.needs import Need, needs, side_chance
 from tournament.engine.ranking import Ranked
 from tournament.engine.standing import Side, Tie
@@ -28,7 +29,6 @@ from tournament.selectors.prospects import chance_of
 from tournament.selectors.ranking_states import decided_state, lines_of, row_word
 from tournament.selectors.replaced import left_words
 from tournament.selectors.stage_ranking import Ranking, Row
-from tournament.selectors.stages import key_of
 from tournament.selectors.standings_facts import Facts, facts_of
 from tournament.selectors.standings_states import (
     ChanceState,

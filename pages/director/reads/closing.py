@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pages.words.standings import Said, line_said, word_said
 from tables.selectors.whereabouts import seats_taken
 from tournament.engine import settings as event_settings
+from tournament.engine.facts import key_of
 from tournament.engine.standing import Side
 from tournament.engine.state import State, stage_of
 from tournament.engine.steps.places import money_ties_open, play_is_over, without_hand
@@ -15,7 +16,7 @@ from tournament.engine.ties import TieGroup, group_priced
 from tournament.models import Entry, Event, Round, Stack
 from tournament.selectors.ranking_states import lines_of, no_hand_word, row_word
 from tournament.selectors.stage_ranking import Row, stage_ranking
-from tournament.selectors.stages import key_of, live_payouts
+from tournament.selectors.stages import live_payouts
 
 Status, Kind = Round.Status, Round.Kind
 

@@ -52,6 +52,7 @@ from tables.selectors.countings import (
 )
 from tables.services.closing import round_close, tie_rule
 from tables.services.dealing import round_look
+from tournament.engine.facts import key_of
 from tournament.engine.state import State
 from tournament.engine.steps.places import play_is_over, rounds_of
 from tournament.models import Event, Round
@@ -59,7 +60,7 @@ from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required
 from tournament.selectors.floor import floor
 from tournament.selectors.next_steps import seat_due
 from tournament.selectors.penalties import DISQUALIFY
-from tournament.selectors.stages import key_of, live_payouts, state_of
+from tournament.selectors.stages import live_payouts, state_of
 from tournament.selectors.tie_rulings import tie_rulings
 from tournament.selectors.waiting import rulings_waiting, why_not_close
 
