@@ -21,7 +21,7 @@ from tournament.engine.steps.cut import cut_differs
 from tournament.engine.steps.places import round_result
 from tournament.models import Entry, Event, JournalEntry, Request, Round
 from tournament.selectors.stage_ranking import Row, stage_ranking
-from tournament.selectors.stages import main_rounds
+from tournament.selectors.stages import key_of, main_rounds
 from tournament.selectors.waiting import disqualifications_waiting
 
 from .facts_standing import course_standing
@@ -149,14 +149,14 @@ def _cuts_since(event: Event, rounds: Iterable[Round]) -> list[CutSince]:
     if not since:
         return []
     try:
-        names, course = course_standing(event)
+        course = course_standing(event)
     except Refused:
         # The journal does not hold it.
         return []
     state, ruled = course.state, cuts_ruled(event.pk)
     found = list[CutSince]()
     for round_, deals in since:
-        key = names.stages[round_.pk]
+        key = key_of(round_)
         stage, about = stage_of(state, key), cut_differs(state, key)
         if not about:
             continue

@@ -37,9 +37,9 @@ def round_close(*, round_id: int, key: str, actor: User | None) -> Json:
     def act(cmd: Command) -> Json:
         round_.refresh_from_db()
         refuse(why_not_close(round_))
-        standing = course_standing(event_of(cmd), (cmd.seq - 1, cmd.head))
-        advanced = _advanced(round_, standing[1])
-        facts_write(cmd, Closed(key_of(round_), tuple(advanced)), standing=standing)
+        before = course_standing(event_of(cmd), (cmd.seq - 1, cmd.head))
+        advanced = _advanced(round_, before)
+        facts_write(cmd, Closed(key_of(round_), tuple(advanced)), before=before)
         return {"round": round_.pk, "advanced": advanced}
 
     return command(kind="round.close", key=key, actor=actor, event_id=round_.event_id, body=body, act=act)

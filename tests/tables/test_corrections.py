@@ -99,17 +99,17 @@ def test_T17_facts_are_kept_by_the_head_and_a_hand_rolled_back_is_in_no_others()
     round_ = seated(2)
     event, shoe = round_.event, shoe_of(round_)
     old = hand(shoe, {1: 200, 2: 200}, b1="win", b2="lose")
-    one = course_standing(event)[1]
+    one = course_standing(event)
     with transaction.atomic():
         hand(shoe, {1: 200, 2: 200}, b1="win", b2="win")
-        assert course_standing(event)[1].log[-1].nets[:2] == (200, 200)
+        assert course_standing(event).log[-1].nets[:2] == (200, 200)
         transaction.set_rollback(True)
-    assert course_standing(event)[1] is one
+    assert course_standing(event) is one
     hand(shoe, {1: 200, 2: 200}, b1="lose", b2="push")
-    two = course_standing(event)[1]
+    two = course_standing(event)
     assert (two.log[-2] is one.log[-1], two.log[-1].nets[:2]) == (True, (-200, 0))
     correct_now(old, outcomes={1: result("lose"), 2: result("push")})
-    kept, three = SHELF.of(event.pk)[0], course_standing(event)[1]
+    kept, three = SHELF.of(event.pk)[0], course_standing(event)
     assert (three.log[-2].nets[:2], three.log[-1] is two.log[-1]) == ((-200, 0), True)
     facts = chain(*event.journal.order_by("seq").values_list("facts", flat=True))
     assert kept.course is three and three == Course.of(map(fact_of_json, facts))
