@@ -128,7 +128,7 @@ class Folded:
         """Take a fact; gives what it says that the fold comes to otherwise."""
         if isinstance(fact, Corrected):
             found = self.course.decided(fact.at, fact.by)
-            self.course, self.amended = self.course.put_right(fact.at, found.log), True
+            self.course, self.amended = self.course.put_right(fact.at, found), True
             return found.differs(fact)
         self.course = self.course.then([fact])
         if isinstance(fact, TakenBack):

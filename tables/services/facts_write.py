@@ -12,7 +12,6 @@ from ground.words import gettext_noop as _
 from tables.selectors.facts_standing import Course, course_keep, course_standing
 from tables.selectors.journal_facts import Line, Read, facts_of
 from tables.selectors.names import Names, names_asked
-from tournament.engine.corrections import Decision
 from tournament.engine.facts import Corrected, Seated, Written
 from tournament.engine.facts_json import fact_to_json
 from tournament.engine.fold import CANNOT_FOLLOW
@@ -82,7 +81,6 @@ def course_write(
     ``at_table``: players and dealers move the other chips as well.
     """
     made = tuple(move for move in after.moves[len(before.moves) :] if move.kind != DEAL)
-    decision = Decision(after.log)
     facts = after.log[len(before.log) :]
     cmd.written = names, after, facts
     cmd.told = partial(course_keep, event_of(cmd), cmd.seq, after)
@@ -93,7 +91,7 @@ def course_write(
     concerned = posted | stacks_changed(before.state, after.state).keys()
     rows = Rows.of(event_of(cmd), names, {}, concerned)
     rows.join(concerned)
-    project(cmd, rows, before, after, decision, at_table=at_table)
+    project(cmd, rows, before, after, at_table=at_table)
     # Without a fact these would be the moves of the command before.
     money_moved(cmd, after.state.moves if facts else ())
 

@@ -19,6 +19,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, fields
 from datetime import datetime
+from typing import Final
 
 from django.db.models import Q, QuerySet
 
@@ -59,6 +60,8 @@ from tournament.services.rounds import (
 from tournament.services.status import status_move
 
 from .chips_due import due_clear
+
+NOTHING_DECIDED: Final = Decision(())
 
 
 @dataclass(frozen=True)
@@ -112,9 +115,17 @@ class Rows:
 
 
 def project(
-    cmd: Command, rows: Rows, before: Course, after: Course, found: Decision, *, at_table: bool = False
+    cmd: Command,
+    rows: Rows,
+    before: Course,
+    after: Course,
+    found: Decision = NOTHING_DECIDED,
+    *,
+    at_table: bool = False,
 ) -> None:
-    """Bring the rows from one state to another. ``at_table``: players and dealers move the chips as well.
+    """Bring the rows from one state to another, and note what a correction has ``found``.
+
+    ``at_table``: players and dealers move the chips as well.
 
     Raises Refused ``not_enough_chips`` where a stack would end below zero.
     """

@@ -90,7 +90,7 @@ class Found:
     @cached_property
     def after(self) -> Course:
         """The event with the hand put right."""
-        return self.before.put_right(self.key, self.decision.log)
+        return self.before.put_right(self.key, self.decision)
 
     @cached_property
     def changes(self) -> dict[str, int]:
