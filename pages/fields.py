@@ -113,7 +113,7 @@ class WholeField(FiguresField):
         """The number."""
         number = whole_number(text)
         if number is None:
-            raise forms.ValidationError(_("Type a whole number."), code="whole")
+            raise forms.ValidationError(_("Type a whole number from 0 to 999,999,999."), code="whole")
         return number
 
 

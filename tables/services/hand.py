@@ -439,15 +439,6 @@ def _recorded(deal: Deal, moved: tuple[Any, ...]) -> None:
     deal.pk, deal._state.adding = found[0], False
 
 
-def beside_the_net(place: Place, outcome: Outcome) -> Json:
-    """Return what later corrections need: chips put up, chips left on the line, boxes sitting out."""
-    return {
-        "put_up": outcome.put_up,
-        "line_chip": outcome.answer.get("line_chip", {}),
-        "sits_out": sorted(place.sits_out),
-    }
-
-
 def void_record(place: Place, deal: Deal) -> Json:
     """Return the record of a void hand: its rules, bets and stacks, and where it was dealt (T17)."""
     own = place.game.rules_record(place.rules)
@@ -457,8 +448,8 @@ def void_record(place: Place, deal: Deal) -> Json:
 def hand_said(place: Place, outcome: Outcome) -> Hand:
     """Return a hand as a fact (ADR 25)."""
     answer = outcome.answer
-    said = (outcome.record["bets"], answer["net"], outcome.put_up, answer.get("line_chip") or {})
-    bets, nets, put_up, on_line = (boxes(boxed(each)) for each in said)
+    said = (outcome.record["bets"], answer["net"], outcome.put_up, answer.get("line_chip"))
+    bets, nets, put_up, on_line = map(boxes, said)
     return Hand(*place.key, bets, nets, put_up, on_line, tuple(sorted(place.sits_out)), place.button)
 
 
@@ -475,7 +466,6 @@ def hand_post(cmd: Command, place: Place, deal: Deal, outcome: Outcome) -> Json:
     nets = {place.stacks[box]: net for box, net in outcome.nets.items()}
     chips_hand(cmd, nets=nets, source=f"deal:{deal.pk}")
     cmd.note(deal=deal.pk, record=outcome.record, net=outcome.answer["net"], mode=deal.mode)
-    cmd.note(**beside_the_net(place, outcome))
     if place.round.kind == Round.Kind.ROUND:
         cmd.write(hand_said(place, outcome))
     else:

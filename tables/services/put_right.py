@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypedDict
 
-from django.db.models import F
+from django.db.models import F, QuerySet
 
 from ground.refused import Refused, refuse
+from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe
 from tables.selectors.corrections_asked import why_not_ask_again
@@ -22,19 +23,29 @@ from tables.selectors.deals import boxed, line_chips
 from tables.selectors.draws import redraw_check
 from tables.selectors.facts_standing import Course, course_standing
 from tables.selectors.floor import house_rules
-from tables.selectors.journal_facts import hand_of
 from tables.selectors.names import Names
 from tables.selectors.shoe_left import shoe_cards_check
 from tables.selectors.take_back import why_not_settled
 from tournament.engine.corrections import Decision
-from tournament.engine.facts import Corrected, Hand, HandKey
-from tournament.models import Round, Stack
+from tournament.engine.facts import Corrected, Hand, HandKey, PenaltyKey
+from tournament.engine.stages import IN_PLAY
+from tournament.models import Penalty, Round, Stack
 from tournament.services.journal import Command, Json
 from tournament.services.status import status_move
 
-from .hand import Outcome, Place, beside_the_net, bets_of, outcome_of_record, outcome_of_results
+from .facts_write import course_written
+from .hand import Outcome, Place, bets_of, hand_said, outcome_of_record, outcome_of_results
 from .locks import running_check
 from .project import Rows, project
+
+WHY_VOID = {
+    "over": _("Hand %(n)s at table %(table)s does not count: the tie was decided before it."),
+    "others": _("Hand %(n)s at table %(table)s does not count: other players could have bet in it."),
+    "uncovered": _("Hand %(n)s at table %(table)s does not count: a bet in it would not have been covered."),
+}
+"""Why a later hand of a tie does not stand after a correction, by a code (T17)."""
+TOO_FEW = "after a correction of the tie: its chips would not have been there"
+"""Why a penalty is cancelled."""
 
 
 class Entered(TypedDict, total=False):
@@ -69,15 +80,13 @@ class Anew:
 class Found:
     """A correction worked out: the new hand by its game (None: void), and the decision of the core.
 
-    ``before``: the event as it is. ``noted``: the result of the new hand, for the journal (audit), and ``by``
-    that hand as a fact; None where it is void.
+    ``before``: the event as it is. ``by``: the new hand as a fact; None where it is void.
     """
 
     names: Names
     deal: Deal
     place: Place
     outcome: Outcome | None
-    noted: Json | None
     by: Hand | None
     before: Course
     decision: Decision
@@ -97,6 +106,31 @@ class Found:
         """How many chips each entry has more or less by it, in the stage of the hand."""
         return self.after.changes(self.before, self.key[0])
 
+    @property
+    def void(self) -> list[tuple[Deal, str]]:
+        """The later hands of the tie that become void, each with the code of the reason (``WHY_VOID``)."""
+        fallen = self.names.deals_of(self.decision.fallen)
+        settled = Deal.objects.filter(pk__in=fallen, status=Deal.Status.SETTLED)
+        found = settled.select_related("shoe__table").order_by("pk")
+        return [(deal, self._why_void(self.names.hand(deal.pk))) for deal in found]
+
+    def _why_void(self, key: HandKey) -> str:
+        if self.after.stage_before(key).status not in IN_PLAY:
+            return "over"
+        return "uncovered" if key in self.decision.uncovered else "others"
+
+    @property
+    def dropped(self) -> QuerySet[Penalty]:
+        """The penalties in chips that the correction cancels."""
+        dropped = [pk for pk, key in self.names.penalties.items() if key in self.decision.fallen]
+        standing = Penalty.objects.filter(pk__in=dropped, cancelled_at__isnull=True)
+        return standing.select_related("entry").order_by("pk")
+
+
+def why_void(deal: Deal, why: str) -> Sentence:
+    """Return why a later hand of a tie does not count, a code of ``WHY_VOID``, as a sentence."""
+    return Sentence(WHY_VOID[why], n=deal.number, table=deal.shoe.table.number)
+
 
 def found_of(deal: Deal, anew: Anew) -> Found:
     """Work a correction out; writes nothing. Raises Refused whatever the game or the core refuses."""
@@ -104,13 +138,8 @@ def found_of(deal: Deal, anew: Anew) -> Found:
     key = names.hand(deal.pk)
     place = _place_then(deal, before, key)
     outcome = _outcome_at(place, deal, anew)
-    noted: Json | None = None
-    by: Hand | None = None
-    if outcome is not None:
-        noted = {"net": outcome.answer["net"], **beside_the_net(place, outcome)}
-        bets = {str(box): chips for box, chips in outcome.record["bets"].items()}
-        by = hand_of(key, bets, noted, outcome.record.get("button"))
-    return Found(names, deal, place, outcome, noted, by, before, before.decided(key, by))
+    by = None if outcome is None else hand_said(place, outcome)
+    return Found(names, deal, place, outcome, by, before, before.decided(key, by))
 
 
 def _place_then(deal: Deal, course: Course, key: HandKey) -> Place:
@@ -157,16 +186,16 @@ def _outcome_at(place: Place, deal: Deal, anew: Anew) -> Outcome | None:
 def put_right(cmd: Command, found: Found, reason: str) -> Json:
     """Record the hand anew and write all that follows from it.
 
-    Gives ``{"deal": id of the new hand, "corrects": id, "changes": {entry: chips}}``.
+    Gives ``{"deal": id of the new hand, "corrects": id, "changes": {entry: chips}, "void": later hands}``.
     """
     deal, key, changes = found.deal, found.key, found.changes
     before, after = found.before, found.after
-    cmd.written = found.names, after, (Corrected(key, found.by),)
     status_move(deal, Deal.Status.REVERSED)
-    made = made_of(found)
-    made.corrects, made.reason = deal, reason
-    made.opened_by, made.opened_at, made.closed_at = cmd.actor, cmd.at, cmd.at
-    made.save(force_insert=True)
+    made = _stored(cmd, made_of(found), deal, reason)
+    hands: dict[HandKey, Deal] = {key: made}
+    void = _void(cmd, found, hands)
+    fallen: list[HandKey | PenaltyKey] = [found.names.hand(deal) for deal in void]
+    fallen += [found.names.penalties[penalty] for penalty in _drop(cmd, found)]
     _cards(found)
     was, now = before.had(key[0]), after.had(key[0])
     cmd.note(
@@ -174,11 +203,19 @@ def put_right(cmd: Command, found: Found, reason: str) -> Json:
         record=made.record,
         before={code: was[code] for code in changes},
         after={code: now[code] for code in changes},
-        hand=found.noted,
     )
-    rows = Rows.of(deal.shoe.round.event, found.names, {key: made})
+    rows = Rows.of(deal.shoe.round.event, found.names, hands)
     project(cmd, rows, before, after, found.decision)
-    return {"deal": made.pk, "corrects": deal.pk, "changes": changes}
+    cmd.write(Corrected(key, found.by, tuple(fallen), found.decision.through, found.decision.again))
+    course_written(cmd, after)
+    return {"deal": made.pk, "corrects": deal.pk, "changes": changes, "void": len(void)}
+
+
+def _stored(cmd: Command, again: Deal, before: Deal, reason: str) -> Deal:
+    again.corrects, again.reason = before, reason
+    again.opened_by, again.opened_at, again.closed_at = cmd.actor, cmd.at, cmd.at
+    again.save(force_insert=True)
+    return again
 
 
 def made_of(found: Found) -> Deal:
@@ -195,6 +232,24 @@ def made_of(found: Found) -> Deal:
         record=outcome.record,
         answer=outcome.answer,
     )
+
+
+def _void(cmd: Command, found: Found, hands: dict[HandKey, Deal]) -> list[int]:
+    """Void the later hands that fall: their numbers stay used, every bet goes back (T17). Gives their ids."""
+    names, void = found.names, found.void
+    for deal, why in void:
+        status_move(deal, Deal.Status.REVERSED)
+        again = deal.again(status=Deal.Status.VOID, sits_out={})
+        hands[names.hand(deal.pk)] = _stored(cmd, again, deal, str(why_void(deal, why)))
+    return [deal.pk for deal, _why in void]
+
+
+def _drop(cmd: Command, found: Found) -> list[int]:
+    """Cancel the penalties that do not stand (T26); what they had taken is reversed with the rest."""
+    dropped = [penalty.pk for penalty in found.dropped]
+    cmd.note(penalties_cancelled=dropped)
+    Penalty.objects.filter(pk__in=dropped).update(cancelled_at=cmd.at, cancel_reason=TOO_FEW)
+    return dropped
 
 
 def _cards(found: Found) -> None:

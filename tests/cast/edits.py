@@ -119,7 +119,7 @@ DESK = [
     edited("tournament_entry", "final_chips = 1", OF_EVENT + " AND t.place = 1", "entry", "final_chips"),
     edited("tournament_entry", "place = 3", OF_EVENT + " AND t.place = 1", "entry", "place"),
     Edit("DELETE FROM tournament_entry WHERE event_id = %(event)s AND place = 4", "entry", "row", alone=True),
-    Edit("DELETE FROM tables_deal WHERE id = (SELECT max(id) FROM tables_deal)", "journal", "", alone=True),
+    Edit("DELETE FROM tables_deal WHERE id = (SELECT max(id) FROM tables_deal)", "hand", "row", alone=True),
     edited("tournament_playercheck", f"checked_by_id = {OTHER_USER}", OF_EVENT, "check of player", "checked"),
     edited("tournament_playercheck", "outcome = 'excluded'", OF_EVENT, "check of player", "outcome"),
     edited(

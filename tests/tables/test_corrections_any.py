@@ -14,7 +14,6 @@ from tables.models import Deal, Seat
 from tables.selectors.audit import audit
 from tables.selectors.floor import table_view
 from tables.services import corrections, dealing, seating
-from tables.services.correction_preview import Preview
 from tests.cast.corrected import SWAPPED, books_agree, correct_now, put_right, round_1, status
 from tests.cast.factories import new_key
 from tests.cast.floor import (
@@ -159,45 +158,23 @@ def test_T26_nor_in_a_round_that_is_closed_again():
     holds(round_.event)
 
 
-def previewed(stage: Round, deal: Deal, anew: dict[int, Any]) -> Preview | None:
-    """The preview of a correction, once the later hands that it is refused for are void, the last one first.
-
-    None where it is refused for another reason: the chips of a penalty would not have been there.
-    """
-    try:
-        return corrections.correction_preview(deal_id=deal.pk, outcomes=anew)
-    except Refused as no:
-        if no.code != "later_hand_of_tie":
-            return None
-    last = Deal.objects.filter(shoe__round=stage, status="settled", pk__gt=deal.pk).latest("pk")
-    with suppress(Refused):
-        changed(stage, last, void=True)
-        return previewed(stage, deal, anew)
-    return None
-
-
-def changed(stage: Round, deal: Deal, **anew: Any) -> dict[str, Any]:
-    change = put_right if status(stage) == "closed" else correct_now
-    done = change(deal, **anew)
-    holds(stage.event)
-    return done
-
-
 def put_right_and_back(stage: Round, deal: Deal, luck: random.Random) -> None:
+    before = there(stage)
+    change = put_right if status(stage) == "closed" else correct_now
     as_it_was = {int(box): outcome for box, outcome in deal.outcomes.items()}
     anew = {box: result(luck.choice(["win", "lose", "push", "natural"])) for box in as_it_was}
-    seen = previewed(stage, deal, anew)
-    if seen is None:
-        return
-    before = there(stage)
-    done = changed(stage, deal, outcomes=anew)
-    moved = {line.entry: line.after.chips - line.before.chips for line in seen.lines}
-    moved |= {code: after - before for code, before, after in seen.handed_in}
-    assert done["changes"] == {code: chips for code, chips in moved.items() if chips}
+    seen = corrections.correction_preview(deal_id=deal.pk, outcomes=anew)
+    done = change(deal, outcomes=anew)
+    holds(stage.event)
+    changed = {line.entry: line.after.chips - line.before.chips for line in seen.lines}
+    changed |= {code: after - before for code, before, after in seen.handed_in}
+    assert done["changes"] == {code: chips for code, chips in changed.items() if chips}
     shown = [(row.code, row.chips, row.place, row.tied, row.state) for row in stage_ranking(stage).rows]
     told = [(e.entry, e.after.chips, e.after.rank, e.after.tied, e.after.cut) for e in seen.lines]
     assert told == shown
-    changed(stage, Deal.objects.get(pk=done["deal"]), outcomes=as_it_was)
-    # A stage that goes on was opened again.
-    if not seen.goes_on:
+    change = put_right if status(stage) == "closed" else correct_now
+    change(Deal.objects.get(pk=done["deal"]), outcomes=as_it_was)
+    holds(stage.event)
+    # A stage that goes on was opened again; what was void or cancelled stays so.
+    if not (seen.void or seen.dropped or seen.goes_on):
         assert there(stage) == before

@@ -1,4 +1,4 @@
-"""What a corrected hand comes to, from the facts alone: what stands, who goes on, what is refused (T17).
+"""What a corrected hand comes to, from the facts alone: what falls, what stands, who goes on (T17).
 
 | case                                                              | clause   | where             |
 |-------------------------------------------------------------------|----------|-------------------|
@@ -6,10 +6,11 @@
 | nothing after the first payment, nor while a roster is locked     | T17      | ``_may``          |
 | another tie is not closed, or the play-off of this round runs     | T17, T23 | ``_may``          |
 | a play-off that a ruling has ended: its hands decide nothing      | T23      | ``_may``          |
-| a later hand of a round that is not covered any more: refused     | T17      | ``cover_check``   |
-| a later hand of its tie that could not have been played: refused  | T17      | ``_tie_check``    |
+| a later hand that is not covered any more: refused in a round     | T17      | ``cover_check``   |
 | the chip on a line that a later hand has decided: refused         | T17      | ``line_check``    |
 | chips that a penalty or a count took are not there: refused       | T18, T26 | ``below_zero_check``|
+| a later hand of its tie falls: over, others could bet, no cover   | T17      | ``_falls``        |
+| a penalty of its tie falls: over, or the chips are not there      | T26      | ``_penalty_falls``|
 | a tie is played for what it was seated for; another set of        | T33, T34 | ``_pinned``       |
 | entries is another tie, which its hands do not decide             |          |                   |
 | a counted table of an open round counts again, if its stacks moved| T18      | ``_again``        |
@@ -48,6 +49,7 @@ from tournament.engine.facts import (
     HandVoid,
     Penalty,
     PenaltyCancelled,
+    PenaltyKey,
     Replaced,
     RosterLocked,
     Seated,
@@ -75,6 +77,7 @@ from tournament.engine.state import (
     Stage,
     State,
     TableState,
+    seats_of,
     stage_of,
     table_of,
 )
@@ -91,19 +94,22 @@ class Decision:
     """The log as it stands with a correction, and what that has come to.
 
     ``steps``: its facts from the hand on, each with the state before it and after it;
+    ``fallen``: later hands and penalties of its tie; ``uncovered``: hands among them without cover;
     ``through``: rounds that are closed again, each with who goes on; ``again``: tables counted again.
     """
 
     log: tuple[Fact, ...]
+    fallen: frozenset[HandKey | PenaltyKey] = frozenset()
     through: tuple[tuple[StageKey, tuple[str, ...]], ...] = ()
     again: tuple[TableKey, ...] = ()
+    uncovered: frozenset[HandKey] = frozenset()
     steps: Sequence[Step] = field(default=(), compare=False, repr=False)
 
     def differs(self, fact: Corrected) -> tuple[Differs, ...]:
         """Return what a correction says that it came to otherwise."""
-        said = (_sorted(fact.through), sorted(fact.again))
-        should = (_sorted(self.through), sorted(self.again))
-        names = ("through", "counted again")
+        said = (sorted(fact.fallen, key=str), _sorted(fact.through), sorted(fact.again))
+        should = (sorted(self.fallen, key=str), _sorted(self.through), sorted(self.again))
+        names = ("fallen", "through", "counted again")
         return tuple(Differs(*each) for each in zip(names, said, should, strict=True) if each[1] != each[2])
 
 
@@ -120,7 +126,7 @@ def decide(
 
     Raises KeyError where there is no such hand, and Refused ``deal_not_settled``, ``event_not_running``,
     ``paid_from``, ``draw_in_progress``, ``tie_open``, ``tie_ruled``, ``later_bet_not_covered``,
-    ``later_hand_of_tie``, ``line_chip_decided`` and ``entry_left``.
+    ``line_chip_decided`` and ``entry_left``.
     """
     place = place_of(log, at)
     walk = _Walk(log, place, by, known)
@@ -180,6 +186,9 @@ class _Walk:
         self.new = self.old
         self.made = list(log[:place])
         self.steps = list[Step]()
+        self.fallen: set[HandKey | PenaltyKey] = set()
+        self.undone: set[PenaltyKey] = set()
+        self.uncovered: set[HandKey] = set()
         self.late: list[Closed] = []
         self.given_back = {each.key for each in log[place:] if isinstance(each, PenaltyCancelled)}
         self.through: list[tuple[StageKey, tuple[str, ...]]] = []
@@ -214,7 +223,9 @@ class _Walk:
             again = _closed_again(self, ()) if each.stage == self.main else each
             if again is not None and stage_of(self.new, each.stage).status == COUNTED:
                 self.add(again)
-        return Decision(tuple(self.made), tuple(self.through), self.again, self.steps)
+        fallen = frozenset(self.fallen - self.undone)
+        found = (fallen, tuple(self.through), self.again, frozenset(self.uncovered))
+        return Decision(tuple(self.made), *found, self.steps)
 
 
 # May it be put right now ------------------------------------------------------------------------------
@@ -292,7 +303,9 @@ def _became(walk: _Walk, fact: Fact, before: State, index: int) -> Fact | None:
     """Return what a later fact is in the new log; None where it does not stand there."""
     match fact:
         case Hand():
-            _stands_check(walk, fact, before, index)
+            return _hand(walk, fact, before, index)
+        case Penalty() | PenaltyCancelled():
+            return None if _penalty_falls(walk, fact) else fact
         case TieRuled():
             return replace(fact, level=fact.level or _level_of(walk.old, fact.stage))
         case Seated():
@@ -306,35 +319,32 @@ def _became(walk: _Walk, fact: Fact, before: State, index: int) -> Fact | None:
     return fact
 
 
-def _stands_check(walk: _Walk, fact: Hand, before: State, index: int) -> None:
-    """Refuse where a later hand could not have been played as it was (T17)."""
-    least = stage_of(walk.new, fact.stage).frame.min_chips
+def _hand(walk: _Walk, fact: Hand, before: State, index: int) -> Fact:
     if fact.stage == walk.stage and fact.stage[1] != ROUND:
-        _tie_check(walk, fact, before, least)
+        if _falls(walk, fact, before):
+            walk.fallen.add(fact.key)
+            return void_of(fact)
     else:
+        least = stage_of(walk.new, fact.stage).frame.min_chips
         cover_check(fact, _at(before, fact), _at(walk.new, fact), least)
     if fact.key[:3] == walk.hand.key[:3]:
         line_check(fact, walk.log[:index], walk.made)
+    return fact
 
 
 def _at(state: State, fact: Hand | HandVoid) -> TableState:
     return table_of(stage_of(state, fact.stage), fact.table)
 
 
-def _tie_check(walk: _Walk, fact: Hand, before: State, least: int) -> None:
-    """Refuse ``later_hand_of_tie`` where others could have bet in it, nobody, or not so much (T17)."""
+def _falls(walk: _Walk, fact: Hand, before: State) -> bool:
+    """Whether a later hand of the tie could not have been played: others could have bet, or nobody (T17)."""
     then, now = (_able(stage_of(state, fact.stage), fact.table) for state in (before, walk.new))
-    if then != now or not is_covered(fact, _at(walk.new, fact).chips, least):
-        raise Refused(
-            "later_hand_of_tie",
-            _(
-                "After this correction hand %(number)s at table %(table)s could not have been played: the tie"
-                " was decided before it, other players could have bet, or a bet was not covered. Make that"
-                " hand void first; of several such hands the last one first."
-            ),
-            number=fact.number,
-            table=fact.table,
-        )
+    if then != now:
+        return True
+    if is_covered(fact, _at(walk.new, fact).chips, stage_of(walk.new, fact.stage).frame.min_chips):
+        return False
+    walk.uncovered.add(fact.key)
+    return True
 
 
 def _able(stage: Stage, number: int) -> frozenset[str]:
@@ -349,7 +359,23 @@ def _able(stage: Stage, number: int) -> frozenset[str]:
     )
 
 
-# Rulings and seats of a tie ---------------------------------------------------------------------------
+# Penalties and rulings of a tie -----------------------------------------------------------------------
+
+
+def _penalty_falls(walk: _Walk, fact: Penalty | PenaltyCancelled) -> bool:
+    """Whether a penalty of the tie does not stand, or one is given back that does not (T26)."""
+    if fact.stage != walk.stage or fact.stage[1] == ROUND:
+        return False
+    if isinstance(fact, PenaltyCancelled):
+        walk.undone.add(fact.key)
+        return fact.key in walk.fallen
+    stage = stage_of(walk.new, fact.stage)
+    table, index = seats_of(stage)[fact.entry]
+    # Who is decided has no chips in front any more.
+    if table.chips[index] < fact.chips:
+        walk.fallen.add(fact.key)
+        return True
+    return False
 
 
 def _level_of(after: State, stage: StageKey) -> tuple[str, ...]:

@@ -43,9 +43,10 @@ Boxes = tuple[int, ...]
 """One whole number a box, 0 where there is nothing."""
 
 
-def boxes(by_box: dict[int, int]) -> Boxes:
-    """Return the seven figures of a table from those that are known by box."""
-    return tuple(by_box.get(box, 0) for box in range(1, BOXES + 1))
+def boxes(by_box: Mapping[Any, int] | None) -> Boxes:
+    """Return the seven figures of a table from those that are known by box, as a number or as text (JSON)."""
+    found = {int(box): figure for box, figure in (by_box or {}).items()}
+    return tuple(found.get(box, 0) for box in range(1, BOXES + 1))
 
 
 class Fact:
@@ -437,12 +438,14 @@ class TakenBack:
 class Corrected:
     """A hand was recorded wrongly, and should have been this one; None: void (T17).
 
-    The rest is evidence of what ``corrections.decide`` comes to: ``through`` are the stages that the command
-    has closed again, each with who goes on, ``again`` the tables that are counted again.
+    The rest is evidence of what ``corrections.decide`` comes to: ``fallen`` are the later hands and penalties
+    of its tie that do not stand with it, ``through`` the stages that the command has closed again, each with
+    who goes on, ``again`` the tables that are counted again.
     """
 
     at: HandKey
     by: Hand | None
+    fallen: tuple[HandKey | PenaltyKey, ...] = ()
     through: tuple[tuple[StageKey, tuple[str, ...]], ...] = ()
     again: tuple[tuple[StageKey, int], ...] = ()
 

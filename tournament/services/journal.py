@@ -67,8 +67,6 @@ class Command:
     notes: Json = field(default_factory=dict)
     head: str = ""
     """The hash of the entry before its own."""
-    written: Any = None
-    """What the core has worked out from its facts, for those who keep them."""
     told: Callable[[str], None] | None = None
     """Is told the hash of its own entry, once that is written."""
     facts: list[Written] = field(default_factory=list)
@@ -85,19 +83,6 @@ class Command:
         """
         self.facts += facts
         self.told = None
-
-
-FactsHook = Callable[[Command, str, Json, Json], list[Json] | None]
-_facts_hooks: list[FactsHook] = []
-
-
-def facts_hook(function: FactsHook) -> FactsHook:
-    """Register ``function(cmd, kind, body, result)``: the facts of a command of an event, as JSON (ADR 25).
-
-    None where the command does not say all that they need; then nobody folds the journal any further.
-    """
-    _facts_hooks[:] = [function]
-    return function
 
 
 def command(
@@ -237,10 +222,8 @@ def _append(*, head: JournalHead, cmd: Command, kind: str, key: str, asked: Json
     body: Json = {"asked": asked}
     if cmd.notes:
         body["noted"] = json.loads(json.dumps(cmd.notes))
-    facts: list[Json] | None = [fact_to_json(fact) for fact in cmd.facts]
+    facts = [fact_to_json(fact) for fact in cmd.facts]
     # The house plays nothing: its commands have no facts.
-    if not facts and cmd.event is not None:
-        facts = _facts_hooks[0](cmd, kind, body, result)
     if cmd.event is not None:
         body["facts"] = facts_hash(facts)
     entry = JournalEntry(
@@ -260,7 +243,7 @@ def _append(*, head: JournalHead, cmd: Command, kind: str, key: str, asked: Json
     sql.send(
         _APPEND,
         *(entry.event_id, entry.seq, key, entry.actor_id, entry.approver_id, kind),
-        *(json.dumps(body), json.dumps(result), None if facts is None else json.dumps(facts)),
+        *(json.dumps(body), json.dumps(result), json.dumps(facts)),
         *(entry.at, entry.prev_hash, entry.hash),
         *(entry.seq, entry.hash, head.pk),
     )

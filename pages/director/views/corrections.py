@@ -52,6 +52,7 @@ from pages.words.requests import (
     ruling_back_words,
     ruling_kept_words,
 )
+from pages.words.saying import said
 from tables.models import Deal, Table
 from tables.selectors.basis import correction_basis
 from tables.selectors.clerks import table_kept
@@ -68,6 +69,7 @@ from tables.services.corrections import (
     correction_request,
     ruling_facts,
 )
+from tables.services.put_right import why_void
 from tournament.models import Entry, Event, Round
 from tournament.roles import DEALER, DIRECTOR, FLOOR, role_required
 from tournament.selectors.prizes import currency_of
@@ -303,15 +305,15 @@ def columns(lines: Iterable[Line]) -> Json:
 
 
 def follows(event: Event, preview: Preview | None) -> Json:
-    """Return the other effects in a preview: a cut that differs, rulings, chips that were handed in."""
+    """Return the other effects in a preview: a cut that differs, rulings, hands and penalties that fall."""
     if preview is None:
-        return {"cut_differs": [], "can_be_done": "", "ruled": [], "handed_in": []}
+        return {"cut_differs": [], "can_be_done": "", "ruled": [], "handed_in": [], "dropped": [], "void": []}
     boxes = [ruling_facts(each) for each in preview.ruled]
     words = ruling_back_words if preview.recount else ruling_kept_words
     about = preview.differs.body() if preview.differs else {}
     codes = codes_differing(about) | {box["entry"] for box in boxes}
     codes |= {code for code, _before, _after in preview.handed_in}
-    named = entries_named(event, codes)
+    named = entries_named(event, codes | {penalty.entry.code for penalty in preview.dropped})
     differs = cut_differs_words(about, named)
     stage = preview.deal.shoe.round
     carried = event.rounds.filter(kind=Round.Kind.ROUND, number__in=event.format.carried_on(stage.number))
@@ -321,6 +323,10 @@ def follows(event: Event, preview: Preview | None) -> Json:
         "can_be_done": what_can_be_done_words(stage.parent or stage) if differs else "",
         "ruled": [words(box, named) for box in boxes],
         "handed_in": [(named.get(code, code), before, after) for code, before, after in preview.handed_in],
+        "dropped": [
+            (penalty, named.get(penalty.entry.code, penalty.entry.code)) for penalty in preview.dropped
+        ],
+        "void": [(deal, why, said(why_void(deal, why))) for deal, why in preview.void],
     }
 
 

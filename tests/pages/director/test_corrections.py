@@ -178,20 +178,17 @@ def test_T17_a_counted_table_is_counted_again_and_after_the_close_a_second_perso
     assert Request.objects.get().status == Request.Status.OPEN
 
 
-def test_T17_a_later_hand_of_a_tie_is_made_void_first_and_the_preview_says_who_plays_on():
+def test_T17_the_preview_of_a_tie_says_who_plays_on_and_which_hand_becomes_void():
     stage = play_off()
     first = hand(shoe_of(stage), {1: 200, 2: 200, 3: 200}, b1="win", b2="push", b3="push")
-    second = hand(shoe_of(stage), {2: 200, 3: 200}, b2="win", b3="lose")
+    hand(shoe_of(stage), {2: 200, 3: 200}, b2="win", b3="lose")
     client = logged_in("director")
     boxes = {"how": "results"} | {f"bet-{box}": "200" for box in (1, 2, 3)}
     boxes |= {"out-1": "push", "out-2": "push", "out-3": "win"}
-    answer = press(client, first, **boxes)
-    assert (answer.status_code, data(answer, "code")) == (422, ["later_hand_of_tie"])
-    assert press(client, second, "correct", how="void", reason="played in vain").status_code == 303
     page = press(client, first, **boxes)
-    assert "plays_on" in data(page, "code")
+    assert ("plays_on" in data(page, "code"), data(page, "void")) == (True, ["1-2"])
     after = [sides.split()[1] for sides in changes(page, name="state").values()]
-    assert sorted(after) == ["advances", "playing"]
+    assert after.count("playing") == 2
     answer = press(client, first, "correct", reason="mixed up", **boxes)
     assert answer.status_code == 303
     stage.refresh_from_db()

@@ -275,32 +275,31 @@ def test_T17_T23_while_its_play_off_runs_the_hands_of_a_round_wait(nets: dict[in
 
 
 @pytest.mark.parametrize(
-    ("nets", "second", "stands"),
+    ("nets", "second", "falls"),
     [
-        ({1: 200, 2: 0, 3: 0, 4: -200}, 200, True),  # 2 and 3 play on, as they did
-        ({1: 200, 2: 200, 3: 0, 4: 0}, 200, False),  # the tie is over
-        ({1: 200, 2: 0, 3: 0, 4: 0}, 200, False),  # 4 could have bet as well
-        ({1: 0, 2: -400, 3: -400, 4: -500}, 600, True),  # each has the 600 that it put up
-        ({1: 0, 2: -500, 3: -500, 4: -600}, 600, False),  # and here not
+        ({1: 200, 2: 0, 3: 0, 4: -200}, 200, ""),  # 2 and 3 play on, as they did
+        ({1: 200, 2: 200, 3: 0, 4: 0}, 200, "over"),
+        ({1: 200, 2: 0, 3: 0, 4: 0}, 200, "others"),  # 4 could have bet as well
+        ({1: 0, 2: -400, 3: -400, 4: -500}, 600, ""),  # each has the 600 that it put up
+        ({1: 0, 2: -500, 3: -500, 4: -600}, 600, "uncovered"),  # and here not
     ],
 )
-def test_T17_a_later_hand_of_a_tie_that_could_not_have_been_played_is_made_void_first(
-    nets: dict[int, int], second: int, stands: bool
-):
+def test_T17_a_later_hand_of_a_tie_stands_or_falls(nets: dict[int, int], second: int, falls: str):
     bets = boxes({2: second, 3: second})
     later = hand({2: 200, 3: 0}, 2, 2, OFF, bets=bets, put_up=bets)
     log = [*in_play_off(), tie({1: 400, 2: 0, 3: 0, 4: -400}), later]
-    assert code(log, nets, stage=OFF) == ("" if stands else "later_hand_of_tie")
-    without = put_right(log, None, number=2, stage=OFF).log
-    assert code(without, nets, stage=OFF) == ""
+    found = put_right(log, nets, stage=OFF)
+    assert found.fallen == ({key(2, OFF)} if falls else set())
+    assert found.uncovered == ({key(2, OFF)} if falls == "uncovered" else set())
 
 
-@pytest.mark.parametrize(("net", "no"), [(-500, ""), (-600, "later_bet_not_covered")])
-def test_T26_a_penalty_of_a_tie_takes_no_more_than_is_left(net: int, no: str):
+@pytest.mark.parametrize(("net", "falls"), [(-500, False), (-600, True)])
+def test_T26_a_penalty_of_a_tie_falls_where_its_chips_are_not_there(net: int, falls: bool):
     log = [*in_play_off(), tie({1: 0, 2: 0, 3: 0, 4: -400}), Penalty(OFF, "E001", 1, 500)]
     nets = {1: net, 2: net, 3: net, 4: -1_000}
-    assert code(log, nets, stage=OFF) == no
-    assert code([*log, PenaltyCancelled(OFF, "E001", 1, 500)], nets, stage=OFF) == ""
+    assert put_right(log, nets, stage=OFF).fallen == ({(OFF, "E001", 1)} if falls else set())
+    # Once it was given back nothing falls that stood.
+    assert put_right([*log, PenaltyCancelled(OFF, "E001", 1, 500)], nets, stage=OFF).fallen == set()
 
 
 def test_T26_chips_given_back_to_somebody_decided_since_are_handed_in():
@@ -420,7 +419,10 @@ def test_T17_a_closed_sudden_death_that_is_not_decided_after_all_goes_on_for_who
 
 def test_T17_what_a_correction_says_otherwise_is_told():
     found = put_right(closed_round(), {1: -400, 2: 200, 3: -200, 4: 400})
-    said = Corrected(key(), None, ((ONE, ("E004", "E002")),))
+    said = Corrected(key(), None, (), ((ONE, ("E004", "E002")),))
     assert found.differs(said) == ()
-    otherwise = Corrected(key(), None, (), ((ONE, 1),))
-    assert [each.what for each in found.differs(otherwise)] == ["through", "counted again"]
+    assert [each.what for each in found.differs(Corrected(key(), None, (key(2),), (), ((ONE, 1),)))] == [
+        "fallen",
+        "through",
+        "counted again",
+    ]
