@@ -184,15 +184,14 @@ class Course:
         return course._on(states(plain, course.state))
 
     def _on(self, steps: Iterable[Step]) -> Course:
-        log, moves, earlier = list(self.log), list(self.moves), dict(self.earlier)
-        state = self.state
+        log, moves, earlier, state = list[Fact](), list(self.moves), dict(self.earlier), self.state
         for fact, before, after in steps:
             state = after
             log.append(fact)
             if isinstance(fact, Hand | HandVoid):
                 earlier[fact.key] = len(moves), before
             moves += [move for move in after.moves if move.kind not in MONEY]
-        return Course(tuple(log), state, tuple(moves), earlier) if len(log) > len(self.log) else self
+        return Course((*self.log, *log), state, tuple(moves), earlier) if log else self
 
     def had(self, key: StageKey) -> dict[str, int]:
         """Return the chips of each entry: in front of it, at the end of the stage, or when it left."""
