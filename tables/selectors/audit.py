@@ -44,7 +44,7 @@ from tables.selectors.audit_rows import (
     stage_name,
 )
 from tables.selectors.facts_standing import NO_FACTS, Course
-from tables.selectors.names import Names, names_of
+from tables.selectors.names import GONE, Names, names_of
 from tournament.engine.facts import (
     BOXES,
     Boxes,
@@ -379,14 +379,17 @@ def _ledger(are: Legs, should: Legs) -> Iterator[Difference]:
 def _source(source: str, names: Names) -> tuple[object, ...]:
     """Return what a transaction comes from without ids, as the fold says it."""
     word, _, rest = source.partition(":")
-    if word == "round":
-        return ("stage", names.stages[int(rest)])
-    if word == "deal":
-        return ("hand", *names.hand(int(rest)))
-    if word == "count":
-        return ("count", *names.shoes[int(rest)])
-    if word == "penalty":
-        return ("penalty", *names.penalties[int(rest)])
+    try:
+        if word == "round":
+            return ("stage", names.stages[int(rest)])
+        if word == "deal":
+            return ("hand", *names.hand(int(rest)))
+        if word == "count":
+            return ("count", *names.shoes[int(rest)])
+        if word == "penalty":
+            return ("penalty", *names.penalties[int(rest)])
+    except KeyError:
+        return (f"{word} {rest}", GONE)
     return (word, rest) if rest else (word,)
 
 

@@ -41,10 +41,12 @@ class DrawView:
 
 def purpose_of(due: NextStep) -> str:
     """Return what the draw of a stage is for, as it is posted."""
-    number, kind, _sequence = due.stage
+    number, kind, sequence = due.stage
     if kind == Round.Kind.SUDDEN_DEATH:
         return "Seats for sudden death"
-    return f"Seats for {'the play-off of ' if kind == Round.Kind.PLAY_OFF else ''}round {number}"
+    if kind == Round.Kind.PLAY_OFF:
+        return f"Seats for {f'play-off {sequence}' if sequence > 1 else 'the play-off'} of round {number}"
+    return f"Seats for round {number}"
 
 
 def open_draw(event: Event) -> Draw | None:

@@ -135,7 +135,7 @@ def boxes_usable(table: Table, chosen: event_settings.EventSettings) -> list[int
     return [box for box in table.boxes_in_use if box <= chosen.boxes_per_table]
 
 
-_TABLES = f"SELECT {sql.columns(Table, 't')} FROM tables_table t WHERE t.event_id = %s ORDER BY t.number"  # noqa: S608 - ours
+_TABLES = f"SELECT {sql.columns(Table, 't')} FROM tables_table t WHERE t.event_id = %s ORDER BY t.number"  # noqa: S608 - our own columns
 
 
 def tables_usable(event: Event) -> list[tuple[int, list[int]]]:
@@ -278,7 +278,7 @@ def _empty_boxes(table: Table) -> tuple[BoxRow, ...]:
 
 # The page of a table asks this with every tap.
 _SEATS = (
-    f"SELECT {sql.columns(Seat, 'p')}, {sql.columns(Entry, 'e')}, {sql.columns(Player, 'y')},"  # noqa: S608 - ours
+    f"SELECT {sql.columns(Seat, 'p')}, {sql.columns(Entry, 'e')}, {sql.columns(Player, 'y')},"  # noqa: S608 - our own columns
     f" {sql.columns(Stack, 's')} FROM tables_seat p"
     " JOIN tournament_entry e ON e.id = p.entry_id JOIN tournament_player y ON y.id = e.player_id"
     " LEFT JOIN tournament_stack s ON s.entry_id = p.entry_id AND s.round_id = p.round_id"

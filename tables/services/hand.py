@@ -411,11 +411,11 @@ _RECORD = f"""{_SHOE_MOVES_ON}
     INSERT INTO tables_deal (shoe_id, number, status, mode, button_box, bets, stacks, entries, sits_out, taps,
         outcomes, record, answer, reason, opened_by_id, opened_at, closed_at)
     VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, '[]', %s, %s, %s, '', %s, %s, %s) RETURNING id
-"""  # noqa: S608 - a constant
+"""  # noqa: S608 - our own columns
 _SETTLE = f"""{_SHOE_MOVES_ON}
     UPDATE tables_deal SET status = 'settled', closed_at = %s, record = %s, answer = %s, outcomes = %s
     WHERE id = %s AND status = 'open' RETURNING id
-"""  # noqa: S608 - a constant
+"""  # noqa: S608 - our own columns
 
 
 def _settled(deal: Deal, moved: tuple[Any, ...]) -> None:
