@@ -113,28 +113,14 @@ def facts_of(lines: Iterable[Any]) -> list[Any]:
 def parts_of(event: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
     """What a cold fold does: journal, facts, states; and the whole audit."""
     from tables.selectors.audit import audit
-<<<<<<< HEAD
     from tables.selectors.audit_rows import journal_lines
-    from tables.selectors.names import names_of
 
     lines = list(journal_lines(event))
-    yield "names", lambda: names_of(event)
+    facts = facts_of(lines)
     yield "journal", lambda: list(journal_lines(event))
     yield "facts", lambda: facts_of(lines)
-    facts = facts_of(lines)
     yield "states", lambda: fold(facts)
-    yield "all four", lambda: fold(facts_of(journal_lines(event)))
-=======
-    from tables.selectors.journal_facts import facts_kept, journal_lines
-
-    lines = list(journal_lines(event))
-    read = facts_kept(lines)
-    facts = [fact for _seq, fact in read.facts]
-    yield "journal", lambda: list(journal_lines(event))
-    yield "facts", lambda: facts_kept(lines)
-    yield "states", lambda: fold(facts)
-    yield "all three", lambda: fold(f for _, f in facts_kept(journal_lines(event)).facts)
->>>>>>> int
+    yield "all three", lambda: fold(facts_of(journal_lines(event)))
     yield "audit", lambda: audit(event)
 
 
