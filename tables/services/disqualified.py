@@ -13,7 +13,7 @@ from typing import Any
 from ground.refused import Refused, refuse
 from tables.selectors.facts_standing import Course, course_standing
 from tables.selectors.standing_folded import NOWHERE, Stood, stood, ties_for_money
-from tournament.engine.facts import Disqualified
+from tournament.engine.facts import Disqualified, key_of
 from tournament.engine.prizes import Unclaimed
 from tournament.engine.stages import COUNTED, FINISHED
 from tournament.engine.state import Stage, stage_of
@@ -23,7 +23,7 @@ from tournament.models import Entry, Request, Round
 from tournament.selectors.basis import Basis, basis_made
 from tournament.selectors.penalties import DISQUALIFY, why_not_disqualify
 from tournament.selectors.prizes import paid_of
-from tournament.selectors.stages import boxes_for_all, current_round, key_of
+from tournament.selectors.stages import boxes_for_all, current_round
 from tournament.selectors.tie_changes import Tie, ties_of
 from tournament.selectors.waiting import why_lapsed
 from tournament.services.asked import find
