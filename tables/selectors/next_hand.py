@@ -30,7 +30,7 @@ from tournament import sql
 from tournament.engine.state import stage_of
 from tournament.engine.steps.ties import waits
 from tournament.models import Entry, Event, Penalty, Round, Stack
-from tournament.selectors.stage_ranking import IN_PLAY
+from tournament.selectors.stages import IN_PLAY
 
 # The oldest penalty of each entry that no hand has served yet; after a void hand it waits for the next.
 _SIT_OUT = """
