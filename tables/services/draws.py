@@ -342,7 +342,7 @@ def _redraw_check(draw: Draw) -> Round | None:
     if round_ is not None and (round_.status != Round.Status.SEATED or dealt):
         raise Refused(
             "first_bet_called",
-            _("The first bet of %(round)s has been called: the draw stands."),
+            _("%(round)s has begun with its first bet: the draw stands."),
             status=409,
             round=round_,
         )
