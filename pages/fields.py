@@ -12,11 +12,11 @@ from django.contrib.auth.forms import AuthenticationForm
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from ground.typed import whole_number
 from pages.form import (
     Form,
     OurWords,
 )
-from tournament.engine.typed import whole_number
 
 AMOUNT = re.compile(r"([0-9 ,\s]{1,15})(?:\.([0-9]{1,2}))?")
 
@@ -113,7 +113,7 @@ class WholeField(FiguresField):
         """The number."""
         number = whole_number(text)
         if number is None:
-            raise forms.ValidationError(_("Type a whole number."), code="whole")
+            raise forms.ValidationError(_("Type a whole number from 0 to 999,999,999."), code="whole")
         return number
 
 

@@ -8,7 +8,6 @@
 | the legs of both ledgers                       | what they come from, stage, entry   | ``_ledger``    |
 | status and place of an entry, what it was paid | entry                               | ``_entries``   |
 | evidence in the journal                        | the journal entry                   | ``_evidence``  |
-| the facts of an entry, beside the rest of it   | the journal entry                   | ``_told``      |
 | the chain of the journal                       | the journal entry                   | ``_chain``     |
 | all other rows of the event                    | names that never change             | ``OTHER_ROWS`` |
 
@@ -43,15 +42,12 @@ from tables.selectors.audit_rows import (
 )
 from tables.selectors.facts_standing import NO_FACTS, Course
 from tables.selectors.journal_facts import (
-    Line,
     Read,
     Stop,
     facts_kept,
-    facts_of,
-    figures,
     journal_lines,
 )
-from tables.selectors.names import Names, names_of
+from tables.selectors.names import GONE, Names, names_of
 from tournament.engine.facts import (
     BOXES,
     Boxes,
@@ -62,8 +58,8 @@ from tournament.engine.facts import (
     StageKey,
     TakenBack,
     Written,
+    boxes,
 )
-from tournament.engine.facts_json import fact_to_json
 from tournament.engine.fold import CANNOT_FOLLOW
 from tournament.engine.state import (
     ISSUED,
@@ -147,7 +143,7 @@ def audit(event: Event) -> Audit:
 def _audit(event: Event) -> Audit:
     names = names_of(event)
     lines = tuple(journal_lines(event))
-    read = facts_kept(lines, names)
+    read = facts_kept(lines)
     folded = folded_of(read)
     stop = read.stop if folded.lost is None else _lost(event, *folded.lost)
     compared: tuple[Iterable[Difference], ...] = (
@@ -155,14 +151,13 @@ def _audit(event: Event) -> Audit:
         _chips(event, names, folded, stop),
         _money(event, folded, stop),
         _evidence(folded),
-        _told(lines, names),
         _amiss(stop),
         _chain(event),
     )
     if stop is not None:
         compared = (_entries_gone(event, read), *compared)
     else:
-        told = Told(event, names, lines, folded.state)
+        told = Told(event, names, lines, read.facts, folded.state)
         others = (part(told) for part in OTHER_ROWS)
         whole = (
             _stacks(event, names, folded),
@@ -284,11 +279,11 @@ def _hands(event: Event, names: Names, folded: Folded, stop: Stop | None) -> Ite
         are[hand_name(*names.hand(pk))] = {
             "status": status,
             "button_box": button,
-            **_by_box("bet", figures(bets)),
-            **_by_box("stack", figures(stacks)),
-            **_by_box("net", figures(net)),
-            **_by_box("line chip", figures(line_chip)),
-            **_by_box("sits out", figures(dict.fromkeys(held, 1))),
+            **_by_box("bet", boxes(bets)),
+            **_by_box("stack", boxes(stacks)),
+            **_by_box("net", boxes(net)),
+            **_by_box("line chip", boxes(line_chip)),
+            **_by_box("sits out", boxes(dict.fromkeys(held, 1))),
         }
     should = _hands_folded(folded.course)
     void = {row for row, columns in should.items() if columns["status"] == Deal.Status.VOID}
@@ -368,14 +363,17 @@ def _ledger(are: Legs, should: Legs) -> Iterator[Difference]:
 def _source(source: str, names: Names) -> tuple[object, ...]:
     """Return what a transaction comes from without ids, as the fold says it."""
     word, _, rest = source.partition(":")
-    if word == "round":
-        return ("stage", names.stages[int(rest)])
-    if word == "deal":
-        return ("hand", *names.hand(int(rest)))
-    if word == "count":
-        return ("count", *names.shoes[int(rest)])
-    if word == "penalty":
-        return ("penalty", *names.penalties[int(rest)])
+    try:
+        if word == "round":
+            return ("stage", names.stages[int(rest)])
+        if word == "deal":
+            return ("hand", *names.hand(int(rest)))
+        if word == "count":
+            return ("count", *names.shoes[int(rest)])
+        if word == "penalty":
+            return ("penalty", *names.penalties[int(rest)])
+    except KeyError:
+        return (f"{word} {rest}", GONE)
     return (word, rest) if rest else (word,)
 
 
@@ -413,15 +411,6 @@ def _amiss(stop: Stop | None) -> Iterator[Difference]:
 def _evidence(folded: Folded) -> Iterator[Difference]:
     for seq, differs in folded.evidence:
         yield Difference(f"journal entry {seq}", differs.what, differs.said, differs.should)
-
-
-def _told(lines: Iterable[Line], names: Names) -> Iterator[Difference]:
-    """Give the entries that keep other facts than what they say the command asked for, noted and came to."""
-    for line in lines:
-        kept, told = (read([line], names) for read in (facts_kept, facts_of))
-        if kept.stop is None and kept.facts != told.facts:
-            are, should = ([fact_to_json(fact) for _seq, fact in each.facts] for each in (kept, told))
-            yield Difference(f"journal entry {line.seq}", "facts", are, should)
 
 
 def _chain(event: Event) -> Iterator[Difference]:

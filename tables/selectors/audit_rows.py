@@ -6,17 +6,22 @@ import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property, wraps
+from string import Formatter
 from typing import Any, TypeAlias, TypeVar
+
+from django.db.models import Model
 
 from tables.selectors.journal_facts import Line
 from tables.selectors.names import Names
-from tournament.engine.facts import StageKey
+from tournament.engine.facts import StageKey, Written
 from tournament.engine.state import State
 from tournament.models import Event
 
 Row: TypeAlias = str
 Columns: TypeAlias = Mapping[str, Any]
 Rows: TypeAlias = Mapping[Row, Columns]
+Said: TypeAlias = Iterable[tuple[Row, Columns]]
 Key = TypeVar("Key")
 
 ROW = "row"
@@ -33,14 +38,34 @@ class Difference:
     should: Any
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Told:
-    """An event with its whole journal, what the ids in it mean, and the state that it comes to."""
+    """An event with its whole journal, what the ids in it mean, its facts, and the state that it comes to."""
 
     event: Event
     names: Names
     lines: tuple[Line, ...]
+    facts: tuple[tuple[int, Written], ...]
     state: State
+
+    def written(self) -> Iterator[tuple[Line, Written]]:
+        """Give every fact with the entry of the journal that it is from."""
+        lines = {line.seq: line for line in self.lines}
+        return ((lines[seq], fact) for seq, fact in self.facts)
+
+    @cached_property
+    def requests(self) -> Mapping[int, Line]:
+        """The entries that ask a second person for something, by the id of the request."""
+        asking = (line for line in self.lines if "request" in line.result and line.kind != "request.decide")
+        return {line.result["request"]: line for line in asking}
+
+    def asking(self, line: Line) -> Line:
+        """Return the entry that asks for what an entry did: itself, or of a confirmed request the asker's."""
+        return self.requests[line.asked["request"]] if line.kind == "request.decide" else line
+
+    def reason(self, line: Line) -> str:
+        """Return the reason that was given for what an entry did, as it is kept."""
+        return as_kept(self.asking(line).asked["reason"])
 
 
 Part: TypeAlias = Callable[[Told], Iterable[Difference]]
@@ -84,22 +109,30 @@ def compared(
                 yield Difference(row, column, are[row].get(column), value)
 
 
-def named(name: str, rows: Iterable[Columns]) -> Rows:
-    """Return rows of the database by a name that is made of their own columns, ``draw {number}``."""
-    return {name.format_map(row): row for row in rows}
+def beside(model: type[Model], name: str, of: str = "event") -> Callable[[Callable[[Told], Said]], Part]:
+    """Compare rows with what a function says of them, in their order: the name of each, and its columns.
+
+    ``name`` is made of columns of the row, ``draw {number}``; ``of`` leads from the row to its event.
+    """
+    parts = [column for _text, column, *_format in Formatter().parse(name) if column]
+
+    def part_of(said: Callable[[Told], Said]) -> Part:
+        @wraps(said)
+        def part(told: Told) -> Iterator[Difference]:
+            should = each_named(said(told))
+            columns = {column for each in should.values() for column in each}
+            rows = model._default_manager.filter(**{of: told.event}).order_by("pk").values(*parts, *columns)
+            yield from compared(each_named((name.format_map(row), row) for row in rows), should)
+
+        return part
+
+    return part_of
 
 
-def each_named(rows: Iterable[tuple[Row, Columns]]) -> Rows:
+def each_named(rows: Said) -> Rows:
     """Return rows by their names, several of one name numbered in their order."""
-    listed = list(rows)
-    names = numbered((at, name) for at, (name, _columns) in enumerate(listed))
-    return {names[at]: columns for at, (_name, columns) in enumerate(listed)}
-
-
-def numbered(named: Iterable[tuple[int, Row]]) -> dict[int, Row]:
-    """Return what each row is called, and which one of that name it is where there are several."""
-    found, seen = dict[int, Row](), Counter[str]()
-    for at, name in named:
+    found, seen = dict[Row, Columns](), Counter[str]()
+    for name, columns in rows:
         seen[name] += 1
-        found[at] = f"{name} ({seen[name]})" if seen[name] > 1 else name
+        found[f"{name} ({seen[name]})" if seen[name] > 1 else name] = columns
     return found

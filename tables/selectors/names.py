@@ -72,18 +72,9 @@ def names_of(event: Event) -> Names:
     return Names(*(kind.all() for kind in _kinds(event)))
 
 
-def names_asked(event: Event, deals: Iterable[Deal] = ()) -> Names:
-    """Return the same, each name read when it is asked for.
-
-    ``deals`` are at hand, with their shoe, table and round: nothing is read for them.
-    """
-    stages, shoes, hands, *others = _kinds(event)
-    for deal in deals:
-        shoe, round_ = deal.shoe, deal.shoe.round
-        stages.known[round_.pk] = (round_.number, str(round_.kind), round_.sequence)
-        shoes.known[shoe.pk] = (stages[round_.pk], shoe.table.number, shoe.number)
-        hands.known[deal.pk] = (shoe.pk, deal.number)
-    return Names(stages, shoes, hands, *others)
+def names_asked(event: Event) -> Names:
+    """Return the same, each name read when it is asked for."""
+    return Names(*_kinds(event))
 
 
 _STAGES = "SELECT id, number, kind, sequence FROM tournament_round WHERE event_id = %s ORDER BY id"

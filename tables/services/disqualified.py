@@ -78,11 +78,11 @@ class Effects:
 
 @dataclass(frozen=True)
 class Found:
-    """A disqualification worked out: the event as it is, and with it; ``place`` is what the entry held."""
+    """A disqualification worked out: the fact, the event as it is, and with it."""
 
     entry: Entry
     names: Names
-    place: int
+    fact: Disqualified
     before: Course
     after: Course
 
@@ -96,9 +96,8 @@ def found_of(entry: Entry) -> Found:
     refuse(why_not_disqualify(entry))
     may_leave(entry)
     names, before = course_standing(entry.event)
-    place = place_held(before.state, entry.code)
-    after = course_after(entry.event, before, [Disqualified(entry.code, place)])
-    return Found(entry, names, place, before, after)
+    fact = Disqualified(entry.code, place_held(before.state, entry.code))
+    return Found(entry, names, fact, before, course_after(entry.event, before, [fact]))
 
 
 def _asked(request: Request) -> Found:
@@ -109,10 +108,11 @@ def _asked(request: Request) -> Found:
 def _disqualify(cmd: Command, request: Request) -> Json:
     """The stack leaves play, the place is last of the round, no prize, no refund (T26).
 
-    The journal keeps the place, which it rests on, and what moves for whom, as the confirming person saw it.
+    The journal keeps what moves for whom, as the confirming person saw it.
     """
     found = _asked(request)
-    cmd.note(place=found.place, effects=_noted(_effects(found)))
+    cmd.note(effects=_noted(_effects(found)))
+    cmd.write(found.fact)
     course_write(cmd, found.names, found.before, found.after)
     return {"entry": found.entry.pk, "code": found.entry.code}
 

@@ -293,7 +293,6 @@ def _post(cmd: Command, rows: Rows, before: State, after: State, found: Decision
         if key in again:
             Round.objects.filter(pk=round_.pk).update(closed_at=cmd.at)
             round_.closed_at = cmd.at
-            cmd.note(through={**cmd.notes.get("through", {}), str(round_.pk): list(again[key])})
         if key in again or _ranks(was) != _ranks(stage):
             rulings_used(round_, cut_of(after, stage).settled, seats_of(stage).keys())
             result_post(cmd, round_, after, stage)

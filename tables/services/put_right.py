@@ -23,17 +23,17 @@ from tables.selectors.deals import boxed, line_chips
 from tables.selectors.draws import redraw_check
 from tables.selectors.facts_standing import Course, course_standing
 from tables.selectors.floor import house_rules
-from tables.selectors.journal_facts import hand_of
 from tables.selectors.names import Names
 from tables.selectors.shoe_left import shoe_cards_check
 from tables.selectors.take_back import why_not_settled
 from tournament.engine.corrections import Decision
-from tournament.engine.facts import Corrected, Hand, HandKey
+from tournament.engine.facts import Corrected, Hand, HandKey, PenaltyKey
 from tournament.models import Penalty, Round, Stack
 from tournament.services.journal import Command, Json
 from tournament.services.status import status_move
 
-from .hand import Outcome, Place, beside_the_net, bets_of, outcome_of_record, outcome_of_results
+from .facts_write import course_written
+from .hand import Outcome, Place, bets_of, hand_said, outcome_of_record, outcome_of_results
 from .locks import running_check
 from .project import Rows, project
 
@@ -79,15 +79,13 @@ class Anew:
 class Found:
     """A correction worked out: the new hand by its game (None: void), and the decision of the core.
 
-    ``before``: the event as it is. ``noted``: the result of the new hand, for the journal (audit), and ``by``
-    that hand as a fact; None where it is void.
+    ``before``: the event as it is. ``by``: the new hand as a fact; None where it is void.
     """
 
     names: Names
     deal: Deal
     place: Place
     outcome: Outcome | None
-    noted: Json | None
     by: Hand | None
     before: Course
     decision: Decision
@@ -139,13 +137,8 @@ def found_of(deal: Deal, anew: Anew) -> Found:
     key = names.hand(deal.pk)
     place = _place_then(deal, before, key)
     outcome = _outcome_at(place, deal, anew)
-    noted: Json | None = None
-    by: Hand | None = None
-    if outcome is not None:
-        noted = {"net": outcome.answer["net"], **beside_the_net(place, outcome)}
-        bets = {str(box): chips for box, chips in outcome.record["bets"].items()}
-        by = hand_of(key, bets, noted, outcome.record.get("button"))
-    return Found(names, deal, place, outcome, noted, by, before, before.decided(key, by))
+    by = None if outcome is None else hand_said(place, outcome)
+    return Found(names, deal, place, outcome, by, before, before.decided(key, by))
 
 
 def _place_then(deal: Deal, course: Course, key: HandKey) -> Place:
@@ -196,12 +189,12 @@ def put_right(cmd: Command, found: Found, reason: str) -> Json:
     """
     deal, key, changes = found.deal, found.key, found.changes
     before, after = found.before, found.after
-    cmd.written = found.names, after, (Corrected(key, found.by),)
     status_move(deal, Deal.Status.REVERSED)
     made = _stored(cmd, made_of(found), deal, reason)
     hands: dict[HandKey, Deal] = {key: made}
     void = _void(cmd, found, hands)
-    _drop(cmd, found)
+    fallen: list[HandKey | PenaltyKey] = [found.names.hand(deal) for deal in void]
+    fallen += [found.names.penalties[penalty] for penalty in _drop(cmd, found)]
     _cards(found)
     was, now = before.had(key[0]), after.had(key[0])
     cmd.note(
@@ -209,11 +202,11 @@ def put_right(cmd: Command, found: Found, reason: str) -> Json:
         record=made.record,
         before={code: was[code] for code in changes},
         after={code: now[code] for code in changes},
-        void=[[each.pk, why] for each, why in void],
-        hand=found.noted,
     )
     rows = Rows.of(deal.shoe.round.event, found.names, hands)
     project(cmd, rows, before, after, found.decision)
+    cmd.write(Corrected(key, found.by, tuple(fallen), found.decision.through, found.decision.again))
+    course_written(cmd, after)
     return {"deal": made.pk, "corrects": deal.pk, "changes": changes, "void": len(void)}
 
 
@@ -240,21 +233,22 @@ def made_of(found: Found) -> Deal:
     )
 
 
-def _void(cmd: Command, found: Found, hands: dict[HandKey, Deal]) -> list[tuple[Deal, str]]:
-    """Void the later hands that fall: their numbers stay used, every bet goes back (T17)."""
+def _void(cmd: Command, found: Found, hands: dict[HandKey, Deal]) -> list[int]:
+    """Void the later hands that fall: their numbers stay used, every bet goes back (T17). Gives their ids."""
     names, void = found.names, found.void
     for deal, why in void:
         status_move(deal, Deal.Status.REVERSED)
         again = deal.again(status=Deal.Status.VOID, sits_out={})
         hands[names.hand(deal.pk)] = _stored(cmd, again, deal, str(why_void(deal, why)))
-    return void
+    return [deal.pk for deal, _why in void]
 
 
-def _drop(cmd: Command, found: Found) -> None:
+def _drop(cmd: Command, found: Found) -> list[int]:
     """Cancel the penalties that do not stand (T26); what they had taken is reversed with the rest."""
     dropped = [penalty.pk for penalty in found.dropped]
     cmd.note(penalties_cancelled=dropped)
     Penalty.objects.filter(pk__in=dropped).update(cancelled_at=cmd.at, cancel_reason=TOO_FEW)
+    return dropped
 
 
 def _cards(found: Found) -> None:

@@ -15,7 +15,7 @@ from tournament.engine.state import stacks_changed
 from tournament.services.journal import Command, Json, command
 from tournament.services.status import status_move
 
-from .facts_write import course_after
+from .facts_write import course_after, course_written
 from .locks import event_of_deal, hand_lock, running_check
 from .project import Rows, project
 
@@ -40,7 +40,8 @@ def deal_take_back(*, deal_id: int, key: str, actor: User | None) -> Json:
         after = course_after(event, before, [back])
         rows = Rows.of(event, names, {}, stacks_changed(before.state, after.state).keys())
         project(cmd, rows, before, after, Decision(after.log), at_table=True)
-        cmd.written = names, after, (back,)
+        cmd.write(back)
+        course_written(cmd, after)
         status_move(deal, Deal.Status.REVERSED)
         # It is open again, with its taps or the results that were entered.
         again = deal.again(taps=deal.taps, outcomes=deal.outcomes, corrects=deal)

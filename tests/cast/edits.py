@@ -72,6 +72,7 @@ OTHER_ENTRY = "(SELECT max(id) FROM tournament_entry WHERE event_id = %(event)s 
 SETTLED = OF_SHOE + " AND t.status = 'settled'"
 CARDS = SETTLED + " AND t.mode = 'cards'"
 RESULTS = SETTLED + " AND t.mode = 'results'"
+LAST_HAND_GONE = "DELETE FROM tables_deal WHERE id = (SELECT max(id) FROM tables_deal)"
 LATER = "at + interval '1 hour'"
 
 
@@ -119,7 +120,8 @@ DESK = [
     edited("tournament_entry", "final_chips = 1", OF_EVENT + " AND t.place = 1", "entry", "final_chips"),
     edited("tournament_entry", "place = 3", OF_EVENT + " AND t.place = 1", "entry", "place"),
     Edit("DELETE FROM tournament_entry WHERE event_id = %(event)s AND place = 4", "entry", "row", alone=True),
-    Edit("DELETE FROM tables_deal WHERE id = (SELECT max(id) FROM tables_deal)", "journal", "", alone=True),
+    Edit(LAST_HAND_GONE, "hand", "row", alone=True),
+    Edit(LAST_HAND_GONE, "chips, deal: deal", "", alone=True),
     edited("tournament_playercheck", f"checked_by_id = {OTHER_USER}", OF_EVENT, "check of player", "checked"),
     edited("tournament_playercheck", "outcome = 'excluded'", OF_EVENT, "check of player", "outcome"),
     edited(

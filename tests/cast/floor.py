@@ -19,6 +19,7 @@ from tables.services.chips_due import chips_due_confirm
 from tables.services.closing import round_close
 from tests.cast.factories import EntryFactory, EventFactory, UserFactory, new_key
 from tests.cast.worlds import kept
+from tournament.engine.facts import Posted
 from tournament.models import Draw, Entry, Event, PayoutStructure, Posting, Round, Stack
 from tournament.services.entries import entry_disqualify_request
 from tournament.services.journal import Command, command
@@ -244,6 +245,7 @@ def payouts_post(event: Event, *prizes_cents: int) -> PayoutStructure:
             pool_cents=sum(prizes),
             posting=posting,
         )
+        cmd.write(Posted(tuple(prizes)))
         return {"version": 1, "prizes_cents": prizes}
 
     asked = {"structure": {}}

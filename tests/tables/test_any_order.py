@@ -19,8 +19,7 @@ from ground.refused import Refused
 from tables.models import CountSheet, Deal, Seat, Shoe
 from tables.selectors.audit import audit
 from tables.selectors.facts_standing import Course, course_standing
-from tables.selectors.journal_facts import facts_of, journal_lines
-from tables.selectors.names import names_of
+from tables.selectors.journal_facts import facts_kept, journal_lines
 from tables.services import closing, corrections, counts, cut_card, dealing, draws, seating, take_back
 from tables.services.chips_due import chips_due_confirm
 from tables.services.closing import round_close
@@ -381,7 +380,7 @@ def walked(name: str, steps: int, every: int) -> Walk:
 
 
 def facts_now(event: Event) -> list[Written]:
-    return [fact for _seq, fact in facts_of(journal_lines(event), names_of(event)).facts]
+    return [fact for _seq, fact in facts_kept(journal_lines(event)).facts]
 
 
 def nothing_changed(walk: Walk) -> None:

@@ -220,9 +220,11 @@ def test_row23_the_chip_on_the_line_is_noted():
 def test_T17_a_round_that_is_closed_again_says_who_is_through():
     round_, old = round_1()
     first = [code_at(round_, box) for box in (1, 2)]
-    assert {*noted(round_.event, "round.close")["through"][str(round_.pk)]} == {*first}
+    (closed,) = JournalEntry.objects.get(event=round_.event, kind="round.close").facts
+    assert {*closed["through"]} == {*first}
     put_right(old, outcomes=words(b1="win", b2="lose", b3="win", b4="lose"))
-    through = noted(round_.event, "request.decide")["through"][str(round_.pk)]
+    (corrected,) = JournalEntry.objects.get(event=round_.event, kind="request.decide").facts
+    ((_stage, through),) = corrected["through"]
     assert {*through} == {code_at(round_, 1), code_at(round_, 3)}
 
 

@@ -43,9 +43,10 @@ Boxes = tuple[int, ...]
 """One whole number a box, 0 where there is nothing."""
 
 
-def boxes(by_box: dict[int, int]) -> Boxes:
-    """Return the seven figures of a table from those that are known by box."""
-    return tuple(by_box.get(box, 0) for box in range(1, BOXES + 1))
+def boxes(by_box: Mapping[Any, int] | None) -> Boxes:
+    """Return the seven figures of a table from those that are known by box, as a number or as text (JSON)."""
+    found = {int(box): figure for box, figure in (by_box or {}).items()}
+    return tuple(found.get(box, 0) for box in range(1, BOXES + 1))
 
 
 class Fact:

@@ -66,11 +66,12 @@ class FloorFacts:
 class TableLine:
     """One table on the page: ``word`` and ``tone`` of its pill, hands, its shoe in per cent.
 
-    ``note``: a remark. ``action``: words of the link to its page at ``tail``, where something is due.
+    ``hands``: None where no hand is recorded (T18). ``note``: a remark. ``action``: words of the link to its
+    page at ``tail``, where something is due.
     """
 
     number: int
-    hands: int
+    hands: int | None
     percent: int
     word: str
     tone: str
@@ -195,8 +196,13 @@ def _differ(shoe: Shoe, sheets: list[CountSheet]) -> CountsDiffer:
 
 def _over(shoe: Shoe, word: str, tone: str, at: str = "", note: str = "", action: str = "") -> TableLine:
     """A table whose shoe is over; ``at``: what stands behind the address of its page."""
-    number, hands = shoe.table.number, shoe.hands  # type: ignore[attr-defined]  # annotated above
-    return TableLine(number, hands, 100, word, tone, f"tables/{number}/{at}", note, action)
+    number = shoe.table.number
+    return TableLine(number, _hands(shoe), 100, word, tone, f"tables/{number}/{at}", note, action)
+
+
+def _hands(shoe: Shoe) -> int | None:
+    """How many hands of the shoe were settled; None where no hand is recorded (T18)."""
+    return None if shoe.round.counts_alone else shoe.hands  # type: ignore[attr-defined]  # annotated above
 
 
 def _ruled_on(round_: Round, shoes: list[Shoe]) -> set[int]:
@@ -221,10 +227,10 @@ def _line(shoe: Shoe, counts: int, torn: bool, ruling: Asked | None, ruled: bool
         word = "Count due" if not counts else "Second count due"
         return _over(shoe, word, "due", "count/", action=_("Count the chips"))
     tail = f"tables/{shoe.table.number}/"
-    hands: int = shoe.hands  # type: ignore[attr-defined]  # annotated above
-    begun = hands or (shoe.round.counts_alone and shoe.round.status != Round.Status.SEATED)
+    hands = _hands(shoe)
+    begun = hands or (hands is None and shoe.round.status != Round.Status.SEATED)
     word, tone = ("Playing", "live") if begun else ("Seated", "")
-    return TableLine(shoe.table.number, hands, _percent(shoe, hands), word, tone, tail)
+    return TableLine(shoe.table.number, hands, _percent(shoe, hands or 0), word, tone, tail)
 
 
 def _percent(shoe: Shoe, hands: int) -> int:

@@ -20,8 +20,8 @@ Json = dict[str, Any]
 class TableShown:
     """A table as the public sees it: ``players`` by box, of the stored standings.
 
-    ``hands``: the settled hands of the shoe; None while the standings are not live. ``hands_left``: about
-    how many are left in it; None where nobody can say, because hands are not recorded or the shoe is over.
+    ``hands``: the settled hands of the shoe; None where hands are not recorded and while the standings are
+    not live. ``hands_left``: about how many are left in it; None where nobody can say.
     """
 
     number: int
@@ -57,11 +57,10 @@ def table_shown(event: Event, body: Json, number: int) -> TableShown:
     progress = TableProgress(
         number, view.hands, shoe.status, shoe.pk, shoe.decks, shoe.cards_dealt, shoe.last_hand
     )
-    left = None if counts_alone else hands_about(progress)
-    if "publication" in body:
-        # Hidden: neither which hand was the last nor how many are left.
+    if counts_alone or "publication" in body:
+        # Not recorded, or hidden: neither which hand was the last nor how many are left.
         return TableShown(number, shown, button, hands=None, state=shoe.status)
-    return TableShown(number, shown, button, view.hands, left, shoe.status)
+    return TableShown(number, shown, button, view.hands, hands_about(progress), shoe.status)
 
 
 def _as_then(body: Json, number: int, shown: list[Json]) -> list[Json] | None:
