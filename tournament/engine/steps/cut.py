@@ -130,5 +130,5 @@ def _session(state: State, stage: Stage, without: Collection[str]) -> dict[int, 
     seats, tables = seats_of(stage), dict[int, list[Finish]]()
     for each in standings_of(state, stage):
         if each.entry in seats and each.entry not in without:
-            tables.setdefault(seats[each.entry][0].table, []).append(each.finish)
+            tables.setdefault(seats[each.entry][0].table, []).append(each)
     return tables

@@ -17,8 +17,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
+from tournament.engine.advance import Finish, WentOut
 from tournament.engine.facts import PLAY_OFF, ROUND, SUDDEN_DEATH
-from tournament.engine.ranking import Ranked, RoundResult, Standing, final_places
+from tournament.engine.ranking import Ranked, RoundResult, final_places
 from tournament.engine.settings import HANDS, RANKED
 from tournament.engine.stages import ADVANCED, CLOSED, DISQUALIFIED, FINISHED, LIVE, PLAYING, RUNNING, SEATED
 from tournament.engine.state import Stage, State, seats_of
@@ -51,7 +52,7 @@ def chips_of(stage: Stage) -> dict[str, int]:
     }
 
 
-def standings_of(state: State, stage: Stage) -> list[Standing]:
+def standings_of(state: State, stage: Stage) -> list[Finish]:
     """Return the standings of a round; disqualified players are in it, marked out of play (T26).
 
     Players who played no hand are out of play too, unless the posted rules rank such a stack like every
@@ -59,8 +60,11 @@ def standings_of(state: State, stage: Stage) -> list[Standing]:
     """
     ranked = state.posted.settings.no_hand == RANKED
     unplayed = frozenset[str]() if ranked else without_hand(state, stage)
-    there = [Standing(entry, chips, no_hand=entry in unplayed) for entry, chips in chips_of(stage).items()]
-    return [*there, *(Standing(each, 0, out_of_play=True) for each in disqualified_in(stage))]
+    there = [
+        Finish(entry, chips, WentOut(0, chips) if entry in unplayed else None)
+        for entry, chips in chips_of(stage).items()
+    ]
+    return [*there, *(Finish(each, 0, disqualified=True) for each in disqualified_in(stage))]
 
 
 def rounds_of(state: State) -> list[Stage]:
@@ -154,7 +158,7 @@ def _result_of(state: State, stage: Stage, played_on: Collection[str]) -> RoundR
         if each.outcome == ADVANCED and (state.entries[entry] == LIVE or entry in played_on)
     )
     gone = out.difference(played_on)
-    ranked = (replace(s, out_of_play=s.out_of_play or s.entry in gone) for s in standings_of(state, stage))
+    ranked = (replace(s, disqualified=s.disqualified or s.entry in gone) for s in standings_of(state, stage))
     return RoundResult(tuple(ranked), through, through & out)
 
 
