@@ -34,7 +34,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.soak]
 
 
 def told(round_: Round) -> tuple[list[str], list[str], list[str], int]:
-    """Who should have gone on and did not, who did and should not have, who is level, for how many seats."""
+    """Return the players who missed the cut wrongly, passed it wrongly, and are level for how many seats."""
     found = found_of(round_)
     about = found.about
     assert [row.code for row in found.missed] == list(about.missed)
