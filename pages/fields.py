@@ -16,7 +16,7 @@ from pages.form import (
     Form,
     OurWords,
 )
-from tournament.engine.typed import whole_number
+from tournament.engine.typed import digits_of, whole_number
 
 AMOUNT = re.compile(r"([0-9 ,\s]{1,15})(?:\.([0-9]{1,2}))?")
 
@@ -112,8 +112,10 @@ class WholeField(FiguresField):
     def read(self, text: str) -> int:
         """The number."""
         number = whole_number(text)
+        if number is None and digits_of(text):
+            raise forms.ValidationError(_("This number has too many digits. At most nine fit."), code="large")
         if number is None:
-            raise forms.ValidationError(_("Type a whole number from 0 to 999,999,999."), code="whole")
+            raise forms.ValidationError(_("Type a whole number, without a sign."), code="whole")
         return number
 
 
