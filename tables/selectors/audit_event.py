@@ -12,8 +12,7 @@ from django.db.models import CharField, Func
 from ground.canonical import json_hash
 from ground.refused import Refused
 from tables.models import Table
-from tables.selectors.audit_rows import Difference, Said, Told, beside, compared, stage_name
-from tables.selectors.journal_facts import Line
+from tables.selectors.audit_rows import Difference, Line, Said, Told, beside, compared, stage_name
 from tables.selectors.next_hand import REDRAW
 from tournament.engine.draw import seats_drawn
 from tournament.engine.facts import BOXES, PLAY_OFF, ROUND, StageKey

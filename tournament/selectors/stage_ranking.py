@@ -12,10 +12,9 @@ from tournament.engine.standing import Side
 from tournament.engine.state import State, stage_of
 from tournament.engine.steps.places import places_so_far, rounds_of
 from tournament.models import Entry, Event, Round, Stack
-from tournament.selectors.stages import boxes_for_all, chips_handed, state_of
+from tournament.selectors.stages import IN_PLAY, boxes_for_all, chips_handed, state_of
 
 Kind, Status = Round.Kind, Round.Status
-IN_PLAY = (Stack.State.PLAYING, Stack.State.ABSENT)
 
 
 @dataclass(frozen=True)
