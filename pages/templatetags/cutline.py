@@ -5,15 +5,18 @@ Figures are integers with their unit in the name; nothing here rounds.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from django import template
+from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
-from django.utils.translation import gettext
+from django.utils.translation import get_language, gettext
 from django.utils.translation import gettext_lazy as _
 
 from pages import art
@@ -89,6 +92,18 @@ def card(code: str | None = "", size: str = "", *, on_felt: bool = False) -> Saf
         card_name(text if known or text == "JK" else ""),
         mark_safe(body),  # noqa: S308 - built from constants and a checked code
     )
+
+
+@register.simple_tag
+def felt_box(box: dict[str, Any]) -> SafeString:
+    """A box of the felt (`_box.html`): drawn from its facts alone, and kept while these stay."""
+    # Its words may be lazy: they become text in the language of the page.
+    return _box_drawn(get_language(), json.dumps(box, default=str))
+
+
+@lru_cache(maxsize=1024)
+def _box_drawn(language: str | None, box: str) -> SafeString:
+    return render_to_string("_box.html", {"box": json.loads(box)})
 
 
 @register.simple_tag
