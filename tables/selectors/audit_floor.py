@@ -19,6 +19,7 @@ from ground.refused import Refused
 from tables.models import CountSheet, Deal, Seat, Shoe
 from tables.selectors.audit_rows import (
     Difference,
+    Line,
     Told,
     as_kept,
     compared,
@@ -29,7 +30,6 @@ from tables.selectors.audit_rows import (
 from tables.selectors.corrections_asked import AFTER_CLOSE
 from tables.selectors.corrections_later import DROP, LAPSE, LATER
 from tables.selectors.floor import house_rules
-from tables.selectors.journal_facts import Line
 from tables.selectors.names import ShoeName
 from tournament.engine.facts import ROUND, StageKey
 from tournament.engine.state import seats_of

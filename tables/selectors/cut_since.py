@@ -15,13 +15,13 @@ from datetime import datetime
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal
-from tournament.engine.facts import CutDiffers
+from tournament.engine.facts import CutDiffers, key_of
 from tournament.engine.state import stage_of
 from tournament.engine.steps.cut import cut_differs
 from tournament.engine.steps.places import round_result
 from tournament.models import Entry, Event, JournalEntry, Request, Round
 from tournament.selectors.stage_ranking import Row, stage_ranking
-from tournament.selectors.stages import key_of, main_rounds
+from tournament.selectors.stages import main_rounds
 from tournament.selectors.waiting import disqualifications_waiting
 
 from .facts_standing import course_standing

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from tables.models import Deal, Shoe, Table
-from tournament.engine.facts import HandKey, PenaltyKey, StageKey
+from tournament.engine.facts import HandKey, PenaltyKey, StageKey, key_of
 from tournament.models import Event, Penalty, Stack
-from tournament.selectors.stages import key_of
 
 GONE: Final = "that is gone"
 """What an entry is called whose row is not there."""

@@ -28,11 +28,11 @@ from tables.models import Seat, Shoe, Table
 from tables.selectors.corrections_later import waiting_beside
 from tables.selectors.facts_standing import course_standing
 from tournament import sql
+from tournament.engine.facts import key_of
 from tournament.engine.state import stage_of
 from tournament.engine.steps.ties import waits
 from tournament.models import Entry, Event, Penalty, Request, Round, Stack
-from tournament.selectors.stage_ranking import IN_PLAY
-from tournament.selectors.stages import key_of
+from tournament.selectors.stages import IN_PLAY
 
 REDRAW = "redraw"
 """The request of two persons to draw the seats of a stage anew, before its first bet."""

@@ -13,18 +13,18 @@ from typing import Any
 from ground.refused import Refused, refuse
 from tables.selectors.facts_standing import Course, course_standing
 from tables.selectors.standing_folded import NOWHERE, Stood, stood, ties_for_money
-from tournament.engine.facts import Disqualified
+from tournament.engine.facts import Disqualified, key_of
 from tournament.engine.prizes import Unclaimed
 from tournament.engine.stages import COUNTED, FINISHED
 from tournament.engine.state import Stage, stage_of
 from tournament.engine.steps.leaving import place_held
 from tournament.engine.steps.prizes import prizes_now
+from tournament.engine.ties import TieGroup
 from tournament.models import Entry, Request, Round
 from tournament.selectors.basis import Basis, basis_made
 from tournament.selectors.penalties import DISQUALIFY, why_not_disqualify
 from tournament.selectors.prizes import paid_of
-from tournament.selectors.stages import boxes_for_all, current_round, key_of
-from tournament.selectors.tie_changes import Tie, ties_of
+from tournament.selectors.stages import boxes_for_all, current_round
 from tournament.selectors.waiting import why_lapsed
 from tournament.services.asked import find
 from tournament.services.commits import saving, unwatched
@@ -69,7 +69,7 @@ class Effects:
     stage: Round | None
     decided: bool
     decides: bool
-    begun: tuple[Tie, ...]
+    begun: tuple[TieGroup, ...]
     opens: bool
     unheld: tuple[Unclaimed, ...]
     counted: tuple[int, ...]
@@ -143,7 +143,7 @@ def _effects(found: Found) -> Effects:
         round_,
         after.status == FINISHED,
         after.status == FINISHED and before.status != FINISHED,
-        ties_of(begun),
+        tuple(begun),
         bool(begun) and before.status == FINISHED,
         prizes_now(after).unclaimed,
         tuple(table for table in _counted(stage_after) if table not in counted_before),

@@ -10,7 +10,6 @@ from functools import partial
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.selectors.facts_standing import Course, course_keep, course_standing
-from tournament.engine.corrections import Decision
 from tournament.engine.facts import Seated, Written
 from tournament.engine.fold import CANNOT_FOLLOW
 from tournament.engine.state import DEAL, stacks_changed
@@ -61,7 +60,6 @@ def course_write(cmd: Command, before: Course, after: Course, *, at_table: bool 
     ``at_table``: players and dealers move the other chips as well.
     """
     made = tuple(move for move in after.moves[len(before.moves) :] if move.kind != DEAL)
-    decision = Decision(after.log)
     facts = after.log[len(before.log) :]
     course_written(cmd, after)
     seated = {fact.stage for fact in facts if isinstance(fact, Seated)}
@@ -71,6 +69,6 @@ def course_write(cmd: Command, before: Course, after: Course, *, at_table: bool 
     concerned = posted | stacks_changed(before.state, after.state).keys()
     rows = Rows.of(event_of(cmd), {}, concerned)
     rows.join(concerned)
-    project(cmd, rows, before, after, decision, at_table=at_table)
+    project(cmd, rows, before, after, at_table=at_table)
     # Without a fact these would be the moves of the command before.
     money_moved(cmd, after.state.moves if facts else ())

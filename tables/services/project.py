@@ -20,6 +20,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, fields
 from datetime import datetime
 from functools import cached_property
+from typing import Final
 
 from django.db.models import Q, QuerySet
 
@@ -29,7 +30,7 @@ from tables.selectors.facts_standing import Course
 from tables.selectors.names import hand_keys, penalty_keys
 from tournament import sql
 from tournament.engine.corrections import Decision
-from tournament.engine.facts import BOXES, ROUND, HandKey, StageKey
+from tournament.engine.facts import BOXES, ROUND, HandKey, StageKey, key_of
 from tournament.engine.stages import CLOSED, COUNTED, DEALING, DISQUALIFIED, FINISHED, IN_PLAY, LIVE, WAITING
 from tournament.engine.state import (
     EMPTY,
@@ -48,7 +49,6 @@ from tournament.engine.state import (
 )
 from tournament.engine.steps.cut import cut_of
 from tournament.models import ChipTransaction, Event, Round, Stack
-from tournament.selectors.stages import key_of
 from tournament.services.chips import ChipMove, chips_rewrite, felt_keep
 from tournament.services.journal import Command
 from tournament.services.rounds import (
@@ -61,6 +61,8 @@ from tournament.services.rounds import (
 from tournament.services.status import status_move
 
 from .chips_due import due_clear
+
+NOTHING_DECIDED: Final = Decision(())
 
 
 @dataclass(frozen=True)
@@ -119,9 +121,17 @@ class Rows:
 
 
 def project(
-    cmd: Command, rows: Rows, before: Course, after: Course, found: Decision, *, at_table: bool = False
+    cmd: Command,
+    rows: Rows,
+    before: Course,
+    after: Course,
+    found: Decision = NOTHING_DECIDED,
+    *,
+    at_table: bool = False,
 ) -> None:
-    """Bring the rows from one state to another. ``at_table``: players and dealers move the chips as well.
+    """Bring the rows from one state to another, and note what a correction has ``found``.
+
+    ``at_table``: players and dealers move the chips as well.
 
     Raises Refused ``not_enough_chips`` where a stack would end below zero.
     """

@@ -28,6 +28,7 @@ from tables.selectors.shoe_left import shoe_cards_check
 from tables.selectors.take_back import why_not_settled
 from tournament.engine.corrections import Decision
 from tournament.engine.facts import Corrected, Hand, HandKey
+from tournament.engine.stages import IN_PLAY
 from tournament.models import Penalty, Round, Stack
 from tournament.services.journal import Command, Json
 from tournament.services.status import status_move
@@ -97,7 +98,7 @@ class Found:
     @cached_property
     def after(self) -> Course:
         """The event with the hand put right."""
-        return self.before.put_right(self.key, self.decision.log)
+        return self.before.put_right(self.key, self.decision)
 
     @cached_property
     def changes(self) -> dict[str, int]:
@@ -119,7 +120,7 @@ class Found:
         return {deal: key for deal, key in keys if key in self.decision.fallen}
 
     def _why_void(self, key: HandKey) -> str:
-        if key in self.after.over:
+        if self.after.stage_before(key).status not in IN_PLAY:
             return "over"
         return "uncovered" if key in self.decision.uncovered else "others"
 

@@ -10,7 +10,6 @@ from tables.models import Deal, Shoe
 from tables.selectors.facts_standing import course_standing
 from tables.selectors.names import hand_key
 from tables.selectors.take_back import why_not_take_back
-from tournament.engine.corrections import Decision
 from tournament.engine.facts import TakenBack
 from tournament.engine.state import stacks_changed
 from tournament.services.journal import Command, Json, command
@@ -40,7 +39,7 @@ def deal_take_back(*, deal_id: int, key: str, actor: User | None) -> Json:
         back = TakenBack(hand_key(deal))
         after = course_after(event, before, [back])
         rows = Rows.of(event, {}, stacks_changed(before.state, after.state).keys())
-        project(cmd, rows, before, after, Decision(after.log), at_table=True)
+        project(cmd, rows, before, after, at_table=True)
         cmd.write(back)
         course_written(cmd, after)
         status_move(deal, Deal.Status.REVERSED)

@@ -44,7 +44,7 @@ from tests.cast.floor import (
     hand,
     one_box_win,
     opened,
-    play_and_count,
+    play_and_close,
     record,
     recorded,
     refusal,
@@ -132,8 +132,7 @@ def test_T17_a_hand_of_a_closed_round_needs_two_persons():
     old = hand(shoe_of(round_), {1: 200}, b1="win")
     with refusal("round_not_closed"):
         ask(old, void=True)
-    play_and_count(round_)
-    close(round_)
+    play_and_close(round_)
     with refusal("round_closed", 409):
         correct_now(old, void=True)
     assert corrections.correction_preview(deal_id=old.pk, void=True).changed
@@ -198,8 +197,7 @@ def test_T17_the_seats_stand_and_carried_chips_follow():
     assert later.stacks == {str(box): 4800}
     assert (stack_at(round_, 2).place, stack_at(round_, 3).place) == (3, 2)
     assert books_agree(round_.event)
-    play_and_count(second)
-    close(second)
+    play_and_close(second)
     assert books_agree(round_.event)
 
 
@@ -242,8 +240,7 @@ def seats_drawn() -> tuple[Round, Deal, Any]:
 def two_rounds_later() -> tuple[Round, Deal, Any]:
     round_, old, _ = seats_drawn()
     second = round_.event.rounds.latest("pk")
-    play_and_count(second)
-    close(second)
+    play_and_close(second)
     draw_and_seat(round_.event)
     return round_, old, SWAPPED
 

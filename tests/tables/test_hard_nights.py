@@ -18,7 +18,6 @@ from tests.cast.empty_seat import codes, entry_at, fill, three_of_five
 from tests.cast.factories import EntryFactory, UserFactory, new_key
 from tests.cast.floor import (
     chips_at,
-    close,
     confirm,
     disqualify,
     draw_and_seat,
@@ -27,7 +26,7 @@ from tests.cast.floor import (
     hand,
     opened,
     payouts_post,
-    play_and_count,
+    play_and_close,
     record,
     recorded,
     refusal,
@@ -142,8 +141,7 @@ def test_T6_alternates_without_a_seat_get_their_buy_in_back_before_the_pool_is_d
     round_ = seated(6, tables_count=1, boxes_per_table=4, cut_after_round_1=3, cut_after_round_2=2)
     event = round_.event
     hand(shoe_of(round_), {1: 200, 2: 400, 3: 600, 4: 800}, b1="win", b2="win", b3="win", b4="win")
-    play_and_count(round_)
-    close(round_)
+    play_and_close(round_)
     structure = {"kind": "fixed", "amounts": [300_00, 100_00]}
     with refusal("alternates_waiting", 409):
         payouts.payouts_post(event_id=event.pk, structure=structure, key=new_key(), actor=None)
@@ -245,8 +243,7 @@ def test_T26_who_sits_at_an_open_hand_is_ruled_on_when_it_is_over(box):
     confirm(out)
     assert chips_at(round_, 2) == 4_700
     assert Seat.objects.get(entry=entry).vacated_at is not None
-    play_and_count(round_)
-    close(round_)
+    play_and_close(round_)
     last = places_so_far(state_of(round_.event))[-1]
     assert (last.entry, last.place, last.out_of_play) == (entry.code, 4, True)
     payouts_post(round_.event, 300_00, 100_00)
