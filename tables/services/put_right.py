@@ -27,7 +27,7 @@ from tables.selectors.names import Names
 from tables.selectors.shoe_left import shoe_cards_check
 from tables.selectors.take_back import why_not_settled
 from tournament.engine.corrections import Decision
-from tournament.engine.facts import Corrected, Hand, HandKey, PenaltyKey
+from tournament.engine.facts import Hand, HandKey
 from tournament.engine.stages import IN_PLAY
 from tournament.models import Penalty, Round, Stack
 from tournament.services.journal import Command, Json
@@ -193,9 +193,8 @@ def put_right(cmd: Command, found: Found, reason: str) -> Json:
     status_move(deal, Deal.Status.REVERSED)
     made = _stored(cmd, made_of(found), deal, reason)
     hands: dict[HandKey, Deal] = {key: made}
-    void = _void(cmd, found, hands)
-    fallen: list[HandKey | PenaltyKey] = [found.names.hand(deal) for deal in void]
-    fallen += [found.names.penalties[penalty] for penalty in _drop(cmd, found)]
+    _void(cmd, found, hands)
+    _drop(cmd, found)
     _cards(found)
     was, now = before.had(key[0]), after.had(key[0])
     cmd.note(
@@ -206,9 +205,9 @@ def put_right(cmd: Command, found: Found, reason: str) -> Json:
     )
     rows = Rows.of(deal.shoe.round.event, found.names, hands)
     project(cmd, rows, before, after, found.decision)
-    cmd.write(Corrected(key, found.by, tuple(fallen), found.decision.through, found.decision.again))
+    cmd.write(found.decision.fact(key, found.by))
     course_written(cmd, after)
-    return {"deal": made.pk, "corrects": deal.pk, "changes": changes, "void": len(void)}
+    return {"deal": made.pk, "corrects": deal.pk, "changes": changes, "void": len(hands) - 1}
 
 
 def _stored(cmd: Command, again: Deal, before: Deal, reason: str) -> Deal:
@@ -234,22 +233,19 @@ def made_of(found: Found) -> Deal:
     )
 
 
-def _void(cmd: Command, found: Found, hands: dict[HandKey, Deal]) -> list[int]:
-    """Void the later hands that fall: their numbers stay used, every bet goes back (T17). Gives their ids."""
-    names, void = found.names, found.void
-    for deal, why in void:
+def _void(cmd: Command, found: Found, hands: dict[HandKey, Deal]) -> None:
+    """Void the later hands that fall, and add them: their numbers stay used, every bet goes back (T17)."""
+    for deal, why in found.void:
         status_move(deal, Deal.Status.REVERSED)
         again = deal.again(status=Deal.Status.VOID, sits_out={})
-        hands[names.hand(deal.pk)] = _stored(cmd, again, deal, str(why_void(deal, why)))
-    return [deal.pk for deal, _why in void]
+        hands[found.names.hand(deal.pk)] = _stored(cmd, again, deal, str(why_void(deal, why)))
 
 
-def _drop(cmd: Command, found: Found) -> list[int]:
+def _drop(cmd: Command, found: Found) -> None:
     """Cancel the penalties that do not stand (T26); what they had taken is reversed with the rest."""
     dropped = [penalty.pk for penalty in found.dropped]
     cmd.note(penalties_cancelled=dropped)
     Penalty.objects.filter(pk__in=dropped).update(cancelled_at=cmd.at, cancel_reason=TOO_FEW)
-    return dropped
 
 
 def _cards(found: Found) -> None:
