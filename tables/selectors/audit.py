@@ -292,7 +292,7 @@ def _hands(event: Event, names: Names, folded: Folded, stop: Stop | None) -> Ite
     columns = ("pk", "status", "button_box", "bets", "stacks", "answer__net", "answer__line_chip", "sits_out")
     are = dict[Row, Columns]()
     for pk, status, button, bets, stacks, net, line_chip, held in rows.values_list(*columns):
-        are[hand_name(*names.hand(pk))] = {
+        are[hand_name(*names.hands[pk])] = {
             "status": status,
             "button_box": button,
             **_by_box("bet", boxes(bets)),
@@ -383,7 +383,7 @@ def _source(source: str, names: Names) -> tuple[object, ...]:
         if word == "round":
             return ("stage", names.stages[int(rest)])
         if word == "deal":
-            return ("hand", *names.hand(int(rest)))
+            return ("hand", *names.hands[int(rest)])
         if word == "count":
             return ("count", *names.shoes[int(rest)])
         if word == "penalty":

@@ -193,8 +193,7 @@ def _to_correct(told: Told, line: Line, found: dict[ShoeName, Columns]) -> None:
     later = line.result["later"] if line.kind == LATER else line.asked.get("later", line.noted.get("later"))
     if later is None:
         return
-    shoe, _number = told.names.deals[line.asked["deal"]]
-    waits = found[told.names.shoes[shoe]]["to_correct"]
+    waits = found[told.names.hands[line.asked["deal"]][:3]]["to_correct"]
     if line.kind == LATER:
         waits.append(later)
     elif line.kind != LAPSE:
@@ -232,7 +231,7 @@ def _sheet_name(told: Told, shoe: int, which: int) -> str:
 
 def _deal_name(told: Told, pk: int, status: str = "") -> str:
     """Return what a difference calls a hand, one that was reversed as such."""
-    name = hand_name(*told.names.hand(pk))
+    name = hand_name(*told.names.hands[pk])
     return f"{name}, reversed ({pk})" if status == Deal.Status.REVERSED else name
 
 

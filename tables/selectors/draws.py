@@ -123,7 +123,7 @@ def before_first_bet(round_: Round) -> None:
     if round_.status != Round.Status.SEATED:
         raise Refused(
             "first_bet_called",
-            _("The first bet of %(round)s has been called: seats stand."),
+            _("%(round)s has begun with its first bet: seats stand."),
             status=409,
             round=round_,
         )

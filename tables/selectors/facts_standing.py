@@ -18,9 +18,6 @@ reader's own transaction, and then the journal up to it. So what is kept can be 
 | two events, two processes          | the event is in the key and in the hash; each process keeps its own   |
 | somebody edits the journal         | what is kept is of the entries as they were written; who reads them   |
 |                                    | anew follows the edit, and the audit names it                         |
-
-Names come from rows. They are not kept: each command reads those that it asks for, after the head. A restored
-database could give the id of a row that the journal does not name yet, an open hand for one, to another row.
 """
 
 from __future__ import annotations
@@ -35,7 +32,6 @@ from typing import Any, Final
 
 from ground.refused import Refused
 from ground.words import gettext_noop as _
-from tables.selectors.names import Names, names_asked
 from tournament.engine.corrections import Decision, Step, decide, place_of, taken_back
 from tournament.engine.facts import (
     ROUND,
@@ -69,8 +65,8 @@ STATES, EVENTS = 2, 4
 """How many courses of an event are kept, and of how many events; one of 1,000 entrants is some megabytes."""
 
 
-def course_standing(event: Event, head: tuple[int, str] | None = None) -> tuple[Names, Course]:
-    """Return what ids mean, and the facts that stand with what they come to.
+def course_standing(event: Event, head: tuple[int, str] | None = None) -> Course:
+    """Return the facts that stand with what they come to.
 
     ``head``: number and hash of the journal's last entry, where the caller has locked it. Raises Refused
     ``journal_not_whole`` (409).
@@ -84,7 +80,7 @@ def course_standing(event: Event, head: tuple[int, str] | None = None) -> tuple[
     if found is None:
         found = _Kept(*head, _continued(event, kept, head[0]))
     SHELF.keep(event.pk, found)
-    return names_asked(event), found.course
+    return found.course
 
 
 def course_keep(event: Event, seq: int, course: Course, head: str) -> None:

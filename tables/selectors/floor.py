@@ -18,11 +18,10 @@ from tournament.engine import settings as event_settings
 from tournament.engine.button import button_here
 from tournament.engine.seats import capacity
 from tournament.models import Entry, Event, Player, Round, Stack
-from tournament.selectors.stages import chips_handed, current_round
+from tournament.selectors.stages import IN_PLAY, chips_handed, current_round
 
 from .next_hand import bet_blocked, payouts_missing, sitting_out, why_not_level, why_redraw_waits
 
-IN_PLAY = (Stack.State.PLAYING, Stack.State.ABSENT)
 TIE_DONE = Sentence(_("The tie at this table is decided."))
 
 

@@ -11,16 +11,16 @@ from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe, Table
 from tables.selectors.draws import open_draw, purpose_of, roster_check, why_not_drawn
-from tables.selectors.floor import IN_PLAY, house_rules, tables_posted, tables_usable
+from tables.selectors.floor import house_rules, tables_posted, tables_usable
 from tables.selectors.next_hand import REDRAW
 from tournament import sql
 from tournament.engine.draw import cards_parse, seats_drawn
-from tournament.engine.facts import RosterLocked, Seated
+from tournament.engine.facts import RosterLocked, Seated, key_of
 from tournament.engine.next_steps import NextStep
 from tournament.engine.seats import capacity, open_seats, tables_needed
 from tournament.models import Draw, DrawSecret, Entry, Event, Posting, Request, Round
 from tournament.selectors.next_steps import seat_due
-from tournament.selectors.stages import key_of, main_rounds
+from tournament.selectors.stages import IN_PLAY, main_rounds
 from tournament.services import commits
 from tournament.services.asked import event_of, find
 from tournament.services.journal import Command, Json, command
@@ -341,7 +341,7 @@ def _redraw_check(draw: Draw) -> Round | None:
     if round_ is not None and (round_.status != Round.Status.SEATED or dealt):
         raise Refused(
             "first_bet_called",
-            _("The first bet of %(round)s has been called: the draw stands."),
+            _("%(round)s has begun with its first bet: the draw stands."),
             status=409,
             round=round_,
         )

@@ -86,7 +86,7 @@ class Walk:
         assert reconcile(event) == []
         found = audit(event)
         assert (found.differences, found.stop) == ((), None), self.done
-        course = course_standing(event)[1]
+        course = course_standing(event)
         assert course == Course.of(facts_now(event))
         rows, boxes = state_of(event), boxes_for_all(event)
         for key in rows.at:

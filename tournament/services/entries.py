@@ -41,6 +41,7 @@ from tournament.selectors.penalties import (
     why_tie_open,
 )
 from tournament.selectors.replaced import round_qualified_from
+from tournament.selectors.stages import IN_PLAY
 
 from .asked import event_id_of_entry, event_of, find, reason_clean
 from .house import house_current
@@ -54,7 +55,6 @@ FloorHook = Callable[[Entry, bool], None]
 CoreHook = Callable[[Command], None]
 _floor_hooks: list[FloorHook] = []
 _core_hooks: list[CoreHook] = []
-IN_PLAY = (Stack.State.PLAYING, Stack.State.ABSENT)
 
 
 def floor_hook(function: FloorHook) -> FloorHook:
