@@ -15,6 +15,7 @@ from django.db.models.functions import Coalesce
 
 from ground.refused import Refused
 from pages.public.reads.results import ResultRow, posted_results
+from pages.public.reads.shown import rows_of
 from pages.replay import BoxPicture, Replay, Step, cards_replay
 from pages.words.replay import (
     BoxTotal,
@@ -31,7 +32,6 @@ from tables.selectors.records import BoxLine, recorded_hand
 from tournament.models import ChipEntry, ChipTransaction, Entry, Event, Posting, Round
 from tournament.selectors.replaced import left_words
 from tournament.selectors.stages import NOT_RANKED
-from tournament.selectors.standings import rows_of
 
 Json = dict[str, Any]
 
