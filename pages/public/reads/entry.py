@@ -98,7 +98,6 @@ class EntryPage:
     ``left``: how it has left the event, empty where it has not.
     """
 
-    entry: Entry
     left: Said
     row: Json | None
     rounds: tuple[OwnRound, ...]
@@ -143,7 +142,7 @@ def entry_page(event: Event, entry: Entry, body: Json) -> EntryPage:
         for each in own
         if each.hands or each.round.pk not in left or (not each.is_closed and _dealt(entry, each.seat))
     )
-    return EntryPage(entry, word_said(left_words([entry])[entry.pk]), row, played)
+    return EntryPage(word_said(left_words([entry])[entry.pk]), row, played)
 
 
 def _ruled_chips(entry: Entry) -> dict[int, int]:
