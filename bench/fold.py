@@ -14,7 +14,7 @@ import random
 import statistics
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -103,18 +103,24 @@ def record(made: Any, round_: Any, shoe: Any, chance: random.Random) -> None:
     deal_record_results(shoe_id=shoe.pk, bets=bets, outcomes=outcomes, key=made.key(), actor=None)
 
 
+def facts_of(lines: Iterable[Any]) -> list[Any]:
+    """The facts that the entries of a journal keep."""
+    from tournament.engine.facts_json import fact_of_json
+
+    return [fact_of_json(fact) for line in lines for fact in line.facts or ()]
+
+
 def parts_of(event: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
     """What a cold fold does: journal, facts, states; and the whole audit."""
     from tables.selectors.audit import audit
-    from tables.selectors.journal_facts import facts_kept, journal_lines
+    from tables.selectors.audit_rows import journal_lines
 
     lines = list(journal_lines(event))
-    read = facts_kept(lines)
-    facts = [fact for _seq, fact in read.facts]
+    facts = facts_of(lines)
     yield "journal", lambda: list(journal_lines(event))
-    yield "facts", lambda: facts_kept(lines)
+    yield "facts", lambda: facts_of(lines)
     yield "states", lambda: fold(facts)
-    yield "all three", lambda: fold(f for _, f in facts_kept(journal_lines(event)).facts)
+    yield "all three", lambda: fold(facts_of(journal_lines(event)))
     yield "audit", lambda: audit(event)
 
 

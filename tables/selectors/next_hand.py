@@ -28,6 +28,7 @@ from tables.models import Seat, Shoe, Table
 from tables.selectors.corrections_later import waiting_beside
 from tables.selectors.facts_standing import course_standing
 from tournament import sql
+from tournament.engine.facts import key_of
 from tournament.engine.state import stage_of
 from tournament.engine.steps.ties import waits
 from tournament.models import Entry, Event, Penalty, Request, Round, Stack
@@ -182,11 +183,10 @@ def why_not_level(shoe: Shoe) -> Refused | None:
     ``journal_not_whole`` (409) where nobody can work out what a hand would decide.
     """
     try:
-        names, course = course_standing(shoe.round.event)
+        course = course_standing(shoe.round.event)
     except Refused as why:
         return why
-    stage, table, _number = names.shoes[shoe.pk]
-    if not waits(stage_of(course.state, stage), table):
+    if not waits(stage_of(course.state, key_of(shoe.round)), shoe.table.number):
         return None
     return Refused(
         "wait_for_other_table",

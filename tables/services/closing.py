@@ -12,11 +12,11 @@ from ground.words import gettext_noop as _
 from tables.selectors.cut_since import cut_since, why_not_stands
 from tables.selectors.facts_standing import Course, course_standing
 from tournament.engine import settings as event_settings
-from tournament.engine.facts import Closed, CutStands, TieRuled
+from tournament.engine.facts import Closed, CutStands, TieRuled, key_of
 from tournament.engine.state import stage_of
 from tournament.engine.steps.cut import cut_of
 from tournament.models import Round, Stack, TieRuling
-from tournament.selectors.stages import IN_PLAY, key_of, round_cut
+from tournament.selectors.stages import IN_PLAY, round_cut
 from tournament.selectors.waiting import why_not_close, why_rulings_wait
 from tournament.services.asked import event_of, reason_clean
 from tournament.services.journal import Command, Json, command
@@ -37,9 +37,9 @@ def round_close(*, round_id: int, key: str, actor: User | None) -> Json:
     def act(cmd: Command) -> Json:
         round_.refresh_from_db()
         refuse(why_not_close(round_))
-        standing = course_standing(event_of(cmd), (cmd.seq - 1, cmd.head))
-        advanced = _advanced(round_, standing[1])
-        facts_write(cmd, Closed(key_of(round_), tuple(advanced)), standing=standing)
+        before = course_standing(event_of(cmd), (cmd.seq - 1, cmd.head))
+        advanced = _advanced(round_, before)
+        facts_write(cmd, Closed(key_of(round_), tuple(advanced)), before=before)
         return {"round": round_.pk, "advanced": advanced}
 
     return command(kind="round.close", key=key, actor=actor, event_id=round_.event_id, body=body, act=act)

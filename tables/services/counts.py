@@ -25,9 +25,8 @@ from tables.selectors.floor import house_rules
 from tables.selectors.next_hand import play_check
 from tables.selectors.rulings import chips_moved, waiting_on, which_counted
 from tournament.engine import facts
-from tournament.engine.facts import boxes
+from tournament.engine.facts import boxes, key_of
 from tournament.models import Request, Round, Stack
-from tournament.selectors.stages import key_of
 from tournament.selectors.waiting import COUNT_RULING
 from tournament.services.asked import reason_clean
 from tournament.services.journal import Command, Json, command

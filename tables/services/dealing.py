@@ -55,10 +55,9 @@ from tables.services.locks import (
 )
 from tournament import sql
 from tournament.engine.button import button_drawn
-from tournament.engine.facts import HandVoid, Looked, ShoeEnded, ShoeOpened, boxes
+from tournament.engine.facts import HandVoid, Looked, ShoeEnded, ShoeOpened, boxes, key_of
 from tournament.models import Round
 from tournament.selectors.basis import basis_check
-from tournament.selectors.stages import key_of
 from tournament.services.asked import find, reason_clean, text_clean
 from tournament.services.commits import saving
 from tournament.services.journal import Command, Json, command, not_whole

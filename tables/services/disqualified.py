@@ -12,9 +12,8 @@ from typing import Any
 
 from ground.refused import Refused, refuse
 from tables.selectors.facts_standing import Course, course_standing
-from tables.selectors.names import Names
 from tables.selectors.standing_folded import NOWHERE, Stood, stood, ties_for_money
-from tournament.engine.facts import Disqualified
+from tournament.engine.facts import Disqualified, key_of
 from tournament.engine.prizes import Unclaimed
 from tournament.engine.stages import COUNTED, FINISHED
 from tournament.engine.state import Stage, stage_of
@@ -81,7 +80,6 @@ class Found:
     """A disqualification worked out: the fact, the event as it is, and with it."""
 
     entry: Entry
-    names: Names
     fact: Disqualified
     before: Course
     after: Course
@@ -95,9 +93,9 @@ def found_of(entry: Entry) -> Found:
     """
     refuse(why_not_disqualify(entry))
     may_leave(entry)
-    names, before = course_standing(entry.event)
+    before = course_standing(entry.event)
     fact = Disqualified(entry.code, place_held(before.state, entry.code))
-    return Found(entry, names, fact, before, course_after(entry.event, before, [fact]))
+    return Found(entry, fact, before, course_after(entry.event, before, [fact]))
 
 
 def _asked(request: Request) -> Found:
@@ -113,7 +111,7 @@ def _disqualify(cmd: Command, request: Request) -> Json:
     found = _asked(request)
     cmd.note(effects=_noted(_effects(found)))
     cmd.write(found.fact)
-    course_write(cmd, found.names, found.before, found.after)
+    course_write(cmd, found.before, found.after)
     return {"entry": found.entry.pk, "code": found.entry.code}
 
 
@@ -134,7 +132,7 @@ def _effects(found: Found) -> Effects:
     event = found.entry.event
     round_, boxes = current_round(event), boxes_for_all(event)
     before, after = found.before.state, found.after.state
-    key = found.names.stages[round_.pk] if round_ else None
+    key = key_of(round_) if round_ else None
     stage_before, stage_after = (stage_of(state, key) if key else None for state in (before, after))
     lines = _lines(found.entry, stood(before, stage_before, boxes), stood(after, stage_after, boxes))
     known = {code for group in ties_for_money(before) for code in group.entries}

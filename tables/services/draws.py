@@ -15,12 +15,12 @@ from tables.selectors.floor import house_rules, tables_posted, tables_usable
 from tables.selectors.next_hand import REDRAW
 from tournament import sql
 from tournament.engine.draw import cards_parse, seats_drawn
-from tournament.engine.facts import RosterLocked, Seated
+from tournament.engine.facts import RosterLocked, Seated, key_of
 from tournament.engine.next_steps import NextStep
 from tournament.engine.seats import capacity, open_seats, tables_needed
 from tournament.models import Draw, DrawSecret, Entry, Event, Posting, Request, Round
 from tournament.selectors.next_steps import seat_due
-from tournament.selectors.stages import IN_PLAY, key_of, main_rounds
+from tournament.selectors.stages import IN_PLAY, main_rounds
 from tournament.services import commits
 from tournament.services.asked import event_of, find
 from tournament.services.journal import Command, Json, command

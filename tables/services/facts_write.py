@@ -10,8 +10,6 @@ from functools import partial
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.selectors.facts_standing import Course, course_keep, course_standing
-from tables.selectors.names import Names
-from tournament.engine.corrections import Decision
 from tournament.engine.facts import Seated, Written
 from tournament.engine.fold import CANNOT_FOLLOW
 from tournament.engine.state import DEAL, stacks_changed
@@ -26,16 +24,16 @@ from .project import Rows, project
 logger = logging.getLogger(__name__)
 
 
-def facts_write(cmd: Command, *facts: Written, standing: tuple[Names, Course] | None = None) -> None:
+def facts_write(cmd: Command, *facts: Written, before: Course | None = None) -> None:
     """Write facts of a command, and the rows that follow from all that it has written.
 
-    A hand has moved its own chips already. ``standing``: the facts up to the command, where it has read them.
+    A hand has moved its own chips already. ``before``: the facts up to the command, where it has read them.
     Raises Refused ``journal_not_whole`` (409) and what ``course_after`` raises.
     """
     cmd.write(*facts)
-    names, before = standing or course_standing(event_of(cmd), (cmd.seq - 1, cmd.head))
+    before = before or course_standing(event_of(cmd), (cmd.seq - 1, cmd.head))
     after = course_after(event_of(cmd), before, cmd.facts)
-    course_write(cmd, names, before, after, at_table=True)
+    course_write(cmd, before, after, at_table=True)
 
 
 def course_after(event: Event, before: Course, facts: Iterable[Written]) -> Course:
@@ -56,15 +54,12 @@ def course_written(cmd: Command, after: Course) -> None:
     cmd.told = partial(course_keep, event_of(cmd), cmd.seq, after)
 
 
-def course_write(
-    cmd: Command, names: Names, before: Course, after: Course, *, at_table: bool = False
-) -> None:
+def course_write(cmd: Command, before: Course, after: Course, *, at_table: bool = False) -> None:
     """Write what further facts change; a hand has moved its own chips already.
 
     ``at_table``: players and dealers move the other chips as well.
     """
     made = tuple(move for move in after.moves[len(before.moves) :] if move.kind != DEAL)
-    decision = Decision(after.log)
     facts = after.log[len(before.log) :]
     course_written(cmd, after)
     seated = {fact.stage for fact in facts if isinstance(fact, Seated)}
@@ -72,8 +67,8 @@ def course_write(
     before, after = replace(before, state=was, moves=()), replace(after, moves=made)
     posted = {(stage, entry) for move in made for _account, stage, entry, _chips in move.legs if stage}
     concerned = posted | stacks_changed(before.state, after.state).keys()
-    rows = Rows.of(event_of(cmd), names, {}, concerned)
+    rows = Rows.of(event_of(cmd), {}, concerned)
     rows.join(concerned)
-    project(cmd, rows, before, after, decision, at_table=at_table)
+    project(cmd, rows, before, after, at_table=at_table)
     # Without a fact these would be the moves of the command before.
     money_moved(cmd, after.state.moves if facts else ())

@@ -21,9 +21,8 @@ from tables.selectors.floor import house_rules, occupied_boxes, stacks_by_box
 from tables.selectors.next_hand import bet_blocked, next_hand, still_held
 from tournament import sql
 from tournament.engine.button import button_here, button_next
-from tournament.engine.facts import Began, Hand, HandKey, ShoeEnded, boxes
+from tournament.engine.facts import Began, Hand, HandKey, ShoeEnded, boxes, key_of
 from tournament.models import Entry, Event, Round, Stack
-from tournament.selectors.stages import key_of
 from tournament.services import commits
 from tournament.services.chips import chips_hand
 from tournament.services.clocks import clock_met

@@ -13,12 +13,11 @@ from tables.models.floor import BOXES
 from tables.selectors.draws import before_first_bet
 from tables.selectors.first_bet import asks_who_is_there, box_check, replace_check
 from tables.selectors.floor import seat_of, tables_too_few
-from tournament.engine.facts import Absent, NoShow, Replaced, SeatGiven
+from tournament.engine.facts import Absent, NoShow, Replaced, SeatGiven, key_of
 from tournament.engine.settings import TABLES_MAX
 from tournament.models import Entry, Event, Round, Stack
 from tournament.selectors.desk import waiting_list
 from tournament.selectors.replaced import next_ranked
-from tournament.selectors.stages import key_of
 from tournament.services.asked import event_of, find, reason_clean
 from tournament.services.entries import alternates_move_up, buy_in_kept_check, entry_leaves
 from tournament.services.journal import Command, Json, command

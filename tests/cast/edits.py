@@ -16,9 +16,9 @@ import pgtrigger
 from django.db import connection
 from django.db.backends.postgresql.base import Cursor
 
-from ground.canonical import GENESIS_HASH, journal_hash
+from ground.canonical import GENESIS_HASH, journal_hash, json_hash
 from tournament.models import Event, JournalEntry
-from tournament.selectors.chain import entry_row, facts_hash
+from tournament.selectors.chain import entry_row
 
 
 @contextmanager
@@ -288,7 +288,7 @@ def chain_made_anew(event: Event) -> None:
     previous = GENESIS_HASH
     with unguarded(), connection.cursor() as cursor:
         for entry in JournalEntry.objects.filter(event=event).order_by("seq"):
-            entry.body["facts"] = facts_hash(entry.facts)
+            entry.body["facts"] = json_hash(entry.facts)
             hashed = journal_hash(previous, entry_row(entry))
             cursor.execute(
                 "UPDATE tournament_journalentry SET prev_hash = %s, hash = %s, body = %s WHERE id = %s",

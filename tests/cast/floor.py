@@ -218,14 +218,19 @@ def close(round_: Round) -> dict[str, Any]:
     return closed
 
 
+def play_and_close(round_: Round) -> None:
+    """End and count every shoe of a round, and close it."""
+    play_and_count(round_)
+    close(round_)
+
+
 def sudden_death_of_two() -> Round:
     """Two who were level to the end, for $3.00 and $1.00, seated for sudden death (T33)."""
     round_ = seated(2)
     payouts_post(round_.event, 300, 100)
     for number in (1, 2, 3):
         stage = round_ if number == 1 else draw_and_seat(round_.event)
-        play_and_count(stage)
-        close(stage)
+        play_and_close(stage)
     return draw_and_seat(round_.event)
 
 

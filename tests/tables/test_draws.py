@@ -95,7 +95,8 @@ def test_T4_the_fewest_tables_are_used_evenly_and_no_box_that_is_out_of_use():
 def test_T4_entrants_without_a_box_wait_latest_first():
     event, boxless = event_make(7), event_make(0)
     late = [EntryFactory(event=event) for _ in range(2)]
-    EntryFactory(event=boxless), EntryFactory(event=boxless)
+    EntryFactory(event=boxless)
+    EntryFactory(event=boxless)
     with refusal("no_box"):
         lock(boxless)
     assert not boxless.entries.filter(status="waiting").exists()

@@ -42,7 +42,8 @@ def supersede(event: Event, *amounts: int) -> None:
 
 
 def fresh(stage: Round) -> str:
-    stage.refresh_from_db(), stage.event.refresh_from_db()
+    stage.refresh_from_db()
+    stage.event.refresh_from_db()
     return str(stage.status)
 
 

@@ -13,7 +13,7 @@ from django.db.models import Q, QuerySet, Sum
 from tournament import sql
 from tournament.engine import settings as event_settings
 from tournament.engine.advance import Advanced, Decided
-from tournament.engine.facts import StageKey
+from tournament.engine.facts import StageKey, key_of
 from tournament.engine.next_steps import key_played
 from tournament.engine.plan import plan_of
 from tournament.engine.state import (
@@ -74,11 +74,6 @@ def current_round(event: Event) -> Round | None:
 
 
 # The event as the engine has it -------------------------------------------------------------------------
-
-
-def key_of(round_: Round) -> StageKey:
-    """Return what the engine names a stage by."""
-    return round_.number, str(round_.kind), round_.sequence
 
 
 def state_of(event: Event) -> State:

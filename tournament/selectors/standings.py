@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import Any
 
 from tournament.engine import state as engine
+from tournament.engine.facts import key_of
 from tournament.engine.needs import Need, needs, side_chance
 from tournament.engine.ranking import Ranked
 from tournament.engine.settings import round_rules
@@ -29,7 +30,7 @@ from tournament.selectors.prizes import currency_of, prizes_for
 from tournament.selectors.ranking_states import chance_of, decided_state, lines_of, row_word
 from tournament.selectors.replaced import left_words
 from tournament.selectors.stage_ranking import Ranking, Row, stage_ranking
-from tournament.selectors.stages import IN_PLAY, key_of, rulings_posted, state_of
+from tournament.selectors.stages import IN_PLAY, rulings_posted, state_of
 from tournament.selectors.standings_states import (
     ChanceState,
     GapState,

@@ -16,7 +16,7 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError
 
 from ground.arguments import body_check
-from ground.canonical import journal_hash
+from ground.canonical import journal_hash, journal_row, json_hash
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tournament import sql
@@ -25,7 +25,7 @@ from tournament.engine.facts import Written
 from tournament.engine.facts_json import fact_to_json
 from tournament.models import Event, JournalEntry, JournalHead
 from tournament.selectors.basis import basis_check
-from tournament.selectors.chain import chain_verify, entry_row, facts_hash
+from tournament.selectors.chain import chain_verify
 
 from . import commits
 from .commits import begin, saving
@@ -225,27 +225,26 @@ def _append(*, head: JournalHead, cmd: Command, kind: str, key: str, asked: Json
     facts = [fact_to_json(fact) for fact in cmd.facts]
     # The house plays nothing: its commands have no facts.
     if cmd.event is not None:
-        body["facts"] = facts_hash(facts)
-    entry = JournalEntry(
-        event_id=head.event_id,
+        body["facts"] = json_hash(facts)
+    actor, approver = (person.pk if person else None for person in (cmd.actor, cmd.approver))
+    row = journal_row(
         seq=cmd.seq,
+        event=head.event_id,
         key=key,
-        actor=cmd.actor,
-        approver=cmd.approver,
+        actor=actor,
+        approver=approver,
         kind=kind,
         body=body,
         result=result,
-        facts=facts,
         at=cmd.at,
-        prev_hash=head.hash,
     )
-    entry.hash = journal_hash(head.hash, entry_row(entry))
+    hash_ = journal_hash(head.hash, row)
     sql.send(
         _APPEND,
-        *(entry.event_id, entry.seq, key, entry.actor_id, entry.approver_id, kind),
+        *(head.event_id, cmd.seq, key, actor, approver, kind),
         *(json.dumps(body), json.dumps(result), json.dumps(facts)),
-        *(entry.at, entry.prev_hash, entry.hash),
-        *(entry.seq, entry.hash, head.pk),
+        *(cmd.at, head.hash, hash_),
+        *(cmd.seq, hash_, head.pk),
     )
     if cmd.told is not None:
-        cmd.told(entry.hash)
+        cmd.told(hash_)

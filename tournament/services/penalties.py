@@ -5,6 +5,7 @@ from django.contrib.auth.models import User
 from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tournament.engine import facts
+from tournament.engine.facts import key_of
 from tournament.models import Entry, Penalty, Request, Stack
 from tournament.selectors.penalties import (
     PENALTY,
@@ -14,7 +15,6 @@ from tournament.selectors.penalties import (
     why_not_in_it,
     why_not_take,
 )
-from tournament.selectors.stages import key_of
 
 from .asked import event_id_of_entry, find, reason_clean, reason_sent
 from .entries import facts_told, floor_told

@@ -13,6 +13,7 @@ from pages.words.stages import stage_title
 from pages.words.standings import Said, gap_said, line_said, word_said
 from tables.selectors.whereabouts import seats_taken
 from tournament.engine import settings as event_settings
+from tournament.engine.facts import key_of
 from tournament.engine.standing import Side, cut_line
 from tournament.engine.state import State, stage_of
 from tournament.engine.steps.places import money_ties_open, play_is_over, without_hand
@@ -21,7 +22,7 @@ from tournament.models import Entry, Event, Round, Stack
 from tournament.selectors.ranking_states import decided_state, lines_of, no_hand_word, row_word
 from tournament.selectors.replaced import left_words
 from tournament.selectors.stage_ranking import Ranking, Row, stage_ranking
-from tournament.selectors.stages import IN_PLAY, key_of, main_rounds
+from tournament.selectors.stages import IN_PLAY, main_rounds
 from tournament.selectors.standings_states import Word
 
 Status, Kind = Round.Status, Round.Kind

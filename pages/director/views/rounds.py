@@ -52,6 +52,7 @@ from tables.selectors.countings import (
 )
 from tables.services.closing import round_close, tie_rule
 from tables.services.dealing import round_look
+from tournament.engine.facts import key_of
 from tournament.engine.state import State
 from tournament.engine.steps.places import money_ties_open, play_is_over, rounds_of
 from tournament.models import Event, Round, Stack
@@ -60,7 +61,7 @@ from tournament.selectors.floor import floor
 from tournament.selectors.next_steps import seat_due
 from tournament.selectors.penalties import DISQUALIFY
 from tournament.selectors.stage_ranking import stage_ranking
-from tournament.selectors.stages import key_of, live_payouts, state_of, tie_rulings
+from tournament.selectors.stages import live_payouts, state_of, tie_rulings
 from tournament.selectors.waiting import rulings_waiting, why_not_close
 
 Json = dict[str, Any]

@@ -78,7 +78,7 @@ def play_offs_of(state: State, number: int) -> list[Stage]:
 
 
 def qualified(state: State, stage: Stage) -> list[str]:
-    """Return who went on from a closed round and is in the event still."""
+    """Return the players who went on from a closed round and are still in the event."""
     return [
         entry
         for entry, result in stage.results.items()
@@ -101,12 +101,12 @@ def places_so_far(state: State) -> list[Ranked]:
 
 
 def places_of_rounds(state: State) -> list[Ranked]:
-    """As ``places_so_far``, before any sudden death: who is tied for money stands level."""
+    """Return the places before any sudden death; players who tie for money share a place."""
     return final_places(_results(state))
 
 
 def _fought_out(state: State) -> tuple[list[Ranked], list[tuple[Stage, frozenset[str]]]]:
-    """Return the places, and every sudden death with the entries whose tie it was about."""
+    """Return the places, and every sudden death with the entries that were tied in it."""
     there = [stage for stage in state.stages if stage.frame.key[1] == SUDDEN_DEATH]
     places, about = fought_out(places_of_rounds(state), map(_fought, there))
     return places, list(zip(there, about, strict=True))
@@ -131,7 +131,7 @@ def money_ties_open(state: State) -> list[TieGroup]:
 
 
 def _results(state: State) -> list[RoundResult]:
-    """Return the rounds that are closed, in order, each with who went on from it."""
+    """Return the closed rounds in order, each with the players who went on from it."""
     results, played_on = list[RoundResult](), set[str]()
     for stage in reversed(rounds_of(state)):
         if stage.status == CLOSED:
@@ -141,15 +141,15 @@ def _results(state: State) -> list[RoundResult]:
 
 
 def round_result(state: State, stage: Stage) -> RoundResult:
-    """Return a closed round with who has gone on from it, as it stands now."""
+    """Return a closed round with the players who have gone on from it, as it stands now."""
     return _results(state)[stage.frame.key[0] - 1]
 
 
 def _result_of(state: State, stage: Stage, played_on: Collection[str]) -> RoundResult:
-    """Return a closed round; ``played_on``: who is ranked in a later one (T25, T26).
+    """Return a closed round; ``played_on``: the players who are ranked in a later one (T25, T26).
 
-    Those went on who advanced, and are in the event still or are ranked later. Who was disqualified between
-    two rounds is last of the one that was played; in the next one, last of that from the moment of it.
+    A player went on who advanced and is still in the event, or is ranked later. A player who was disqualified
+    between two rounds is last of the round before; in a round that is played, last of that one.
     """
     out = {entry for entry in stage.results if state.entries[entry] == DISQUALIFIED}
     through = frozenset(
@@ -163,15 +163,15 @@ def _result_of(state: State, stage: Stage, played_on: Collection[str]) -> RoundR
 
 
 def disqualified_in(stage: Stage) -> set[str]:
-    """Return who was disqualified while the stage was played; they are ranked in it, as the last (T26)."""
+    """Return the players disqualified while the stage was played; they are ranked last in it (T26)."""
     return {each.entry for each in stage.gone if each.state == DISQUALIFIED}
 
 
 def places_again(state: State, *, only_with_ties: bool = False) -> State:
-    """Return the state with the places that were decided decided anew (T26, T31).
+    """Decide the places of a finished event again (T26, T31).
 
-    Where some are level now over places that pay differently, they play for them, and nobody has a place
-    until then (T33). ``only_with_ties``: otherwise the places stand as they are.
+    If players are now level over places that pay differently, they play for them, and nobody has a place
+    until then (T33). ``only_with_ties``: change the places only in that case.
     """
     if state.status != FINISHED:
         return state
