@@ -12,11 +12,11 @@ from django.contrib.auth.forms import AuthenticationForm
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
+from ground.typed import digits_of, whole_number
 from pages.form import (
     Form,
     OurWords,
 )
-from tournament.engine.typed import digits_of, whole_number
 
 AMOUNT = re.compile(r"([0-9 ,\s]{1,15})(?:\.([0-9]{1,2}))?")
 

@@ -4,7 +4,7 @@ import os
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from tournament.arguments import Holds
+from ground.arguments import Holds
 
 DOC = Path(__file__).resolve().parents[1] / "docs" / "commands.md"
 HEAD = """# Commands

@@ -1,7 +1,7 @@
 """The part of the catalogue that a second person is asked for: each kind of request, declared once."""
 
+from ground.arguments import CHIPS, FACTS, FLAG, ID, LISTED, TEXT, TEXTS, WHOLE, WHOLES
 from ground.words import gettext_noop as _
-from tournament.arguments import CHIPS, FACTS, FLAG, ID, LISTED, TEXT, TEXTS, WHOLE, WHOLES
 from tournament.kinds import ANEW, BEFORE, CORRECTED, DUE, DUE_NUMBER, LEADS, PAYS, SELLS, Ask, Chips
 from tournament.parts import (
     OTHERS,

@@ -4,8 +4,8 @@
 entry with its words, ``arguments`` and the ``parts`` of its line, and a line in ``tests/test_catalogue.py``.
 """
 
+from ground.arguments import CHIPS, FACTS, FLAG, ID, TEXT, TEXTS, WHOLE, WHOLES
 from ground.words import gettext_noop as _
-from tournament.arguments import CHIPS, FACTS, FLAG, ID, TEXT, TEXTS, WHOLE, WHOLES
 from tournament.asking import REQUESTS
 from tournament.kinds import (
     ANEW,

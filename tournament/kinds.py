@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
+from ground.arguments import FACTS, FLAG, TEXT, WHOLE, Takes
 from ground.words import gettext_noop as _
-from tournament.arguments import FACTS, FLAG, TEXT, WHOLE, Takes
 from tournament.parts import Part, Words, amount, by_box, listed, text, thing
 from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER
 

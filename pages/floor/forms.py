@@ -11,8 +11,8 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from ground.refused import Refused
+from ground.typed import plain_number, whole_number
 from tables.models.floor import BOXES
-from tournament.engine.typed import plain_number, whole_number
 from tournament.services.journal import not_whole
 
 ALL_BOXES = range(1, BOXES + 1)

@@ -10,6 +10,7 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from ground.typed import plain_number
 from pages.fields import (
     HundredthsField,
     ReasonForm,
@@ -19,7 +20,6 @@ from pages.fields import (
 from pages.form import Form
 from pages.kit import Refusal
 from tournament.engine.payouts import BOTH, FIXED, KINDS, SHARES, Structure, share_text
-from tournament.engine.typed import plain_number
 from tournament.selectors.prizes import structure_to_dict
 
 # The boxes are sent in the address of the next page, two for each place: a front takes addresses up to 8 KB.

@@ -49,11 +49,16 @@ class Line:
 
 # Kinds, and what a filter finds ----------------------------------------------------------------------
 
+ASKED = Q(kind__in=[kind for kind, each in COMMANDS.items() if each.asking], result__has_key="request")
+"""The entries of commands that found out that a second person is needed: nothing was done yet."""
+
 
 def journal_kinds(event: Event | None) -> list[tuple[str, str]]:
     """The kinds that occur in a journal, with their words; what a second person confirmed among them."""
     here = JournalEntry.objects.filter(event=event).order_by()
-    found = set(here.values_list("kind", flat=True).distinct())
+    found = set(here.exclude(ASKED).values_list("kind", flat=True).distinct())
+    if here.filter(ASKED).exists():
+        found.add("request.open")
     done = here.filter(kind="request.decide", body__asked__approve=True)
     for asked in done.values_list("body__noted__kind", flat=True).distinct():
         ask = REQUESTS.get(asked)
@@ -71,10 +76,11 @@ def kind_words(kind: str) -> str:
 
 
 def journal_of_kind(entries: QuerySet[JournalEntry], kind: str) -> QuerySet[JournalEntry]:
-    """The entries of a kind, those among them that a second person confirmed."""
+    """The entries of a kind: those that a second person confirmed too, not those that only asked for it."""
     asks = [name for name, ask in REQUESTS.items() if kind in (name, ask.same_as)]
     confirmed = Q(kind="request.decide", body__asked__approve=True, body__noted__kind__in=asks)
-    return entries.filter(Q(kind=kind) | confirmed)
+    of_kind = Q(kind=kind) | ASKED if kind == "request.open" else Q(kind=kind) & ~ASKED
+    return entries.filter(of_kind | confirmed)
 
 
 # Lines -----------------------------------------------------------------------------------------------

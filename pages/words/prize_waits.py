@@ -11,7 +11,7 @@ from pages.kit import Refusal
 from pages.words.naming import entry_named
 from tournament.models import Event, Request
 from tournament.selectors.penalties import DISQUALIFY
-from tournament.selectors.prizes import SHARE, TAKE_BACK, PrizeLine
+from tournament.selectors.prizes import CALL_OFF, SHARE, TAKE_BACK, PrizeLine
 from tournament.services.payments import PAY
 
 
@@ -54,10 +54,11 @@ def take_backs_words(event: Event) -> str:
 def _asked(event: Event, lines: Sequence[PrizeLine]) -> dict[int, str]:
     """Map each entry to the kind of its request; of several, to the kind that takes most away."""
     waiting = Request.objects.filter(event=event, status=Request.Status.OPEN)
-    kinds = (PAY, TAKE_BACK, DISQUALIFY, SHARE)
-    found = list(waiting.filter(kind__in=kinds).values_list("kind", "body__entry"))
-    asked = {each.entry.pk: SHARE for each in lines if each.left_cents and (SHARE, None) in found}
-    return asked | {entry_id: kind for each in kinds[2::-1] for kind, entry_id in found if kind == each}
+    found = list(waiting.values_list("kind", "body__entry"))
+    left = [each.entry.pk for each in lines if each.left_cents]
+    asked = {pk: kind for kind in (SHARE, CALL_OFF) if (kind, None) in found for pk in left}
+    kinds = (DISQUALIFY, TAKE_BACK, PAY)
+    return asked | {entry_id: kind for each in kinds for kind, entry_id in found if kind == each}
 
 
 def _words(kind: str) -> str:
@@ -67,4 +68,5 @@ def _words(kind: str) -> str:
         TAKE_BACK: _("To be taken back: a second person is asked"),
         DISQUALIFY: _("To be disqualified: a second person is asked"),
         SHARE: _("A prize is to be shared out: a second person is asked"),
+        CALL_OFF: _("The event is to be called off: a second person is asked"),
     }[kind]

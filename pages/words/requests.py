@@ -11,6 +11,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from ground.typed import plain_number
 from pages.words.journal import (
     changes_words,
     ruled_words,
@@ -22,13 +23,12 @@ from tables.selectors.rulings import counted_anew
 from tables.selectors.whereabouts import sat_at_shoes, shoes_shown, tables_of_shoes
 from tournament.engine.payouts import FIXED, percent
 from tournament.engine.standing import Side
-from tournament.engine.typed import plain_number
 from tournament.figures import chips, money, ordinal, signed
 from tournament.models import Draw, Entry, Event, Penalty, Player, PlayerCorrection, Request, Round
 from tournament.selectors.desk import house_read
+from tournament.selectors.payouts import ties_changed
 from tournament.selectors.penalties import IF_DISQUALIFIED, PENALTY, PENALTY_BACK, stack_now
 from tournament.selectors.prizes import currency_of, payouts_check, structure_from_dict
-from tournament.selectors.tie_changes import ties_changed
 from tournament.selectors.waiting import CORRECT, COUNT_RULING, why_lapsed
 
 

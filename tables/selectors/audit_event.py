@@ -9,13 +9,13 @@ from typing import Any
 
 from django.db.models import CharField, Func
 
-from ground.canonical import canonical_json, sha256_hex
+from ground.canonical import json_hash
 from ground.refused import Refused
-from tables.selectors.audit_desk import REDRAW, done_by_two
-from tables.selectors.audit_rows import Difference, Told, as_kept, compared, named, stage_name
-from tables.selectors.journal_facts import Line
+from tables.models import Table
+from tables.selectors.audit_rows import Difference, Line, Said, Told, beside, compared, stage_name
+from tables.selectors.next_hand import REDRAW
 from tournament.engine.draw import seats_drawn
-from tournament.engine.facts import PLAY_OFF, ROUND, StageKey
+from tournament.engine.facts import BOXES, PLAY_OFF, ROUND, StageKey
 from tournament.models import (
     Draw,
     DrawSecret,
@@ -81,23 +81,22 @@ def _settings(told: Told) -> Columns:
 # -- Tables and stages ------------------------------------------------------------------------------------
 
 
-def _tables(told: Told) -> Iterator[Difference]:
-    """Give the tables that are not in use as the floor has said (T4)."""
-    should = dict[str, Columns]()
+@beside(Table, "table {number}")
+def _tables(told: Told) -> Said:
+    """Give the tables as the floor has said which boxes are in use (T4)."""
+    found, out = dict[int, Columns](), told.event.settings.boxes_per_table
     for line in told.lines:
         if line.kind == "table.add":
-            should[f"table {line.result['number']}"] = _in_use(True, line.asked["boxes_out"])
+            found[line.result["number"]] = _in_use(True, line.asked["boxes_out"])
         elif line.kind == "table.change":
-            number = told.names.tables[line.asked["table"]]
-            should[f"table {number}"] = _in_use(line.asked["in_use"], line.asked["boxes_out"])
+            found[told.names.tables[line.asked["table"]]] = _in_use(
+                line.asked["in_use"], line.asked["boxes_out"]
+            )
         elif line.kind == "tables.ensure":
             for number in line.result["tables"]:
                 # A table that was there already stays as it was.
-                should.setdefault(f"table {number}", {})
-    rows = told.event.tables.values_list("number", "in_use", "boxes_out")
-    are = {f"table {number}": _in_use(in_use, out) for number, in_use, out in rows}
-    out = [box for box in range(1, 8) if box > told.event.settings.boxes_per_table]
-    yield from compared(are, {row: columns or _in_use(True, out) for row, columns in should.items()})
+                found.setdefault(number, _in_use(True, list(range(out + 1, BOXES + 1))))
+    return ((f"table {number}", columns) for number, columns in found.items())
 
 
 def _in_use(in_use: bool, boxes_out: list[int]) -> Columns:
@@ -112,10 +111,10 @@ def _stages(told: Told) -> Iterator[Difference]:
         key = told.names.stages[line.result["round"]] if line.kind == "round.seat" else None
         if key:
             should.setdefault(key, {"opened_at": line.at})["draw"] = line.result["draw"]
-        elif line.kind == "request.decide" and "supersedes" in line.result.get("done", ()):
+        elif line.act == REDRAW:
             for columns in should.values():
-                if columns["draw"] == line.result["done"]["supersedes"]:
-                    columns["draw"] = line.result["done"]["number"]
+                if columns["draw"] == line.done["supersedes"]:
+                    columns["draw"] = line.done["number"]
     for stage in told.state.stages:
         if stage.frame.key in should:
             number, kind, _nth = stage.frame.key
@@ -140,15 +139,13 @@ def _draw_numbers(told: Told) -> dict[int | None, int]:
     return dict(Draw.objects.filter(event=told.event).values_list("pk", "number"))
 
 
-def _rulings(told: Told) -> Iterator[Difference]:
-    """Give the rulings on ties that are not what was asked (T23); which of them hold is of their stage."""
-    should = {
-        f"ruling {line.seq}": {"advance": sorted(line.asked["advance"]), "reason": line.asked["reason"]}
-        for line in told.lines
-        if line.kind == "round.tie_rule"
-    }
-    rows = TieRuling.objects.filter(round__event=told.event).values("seq", "advance", "reason")
-    yield from compared(named("ruling {seq}", rows), should)
+@beside(TieRuling, "ruling {seq}", of="round__event")
+def _rulings(told: Told) -> Said:
+    """Give the rulings on ties as they were asked (T23); which of them hold is of their stage."""
+    for line in told.lines:
+        if line.kind == "round.tie_rule":
+            ruled = {"advance": sorted(line.asked["advance"]), "reason": line.asked["reason"]}
+            yield f"ruling {line.seq}", ruled
 
 
 # -- What is posted ---------------------------------------------------------------------------------------
@@ -163,31 +160,26 @@ def _postings(told: Told) -> Iterator[Difference]:
     }
     are = {}
     for row in Posting.objects.filter(event=told.event):
-        content = sha256_hex(canonical_json(row.body))
+        content = json_hash(row.body)
         name = posting_name(row.kind, row.number, row.version)
         are[name] = {"hash": row.hash, "content": content, "posted_by": row.posted_by_id, "at": row.at}
     yield from compared(are, should, "posting {}".format)
 
 
-def _payouts(told: Told) -> Iterator[Difference]:
-    """Give the payout structures that are not the posted ones, or not in force as they should be (T31)."""
-    versions = Posting.objects.filter(event=told.event, kind=Posting.Kind.PAYOUTS).order_by("number")
-    should = {
-        f"payout structure {posting.number}": {
-            "status": "superseded",
+@beside(PayoutStructure, "payout structure {version}")
+def _payouts(told: Told) -> Said:
+    """Give the payout structures as they were posted, the last one in force (T31)."""
+    versions = list(Posting.objects.filter(event=told.event, kind=Posting.Kind.PAYOUTS).order_by("number"))
+    for posting in versions:
+        columns = {
+            "status": "live" if posting is versions[-1] else "superseded",
             "structure": posting.body["structure"],
             "prizes_cents": posting.body["prizes_cents"],
             "pool_cents": posting.body["pool"]["cents"],
             "reason": posting.body["reason"],
             "posting": posting.pk,
         }
-        for posting in versions
-    }
-    if should:
-        should[[*should][-1]]["status"] = "live"
-    columns = ("status", "structure", "prizes_cents", "pool_cents", "reason", "posting")
-    rows = PayoutStructure.objects.filter(event=told.event).values("version", *columns)
-    yield from compared(named("payout structure {version}", rows), should)
+        yield f"payout structure {posting.number}", columns
 
 
 def _chip_times(told: Told) -> Iterator[Difference]:
@@ -204,13 +196,9 @@ def _chip_times(told: Told) -> Iterator[Difference]:
 Status = Draw.Status
 
 
-def _draws(told: Told) -> Iterator[Difference]:
-    """Give the draws that were committed, locked, cut, confirmed or drawn otherwise."""
-    rows = Draw.objects.filter(event=told.event).values("number", *_planned(""))
-    yield from compared({row["number"]: row for row in rows}, _should(told), "draw {}".format)
-
-
-def _should(told: Told) -> dict[int, Columns]:
+@beside(Draw, "draw {number}")
+def _draws(told: Told) -> Said:
+    """Give the draws as they were committed, locked, cut, confirmed and drawn."""
     numbers = _draw_numbers(told)
     found = dict[int, Columns]()
     for line in told.lines:
@@ -226,16 +214,16 @@ def _should(told: Told) -> dict[int, Columns]:
         elif line.kind == "round.seat":
             drawn = {"revealed_secret": line.noted["secret"], "result": line.result["seats"]}
             found[line.result["draw"]] |= {"status": "drawn", "drawn_at": line.at, **drawn}
-        elif done := done_by_two(line, REDRAW):
-            why = {"status": "superseded", "superseded_reason": _reason(told, line)}
-            found[done["supersedes"]] |= why
-            found[done["number"]] |= _locked(told, line)
+        elif line.act == REDRAW:
+            why = {"status": "superseded", "superseded_reason": told.reason(line)}
+            found[line.done["supersedes"]] |= why
+            found[line.done["number"]] |= _locked(told, line)
     if told.state.status in (Event.Status.FINISHED, Event.Status.PAID):
         # A draw that was locked for a tie that nobody plays any more is given up (T26, T33).
         for columns in found.values():
             if columns["status"] in (Status.LOCKED, Status.CONFIRMED):
                 columns |= {"status": "superseded", "superseded_reason": Draw.GIVEN_UP}
-    return found
+    return ((f"draw {number}", columns) for number, columns in found.items())
 
 
 def _planned(commitment: str) -> Columns:
@@ -247,11 +235,6 @@ def _planned(commitment: str) -> Columns:
 def _locked(told: Told, line: Line) -> Columns:
     status = "locked" if told.event.settings.public_input else "confirmed"
     return {"status": status, "roster": line.noted["roster"], "open_seats": line.noted["open_seats"]}
-
-
-def _reason(told: Told, line: Line) -> str:
-    asked = (each for each in told.lines if each.result.get("request") == line.asked["request"])
-    return as_kept(next(asked).asked["reason"])
 
 
 def _secrets(told: Told) -> Iterator[Difference]:

@@ -17,9 +17,9 @@ from games.protocol import AnyGame
 from games.registry import game_of, game_of_record
 from ground.refused import Refused
 from tables.models import CountSheet, Deal, Seat, Shoe
-from tables.selectors.audit_desk import done_by_two
 from tables.selectors.audit_rows import (
     Difference,
+    Line,
     Told,
     as_kept,
     compared,
@@ -30,7 +30,6 @@ from tables.selectors.audit_rows import (
 from tables.selectors.corrections_asked import AFTER_CLOSE
 from tables.selectors.corrections_later import DROP, LAPSE, LATER
 from tables.selectors.floor import house_rules
-from tables.selectors.journal_facts import Line
 from tables.selectors.names import ShoeName
 from tournament.engine.facts import ROUND, StageKey
 from tournament.engine.state import seats_of
@@ -80,7 +79,7 @@ def _seats(told: Told) -> Iterator[Difference]:
 
 def is_corrected(told: Told) -> bool:
     """Whether a hand of the event was put right."""
-    return any(line.kind in CORRECTIONS or line.noted.get("kind") in CORRECTIONS for line in told.lines)
+    return any(line.act in CORRECTIONS for line in told.lines)
 
 
 def seat_name(key: StageKey, code: str) -> str:
@@ -194,8 +193,7 @@ def _to_correct(told: Told, line: Line, found: dict[ShoeName, Columns]) -> None:
     later = line.result["later"] if line.kind == LATER else line.asked.get("later", line.noted.get("later"))
     if later is None:
         return
-    shoe, _number = told.names.deals[line.asked["deal"]]
-    waits = found[told.names.shoes[shoe]]["to_correct"]
+    waits = found[told.names.hands[line.asked["deal"]][:3]]["to_correct"]
     if line.kind == LATER:
         waits.append(later)
     elif line.kind != LAPSE:
@@ -233,7 +231,7 @@ def _sheet_name(told: Told, shoe: int, which: int) -> str:
 
 def _deal_name(told: Told, pk: int, status: str = "") -> str:
     """Return what a difference calls a hand, one that was reversed as such."""
-    name = hand_name(*told.names.hand(pk))
+    name = hand_name(*told.names.hands[pk])
     return f"{name}, reversed ({pk})" if status == Deal.Status.REVERSED else name
 
 
@@ -312,17 +310,16 @@ def _made(told: Told) -> Iterator[Difference]:
     """Give the hands that another person recorded, another way, at another time or for another reason."""
     should = dict[int, Columns]()
     for line in told.lines:
-        pk = int(line.noted.get("deal") or line.result.get("deal") or 0)
+        pk = int(line.noted.get("deal") or line.done.get("deal") or 0)
         if line.kind in ("deal.record", "deal.settle"):
             should[pk] = {"mode": line.noted["mode"], "closed_at": line.at}
             if line.kind == "deal.record":
                 should[pk] |= {"opened_by": line.actor, "opened_at": line.at, "reason": ""}
         elif line.kind == "deal.void":
-            should[pk] = {"closed_at": line.at, "reason": as_kept(line.asked["reason"])}
-        elif line.kind == "deal.correct" and pk:
-            should[pk] = {**_anew(line), "reason": as_kept(line.asked["reason"])}
-        elif (done := done_by_two(line, AFTER_CLOSE)) and done["deal"]:
-            should[done["deal"]] = _anew(line)
+            should[pk] = {"closed_at": line.at, "reason": told.reason(line)}
+        elif line.act in CORRECTIONS:
+            should[pk] = {"opened_by": line.actor, "opened_at": line.at, "closed_at": line.at}
+            should[pk]["reason"] = told.reason(line)
     columns = ("mode", "opened_by", "opened_at", "closed_at", "reason")
     rows = Deal.objects.filter(shoe__round__event=told.event).values_list("pk", "status", *columns)
     are, names = dict[int, Columns](), dict[int, str]()
@@ -333,10 +330,6 @@ def _made(told: Told) -> Iterator[Difference]:
             if status == Deal.Status.VOID:
                 should[pk] = {name: value for name, value in should[pk].items() if name == "mode"}
     yield from compared(are, {pk: should[pk] for pk in are}, names.__getitem__)
-
-
-def _anew(line: Line) -> Columns:
-    return {"opened_by": line.actor, "opened_at": line.at, "closed_at": line.at}
 
 
 PARTS = (_seats, _shoes, _counts, _records, _answers, _made)

@@ -1,22 +1,29 @@
-"""Rows beside what they should be: what all parts of the audit say a difference with."""
+"""The journal, and rows beside what they should be: what all parts of the audit are made of."""
 
 from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
+from functools import cached_property, wraps
+from string import Formatter
 from typing import Any, TypeAlias, TypeVar
 
-from tables.selectors.journal_facts import Line
+from django.db.models import JSONField, Model
+from django.db.models.expressions import RawSQL
+
 from tables.selectors.names import Names
-from tournament.engine.facts import StageKey
+from tournament.engine.facts import StageKey, Written
 from tournament.engine.state import State
-from tournament.models import Event
+from tournament.models import Event, JournalEntry
 
 Row: TypeAlias = str
 Columns: TypeAlias = Mapping[str, Any]
+Json: TypeAlias = Mapping[str, Any]
 Rows: TypeAlias = Mapping[Row, Columns]
+Said: TypeAlias = Iterable[tuple[Row, Columns]]
 Key = TypeVar("Key")
 
 ROW = "row"
@@ -34,17 +41,73 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
+class Line:
+    """An entry of the journal, without hashes and the record of a hand."""
+
+    seq: int
+    kind: str
+    at: datetime
+    asked: Json
+    noted: Json
+    result: Json
+    actor: int | None
+    facts: Sequence[Json] | None = None
+
+    @property
+    def act(self) -> str:
+        """The kind of the command, or of the request that two persons confirmed by it."""
+        confirmed = self.kind == "request.decide" and "done" in self.result
+        return str(self.noted["kind"]) if confirmed else self.kind
+
+    @property
+    def done(self) -> Json:
+        """What the command came to, or the request that two persons confirmed by it."""
+        found: Json = self.result.get("done", self.result)
+        return found
+
+
+@dataclass(frozen=True)
 class Told:
-    """An event with its whole journal, what the ids in it mean, and the state that it comes to."""
+    """An event with its whole journal, what the ids in it mean, and the state that it comes to.
+
+    ``facts``: each with the entry of the journal that it is from.
+    """
 
     event: Event
     names: Names
     lines: tuple[Line, ...]
+    facts: Sequence[tuple[Line, Written]]
     state: State
+
+    @cached_property
+    def requests(self) -> Mapping[int, Line]:
+        """The entries that ask a second person for something, by the id of the request."""
+        asking = (line for line in self.lines if "request" in line.result and line.kind != "request.decide")
+        return {line.result["request"]: line for line in asking}
+
+    def asking(self, line: Line) -> Line:
+        """Return the entry that asks for what an entry did: itself, or of a confirmed request the asker's."""
+        return self.requests[line.asked["request"]] if line.kind == "request.decide" else line
+
+    def reason(self, line: Line) -> str:
+        """Return the reason that was given for what an entry did, as it is kept."""
+        return as_kept(self.asking(line).asked["reason"])
 
 
 Part: TypeAlias = Callable[[Told], Iterable[Difference]]
 """A part of the audit: it gives the rows of its kind that differ."""
+
+
+WITHOUT_RECORDS = RawSQL("body #- '{asked,record}' #- '{noted,record}'", (), output_field=JSONField())
+"""The body of an entry without the records of its hand, which are most of a journal."""
+
+
+def journal_lines(event: Event) -> Iterable[Line]:
+    """Give the entries of an event's journal in order."""
+    rows = JournalEntry.objects.filter(event=event).order_by("seq")
+    columns = ("seq", "kind", "at", WITHOUT_RECORDS, "result", "actor", "facts")
+    for seq, kind, at, body, *others in rows.values_list(*columns).iterator():
+        yield Line(seq, kind, at, body["asked"], body.get("noted", {}), *others)
 
 
 def stage_name(key: StageKey) -> str:
@@ -84,22 +147,30 @@ def compared(
                 yield Difference(row, column, are[row].get(column), value)
 
 
-def named(name: str, rows: Iterable[Columns]) -> Rows:
-    """Return rows of the database by a name that is made of their own columns, ``draw {number}``."""
-    return {name.format_map(row): row for row in rows}
+def beside(model: type[Model], name: str, of: str = "event") -> Callable[[Callable[[Told], Said]], Part]:
+    """Compare rows with what a function says of them, in their order: the name of each, and its columns.
+
+    ``name`` is made of columns of the row, ``draw {number}``; ``of`` leads from the row to its event.
+    """
+    parts = [column for _text, column, *_format in Formatter().parse(name) if column]
+
+    def part_of(said: Callable[[Told], Said]) -> Part:
+        @wraps(said)
+        def part(told: Told) -> Iterator[Difference]:
+            should = each_named(said(told))
+            columns = {column for each in should.values() for column in each}
+            rows = model._default_manager.filter(**{of: told.event}).order_by("pk").values(*parts, *columns)
+            yield from compared(each_named((name.format_map(row), row) for row in rows), should)
+
+        return part
+
+    return part_of
 
 
-def each_named(rows: Iterable[tuple[Row, Columns]]) -> Rows:
+def each_named(rows: Said) -> Rows:
     """Return rows by their names, several of one name numbered in their order."""
-    listed = list(rows)
-    names = numbered((at, name) for at, (name, _columns) in enumerate(listed))
-    return {names[at]: columns for at, (_name, columns) in enumerate(listed)}
-
-
-def numbered(named: Iterable[tuple[int, Row]]) -> dict[int, Row]:
-    """Return what each row is called, and which one of that name it is where there are several."""
-    found, seen = dict[int, Row](), Counter[str]()
-    for at, name in named:
+    found, seen = dict[Row, Columns](), Counter[str]()
+    for name, columns in rows:
         seen[name] += 1
-        found[at] = f"{name} ({seen[name]})" if seen[name] > 1 else name
+        found[f"{name} ({seen[name]})" if seen[name] > 1 else name] = columns
     return found

@@ -18,11 +18,10 @@ from tournament.engine import settings as event_settings
 from tournament.engine.button import button_here
 from tournament.engine.seats import capacity
 from tournament.models import Entry, Event, Player, Round, Stack
-from tournament.selectors.stages import chips_handed, current_round
+from tournament.selectors.stages import IN_PLAY, chips_handed, current_round
 
-from .next_hand import bet_blocked, payouts_missing, sitting_out, why_not_level
+from .next_hand import bet_blocked, payouts_missing, sitting_out, why_not_level, why_redraw_waits
 
-IN_PLAY = (Stack.State.PLAYING, Stack.State.ABSENT)
 TIE_DONE = Sentence(_("The tie at this table is decided."))
 
 
@@ -99,13 +98,19 @@ def event_rules(event: Event) -> Rules:
     return event_settings.hand_rules(event.settings)
 
 
+_RULES: dict[tuple[str, int], Rules] = {}
+"""What ``house_rules`` has found: by the hash of the posted settings, which never change, and the round."""
+
+
 def house_rules(round_: Round) -> Rules:
     """The rules of the hand as the event froze them (T16), with the bets of this stage (T10, T12, F5)."""
-    chosen = round_.event.settings
-    kept: tuple[event_settings.EventSettings, Rules] | None = round_.__dict__.get("_rules")
-    if kept is None or kept[0] is not chosen:
-        kept = round_.__dict__["_rules"] = chosen, event_settings.round_rules(chosen, round_.number)
-    return kept[1]
+    event = round_.event
+    rules = _RULES.get((event.rules_hash, round_.number))
+    if rules is None:
+        rules = event_settings.round_rules(event.settings, round_.number)
+        if event.rules_hash:
+            _RULES[event.rules_hash, round_.number] = rules
+    return rules
 
 
 _NAMED = (
@@ -129,7 +134,7 @@ def boxes_usable(table: Table, chosen: event_settings.EventSettings) -> list[int
     return [box for box in table.boxes_in_use if box <= chosen.boxes_per_table]
 
 
-_TABLES = f"SELECT {sql.columns(Table, 't')} FROM tables_table t WHERE t.event_id = %s ORDER BY t.number"  # noqa: S608 - ours
+_TABLES = f"SELECT {sql.columns(Table, 't')} FROM tables_table t WHERE t.event_id = %s ORDER BY t.number"  # noqa: S608 - our own columns
 
 
 def tables_usable(event: Event) -> list[tuple[int, list[int]]]:
@@ -272,7 +277,7 @@ def _empty_boxes(table: Table) -> tuple[BoxRow, ...]:
 
 # The page of a table asks this with every tap.
 _SEATS = (
-    f"SELECT {sql.columns(Seat, 'p')}, {sql.columns(Entry, 'e')}, {sql.columns(Player, 'y')},"  # noqa: S608 - ours
+    f"SELECT {sql.columns(Seat, 'p')}, {sql.columns(Entry, 'e')}, {sql.columns(Player, 'y')},"  # noqa: S608 - our own columns
     f" {sql.columns(Stack, 's')} FROM tables_seat p"
     " JOIN tournament_entry e ON e.id = p.entry_id JOIN tournament_player y ON y.id = e.player_id"
     " LEFT JOIN tournament_stack s ON s.entry_id = p.entry_id AND s.round_id = p.round_id"
@@ -298,7 +303,7 @@ def _rows(table: Table, round_: Round, shoe: Shoe, open_deal: Deal | None) -> tu
     seats, stacks = _sitting_at(table, round_)
     event = round_.event
     bets = {int(box): chips for box, chips in open_deal.bets.items()} if open_deal else {}
-    minimum = round_.plan.bets.min_chips
+    minimum = house_rules(round_).min_chips
     by_box = {box: stacks[seat.entry_id] for box, seat in seats.items() if seat.entry_id in stacks}
     held = {int(box) for box in open_deal.sits_out} if open_deal else sitting_out(event.pk, by_box, minimum)
     usable = boxes_usable(table, event.settings)
@@ -340,6 +345,8 @@ def _blocked(round_: Round, shoe: Shoe, boxes: Iterable[BoxRow]) -> str:
         return "The event is called off."
     if shoe.status != Shoe.Status.DEALING:
         return "The shoe is over."
+    if redraw := why_redraw_waits(round_):
+        return redraw.message
     if round_.status not in (Round.Status.SEATED, Round.Status.PLAYING):
         return f"{round_} is not being played."
     if round_.counts_alone:

@@ -16,9 +16,9 @@ import pgtrigger
 from django.db import connection
 from django.db.backends.postgresql.base import Cursor
 
-from ground.canonical import GENESIS_HASH, journal_hash
+from ground.canonical import GENESIS_HASH, journal_hash, json_hash
 from tournament.models import Event, JournalEntry
-from tournament.selectors.chain import entry_row, facts_hash
+from tournament.selectors.chain import entry_row
 
 
 @contextmanager
@@ -72,6 +72,7 @@ OTHER_ENTRY = "(SELECT max(id) FROM tournament_entry WHERE event_id = %(event)s 
 SETTLED = OF_SHOE + " AND t.status = 'settled'"
 CARDS = SETTLED + " AND t.mode = 'cards'"
 RESULTS = SETTLED + " AND t.mode = 'results'"
+LAST_HAND_GONE = "DELETE FROM tables_deal WHERE id = (SELECT max(id) FROM tables_deal)"
 LATER = "at + interval '1 hour'"
 
 
@@ -119,7 +120,8 @@ DESK = [
     edited("tournament_entry", "final_chips = 1", OF_EVENT + " AND t.place = 1", "entry", "final_chips"),
     edited("tournament_entry", "place = 3", OF_EVENT + " AND t.place = 1", "entry", "place"),
     Edit("DELETE FROM tournament_entry WHERE event_id = %(event)s AND place = 4", "entry", "row", alone=True),
-    Edit("DELETE FROM tables_deal WHERE id = (SELECT max(id) FROM tables_deal)", "journal", "", alone=True),
+    Edit(LAST_HAND_GONE, "hand", "row", alone=True),
+    Edit(LAST_HAND_GONE, "chips, deal: deal", "", alone=True),
     edited("tournament_playercheck", f"checked_by_id = {OTHER_USER}", OF_EVENT, "check of player", "checked"),
     edited("tournament_playercheck", "outcome = 'excluded'", OF_EVENT, "check of player", "outcome"),
     edited(
@@ -286,7 +288,7 @@ def chain_made_anew(event: Event) -> None:
     previous = GENESIS_HASH
     with unguarded(), connection.cursor() as cursor:
         for entry in JournalEntry.objects.filter(event=event).order_by("seq"):
-            entry.body["facts"] = facts_hash(entry.facts)
+            entry.body["facts"] = json_hash(entry.facts)
             hashed = journal_hash(previous, entry_row(entry))
             cursor.execute(
                 "UPDATE tournament_journalentry SET prev_hash = %s, hash = %s, body = %s WHERE id = %s",

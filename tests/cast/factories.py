@@ -9,16 +9,14 @@ from __future__ import annotations
 import itertools
 import secrets
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import astuple
 from typing import Any
 
 import factory
 from django.contrib.auth.models import Group, User
 
+from ground.arguments import WHOLE
 from tables.models import Table
-from tables.selectors.journal_facts import FACTS
 from tables.services.facts_write import facts_write
-from tournament.arguments import WHOLE
 from tournament.catalogue import COMMANDS, Kind
 from tournament.engine import facts
 from tournament.engine.facts import Fact
@@ -33,17 +31,8 @@ from tournament.services.status import status_move
 _numbers = itertools.count(1)
 # What tests do by hand is journalled as well, and the journal takes no kind that is not declared.
 COMMANDS.setdefault("test", Kind("Test", NOBODY, {"n": WHOLE.or_absent}, ()))
-FACTS["test"] = lambda line, names: [_fact(*each) for each in line.noted["facts"]]
 COMMANDS.setdefault("other", Kind("Another test", NOBODY, {"n": WHOLE.or_absent}, ()))
 COMMANDS.setdefault("shown", Kind("A test that shows", NOBODY, {}, ()))
-
-
-def _fact(name: str, *given: Any) -> Any:
-    return getattr(facts, name)(*map(_tupled, given))
-
-
-def _tupled(value: Any) -> Any:
-    return tuple(map(_tupled, value)) if isinstance(value, list) else value
 
 
 def new_key() -> str:
@@ -119,12 +108,11 @@ class EntryFactory(factory.Factory):
         return Entry.objects.get(pk=sold["entry"])
 
 
-def as_command(event: Event, act: Callable[[Command], Any], told: Iterable[Fact] | None = None) -> None:
-    """Run ``act(cmd)`` as one command of the event. ``told``: its facts; without them no fold can follow."""
+def as_command(event: Event, act: Callable[[Command], Any], told: Iterable[Fact] = ()) -> None:
+    """Run ``act(cmd)`` as one command of the event. ``told``: its facts."""
 
     def acting(cmd: Command) -> dict[str, Any]:
-        if told is not None:
-            cmd.note(facts=[(type(each).__name__, *astuple(each)) for each in told])
+        cmd.write(*told)
         act(cmd)
         return {}
 
@@ -134,7 +122,7 @@ def as_command(event: Event, act: Callable[[Command], Any], told: Iterable[Fact]
 def draw_lock(event: Event) -> None:
     """Fix the roster of the next planned draw: from now on entries come and leave by ruling only."""
     draw = event.draws.filter(status=Draw.Status.PLANNED).order_by("number")[0]
-    as_command(event, lambda cmd: status_move(draw, Draw.Status.LOCKED), ())
+    as_command(event, lambda cmd: status_move(draw, Draw.Status.LOCKED))
 
 
 def round_seat(event: Event) -> Round:
@@ -145,7 +133,7 @@ def round_seat(event: Event) -> Round:
 
     def act(cmd: Command) -> None:
         rounds.round_open(cmd, step=due, draw=None)
-        facts_write(cmd, "test")
+        facts_write(cmd)
 
     draw_lock(event)
     seats = tuple((e, 1 + at // facts.BOXES, 1 + at % facts.BOXES) for at, e in enumerate(due.entries))

@@ -29,7 +29,7 @@ def win(round_: Round, **nets: int) -> None:
     def act(cmd: Command) -> None:
         stacks = {s.entry.code: s for s in round_.stacks.select_related("entry")}
         chips_hand(cmd, nets={stacks[code]: net for code, net in nets.items()}, source="deal:1")
-        facts_write(cmd, "test")
+        facts_write(cmd)
 
     as_command(round_.event, act, hands(round_, nets))
     round_.refresh_from_db()

@@ -21,8 +21,8 @@ from pages.words.standings_said import in_words
 from tournament.engine.days import Start
 from tournament.engine.standing import Side
 from tournament.selectors import standings_states as states
-from tournament.selectors.alternates import Seats
-from tournament.selectors.public_body import BLANK
+from tournament.selectors.desk import Seats
+from tournament.selectors.publication import BLANK
 
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))

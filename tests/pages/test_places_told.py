@@ -18,6 +18,7 @@ from tests.cast.floor import (
     event_make,
     hand,
     payouts_post,
+    play_and_close,
     play_and_count,
     seated,
     shoe_of,
@@ -143,8 +144,7 @@ def qualified() -> tuple[Round, list[str]]:
     bets = {1: 800, 2: 600, 3: 400, 4: 200}
     hand(shoe_of(round_), bets, **{f"b{box}": "win" for box in bets})
     codes = [stack_at(round_, box).entry.code for box in (1, 2, 3, 4)]
-    play_and_count(round_)
-    close(round_)
+    play_and_close(round_)
     return round_, codes
 
 

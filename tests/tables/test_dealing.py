@@ -14,12 +14,11 @@ from tests.cast.amending import op_of, tapped
 from tests.cast.factories import EntryFactory, new_key
 from tests.cast.floor import (
     chips_at,
-    close,
     draw_and_seat,
     hand,
     one_box_win,
     payouts_post,
-    play_and_count,
+    play_and_close,
     recorded,
     refusal,
     result,
@@ -48,25 +47,28 @@ def settle(deal: Deal, **more: Any) -> dict[str, Any]:
 OWN = {"bet_min_chips": 400, "bet_max_chips": 2_000, "bet_step_chips": 400}
 
 
-@pytest.mark.parametrize(
-    ("ladder", "bets", "code"),
-    [
-        ({}, {1: 100}, "bet_below_minimum"),
-        ({}, {1: 300}, "bet_not_in_increment"),
-        ({}, {1: 1_200}, "bet_above_maximum"),
-        (OWN, {1: 600}, "bet_not_in_increment"),
-        ({}, {7: 200}, "box_empty"),
-        ({}, {8: 200}, "bad_seat"),
-        ({}, {1: 0}, "no_bets"),
-    ],
-)
-def test_T12_a_bet_off_the_ladder_of_the_event_or_where_nobody_sits_is_refused(ladder, bets, code):
-    round_ = seated(2, **ladder)
-    with refusal(code):
-        opened(round_, bets)
-    assert not Deal.objects.exists()
-    most = 2_000 if ladder else 1_000
-    assert opened(round_, {1: most}).bets == {"1": most}
+def test_T12_a_bet_off_the_ladder_of_the_event_or_where_nobody_sits_is_refused():
+    for ladder, most, wrong in (
+        (OWN, 2_000, {"bet_not_in_increment": {1: 600}}),
+        (
+            {},
+            1_000,
+            {
+                "bet_below_minimum": {1: 100},
+                "bet_not_in_increment": {1: 300},
+                "bet_above_maximum": {1: 1_200},
+                "box_empty": {7: 200},
+                "bad_seat": {8: 200},
+                "no_bets": {1: 0},
+            },
+        ),
+    ):
+        round_ = seated(2, **ladder)
+        for code, bets in wrong.items():
+            with refusal(code):
+                opened(round_, bets)
+        assert not Deal.objects.filter(shoe__round=round_).exists()
+        assert opened(round_, {1: most}).bets == {"1": most}
 
 
 def test_T12_a_double_that_the_stack_does_not_cover_is_refused():
@@ -199,15 +201,15 @@ def test_T6_T19_the_first_bet_starts_the_round_once_and_makes_no_shows_of_those_
     assert round_.status == "seated"
     for table in (1, 2):
         cast.opened(shoe_of(round_, table), {1: 200})
-    round_.refresh_from_db(), late.refresh_from_db()
+    round_.refresh_from_db()
+    late.refresh_from_db()
     assert (round_.status, late.status) == ("playing", "no_show")
     assert round_.event.journal.filter(kind="round.play").count() == 1
 
 
 def test_T31_no_hand_after_round_1_without_a_posted_structure():
     round_ = seated(4)
-    play_and_count(round_)
-    close(round_)
+    play_and_close(round_)
     second = draw_and_seat(round_.event)
     with refusal("payouts_not_posted"):
         opened(second, {1: 200})

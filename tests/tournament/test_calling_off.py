@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.db import IntegrityError, transaction
 
+from pages.words.history import journal_kinds, journal_of_kind
 from tests.cast import playing
 from tests.cast.at_desk import Somebody, done, staff
 from tests.cast.calls import at_once, codes, refused
@@ -17,7 +18,7 @@ from tests.cast.factories import (
     round_seat,
     round_to,
 )
-from tests.cast.payments import accounts
+from tests.cast.payments import accounts, pay
 from tournament.models import Event, HandOut, PlayerDay, Request, Stack
 from tournament.selectors.prizes import pool_of, prizes_for
 from tournament.selectors.refunds import dues
@@ -33,9 +34,9 @@ def call_off(event, actor=None, key=None):
     return events.event_call_off(event_id=event.pk, reason="power cut", **about)
 
 
-def approve(asked, actor=None):
+def approve(asked, actor=None, approve=True):
     second = actor or UserFactory(roles=["manager"])
-    return request_decide(request_id=asked["request"], approve=True, key=new_key(), actor=second)
+    return request_decide(request_id=asked["request"], approve=approve, key=new_key(), actor=second)
 
 
 def hand_out(entry, checked=True, key=None, actor=None):
@@ -48,6 +49,12 @@ def called_off(entrants=3, **settings):
     call_off(event)
     event.refresh_from_db()
     return event
+
+
+def filtered(event):
+    """How many entries the journal's filters list, of what was asked for and of what was called off."""
+    here = {kind for kind, _words in journal_kinds(event)} & {"event.call_off", "request.open"}
+    return {kind: journal_of_kind(event.journal.all(), kind).count() for kind in here}
 
 
 def status(event):
@@ -78,6 +85,7 @@ def test_T8_once_places_are_decided_calling_off_takes_two_persons():
     event, director = playing.finished(5), UserFactory(roles=["director"])
     asked = call_off(event, director)
     assert (asked["kind"], status(event)) == ("call_off", "finished")
+    assert filtered(event) == {"request.open": 1}, "nothing is called off yet"
     with refused("own_request", 403):
         approve(asked, director)
     with refused("not_yours_to_confirm", 403):
@@ -85,7 +93,7 @@ def test_T8_once_places_are_decided_calling_off_takes_two_persons():
     assert status(event) == "finished"
     answer = approve(asked, UserFactory(roles=["manager"]))
     assert (answer["done"]["refunds"], answer["done"]["refunded_cents"]) == (5, 500_00)
-    assert status(event) == "called_off"
+    assert (status(event), filtered(event)) == ("called_off", {"event.call_off": 1, "request.open": 1})
     event.refresh_from_db()
     assert reconcile(event) == []
     assert (prizes_for(event), pool_of(event).cents) == ({}, 0)
@@ -94,16 +102,18 @@ def test_T8_once_places_are_decided_calling_off_takes_two_persons():
         payments.prize_pay(entry_id=first.pk, identity_checked=True, key=new_key(), actor=None)
 
 
-def test_T8_a_prize_paid_meanwhile_keeps_the_event_from_being_called_off():
-    event = playing.finished(5)
+def test_T8_no_prize_is_paid_while_calling_off_waits_and_after_the_first_payment_it_cannot_be_asked_for():
+    event = playing.finished(5, second_person_from_cents=200_00)
+    paid = pay(event, "E001")
     asked = call_off(event)
-    first = event.entries.get(place=1)
-    payments.prize_pay(entry_id=first.pk, identity_checked=True, key=new_key(), actor=None)
-    no = why_not_carried_out(Request.objects.get(pk=asked["request"]))
-    assert no is not None and no.code == "already_paid", "the list says so before the press"
-    with refused("already_paid", 409):
-        approve(asked)
-    assert status(event) == "finished"
+    waits = why_not_carried_out(Request.objects.get(pk=paid["request"]))
+    assert waits is not None and waits.code == "answer_waits", "the list says so before the press"
+    with refused("answer_waits", 409):
+        approve(paid)
+    with refused("answer_waits", 409):
+        pay(event, "E002")
+    approve(asked, approve=False)
+    pay(event, "E002")
     with refused("already_paid", 409):
         call_off(event)
 

@@ -33,22 +33,19 @@ def change(actor, reason="the law has changed", **given):
     return house.house_change(**values(**given), reason=reason, key=new_key(), actor=actor)
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
+def test_T2_one_person_changes_nothing_that_the_limit_rests_on():
+    for name, value in [
         *(("day_limit_cents", 500_00), ("time_zone", "Pacific/Kiritimati")),
         *(("day_turns_at_hour", 23), ("identity_required", False)),
-    ],
-)
-def test_T2_one_person_changes_nothing_that_the_limit_rests_on(name, value):
-    director, before = UserFactory(), values()
-    asked = change(director, **{name: value})
-    with refused("own_request", 403):
-        answered(asked, director)
-    assert values() == before
-    done_now = answered(asked)["done"]
-    assert values() == before | {name: value}
-    assert (done_now["before"], done_now["after"]) == ({name: before[name]}, {name: value})
+    ]:
+        director, before = UserFactory(), values()
+        asked = change(director, **{name: value})
+        with refused("own_request", 403):
+            answered(asked, director)
+        assert values() == before
+        done_now = answered(asked)["done"]
+        assert values() == before | {name: value}
+        assert (done_now["before"], done_now["after"]) == ({name: before[name]}, {name: value})
 
 
 def test_T2_a_change_needs_its_reason_and_what_has_changed_since_is_asked_for_anew():
@@ -210,9 +207,8 @@ def test_T7_two_persons_let_somebody_in_after_all_and_it_can_be_taken_back():
     sale_refused("turned_away", player, status=403)
 
 
-@pytest.mark.parametrize(
-    ("one", "two", "alike"),
-    [
+def test_names_are_compared_without_capitals_accents_and_order():
+    for one, two, alike in [
         (("José", "Núñez"), ("Jose", "Nunez"), True),
         (("Jürgen", "Groß"), ("jurgen", "GROSS"), True),
         (("Søren", "Łoś"), ("Soeren", "Los"), True),
@@ -226,32 +222,31 @@ def test_T7_two_persons_let_somebody_in_after_all_and_it_can_be_taken_back():
         (("Jo", "Ann Lee"), ("Joann", "Lee"), False),
         (("Анна", "Ли"), ("Анна", "Ким"), False),
         (("王", "芳"), ("王", "方"), False),
-    ],
-)
-def test_names_are_compared_without_capitals_accents_and_order(one, two, alike):
-    assert (name_folded(*one) == name_folded(*two)) == alike
-    assert name_folded(*one) != ""
+    ]:
+        assert (name_folded(*one) == name_folded(*two)) == alike, (one, two)
+        assert name_folded(*one) != ""
 
 
-@pytest.mark.parametrize(
-    "typed", ["ab-1234 50", "\uff21\uff22\uff11\uff12\uff13\uff14\uff15\uff10", "\u0410\u0412123450"]
-)
-def test_T2_an_identity_number_is_one_number_however_its_signs_are_typed(typed):
-    assert people.identity_digest(typed) == people.identity_digest("AB123450")
-    assert people.identity_digest(typed) != people.identity_digest("AB123451")
+def test_T2_an_identity_number_is_one_number_however_its_signs_are_typed():
+    for typed in ["ab-1234 50", "\uff21\uff22\uff11\uff12\uff13\uff14\uff15\uff10", "\u0410\u0412123450"]:
+        assert people.identity_digest(typed) == people.identity_digest("AB123450")
+        assert people.identity_digest(typed) != people.identity_digest("AB123451")
 
 
-@pytest.mark.parametrize("sign", ["\u200b", "\ufeff", "\u202e", "\u2066", "\u00ad", "\u3164"])
-def test_a_name_with_a_sign_that_is_not_seen_is_refused_everywhere(sign):
-    bad, ann = f"An{sign}n", {"given_name": "Ann", "family_name": "Lee", "key": new_key(), "actor": None}
-    for act in (
-        lambda: people.player_create(**{**ann, "given_name": bad}),
-        lambda: people.player_create(**ann, alias=bad),
-        lambda: change(UserFactory(), name=bad),
-        lambda: EventFactory(name=bad),
-    ):
-        with refused("text_bad"):
-            act()
+def test_a_name_with_a_sign_that_is_not_seen_is_refused_everywhere():
+    def player(**name):
+        people.player_create(**{"given_name": "Ann", "family_name": "Lee", **name}, key=new_key(), actor=None)
+
+    director = UserFactory()
+    for sign in ("\u200b", "\ufeff", "\u202e", "\u2066", "\u00ad", "\u3164"):
+        for act, field in (
+            (player, "given_name"),
+            (player, "alias"),
+            (partial(change, director), "name"),
+            (EventFactory, "name"),
+        ):
+            with refused("text_bad"):
+                act(**{field: f"An{sign}n"})
 
 
 def test_a_name_is_kept_in_the_one_form_in_which_it_is_compared():

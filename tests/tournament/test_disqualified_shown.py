@@ -47,7 +47,8 @@ def ranks(stage: Round | None) -> dict[str, tuple[Any, ...]]:
 @worlds.kept
 def partly_paid() -> Event:
     event = playing.finished(6, structure=FIVE, **playing.promised(*FIVE["amounts"]))
-    pay(event, "E003"), pay(event, "E004")
+    pay(event, "E003")
+    pay(event, "E004")
     return event
 
 
@@ -61,7 +62,8 @@ def tie_to_come() -> Event:
     """E005 and E006 are level for the places behind the money; one ahead of them opens it to them."""
     nets = {"E001": 2000, "E002": 2000, "E003": 800, "E004": 600, "E005": 400, "E006": 400}
     event, stage = sudden_death(nets)
-    playing.win(stage, E002=200), close(stage)
+    playing.win(stage, E002=200)
+    close(stage)
     event.refresh_from_db()
     return event
 

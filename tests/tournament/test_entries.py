@@ -190,21 +190,18 @@ def test_T26_penalty_in_chips_goes_to_the_bank_and_is_given_back_when_cancelled(
         penalty(entry)
 
 
-@pytest.mark.parametrize(
-    ("given", "code"),
-    [
+def test_T26_penalty_that_cannot_be_is_refused():
+    _, (entry, *_) = playing()
+    for given, code in [
         ({"kind": "prison"}, "penalty_unknown"),
         ({"reason": ""}, "reason_missing"),
         ({"chips": 0}, "not_whole_chips"),
         ({"chips": 250}, "not_whole_chips"),
         ({"chips": -100}, "not_whole_chips"),
         ({"chips": 5_100}, "not_enough_chips"),
-    ],
-)
-def test_T26_penalty_that_cannot_be_is_refused(given, code):
-    _, (entry, *_) = playing()
-    with refused(code):
-        penalty(entry, **given)
+    ]:
+        with refused(code):
+            penalty(entry, **given)
 
 
 def test_desk_finds_persons_by_every_typed_word():

@@ -98,18 +98,15 @@ def test_same_request_waits_only_once():
     ask(event, one, body={"draw": 2})
 
 
-@pytest.mark.parametrize(
-    ("given", "code"),
-    [
+def test_request_that_cannot_be_is_refused():
+    event, one = EventFactory(), UserFactory()
+    for given, code in [
         ({"kind": "free lunch"}, "request_unknown"),
         ({"reason": " "}, "reason_missing"),
         ({"reason": "x" * 201}, "text_too_long"),
-    ],
-)
-def test_request_that_cannot_be_is_refused(given, code):
-    event, one = EventFactory(), UserFactory()
-    with refused(code):
-        ask(event, one, **given)
+    ]:
+        with refused(code):
+            ask(event, one, **given)
 
 
 def test_request_is_not_confirmed_in_an_event_that_was_called_off(done):

@@ -1,8 +1,8 @@
 """Reads of the desk: persons, their day limit, entries, and requests for a second person."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
+from enum import StrEnum
 
 from django.contrib.auth.models import User
 from django.db import connection
@@ -20,8 +20,9 @@ from tournament.models import (
     Player,
     PlayerDay,
     Request,
+    Round,
 )
-from tournament.selectors.entrants import Entrants, entrants_of, standings_by_entry
+from tournament.selectors.entrants import Entrants, entrants_of, standings_put
 from tournament.selectors.floor import floor
 from tournament.selectors.prizes import pool_of
 
@@ -169,6 +170,40 @@ def waiting_number(entry: Entry) -> int | None:
     return waiting.count() + 1
 
 
+class Seats(StrEnum):
+    """Whether alternates can be seated."""
+
+    NOT_DRAWN = "not_drawn"
+    OPEN = "open"
+    CLOSED = "closed"
+
+
+@dataclass(frozen=True)
+class Seating:
+    """Whether alternates can be seated, and the free boxes of round 1 as (table number, box), in order.
+
+    ``boxes_free`` is None where round 1 is not drawn yet, or is counted: then no free box matters.
+    """
+
+    state: Seats
+    boxes_free: tuple[tuple[int, int], ...] | None
+
+    @property
+    def free(self) -> int | None:
+        """How many boxes are free; None where that does not matter."""
+        return None if self.boxes_free is None else len(self.boxes_free)
+
+
+def seating_of(event: Event) -> Seating:
+    """Whether alternates of an event can still be seated, and where (T6)."""
+    first = event.rounds.filter(number=1, kind=Round.Kind.ROUND).first()
+    if first is None:
+        return Seating(Seats.NOT_DRAWN, None)
+    playing = first.status in (Round.Status.SEATED, Round.Status.PLAYING)
+    free = tuple(floor().boxes_free(first.pk)) if playing else None
+    return Seating(Seats.OPEN if first.status == Round.Status.SEATED else Seats.CLOSED, free)
+
+
 # -- Persons ------------------------------------------------------------------------------------------
 
 
@@ -221,20 +256,12 @@ def desk_summary(event: Event) -> DeskSummary:
 
 
 def entries_list(event: Event) -> list[Entry]:
-    """All entries by number, with the player, ``standing`` and ``refunded``: was the buy-in given back?"""
+    """All entries by number, as ``standings_put``, with ``refunded``: was the buy-in given back?"""
     refund = MoneyTransaction.objects.filter(entry=OuterRef("pk"), kind=MoneyTransaction.Kind.REFUND)
     found = event.entries.select_related("player").annotate(refunded=Exists(refund))
     entries: list[Entry] = list(found.order_by("number"))
     standings_put(event, entries)
     return entries
-
-
-def standings_put(event: Event, entries: Iterable[Entry]) -> None:
-    """Set ``standing`` on each of these entries, for the template of a list."""
-    entries = list(entries)
-    found = standings_by_entry(event, entries)
-    for entry in entries:
-        entry.standing = found[entry.pk]  # type: ignore[attr-defined]  # for the list's template
 
 
 def entry_by_code(event: Event, code: str) -> Entry:

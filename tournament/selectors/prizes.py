@@ -143,6 +143,8 @@ TAKE_BACK = "prize_take_back"
 """The request of two persons to take a prize back that was paid."""
 SHARE = "prize_sharing"
 """The request of two persons about the prize of a place that nobody holds."""
+CALL_OFF = "call_off"
+"""The request of two persons to call an event off once every place is decided."""
 
 
 def currency_of(event: Event | None, house: House | None = None) -> str:

@@ -12,23 +12,21 @@ from dataclasses import asdict, replace
 from typing import Any
 
 from tournament.engine import state as engine
-from tournament.engine.chances import Chance
+from tournament.engine.facts import key_of
 from tournament.engine.needs import Need, needs, side_chance
 from tournament.engine.ranking import Ranked
 from tournament.engine.standing import Side, Tie
 from tournament.engine.steps.places import places_so_far
 from tournament.models import ChipEntry, ChipTransaction, Entry, Event, Posting, Round, Stack
-from tournament.selectors.alternates import seating_of
-from tournament.selectors.desk import waiting_list
+from tournament.selectors.desk import seating_of, waiting_list
 from tournament.selectors.entrants import entrants_of
 from tournament.selectors.floor import TableProgress
 from tournament.selectors.hall import announcements_live, hall_facts
 from tournament.selectors.prizes import currency_of, prizes_for
-from tournament.selectors.prospects import chance_of
-from tournament.selectors.ranking_states import decided_state, lines_of, row_word
+from tournament.selectors.ranking_states import chance_of, decided_state, lines_of, row_word
 from tournament.selectors.replaced import left_words
 from tournament.selectors.stage_ranking import Ranking, Row
-from tournament.selectors.stages import key_of
+from tournament.selectors.stages import rulings_posted
 from tournament.selectors.standings_facts import Facts, facts_of
 from tournament.selectors.standings_states import (
     ChanceState,
@@ -42,7 +40,6 @@ from tournament.selectors.standings_states import (
     Word,
     of,
 )
-from tournament.selectors.tie_rulings import rulings_posted
 
 Kind, Status = Round.Kind, Round.Status
 
@@ -350,7 +347,7 @@ def _closed_gap(row: Row, number: int) -> Json | None:
     states = {Side.ADVANCES: GapState.GOES_ON, Side.OUT: GapState.OUT}
     if row.state not in states and not row.state.gone:
         return None
-    return of(states.get(row.state) or GapState(row.state), round=number)
+    return of(states.get(row.state) or row.state, round=number)
 
 
 def _out_sections(facts: Facts, places: dict[str, Ranked]) -> list[Json]:
@@ -361,16 +358,8 @@ def _out_sections(facts: Facts, places: dict[str, Ranked]) -> list[Json]:
         rows = [row for row in facts.ranking(round_).rows if row.state.under]
         placed = [replace(row, place=places[row.code].place, tied=places[row.code].tied) for row in rows]
         placed.sort(key=lambda row: (row.place or 0, row.code))
-        made = [
-            _row(
-                row,
-                **_prize_of(facts, places[row.code], level),
-                change_chips=None,
-                gap=_closed_gap(row, round_.number),
-                chances=str(Chance.OUT),
-            )
-            for row in placed
-        ]
+        # Their places are those in the event, so that nothing has to be said beside them.
+        made = [{**_closed_row(facts, row, round_.number, places, level), "chance": None} for row in placed]
         if made:
             sections.append(_section("out", of(Title.OUT, round=round_.number), made))
     return sections

@@ -13,8 +13,8 @@ from tournament.models import Event, Round, Stack
 from tournament.selectors.floor import TableProgress, floor
 from tournament.selectors.hands_left import hands_about, hands_most, shoe_state
 from tournament.selectors.prizes import currency_of
-from tournament.selectors.stage_ranking import IN_PLAY, Ranking, stage_ranking
-from tournament.selectors.stages import state_of
+from tournament.selectors.stage_ranking import Ranking, stage_ranking
+from tournament.selectors.stages import IN_PLAY, state_of
 from tournament.selectors.standings_states import Json
 
 Kind, Status = Round.Kind, Round.Status

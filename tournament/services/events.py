@@ -10,10 +10,12 @@ from django.contrib.auth.models import User
 from django.utils.text import slugify
 
 from ground import chance
-from ground.refused import Refused
+from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tournament.engine import settings as event_settings
 from tournament.engine.days import start_of
+from tournament.engine.facts import CalledOff, Opened, SetUpAgain
+from tournament.engine.plan import plan_of
 from tournament.engine.settings import EventSettings, Problem
 from tournament.models import (
     Draw,
@@ -26,19 +28,18 @@ from tournament.models import (
     Stack,
 )
 from tournament.selectors.desk import round_begun
-from tournament.selectors.prizes import payments_standing
+from tournament.selectors.prizes import CALL_OFF, payments_standing
 
 from .asked import event_of, find, name_clean, reason_clean
 from .chips import chips_return
 from .house import house_current
 from .journal import Command, Json, chain_open, command
 from .money import money_due
-from .requests import handler, request_add
+from .requests import handler, request_add, why_asked_already
 from .rounds import posting_make
 from .status import status_move
 
 CODE_LONGEST = 32
-CALL_OFF = "call_off"
 
 
 class SettingsRefused(Refused):
@@ -212,6 +213,7 @@ def event_open(*, event_id: int, secrets: list[bytes] | None = None, key: str, a
         commitments = _draws_commit(event, secrets)
         # The journal alone says by which rules the event is played (audit).
         cmd.note(settings=frozen)
+        cmd.write(Opened(plan_of(frozen)))
         status_move(
             event, Event.Status.OPEN, **_columns(frozen), rules_hash=event_settings.settings_hash(frozen)
         )
@@ -239,6 +241,7 @@ def event_setup_again(*, event_id: int, key: str, actor: User | None) -> Json:
         # What was frozen at the posting is frozen anew at the next one.
         draft = {**event.settings_json, "house_rules": {}}
         status_move(event, Event.Status.DRAFT, rules_hash="", settings_json=draft)
+        cmd.write(SetUpAgain())
         return {"status": event.status}
 
     return command(kind="event.setup_again", key=key, actor=actor, event_id=event_id, body={}, act=act)
@@ -266,6 +269,12 @@ def event_call_off(*, event_id: int, reason: str, key: str, actor: User | None) 
     )
 
 
+def call_off_ask_check(event: Event) -> None:
+    """As ``call_off_check``, and ``already_asked`` (409) while a second person is asked for it."""
+    call_off_check(event)
+    refuse(why_asked_already(event, CALL_OFF, {}))
+
+
 def _asked(request: Request) -> None:
     assert request.event is not None, "only an event is called off"
     call_off_check(request.event)
@@ -280,6 +289,7 @@ def _call_off_confirmed(cmd: Command, request: Request) -> Json:
 def _call_off(cmd: Command, why: str) -> Json:
     event = event_of(cmd)
     call_off_check(event)
+    cmd.write(CalledOff())
     status_move(event, Event.Status.CALLED_OFF)
     due_cents = [money_due(cmd, entry=entry) for entry in _entries_to_refund(event)]
     stacks = Stack.objects.filter(round__event=event, chips__gt=0).select_related("entry")

@@ -11,11 +11,13 @@ from ground.refused import Refused, refuse
 from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tournament.catalogue import REQUESTS
+from tournament.engine.facts import Paid, PaymentReversed
 from tournament.engine.prizes import Prize
 from tournament.figures import money
 from tournament.models import Entry, Event, MoneyTransaction, Payment, Request
 from tournament.selectors.penalties import DISQUALIFY
 from tournament.selectors.prizes import (
+    CALL_OFF,
     SHARE,
     TAKE_BACK,
     currency_of,
@@ -67,16 +69,23 @@ def _why_second(event: Event, entry: Entry, prize: Prize) -> str:
     return f"{reason} {paid} of it is paid already." if prize.paid_cents else reason
 
 
-@handler(PAY)
-def _pay_confirmed(cmd: Command, request: Request) -> Json:
-    """The second person has confirmed the payment of a prize from the threshold on."""
-    entry, prize = _payable(event_of(cmd), int(request.body["entry"]), True)
+def _payable_as_asked(request: Request) -> tuple[Entry, Prize]:
+    """The entry and its prize, if what was asked for can be paid of it now."""
+    assert request.event is not None, "prizes are those of an event"
+    entry, prize = _payable(request.event, int(request.body["entry"]), True)
     if prize.left_cents != request.body["amount_cents"]:
         raise Refused(
             "prize_changed",
             _("The prize is another one than when this was asked for. Refuse this, and ask for it anew."),
             status=409,
         )
+    return entry, prize
+
+
+@handler(PAY, check=_payable_as_asked)
+def _pay_confirmed(cmd: Command, request: Request) -> Json:
+    """The second person has confirmed the payment of a prize from the threshold on."""
+    entry, prize = _payable_as_asked(request)
     return _pay(cmd, entry, prize, paid_by=request.requested_by, second_person=cmd.actor)
 
 
@@ -126,9 +135,10 @@ def _why_not_pay(entry: Entry, prize: Prize) -> Refused | None:
 def why_not_pay_yet(entry: Entry) -> Refused | None:
     """``answer_waits`` (409): nothing is paid while a second person is asked about this prize.
 
-    To disqualify the player, to take back what was paid, or to share out a prize that nobody holds.
+    To disqualify the player, to take back what was paid, to share out a prize that nobody holds, or to call
+    the event off.
     """
-    about = Q(kind=SHARE) | Q(kind__in=(DISQUALIFY, TAKE_BACK), body__entry=entry.pk)
+    about = Q(kind__in=(SHARE, CALL_OFF)) | Q(kind__in=(DISQUALIFY, TAKE_BACK), body__entry=entry.pk)
     asked = Request.objects.filter(about, event=entry.event_id, status=Request.Status.OPEN).first()
     if asked is None:
         return None
@@ -146,7 +156,7 @@ def _pay(
     event, tax_form_from_cents = event_of(cmd), prize_asks(entry.event, prize.whole_cents)[1]
     assert entry.place is not None, "who has a prize has a place"
     number, amount_cents = _next_number(entry), prize.left_cents
-    facts_told(cmd, "prize.pay", {"entry": entry.pk, "amount_cents": amount_cents})
+    facts_told(cmd, Paid(entry.code, amount_cents))
     payment = Payment.objects.create(
         event=event,
         entry=entry,
@@ -218,8 +228,7 @@ def _take_back(cmd: Command, request: Request) -> Json:
             status=409,
         )
     standing = list(payments_standing(event).filter(entry=entry).order_by("-number"))
-    done: Json = {"entry": entry.pk, "amount_cents": request.body["amount_cents"]}
-    facts_told(cmd, "request.decide", {"done": done}, {"approve": True})
+    facts_told(cmd, PaymentReversed(entry.code, request.body["amount_cents"]))
     for payment in standing:
         Payment.objects.create(
             event=event,
@@ -236,4 +245,4 @@ def _take_back(cmd: Command, request: Request) -> Json:
             at=cmd.at,
         )
     heads_after_commit(event)
-    return done
+    return {"entry": entry.pk, "amount_cents": request.body["amount_cents"]}

@@ -20,9 +20,9 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
+from ground.arguments import body_check
 from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
-from tournament.arguments import body_check
 from tournament.catalogue import REQUESTS
 from tournament.models import Event, Request
 from tournament.roles import roles_of
@@ -142,8 +142,7 @@ def request_add(
     if check is not None:
         check()
     body_check(kind, REQUESTS[kind].takes, json.loads(json.dumps(body)))
-    if Request.objects.filter(event=cmd.event, kind=kind, body=body, status=Request.Status.OPEN).exists():
-        raise Refused("already_asked", _("This is waiting for a second person already."), status=409)
+    refuse(why_asked_already(cmd.event, kind, body))
     if cmd.event is not None:
         # The journal alone says what is asked for (audit); a request of the house may be about a person.
         cmd.note(asks=body)
@@ -157,6 +156,15 @@ def request_add(
         one_person_may=cmd.event is not None and cmd.event.is_rehearsal,
     )
     return {"request": request.pk, "kind": kind}
+
+
+def why_asked_already(event: Event | None, kind: str, body: Json) -> Refused | None:
+    """``already_asked`` (409) while the same request waits for a second person."""
+    if not Request.objects.filter(event=event, kind=kind, body=body, status=Request.Status.OPEN).exists():
+        return None
+    return Refused(
+        "already_asked", _("This waits for a second person already, on the page 'Second person'."), status=409
+    )
 
 
 def request_decide(*, request_id: int, approve: bool, key: str, actor: User | None) -> Json:

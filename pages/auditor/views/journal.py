@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import path
 from django.views.decorators.http import require_safe
 
+from ground.typed import plain_number
 from pages.auditor.reads.exceptions import exceptions_read
 from pages.kit import (
     event_get,
@@ -23,7 +24,6 @@ from pages.words.history import (
     journal_of_kind,
 )
 from tables.selectors.records import recorded_by_cards
-from tournament.engine.typed import plain_number
 from tournament.models import Event, JournalEntry, JournalHead
 from tournament.roles import DIRECTOR, MANAGER, role_required
 from tournament.selectors.desk import house_read

@@ -13,8 +13,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from ground.refused import Refused
-from pages.auditor.reads.irregular import rulings_of
-from pages.auditor.reads.records import FILE_MOST_BYTES, FileLine, file_read
+from ground.typed import plain_number
+from pages.auditor.reads.records import FILE_MOST_BYTES, FileLine, file_read, rulings_of
 from pages.dealer.games.blackjack import rank_words
 from pages.guard import may_press
 from pages.kit import (
@@ -33,7 +33,6 @@ from tables.models.floor import BOXES
 from tables.selectors.clerks import keeps_table
 from tables.selectors.records import recorded_hand
 from tables.services.put_right import why_not_correct
-from tournament.engine.typed import plain_number
 from tournament.models import Event
 from tournament.roles import AUDITOR, DEALER, ROLES, role_required, roles_of
 

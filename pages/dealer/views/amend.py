@@ -16,6 +16,7 @@ from django.utils.translation import gettext as _
 from games.protocol import Hand
 from games.registry import game_of
 from ground.refused import Refused
+from ground.typed import plain_number
 from pages.dealer.games.part import Touches
 from pages.dealer.games.parts import part_of
 from pages.dealer.reads import Screen
@@ -28,7 +29,6 @@ from tables.models import Deal, Table
 from tables.selectors.amending import Amended, Change, said_of
 from tables.selectors.deals import DealView, boxed, taps_standing
 from tables.services.amending import amend_look, deal_amend
-from tournament.engine.typed import plain_number
 from tournament.figures import chips
 from tournament.services.journal import not_whole
 

@@ -11,6 +11,7 @@ from django.urls import path
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
+from ground.typed import plain_number
 from pages.bases import desk_basis
 from pages.desk.forms import (
     BuyInForm,
@@ -39,15 +40,14 @@ from pages.kit import (
 )
 from pages.unsaved import keeps_typed, typed_by
 from pages.words.standings import seating_words
-from tournament.engine.typed import plain_number
 from tournament.models import Entry, Event, Player
 from tournament.roles import CASHIER, DIRECTOR, role_required
-from tournament.selectors.alternates import seating_of
 from tournament.selectors.buying import AtDesk, alike_at_desk, players_at_desk
 from tournament.selectors.desk import (
     desk_summary,
     entries_list,
     players_search,
+    seating_of,
     why_new_entry_waits,
 )
 from tournament.services.entries import entry_buy_in, why_desk_closed

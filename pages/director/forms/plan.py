@@ -9,6 +9,7 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from ground.typed import plain_number
 from ground.words import shown
 from pages.fields import WholeField
 from pages.words.plans import bets_words
@@ -23,7 +24,6 @@ from tournament.engine.format import (
     RoundSettings,
 )
 from tournament.engine.settings import EventSettings
-from tournament.engine.typed import plain_number
 from tournament.figures import chips
 
 OWN = "own"

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
+from pages.words.prizes import listed
 from pages.words.standings import Said, line_said, word_said
 from tables.selectors.whereabouts import seats_taken
 from tournament.engine import settings as event_settings
+from tournament.engine.facts import key_of
 from tournament.engine.standing import Side
 from tournament.engine.state import State, stage_of
-from tournament.engine.steps.places import money_ties_open, play_is_over, without_hand
-from tournament.engine.ties import TieGroup, group_priced
-from tournament.models import Entry, Event, Round, Stack
+from tournament.engine.steps.places import without_hand
+from tournament.engine.ties import TieGroup
+from tournament.models import Entry, Round, Stack
 from tournament.selectors.ranking_states import lines_of, no_hand_word, row_word
 from tournament.selectors.stage_ranking import Row, stage_ranking
-from tournament.selectors.stages import key_of, live_payouts
+from tournament.selectors.stages import IN_PLAY
 
 Status, Kind = Round.Status, Round.Kind
 
@@ -33,15 +35,6 @@ class RankRow:
     table: int
     box: int
     line: Mapping[str, Said] | None = None
-
-
-@dataclass(frozen=True)
-class Group:
-    """A tie for money: the places it is about, the players, the prizes of those places in cents."""
-
-    places: tuple[int, ...]
-    entries: tuple[Entry, ...]
-    prizes_cents: tuple[int, ...]
 
 
 @dataclass(frozen=True)
@@ -138,51 +131,10 @@ def _word(row: Row, no_hand: Collection[str]) -> str:
 
 def nobody_there(play_off: Round) -> bool:
     """Whether all who still play a tie are absent (T23, T33)."""
-    in_play = play_off.stacks.filter(state__in=[Stack.State.PLAYING, Stack.State.ABSENT])
+    in_play = play_off.stacks.filter(state__in=IN_PLAY)
     return in_play.exists() and not in_play.filter(state=Stack.State.PLAYING).exists()
 
 
-@dataclass(frozen=True)
-class TieStage:
-    """A play-off (``seats`` still contested) or sudden death (``groups`` still open), and its players.
-
-    ``some_absent``: a player who still plays it is absent, so that the director can go on without.
-    """
-
-    round: Round
-    rows: tuple[Row, ...]
-    seats: int
-    groups: tuple[Group, ...]
-    all_absent: bool
-    some_absent: bool
-
-
-def tie_stage(round_: Round, state: State | None = None) -> TieStage:
-    """Return a tie with the entries that are in, out, and still playing (T23, T33).
-
-    ``state``: that of its event, where it is known.
-    """
-    ranking = stage_ranking(round_, state)
-    entries = {row.code: row.entry for row in ranking.rows}
-    payouts = live_payouts(round_.event) if ranking.groups else None
-    prizes_cents = payouts.prizes_cents if payouts else ()
-    return TieStage(
-        round=round_,
-        rows=ranking.rows,
-        seats=ranking.seats,
-        groups=tuple(_group(group_priced(group, prizes_cents), entries) for group in ranking.groups),
-        all_absent=nobody_there(round_),
-        some_absent=round_.stacks.filter(state=Stack.State.ABSENT).exists(),
-    )
-
-
-def _group(group: TieGroup, entries: Mapping[str, Entry]) -> Group:
-    return Group(group.places, tuple(entries[code] for code in group.entries), group.prizes_cents)
-
-
-def money_groups(event: Event, state: State) -> tuple[Group, ...]:
-    """The ties for money that are open once play is over (T33, T34)."""
-    groups = money_ties_open(state) if play_is_over(state) else []
-    codes = [code for group in groups for code in group.entries]
-    entries = {each.code: each for each in event.entries.filter(code__in=codes).select_related("player")}
-    return tuple(_group(group, entries) for group in groups)
+def groups_named(groups: Iterable[TieGroup], named: Mapping[str, str]) -> list[tuple[TieGroup, str]]:
+    """Return ties for money, each with its players in words; ``named``: whom a code is (T33, T34)."""
+    return [(each, listed([named[code] for code in each.entries])) for each in groups]

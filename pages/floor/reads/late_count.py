@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from ground.typed import whole_number
 from tables.models.floor import BOXES
 from tables.selectors.countings import BoxCounted, Counting
-from tournament.engine.typed import whole_number
 from tournament.figures import chips
 
 FIGURE_LONGEST = 20

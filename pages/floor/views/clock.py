@@ -9,6 +9,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.urls import path
 
+from ground.typed import plain_number
 from pages.floor.clock_forms import MINUTES, REFUSED_AT, ClockForm, UntilForm
 from pages.guard import carries_out
 from pages.kit import (
@@ -24,7 +25,6 @@ from pages.kit import (
     wants_fragment,
     why_not_now,
 )
-from tournament.engine.typed import plain_number
 from tournament.models import Event
 from tournament.selectors.clocks import State, clock_basis, clock_check, clock_shown, clock_zone
 from tournament.selectors.desk import database_now

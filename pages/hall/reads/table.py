@@ -11,7 +11,7 @@ from tables.selectors.floor import table_view
 from tournament.models import Event
 from tournament.selectors.floor import TableProgress
 from tournament.selectors.hands_left import hands_about
-from tournament.selectors.public_body import rows_with_seats
+from tournament.selectors.publication import rows_with_seats
 
 Json = dict[str, Any]
 

@@ -28,7 +28,7 @@ from pages.words.replay import (
 from pages.words.standings import Said, word_said
 from tables.models import Deal, Seat
 from tables.selectors.records import BoxLine, recorded_hand
-from tournament.models import ChipEntry, ChipTransaction, Entry, Event, Round
+from tournament.models import ChipEntry, ChipTransaction, Entry, Event, Posting, Round
 from tournament.selectors.replaced import left_words
 from tournament.selectors.stages import NOT_RANKED
 from tournament.selectors.standings import rows_of
@@ -178,7 +178,7 @@ def _results(event: Event, code: str) -> dict[int, ResultRow]:
     """Round → the row of the entry in the result that is in force."""
     return {
         each.posting.number: row
-        for each in posted_results(event)
+        for each in posted_results(event, [Posting.Kind.RESULT])
         if each.live and "final" not in each.posting.body
         for row in each.rows
         if row.code == code

@@ -15,8 +15,15 @@ from django.utils.translation import get_language
 from pages.words.standings_said import in_words
 from tournament.engine.days import zone_of
 from tournament.models import Event, StandingsKept
-from tournament.selectors.public_body import delayed_body, hidden_body
-from tournament.selectors.publication import Delayed, Live, Shown, standings_kept, standings_shown
+from tournament.selectors.publication import (
+    Delayed,
+    Live,
+    Shown,
+    delayed_body,
+    hidden_body,
+    standings_kept,
+    standings_shown,
+)
 
 Json = dict[str, Any]
 TEMPLATE = "public/_standings.html"

@@ -2,9 +2,6 @@
 
 import json
 import pathlib
-from typing import Any
-
-import pytest
 
 from games.blackjack.record import answer
 
@@ -22,13 +19,11 @@ def test_all_the_vectors_are_here() -> None:
     assert settled == {"wonder", "eca", "banco", "ggpoker", "wiesbaden"}
 
 
-@pytest.mark.parametrize("vector", VECTORS, ids=[vector["id"] for vector in VECTORS])
-def test_vector(vector: dict[str, Any]) -> None:
-    got = answer({field: value for field, value in vector.items() if field not in ("expect", "why")})
-    assert got.pop("id") == vector["id"]
-    want = vector["expect"]
-    if "error" in want:
-        assert got["error"] == want["error"], got
-        assert got["message"].endswith(".")
-    else:
-        assert got == want
+def test_every_vector_has_its_answer() -> None:
+    for vector in VECTORS:
+        got = answer({field: value for field, value in vector.items() if field not in ("expect", "why")})
+        want = vector["expect"]
+        assert got.pop("id") == vector["id"]
+        if "error" in want:
+            assert got.pop("message").endswith("."), vector["id"]
+        assert got == want, vector["id"]

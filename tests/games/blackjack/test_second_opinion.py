@@ -28,22 +28,21 @@ def test_the_second_opinion_knows_every_option_of_the_sheet(sheet: str) -> None:
     }
 
 
-@pytest.mark.parametrize("block", [0, 1, *(pytest.param(n, marks=pytest.mark.soak) for n in range(2, 8))])
+@pytest.mark.parametrize("block", [0, *(pytest.param(n, marks=pytest.mark.soak) for n in range(1, 8))])
 def test_A4_rounds_come_out_as_in_the_second_opinion(block: int) -> None:
     for seed in range(block * 250, (block + 1) * 250):
         check_round(seed)
 
 
-@pytest.mark.parametrize("block", range(4))
-def test_at_every_decision_of_a_live_deal_verify_and_can_agree(block: int) -> None:
-    for seed in range(block * 20, (block + 1) * 20):
+def test_at_every_decision_of_a_live_deal_verify_and_can_agree() -> None:
+    for seed in range(40):
         Live(seed).check()
 
 
 def test_what_goes_wrong_at_a_table_is_written_down_as_in_the_second_opinion() -> None:
     """Boxes that were not dealt to, cards too many, burned, refused; 824 turns a hole card in between."""
     seen: set[str] = set()
-    for seed in [*range(400), 824, 2133, 5965]:
+    for seed in [*range(40, 200), 824, 2133, 5965]:
         live = Live(seed)
         live.round.watch = None
         live.check()

@@ -181,7 +181,7 @@ def test_T17_a_later_bet_that_would_be_without_cover_stands_in_the_way(round_: R
 
 def test_its_bots_play_a_whole_event_from_the_draw_to_the_last_prize(db: None) -> None:
     simulation.player_of.cache_clear()
-    night = nights.event_simulate(entrants=9, seed=5, settings={"sheet": "rouge", "boxes_per_table": 4})
+    night = nights.event_simulate(entrants=4, seed=5, settings={"sheet": "rouge", "boxes_per_table": 3})
     simulation.player_of.cache_clear()
     deals = Deal.objects.filter(shoe__round__event__slug=night["event"], status=Deal.Status.SETTLED)
     event = deals.first().shoe.round.event  # type: ignore[union-attr]  # there are some

@@ -369,13 +369,18 @@ def test_T26_T35_a_press_for_a_prize_that_is_paid_or_gone_by_now_offers_nothing_
     assert Payment.objects.count() == (since == "paid")
 
 
-def test_T26_who_is_asked_to_be_disqualified_is_paid_nothing_until_that_is_answered():
+@pytest.mark.parametrize(
+    ("asks", "kind"), [("entries/E001/disqualify/", "disqualify"), ("call-off/", "call_off")]
+)
+def test_T8_T26_nobody_is_paid_what_a_second_person_may_take_away_until_that_is_answered(asks, kind):
     partly, cashier, director = playing.finished(5), Somebody("cashier"), Somebody("director")
-    done(director.press(staff(partly, "entries/E001/disqualify/"), reason="marked cards"))
+    done(director.press(staff(partly, asks), reason="marked cards"))
+    again = codes(director.get(staff(partly, "call-off/")))
+    assert (again == ["already_asked"]) == (kind == "call_off"), "it is not offered twice"
     path = staff(partly, "pay/E001/")
     assert codes(cashier.get(path)) == ["answer_waits"] and not button(cashier, path)
     for listed in ("pay/", ""):
-        assert "disqualify" in codes(cashier.get(staff(partly, listed)))
+        assert kind in codes(cashier.get(staff(partly, listed)))
     refused_in_place(cashier.press(path, identity_checked="on"), code="answer_waits", status=409)
     assert not Payment.objects.exists()
     done(answer(partly, Somebody("manager"), "refuse"))

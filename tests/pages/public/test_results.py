@@ -92,7 +92,8 @@ def test_T17_T26_a_disqualification_is_named_and_its_reason_is_not():
 
 def test_T26_a_result_that_is_posted_anew_has_no_place_for_a_disqualified_player():
     round_, old = round_1(6, cut_after_round_1=4)
-    draw_and_seat(round_.event), disqualify(round_, code := code_at(round_, 1))
+    draw_and_seat(round_.event)
+    disqualify(round_, code := code_at(round_, 1))
     put_right(old, outcomes=words(b1="win", b2="push", b3="lose", b4="lose"))
     rows = [row.attrs for row in read(page_of(round_.event)).all("tr")]
     mine = [each for each in rows if each.get("data-entry") == code]
@@ -101,7 +102,9 @@ def test_T26_a_result_that_is_posted_anew_has_no_place_for_a_disqualified_player
     assert told_on(round_.event).count("places_kept") == 1
     # Before the close it is no answer: the others have moved up.
     before = seated(3)
-    disqualify(before, code_at(before, 1)), play_and_count(before), close(before)
+    disqualify(before, code_at(before, 1))
+    play_and_count(before)
+    close(before)
     assert "places_kept" not in told_on(before.event)
 
 

@@ -14,7 +14,7 @@ st.register_type_strategy(Plan, st.sampled_from(PLANS).map(plan_of))
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=25)
+@settings(max_examples=8)
 @given(data=st.data())
 def test_a_fact_of_each_kind_is_the_same_after_json(kind, data):
     fact = data.draw(st.from_type(kind))

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tournament.engine.typed import plain_number, whole_number
+from ground.typed import plain_number, whole_number
 
 NO_NUMBERS = [
     *("", " ", "²", "1²", "½", "٣", "１２", "+5", "-5", "−5", "1.5", "1e3", "1_000", "0x10", "NaN", "\x00"),
