@@ -232,7 +232,7 @@ def all_bet_check(place: Place, bets: Mapping[int, int]) -> None:
             "bet_missing",
             _(
                 "%(who)s has no bet. Every player at the table must bet at least %(minimum)s. To skip a hand,"
-                " mark the player absent."
+                " the floor marks the player absent."
             ),
             who=_who(place, missing),
             minimum=f"{minimum:,}",
