@@ -26,13 +26,12 @@ from pages.public.reads import public
 from pages.public.reads.entry import entry_page, entry_public, hand_page, left_unseated
 from pages.public.reads.results import played_now, posted_results
 from pages.public.reads.rules_text import rules_sections
-from pages.public.reads.shown import shown
+from pages.public.reads.shown import lists_naming, rows_matching, shown
 from pages.qr import qr_svg
 from tables.selectors.draws import open_draw
 from tournament.engine.days import zone_of
 from tournament.models import Draw, Event
 from tournament.selectors.clocks import clock_shown
-from tournament.selectors.standings import lists_naming, rows_matching
 
 View = Callable[..., HttpResponse]
 

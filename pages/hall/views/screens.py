@@ -12,9 +12,8 @@ from django.utils import timezone
 from django.utils.cache import get_conditional_response, patch_cache_control
 from django.views.decorators.http import require_safe
 
-from pages.hall.reads.screens import ScreenNow, screen_now
+from pages.hall.reads.screens import ScreenNow, screen_now, shoe_tag, table_shown
 from pages.hall.reads.slides import composed, first_prize, slides_of
-from pages.hall.reads.table import shoe_tag, table_shown
 from pages.languages import for_players, speak
 from pages.public.reads.public import tag_of
 from pages.public.reads.shown import shown
