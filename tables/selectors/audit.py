@@ -9,18 +9,17 @@
 | status and place of an entry, what it was paid | entry                               | ``_entries``   |
 | evidence in the journal                        | the journal entry                   | ``_evidence``  |
 | the chain of the journal                       | the journal entry                   | ``_chain``     |
-| all other rows of the event                    | names that never change             | ``OTHER_ROWS`` |
+| all other rows of the event                    | names that never change             | ``ALL_ROWS``   |
 
-Ids are never compared. Where the journal holds a command that no step folds yet, that one may have moved
-everything; then only the hands and the ledgers up to it are compared, whose rows are never edited.
+Ids are never compared. Where an entry of the journal keeps no facts, its command may have moved everything;
+then only the hands and the ledgers up to it are compared, whose rows are never edited.
 """
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, field, fields
-from datetime import datetime
+from dataclasses import asdict, dataclass, fields
 from typing import Any, TypeAlias
 
 from django.db.models import QuerySet
@@ -33,9 +32,9 @@ from tables.selectors.audit_rows import (
     THERE,
     Columns,
     Difference,
-    Line,
     Part,
     Row,
+    Stop,
     Told,
     compared,
     hand_name,
@@ -43,31 +42,24 @@ from tables.selectors.audit_rows import (
     stack_name,
     stage_name,
 )
-from tables.selectors.facts_standing import NO_FACTS, Course
+from tables.selectors.facts_standing import Course
 from tables.selectors.names import GONE, Names, names_of
 from tournament.engine.facts import (
     BOXES,
     Boxes,
-    Corrected,
     Hand,
     HandVoid,
     Sold,
     StageKey,
-    TakenBack,
-    Written,
     boxes,
 )
 from tournament.engine.facts_json import fact_of_json
 from tournament.engine.fold import CANNOT_FOLLOW
 from tournament.engine.state import (
     ISSUED,
-    MONEY,
     RETURN,
     RETURNED,
-    Differs,
-    Move,
     StackNow,
-    State,
     stacks_of,
 )
 from tournament.models import (
@@ -82,22 +74,8 @@ from tournament.selectors.chain import chain_verify
 from tournament.selectors.moment import one_moment
 from tournament.selectors.prizes import paid_of
 
-OTHER_ROWS: tuple[Part, ...] = (*audit_event.PARTS, *audit_desk.PARTS, *audit_floor.PARTS)
-"""What compares the rows that the fold knows nothing of with what the journal says of them."""
-
 Legs: TypeAlias = Counter[tuple[Row, Row]]
 HANDED_IN, GIVEN_ON = "chips handed in", "replace"
-
-
-@dataclass(frozen=True, slots=True)
-class Stop:
-    """Where the fold has ended: at an entry that keeps no facts, or that cannot be (``amiss``)."""
-
-    seq: int
-    kind: str
-    at: datetime
-    why: str
-    amiss: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,40 +88,6 @@ class Audit:
     stop: Stop | None
 
 
-@dataclass
-class Folded:
-    """An event as its journal comes to it up to an entry of this number, and what was met on the way.
-
-    ``amended``: a hand was put right or taken back, so the ledgers hold what was reversed as well.
-    """
-
-    entries: int = 0
-    facts: list[tuple[Line, Written]] = field(default_factory=list)
-    course: Course = NO_FACTS
-    money: list[Move] = field(default_factory=list)
-    evidence: list[tuple[int, Differs]] = field(default_factory=list)
-    stop: Stop | None = None
-    amended: bool = False
-
-    @property
-    def state(self) -> State:
-        """The last state."""
-        return self.course.state
-
-    def take(self, fact: Written) -> tuple[Differs, ...]:
-        """Take a fact; gives what it says that the fold comes to otherwise."""
-        if isinstance(fact, Corrected):
-            found = self.course.decided(fact.at, fact.by)
-            self.course, self.amended = self.course.put_right(fact.at, found), True
-            return found.differs(fact)
-        self.course = self.course.then([fact])
-        if isinstance(fact, TakenBack):
-            self.amended = True
-            return ()
-        self.money += [move for move in self.state.moves if move.kind in MONEY]
-        return self.state.differs
-
-
 def audit(event: Event) -> Audit:
     """Fold the journal of an event and compare it with the rows, all of them as of one moment."""
     with one_moment():
@@ -151,32 +95,10 @@ def audit(event: Event) -> Audit:
 
 
 def _audit(event: Event) -> Audit:
-    names = names_of(event)
-    lines = tuple(journal_lines(event))
-    folded = folded_of(lines)
-    stop = folded.stop
-    compared: tuple[Iterable[Difference], ...] = (
-        _hands(event, names, folded, stop),
-        _chips(event, names, folded, stop),
-        _money(event, folded, stop),
-        _evidence(folded),
-        _amiss(stop),
-        _chain(event),
-    )
-    if stop is not None:
-        compared = (_entries_gone(event, folded), *compared)
-    else:
-        told = Told(event, names, lines, folded.facts, folded.state)
-        others = (part(told) for part in OTHER_ROWS)
-        whole = (
-            _stacks(event, names, folded),
-            _stages(event, folded),
-            _entries(event, folded),
-            *others,
-        )
-        compared = (*whole, *compared)
-    differences = tuple(each for part in compared for each in _tried(part))
-    return Audit(folded.entries, len(folded.facts), differences, stop)
+    told = told_of(event)
+    parts = (*ALL_ROWS, *UP_TO_A_STOP) if told.stop is None else (_entries_gone, *UP_TO_A_STOP)
+    differences = tuple(each for part in parts for each in _tried(part(told)))
+    return Audit(told.entries, len(told.facts), differences, told.stop)
 
 
 def _tried(part: Iterable[Difference]) -> Iterator[Difference]:
@@ -188,50 +110,49 @@ def _tried(part: Iterable[Difference]) -> Iterator[Difference]:
         yield Difference(row, "journal", f"not readable here ({why!r})", "readable")
 
 
-def folded_of(lines: Iterable[Line]) -> Folded:
+def told_of(event: Event) -> Told:
     """Fold the facts that the journal keeps, up to an entry without any, or with one that cannot follow."""
-    found = Folded()
-    for line in lines:
-        at = (line.seq, line.kind, line.at)
+    told = Told(event, names_of(event), tuple(journal_lines(event)))
+    for line in told.lines:
         if line.facts is None:
-            found.stop = Stop(*at, "its facts were not kept")
+            told.stop = Stop(line, "its facts were not kept")
             break
         try:
             for fact in map(fact_of_json, line.facts):
-                found.evidence += [(line.seq, each) for each in found.take(fact)]
-                found.facts.append((line, fact))
+                told.evidence += [(line, each) for each in told.take(fact)]
+                told.facts.append((line, fact))
         except CANNOT_FOLLOW as why:
-            found.stop = Stop(*at, f"it cannot follow what the fold came to: {why}", amiss=True)
+            told.stop = Stop(line, f"it cannot follow what the fold came to: {why}", amiss=True)
             break
-        found.entries = line.seq
-    return found
+        told.entries = line.seq
+    return told
 
 
 # -- Rows against rows -----------------------------------------------------------------------------------
 
 
-def _stacks(event: Event, names: Names, folded: Folded) -> Iterator[Difference]:
+def _stacks(told: Told) -> Iterator[Difference]:
     columns = tuple(each.name for each in fields(StackNow))
-    rows = Stack.objects.filter(round__event=event).values("pk", *columns)
-    are = {names.stacks[row["pk"]]: row for row in rows}
-    should = {key: asdict(stack) for key, stack in stacks_of(folded.state).items()}
+    rows = Stack.objects.filter(round__event=told.event).values("pk", *columns)
+    are = {told.names.stacks[row["pk"]]: row for row in rows}
+    should = {key: asdict(stack) for key, stack in stacks_of(told.state).items()}
     yield from compared(are, should, stack_name)
 
 
-def _stages(event: Event, folded: Folded) -> Iterator[Difference]:
-    rows = Round.objects.filter(event=event).values("number", "kind", "sequence", "status", "cut_to")
+def _stages(told: Told) -> Iterator[Difference]:
+    rows = Round.objects.filter(event=told.event).values("number", "kind", "sequence", "status", "cut_to")
     are = {(row["number"], row["kind"], row["sequence"]): row for row in rows}
-    stages = folded.state.stages
+    stages = told.state.stages
     should = {each.frame.key: {"status": each.status, "cut_to": each.frame.cut_to} for each in stages}
     yield from compared(are, should, stage_name)
 
 
-def _entries(event: Event, folded: Folded) -> Iterator[Difference]:
-    state = folded.state
-    columns, cents = ("place", "place_tied", "final_chips"), paid_of(event)
+def _entries(told: Told) -> Iterator[Difference]:
+    state = told.state
+    columns, cents = ("place", "place_tied", "final_chips"), paid_of(told.event)
     are = {
         f"entry {row['code']}": {**row, "paid_cents": cents.get(row["code"], 0)}
-        for row in Entry.objects.filter(event=event).values("code", "status", *columns)
+        for row in Entry.objects.filter(event=told.event).values("code", "status", *columns)
     }
     should = {
         f"entry {code}": {
@@ -244,14 +165,14 @@ def _entries(event: Event, folded: Folded) -> Iterator[Difference]:
         placed = zip(columns, (each.place, each.tied, each.chips), strict=True)
         should[f"entry {each.entry}"] |= dict(placed)
     yield from compared(
-        {**are, "event": {"status": event.status}}, {**should, "event": {"status": state.status}}
+        {**are, "event": {"status": told.event.status}}, {**should, "event": {"status": state.status}}
     )
 
 
-def _entries_gone(event: Event, folded: Folded) -> Iterator[Difference]:
+def _entries_gone(told: Told) -> Iterator[Difference]:
     """Give the entries that were sold and have no row any more; a stop leaves everything else of them out."""
-    sold = {fact.entry for _line, fact in folded.facts if isinstance(fact, Sold)}
-    for code in sorted(sold.difference(event.entries.values_list("code", flat=True))):
+    sold = {fact.entry for _line, fact in told.facts if isinstance(fact, Sold)}
+    for code in sorted(sold.difference(told.event.entries.values_list("code", flat=True))):
         yield Difference(f"entry {code}", ROW, MISSING, THERE)
 
 
@@ -281,18 +202,19 @@ def _by_box(column: str, figures: Boxes) -> dict[str, int]:
     return {f"{column} of box {box}": figure for box, figure in enumerate(figures, start=1)}
 
 
-def _hands(event: Event, names: Names, folded: Folded, stop: Stop | None) -> Iterator[Difference]:
+def _hands(told: Told) -> Iterator[Difference]:
     """Give the hands that differ; before a stop what may have become of them since is left out."""
-    rows = Deal.objects.filter(shoe__round__event=event)
+    rows = Deal.objects.filter(shoe__round__event=told.event)
     reversed_ = rows.filter(corrects__isnull=False)
     rows = rows.exclude(status=Deal.Status.OPEN)
-    if stop is not None:
-        rows, reversed_ = rows.filter(closed_at__lt=stop.at), reversed_.filter(opened_at__lt=stop.at)
+    if told.stop is not None:
+        at = told.stop.line.at
+        rows, reversed_ = rows.filter(closed_at__lt=at), reversed_.filter(opened_at__lt=at)
     rows = rows.exclude(pk__in=reversed_.values("corrects"))
     columns = ("pk", "status", "button_box", "bets", "stacks", "answer__net", "answer__line_chip", "sits_out")
     are = dict[Row, Columns]()
     for pk, status, button, bets, stacks, net, line_chip, held in rows.values_list(*columns):
-        are[hand_name(*names.hands[pk])] = {
+        are[hand_name(*told.names.hands[pk])] = {
             "status": status,
             "button_box": button,
             **_by_box("bet", boxes(bets)),
@@ -301,12 +223,12 @@ def _hands(event: Event, names: Names, folded: Folded, stop: Stop | None) -> Ite
             **_by_box("line chip", boxes(line_chip)),
             **_by_box("sits out", boxes(dict.fromkeys(held, 1))),
         }
-    should = _hands_folded(folded.course)
+    should = _hands_folded(told.course)
     void = {row for row, columns in should.items() if columns["status"] == Deal.Status.VOID}
     for each in compared(are, should):
         # A correction writes the stacks before the later hands anew, and leaves those of void ones.
-        stale = folded.amended and each.row in void and each.column.startswith("stack")
-        later = stop is not None and each.column.startswith(("status", "stack"))
+        stale = told.amended and each.row in void and each.column.startswith("stack")
+        later = told.stop is not None and each.column.startswith(("status", "stack"))
         if not stale and not later:
             yield each
 
@@ -314,7 +236,7 @@ def _hands(event: Event, names: Names, folded: Folded, stop: Stop | None) -> Ite
 # -- The ledgers -----------------------------------------------------------------------------------------
 
 
-def _chips(event: Event, names: Names, folded: Folded, stop: Stop | None) -> Iterator[Difference]:
+def _chips(told: Told) -> Iterator[Difference]:
     """Give the legs of chips that differ, all of one kind and cause together.
 
     Once hands were put right the kinds count together: what was reversed and posted anew. What is handed in,
@@ -322,7 +244,7 @@ def _chips(event: Event, names: Names, folded: Folded, stop: Stop | None) -> Ite
     """
 
     def named(kind: str, of: str | None, source: tuple[object, ...]) -> Row:
-        if not folded.amended:
+        if not told.amended:
             return f"chips, {kind}: {_source_name(source)}"
         together = RETURN in (kind, of) or source[0] == GIVEN_ON
         return HANDED_IN if together else f"chips: {_source_name(source)}"
@@ -331,36 +253,37 @@ def _chips(event: Event, names: Names, folded: Folded, stop: Stop | None) -> Ite
         outside = row == HANDED_IN and account == ISSUED
         return _leg_name(RETURNED if outside else account, stage, entry)
 
-    legs = _until(ChipEntry.objects.filter(transaction__event=event), stop)
+    legs = _until(told, ChipEntry.objects.filter(transaction__event=told.event))
     columns = ("transaction__kind", "transaction__reverses__kind", "transaction__source")
     are, should = Legs(), Legs()
     for kind, of, source, account, stack, chips in legs.values_list(
         *columns, "account", "stack", "amount_chips"
     ):
-        row = named(kind, of, _source(source, names))
-        are[row, leg(row, account, *(names.stacks[stack] if stack else (None, "")))] += chips
-    for move in folded.course.moves:
+        row = named(kind, of, _source(source, told.names))
+        are[row, leg(row, account, *(told.names.stacks[stack] if stack else (None, "")))] += chips
+    for move in told.course.moves:
         for account, stage, entry, chips in move.legs:
             row = named(move.kind, None, move.source)
             should[row, leg(row, account, stage, entry)] += chips
     yield from _ledger(are, should)
 
 
-def _money(event: Event, folded: Folded, stop: Stop | None) -> Iterator[Difference]:
+def _money(told: Told) -> Iterator[Difference]:
     """Give the legs of money that differ, all of one kind and entry together."""
-    legs = _until(MoneyEntry.objects.filter(transaction__event=event), stop)
+    legs = _until(told, MoneyEntry.objects.filter(transaction__event=told.event))
     are, should = Legs(), Legs()
     columns = ("transaction__kind", "transaction__entry__code", "account", "amount_cents")
     for kind, code, account, cents in legs.values_list(*columns):
         are[f"money, {kind}: entry {code}", account] += cents
-    for move in folded.money:
+    for move in told.money:
         for account, _stage, _entry, cents in move.legs:
             should[f"money, {move.kind}: {_source_name(move.source)}", account] += cents
     yield from _ledger(are, should)
 
 
-def _until(legs: QuerySet[Any], stop: Stop | None) -> QuerySet[Any]:
-    return legs.order_by() if stop is None else legs.order_by().filter(transaction__at__lt=stop.at)
+def _until(told: Told, legs: QuerySet[Any]) -> QuerySet[Any]:
+    legs = legs.order_by()
+    return legs if told.stop is None else legs.filter(transaction__at__lt=told.stop.line.at)
 
 
 def _ledger(are: Legs, should: Legs) -> Iterator[Difference]:
@@ -410,23 +333,31 @@ def _leg_name(account: str, stage: StageKey | None, entry: str) -> str:
     return f"{account} of {entry}, {stage_name(stage)}" if stage else account
 
 
-def _amiss(stop: Stop | None) -> Iterator[Difference]:
-    if stop is not None and stop.amiss:
-        yield Difference(f"journal entry {stop.seq}", stop.kind, f"impossible ({stop.why})", "possible")
+def _amiss(told: Told) -> Iterator[Difference]:
+    if told.stop is not None and told.stop.amiss:
+        line, why = told.stop.line, told.stop.why
+        yield Difference(f"journal entry {line.seq}", line.kind, f"impossible ({why})", "possible")
 
 
 # -- Evidence --------------------------------------------------------------------------------------------
 
 
-def _evidence(folded: Folded) -> Iterator[Difference]:
-    for seq, differs in folded.evidence:
-        yield Difference(f"journal entry {seq}", differs.what, differs.said, differs.should)
+def _evidence(told: Told) -> Iterator[Difference]:
+    for line, differs in told.evidence:
+        yield Difference(f"journal entry {line.seq}", differs.what, differs.said, differs.should)
 
 
-def _chain(event: Event) -> Iterator[Difference]:
+def _chain(told: Told) -> Iterator[Difference]:
     """Give where the chain of the journal breaks; nothing after it is proven."""
-    found = chain_verify(event)
+    found = chain_verify(told.event)
     if found.broken_at is None:
         return
     row = "journal head" if found.at_the_end else f"journal entry {found.broken_at}"
     yield Difference(row, "chain", f"broken ({found.why})", "unbroken")
+
+
+UP_TO_A_STOP: tuple[Part, ...] = (_hands, _chips, _money, _evidence, _amiss, _chain)
+"""What is compared in any case."""
+_OTHERS = (*audit_event.PARTS, *audit_desk.PARTS, *audit_floor.PARTS)
+ALL_ROWS: tuple[Part, ...] = (_stacks, _stages, _entries, *_OTHERS)
+"""What is compared besides where the whole journal was folded."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from functools import cached_property, wraps
 from string import Formatter
@@ -14,9 +14,10 @@ from typing import Any, TypeAlias, TypeVar
 from django.db.models import JSONField, Model
 from django.db.models.expressions import RawSQL
 
+from tables.selectors.facts_standing import NO_FACTS, Course
 from tables.selectors.names import Names
-from tournament.engine.facts import StageKey, Written
-from tournament.engine.state import State
+from tournament.engine.facts import Corrected, StageKey, TakenBack, Written
+from tournament.engine.state import MONEY, Differs, Move, State
 from tournament.models import Event, JournalEntry
 
 Row: TypeAlias = str
@@ -66,18 +67,51 @@ class Line:
         return found
 
 
-@dataclass(frozen=True)
-class Told:
-    """An event with its whole journal, what the ids in it mean, and the state that it comes to.
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """Where the fold has ended: at an entry that keeps no facts, or that cannot be (``amiss``)."""
 
-    ``facts``: each with the entry of the journal that it is from.
+    line: Line
+    why: str
+    amiss: bool = False
+
+
+@dataclass
+class Told:
+    """An event with its whole journal, what the ids in it mean, and what the journal comes to.
+
+    It was folded up to the entry ``entries``; ``facts`` and ``evidence`` each with the entry that they are
+    from. ``amended``: a hand was put right or taken back, so the ledgers hold what was reversed as well.
     """
 
     event: Event
     names: Names
     lines: tuple[Line, ...]
-    facts: Sequence[tuple[Line, Written]]
-    state: State
+    entries: int = 0
+    facts: list[tuple[Line, Written]] = field(default_factory=list)
+    course: Course = NO_FACTS
+    money: list[Move] = field(default_factory=list)
+    evidence: list[tuple[Line, Differs]] = field(default_factory=list)
+    stop: Stop | None = None
+    amended: bool = False
+
+    @property
+    def state(self) -> State:
+        """The last state."""
+        return self.course.state
+
+    def take(self, fact: Written) -> tuple[Differs, ...]:
+        """Take a fact; gives what it says that the fold comes to otherwise."""
+        if isinstance(fact, Corrected):
+            found = self.course.decided(fact.at, fact.by)
+            self.course, self.amended = self.course.put_right(fact.at, found), True
+            return found.differs(fact)
+        self.course = self.course.then([fact])
+        if isinstance(fact, TakenBack):
+            self.amended = True
+            return ()
+        self.money += [move for move in self.state.moves if move.kind in MONEY]
+        return self.state.differs
 
     @cached_property
     def requests(self) -> Mapping[int, Line]:

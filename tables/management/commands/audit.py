@@ -88,7 +88,9 @@ def lines(report: Audit) -> list[str]:
     ]
     if report.stop:
         stop = report.stop
-        found.append(f"stopped at {stop.seq}, {stop.kind}: {stop.why}; hands and ledgers before it compared")
+        found.append(
+            f"stopped at {stop.line.seq}, {stop.line.kind}: {stop.why}; hands and ledgers before it compared"
+        )
     if not found:
         found.append(f"ok {report.entries} {report.facts}")
     return found
@@ -101,6 +103,6 @@ def as_json(event: Event, report: Audit) -> dict[str, Any]:
         {"row": each.row, "column": each.column, "is": each.is_, "should": each.should}
         for each in report.differences
     ]
-    stopped = {"seq": stop.seq, "kind": stop.kind, "why": stop.why} if stop else None
+    stopped = {"seq": stop.line.seq, "kind": stop.line.kind, "why": stop.why} if stop else None
     figures = {"event": event.slug, "entries": report.entries, "facts": report.facts}
     return {**figures, "differences": found, "stopped": stopped}
