@@ -70,6 +70,15 @@ def public_page(view: View) -> Callable[..., HttpResponseBase]:
     return wrapped
 
 
+def unchanged(request: HttpRequest, etag: str, now_ms: int) -> HttpResponse | None:
+    """Return the answer to a poll of a page that shows what ``etag`` names already; else None."""
+    if get_conditional_response(request, etag=etag) is None:
+        return None
+    answer = HttpResponseNotModified(headers={"ETag": etag, SERVER_NOW: str(now_ms)})
+    patch_cache_control(answer, **KEPT)
+    return answer
+
+
 def _event(request: HttpRequest, slug: str) -> Event:
     return _spoken(request, public.public_events().filter(slug=slug).first())
 
@@ -142,10 +151,9 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
     if tag is None:
         raise Http404("no such event")
     tag = replace(tag, language=speak(request, tag.language))
-    if get_conditional_response(request, etag=str(tag)) is not None:
-        unchanged = HttpResponseNotModified(headers={"ETag": str(tag), SERVER_NOW: str(tag.now_ms)})
-        patch_cache_control(unchanged, **KEPT)
-        return unchanged
+    same = unchanged(request, str(tag), tag.now_ms)
+    if same is not None:
+        return same
     event = event_with_standings(request, slug)
     seen = shown(event)
     html = mark_safe(seen.html)  # noqa: S308 - our own template made it, escaped
