@@ -518,7 +518,7 @@ _WORDS = {
 
 
 def who_counts_words(event: Event) -> str:
-    """By whom the chips of a table are counted (T18): no two persons are needed where nothing is at stake."""
+    """Say who counts the chips of a table (T18); a rehearsal needs no two persons."""
     if event.is_rehearsal:
         return _("In a rehearsal one person may enter both counts.")
     return _("Two people count every box; neither sees the other's figures.")

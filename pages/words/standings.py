@@ -371,7 +371,7 @@ def chance_said(told: Json | None) -> Said:
 
 
 def shoe_said(shoe: str, hands_left: int | None) -> Said:
-    """What is left at a table."""
+    """Say how many hands are left at a table, or the state of its shoe."""
     words = HANDS_LEFT % {"n": hands_left} if hands_left else SHOES.get(shoe, "")
     return Said(str(words), shoe)
 

@@ -114,11 +114,17 @@ def play_check(round_: Round) -> None:
     payouts_check(round_)
 
 
+def redraw_asked(round_: Round) -> Request | None:
+    """Return the open request to draw the seats of a round anew; None once its first bet is called."""
+    if round_.status != Round.Status.SEATED:
+        return None
+    asked = Request.objects.filter(event=round_.event_id, kind=REDRAW, status=Request.Status.OPEN)
+    return asked.filter(body__draw=round_.draw_id).first()
+
+
 def why_redraw_waits(round_: Round) -> Refused | None:
     """``redraw_waits`` (409): the first bet would make the redraw impossible that somebody has asked for."""
-    about = {"kind": REDRAW, "body__draw": round_.draw_id, "status": Request.Status.OPEN}
-    seated = round_.status == Round.Status.SEATED
-    if not seated or not Request.objects.filter(event=round_.event_id, **about).exists():
+    if redraw_asked(round_) is None:
         return None
     return Refused(
         "redraw_waits",

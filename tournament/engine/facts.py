@@ -348,7 +348,7 @@ class TieRuled(Fact):
 
 @value
 class CutDiffers:
-    """By whom a cut differs from who went on (T17), by code; ``seats`` are those that ``tied`` contest."""
+    """The entries by which a cut differs from those who went on (T17); ``tied`` contest ``seats``."""
 
     missed: tuple[str, ...] = ()
     extra: tuple[str, ...] = ()

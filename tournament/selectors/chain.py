@@ -58,7 +58,7 @@ def _heads_posted(event: Event | None) -> dict[str, int]:
 
 
 def _fault_at_the_end(event: Event | None, seq: int, last_hash: str, posted: Mapping[str, int]) -> str:
-    """What is wrong with where a chain ends; ``posted`` are the posted heads that it does not have."""
+    """Return what is wrong with the end of a chain. ``posted``: posted heads that the chain lacks."""
     head = JournalHead.objects.filter(event=event).first()
     if head is None and (event is not None or seq):
         return "the record of its head is missing"

@@ -28,7 +28,7 @@ def row_word(row: Row) -> Word:
 
 
 def no_hand_word(row: Row) -> Word:
-    """What is said beside a player who has played no hand of the round (T15)."""
+    """Return the note beside a player who has played no hand of the round (T15)."""
     return Word.ABSENT_NO_HAND if row.absent else Word.NO_HAND
 
 

@@ -61,7 +61,7 @@ def password_link_make(*, link_id: int, token: str, key: str, actor: User | None
 
 
 def token_digest(token: str) -> str:
-    """What is stored of a token; it is long and random, so a plain digest cannot be guessed back."""
+    """Return the digest of a token to store. The token is long and random, so nobody guesses it back."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 

@@ -30,6 +30,7 @@ from pages.words.requests import answering_words, who_counts_words
 from tables.selectors.corrections_asked import corrections_asked, corrections_of
 from tables.selectors.cut_since import CutSince, cut_before_play
 from tables.selectors.draws import open_draw
+from tables.selectors.next_hand import redraw_asked
 from tables.selectors.rulings import Asked
 from tournament.engine.next_steps import Do, NextStep
 from tournament.engine.state import State
@@ -340,6 +341,10 @@ def _playing(round_: Round, facts: FloorFacts) -> list[Step]:
         return [Step(named, detail, tail, _("To the table"), (DEALER, FLOOR, DIRECTOR))]
     if counts:
         return counts
+    if not facts.begun and (asked := redraw_asked(round_)):
+        title = _("%(round)s is seated: a redraw waits for a second person") % {"round": round_.title}
+        detail = _("No bet is called before it is confirmed or refused.")
+        return [Step(title, detail, "requests/", _("Look at it"), (DIRECTOR, MANAGER), frozenset({asked.pk}))]
     if not facts.begun:
         detail = _("Late entrants and alternates can be seated until the first bet is called.")
         if round_.number > 1 or round_.kind != Kind.ROUND:

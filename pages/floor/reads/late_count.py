@@ -37,7 +37,7 @@ class LateBox:
 
 @dataclass(frozen=True)
 class LateCount:
-    """What was typed box by box; ``compared``: both counts are in, so that it says where it differs."""
+    """The typed chips by box. ``compared``: both counts are in, so each box says whether it differs."""
 
     boxes: tuple[LateBox, ...]
     compared: bool

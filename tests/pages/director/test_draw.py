@@ -126,7 +126,8 @@ def test_who_typed_the_cards_does_not_confirm_them_and_a_second_person_does(
     assert data(director.get(path), "code") == ["redraw_waits"]
     assert "redraw_waits" in data(director.get(staff(event, "seating/")), "code")
     assert data(director.get(staff(event, "tables/1/")), "wait") == ["blocked"], "no bets yet"
-    assert event.requests.get().kind == "redraw"
+    (step,) = next_of(event)
+    assert (step.tail, step.tells) == ("requests/", {event.requests.get(kind="redraw").pk})
 
 
 def test_the_seating_chart_leads_to_the_seat_cards_of_each_table_and_of_all():

@@ -74,7 +74,7 @@ def looked_again(state: State, key: StageKey, number: int) -> State:
 
 
 def count_ruled(state: State, fact: CountRuled) -> State:
-    """What was ruled lies there, and the table is counted."""
+    """Put the chips of the ruling on the table, and count the table."""
     stage = stage_of(state, fact.stage)
     table = table_of(stage, fact.table)
     lies = tuple(map(add, table.chips, fact.moved))
