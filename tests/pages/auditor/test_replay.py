@@ -19,6 +19,7 @@ from tables.selectors.corrections_asked import AFTER_CLOSE
 from tests.cast.at_tables import logged_in
 from tests.cast.factories import UserFactory, new_key
 from tests.cast.floor import hand, one_box_win, recorded, seated, shoe_of
+from tests.cast.worlds import kept
 from tournament.models import Request
 
 VECTORS = Path(__file__).parents[2] / "vectors"
@@ -134,6 +135,7 @@ def test_irregularities_a_burned_card_is_a_step_and_in_no_hand() -> None:
 
 
 @pytest.fixture
+@kept
 def deal(db: None) -> Deal:
     return recorded(shoe_of(seated(4)), one_box_win(1, 200))
 
