@@ -153,7 +153,9 @@ def _request_step(title: str, detail: str) -> Step:
 def _desk(event: Event) -> Step:
     return Step(
         _("The desk is open") if entrants_of(event).entrants else _("The desk is open: sell the first entry"),
-        _("At least %(n)s entrants are needed to play.") % {"n": event.min_entrants},
+        _("At least %(n)s entrants are needed to play.") % {"n": event.min_entrants}
+        if why_too_few(event)
+        else _("It sells until the roster is locked."),
         "desk/",
         _("To the desk"),
         (CASHIER, DIRECTOR),
