@@ -72,6 +72,16 @@ def hands_played(entrants: int) -> Event:
 
 
 @kept
+def five_in_play() -> Event:
+    """Five entries in round 1, hands played, the standings up to date."""
+    event = event_with(5, cut_after_round_1=3, cut_after_round_2=2)
+    win(round_seat(event), E001=1_000, E002=600, E003=400, E004=200, E005=-200)
+    standings_recompute(event_id=event.pk)
+    event.refresh_from_db()
+    return event
+
+
+@kept
 def round_1_posted() -> Event:
     """Eight entrants at two tables, round 1 closed after a hand: every public page has something to show."""
     round_ = floor.seated(8, boxes_per_table=4, cut_after_round_1=4, cut_after_round_2=3)

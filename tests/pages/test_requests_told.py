@@ -10,22 +10,18 @@ from pages.director.reads.floor_facts import due_words
 from tables.models import Deal, Shoe
 from tables.selectors.next_hand import due_by_table
 from tables.services import counts, dealing
-from tests.cast.at_desk import codes
+from tests.cast.at_desk import codes, staff
 from tests.cast.at_tables import HTMX, dealer_at, logged_in, text, url
 from tests.cast.corrected import correct
 from tests.cast.factories import UserFactory, new_key
 from tests.cast.floor import confirm, hand, opened, seated, shoe_of, shoe_over, stack_at, take_chips
 from tests.cast.worlds import kept
-from tournament.models import Event, JournalEntry, Request, Round, Stack
+from tournament.models import JournalEntry, Request, Round, Stack
 from tournament.services.entries import entry_disqualify_request
 from tournament.services.penalties import penalty_add, penalty_cancel
 
 pytestmark = pytest.mark.django_db
 EVEN = dict.fromkeys(range(1, 5), 5000)
-
-
-def staff(event: Event, tail: str = "") -> str:
-    return f"/staff/{event.slug}/{tail}"
 
 
 def test_T26_while_a_hand_is_open_the_list_says_why_and_offers_no_confirmation():

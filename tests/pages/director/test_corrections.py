@@ -10,6 +10,7 @@ import pytest
 from tables.models import Deal, Shoe
 from tables.services import dealing
 from tests.cast import corrected
+from tests.cast.at_desk import staff
 from tests.cast.at_tables import logged_in
 from tests.cast.corrected import SWAPPED, answer, asked_for, changes, page_of, post, put_right, round_1, words
 from tests.cast.counting import basis_of
@@ -30,7 +31,7 @@ from tests.cast.floor import (
 )
 from tests.cast.html import data, read
 from tests.cast.tied import CUTS, code_at, play_off
-from tournament.models import Event, Request
+from tournament.models import Request
 from tournament.services.requests import request_decide
 
 pytestmark = pytest.mark.django_db
@@ -303,10 +304,6 @@ def test_T17_only_a_correction_of_this_event_has_such_a_page():
 
 
 # -- Where it waits --------------------------------------------------------------------------------------
-
-
-def staff(event: Event, tail: str = "") -> str:
-    return f"/staff/{event.slug}/{tail}"
 
 
 def test_T17_a_correction_that_waits_is_linked_wherever_it_would_change_something():

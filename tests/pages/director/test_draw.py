@@ -174,9 +174,6 @@ def test_an_open_draw_page_follows_every_step_that_others_take():
 # -- Before the first bet -----------------------------------------------------------------------------
 
 
-# -- Before the first bet -----------------------------------------------------------------------------
-
-
 def test_T6_a_no_show_is_refunded_with_a_reason_and_the_alternate_takes_the_box():
     round_, director = draw_and_seat(event_make(4, tables_count=1, boxes_per_table=3)), Somebody("director")
     event, seat = round_.event, Seat.objects.filter(round=round_).first()

@@ -28,6 +28,7 @@ from tests.cast.floor import (
 )
 from tests.cast.html import data, read
 from tests.cast.pages import next_of
+from tests.cast.worlds import kept
 from tournament.models import Event, Request
 from tournament.services import pins
 from tournament.services.penalties import penalty_add
@@ -44,6 +45,7 @@ def typed(page) -> dict[str, str]:
 
 
 @pytest.fixture
+@kept
 def shoe(db) -> Shoe:
     """A shoe of three boxes that is over, after a hand: 5,400, 4,800 and 5,000."""
     shoe = shoe_of(seated(3))
@@ -209,6 +211,7 @@ IN, LATE = {1: 5000, 2: 4800, 3: 6200}, {1: 5000, 2: 4800, 3: 6300}
 
 
 @pytest.fixture
+@kept
 def due(db) -> Shoe:
     """Three boxes on counts alone, to be counted."""
     due = shoe_of(seated(3, record_mode="counts"))
@@ -278,6 +281,7 @@ def test_T18_the_counts_differ_and_a_late_third_does_not_fill_in_the_ruling(due,
 
 
 @pytest.fixture
+@kept
 def both(db) -> Shoe:
     """Three boxes: the hands say 5,400, 4,800 and 5,000; both have counted 5,000 in box 1."""
     both = shoe_of(seated(3))

@@ -23,7 +23,9 @@ from tests.cast.at_desk import Somebody, staff
 from tests.cast.at_tables import logged_in
 from tests.cast.calls import refused
 from tests.cast.factories import EntryFactory, EventFactory, PlayerFactory, new_key, round_seat
-from tests.cast.playing import event_with, finished, post, round_1_closed, win
+from tests.cast.pages import five_in_play
+from tests.cast.playing import event_with, finished, post, round_1_closed
+from tests.cast.worlds import kept
 from tournament.models import Announcement, Event, HallScreen, JournalEntry
 from tournament.selectors.floor import TableProgress
 from tournament.selectors.hall import ROTATION, SECONDS_LEAST, SECONDS_MOST, rotation_of
@@ -56,11 +58,7 @@ def kinds(response: Any) -> list[str]:
 
 @pytest.fixture
 def event() -> Event:
-    """Five entries in round 1, hands played."""
-    made = event_with(5, cut_after_round_1=3, cut_after_round_2=2)
-    win(round_seat(made), E001=1_000, E002=600, E003=400, E004=200, E005=-200)
-    standings_recompute(event_id=made.pk)
-    return made
+    return five_in_play()
 
 
 def test_T20_a_screen_shows_places_stacks_and_the_cut(client: Client, event: Event) -> None:
@@ -196,6 +194,7 @@ def picture(client: Client, posted: Event, name: str = "bar", tag: str = "") -> 
 
 
 @pytest.fixture
+@kept
 def posted() -> Event:
     """Round 1 is closed and the prizes are posted: there are standings and prizes to show."""
     made = round_1_closed(5, cut_after_round_1=3, cut_after_round_2=2)
@@ -358,6 +357,7 @@ def table_picture(client: Client, shoe: Shoe, tag: str = "") -> Any:
 
 
 @pytest.fixture
+@kept
 def shoe() -> Shoe:
     """Four players at table 1; one hand is settled: the player of box 1 won 200 with a bet of 200."""
     made = cast.shoe_of(cast.seated(4))

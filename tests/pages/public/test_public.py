@@ -21,7 +21,7 @@ from tables.services.draws import draw_cards, draw_confirm, draw_lock
 from tables.services.seating import tables_ensure
 from tests.cast.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key, round_seat
 from tests.cast.html import read
-from tests.cast.pages import address, hands_played
+from tests.cast.pages import address, five_in_play, hands_played
 from tests.cast.playing import event_with, finished, post, round_1_closed, win
 from tournament.models import Entry, Event, House, JournalEntry, Player, StandingsSnapshot
 from tournament.services.events import event_call_off
@@ -49,13 +49,7 @@ def notes(response) -> list[str]:
 
 @pytest.fixture
 def event():
-    """Five entries in round 1, hands played, the snapshot up to date."""
-    made = event_with(5, cut_after_round_1=3, cut_after_round_2=2)
-    round_ = round_seat(made)
-    win(round_, E001=1_000, E002=600, E003=400, E004=200, E005=-200)
-    standings_recompute(event_id=made.pk)
-    made.refresh_from_db()
-    return made
+    return five_in_play()
 
 
 @pytest.fixture
@@ -243,7 +237,7 @@ def test_faults_the_page_says_when_it_is_behind_and_that_it_catches_up(client, e
     for seconds, told in ((5, []), (20, ["behind"])):
         entry = JournalEntry.objects.filter(event=event).latest("seq")
         entry.pk, entry.key, entry.seq = None, new_key(), entry.seq + 1
-        entry.at -= timedelta(seconds=seconds)
+        entry.at = timezone.now() - timedelta(seconds=seconds)
         entry.save(force_insert=True)
         answer = client.get(address("standings", event), headers={"If-None-Match": tag})
         assert answer.status_code == (200 if told else 304)

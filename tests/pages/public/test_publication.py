@@ -15,6 +15,7 @@ from tests.cast.every_page import TABLE
 from tests.cast.factories import new_key
 from tests.cast.pages import address
 from tests.cast.publication import publish
+from tests.cast.worlds import kept
 from tournament.figures import chips
 from tournament.models import Event, Stack, StandingsKept, StandingsPublication
 from tournament.selectors.desk import database_now
@@ -63,6 +64,7 @@ def governed(event: Event) -> list[str]:
 
 
 @pytest.fixture
+@kept
 def shoe() -> Shoe:
     """Four players at one table; a hand has made their stacks figures that nothing else on a page has."""
     made = cast.shoe_of(cast.seated(4, boxes_per_table=4))
