@@ -12,7 +12,7 @@ from django.contrib.auth.forms import AuthenticationForm
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
-from ground.typed import whole_number
+from ground.typed import digits_of, whole_number
 from pages.form import (
     Form,
     OurWords,
@@ -112,8 +112,10 @@ class WholeField(FiguresField):
     def read(self, text: str) -> int:
         """The number."""
         number = whole_number(text)
+        if number is None and digits_of(text):
+            raise forms.ValidationError(_("This number has too many digits. At most nine fit."), code="large")
         if number is None:
-            raise forms.ValidationError(_("Type a whole number."), code="whole")
+            raise forms.ValidationError(_("Type a whole number, without a sign."), code="whole")
         return number
 
 

@@ -114,7 +114,7 @@ class _Film:
     # -- what the source tells ---------------------------------------------------------------------------
 
     def card(self, card: str) -> None:
-        """A card came out, face up: for whoever the round says, or for the decision just taken."""
+        """Add a card dealt face up, to the decision just taken or to the hand whose turn it is."""
         mishap = self._passed()
         now, play = self.now, self.play
         most = 2 if now.action == "split" and play.rules.split_cards == "both" else DRAWS.get(now.action, 0)
@@ -127,7 +127,7 @@ class _Film:
         self._next(Step("card", self._seat(), self._hand(), (card,), mishap=mishap))
 
     def hole(self) -> None:
-        """The hole card went down."""
+        """Add the hole card, dealt face down."""
         mishap = self._passed()
         self._next(Step("hole", cards=(HIDDEN,), mishap=mishap))
         self.hole_is_down = True

@@ -12,7 +12,6 @@ class TablesConfig(AppConfig):
             counts,
             disqualified,
             draws,
-            facts_write,
             leaving,
         )
         from tournament.selectors.floor import floor_register

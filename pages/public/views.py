@@ -24,14 +24,14 @@ from ground.canonical import canonical_json
 from pages.languages import for_players, speak
 from pages.public.reads import public
 from pages.public.reads.entry import entry_page, entry_public, hand_page, left_unseated
-from pages.public.reads.results import results_page
+from pages.public.reads.results import played_now, posted_results
 from pages.public.reads.rules_text import rules_sections
-from pages.public.reads.shown import shown
+from pages.public.reads.shown import lists_naming, rows_matching, shown
 from pages.qr import qr_svg
+from tables.selectors.draws import open_draw
 from tournament.engine.days import zone_of
 from tournament.models import Draw, Event
 from tournament.selectors.clocks import clock_shown
-from tournament.selectors.standings import lists_naming, rows_matching
 
 View = Callable[..., HttpResponse]
 
@@ -70,6 +70,15 @@ def public_page(view: View) -> Callable[..., HttpResponseBase]:
     return wrapped
 
 
+def unchanged(request: HttpRequest, etag: str, now_ms: int) -> HttpResponse | None:
+    """Return the answer to a poll of a page that shows what ``etag`` names already; else None."""
+    if get_conditional_response(request, etag=etag) is None:
+        return None
+    answer = HttpResponseNotModified(headers={"ETag": etag, SERVER_NOW: str(now_ms)})
+    patch_cache_control(answer, **KEPT)
+    return answer
+
+
 def _event(request: HttpRequest, slug: str) -> Event:
     return _spoken(request, public.public_events().filter(slug=slug).first())
 
@@ -100,7 +109,8 @@ def events(request: HttpRequest) -> HttpResponse:
     house = public.house()
     speak(request, house.language)
     with timezone.override(zone_of(house.time_zone)):
-        context = {"house": house.name, "listed": public.events_listed()}
+        on, over = public.events_listed()
+        context = {"house": house.name, "on": on, "over": over}
         return render(request, "public/events.html", context)
 
 
@@ -141,10 +151,9 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
     if tag is None:
         raise Http404("no such event")
     tag = replace(tag, language=speak(request, tag.language))
-    if get_conditional_response(request, etag=str(tag)) is not None:
-        unchanged = HttpResponseNotModified(headers={"ETag": str(tag), SERVER_NOW: str(tag.now_ms)})
-        patch_cache_control(unchanged, **KEPT)
-        return unchanged
+    same = unchanged(request, str(tag), tag.now_ms)
+    if same is not None:
+        return same
     event = event_with_standings(request, slug)
     seen = shown(event)
     html = mark_safe(seen.html)  # noqa: S308 - our own template made it, escaped
@@ -195,7 +204,7 @@ def seats(request: HttpRequest, slug: str) -> HttpResponse:
     event = _event(request, slug)
     context = {
         "chart": public.seating_chart(event),
-        "waiting": public.draw_waiting(event),
+        "waiting": open_draw(event),
         "over": public.is_over(event),
     }
     return _page(request, "seats", event, context)
@@ -248,7 +257,8 @@ def results(request: HttpRequest, slug: str) -> HttpResponse:
     event = event_with_standings(request, slug)
     seen = shown(event)
     # What is posted stays public; what a round that is still open tells of a tie is not.
-    context = {"results": results_page(event), "open_rounds": not seen.tag, "body": seen.body}
+    now = [] if seen.tag else played_now(event)
+    context = {"now": now, "posted": posted_results(event), "body": seen.body}
     return _page(request, "results", event, context)
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from tournament.figures import ordinal
-from tournament.selectors.entrants import Entrants, Standing, Where
+from tournament.models import Entry, Event
+from tournament.selectors.entrants import Entrants
 
 
 def entrants_words(counted: Entrants) -> str:
@@ -21,12 +24,12 @@ def entrants_words(counted: Entrants) -> str:
     return ", ".join([entrants, *(words % {"n": number} for number, words in kinds if number)])
 
 
-def standing_words(standing: Standing) -> str:
-    """Say where an entry stands: in the event, out of it, its place, or how it left."""
-    if standing.where == Where.LEFT:
-        return _(standing.status)
-    if standing.where == Where.PLACED:
-        return ("=" if standing.tied else "") + ordinal(standing.place)
-    if standing.where == Where.OUT:
-        return _("out after round %(n)s") % {"n": standing.out_in}
-    return _("in the event") if standing.where == Where.IN else _("called off")
+def standing_words(entry: Any) -> str:
+    """Say where an entry of ``standings_put`` stands: in the event, out of it, its place, or how it left."""
+    if entry.status != Entry.Status.LIVE:
+        return _(entry.status_said)
+    if entry.event.status == Event.Status.CALLED_OFF:
+        return _("called off")
+    if entry.place is not None:
+        return ("=" if entry.place_tied else "") + ordinal(entry.place)
+    return _("out after round %(n)s") % {"n": entry.out_in} if entry.out_in else _("in the event")

@@ -10,9 +10,10 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from tournament.engine.prizes import Goes, Unclaimed
+from tournament.engine.ties import TieGroup
 from tournament.figures import money, ordinal, percent
+from tournament.selectors.payouts import TiesChanged
 from tournament.selectors.prizes import Compared, PoolBeside, PrizeLine
-from tournament.selectors.tie_changes import Tie, TiesChanged
 
 # Lists that stand in sentences -------------------------------------------------------------------------
 
@@ -181,7 +182,7 @@ def ties_words(changed: TiesChanged) -> list[str]:
     return [*(_tie(ended, tie) for tie in changed.ended), *begun_words(changed.begun, opens=changed.opens)]
 
 
-def begun_words(begun: Iterable[Tie], *, opens: bool) -> list[str]:
+def begun_words(begun: Iterable[TieGroup], *, opens: bool) -> list[str]:
     """Say who would begin to play."""
     words = _("%(who)s share %(place)s place and would play for it: they would be paid differently.")
     said = [_tie(words, each) for each in begun]
@@ -195,6 +196,6 @@ def begun_words(begun: Iterable[Tie], *, opens: bool) -> list[str]:
     return said
 
 
-def _tie(words: str, tie: Tie) -> str:
+def _tie(words: str, tie: TieGroup) -> str:
     figures = {"places": places_words(tie.places), "place": ordinal(tie.places[0])}
-    return words % {"who": listed(tie.entries), **figures}
+    return words % {"who": listed(sorted(tie.entries)), **figures}

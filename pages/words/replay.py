@@ -245,7 +245,7 @@ def hand_why(play: Play, box: Box, hand: Hand, score: int, *, left: bool) -> Why
 
 
 def _natural_why(rules: HouseRules, bet_chips: int, why: Why) -> Why:
-    """Why a natural is paid what it is; an odd half on the line (row 23) is no rounding."""
+    """Add the rounding of a natural's pay, if there was one; a line chip (row 23) needs no rounding."""
     over, under = rules.natural_pays
     if rules.line_chip or rules.natural_pay(bet_chips) * under == bet_chips * over:
         return why
@@ -253,7 +253,7 @@ def _natural_why(rules: HouseRules, bet_chips: int, why: Why) -> Why:
 
 
 def _rounded(rules: HouseRules, why: Why) -> Why:
-    """For whom a half that is not whole chips was rounded (row 23, A7)."""
+    """Add whether half a chip was rounded in favor of the house or the player (row 23, A7)."""
     code = "half_for_house" if rules.halves == "house" else "half_for_player"
     return replace(why, codes=(*why.codes, code), clause=f"{why.clause}, 23")
 

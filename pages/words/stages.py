@@ -12,7 +12,7 @@ _PURPOSE = re.compile(
     r"Seats for (?:round (?P<round>\d+)|(?:the play-off|play-off (?P<nth>\d+)) of round (?P<play_off>\d+)"
     r"|sudden death)(?P<again>, again)?"
 )
-"""The purposes that draws are kept with (``tournament.selectors.stages``)."""
+"""The purposes that draws are kept with (``tables.selectors.draws``)."""
 
 
 def stage_title(round_: Round) -> str:

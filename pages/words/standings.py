@@ -1,7 +1,7 @@
 """What pages say of the stored standings: a sentence for each state, in the language of the reader.
 
-A sentence is one string with named placeholders. ``standings_said`` says a whole body with them; the pages of
-the staff say single states of the same ranking.
+A sentence is one string with named placeholders. The public pages say a whole body with them (``shown.py``);
+the pages of the staff say single states of the same ranking.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from pages.words.stages import stage_title
 from tournament.engine.standing import Side
 from tournament.figures import chips, money_short, ordinal
 from tournament.models import Event, Round
-from tournament.selectors.alternates import Seating, Seats
 from tournament.selectors.clocks import ClockShown
+from tournament.selectors.desk import Seating, Seats
 from tournament.selectors.entrants import Entrants
 from tournament.selectors.standings_states import (
     ChanceState,
@@ -273,6 +273,7 @@ STATES: dict[Side, tuple[Any, str]] = {
 """The word on a pill, empty where the place says it all, and the kind of pill: good, due, bad or none."""
 
 GAPS: Sentences = {
+    **WORDS,
     GapState.AHEAD: _("%(chips)s ahead of %(place)s"),
     GapState.BEHIND: _("%(chips)s behind %(place)s"),
     GapState.SHORT: _("%(chips)s short of the smallest bet"),
@@ -291,21 +292,16 @@ GAPS: Sentences = {
     GapState.ABSENT: _("absent, behind all who play"),
     GapState.PRIZE: _("prize %(amount)s"),
     GapState.PLACED: _("of %(n)s"),
-    GapState.REPLACED: WORDS[Word.REPLACED],
-    GapState.TAKEN_OUT: WORDS[Word.TAKEN_OUT],
-    GapState.WITHDREW: WORDS[Word.WITHDREW],
-    GapState.NO_SHOW: WORDS[Word.NO_SHOW],
-    GapState.DISQUALIFIED: WORDS[Word.DISQUALIFIED],
 }
 
 AFTER_ROUND: Sentences = {
     GapState.GOES_ON: _("goes on to round %(next)s"),
     GapState.OUT: _("out after round %(round)s"),
-    GapState.REPLACED: _("replaced after round %(round)s"),
-    GapState.TAKEN_OUT: _("taken out after round %(round)s"),
-    GapState.WITHDREW: _("withdrew after round %(round)s"),
-    GapState.NO_SHOW: _("did not come to round %(next)s"),
-    GapState.DISQUALIFIED: WORDS[Word.DISQUALIFIED],
+    Word.REPLACED: _("replaced after round %(round)s"),
+    Word.TAKEN_OUT: _("taken out after round %(round)s"),
+    Word.WITHDREW: _("withdrew after round %(round)s"),
+    Word.NO_SHOW: _("did not come to round %(next)s"),
+    Word.DISQUALIFIED: WORDS[Word.DISQUALIFIED],
 }
 
 CHANCES: Sentences = {

@@ -8,7 +8,6 @@
 | the legs of both ledgers                       | what they come from, stage, entry   | ``_ledger``    |
 | status and place of an entry, what it was paid | entry                               | ``_entries``   |
 | evidence in the journal                        | the journal entry                   | ``_evidence``  |
-| the facts of an entry, beside the rest of it   | the journal entry                   | ``_told``      |
 | the chain of the journal                       | the journal entry                   | ``_chain``     |
 | all other rows of the event                    | names that never change             | ``OTHER_ROWS`` |
 
@@ -21,6 +20,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field, fields
+from datetime import datetime
 from typing import Any, TypeAlias
 
 from django.db.models import QuerySet
@@ -33,25 +33,18 @@ from tables.selectors.audit_rows import (
     THERE,
     Columns,
     Difference,
+    Line,
     Part,
     Row,
     Told,
     compared,
     hand_name,
+    journal_lines,
     stack_name,
     stage_name,
 )
 from tables.selectors.facts_standing import NO_FACTS, Course
-from tables.selectors.journal_facts import (
-    Line,
-    Read,
-    Stop,
-    facts_kept,
-    facts_of,
-    figures,
-    journal_lines,
-)
-from tables.selectors.names import Names, names_of
+from tables.selectors.names import GONE, Names, names_of
 from tournament.engine.facts import (
     BOXES,
     Boxes,
@@ -62,8 +55,9 @@ from tournament.engine.facts import (
     StageKey,
     TakenBack,
     Written,
+    boxes,
 )
-from tournament.engine.facts_json import fact_to_json
+from tournament.engine.facts_json import fact_of_json
 from tournament.engine.fold import CANNOT_FOLLOW
 from tournament.engine.state import (
     ISSUED,
@@ -80,7 +74,6 @@ from tournament.models import (
     ChipEntry,
     Entry,
     Event,
-    JournalEntry,
     MoneyEntry,
     Round,
     Stack,
@@ -97,6 +90,17 @@ HANDED_IN, GIVEN_ON = "chips handed in", "replace"
 
 
 @dataclass(frozen=True, slots=True)
+class Stop:
+    """Where the fold has ended: at an entry that keeps no facts, or that cannot be (``amiss``)."""
+
+    seq: int
+    kind: str
+    at: datetime
+    why: str
+    amiss: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Audit:
     """What an audit has found: the differences, how much of the journal was folded, where that ended."""
 
@@ -108,15 +112,17 @@ class Audit:
 
 @dataclass
 class Folded:
-    """An event as its journal comes to it, and what was met on the way.
+    """An event as its journal comes to it up to an entry of this number, and what was met on the way.
 
     ``amended``: a hand was put right or taken back, so the ledgers hold what was reversed as well.
     """
 
+    entries: int = 0
+    facts: list[tuple[Line, Written]] = field(default_factory=list)
     course: Course = NO_FACTS
     money: list[Move] = field(default_factory=list)
     evidence: list[tuple[int, Differs]] = field(default_factory=list)
-    lost: tuple[int, str, bool] | None = None
+    stop: Stop | None = None
     amended: bool = False
 
     @property
@@ -128,7 +134,7 @@ class Folded:
         """Take a fact; gives what it says that the fold comes to otherwise."""
         if isinstance(fact, Corrected):
             found = self.course.decided(fact.at, fact.by)
-            self.course, self.amended = self.course.put_right(fact.at, found.log), True
+            self.course, self.amended = self.course.put_right(fact.at, found), True
             return found.differs(fact)
         self.course = self.course.then([fact])
         if isinstance(fact, TakenBack):
@@ -147,22 +153,20 @@ def audit(event: Event) -> Audit:
 def _audit(event: Event) -> Audit:
     names = names_of(event)
     lines = tuple(journal_lines(event))
-    read = facts_kept(lines, names)
-    folded = folded_of(read)
-    stop = read.stop if folded.lost is None else _lost(event, *folded.lost)
+    folded = folded_of(lines)
+    stop = folded.stop
     compared: tuple[Iterable[Difference], ...] = (
         _hands(event, names, folded, stop),
         _chips(event, names, folded, stop),
         _money(event, folded, stop),
         _evidence(folded),
-        _told(lines, names),
         _amiss(stop),
         _chain(event),
     )
     if stop is not None:
-        compared = (_entries_gone(event, read), *compared)
+        compared = (_entries_gone(event, folded), *compared)
     else:
-        told = Told(event, names, lines, read.facts, folded.state)
+        told = Told(event, names, lines, folded.facts, folded.state)
         others = (part(told) for part in OTHER_ROWS)
         whole = (
             _stacks(event, names, folded),
@@ -172,7 +176,7 @@ def _audit(event: Event) -> Audit:
         )
         compared = (*whole, *compared)
     differences = tuple(each for part in compared for each in _tried(part))
-    return Audit(read.entries, len(read.facts), differences, stop)
+    return Audit(folded.entries, len(folded.facts), differences, stop)
 
 
 def _tried(part: Iterable[Difference]) -> Iterator[Difference]:
@@ -184,15 +188,22 @@ def _tried(part: Iterable[Difference]) -> Iterator[Difference]:
         yield Difference(row, "journal", f"not readable here ({why!r})", "readable")
 
 
-def folded_of(read: Read) -> Folded:
-    """Fold facts, and keep what each of them did, up to one that cannot follow what the fold came to."""
+def folded_of(lines: Iterable[Line]) -> Folded:
+    """Fold the facts that the journal keeps, up to an entry without any, or with one that cannot follow."""
     found = Folded()
-    for seq, fact in read.facts:
-        try:
-            found.evidence += [(seq, each) for each in found.take(fact)]
-        except CANNOT_FOLLOW as why:
-            found.lost = (seq, f"it cannot follow what the fold came to: {why}", True)
+    for line in lines:
+        at = (line.seq, line.kind, line.at)
+        if line.facts is None:
+            found.stop = Stop(*at, "its facts were not kept")
             break
+        try:
+            for fact in map(fact_of_json, line.facts):
+                found.evidence += [(line.seq, each) for each in found.take(fact)]
+                found.facts.append((line, fact))
+        except CANNOT_FOLLOW as why:
+            found.stop = Stop(*at, f"it cannot follow what the fold came to: {why}", amiss=True)
+            break
+        found.entries = line.seq
     return found
 
 
@@ -237,9 +248,9 @@ def _entries(event: Event, folded: Folded) -> Iterator[Difference]:
     )
 
 
-def _entries_gone(event: Event, read: Read) -> Iterator[Difference]:
+def _entries_gone(event: Event, folded: Folded) -> Iterator[Difference]:
     """Give the entries that were sold and have no row any more; a stop leaves everything else of them out."""
-    sold = {fact.entry for _seq, fact in read.facts if isinstance(fact, Sold)}
+    sold = {fact.entry for _line, fact in folded.facts if isinstance(fact, Sold)}
     for code in sorted(sold.difference(event.entries.values_list("code", flat=True))):
         yield Difference(f"entry {code}", ROW, MISSING, THERE)
 
@@ -281,14 +292,14 @@ def _hands(event: Event, names: Names, folded: Folded, stop: Stop | None) -> Ite
     columns = ("pk", "status", "button_box", "bets", "stacks", "answer__net", "answer__line_chip", "sits_out")
     are = dict[Row, Columns]()
     for pk, status, button, bets, stacks, net, line_chip, held in rows.values_list(*columns):
-        are[hand_name(*names.hand(pk))] = {
+        are[hand_name(*names.hands[pk])] = {
             "status": status,
             "button_box": button,
-            **_by_box("bet", figures(bets)),
-            **_by_box("stack", figures(stacks)),
-            **_by_box("net", figures(net)),
-            **_by_box("line chip", figures(line_chip)),
-            **_by_box("sits out", figures(dict.fromkeys(held, 1))),
+            **_by_box("bet", boxes(bets)),
+            **_by_box("stack", boxes(stacks)),
+            **_by_box("net", boxes(net)),
+            **_by_box("line chip", boxes(line_chip)),
+            **_by_box("sits out", boxes(dict.fromkeys(held, 1))),
         }
     should = _hands_folded(folded.course)
     void = {row for row, columns in should.items() if columns["status"] == Deal.Status.VOID}
@@ -368,14 +379,17 @@ def _ledger(are: Legs, should: Legs) -> Iterator[Difference]:
 def _source(source: str, names: Names) -> tuple[object, ...]:
     """Return what a transaction comes from without ids, as the fold says it."""
     word, _, rest = source.partition(":")
-    if word == "round":
-        return ("stage", names.stages[int(rest)])
-    if word == "deal":
-        return ("hand", *names.hand(int(rest)))
-    if word == "count":
-        return ("count", *names.shoes[int(rest)])
-    if word == "penalty":
-        return ("penalty", *names.penalties[int(rest)])
+    try:
+        if word == "round":
+            return ("stage", names.stages[int(rest)])
+        if word == "deal":
+            return ("hand", *names.hands[int(rest)])
+        if word == "count":
+            return ("count", *names.shoes[int(rest)])
+        if word == "penalty":
+            return ("penalty", *names.penalties[int(rest)])
+    except KeyError:
+        return (f"{word} {rest}", GONE)
     return (word, rest) if rest else (word,)
 
 
@@ -396,12 +410,6 @@ def _leg_name(account: str, stage: StageKey | None, entry: str) -> str:
     return f"{account} of {entry}, {stage_name(stage)}" if stage else account
 
 
-def _lost(event: Event, seq: int, why: str, amiss: bool) -> Stop:
-    """Return the stop at an entry that the fold does not follow."""
-    entry = JournalEntry.objects.get(event=event, seq=seq)
-    return Stop(seq, entry.kind, entry.at, why, amiss)
-
-
 def _amiss(stop: Stop | None) -> Iterator[Difference]:
     if stop is not None and stop.amiss:
         yield Difference(f"journal entry {stop.seq}", stop.kind, f"impossible ({stop.why})", "possible")
@@ -413,15 +421,6 @@ def _amiss(stop: Stop | None) -> Iterator[Difference]:
 def _evidence(folded: Folded) -> Iterator[Difference]:
     for seq, differs in folded.evidence:
         yield Difference(f"journal entry {seq}", differs.what, differs.said, differs.should)
-
-
-def _told(lines: Iterable[Line], names: Names) -> Iterator[Difference]:
-    """Give the entries that keep other facts than what they say the command asked for, noted and came to."""
-    for line in lines:
-        kept, told = (read([line], names) for read in (facts_kept, facts_of))
-        if kept.stop is None and told.facts and kept.facts != told.facts:
-            are, should = ([fact_to_json(fact) for _seq, fact in each.facts] for each in (kept, told))
-            yield Difference(f"journal entry {line.seq}", "facts", are, should)
 
 
 def _chain(event: Event) -> Iterator[Difference]:

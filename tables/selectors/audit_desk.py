@@ -13,8 +13,7 @@ from typing import Any
 
 from django.db.models import Sum
 
-from tables.selectors.audit_rows import Difference, Said, Told, beside, compared
-from tables.selectors.journal_facts import Line
+from tables.selectors.audit_rows import Difference, Line, Said, Told, beside, compared
 from tournament.engine.facts import (
     HandedOut,
     MovedUp,
@@ -58,7 +57,7 @@ def _entries(told: Told) -> Said:
 def _waiting_since(told: Told) -> dict[str, Any]:
     """Return since when each entry waits as an alternate; None for one that does not wait (T6)."""
     since = dict[str, Any]()
-    for line, fact in told.written():
+    for line, fact in told.facts:
         match fact:
             case Sold():
                 since[fact.entry] = line.at if fact.waits else None
@@ -105,7 +104,7 @@ class _Posted:
 def _posted(told: Told) -> list[_Posted]:
     """Return the transactions that the facts have posted, in their order."""
     found, standing = list[_Posted](), dict[str, list[_Posted]]()
-    for line, fact in told.written():
+    for line, fact in told.facts:
         match fact:
             case Sold():
                 found.append(_Posted(line, Kind.BUY_IN, fact.entry, fact.cents))
@@ -168,7 +167,7 @@ def _payments(told: Told) -> Said:
 @beside(HandOut, "hand-out of {entry__code}")
 def _hand_outs(told: Told) -> Said:
     """Give the buy-ins of a called-off event that were handed out (T8)."""
-    for line, fact in told.written():
+    for line, fact in told.facts:
         if isinstance(fact, HandedOut):
             by = {"handed_by": line.actor, "identity_checked_by": line.actor}
             yield f"hand-out of {fact.entry}", {"amount_cents": fact.cents, "at": line.at, **by}

@@ -9,11 +9,11 @@ from typing import Any
 
 from django.db.models import CharField, Func
 
-from ground.canonical import canonical_json, sha256_hex
+from ground.canonical import json_hash
 from ground.refused import Refused
 from tables.models import Table
-from tables.selectors.audit_rows import Difference, Said, Told, beside, compared, stage_name
-from tables.selectors.journal_facts import Line
+from tables.selectors.audit_rows import Difference, Line, Said, Told, beside, compared, stage_name
+from tables.selectors.next_hand import REDRAW
 from tournament.engine.draw import seats_drawn
 from tournament.engine.facts import BOXES, PLAY_OFF, ROUND, StageKey
 from tournament.models import (
@@ -29,7 +29,6 @@ from tournament.models import (
 )
 
 Columns = dict[str, Any]
-REDRAW = "redraw"
 
 POSTED = ("buy_in_cents", "fee_cents", "guarantee_cents", "starting_chips", "min_entrants")
 """The settings that stand in columns of their own once the rules are posted."""
@@ -161,7 +160,7 @@ def _postings(told: Told) -> Iterator[Difference]:
     }
     are = {}
     for row in Posting.objects.filter(event=told.event):
-        content = sha256_hex(canonical_json(row.body))
+        content = json_hash(row.body)
         name = posting_name(row.kind, row.number, row.version)
         are[name] = {"hash": row.hash, "content": content, "posted_by": row.posted_by_id, "at": row.at}
     yield from compared(are, should, "posting {}".format)

@@ -19,6 +19,7 @@ from ground.refused import Refused
 from tables.models import CountSheet, Deal, Seat, Shoe
 from tables.selectors.audit_rows import (
     Difference,
+    Line,
     Told,
     as_kept,
     compared,
@@ -29,7 +30,6 @@ from tables.selectors.audit_rows import (
 from tables.selectors.corrections_asked import AFTER_CLOSE
 from tables.selectors.corrections_later import DROP, LAPSE, LATER
 from tables.selectors.floor import house_rules
-from tables.selectors.journal_facts import Line
 from tables.selectors.names import ShoeName
 from tournament.engine.facts import ROUND, StageKey
 from tournament.engine.state import seats_of
@@ -193,8 +193,7 @@ def _to_correct(told: Told, line: Line, found: dict[ShoeName, Columns]) -> None:
     later = line.result["later"] if line.kind == LATER else line.asked.get("later", line.noted.get("later"))
     if later is None:
         return
-    shoe, _number = told.names.deals[line.asked["deal"]]
-    waits = found[told.names.shoes[shoe]]["to_correct"]
+    waits = found[told.names.hands[line.asked["deal"]][:3]]["to_correct"]
     if line.kind == LATER:
         waits.append(later)
     elif line.kind != LAPSE:
@@ -232,7 +231,7 @@ def _sheet_name(told: Told, shoe: int, which: int) -> str:
 
 def _deal_name(told: Told, pk: int, status: str = "") -> str:
     """Return what a difference calls a hand, one that was reversed as such."""
-    name = hand_name(*told.names.hand(pk))
+    name = hand_name(*told.names.hands[pk])
     return f"{name}, reversed ({pk})" if status == Deal.Status.REVERSED else name
 
 

@@ -1,25 +1,27 @@
-"""Rows beside what they should be: what all parts of the audit say a difference with."""
+"""The journal, and rows beside what they should be: what all parts of the audit are made of."""
 
 from __future__ import annotations
 
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property, wraps
 from string import Formatter
 from typing import Any, TypeAlias, TypeVar
 
-from django.db.models import Model
+from django.db.models import JSONField, Model
+from django.db.models.expressions import RawSQL
 
-from tables.selectors.journal_facts import Line
 from tables.selectors.names import Names
 from tournament.engine.facts import StageKey, Written
 from tournament.engine.state import State
-from tournament.models import Event
+from tournament.models import Event, JournalEntry
 
 Row: TypeAlias = str
 Columns: TypeAlias = Mapping[str, Any]
+Json: TypeAlias = Mapping[str, Any]
 Rows: TypeAlias = Mapping[Row, Columns]
 Said: TypeAlias = Iterable[tuple[Row, Columns]]
 Key = TypeVar("Key")
@@ -38,20 +40,44 @@ class Difference:
     should: Any
 
 
+@dataclass(frozen=True, slots=True)
+class Line:
+    """An entry of the journal, without hashes and the record of a hand."""
+
+    seq: int
+    kind: str
+    at: datetime
+    asked: Json
+    noted: Json
+    result: Json
+    actor: int | None
+    facts: Sequence[Json] | None = None
+
+    @property
+    def act(self) -> str:
+        """The kind of the command, or of the request that two persons confirmed by it."""
+        confirmed = self.kind == "request.decide" and "done" in self.result
+        return str(self.noted["kind"]) if confirmed else self.kind
+
+    @property
+    def done(self) -> Json:
+        """What the command came to, or the request that two persons confirmed by it."""
+        found: Json = self.result.get("done", self.result)
+        return found
+
+
 @dataclass(frozen=True)
 class Told:
-    """An event with its whole journal, what the ids in it mean, its facts, and the state that it comes to."""
+    """An event with its whole journal, what the ids in it mean, and the state that it comes to.
+
+    ``facts``: each with the entry of the journal that it is from.
+    """
 
     event: Event
     names: Names
     lines: tuple[Line, ...]
-    facts: tuple[tuple[int, Written], ...]
+    facts: Sequence[tuple[Line, Written]]
     state: State
-
-    def written(self) -> Iterator[tuple[Line, Written]]:
-        """Give every fact with the entry of the journal that it is from."""
-        lines = {line.seq: line for line in self.lines}
-        return ((lines[seq], fact) for seq, fact in self.facts)
 
     @cached_property
     def requests(self) -> Mapping[int, Line]:
@@ -70,6 +96,18 @@ class Told:
 
 Part: TypeAlias = Callable[[Told], Iterable[Difference]]
 """A part of the audit: it gives the rows of its kind that differ."""
+
+
+WITHOUT_RECORDS = RawSQL("body #- '{asked,record}' #- '{noted,record}'", (), output_field=JSONField())
+"""The body of an entry without the records of its hand, which are most of a journal."""
+
+
+def journal_lines(event: Event) -> Iterable[Line]:
+    """Give the entries of an event's journal in order."""
+    rows = JournalEntry.objects.filter(event=event).order_by("seq")
+    columns = ("seq", "kind", "at", WITHOUT_RECORDS, "result", "actor", "facts")
+    for seq, kind, at, body, *others in rows.values_list(*columns).iterator():
+        yield Line(seq, kind, at, body["asked"], body.get("noted", {}), *others)
 
 
 def stage_name(key: StageKey) -> str:

@@ -15,10 +15,11 @@ from ground.words import gettext_noop as _
 from tables.models import CountSheet, Deal, Shoe
 from tournament.models import Entry, Request, Stack
 from tournament.roles import AUDITOR, DEALER, DIRECTOR, FLOOR, MANAGER, roles_of
+from tournament.selectors.stages import IN_PLAY
 from tournament.selectors.waiting import COUNT_RULING
 
 from .clerks import keeps_table
-from .floor import IN_PLAY, stacks_by_box
+from .floor import stacks_by_box
 
 # The roles that make a count, and those that may also make the second one.
 COUNTS, COUNTS_SECOND = (DIRECTOR, FLOOR, DEALER), (MANAGER,)

@@ -15,7 +15,7 @@ from datetime import datetime
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal
-from tournament.engine.facts import CutDiffers
+from tournament.engine.facts import CutDiffers, key_of
 from tournament.engine.state import stage_of
 from tournament.engine.steps.cut import cut_differs
 from tournament.engine.steps.places import round_result
@@ -149,14 +149,14 @@ def _cuts_since(event: Event, rounds: Iterable[Round]) -> list[CutSince]:
     if not since:
         return []
     try:
-        names, course = course_standing(event)
+        course = course_standing(event)
     except Refused:
         # The journal does not hold it.
         return []
     state, ruled = course.state, cuts_ruled(event.pk)
     found = list[CutSince]()
     for round_, deals in since:
-        key = names.stages[round_.pk]
+        key = key_of(round_)
         stage, about = stage_of(state, key), cut_differs(state, key)
         if not about:
             continue

@@ -131,7 +131,7 @@ def dealt_at(deal_id: int) -> tuple[int, int] | None:
 
 
 _LAST = (
-    f"SELECT {sql.columns(Deal, 'd')} FROM tables_deal d WHERE d.shoe_id = %s AND d.status = 'settled'"  # noqa: S608 - ours
+    f"SELECT {sql.columns(Deal, 'd')} FROM tables_deal d WHERE d.shoe_id = %s AND d.status = 'settled'"  # noqa: S608 - our own columns
     " ORDER BY d.number DESC LIMIT 1"
 )
 

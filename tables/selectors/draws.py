@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tables.selectors.floor import tables_posted, tables_usable
-from tables.selectors.next_hand import why_not_running
+from tables.selectors.next_hand import REDRAW, why_not_running
 from tournament.engine.next_steps import NextStep
 from tournament.engine.seats import capacity, tables_needed
 from tournament.models import Draw, Event, Request, Round
@@ -41,10 +41,12 @@ class DrawView:
 
 def purpose_of(due: NextStep) -> str:
     """Return what the draw of a stage is for, as it is posted."""
-    number, kind, _sequence = due.stage
+    number, kind, sequence = due.stage
     if kind == Round.Kind.SUDDEN_DEATH:
         return "Seats for sudden death"
-    return f"Seats for {'the play-off of ' if kind == Round.Kind.PLAY_OFF else ''}round {number}"
+    if kind == Round.Kind.PLAY_OFF:
+        return f"Seats for {f'play-off {sequence}' if sequence > 1 else 'the play-off'} of round {number}"
+    return f"Seats for round {number}"
 
 
 def open_draw(event: Event) -> Draw | None:
@@ -121,7 +123,7 @@ def before_first_bet(round_: Round) -> None:
     if round_.status != Round.Status.SEATED:
         raise Refused(
             "first_bet_called",
-            _("The first bet of %(round)s has been called: seats stand."),
+            _("%(round)s has begun with its first bet: seats stand."),
             status=409,
             round=round_,
         )
@@ -132,7 +134,7 @@ def draw_view(event: Event) -> DrawView:
     """What the draw page shows the staff."""
     draw = open_draw(event)
     last = event.draws.filter(status=Status.DRAWN).order_by("-number").first()
-    redraw = Request.objects.filter(event=event, kind="redraw", status=Request.Status.OPEN).first()
+    redraw = Request.objects.filter(event=event, kind=REDRAW, status=Request.Status.OPEN).first()
     problem = ""
     due = seat_due(event)
     if draw is not None and event.status in (Event.Status.OPEN, Event.Status.RUNNING):

@@ -18,9 +18,6 @@ reader's own transaction, and then the journal up to it. So what is kept can be 
 | two events, two processes          | the event is in the key and in the hash; each process keeps its own   |
 | somebody edits the journal         | what is kept is of the entries as they were written; who reads them   |
 |                                    | anew follows the edit, and the audit names it                         |
-
-Names come from rows. They are not kept: each command reads those that it asks for, after the head. A restored
-database could give the id of a row that the journal does not name yet, an open hand for one, to another row.
 """
 
 from __future__ import annotations
@@ -35,8 +32,7 @@ from typing import Any, Final
 
 from ground.refused import Refused
 from ground.words import gettext_noop as _
-from tables.selectors.names import Names, names_asked
-from tournament.engine.corrections import Decision, decide, place_of, taken_back
+from tournament.engine.corrections import Decision, Step, decide, place_of, taken_back
 from tournament.engine.facts import (
     ROUND,
     Boxes,
@@ -51,7 +47,6 @@ from tournament.engine.facts import (
 )
 from tournament.engine.facts_json import fact_of_json
 from tournament.engine.fold import CANNOT_FOLLOW, states
-from tournament.engine.stages import IN_PLAY
 from tournament.engine.state import (
     MONEY,
     RETURN,
@@ -70,8 +65,8 @@ STATES, EVENTS = 2, 4
 """How many courses of an event are kept, and of how many events; one of 1,000 entrants is some megabytes."""
 
 
-def course_standing(event: Event, head: tuple[int, str] | None = None) -> tuple[Names, Course]:
-    """Return what ids mean, and the facts that stand with what they come to.
+def course_standing(event: Event, head: tuple[int, str] | None = None) -> Course:
+    """Return the facts that stand with what they come to.
 
     ``head``: number and hash of the journal's last entry, where the caller has locked it. Raises Refused
     ``journal_not_whole`` (409).
@@ -85,7 +80,7 @@ def course_standing(event: Event, head: tuple[int, str] | None = None) -> tuple[
     if found is None:
         found = _Kept(*head, _continued(event, kept, head[0]))
     SHELF.keep(event.pk, found)
-    return names_asked(event), found.course
+    return found.course
 
 
 def course_keep(event: Event, seq: int, course: Course, head: str) -> None:
@@ -130,14 +125,12 @@ class Course:
     """The facts that stand and what they come to: the last state and every move. It is never changed.
 
     ``earlier``: of each hand, in their order, how many moves there were before it, and the state.
-    ``over``: void hands of ties that were decided before them.
     """
 
     log: tuple[Fact, ...]
     state: State
     moves: tuple[Move, ...]
     earlier: Mapping[HandKey, tuple[int, State]]
-    over: frozenset[HandKey]
 
     @classmethod
     def of(cls, log: Iterable[Written]) -> Course:
@@ -162,41 +155,39 @@ class Course:
         """Return what it comes to that a hand was ``by`` (None: void). Raises what ``decide`` raises."""
         return decide(self.log, at, by, (self.earlier[at][1], self.state))
 
-    def put_right(self, at: HandKey, log: Sequence[Fact]) -> Course:
-        """Return the course of a log that is the same up to this hand."""
-        place, (moves, state) = place_of(self.log, at), self.earlier[at]
+    def put_right(self, at: HandKey, found: Decision) -> Course:
+        """Return the course with this hand put right."""
+        return self._up_to(at)._on(found.steps)
+
+    def _up_to(self, at: HandKey) -> Course:
+        (moves, state), place = self.earlier[at], place_of(self.log, at)
         earlier = dict(takewhile(lambda each: each[0] != at, self.earlier.items()))
-        same = Course(self.log[:place], state, self.moves[:moves], earlier, self.over & earlier.keys())
-        return same.then(log[place:])
+        return Course(self.log[:place], state, self.moves[:moves], earlier)
 
     def then(self, facts: Iterable[Written]) -> Course:
         """Return the course with further facts; a hand put right, or taken back, folds from it on anew."""
         course, plain = self, list[Fact]()
         for fact in facts:
-            if isinstance(fact, Corrected | TakenBack):
-                course, plain = course._on(plain), []
-                course = course.put_right(fact.at, course._amended(fact))
-            else:
+            if not isinstance(fact, Corrected | TakenBack):
                 plain.append(fact)
-        return course._on(plain)
+                continue
+            course, plain = course._on(states(plain, course.state)), []
+            if isinstance(fact, Corrected):
+                course = course.put_right(fact.at, course.decided(fact.at, fact.by))
+            else:
+                same, log = course._up_to(fact.at), taken_back(course.log, fact.at)
+                course = same._on(states(log[len(same.log) :], same.state))
+        return course._on(states(plain, course.state))
 
-    def _amended(self, fact: Corrected | TakenBack) -> Sequence[Fact]:
-        if isinstance(fact, Corrected):
-            return self.decided(fact.at, fact.by).log
-        return taken_back(self.log, fact.at)
-
-    def _on(self, facts: Sequence[Fact]) -> Course:
-        if not facts:
-            return self
-        state, moves, earlier, over = self.state, list(self.moves), dict(self.earlier), set(self.over)
-        for fact, before, after in states(facts, state):
+    def _on(self, steps: Iterable[Step]) -> Course:
+        log, moves, earlier, state = list[Fact](), list(self.moves), dict(self.earlier), self.state
+        for fact, before, after in steps:
             state = after
+            log.append(fact)
             if isinstance(fact, Hand | HandVoid):
                 earlier[fact.key] = len(moves), before
-                if isinstance(fact, HandVoid) and stage_of(before, fact.stage).status not in IN_PLAY:
-                    over.add(fact.key)
             moves += [move for move in after.moves if move.kind not in MONEY]
-        return Course((*self.log, *facts), state, tuple(moves), earlier, frozenset(over))
+        return Course((*self.log, *log), state, tuple(moves), earlier) if log else self
 
     def had(self, key: StageKey) -> dict[str, int]:
         """Return the chips of each entry: in front of it, at the end of the stage, or when it left."""
@@ -223,7 +214,7 @@ class Course:
         return {code: chips - was[code] for code, chips in self.had(key).items() if chips != was[code]}
 
 
-NO_FACTS: Final = Course((), START, (), {}, frozenset())
+NO_FACTS: Final = Course((), START, (), {})
 
 
 @dataclass(frozen=True)

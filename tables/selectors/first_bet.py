@@ -13,7 +13,7 @@ from ground.words import gettext_noop as _
 from tables.models import Seat, Table
 from tables.selectors.draws import before_first_bet
 from tables.selectors.floor import boxes_free, boxes_usable, seats_live, tables_of
-from tables.selectors.next_hand import payouts_check
+from tables.selectors.next_hand import play_check
 from tournament.models import Entry, Event, Round, Stack
 from tournament.selectors.desk import waiting_list
 from tournament.selectors.replaced import qualified_from, round_after
@@ -122,11 +122,11 @@ def why_ask_first(round_: Round, answered: str) -> Refused | None:
 def begin_check(round_: Round) -> None:
     """Refuse while 'Play has begun' cannot be pressed.
 
-    Raises Refused ``not_counts_alone``, ``payouts_not_posted`` (T31), and as ``before_first_bet`` does.
+    Raises Refused ``not_counts_alone``, and as ``before_first_bet`` and ``play_check`` do.
     """
     counts_alone_check(round_)
     before_first_bet(round_)
-    payouts_check(round_)
+    play_check(round_)
 
 
 def may_begin(round_: Round) -> bool:

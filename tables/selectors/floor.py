@@ -18,11 +18,10 @@ from tournament.engine import settings as event_settings
 from tournament.engine.button import button_here
 from tournament.engine.seats import capacity
 from tournament.models import Entry, Event, Player, Round, Stack
-from tournament.selectors.stages import chips_handed, current_round
+from tournament.selectors.stages import IN_PLAY, chips_handed, current_round
 
-from .next_hand import bet_blocked, payouts_missing, sitting_out, why_not_level
+from .next_hand import bet_blocked, payouts_missing, sitting_out, why_not_level, why_redraw_waits
 
-IN_PLAY = (Stack.State.PLAYING, Stack.State.ABSENT)
 TIE_DONE = Sentence(_("The tie at this table is decided."))
 
 
@@ -135,7 +134,7 @@ def boxes_usable(table: Table, chosen: event_settings.EventSettings) -> list[int
     return [box for box in table.boxes_in_use if box <= chosen.boxes_per_table]
 
 
-_TABLES = f"SELECT {sql.columns(Table, 't')} FROM tables_table t WHERE t.event_id = %s ORDER BY t.number"  # noqa: S608 - ours
+_TABLES = f"SELECT {sql.columns(Table, 't')} FROM tables_table t WHERE t.event_id = %s ORDER BY t.number"  # noqa: S608 - our own columns
 
 
 def tables_usable(event: Event) -> list[tuple[int, list[int]]]:
@@ -278,7 +277,7 @@ def _empty_boxes(table: Table) -> tuple[BoxRow, ...]:
 
 # The page of a table asks this with every tap.
 _SEATS = (
-    f"SELECT {sql.columns(Seat, 'p')}, {sql.columns(Entry, 'e')}, {sql.columns(Player, 'y')},"  # noqa: S608 - ours
+    f"SELECT {sql.columns(Seat, 'p')}, {sql.columns(Entry, 'e')}, {sql.columns(Player, 'y')},"  # noqa: S608 - our own columns
     f" {sql.columns(Stack, 's')} FROM tables_seat p"
     " JOIN tournament_entry e ON e.id = p.entry_id JOIN tournament_player y ON y.id = e.player_id"
     " LEFT JOIN tournament_stack s ON s.entry_id = p.entry_id AND s.round_id = p.round_id"
@@ -346,6 +345,8 @@ def _blocked(round_: Round, shoe: Shoe, boxes: Iterable[BoxRow]) -> str:
         return "The event is called off."
     if shoe.status != Shoe.Status.DEALING:
         return "The shoe is over."
+    if redraw := why_redraw_waits(round_):
+        return redraw.message
     if round_.status not in (Round.Status.SEATED, Round.Status.PLAYING):
         return f"{round_} is not being played."
     if round_.counts_alone:

@@ -7,6 +7,7 @@ A hand is opened where ``next_hand`` refuses nothing. It asks in this order:
 | ``shoe_over``            | the shoe of the table is over                            | T11      |
 | ``event_not_running``    | the event is not played                                  | T8       |
 | ``round_not_playing``    | the round is counted, closed, or waits for its play-off  | T19      |
+| ``redraw_waits``         | a second person is asked to draw the seats anew          | T21      |
 | ``payouts_not_posted``   | round 1 is over and no payout structure is posted        | T31      |
 | ``counts_only``          | no hands are recorded in this event                      | T18      |
 | ``deal_open``            | a hand lies on the table                                 | T17      |
@@ -27,10 +28,14 @@ from tables.models import Seat, Shoe, Table
 from tables.selectors.corrections_later import waiting_beside
 from tables.selectors.facts_standing import course_standing
 from tournament import sql
+from tournament.engine.facts import key_of
 from tournament.engine.state import stage_of
 from tournament.engine.steps.ties import waits
-from tournament.models import Entry, Event, Penalty, Round, Stack
-from tournament.selectors.stage_ranking import IN_PLAY
+from tournament.models import Entry, Event, Penalty, Request, Round, Stack
+from tournament.selectors.stages import IN_PLAY
+
+REDRAW = "redraw"
+"""The request of two persons to draw the seats of a stage anew, before its first bet."""
 
 # The oldest penalty of each entry that no hand has served yet; after a void hand it waits for the next.
 _SIT_OUT = """
@@ -93,7 +98,8 @@ def hand_open(table: Table) -> Refused:
 def play_check(round_: Round) -> None:
     """Refuse unless hands may be dealt, or counts taken, in this round now.
 
-    Raises Refused ``event_not_running`` (409), ``round_not_playing`` (409), ``payouts_not_posted`` (T31).
+    Raises Refused ``event_not_running`` (409), ``round_not_playing`` (409), ``redraw_waits`` (409),
+    ``payouts_not_posted`` (T31).
     """
     refuse(why_not_running(round_.event))
     if round_.status not in (Round.Status.SEATED, Round.Status.PLAYING):
@@ -104,7 +110,25 @@ def play_check(round_: Round) -> None:
             round=round_,
             state=round_.get_status_display(),
         )
+    refuse(why_redraw_waits(round_))
     payouts_check(round_)
+
+
+def why_redraw_waits(round_: Round) -> Refused | None:
+    """``redraw_waits`` (409): the first bet would make the redraw impossible that somebody has asked for."""
+    about = {"kind": REDRAW, "body__draw": round_.draw_id, "status": Request.Status.OPEN}
+    seated = round_.status == Round.Status.SEATED
+    if not seated or not Request.objects.filter(event=round_.event_id, **about).exists():
+        return None
+    return Refused(
+        "redraw_waits",
+        _(
+            "A second person is asked to draw the seats of %(round)s anew. No bet is called before that is"
+            " confirmed or refused."
+        ),
+        status=409,
+        round=round_,
+    )
 
 
 def why_not_running(event: Event) -> Refused | None:
@@ -159,11 +183,10 @@ def why_not_level(shoe: Shoe) -> Refused | None:
     ``journal_not_whole`` (409) where nobody can work out what a hand would decide.
     """
     try:
-        names, course = course_standing(shoe.round.event)
+        course = course_standing(shoe.round.event)
     except Refused as why:
         return why
-    stage, table, _number = names.shoes[shoe.pk]
-    if not waits(stage_of(course.state, stage), table):
+    if not waits(stage_of(course.state, key_of(shoe.round)), shoe.table.number):
         return None
     return Refused(
         "wait_for_other_table",

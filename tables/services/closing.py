@@ -11,18 +11,18 @@ from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tables.selectors.cut_since import cut_since, why_not_stands
 from tables.selectors.facts_standing import Course, course_standing
-from tables.selectors.names import Names
 from tournament.engine import settings as event_settings
+from tournament.engine.facts import Closed, CutStands, TieRuled, key_of
 from tournament.engine.state import stage_of
 from tournament.engine.steps.cut import cut_of
 from tournament.models import Round, Stack, TieRuling
-from tournament.selectors.stages import SEATED_STATES, round_cut
+from tournament.selectors.stages import IN_PLAY, round_cut
 from tournament.selectors.waiting import why_not_close, why_rulings_wait
 from tournament.services.asked import event_of, reason_clean
 from tournament.services.journal import Command, Json, command
 from tournament.services.rounds import round_get
 
-from .facts_write import facts_noted
+from .facts_write import facts_write
 
 
 def round_close(*, round_id: int, key: str, actor: User | None) -> Json:
@@ -37,22 +37,20 @@ def round_close(*, round_id: int, key: str, actor: User | None) -> Json:
     def act(cmd: Command) -> Json:
         round_.refresh_from_db()
         refuse(why_not_close(round_))
-        standing = course_standing(event_of(cmd), (cmd.seq - 1, cmd.head))
-        result = {"round": round_.pk, "advanced": _advanced(cmd, round_, *standing)}
-        facts_noted(cmd, "round.close", asked=body, result=result, standing=standing)
-        return result
+        before = course_standing(event_of(cmd), (cmd.seq - 1, cmd.head))
+        advanced = _advanced(round_, before)
+        facts_write(cmd, Closed(key_of(round_), tuple(advanced)), before=before)
+        return {"round": round_.pk, "advanced": advanced}
 
     return command(kind="round.close", key=key, actor=actor, event_id=round_.event_id, body=body, act=act)
 
 
-def _advanced(cmd: Command, round_: Round, names: Names, course: Course) -> list[str]:
-    """Return who goes on, and note it of a round."""
+def _advanced(round_: Round, course: Course) -> list[str]:
+    """Return the codes of the entries that go on."""
     if round_.kind != Round.Kind.ROUND:
         won = round_.stacks.filter(outcome=Stack.Outcome.ADVANCED).order_by("entry__number")
         return list(won.values_list("entry__code", flat=True))
-    through = list(cut_of(course.state, stage_of(course.state, names.stages[round_.pk])).entries)
-    cmd.note(through={str(round_.pk): through})
-    return through
+    return list(cut_of(course.state, stage_of(course.state, key_of(round_))).entries)
 
 
 # Ties at the cut by ruling ----------------------------------------------------------------------------
@@ -74,8 +72,9 @@ def tie_rule(*, round_id: int, advance: list[str], reason: str, key: str, actor:
         tied = list(round_cut(round_).level)
         # T23: earlier rulings stay on record; the latest one counts.
         TieRuling.objects.create(round=round_, seq=cmd.seq, tied=tied, advance=sorted(advance), reason=reason)
+        cmd.write(TieRuled(key_of(round_), tuple(sorted(advance))))
         if play_off is not None:
-            facts_noted(cmd, "round.tie_rule", asked=body)
+            facts_write(cmd)
         return {"round": round_.pk, "advance": sorted(advance)}
 
     return command(kind="round.tie_rule", key=key, actor=actor, event_id=round_.event_id, body=body, act=act)
@@ -116,7 +115,7 @@ def _decided_check(play_off: Round | None, advance: set[str]) -> None:
 def _all_absent(play_off: Round | None) -> bool:
     if play_off is None:
         return False
-    states = play_off.stacks.filter(state__in=SEATED_STATES).values_list("state", flat=True)
+    states = play_off.stacks.filter(state__in=IN_PLAY).values_list("state", flat=True)
     return set(states) == {Stack.State.ABSENT}
 
 
@@ -138,6 +137,7 @@ def cut_stands(*, round_id: int, reason: str, key: str, actor: User | None) -> J
         found = cut_since(round_)
         refuse(why_not_stands(round_, found))
         assert found is not None, "otherwise it has been refused"
+        cmd.write(CutStands(key_of(round_), found.about))
         return {"round": round_.pk, **found.about.body(), "reason": reason_clean(reason)}
 
     body = {"round": round_id, "reason": reason}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
+from operator import sub
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -23,6 +24,8 @@ from tables.selectors.counts import (
 from tables.selectors.floor import house_rules
 from tables.selectors.next_hand import play_check
 from tables.selectors.rulings import chips_moved, waiting_on, which_counted
+from tournament.engine import facts
+from tournament.engine.facts import boxes, key_of
 from tournament.models import Request, Round, Stack
 from tournament.selectors.waiting import COUNT_RULING
 from tournament.services.asked import reason_clean
@@ -30,7 +33,7 @@ from tournament.services.journal import Command, Json, command
 from tournament.services.requests import handler, request_add
 from tournament.services.second_person import second_person
 
-from .facts_write import facts_noted
+from .facts_write import facts_write
 from .hand import box_number, corrected_first
 from .locks import running_check, shoe_lock
 from .project import sheets_reopen
@@ -80,10 +83,11 @@ def count_enter(
             # It keeps the time of its count: a penalty since then took chips that were counted.
             sheet.which, sheet.at = own.which, own.at
             sheet.chips = own.chips | {str(box): count for box, count in counted.items()}
-            cmd.note(sheet=sheet.chips)
         sheet.save(force_insert=True)
         second_at = sheets[-1].at if again else cmd.at if sheets else None
-        return _entered(cmd, shoe, stacks, second_at, sheet.which, body)
+        table = key_of(shoe.round), shoe.table.number
+        cmd.write(facts.Counted(*table, boxes(sheet.chips), again=sheet.which if again else 0))
+        return _entered(cmd, shoe, stacks, second_at, sheet.which)
 
     body = {"shoe": shoe_id, "chips": counted, **({"again": True} if again else {})}
     return _command("count.enter", shoe_id, body, act, key, actor)
@@ -112,7 +116,7 @@ def count_rule(*, shoe_id: int, chips: Mapping[Any, Any], reason: str, key: str,
         evidence = _evidence(cmd, shoe, stacks, sheets, counted)
         moved = chips_moved(shoe, stacks, sheets, counted)
         if not moved:
-            facts_noted(cmd, "count.rule", result={"shoe": shoe.pk})
+            facts_write(cmd, _ruled(shoe, evidence))
             return {"shoe": shoe.pk, "status": Shoe.Status.COUNTED, "reason": why}
         asked = {
             "shoe": shoe.pk,
@@ -161,6 +165,11 @@ def _evidence(
     return found
 
 
+def _ruled(shoe: Shoe, evidence: Json) -> facts.CountRuled:
+    before, after = boxes(evidence["before"]), boxes(evidence["after"])
+    return facts.CountRuled(key_of(shoe.round), shoe.table.number, tuple(map(sub, after, before)))
+
+
 @handler(COUNT_RULING)
 def _ruling_confirmed(cmd: Command, request: Request) -> Json:
     """Apply a ruling that the second person has confirmed, and count the table (T18)."""
@@ -168,12 +177,12 @@ def _ruling_confirmed(cmd: Command, request: Request) -> Json:
     stacks, sheets = boxes_to_count(shoe), live_sheets(shoe)
     ruled = _chips_of(request.body["chips"])
     count_check(shoe, stacks, ruled)
-    _evidence(cmd, shoe, stacks, sheets, ruled)
+    evidence = _evidence(cmd, shoe, stacks, sheets, ruled)
     which = which_counted(request.body, cmd.actor.pk if cmd.actor else None)
     if which:
         # Allowed: asker and confirmer are two people. The auditor sees that one of them had counted.
         cmd.note(confirmer_counted=which)
-    facts_noted(cmd, "count.rule", result={"shoe": shoe.pk})
+    facts_write(cmd, _ruled(shoe, evidence))
     return {"shoe": shoe.pk, "status": Shoe.Status.COUNTED}
 
 
@@ -195,7 +204,7 @@ def count_reopen(*, shoe_id: int, reason: str, key: str, actor: User | None) -> 
             )
         _reopen_check(shoe.round)
         sheets_reopen(cmd, shoe)
-        facts_noted(cmd, "count.reopen", asked=body)
+        facts_write(cmd, facts.CountReopened(key_of(shoe.round), shoe.table.number))
         return {"shoe": shoe.pk, "status": Shoe.Status.OVER, "reason": why}
 
     body = {"shoe": shoe_id, "reason": reason}
@@ -325,13 +334,13 @@ def _tablet_note(cmd: Command, sheets: list[CountSheet], tablet: User | None) ->
 
 
 def _entered(
-    cmd: Command, shoe: Shoe, stacks: Mapping[int, Stack], second_at: datetime | None, which: int, asked: Json
+    cmd: Command, shoe: Shoe, stacks: Mapping[int, Stack], second_at: datetime | None, which: int
 ) -> Json:
     """Record what follows from a count: with both in, the table is counted where nothing differs (T18)."""
     agreed = None
     if second_at is not None:
         cmd.note(hands=_hands_noted(shoe, stacks, second_at))
-        facts_noted(cmd, "count.enter", asked=asked, result={"which": which})
+        facts_write(cmd)
         shoe.refresh_from_db(fields=["status"])
         agreed = shoe.status == Shoe.Status.COUNTED
     return {"shoe": shoe.pk, "which": which, "status": shoe.status, "agreed": agreed}

@@ -12,6 +12,7 @@ from tables.selectors.floor import why_tie_done
 from tables.selectors.next_hand import play_check
 from tables.selectors.shoe_again import why_not_last_hand, why_not_reopen
 from tables.selectors.shoe_left import why_not_end
+from tournament.engine.facts import ShoeReopened, key_of
 from tournament.services.asked import reason_clean, text_clean
 from tournament.services.journal import Command, Json, command
 from tournament.services.status import status_move
@@ -58,6 +59,7 @@ def shoe_reopen(*, shoe_id: int, reason: str, key: str, actor: User | None) -> J
         refuse(why_tie_done(shoe.round, shoe.table))
         cmd.note(ended_reason=shoe.ended_reason, ended_at=shoe.ended_at and shoe.ended_at.isoformat())
         status_move(shoe, Shoe.Status.DEALING, ended_reason="", ended_at=None, last_hand=False)
+        cmd.write(ShoeReopened(key_of(shoe.round), shoe.table.number))
         return {"shoe": shoe.pk, "table": shoe.table.number, "reason": why}
 
     return _command("shoe.reopen", shoe_id, {"shoe": shoe_id, "reason": reason}, act, key, actor)

@@ -22,7 +22,7 @@ from tables.selectors.floor import house_rules, occupied_boxes, stacks_by_box, w
 from tables.selectors.next_hand import hand_open, play_check
 from tables.selectors.shoe_left import shoe_cards_check, why_not_end
 from tables.services.amending import went_wrong
-from tables.services.facts_write import facts_noted
+from tables.services.facts_write import facts_write
 from tables.services.hand import (
     Outcome,
     Place,
@@ -55,6 +55,7 @@ from tables.services.locks import (
 )
 from tournament import sql
 from tournament.engine.button import button_drawn
+from tournament.engine.facts import HandVoid, Looked, ShoeEnded, ShoeOpened, boxes, key_of
 from tournament.models import Round
 from tournament.selectors.basis import basis_check
 from tournament.services.asked import find, reason_clean, text_clean
@@ -430,7 +431,9 @@ def deal_void(
             went_wrong(cmd, deal, happened, ruling="void", reason=why, nonce=key)
         cmd.note(number=deal.number, bets=deal.bets, taps=deal.taps)
         cmd.note(table=deal.shoe.table.number, shoe=deal.shoe.number)
-        cmd.note(record=void_record(place_of_open(deal), deal))
+        place = place_of_open(deal)
+        cmd.note(record=void_record(place, deal))
+        cmd.write(HandVoid(*place.key, boxes(deal.bets)))
         status_move(deal, Deal.Status.VOID, reason=why, closed_at=cmd.at)
         last_hand_over(cmd, deal.shoe)
         correct_after(deal.shoe)
@@ -497,7 +500,7 @@ def round_look(*, round_id: int, key: str, actor: User | None) -> Json:
         shoes = [shoe.pk for shoe in Shoe.objects.select_for_update().filter(round=round_).order_by("pk")]
         if Deal.objects.filter(shoe__in=shoes, status=Deal.Status.OPEN).exists():
             raise Refused("deal_open", _("A hand is open. Finish it, or void it."), status=409)
-        facts_noted(cmd, "round.look", asked={"round": round_.pk})
+        facts_write(cmd, Looked(key_of(round_)))
         round_.refresh_from_db()
         return {"round": round_.pk, "status": round_.status}
 
@@ -533,6 +536,7 @@ def shoe_end(
             raise early
         play_begin(cmd, shoe.round)
         status_move(shoe, Shoe.Status.OVER, ended_reason=why, ended_at=cmd.at)
+        cmd.write(ShoeEnded(key_of(shoe.round), shoe.table.number))
         return {"shoe": shoe.pk, "table": shoe.table.number, "cards_dealt": shoe.cards_dealt}
 
     body = {"shoe": shoe_id, "reason": reason}
@@ -571,6 +575,7 @@ def shoe_next(*, round_id: int, table_id: int, key: str, actor: User | None) -> 
             button_box=_button_again(last, last.number + 1),
             opened_at=cmd.at,
         )
+        cmd.write(ShoeOpened(key_of(round_), table.number, shoe.number, shoe.button_box))
         return {"shoe": shoe.pk, "number": shoe.number, "button": shoe.button_box}
 
     body = {"round": round_id, "table": table_id}

@@ -12,20 +12,19 @@ from typing import Any
 
 from ground.refused import Refused, refuse
 from tables.selectors.facts_standing import Course, course_standing
-from tables.selectors.names import Names
 from tables.selectors.standing_folded import NOWHERE, Stood, stood, ties_for_money
-from tournament.engine.facts import Disqualified
+from tournament.engine.facts import Disqualified, key_of
 from tournament.engine.prizes import Unclaimed
 from tournament.engine.stages import COUNTED, FINISHED
 from tournament.engine.state import Stage, stage_of
 from tournament.engine.steps.leaving import place_held
 from tournament.engine.steps.prizes import prizes_now
+from tournament.engine.ties import TieGroup
 from tournament.models import Entry, Request, Round
 from tournament.selectors.basis import Basis, basis_made
 from tournament.selectors.penalties import DISQUALIFY, why_not_disqualify
 from tournament.selectors.prizes import paid_of
 from tournament.selectors.stages import boxes_for_all, current_round
-from tournament.selectors.tie_changes import Tie, ties_of
 from tournament.selectors.waiting import why_lapsed
 from tournament.services.asked import find
 from tournament.services.commits import saving, unwatched
@@ -70,7 +69,7 @@ class Effects:
     stage: Round | None
     decided: bool
     decides: bool
-    begun: tuple[Tie, ...]
+    begun: tuple[TieGroup, ...]
     opens: bool
     unheld: tuple[Unclaimed, ...]
     counted: tuple[int, ...]
@@ -78,11 +77,10 @@ class Effects:
 
 @dataclass(frozen=True)
 class Found:
-    """A disqualification worked out: the event as it is, and with it; ``place`` is what the entry held."""
+    """A disqualification worked out: the fact, the event as it is, and with it."""
 
     entry: Entry
-    names: Names
-    place: int
+    fact: Disqualified
     before: Course
     after: Course
 
@@ -95,10 +93,9 @@ def found_of(entry: Entry) -> Found:
     """
     refuse(why_not_disqualify(entry))
     may_leave(entry)
-    names, before = course_standing(entry.event)
-    place = place_held(before.state, entry.code)
-    after = course_after(entry.event, before, [Disqualified(entry.code, place)])
-    return Found(entry, names, place, before, after)
+    before = course_standing(entry.event)
+    fact = Disqualified(entry.code, place_held(before.state, entry.code))
+    return Found(entry, fact, before, course_after(entry.event, before, [fact]))
 
 
 def _asked(request: Request) -> Found:
@@ -109,32 +106,23 @@ def _asked(request: Request) -> Found:
 def _disqualify(cmd: Command, request: Request) -> Json:
     """The stack leaves play, the place is last of the round, no prize, no refund (T26).
 
-    The journal keeps the place, which it rests on, and what moves for whom, as the confirming person saw it.
+    The journal keeps what moves for whom, as the confirming person saw it.
     """
     found = _asked(request)
-    cmd.note(place=found.place, effects=_noted(_effects(found)))
-    course_write(cmd, found.names, found.before, found.after)
+    cmd.note(effects=_noted(_effects(found)))
+    cmd.write(found.fact)
+    course_write(cmd, found.before, found.after)
     return {"entry": found.entry.pk, "code": found.entry.code}
 
 
 # What it would change -------------------------------------------------------------------------------------
 
 
-def disqualified_preview(request: Request) -> Effects:
-    """Return what approving a request would change now; changes nothing.
-
-    Raises Refused whatever the approval would.
-    """
-    with unwatched(), saving():
-        event_lock(request.event_id or 0)
-        return _effects(_asked(request))
-
-
 def _effects(found: Found) -> Effects:
     event = found.entry.event
     round_, boxes = current_round(event), boxes_for_all(event)
     before, after = found.before.state, found.after.state
-    key = found.names.stages[round_.pk] if round_ else None
+    key = key_of(round_) if round_ else None
     stage_before, stage_after = (stage_of(state, key) if key else None for state in (before, after))
     lines = _lines(found.entry, stood(before, stage_before, boxes), stood(after, stage_after, boxes))
     known = {code for group in ties_for_money(before) for code in group.entries}
@@ -145,7 +133,7 @@ def _effects(found: Found) -> Effects:
         round_,
         after.status == FINISHED,
         after.status == FINISHED and before.status != FINISHED,
-        ties_of(begun),
+        tuple(begun),
         bool(begun) and before.status == FINISHED,
         prizes_now(after).unclaimed,
         tuple(table for table in _counted(stage_after) if table not in counted_before),
@@ -173,12 +161,12 @@ def _order(line: Moved) -> tuple[int, int]:
 
 
 def disqualified_looked(request: Request) -> Effects | Refused:
-    """Return what approving an open request would change now, or why it is refused."""
-    lapsed = why_lapsed(request)
-    if lapsed is not None:
-        return lapsed
+    """Return what approving an open request would change now, or why it is refused; changes nothing."""
     try:
-        return disqualified_preview(request)
+        refuse(why_lapsed(request))
+        with unwatched(), saving():
+            event_lock(request.event_id or 0)
+            return _effects(_asked(request))
     except Refused as no:
         return no
 

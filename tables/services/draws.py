@@ -11,14 +11,16 @@ from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe, Table
 from tables.selectors.draws import open_draw, purpose_of, roster_check, why_not_drawn
-from tables.selectors.floor import IN_PLAY, house_rules, tables_posted, tables_usable
+from tables.selectors.floor import house_rules, tables_posted, tables_usable
+from tables.selectors.next_hand import REDRAW
 from tournament import sql
 from tournament.engine.draw import cards_parse, seats_drawn
+from tournament.engine.facts import RosterLocked, Seated, key_of
 from tournament.engine.next_steps import NextStep
 from tournament.engine.seats import capacity, open_seats, tables_needed
 from tournament.models import Draw, DrawSecret, Entry, Event, Posting, Request, Round
 from tournament.selectors.next_steps import seat_due
-from tournament.selectors.stages import main_rounds
+from tournament.selectors.stages import IN_PLAY, main_rounds
 from tournament.services import commits
 from tournament.services.asked import event_of, find
 from tournament.services.journal import Command, Json, command
@@ -27,10 +29,9 @@ from tournament.services.rounds import posting_make, round_open
 from tournament.services.second_person import second_person
 from tournament.services.status import status_move
 
-from .facts_write import facts_noted
+from .facts_write import facts_write
 
 Status = Draw.Status
-REDRAW = "redraw"
 
 # Lock, cards, confirm -------------------------------------------------------------------------------
 
@@ -49,9 +50,8 @@ def draw_lock(*, event_id: int, key: str, actor: User | None) -> Json:
         due = _due(event)
         codes, waiting = _roster(event, due)
         draw = _lock(cmd, event, codes, purpose_of(due), due.stage[1])
-        result: Json = {"draw": draw.pk, "number": draw.number, "roster": draw.roster, "waiting": waiting}
-        facts_noted(cmd, "draw.lock", result=result)
-        return result
+        facts_write(cmd, RosterLocked(tuple(draw.roster), tuple(waiting)))
+        return {"draw": draw.pk, "number": draw.number, "roster": draw.roster, "waiting": waiting}
 
     body = {"event": event_id}
     return command(kind="draw.lock", key=key, actor=actor, event_id=event_id, body=body, act=act)
@@ -224,12 +224,11 @@ def round_seat(*, draw_id: int) -> Json:
         drawn, buttons = seats_drawn(*mixed, draw.open_seats)
         round_, seats = _round_for(cmd, event, draw), [list(seat) for seat in drawn]
         cmd.note(secret=secret.hex(), buttons=buttons)
-        result = {"round": round_.pk, "draw": draw.number, "seats": seats}
-        facts_noted(cmd, "round.seat", result=result)
+        facts_write(cmd, Seated(key_of(round_), tuple(drawn), tuple(buttons.items())))
         _shoes_make(cmd, round_, buttons)
         status_move(draw, Status.DRAWN, revealed_secret=secret.hex(), result=seats, drawn_at=cmd.at)
         _post(cmd, event, draw, round_, buttons)
-        return result
+        return {"round": round_.pk, "draw": draw.number, "seats": seats}
 
     return command(
         kind="round.seat",
@@ -342,7 +341,7 @@ def _redraw_check(draw: Draw) -> Round | None:
     if round_ is not None and (round_.status != Round.Status.SEATED or dealt):
         raise Refused(
             "first_bet_called",
-            _("The first bet of %(round)s has been called: the draw stands."),
+            _("%(round)s has begun with its first bet: the draw stands."),
             status=409,
             round=round_,
         )
@@ -372,8 +371,6 @@ def _redraw(cmd: Command, request: Request) -> Json:
     if round_ is None:
         due = _due(event)
         codes, waiting = _roster(event, due)
-        # The audit reads the new roster from the journal.
-        cmd.note(waiting=waiting)
         # The stage to be seated may be over by now, and another one due.
         purpose, kind = purpose_of(due), due.stage[1]
     else:
@@ -385,5 +382,5 @@ def _redraw(cmd: Command, request: Request) -> Json:
     if round_ is not None:
         Round.objects.filter(pk=round_.pk).update(draw=again)
     else:
-        facts_noted(cmd, "draw.lock", result={"roster": again.roster, "waiting": waiting})
+        facts_write(cmd, RosterLocked(tuple(again.roster), tuple(waiting)))
     return {"draw": again.pk, "number": again.number, "supersedes": draw.number}

@@ -10,17 +10,13 @@ from functools import partial
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.selectors.facts_standing import Course, course_keep, course_standing
-from tables.selectors.journal_facts import Line, Read, facts_of
-from tables.selectors.names import Names, names_asked
-from tournament.engine.corrections import Decision
-from tournament.engine.facts import Corrected, Seated, Written
-from tournament.engine.facts_json import fact_to_json
+from tournament.engine.facts import Seated, Written
 from tournament.engine.fold import CANNOT_FOLLOW
 from tournament.engine.state import DEAL, stacks_changed
 from tournament.engine.steps.seats import unseated
 from tournament.models import Event
 from tournament.services.asked import event_of
-from tournament.services.journal import Command, Json, facts_hook
+from tournament.services.journal import Command
 from tournament.services.money import money_moved
 
 from .project import Rows, project
@@ -28,37 +24,16 @@ from .project import Rows, project
 logger = logging.getLogger(__name__)
 
 
-def facts_write(cmd: Command, *facts: Written, standing: tuple[Names, Course] | None = None) -> None:
+def facts_write(cmd: Command, *facts: Written, before: Course | None = None) -> None:
     """Write facts of a command, and the rows that follow from all that it has written.
 
-    A hand has moved its own chips already. ``standing``: the facts up to the command, where it has read them.
+    A hand has moved its own chips already. ``before``: the facts up to the command, where it has read them.
     Raises Refused ``journal_not_whole`` (409) and what ``course_after`` raises.
     """
     cmd.write(*facts)
-    names, before = standing or course_standing(event_of(cmd), (cmd.seq - 1, cmd.head))
+    before = before or course_standing(event_of(cmd), (cmd.seq - 1, cmd.head))
     after = course_after(event_of(cmd), before, cmd.facts)
-    course_write(cmd, names, before, after, at_table=True)
-
-
-def facts_noted(
-    cmd: Command,
-    kind: str,
-    *,
-    asked: Json | None = None,
-    result: Json | None = None,
-    standing: tuple[Names, Course] | None = None,
-) -> None:
-    """Write what follows from the facts of a command, as its journal entry will have them.
-
-    They are read as those of ``kind`` from its arguments, its notes and its result. A hand has moved its own
-    chips already. ``standing``: the facts up to the command, where it has read them. Raises Refused
-    ``journal_not_whole`` (409) and what ``course_after`` raises.
-    """
-    names, before = standing or course_standing(event_of(cmd), (cmd.seq - 1, cmd.head))
-    said = facts_read(cmd, kind, asked or {}, cmd.notes, result or {}, names)
-    assert said.stop is None, f"the journal would not say what this hand or ruling decides: {said.stop}"
-    after = course_after(event_of(cmd), before, [fact for _seq, fact in said.facts])
-    course_write(cmd, names, before, after, at_table=True)
+    course_write(cmd, before, after, at_table=True)
 
 
 def course_after(event: Event, before: Course, facts: Iterable[Written]) -> Course:
@@ -74,58 +49,26 @@ def course_after(event: Event, before: Course, facts: Iterable[Written]) -> Cour
         raise Refused("cannot_follow", text, status=409) from why
 
 
-def course_write(
-    cmd: Command, names: Names, before: Course, after: Course, *, at_table: bool = False
-) -> None:
+def course_written(cmd: Command, after: Course) -> None:
+    """Keep what the facts of a command come to for the next one, unless this one writes further facts."""
+    cmd.told = partial(course_keep, event_of(cmd), cmd.seq, after)
+
+
+def course_write(cmd: Command, before: Course, after: Course, *, at_table: bool = False) -> None:
     """Write what further facts change; a hand has moved its own chips already.
 
     ``at_table``: players and dealers move the other chips as well.
     """
     made = tuple(move for move in after.moves[len(before.moves) :] if move.kind != DEAL)
-    decision = Decision(after.log)
     facts = after.log[len(before.log) :]
-    cmd.written = names, after, facts
-    cmd.told = partial(course_keep, event_of(cmd), cmd.seq, after)
+    course_written(cmd, after)
     seated = {fact.stage for fact in facts if isinstance(fact, Seated)}
     was = unseated(before.state, after.state, seated) if seated else before.state
     before, after = replace(before, state=was, moves=()), replace(after, moves=made)
     posted = {(stage, entry) for move in made for _account, stage, entry, _chips in move.legs if stage}
     concerned = posted | stacks_changed(before.state, after.state).keys()
-    rows = Rows.of(event_of(cmd), names, {}, concerned)
+    rows = Rows.of(event_of(cmd), {}, concerned)
     rows.join(concerned)
-    project(cmd, rows, before, after, decision, at_table=at_table)
+    project(cmd, rows, before, after, at_table=at_table)
     # Without a fact these would be the moves of the command before.
     money_moved(cmd, after.state.moves if facts else ())
-
-
-def facts_read(cmd: Command, kind: str, asked: Json, noted: Json, result: Json, names: Names) -> Read:
-    """Return the facts of a command, from what it asked for, noted and came to."""
-    record = noted.get("record") or {}
-    bets, button = record.get("bets", {}), record.get("button")
-    actor = cmd.actor.pk if cmd.actor else None
-    return facts_of([Line(cmd.seq, kind, cmd.at, asked, noted, result, bets, button, actor)], names)
-
-
-@facts_hook
-def facts_keep(cmd: Command, kind: str, body: Json, result: Json) -> list[Json] | None:
-    """Return the facts of a command as JSON, None where it does not say all that they need.
-
-    Where the core has written their rows, what they come to is kept for the next command.
-    """
-    assert cmd.event is not None
-    names, after, said = cmd.written or (names_asked(cmd.event, cmd.rows), None, ())
-    read = facts_read(cmd, kind, body["asked"], body.get("noted", {}), result, names)
-    if read.stop is not None and read.stop.amiss:
-        logger.error("%s %s: its facts cannot be read: %s", cmd.event.code, kind, read.stop.why)
-    if read.stop is not None:
-        return None
-    facts = [fact for _seq, fact in read.facts]
-    cmd.told = None
-    if after and list(map(_decides, facts)) == list(map(_decides, said)):
-        cmd.told = partial(course_keep, cmd.event, cmd.seq, after)
-    return [fact_to_json(fact) for fact in facts]
-
-
-def _decides(fact: Written) -> object:
-    """Return the part of a fact that other facts follow from: of a corrected hand no evidence."""
-    return (fact.at, fact.by) if isinstance(fact, Corrected) else fact

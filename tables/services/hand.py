@@ -21,6 +21,7 @@ from tables.selectors.floor import house_rules, occupied_boxes, stacks_by_box
 from tables.selectors.next_hand import bet_blocked, next_hand, still_held
 from tournament import sql
 from tournament.engine.button import button_here, button_next
+from tournament.engine.facts import Began, Hand, HandKey, ShoeEnded, boxes, key_of
 from tournament.models import Entry, Event, Round, Stack
 from tournament.services import commits
 from tournament.services.chips import chips_hand
@@ -28,7 +29,7 @@ from tournament.services.clocks import clock_met
 from tournament.services.journal import Command, Json
 from tournament.services.status import changed_meanwhile, status_move
 
-from .facts_write import facts_noted
+from .facts_write import facts_write
 from .locks import no_such_shoe
 
 WAITING = "tables.correct_waiting"
@@ -53,6 +54,11 @@ class Place:
     button: int | None
     line_chips: dict[int, int] = field(default_factory=dict)
     sits_out: dict[int, int] = field(default_factory=dict)
+
+    @property
+    def key(self) -> HandKey:
+        """The hand as its facts name it."""
+        return (key_of(self.round), self.shoe.table.number, self.shoe.number, self.number)
 
     @property
     def game(self) -> AnyGame:
@@ -131,6 +137,7 @@ def play_begin(cmd: Command, round_: Round) -> None:
     redraw_check(round_.event)
     status_move(round_, Round.Status.PLAYING)
     cmd.note(round_played=round_.pk)
+    cmd.write(Began(key_of(round_)))
     clock_met(cmd, round_)
     if round_.number == 1 and round_.kind == Round.Kind.ROUND:
         _too_late(round_)
@@ -225,7 +232,7 @@ def all_bet_check(place: Place, bets: Mapping[int, int]) -> None:
             "bet_missing",
             _(
                 "%(who)s has no bet. Every player at the table must bet at least %(minimum)s. To skip a hand,"
-                " mark the player absent."
+                " the floor marks the player absent."
             ),
             who=_who(place, missing),
             minimum=f"{minimum:,}",
@@ -403,11 +410,11 @@ _RECORD = f"""{_SHOE_MOVES_ON}
     INSERT INTO tables_deal (shoe_id, number, status, mode, button_box, bets, stacks, entries, sits_out, taps,
         outcomes, record, answer, reason, opened_by_id, opened_at, closed_at)
     VALUES (%s, %s, %s, %s, %s, %s, %s, %s, %s, '[]', %s, %s, %s, '', %s, %s, %s) RETURNING id
-"""  # noqa: S608 - a constant
+"""  # noqa: S608 - our own columns
 _SETTLE = f"""{_SHOE_MOVES_ON}
     UPDATE tables_deal SET status = 'settled', closed_at = %s, record = %s, answer = %s, outcomes = %s
     WHERE id = %s AND status = 'open' RETURNING id
-"""  # noqa: S608 - a constant
+"""  # noqa: S608 - our own columns
 
 
 def _settled(deal: Deal, moved: tuple[Any, ...]) -> None:
@@ -431,19 +438,18 @@ def _recorded(deal: Deal, moved: tuple[Any, ...]) -> None:
     deal.pk, deal._state.adding = found[0], False
 
 
-def beside_the_net(place: Place, outcome: Outcome) -> Json:
-    """Return what later corrections need: chips put up, chips left on the line, boxes sitting out."""
-    return {
-        "put_up": outcome.put_up,
-        "line_chip": outcome.answer.get("line_chip", {}),
-        "sits_out": sorted(place.sits_out),
-    }
-
-
 def void_record(place: Place, deal: Deal) -> Json:
     """Return the record of a void hand: its rules, bets and stacks, and where it was dealt (T17)."""
     own = place.game.rules_record(place.rules)
     return {**own, "bets": deal.bets, "stacks": deal.stacks, **_where(place)}
+
+
+def hand_said(place: Place, outcome: Outcome) -> Hand:
+    """Return a hand as a fact (ADR 25)."""
+    answer = outcome.answer
+    said = (outcome.record["bets"], answer["net"], outcome.put_up, answer.get("line_chip"))
+    bets, nets, put_up, on_line = map(boxes, said)
+    return Hand(*place.key, bets, nets, put_up, on_line, tuple(sorted(place.sits_out)), place.button)
 
 
 def hand_post(cmd: Command, place: Place, deal: Deal, outcome: Outcome) -> Json:
@@ -458,11 +464,11 @@ def hand_post(cmd: Command, place: Place, deal: Deal, outcome: Outcome) -> Json:
     write(deal, (outcome.cards, button, place.shoe.pk))
     nets = {place.stacks[box]: net for box, net in outcome.nets.items()}
     chips_hand(cmd, nets=nets, source=f"deal:{deal.pk}")
-    cmd.note(deal=deal.pk, record=outcome.record, net=outcome.answer["net"], mode=deal.mode)
-    cmd.note(**beside_the_net(place, outcome))
-    cmd.rows.append(deal)
-    if place.round.kind != Round.Kind.ROUND:
-        facts_noted(cmd, "deal.settle")  # What it decides in a tie (T23, T33).
+    cmd.note(deal=deal.pk, record=outcome.record, mode=deal.mode)
+    if place.round.kind == Round.Kind.ROUND:
+        cmd.write(hand_said(place, outcome))
+    else:
+        facts_write(cmd, hand_said(place, outcome))  # What it decides in a tie (T23, T33).
     last_hand_over(cmd, deal.shoe)
     return {"deal": deal.pk, "number": deal.number, "net": outcome.answer["net"], "button": button}
 
@@ -476,3 +482,4 @@ def last_hand_over(cmd: Command, shoe: Shoe) -> None:
     if shoe.status == Shoe.Status.DEALING:
         status_move(shoe, Shoe.Status.OVER, ended_at=cmd.at)
         cmd.note(shoe_over=shoe.pk)
+        cmd.write(ShoeEnded(key_of(shoe.round), shoe.table.number))

@@ -9,12 +9,13 @@ from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe
 from tables.selectors.draws import redraw_check, redraw_waiting
 from tables.selectors.facts_standing import course_standing
+from tournament.engine.facts import Posted
 from tournament.models import Entry, Event, Round
 from tournament.services.asked import event_of
 from tournament.services.entries import core_hook, floor_hook
-from tournament.services.journal import Command, Json
+from tournament.services.journal import Command
 
-from .facts_write import facts_noted
+from .facts_write import facts_write
 
 
 @floor_hook
@@ -48,14 +49,14 @@ def _refuse_open_hands(entry: Entry) -> None:
 
 
 @core_hook
-def facts_follow(cmd: Command, kind: str, result: Json, asked: Json) -> None:
+def facts_follow(cmd: Command) -> None:
     """Write what follows: a free box, chips that are moved or handed in, places (T7, T18, T20, T26).
 
     Posted prizes say which ties are for money (T33); a hand of a tie that is open may decide it.
     """
-    if kind == "payouts.post":
+    if any(isinstance(fact, Posted) for fact in cmd.facts):
         _refuse_open_tie_hand(event_of(cmd))
-    facts_noted(cmd, kind, asked=asked, result=result)
+    facts_write(cmd)
 
 
 def _refuse_open_tie_hand(event: Event) -> None:

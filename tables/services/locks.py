@@ -15,8 +15,8 @@ from tournament.selectors.basis import Basis
 
 
 def no_such_shoe() -> Refused:
-    """Return what is said where no shoe has this id."""
-    return Refused("no_such_shoe", _("There is no such shoe."), status=404)
+    """Return what is said where no shoe has this id, or one of another table has it."""
+    return Refused("no_such_shoe", _("There is no such shoe at this table. Load the page again."), status=404)
 
 
 def shoe_get(shoe_id: int) -> Shoe:
@@ -46,7 +46,7 @@ def shoes_lock(shoes: QuerySet[Shoe]) -> None:
 
 
 _SHOE = (
-    f"SELECT {sql.columns(Shoe, 's')}, {sql.columns(Table, 't')}, {sql.columns(Round, 'r')},"  # noqa: S608 - ours
+    f"SELECT {sql.columns(Shoe, 's')}, {sql.columns(Table, 't')}, {sql.columns(Round, 'r')},"  # noqa: S608 - our own columns
     f" {sql.columns(Event, 'e')} FROM tables_shoe s"  # our own columns
     " JOIN tables_table t ON t.id = s.table_id JOIN tournament_round r ON r.id = s.round_id"
     " JOIN tournament_event e ON e.id = r.event_id WHERE s.id = %s"
@@ -64,7 +64,7 @@ def _shoe(shoe_id: int, *, lock: bool) -> Shoe:
 
 
 _DEAL = (
-    f"SELECT {sql.columns(Deal, 'd')}, {sql.columns(Shoe, 's')}, {sql.columns(Table, 't')},"  # noqa: S608 - ours
+    f"SELECT {sql.columns(Deal, 'd')}, {sql.columns(Shoe, 's')}, {sql.columns(Table, 't')},"  # noqa: S608 - our own columns
     f" {sql.columns(Round, 'r')}, {sql.columns(Event, 'e')} FROM tables_deal d"  # our own columns
     " JOIN tables_shoe s ON s.id = d.shoe_id JOIN tables_table t ON t.id = s.table_id"
     " JOIN tournament_round r ON r.id = s.round_id JOIN tournament_event e ON e.id = r.event_id"

@@ -19,16 +19,18 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, fields
 from datetime import datetime
+from functools import cached_property
+from typing import Final
 
 from django.db.models import Q, QuerySet
 
-from tables.models import CountSheet, Deal, Seat, Shoe
+from tables.models import CountSheet, Deal, Seat, Shoe, Table
 from tables.selectors.counts import live_sheets
 from tables.selectors.facts_standing import Course
-from tables.selectors.names import Names
+from tables.selectors.names import hand_keys, penalty_keys
 from tournament import sql
 from tournament.engine.corrections import Decision
-from tournament.engine.facts import BOXES, ROUND, HandKey, StageKey
+from tournament.engine.facts import BOXES, ROUND, HandKey, StageKey, key_of
 from tournament.engine.stages import CLOSED, COUNTED, DEALING, DISQUALIFIED, FINISHED, IN_PLAY, LIVE, WAITING
 from tournament.engine.state import (
     EMPTY,
@@ -60,6 +62,8 @@ from tournament.services.status import status_move
 
 from .chips_due import due_clear
 
+NOTHING_DECIDED: Final = Decision(())
+
 
 @dataclass(frozen=True)
 class Rows:
@@ -69,7 +73,6 @@ class Rows:
     """
 
     event: Event
-    names: Names
     hands: Mapping[HandKey, Deal]
     rounds: Mapping[StageKey, Round]
     stacks: dict[tuple[StageKey, str], Stack]
@@ -78,12 +81,11 @@ class Rows:
     def of(
         cls,
         event: Event,
-        names: Names,
         hands: Mapping[HandKey, Deal],
         only: Collection[tuple[StageKey, str]] | None = None,
     ) -> Rows:
         """Read the rows, of stacks ``only`` these; the stacks are locked until the command is over."""
-        rounds = {names.stages[each.pk]: each for each in event.rounds.select_related("event", "parent")}
+        rounds = {key_of(each): each for each in event.rounds.select_related("event", "parent")}
         stacks = Stack.objects.filter(round__event=event).select_related("entry")
         if only is not None:
             which = Q(pk__in=())
@@ -91,11 +93,14 @@ class Rows:
                 codes = [code for at, code in only if at == stage]
                 which |= Q(round=rounds[stage], entry__code__in=codes)
             stacks = stacks.filter(which)
-        locked = stacks.select_for_update(of=("self",))
-        return cls(
-            *(event, names, hands, rounds),
-            {(names.stages[each.round_id], each.entry.code): each for each in locked},
-        )
+        locked, keys = stacks.select_for_update(of=("self",)), {each.pk: key for key, each in rounds.items()}
+        of_stacks = {(keys[each.round_id], each.entry.code): each for each in locked}
+        return cls(event, hands, rounds, of_stacks)
+
+    @cached_property
+    def tables(self) -> dict[int, int]:
+        """The ids of the tables by their number."""
+        return dict(Table.objects.filter(event=self.event).values_list("number", "pk"))
 
     def join(self, keys: Iterable[tuple[StageKey, str]]) -> None:
         """Give an empty stack to each entry that comes into a stage (T6, T25)."""
@@ -108,13 +113,25 @@ class Rows:
 
     def shoes(self, stage: StageKey, table: TableState) -> QuerySet[Shoe]:
         """Return the last shoe of a table in a stage, to be changed or read."""
-        return Shoe.objects.filter(round=self.rounds[stage], table__number=table.table, number=table.shoe)
+        return self.shoe(stage, table.table, table.shoe)
+
+    def shoe(self, stage: StageKey, table: int, number: int) -> QuerySet[Shoe]:
+        """Return a shoe by its name, to be changed or read."""
+        return Shoe.objects.filter(round=self.rounds[stage], table__number=table, number=number)
 
 
 def project(
-    cmd: Command, rows: Rows, before: Course, after: Course, found: Decision, *, at_table: bool = False
+    cmd: Command,
+    rows: Rows,
+    before: Course,
+    after: Course,
+    found: Decision = NOTHING_DECIDED,
+    *,
+    at_table: bool = False,
 ) -> None:
-    """Bring the rows from one state to another. ``at_table``: players and dealers move the chips as well.
+    """Bring the rows from one state to another, and note what a correction has ``found``.
+
+    ``at_table``: players and dealers move the chips as well.
 
     Raises Refused ``not_enough_chips`` where a stack would end below zero.
     """
@@ -182,9 +199,13 @@ def _seats(cmd: Command, rows: Rows, was: Stage, now: Stage) -> None:
         gone = [rows.stacks[key, entry].entry_id for entry in left]
         seats = Seat.objects.filter(round=rows.rounds[key], entry__in=gone)
         seats.filter(vacated_at__isnull=True).update(vacated_at=cmd.at)
-    ids = {number: pk for pk, number in rows.names.tables.items()}
     Seat.objects.bulk_create(
-        Seat(round=rows.rounds[key], table_id=ids[new.table], box=box, entry=rows.stacks[key, entry].entry)
+        Seat(
+            round=rows.rounds[key],
+            table_id=rows.tables[new.table],
+            box=box,
+            entry=rows.stacks[key, entry].entry,
+        )
         for old, new in zip(was.tables, now.tables, strict=True)
         for box, (before, entry) in enumerate(zip(old.entries, new.entries, strict=True), start=1)
         if entry not in (EMPTY, before) and entry not in out
@@ -242,9 +263,9 @@ def _hands(rows: Rows, before: Course, after: Course) -> None:
     } - rows.hands.keys()
     if not moved:
         return
-    of_moved = rows.names.deals_of(moved)
-    for deal in Deal.objects.filter(pk__in=of_moved, status=Deal.Status.SETTLED):
-        chips = after.stacks[rows.names.hand(deal.pk)]
+    keys = {pk: key for pk, key in hand_keys(rows.event).items() if key in moved}
+    for deal in Deal.objects.filter(pk__in=keys, status=Deal.Status.SETTLED):
+        chips = after.stacks[keys[deal.pk]]
         stacks = {box: chips[int(box) - 1] for box in deal.stacks if 1 <= int(box) <= BOXES}
         if stacks != deal.stacks:
             Deal.objects.filter(pk=deal.pk).update(stacks=stacks)
@@ -293,7 +314,6 @@ def _post(cmd: Command, rows: Rows, before: State, after: State, found: Decision
         if key in again:
             Round.objects.filter(pk=round_.pk).update(closed_at=cmd.at)
             round_.closed_at = cmd.at
-            cmd.note(through={**cmd.notes.get("through", {}), str(round_.pk): list(again[key])})
         if key in again or _ranks(was) != _ranks(stage):
             rulings_used(round_, cut_of(after, stage).settled, seats_of(stage).keys())
             result_post(cmd, round_, after, stage)
@@ -397,15 +417,19 @@ def _named(rows: Rows, source: Source, hands: Mapping[HandKey, Deal]) -> str:
         return f"deal:{hands[key].pk if key in hands else _standing(rows, key)}"
     if word == STAGE:
         return f"round:{rows.rounds[rest[0]].pk}"  # type: ignore[index]  # its key
-    if word in (COUNT, PENALTY):
-        named = rows.names.shoes if word == COUNT else rows.names.penalties
-        return next(f"{word}:{pk}" for pk, name in named.items() if name == tuple(rest))
+    if word == COUNT:
+        stage, table, number = rest
+        return f"count:{rows.shoe(stage, table, number).get().pk}"  # type: ignore[arg-type]  # names a shoe
+    if word == PENALTY:
+        return next(f"penalty:{pk}" for pk, key in penalty_keys(rows.event).items() if key == tuple(rest))
     return ":".join(map(str, source))
 
 
 def _standing(rows: Rows, key: HandKey) -> int:
     """Return the record of a hand that the ledger has posted: the latest settled one."""
-    sources = [f"deal:{pk}" for pk in rows.names.deals_of({key})]
+    stage, table, shoe, number = key
+    recorded = Deal.objects.filter(shoe__in=rows.shoe(stage, table, shoe), number=number)
+    sources = [f"deal:{pk}" for pk in recorded.values_list("pk", flat=True)]
     posted = ChipTransaction.objects.filter(
         source__in=sources, kind=ChipTransaction.Kind.DEAL, reversed_by=None
     )

@@ -23,17 +23,18 @@ from tables.selectors.deals import boxed, line_chips
 from tables.selectors.draws import redraw_check
 from tables.selectors.facts_standing import Course, course_standing
 from tables.selectors.floor import house_rules
-from tables.selectors.journal_facts import hand_of
-from tables.selectors.names import Names
+from tables.selectors.names import hand_key, hand_keys, penalty_keys
 from tables.selectors.shoe_left import shoe_cards_check
 from tables.selectors.take_back import why_not_settled
 from tournament.engine.corrections import Decision
-from tournament.engine.facts import Corrected, Hand, HandKey
+from tournament.engine.facts import Hand, HandKey
+from tournament.engine.stages import IN_PLAY
 from tournament.models import Penalty, Round, Stack
 from tournament.services.journal import Command, Json
 from tournament.services.status import status_move
 
-from .hand import Outcome, Place, beside_the_net, bets_of, outcome_of_record, outcome_of_results
+from .facts_write import course_written
+from .hand import Outcome, Place, bets_of, hand_said, outcome_of_record, outcome_of_results
 from .locks import running_check
 from .project import Rows, project
 
@@ -79,15 +80,12 @@ class Anew:
 class Found:
     """A correction worked out: the new hand by its game (None: void), and the decision of the core.
 
-    ``before``: the event as it is. ``noted``: the result of the new hand, for the journal (audit), and ``by``
-    that hand as a fact; None where it is void.
+    ``before``: the event as it is. ``by``: the new hand as a fact; None where it is void.
     """
 
-    names: Names
     deal: Deal
     place: Place
     outcome: Outcome | None
-    noted: Json | None
     by: Hand | None
     before: Course
     decision: Decision
@@ -95,12 +93,12 @@ class Found:
     @property
     def key(self) -> HandKey:
         """Stage, table, shoe and number of the hand."""
-        return self.names.hand(self.deal.pk)
+        return self.place.key
 
     @cached_property
     def after(self) -> Course:
         """The event with the hand put right."""
-        return self.before.put_right(self.key, self.decision.log)
+        return self.before.put_right(self.key, self.decision)
 
     @cached_property
     def changes(self) -> dict[str, int]:
@@ -110,20 +108,27 @@ class Found:
     @property
     def void(self) -> list[tuple[Deal, str]]:
         """The later hands of the tie that become void, each with the code of the reason (``WHY_VOID``)."""
-        fallen = self.names.deals_of(self.decision.fallen)
-        settled = Deal.objects.filter(pk__in=fallen, status=Deal.Status.SETTLED)
+        keys = self.fallen
+        settled = Deal.objects.filter(pk__in=keys, status=Deal.Status.SETTLED)
         found = settled.select_related("shoe__table").order_by("pk")
-        return [(deal, self._why_void(self.names.hand(deal.pk))) for deal in found]
+        return [(deal, self._why_void(keys[deal.pk])) for deal in found]
+
+    @cached_property
+    def fallen(self) -> dict[int, HandKey]:
+        """All that was recorded under the names of those hands, by id."""
+        keys = hand_keys(self.deal.shoe.round.event).items()
+        return {deal: key for deal, key in keys if key in self.decision.fallen}
 
     def _why_void(self, key: HandKey) -> str:
-        if key in self.after.over:
+        if self.after.stage_before(key).status not in IN_PLAY:
             return "over"
         return "uncovered" if key in self.decision.uncovered else "others"
 
     @property
     def dropped(self) -> QuerySet[Penalty]:
         """The penalties in chips that the correction cancels."""
-        dropped = [pk for pk, key in self.names.penalties.items() if key in self.decision.fallen]
+        keys = penalty_keys(self.deal.shoe.round.event)
+        dropped = [pk for pk, key in keys.items() if key in self.decision.fallen]
         standing = Penalty.objects.filter(pk__in=dropped, cancelled_at__isnull=True)
         return standing.select_related("entry").order_by("pk")
 
@@ -135,17 +140,11 @@ def why_void(deal: Deal, why: str) -> Sentence:
 
 def found_of(deal: Deal, anew: Anew) -> Found:
     """Work a correction out; writes nothing. Raises Refused whatever the game or the core refuses."""
-    names, before = course_standing(deal.shoe.round.event)
-    key = names.hand(deal.pk)
+    before, key = course_standing(deal.shoe.round.event), hand_key(deal)
     place = _place_then(deal, before, key)
     outcome = _outcome_at(place, deal, anew)
-    noted: Json | None = None
-    by: Hand | None = None
-    if outcome is not None:
-        noted = {"net": outcome.answer["net"], **beside_the_net(place, outcome)}
-        bets = {str(box): chips for box, chips in outcome.record["bets"].items()}
-        by = hand_of(key, bets, noted, outcome.record.get("button"))
-    return Found(names, deal, place, outcome, noted, by, before, before.decided(key, by))
+    by = None if outcome is None else hand_said(place, outcome)
+    return Found(deal, place, outcome, by, before, before.decided(key, by))
 
 
 def _place_then(deal: Deal, course: Course, key: HandKey) -> Place:
@@ -196,7 +195,6 @@ def put_right(cmd: Command, found: Found, reason: str) -> Json:
     """
     deal, key, changes = found.deal, found.key, found.changes
     before, after = found.before, found.after
-    cmd.written = found.names, after, (Corrected(key, found.by),)
     status_move(deal, Deal.Status.REVERSED)
     made = _stored(cmd, made_of(found), deal, reason)
     hands: dict[HandKey, Deal] = {key: made}
@@ -209,12 +207,12 @@ def put_right(cmd: Command, found: Found, reason: str) -> Json:
         record=made.record,
         before={code: was[code] for code in changes},
         after={code: now[code] for code in changes},
-        void=[[each.pk, why] for each, why in void],
-        hand=found.noted,
     )
-    rows = Rows.of(deal.shoe.round.event, found.names, hands)
+    rows = Rows.of(deal.shoe.round.event, hands)
     project(cmd, rows, before, after, found.decision)
-    return {"deal": made.pk, "corrects": deal.pk, "changes": changes, "void": len(void)}
+    cmd.write(found.decision.fact(key, found.by))
+    course_written(cmd, after)
+    return {"deal": made.pk, "corrects": deal.pk, "changes": changes, "void": void}
 
 
 def _stored(cmd: Command, again: Deal, before: Deal, reason: str) -> Deal:
@@ -240,14 +238,14 @@ def made_of(found: Found) -> Deal:
     )
 
 
-def _void(cmd: Command, found: Found, hands: dict[HandKey, Deal]) -> list[tuple[Deal, str]]:
-    """Void the later hands that fall: their numbers stay used, every bet goes back (T17)."""
-    names, void = found.names, found.void
+def _void(cmd: Command, found: Found, hands: dict[HandKey, Deal]) -> int:
+    """Void the later hands that fall: their numbers stay used, every bet goes back (T17). Gives how many."""
+    void = found.void
     for deal, why in void:
         status_move(deal, Deal.Status.REVERSED)
         again = deal.again(status=Deal.Status.VOID, sits_out={})
-        hands[names.hand(deal.pk)] = _stored(cmd, again, deal, str(why_void(deal, why)))
-    return void
+        hands[found.fallen[deal.pk]] = _stored(cmd, again, deal, str(why_void(deal, why)))
+    return len(void)
 
 
 def _drop(cmd: Command, found: Found) -> None:

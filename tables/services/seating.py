@@ -13,6 +13,7 @@ from tables.models.floor import BOXES
 from tables.selectors.draws import before_first_bet
 from tables.selectors.first_bet import asks_who_is_there, box_check, replace_check
 from tables.selectors.floor import seat_of, tables_too_few
+from tournament.engine.facts import Absent, NoShow, Replaced, SeatGiven, key_of
 from tournament.engine.settings import TABLES_MAX
 from tournament.models import Entry, Event, Round, Stack
 from tournament.selectors.desk import waiting_list
@@ -22,7 +23,7 @@ from tournament.services.entries import alternates_move_up, buy_in_kept_check, e
 from tournament.services.journal import Command, Json, command
 from tournament.services.rounds import round_get
 
-from .facts_write import facts_noted
+from .facts_write import facts_write
 from .locks import event_of_shoe, running_check, shoe_lock
 
 # Tables ---------------------------------------------------------------------------------------------
@@ -140,9 +141,8 @@ def seat_no_show(
         if refund:
             reason_clean(reason)
         refunded_cents = entry_leaves(cmd, seat.entry, Entry.Status.NO_SHOW, refund=refund)
-        result = {"seat": seat.pk, "entry": seat.entry.code, "refunded_cents": refunded_cents}
-        facts_noted(cmd, "seat.no_show", result=result)
-        return result
+        facts_write(cmd, NoShow(seat.entry.code, refunded_cents))
+        return {"seat": seat.pk, "entry": seat.entry.code, "refunded_cents": refunded_cents}
 
     body = {"seat": seat_id, "refund": refund, "reason": reason}
     event_id = seat.round.event_id
@@ -188,9 +188,9 @@ def seat_fill(
         box_check(round_, table, box)
         if entry.status == Entry.Status.NO_SHOW:
             buy_in_kept_check(entry)
-        result: Json = {"entry": entry.code, "table": table.number, "box": box}
-        facts_noted(cmd, "seat.fill", asked=body, result=result)
-        return {"seat": round_.seats.get(entry=entry, vacated_at=None).pk, **result}
+        facts_write(cmd, SeatGiven(key_of(round_), entry.code, table.number, box))
+        seat = round_.seats.get(entry=entry, vacated_at=None)
+        return {"seat": seat.pk, "entry": entry.code, "table": table.number, "box": box}
 
     body = {"round": round_id, "table": table_id, "box": box, "entry": entry_id}
     return command(kind="seat.fill", key=key, actor=actor, event_id=round_.event_id, body=body, act=act)
@@ -255,9 +255,9 @@ def entry_replace(
         entry.refresh_from_db()
         why = reason_clean(reason)
         coming = _replacement(replace_check(entry), replacement_id)
-        result = {"out": entry.code, "in": coming.code if coming else None, "reason": why}
-        facts_noted(cmd, "entry.replace", result=result)
-        return result
+        by = coming.code if coming else None
+        facts_write(cmd, Replaced(entry.code, by))
+        return {"out": entry.code, "in": by, "reason": why}
 
     body = {"entry": entry_id, "reason": reason, "replacement": replacement_id}
     return command(kind="entry.replace", key=key, actor=actor, event_id=entry.event_id, body=body, act=act)
@@ -310,6 +310,7 @@ def stack_absent(*, stack_id: int, absent: bool, reason: str, key: str, actor: U
                 entry=stack.entry.code,
                 label=before.label,
             )
+        cmd.write(Absent(key_of(stack.round), stack.entry.code, absent))
         return {"stack": stack.pk, "entry": stack.entry.code, "absent": absent, "reason": why}
 
     body = {"stack": stack_id, "absent": absent, "reason": reason}

@@ -8,14 +8,14 @@ from django.db.models import F
 from ground.refused import refuse
 from tables.models import Deal, Shoe
 from tables.selectors.facts_standing import course_standing
+from tables.selectors.names import hand_key
 from tables.selectors.take_back import why_not_take_back
-from tournament.engine.corrections import Decision
 from tournament.engine.facts import TakenBack
 from tournament.engine.state import stacks_changed
 from tournament.services.journal import Command, Json, command
 from tournament.services.status import status_move
 
-from .facts_write import course_after
+from .facts_write import course_after, course_written
 from .locks import event_of_deal, hand_lock, running_check
 from .project import Rows, project
 
@@ -35,12 +35,13 @@ def deal_take_back(*, deal_id: int, key: str, actor: User | None) -> Json:
         running_check(deal.shoe.round.event)
         refuse(why_not_take_back(deal, actor_id=cmd.actor.pk if cmd.actor else None, at=cmd.at))
         event = deal.shoe.round.event
-        names, before = course_standing(event, (cmd.seq - 1, cmd.head))
-        back = TakenBack(names.hand(deal.pk))
+        before = course_standing(event, (cmd.seq - 1, cmd.head))
+        back = TakenBack(hand_key(deal))
         after = course_after(event, before, [back])
-        rows = Rows.of(event, names, {}, stacks_changed(before.state, after.state).keys())
-        project(cmd, rows, before, after, Decision(after.log), at_table=True)
-        cmd.written = names, after, (back,)
+        rows = Rows.of(event, {}, stacks_changed(before.state, after.state).keys())
+        project(cmd, rows, before, after, at_table=True)
+        cmd.write(back)
+        course_written(cmd, after)
         status_move(deal, Deal.Status.REVERSED)
         # It is open again, with its taps or the results that were entered.
         again = deal.again(taps=deal.taps, outcomes=deal.outcomes, corrects=deal)

@@ -85,9 +85,9 @@ class Staff(Visitor):
 
 
 def hire(asks: Staff, confirms: Staff | None, owner: Visitor, name: str, role: str, password: str) -> None:
-    """A login with a role: one asks, another confirms, and its owner sets the password by the link.
+    """Add a login with a role: one person asks, another confirms, and the owner sets the password.
 
-    ``confirms`` is nobody where it is the second of a new house, who is made at once.
+    ``confirms`` is None for the second login of a new house, which needs no confirmation.
     """
     asks.goto("/house/staff/")
     asks.fill("User name", name)

@@ -16,7 +16,7 @@ from tests.cast.floor import (
     draw_and_seat,
     hand,
     person,
-    play_and_count,
+    play_and_close,
     result,
     seated,
     shoe_of,
@@ -70,8 +70,7 @@ def round_1(entrants: int = 4, **settings: Any) -> tuple[Round, Deal]:
     round_ = seated(entrants, **{**CUTS, **settings})
     bets = {1: 400, 2: 200, 3: 200, 4: 400}
     old = hand(shoe_of(round_), bets, b1="win", b2="win", b3="lose", b4="lose")
-    play_and_count(round_)
-    close(round_)
+    play_and_close(round_)
     return round_, old
 
 
@@ -88,8 +87,7 @@ def played(**settings: Any) -> tuple[Event, Round, Deal]:
     for _ in range(2):
         now = draw_and_seat(round_.event)
         hand(shoe_of(now), {1: 200, 2: 200}, b1="win", b2="lose")
-        play_and_count(now)
-        close(now)
+        play_and_close(now)
     assert status(round_.event) == "finished"
     return round_.event, round_, old
 

@@ -14,7 +14,8 @@ from tournament.services import entries
 
 def close(stage: Round) -> dict[str, Any]:
     done: dict[str, Any] = round_close(round_id=stage.pk, key=new_key(), actor=None)
-    stage.refresh_from_db(), stage.event.refresh_from_db()
+    stage.refresh_from_db()
+    stage.event.refresh_from_db()
     return done
 
 

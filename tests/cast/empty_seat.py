@@ -8,7 +8,7 @@ from tables.models import Deal
 from tables.services import seating
 from tests.cast.corrected import post
 from tests.cast.factories import new_key
-from tests.cast.floor import close, hand, person, play_and_count, seated, shoe_of
+from tests.cast.floor import hand, person, play_and_close, seated, shoe_of
 from tests.cast.playing import promised
 from tests.cast.tied import code_at
 from tests.cast.worlds import kept
@@ -21,8 +21,7 @@ def three_of_five(**settings: Any) -> tuple[Round, Deal]:
     round_ = seated(5, cut_after_round_1=3, cut_after_round_2=2, **{**promised(30_000, 10_000), **settings})
     bets = {1: 400, 2: 200, 3: 600, 4: 200, 5: 400}
     deal = hand(shoe_of(round_), bets, b1="win", b2="win", b3="win", b4="lose", b5="lose")
-    play_and_count(round_)
-    close(round_)
+    play_and_close(round_)
     post(round_.event, 30_000, 10_000)
     return round_, deal
 

@@ -19,6 +19,7 @@ from tables.services.chips_due import chips_due_confirm
 from tables.services.closing import round_close
 from tests.cast.factories import EntryFactory, EventFactory, UserFactory, new_key
 from tests.cast.worlds import kept
+from tournament.engine.facts import Posted
 from tournament.models import Draw, Entry, Event, PayoutStructure, Posting, Round, Stack
 from tournament.services.entries import entry_disqualify_request
 from tournament.services.journal import Command, command
@@ -217,14 +218,19 @@ def close(round_: Round) -> dict[str, Any]:
     return closed
 
 
+def play_and_close(round_: Round) -> None:
+    """End and count every shoe of a round, and close it."""
+    play_and_count(round_)
+    close(round_)
+
+
 def sudden_death_of_two() -> Round:
     """Two who were level to the end, for $3.00 and $1.00, seated for sudden death (T33)."""
     round_ = seated(2)
     payouts_post(round_.event, 300, 100)
     for number in (1, 2, 3):
         stage = round_ if number == 1 else draw_and_seat(round_.event)
-        play_and_count(stage)
-        close(stage)
+        play_and_close(stage)
     return draw_and_seat(round_.event)
 
 
@@ -244,6 +250,7 @@ def payouts_post(event: Event, *prizes_cents: int) -> PayoutStructure:
             pool_cents=sum(prizes),
             posting=posting,
         )
+        cmd.write(Posted(tuple(prizes)))
         return {"version": 1, "prizes_cents": prizes}
 
     asked = {"structure": {}}

@@ -78,7 +78,7 @@ def round_1_posted() -> Event:
     bets = {1: 200, 2: 400, 3: 600, 4: 800}
     for table, word in ((1, "win"), (2, "lose")):
         floor.hand(floor.shoe_of(round_, table), bets, **{f"b{box}": word for box in bets})
-    floor.play_and_count(round_), floor.close(round_)
+    floor.play_and_close(round_)
     standings_recompute(event_id=round_.event_id)
     return round_.event
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 from tests.cast.factories import new_key
 from tests.cast.floor import hand, play_and_count, seated, shoe_of
 from tests.cast.worlds import kept
+from tournament.engine.facts import key_of
 from tournament.engine.state import stage_of
 from tournament.models import Round
-from tournament.selectors.stages import key_of, state_of
+from tournament.selectors.stages import state_of
 
 CUTS = {"cut_after_round_1": 3, "cut_after_round_2": 2}
 

@@ -104,5 +104,13 @@ TOUCHED = """each => {
 }"""
 
 
+# How many boxes lie under what is said on the felt.
+UNDER_NOTES = """boxes => {
+    const said = document.querySelector(".says").getBoundingClientRect();
+    return boxes.map(each => each.getBoundingClientRect()).filter(box => box.left < said.right - 2
+        && box.right > said.left + 2 && box.top < said.bottom - 2 && box.bottom > said.top + 2).length;
+}"""
+
+
 def go(tablet: Any) -> None:
     tablet.locator(".pad-go button").click()

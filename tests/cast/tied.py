@@ -7,7 +7,7 @@ from unittest.mock import patch
 
 from tables.models import Seat
 from tests.cast.factories import new_key
-from tests.cast.floor import close, draw_and_seat, hand, play_and_count, seated, shoe_of
+from tests.cast.floor import draw_and_seat, hand, play_and_close, play_and_count, seated, shoe_of
 from tests.cast.worlds import kept
 from tournament.engine import draw
 from tournament.engine.steps.places import money_ties_open
@@ -58,8 +58,7 @@ def tied_for_money(
         if number == 3 and groups == 2:
             for table in (1, 2):
                 hand(shoe_of(round_, table), {1: 200}, b1="win")
-        play_and_count(round_)
-        close(round_)
+        play_and_close(round_)
         if number == 1:
             structure = {"kind": "fixed", "amounts": list(amounts[:entrants])}
             payouts_post(event_id=round_.event_id, structure=structure, key=new_key(), actor=None)

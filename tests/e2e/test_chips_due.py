@@ -12,18 +12,13 @@ from tests.cast.corrected import correct
 from tests.cast.floor import draw_and_seat, event_make, hand, seated, shoe_of
 from tests.cast.leaving import penalise
 from tests.cast.network import page_there, saved
-from tests.cast.tablets import TOUCHED, go, tablet_of
+from tests.cast.tablets import TOUCHED, UNDER_NOTES, go, tablet_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True)]
 
 DUE = 'section[data-code="chips_due"]'
 SIZES = [(390, 844), (820, 1180), (1180, 820), (1024, 768), (1440, 900)]
 BOXES = range(1, 8)
-UNDER_IT = """boxes => {
-    const said = document.querySelector(".says").getBoundingClientRect();
-    return boxes.map(each => each.getBoundingClientRect()).filter(box => box.left < said.right - 2
-        && box.right > said.left + 2 && box.top < said.bottom - 2 && box.bottom > said.top + 2).length;
-}"""
 
 
 def due_at(boxes: int) -> Shoe:
@@ -50,7 +45,7 @@ def test_T26_what_is_due_covers_no_box_bet_or_key_and_moves_no_key(
     tablet.set_viewport_size({"width": size[0], "height": size[1]})
     tablet.goto(f"{tablet.url.split('?')[0]}?mode={mode}")
     expect(tablet.locator(f"{DUE} li")).to_have_count(boxes)
-    assert tablet.locator(".feltwrap .box").evaluate_all(UNDER_IT) == 0
+    assert tablet.locator(".feltwrap .box").evaluate_all(UNDER_NOTES) == 0
     covered = f"els => els.filter(each => each.checkVisibility() && !({TOUCHED})(each)).length"
     for keys in (".at:checked + * label", ".pad .cardkey", ".pad-go button", f"{DUE} button"):
         # A telephone's page is scrolled above the pad: there the button of the panel may be out of sight.
@@ -73,7 +68,7 @@ def test_T26_bets_called_too_early_are_kept_and_called_once_the_chips_are_right(
     go(tablet)
     expect(tablet.locator('.refused [data-code="chips_due"]')).to_be_visible()
     expect(tablet.locator("#not-saved")).to_be_empty()
-    assert tablet.locator(".feltwrap .box").evaluate_all(UNDER_IT) == 0
+    assert tablet.locator(".feltwrap .box").evaluate_all(UNDER_NOTES) == 0
     page_there(tablet)
     tablet.locator(f"{DUE} button").click()
     expect(tablet.locator(DUE)).to_have_count(0)

@@ -148,7 +148,7 @@ def test_the_steps_of_a_hand_do_not_push_the_standings_out(phone: Phone) -> None
     deal = cast.recorded(cast.shoe_of(round_), cast.one_box_win(1, 400))
     cast.hand(cast.shoe_of(round_), {2: 400}, b2="win")
     code = cast.stack_at(round_, 1).entry.code
-    cast.play_and_count(round_), cast.close(round_)
+    cast.play_and_close(round_)
     standings_recompute(event_id=round_.event_id)
     board = f"/e/{round_.event.slug}/"
     entry, rules = f"{board}entries/{code}/", f"{board}rules/"

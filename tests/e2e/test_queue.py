@@ -13,7 +13,7 @@ from tables.services import dealing
 from tests.cast import floor as cast
 from tests.cast.floor import person
 from tests.cast.network import finger, key, page_there, saved, slow, taps_of, waited_for
-from tests.cast.tablets import HAND, NETS, opened, refuses, settled, tablet_of
+from tests.cast.tablets import HAND, NETS, UNDER_NOTES, opened, refuses, settled, tablet_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True)]
 
@@ -61,6 +61,8 @@ def test_another_tablet_stops_the_line_and_what_is_not_saved_is_said(tablet: Any
     expect(line).to_have_text("Somebody else has changed this hand", timeout=15_000)
     expect(tablet.locator("#not-saved")).to_have_text("Not saved: 10♠ 6♥ 5♦.")
     expect(tablet.locator('.refused [data-changed="card"]')).to_have_count(1)
+    tablet.set_viewport_size({"width": 1024, "height": 768})
+    assert tablet.locator(".feltwrap .box").evaluate_all(UNDER_NOTES) == 0
     expect(tablet.locator("#box-1 .card")).to_have_count(1)
     assert taps_of(deal) == ["2c"]
     # And it goes on from there; what is not saved stands until somebody has seen it.

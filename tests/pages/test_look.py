@@ -16,13 +16,13 @@ from django.utils import timezone, translation
 from django.utils.translation import override
 
 from pages import art
+from pages.public.reads.shown import in_words
 from pages.words import standings as words
-from pages.words.standings_said import in_words
 from tournament.engine.days import Start
 from tournament.engine.standing import Side
 from tournament.selectors import standings_states as states
-from tournament.selectors.alternates import Seats
-from tournament.selectors.public_body import BLANK
+from tournament.selectors.desk import Seats
+from tournament.selectors.publication import BLANK
 
 ROOT = Path(__file__).resolve().parents[2]
 TEMPLATES = sorted((ROOT / "templates").rglob("*.html"))

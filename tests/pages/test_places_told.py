@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from pages.director.reads.cut_panel import cut_panel
+from pages.director.reads.closing import cut_panel
+from pages.public.reads.shown import rows_matching, rows_of
 from tables.services import dealing, seating
 from tests.cast import playing
 from tests.cast.at_tables import logged_in, text
@@ -18,6 +19,7 @@ from tests.cast.floor import (
     event_make,
     hand,
     payouts_post,
+    play_and_close,
     play_and_count,
     seated,
     shoe_of,
@@ -32,7 +34,7 @@ from tournament.models import Event, Round, Stack
 from tournament.selectors.entrants import Entrants, entrants_of
 from tournament.selectors.stage_ranking import stage_ranking
 from tournament.selectors.stages import state_of
-from tournament.selectors.standings import rows_matching, rows_of, standings_body
+from tournament.selectors.standings import standings_body
 from tournament.services.entries import entry_withdraw
 
 pytestmark = pytest.mark.django_db
@@ -143,8 +145,7 @@ def qualified() -> tuple[Round, list[str]]:
     bets = {1: 800, 2: 600, 3: 400, 4: 200}
     hand(shoe_of(round_), bets, **{f"b{box}": "win" for box in bets})
     codes = [stack_at(round_, box).entry.code for box in (1, 2, 3, 4)]
-    play_and_count(round_)
-    close(round_)
+    play_and_close(round_)
     return round_, codes
 
 

@@ -86,7 +86,7 @@ def test_the_boxes_in_use_are_counted_over_all_tables():
 def test_T3_a_draw_without_a_box_for_everybody_is_refused_by_its_name():
     round_ = cast.seated(4, cut_after_round_1=3, cut_after_round_2=3)
     cast.hand(cast.shoe_of(round_), dict.fromkeys((1, 2, 3), 200), b1="win", b2="win", b3="win")
-    cast.play_and_count(round_), cast.close(round_)
+    cast.play_and_close(round_)
     lock = {"event_id": round_.event_id, "actor": None}
     round_.event.tables.update(boxes_out=[3, 4, 5, 6, 7])
     with refused("no_box"):

@@ -39,11 +39,17 @@ def kinds_called(view: Any) -> set[str]:
         if isinstance(each, dict):
             todo += each.values()
         elif isinstance(each, FunctionType) and each.__module__.startswith(OURS):
-            function = inspect.unwrap(each)
-            body = functions(function.__module__).get(function.__name__, ast.Pass())
-            found |= set(kinds_in(body, function))
-            todo += named_in(body, function)
+            kinds, named = written_in(inspect.unwrap(each))
+            found |= kinds
+            todo += named
     return found - {ASKING}
+
+
+@cache
+def written_in(function: Callable[..., Any]) -> tuple[frozenset[str], tuple[object, ...]]:
+    """The kinds that a function names, and everything else that its text names; many views call the same."""
+    body = functions(function.__module__).get(function.__name__, ast.Pass())
+    return frozenset(kinds_in(body, function)), tuple(named_in(body, function))
 
 
 @cache

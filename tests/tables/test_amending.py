@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pages.auditor.reads.irregular import rulings_of
+from pages.auditor.reads.records import rulings_of
 from tables.models import Deal, Shoe
 from tables.selectors.amending import Change
 from tables.selectors.deals import deal_play, deal_view, ops_of

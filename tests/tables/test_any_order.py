@@ -18,9 +18,8 @@ import pytest
 from ground.refused import Refused
 from tables.models import CountSheet, Deal, Seat, Shoe
 from tables.selectors.audit import audit
+from tables.selectors.audit_rows import journal_lines
 from tables.selectors.facts_standing import Course, course_standing
-from tables.selectors.journal_facts import facts_kept, journal_lines
-from tables.selectors.names import names_of
 from tables.services import closing, corrections, counts, cut_card, dealing, draws, seating, take_back
 from tables.services.chips_due import chips_due_confirm
 from tables.services.closing import round_close
@@ -29,6 +28,7 @@ from tests.cast.floor import event_make, result
 from tests.seed import chance_of
 from tournament.engine.corrections import decide as core_decides
 from tournament.engine.facts import Hand, Written
+from tournament.engine.facts_json import fact_of_json
 from tournament.engine.fold import fold
 from tournament.engine.standing import standing as ranked
 from tournament.engine.state import stacks_of, stage_of
@@ -86,7 +86,7 @@ class Walk:
         assert reconcile(event) == []
         found = audit(event)
         assert (found.differences, found.stop) == ((), None), self.done
-        course = course_standing(event)[1]
+        course = course_standing(event)
         assert course == Course.of(facts_now(event))
         rows, boxes = state_of(event), boxes_for_all(event)
         for key in rows.at:
@@ -381,7 +381,7 @@ def walked(name: str, steps: int, every: int) -> Walk:
 
 
 def facts_now(event: Event) -> list[Written]:
-    return [fact for _seq, fact in facts_kept(journal_lines(event), names_of(event)).facts]
+    return [fact_of_json(fact) for line in journal_lines(event) for fact in line.facts or ()]
 
 
 def nothing_changed(walk: Walk) -> None:

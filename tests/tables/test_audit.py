@@ -13,7 +13,6 @@ from django.db import connection
 from games.blackjack.rules import SHEETS
 from tables.selectors.audit import audit
 from tables.selectors.facts_standing import course_standing
-from tables.selectors.journal_facts import CONFIRMED, FACTS, NO_FACT
 from tables.services import counts, dealing, nights
 from tests.cast.calls import refused
 from tests.cast.corrected import played
@@ -34,7 +33,6 @@ from tests.cast.floor import (
 from tests.cast.prizes import finished
 from tests.cast.scenes import the_set_up
 from tests.seed import chance_of
-from tournament.catalogue import COMMANDS, REQUESTS
 from tournament.engine.facts import Closed
 from tournament.engine.fold import STEPS
 from tournament.models import Event, JournalEntry, Stack
@@ -182,7 +180,7 @@ def test_T23_what_cannot_follow_from_a_changed_journal_is_named_and_no_crash():
     assert (code, found["stopped"]["kind"]) == (1, "deal.record")
     seats = next(each for each in found["differences"] if each["column"] == "seats")
     assert (len(seats["is"]), seats["should"]) == (3, [])
-    assert [each["column"] for each in found["differences"][-2:]] == ["facts", "deal.record"]
+    assert found["differences"][-1]["column"] == "deal.record"
 
 
 def test_an_entry_without_facts_ends_the_comparison_and_no_hand_is_put_right():
@@ -215,12 +213,6 @@ def test_an_unknown_event_ends_with_2():
     with pytest.raises(CommandError) as no:
         call_command("audit", "no-such-night")
     assert no.value.returncode == 2
-
-
-def test_every_kind_that_is_read_is_a_command_and_none_twice():
-    assert FACTS.keys() | NO_FACT <= COMMANDS.keys() | REQUESTS.keys()
-    assert CONFIRMED.keys() <= REQUESTS.keys()
-    assert not FACTS.keys() & NO_FACT
 
 
 def test_the_audit_writes_nothing():

@@ -44,7 +44,7 @@ from tests.cast.floor import (
     hand,
     one_box_win,
     opened,
-    play_and_count,
+    play_and_close,
     record,
     recorded,
     refusal,
@@ -99,17 +99,17 @@ def test_T17_facts_are_kept_by_the_head_and_a_hand_rolled_back_is_in_no_others()
     round_ = seated(2)
     event, shoe = round_.event, shoe_of(round_)
     old = hand(shoe, {1: 200, 2: 200}, b1="win", b2="lose")
-    one = course_standing(event)[1]
+    one = course_standing(event)
     with transaction.atomic():
         hand(shoe, {1: 200, 2: 200}, b1="win", b2="win")
-        assert course_standing(event)[1].log[-1].nets[:2] == (200, 200)
+        assert course_standing(event).log[-1].nets[:2] == (200, 200)
         transaction.set_rollback(True)
-    assert course_standing(event)[1] is one
+    assert course_standing(event) is one
     hand(shoe, {1: 200, 2: 200}, b1="lose", b2="push")
-    two = course_standing(event)[1]
+    two = course_standing(event)
     assert (two.log[-2] is one.log[-1], two.log[-1].nets[:2]) == (True, (-200, 0))
     correct_now(old, outcomes={1: result("lose"), 2: result("push")})
-    kept, three = SHELF.of(event.pk)[0], course_standing(event)[1]
+    kept, three = SHELF.of(event.pk)[0], course_standing(event)
     assert (three.log[-2].nets[:2], three.log[-1] is two.log[-1]) == ((-200, 0), True)
     facts = chain(*event.journal.order_by("seq").values_list("facts", flat=True))
     assert kept.course is three and three == Course.of(map(fact_of_json, facts))
@@ -132,8 +132,7 @@ def test_T17_a_hand_of_a_closed_round_needs_two_persons():
     old = hand(shoe_of(round_), {1: 200}, b1="win")
     with refusal("round_not_closed"):
         ask(old, void=True)
-    play_and_count(round_)
-    close(round_)
+    play_and_close(round_)
     with refusal("round_closed", 409):
         correct_now(old, void=True)
     assert corrections.correction_preview(deal_id=old.pk, void=True).changed
@@ -198,8 +197,7 @@ def test_T17_the_seats_stand_and_carried_chips_follow():
     assert later.stacks == {str(box): 4800}
     assert (stack_at(round_, 2).place, stack_at(round_, 3).place) == (3, 2)
     assert books_agree(round_.event)
-    play_and_count(second)
-    close(second)
+    play_and_close(second)
     assert books_agree(round_.event)
 
 
@@ -242,8 +240,7 @@ def seats_drawn() -> tuple[Round, Deal, Any]:
 def two_rounds_later() -> tuple[Round, Deal, Any]:
     round_, old, _ = seats_drawn()
     second = round_.event.rounds.latest("pk")
-    play_and_count(second)
-    close(second)
+    play_and_close(second)
     draw_and_seat(round_.event)
     return round_, old, SWAPPED
 

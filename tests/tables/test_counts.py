@@ -159,7 +159,8 @@ def test_T18_a_count_is_taken_back_with_its_ruling_and_both_stay_beside_the_next
     with refusal("reason_missing"):
         counts.count_reopen(shoe_id=shoe.pk, reason="", key=new_key(), actor=None)
     recount(shoe)
-    round_.refresh_from_db(), shoe.refresh_from_db()
+    round_.refresh_from_db()
+    shoe.refresh_from_db()
     assert (round_.status, shoe.status, chips_at(round_, 1)) == ("playing", "over", 5_200)
     with refusal("no_count", 409):
         recount(shoe)
@@ -238,7 +239,8 @@ def test_T18_who_was_right_counts_the_same_again_and_the_other_one_corrects_it()
         again(shoe, {2: 4_800}, first)
     recount(shoe)
     first, second = differing(shoe)
-    again(shoe, {2: 4_800}, first), again(shoe, {2: 4_700}, second)
+    again(shoe, {2: 4_800}, first)
+    again(shoe, {2: 4_700}, second)
     assert count_view(shoe, first).differences == {2: (4_800, 4_700, 4_800)}, "the director rules"
     with refusal("counted_again", 409):
         again(shoe, {2: 4_800}, second)
@@ -285,7 +287,8 @@ def test_T18_T26_a_box_counted_again_is_audited_with_hands_recorded():
     recount(shoe)
     differing(shoe, right | {4: 4_800, 2: 5_000}, right | {4: 4_800})
     disqualify(shoe.round, stack_at(shoe.round, 2).entry.code)
-    shoe.refresh_from_db(), shoe.round.refresh_from_db()
+    shoe.refresh_from_db()
+    shoe.round.refresh_from_db()
     assert shoe.status == "counted", "the box that differed is gone"
     close(shoe.round)
     holds(shoe)

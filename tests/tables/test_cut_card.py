@@ -146,7 +146,8 @@ def nines(*, hearts: int = 1) -> dict[str, Any]:
 def used(db: None) -> Shoe:
     """A shoe that two nines of hearts, of six, are left in."""
     found = shoe_of(seated(2))
-    recorded(found, nines(hearts=2)), recorded(found, nines(hearts=2))
+    recorded(found, nines(hearts=2))
+    recorded(found, nines(hearts=2))
     return found
 
 

@@ -34,7 +34,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.soak]
 
 
 def told(round_: Round) -> tuple[list[str], list[str], list[str], int]:
-    """Who should have gone on and did not, who did and should not have, who is level, for how many seats."""
+    """Return the players who missed the cut wrongly, passed it wrongly, and are level for how many seats."""
     found = found_of(round_)
     about = found.about
     assert [row.code for row in found.missed] == list(about.missed)
@@ -78,11 +78,13 @@ def test_T17_a_correction_reaches_the_cut_of_a_later_round_where_chips_are_carri
     round_ = seated(4, cut_after_round_1=3, cut_after_round_2=2)
     old = hand(shoe_of(round_), {1: 400, 2: 200, 3: 200}, b1="win", b2="win", b3="push")
     hand(shoe_of(round_), {4: 400}, b4="lose")
-    play_and_count(round_), close(round_)
+    play_and_count(round_)
+    close(round_)
     post(round_.event, 30_000, 10_000)
     two, three = code_at(round_, 2), code_at(round_, 3)
     second = draw_and_seat(round_.event)
-    play_and_count(second), close(second)
+    play_and_count(second)
+    close(second)
     draw_and_seat(round_.event)
     put_right(old, outcomes=words(b1="win", b2="push", b3="win"))
     assert cut_since(Round.objects.get(pk=round_.pk)) is None

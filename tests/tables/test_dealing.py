@@ -14,12 +14,11 @@ from tests.cast.amending import op_of, tapped
 from tests.cast.factories import EntryFactory, new_key
 from tests.cast.floor import (
     chips_at,
-    close,
     draw_and_seat,
     hand,
     one_box_win,
     payouts_post,
-    play_and_count,
+    play_and_close,
     recorded,
     refusal,
     result,
@@ -202,15 +201,15 @@ def test_T6_T19_the_first_bet_starts_the_round_once_and_makes_no_shows_of_those_
     assert round_.status == "seated"
     for table in (1, 2):
         cast.opened(shoe_of(round_, table), {1: 200})
-    round_.refresh_from_db(), late.refresh_from_db()
+    round_.refresh_from_db()
+    late.refresh_from_db()
     assert (round_.status, late.status) == ("playing", "no_show")
     assert round_.event.journal.filter(kind="round.play").count() == 1
 
 
 def test_T31_no_hand_after_round_1_without_a_posted_structure():
     round_ = seated(4)
-    play_and_count(round_)
-    close(round_)
+    play_and_close(round_)
     second = draw_and_seat(round_.event)
     with refusal("payouts_not_posted"):
         opened(second, {1: 200})

@@ -130,7 +130,8 @@ def test_T26_a_hand_that_the_player_could_not_bet_in_serves_no_penalty():
     sit_out(round_, 1)
     absent(round_, 2)
     assert by_results(shoe_of(round_), {1: 200})["number"] == 1, "it waits where nobody else can bet"
-    absent(round_, 2, False), absent(round_, 1)
+    absent(round_, 2, False)
+    absent(round_, 1)
     by_results(shoe_of(round_), {2: 200})
     absent(round_, 1, False)
     with refusal("penalty_sits_out"):

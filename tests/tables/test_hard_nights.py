@@ -18,7 +18,6 @@ from tests.cast.empty_seat import codes, entry_at, fill, three_of_five
 from tests.cast.factories import EntryFactory, UserFactory, new_key
 from tests.cast.floor import (
     chips_at,
-    close,
     confirm,
     disqualify,
     draw_and_seat,
@@ -27,7 +26,7 @@ from tests.cast.floor import (
     hand,
     opened,
     payouts_post,
-    play_and_count,
+    play_and_close,
     record,
     recorded,
     refusal,
@@ -142,8 +141,7 @@ def test_T6_alternates_without_a_seat_get_their_buy_in_back_before_the_pool_is_d
     round_ = seated(6, tables_count=1, boxes_per_table=4, cut_after_round_1=3, cut_after_round_2=2)
     event = round_.event
     hand(shoe_of(round_), {1: 200, 2: 400, 3: 600, 4: 800}, b1="win", b2="win", b3="win", b4="win")
-    play_and_count(round_)
-    close(round_)
+    play_and_close(round_)
     structure = {"kind": "fixed", "amounts": [300_00, 100_00]}
     with refusal("alternates_waiting", 409):
         payouts.payouts_post(event_id=event.pk, structure=structure, key=new_key(), actor=None)
@@ -180,33 +178,33 @@ def test_T31_anybody_can_hash_the_posted_rules_again(client):
         assert hashlib.sha256(html.unescape(line[1]).encode()).hexdigest() == posted
 
 
-def noted(event: Event, kind: str) -> dict[str, Any]:
-    entry = JournalEntry.objects.filter(event=event, kind=kind).latest("seq")
-    body: dict[str, Any] = entry.body
-    return body["noted"]
+def hand_kept(event: Event, kind: str) -> dict[str, Any]:
+    facts: list[dict[str, Any]] = JournalEntry.objects.filter(event=event, kind=kind).latest("seq").facts
+    return facts[-1]
 
 
 def test_T2_T13_T26_settings_and_all_that_was_put_up_are_in_the_journal():
     round_ = seated(3, decks=8)
     event, shoe = round_.event, shoe_of(round_)
-    assert noted(event, "event.open")["settings"] == event.settings_json
+    (posted,) = JournalEntry.objects.get(event=event, kind="event.open").facts
+    assert posted["plan"] == event.settings_json
     assert event.settings.decks == 8
     cards = ["6h", "9c", "5s", "Td", "Ks"]
     recorded(shoe, record({1: 400}, cards, {"seat": 1, "action": "double"}))
-    said = noted(event, "deal.record")
-    assert (said["net"], said["put_up"]) == ({"1": 800}, {"1": 800})
-    assert (said["line_chip"], said["sits_out"]) == ({}, [])
+    said = hand_kept(event, "deal.record")
+    assert (said["nets"][0], said["put_up"][0]) == (800, 800)
+    assert (said["line_chip"], said["sits_out"]) == ([0] * 7, [])
     deal = opened(shoe, {1: 400}, mode="results")
     doubled = {"hands": [{"result": "win", "doubled": 400}]}
     dealing.deal_settle(deal_id=deal.pk, outcomes={1: doubled}, key=new_key(), actor=None)
-    said = noted(event, "deal.settle")
-    assert (said["net"], said["put_up"]) == ({"1": 800}, {"1": 800})
+    said = hand_kept(event, "deal.settle")
+    assert (said["nets"][0], said["put_up"][0]) == (800, 800)
     held = stack_at(round_, 2).entry_id
     penalty_add(entry_id=held, kind="sit_out", reason="abuse", key=new_key(), actor=None)
     outcomes = {1: result("win"), 3: result("lose")}
     bets = {"shoe_id": shoe.pk, "bets": {1: 200, 3: 200}, "outcomes": outcomes}
     dealing.deal_record_results(**bets, key=new_key(), actor=None)
-    assert noted(event, "deal.record")["sits_out"] == [2]
+    assert hand_kept(event, "deal.record")["sits_out"] == [2]
 
 
 def test_row23_the_chip_on_the_line_is_noted():
@@ -214,15 +212,17 @@ def test_row23_the_chip_on_the_line_is_noted():
     dealt = {"rules": "banco", "bets": {"1": 15}, "cards": ["Ah", "9c", "Ks"], "decisions": []}
     deal = recorded(shoe_of(round_), dealt)
     on_line = (deal.answer or {})["line_chip"]
-    assert noted(round_.event, "deal.record")["line_chip"] == on_line != {}
+    assert hand_kept(round_.event, "deal.record")["line_chip"][0] == on_line["1"] != 0
 
 
 def test_T17_a_round_that_is_closed_again_says_who_is_through():
     round_, old = round_1()
     first = [code_at(round_, box) for box in (1, 2)]
-    assert {*noted(round_.event, "round.close")["through"][str(round_.pk)]} == {*first}
+    (closed,) = JournalEntry.objects.get(event=round_.event, kind="round.close").facts
+    assert {*closed["through"]} == {*first}
     put_right(old, outcomes=words(b1="win", b2="lose", b3="win", b4="lose"))
-    through = noted(round_.event, "request.decide")["through"][str(round_.pk)]
+    (corrected,) = JournalEntry.objects.get(event=round_.event, kind="request.decide").facts
+    ((_stage, through),) = corrected["through"]
     assert {*through} == {code_at(round_, 1), code_at(round_, 3)}
 
 
@@ -243,8 +243,7 @@ def test_T26_who_sits_at_an_open_hand_is_ruled_on_when_it_is_over(box):
     confirm(out)
     assert chips_at(round_, 2) == 4_700
     assert Seat.objects.get(entry=entry).vacated_at is not None
-    play_and_count(round_)
-    close(round_)
+    play_and_close(round_)
     last = places_so_far(state_of(round_.event))[-1]
     assert (last.entry, last.place, last.out_of_play) == (entry.code, 4, True)
     payouts_post(round_.event, 300_00, 100_00)

@@ -19,7 +19,7 @@ from django.utils import timezone
 from tests.cast.at_desk import codes
 from tests.cast.edits import chain_made_anew, unguarded
 from tests.cast.factories import UserFactory, new_key
-from tests.cast.floor import close, event_make, play_and_count, seated
+from tests.cast.floor import event_make, play_and_close, seated
 from tournament.models import Event, JournalEntry, JournalHead
 from tournament.selectors.heads import GRACE, events_behind, heads_behind, heads_posted
 from tournament.services.heads import heads_keep
@@ -40,8 +40,7 @@ def file(settings: Any, tmp_path: Path) -> Path:
 def closed() -> Event:
     """Round 1 of two entrants is closed: rules, a draw and a result are posted."""
     round_ = seated(2)
-    play_and_count(round_)
-    close(round_)
+    play_and_close(round_)
     return Event.objects.get(pk=round_.event_id)
 
 

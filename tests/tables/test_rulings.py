@@ -21,6 +21,7 @@ from tests.cast.floor import (
     disqualify,
     hand,
     person,
+    play_and_close,
     play_and_count,
     refusal,
     result,
@@ -200,8 +201,7 @@ def test_T26_a_penalty_of_somebody_who_has_left_has_lapsed_and_holds_up_no_close
     entries.entry_withdraw(entry_id=entry, reason="ill", refund=False, key=new_key(), actor=None)
     with refusal("lapsed", 409):
         answer(asked)
-    play_and_count(round_)
-    close(round_)
+    play_and_close(round_)
     assert Request.objects.get(pk=asked["request"]).status == Request.Status.OPEN
 
 

@@ -34,6 +34,7 @@ from tests.cast.floor import (
     hand,
     opened,
     payouts_post,
+    play_and_close,
     play_and_count,
     refusal,
     result,
@@ -104,7 +105,8 @@ def test_T6_alternates_take_free_seats_in_their_order_until_the_first_bet():
     assert waiting_list(event) == [first, second]
     with refusal("box_taken", 409):
         fill(round_, 3)
-    no_show(round_, 3), no_show(round_, 4)
+    no_show(round_, 3)
+    no_show(round_, 4)
     with refusal("not_next_alternate"):
         fill(round_, 3, second)
     assert fill(round_, 3)["entry"] == first.code
@@ -170,8 +172,7 @@ def test_T25_a_replacement_before_the_draw_plays_with_the_posted_stack(stacks, c
 def test_T25_with_several_tied_for_the_seat_the_director_names_one():
     round_ = seated(4, cut_after_round_1=2, cut_after_round_2=2)
     hand(shoe_of(round_), {1: 400, 2: 400}, b1="win", b2="win")
-    play_and_count(round_)
-    close(round_)
+    play_and_close(round_)
     with refusal("tie_choose"):
         replace(at(round_, 1))
     with refusal("not_a_replacement"):
@@ -188,7 +189,7 @@ def test_T25_the_tie_of_a_round_before_stays_won_by_who_takes_a_seat_in_a_later_
         tie_rule(round_id=round_.pk, advance=advance, reason="by lot", key=new_key(), actor=None)
         close(round_)
     assert replace(event.entries.get(code="E001"))["in"] == "E003"
-    for state in (state_of(event), course_standing(event)[1].state):
+    for state in (state_of(event), course_standing(event).state):
         ties = [{row.code: row.tie for row in standing(state, each).rows} for each in rounds_of(state)]
         assert ties == [
             {"E001": "won", "E002": "won", "E003": "won", "E004": "lost"},
@@ -305,7 +306,8 @@ def test_T6_phones_tell_alternates_how_many_boxes_are_free_and_whether_seating_i
     assert told(event) == [("not_drawn", None)]
     round_ = draw_and_seat(event)
     assert told(event) == [("open", 0)]
-    no_show(round_, 1), no_show(round_, 2)
+    no_show(round_, 1)
+    no_show(round_, 2)
     assert told(event) == [("open", 2)]
     fill(round_, 1)
     assert told(event) == [("open", 1)]
@@ -368,8 +370,7 @@ def test_T6_only_seats_of_round_1_are_asked_about_until_its_first_bet():
     assert unseen_of(round_.event) == Unseen()
     with refusal("first_bet_called", 409):
         see(round_, 1)
-    play_and_count(round_)
-    close(round_)
+    play_and_close(round_)
     second = draw_and_seat(round_.event)
     assert unseen_of(round_.event) == Unseen()
     with refusal("not_round_1"):

@@ -6,13 +6,13 @@ from typing import Any
 
 import pytest
 
-from pages.director.reads.closing import tie_stage
 from tests.cast.factories import UserFactory, new_key
 from tests.cast.floor import close, draw_and_seat, hand, refusal, shoe_of, stack_at
 from tests.cast.payments import pay, won
 from tests.cast.tied import code_at, places, sudden_death, tied_for_money
 from tournament.models import Event, Round
-from tournament.selectors.tie_changes import TiesChanged, ties_changed
+from tournament.selectors.payouts import TiesChanged, ties_changed
+from tournament.selectors.stage_ranking import stage_ranking
 from tournament.services.payments import prize_pay
 from tournament.services.payouts import payouts_supersede_request
 from tournament.services.reconcile import reconcile
@@ -42,12 +42,13 @@ def supersede(event: Event, *amounts: int) -> None:
 
 
 def fresh(stage: Round) -> str:
-    stage.refresh_from_db(), stage.event.refresh_from_db()
+    stage.refresh_from_db()
+    stage.event.refresh_from_db()
     return str(stage.status)
 
 
 def groups(stage: Round) -> list[tuple[list[int], list[int]]]:
-    return [([*each.places], [*each.prizes_cents]) for each in tie_stage(stage).groups]
+    return [([*each.places], [*each.prizes_cents]) for each in stage_ranking(stage).groups]
 
 
 def prizes(event: Event) -> list[int]:

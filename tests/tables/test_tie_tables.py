@@ -110,7 +110,8 @@ def test_T19_the_shoe_of_a_decided_tie_is_not_ended_and_the_final_is_not_done_be
     with refusal("tie_decided", 409):
         dealing.shoe_end(shoe_id=shoe_of(stage, 1).pk, reason="over", key=new_key(), actor=UserFactory())
     hand(shoe_of(stage, 2), LEVEL2, b1="win", b2="lose")
-    stage.refresh_from_db(), stage.event.refresh_from_db()
+    stage.refresh_from_db()
+    stage.event.refresh_from_db()
     assert stage.status == "counted"
     assert [
         stop.state for stop in stops(stage.event, state_now(stage.event)) if stop.label in ("Final", "Prizes")

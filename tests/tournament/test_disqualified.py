@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from pages.director.reads.closing import tie_stage
 from tests.cast import playing
 from tests.cast.at_desk import Somebody, done, refused_in_place, staff
 from tests.cast.calls import refused
@@ -82,8 +81,8 @@ def test_T26_one_of_a_sudden_death_is_disqualified_and_the_others_play_for_one_p
     event, stage = sudden_death(NETS)
     disqualify(event, "E003")
     stage.refresh_from_db()
-    (group,) = tie_stage(stage).groups
-    assert (group.places, [each.code for each in group.entries]) == ((2, 3), ["E002", "E004"])
+    (group,) = stage_ranking(stage).groups
+    assert (group.places, group.entries) == ((2, 3), ("E002", "E004"))
     playing.win(stage, E004=200)
     close(stage)
     event.refresh_from_db()
@@ -106,7 +105,7 @@ def test_T26_somebody_ahead_of_a_tie_is_disqualified_and_it_moves_up_with_its_pr
     event, stage = sudden_death(NETS)
     disqualify(event, "E001")
     stage.refresh_from_db()
-    (group,) = tie_stage(stage).groups
+    (group,) = stage_ranking(stage).groups
     assert (group.places, group.prizes_cents) == ((1, 2, 3), (28_000, 21_000, 14_000))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tables.services.disqualified import disqualified_preview
+from tables.services.disqualified import Effects, disqualified_looked
 from tests.cast import playing, worlds
 from tests.cast.at_desk import Somebody, done, refused_in_place, staff
 from tests.cast.disqualified import NETS, close, gone_in_round_2, play_off, sudden_death
@@ -47,7 +47,8 @@ def ranks(stage: Round | None) -> dict[str, tuple[Any, ...]]:
 @worlds.kept
 def partly_paid() -> Event:
     event = playing.finished(6, structure=FIVE, **playing.promised(*FIVE["amounts"]))
-    pay(event, "E003"), pay(event, "E004")
+    pay(event, "E003")
+    pay(event, "E004")
     return event
 
 
@@ -61,7 +62,8 @@ def tie_to_come() -> Event:
     """E005 and E006 are level for the places behind the money; one ahead of them opens it to them."""
     nets = {"E001": 2000, "E002": 2000, "E003": 800, "E004": 600, "E005": 400, "E006": 400}
     event, stage = sudden_death(nets)
-    playing.win(stage, E002=200), close(stage)
+    playing.win(stage, E002=200)
+    close(stage)
     event.refresh_from_db()
     return event
 
@@ -84,7 +86,8 @@ def test_T26_what_is_shown_before_a_disqualification_comes_true(scene: str):
     request = asked(event, code)
     stage = event.rounds.exclude(status="closed").order_by("-pk").first()
     places_then, ranks_then = dict(event.entries.values_list("code", "place")), ranks(stage)
-    effects = disqualified_preview(request)
+    effects = disqualified_looked(request)
+    assert isinstance(effects, Effects)
     confirm(request)
     event.refresh_from_db()
     lines = {each.entry.code: each for each in effects.lines}

@@ -18,6 +18,7 @@ from tournament.engine.settings import settings_hash
 from tournament.models import Draw, DrawSecret, Event, House, JournalEntry, Posting
 from tournament.services import events
 from tournament.services.events import event_create, event_open, event_start_change
+from tournament.services.standings import standings_recompute
 
 pytestmark = pytest.mark.django_db
 
@@ -263,7 +264,11 @@ def test_T6_a_start_changes_until_the_first_bet_of_round_1_is_called():
     assert event.start == start_of(EVENING, DENVER)
     with refused("start_unchanged", 409):
         moved(event, EVENING)
+    standings_recompute(event_id=event.pk)
+    assert starts_on(Somebody("director"), f"/e/{event.slug}/")[0]
     cast.hand(cast.shoe_of(round_), {1: 200, 2: 200, 3: 200}, b1="win", b2="win", b3="win")
+    standings_recompute(event_id=event.pk)
+    assert "data-start" not in Somebody("director").get(f"/e/{event.slug}/").content.decode()
     for at in (LATER, None):
         with refused("start_over", 409):
             moved(event, at)

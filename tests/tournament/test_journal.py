@@ -12,9 +12,10 @@ from tests.cast.calls import at_once, codes, refused
 from tests.cast.edits import unguarded
 from tests.cast.factories import EventFactory, PlayerFactory, UserFactory, new_key
 from tournament.models import Event, JournalEntry, JournalHead, PlayerDay
+from tournament.selectors.chain import entry_row
 from tournament.selectors.refunds import dues
 from tournament.services import entries, events
-from tournament.services.journal import chain_verify, command, entry_row
+from tournament.services.journal import chain_verify, command
 
 pytestmark = pytest.mark.django_db
 

@@ -253,7 +253,8 @@ def test_T32_entries_out_of_the_event_are_no_paid_places():
 
 def test_T26_until_the_event_is_paid_somebody_is_disqualified_and_who_was_paid_gets_the_difference():
     event = finished(5)
-    pay(event, "E002"), pay(event, "E003")
+    pay(event, "E002")
+    pay(event, "E003")
     disqualify(event, "E001")
     assert event.status == "finished"
     assert won(event) == {"E002": 25_000, "E003": 15_000, "E004": 10_000}

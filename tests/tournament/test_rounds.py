@@ -17,9 +17,8 @@ from tests.cast.rounds import ended_with
 from tests.cast.worlds import kept
 from tournament.engine.steps.places import money_ties_open
 from tournament.models import Event, Posting, Round, Stack
-from tournament.selectors.stages import round_cut, state_of
+from tournament.selectors.stages import round_cut, state_of, tie_rulings
 from tournament.selectors.standings import standings_body
-from tournament.selectors.tie_rulings import tie_rulings
 
 pytestmark = pytest.mark.django_db
 

@@ -51,7 +51,10 @@ class WentOut:
 
 @value
 class Finish:
-    """How an entry ended a round; ``chips`` of one that is ``out`` are compared with nobody's."""
+    """How an entry ended a round; ``chips`` of one that is ``out`` are compared with nobody's.
+
+    A player who has played no hand of the round and is out of it for that is out in hand 0 (T15).
+    """
 
     entry: str
     chips: int

@@ -26,8 +26,9 @@ other.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 from ground.refused import Refused
 from ground.words import gettext_noop as _
@@ -86,12 +87,14 @@ from tournament.engine.steps.cut import cut_of
 from tournament.engine.steps.replacing import next_ranked
 
 TableKey = tuple[StageKey, int]
+Step = tuple[Fact, State, State]
 
 
 @dataclass(frozen=True, slots=True)
 class Decision:
     """The log as it stands with a correction, and what that has come to.
 
+    ``steps``: its facts from the hand on, each with the state before it and after it;
     ``fallen``: later hands and penalties of its tie; ``uncovered``: hands among them without cover;
     ``through``: rounds that are closed again, each with who goes on; ``again``: tables counted again.
     """
@@ -101,17 +104,22 @@ class Decision:
     through: tuple[tuple[StageKey, tuple[str, ...]], ...] = ()
     again: tuple[TableKey, ...] = ()
     uncovered: frozenset[HandKey] = frozenset()
+    steps: Sequence[Step] = field(default=(), compare=False, repr=False)
+
+    def fact(self, at: HandKey, by: Hand | None) -> Corrected:
+        """Return the fact of the correction, with what it comes to as evidence."""
+        return Corrected(at, by, tuple(sorted(self.fallen, key=str)), self.through, self.again)
 
     def differs(self, fact: Corrected) -> tuple[Differs, ...]:
         """Return what a correction says that it came to otherwise."""
-        said = (sorted(fact.fallen, key=str), _sorted(fact.through), sorted(fact.again))
-        should = (sorted(self.fallen, key=str), _sorted(self.through), sorted(self.again))
-        names = ("fallen", "through", "counted again")
-        return tuple(Differs(*each) for each in zip(names, said, should, strict=True) if each[1] != each[2])
+        said, should = _evidence(fact), _evidence(self.fact(fact.at, fact.by))
+        return tuple(Differs(what, said[what], should[what]) for what in said if said[what] != should[what])
 
 
-def _sorted(through: Iterable[tuple[StageKey, tuple[str, ...]]]) -> list[tuple[StageKey, list[str]]]:
-    return sorted((stage, sorted(entries)) for stage, entries in through)
+def _evidence(fact: Corrected) -> dict[str, list[Any]]:
+    """Return what a correction says that it comes to, in one order."""
+    through = sorted((stage, sorted(entries)) for stage, entries in fact.through)
+    return {"fallen": sorted(fact.fallen, key=str), "through": through, "counted again": sorted(fact.again)}
 
 
 def decide(
@@ -182,6 +190,7 @@ class _Walk:
         self.old, self.head = known
         self.new = self.old
         self.made = list(log[:place])
+        self.steps = list[Step]()
         self.fallen: set[HandKey | PenaltyKey] = set()
         self.undone: set[PenaltyKey] = set()
         self.uncovered: set[HandKey] = set()
@@ -205,8 +214,9 @@ class _Walk:
 
     def add(self, fact: Fact) -> None:
         """Take a fact into the new log. Raises Refused ``later_bet_not_covered``."""
-        self.new = STEPS[type(fact)](self.new, fact)
+        before, self.new = self.new, STEPS[type(fact)](self.new, fact)
         self.made.append(fact)
+        self.steps.append((fact, before, self.new))
         if isinstance(fact, TAKING) and not (isinstance(fact, Penalty) and fact.key in self.given_back):
             below_zero_check(self.new, fact)
 
@@ -219,7 +229,8 @@ class _Walk:
             if again is not None and stage_of(self.new, each.stage).status == COUNTED:
                 self.add(again)
         fallen = frozenset(self.fallen - self.undone)
-        return Decision(tuple(self.made), fallen, tuple(self.through), self.again, frozenset(self.uncovered))
+        found = (fallen, tuple(self.through), self.again, frozenset(self.uncovered))
+        return Decision(tuple(self.made), *found, self.steps)
 
 
 # May it be put right now ------------------------------------------------------------------------------

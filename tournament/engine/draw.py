@@ -77,7 +77,7 @@ def cards_parse(text: str) -> str:
     if len(typed) != PUBLIC_CARDS:
         raise Refused(
             "cards_count",
-            _("The cut exposes exactly %(public_cards)s cards; %(n)s are typed. Like: KH 4D 7S AC 2D."),
+            _("Type exactly %(public_cards)s cards, like KH 4D 7S AC 2D. You typed %(n)s."),
             public_cards=PUBLIC_CARDS,
             n=len(typed),
         )

@@ -30,7 +30,6 @@ from tournament.engine.value import value
 
 StageKey = tuple[int, str, int]
 """A stage of an event: the number of its round, its kind, and which one of that kind it is, from 1."""
-
 ROUND: Final = "round"
 PLAY_OFF: Final = "play_off"
 SUDDEN_DEATH: Final = "sudden_death"
@@ -43,9 +42,15 @@ Boxes = tuple[int, ...]
 """One whole number a box, 0 where there is nothing."""
 
 
-def boxes(by_box: dict[int, int]) -> Boxes:
-    """Return the seven figures of a table from those that are known by box."""
-    return tuple(by_box.get(box, 0) for box in range(1, BOXES + 1))
+def boxes(by_box: Mapping[Any, int] | None) -> Boxes:
+    """Return the seven figures of a table from those that are known by box, as a number or as text (JSON)."""
+    found = {int(box): figure for box, figure in (by_box or {}).items()}
+    return tuple(found.get(box, 0) for box in range(1, BOXES + 1))
+
+
+def key_of(stage: Any) -> StageKey:
+    """Return the name of a stage from its row."""
+    return stage.number, str(stage.kind), stage.sequence
 
 
 class Fact:

@@ -19,33 +19,16 @@ nothing.
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
-from tournament.engine.advance import Finish, WentOut, best, levels
+from tournament.engine.advance import Finish, best, levels
 from tournament.engine.value import value
 
 
 @value
-class Standing:
-    """The stack of an entry at the end of a round; ``out_of_play``: disqualified in it (T26).
-
-    ``no_hand``: the player has played no hand of the round and is out of it for that (T15).
-    """
-
-    entry: str
-    chips: int
-    out_of_play: bool = False
-    no_hand: bool = False
-
-    @property
-    def finish(self) -> Finish:
-        """Return this result in the form that the advance rules take."""
-        return Finish(
-            self.entry, self.chips, WentOut(0, self.chips) if self.no_hand else None, self.out_of_play
-        )
-
-
-@value
 class Ranked:
-    """A standing with its place; ``tied``: shared with at least one other entry."""
+    """A place, with the chips that it was reached with; ``tied``: shared with at least one other entry.
+
+    ``out_of_play``: disqualified (T26). ``no_hand``: the player has played no hand of the round (T15).
+    """
 
     entry: str
     chips: int
@@ -78,30 +61,29 @@ class RoundResult:
     Stacks are those from before a play-off, which are the ones that are reported (T23).
     """
 
-    standings: tuple[Standing, ...]
+    standings: tuple[Finish, ...]
     advanced: frozenset[str] = frozenset()
     gone_since: frozenset[str] = frozenset()
 
 
-def rank(standings: Iterable[Standing]) -> list[Ranked]:
+def rank(finishes: Iterable[Finish]) -> list[Ranked]:
     """Everybody's place: most chips first, ties share the lower number (T20), disqualified last (T26).
 
     Players without a hand come behind all who played (T15). Whoever is disqualified has no chips, whenever
     it happened: the stack has left play.
     """
-    of, ranked = {each.entry: each for each in standings}, list[Ranked]()
-    for level in levels(each.finish for each in of.values()):
-        place = len(ranked) + 1
-        ranked += [
-            Ranked(s.entry, 0 if s.out_of_play else s.chips, place, len(level) > 1, s.out_of_play, s.no_hand)
-            for s in map(of.__getitem__, level)
-        ]
+    of, ranked = {each.entry: each for each in finishes}, list[Ranked]()
+    for level in levels(of.values()):
+        place, tied = len(ranked) + 1, len(level) > 1
+        for each in map(of.__getitem__, level):
+            chips, out = 0 if each.disqualified else each.chips, each.out is not None
+            ranked.append(Ranked(each.entry, chips, place, tied, each.disqualified, out))
     return ranked
 
 
-def gap_to_cut(standings: Iterable[Standing], seats: int, minimum_chips: int | None = None) -> dict[str, Gap]:
+def gap_to_cut(finishes: Iterable[Finish], seats: int, minimum_chips: int | None = None) -> dict[str, Gap]:
     """How far every entry whose chips count at the cut is from it, like "200 behind 12th"."""
-    chips = {s.entry: s.chips for s in standings if not s.out_of_play and not s.no_hand}
+    chips = {each.entry: each.chips for each in finishes if not each.disqualified and each.out is None}
     found = best((Finish(entry, stack) for entry, stack in chips.items()), seats, minimum_chips)
     through, level = found.entries, found.level
     out = chips.keys() - {*through, *level}
@@ -136,8 +118,8 @@ def final_places(rounds: Sequence[RoundResult]) -> list[Ranked]:
     seen: set[str] = set()
     for result in reversed(rounds):
         here = [s for s in result.standings if s.entry not in seen]
-        through = [s for s in here if s.entry in result.advanced and not s.out_of_play]
-        ahead = [replace(s, out_of_play=s.entry in result.gone_since) for s in through]
+        through = [s for s in here if s.entry in result.advanced and not s.disqualified]
+        ahead = [replace(s, disqualified=s.entry in result.gone_since) for s in through]
         behind = [s for s in here if s not in through]
         for tier in (ahead, behind):
             base = len(placed)

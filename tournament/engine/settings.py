@@ -13,7 +13,7 @@ from typing import Any, Final
 from games import registry
 from games.bets import LIMIT_WORDS
 from games.protocol import Rules
-from ground.canonical import canonical_json, sha256_hex
+from ground.canonical import json_hash
 from ground.refused import Refused
 from ground.words import Sentence
 from ground.words import gettext_noop as _
@@ -275,9 +275,7 @@ def _differing(sheet: Rules, options: Mapping[str, Any]) -> dict[str, Any]:
 
 def settings_hash(snapshot: Mapping[str, Any] | EventSettings) -> str:
     """The hash that stands on the posted rules: SHA-256 of the snapshot's canonical JSON."""
-    return sha256_hex(
-        canonical_json(to_dict(snapshot) if isinstance(snapshot, EventSettings) else dict(snapshot))
-    )
+    return json_hash(to_dict(snapshot) if isinstance(snapshot, EventSettings) else dict(snapshot))
 
 
 def validate(settings: EventSettings, day_limit_cents: int | None = None) -> list[Problem]:

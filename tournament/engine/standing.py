@@ -23,9 +23,9 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Generic, TypeVar
 
-from tournament.engine.advance import Advanced
+from tournament.engine.advance import Advanced, Finish
 from tournament.engine.facts import PLAY_OFF, SUDDEN_DEATH
-from tournament.engine.ranking import Gap, Ranked, Standing, gap_to_cut, rank
+from tournament.engine.ranking import Gap, Ranked, gap_to_cut, rank
 from tournament.engine.settings import DIRECTOR
 from tournament.engine.stages import (
     ADVANCED,
@@ -343,7 +343,7 @@ def _chips(stage: Stage) -> dict[str, int]:
 
 def _in_tie(stage: Stage, held: Mapping[str, int]) -> dict[str, int]:
     """Return the rank of those who play for the same seats or places; absent ones come last (T33)."""
-    level = rank(Standing(code, -1 if _absent(stage, code) else chips) for code, chips in held.items())
+    level = rank(Finish(code, -1 if _absent(stage, code) else chips) for code, chips in held.items())
     return {each.entry: each.place for each in level}
 
 

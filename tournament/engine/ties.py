@@ -23,7 +23,7 @@ from itertools import groupby
 
 from tournament.engine.advance import Finish, best
 from tournament.engine.payouts import split_equally
-from tournament.engine.ranking import Ranked, Standing, rank
+from tournament.engine.ranking import Ranked, rank
 from tournament.engine.settings import FROZEN, PRIZES_DIFFER, STACKS_DIFFER
 from tournament.engine.stages import ADVANCED, CUT, ONLY_RANKED
 from tournament.engine.value import value
@@ -325,7 +325,7 @@ def _after_hand(group: TieGroup, chips: Mapping[str, int], minimum_chips: int, u
     chips are still tied, no hand could ever part them, so the others are decided and those who are tied
     play on for their own places.
     """
-    ranked = rank(Standing(entry, chips[entry]) for entry in group.entries)
+    ranked = rank(Finish(entry, chips[entry]) for entry in group.entries)
     level = groupby(ranked, key=lambda each: each.place)
     decided, left = _parted(_part(group, first - 1, tuple(r.entry for r in each)) for first, each in level)
     level_with_chips = any(r.tied and r.chips >= minimum_chips for r in ranked)

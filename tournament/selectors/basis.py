@@ -17,7 +17,7 @@ from typing import Any
 from django.db.models import BooleanField
 from django.db.models.expressions import RawSQL
 
-from ground.canonical import canonical_json, sha256_hex
+from ground.canonical import json_hash
 from ground.refused import Refused
 from ground.words import Sentence
 from ground.words import gettext_noop as _
@@ -81,7 +81,7 @@ def _names(part: object) -> set[Name]:
 
 def marked(of: str, facts: Any) -> str:
     """Return the mark of a thing: another one as soon as any of its facts, which are JSON, is another."""
-    return sha256_hex(canonical_json([of, facts]))[:MARK]
+    return json_hash([of, facts])[:MARK]
 
 
 def mark_of(token: str) -> str:

@@ -9,7 +9,8 @@ from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tournament import sql
 from tournament.models import Entry, Event, House, Player, PlayerCheck, PlayerDay, PlayersApart
-from tournament.selectors.desk import house_read, standings_put, today
+from tournament.selectors.desk import house_read, today
+from tournament.selectors.entrants import standings_put
 
 
 def identity_missing(event: Event, house: House, player: Player) -> Refused | None:

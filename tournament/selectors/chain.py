@@ -2,34 +2,25 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import UTC
 from typing import Any
 
-from ground.canonical import canonical_json, journal_hash, sha256_hex
+from ground.canonical import journal_hash, journal_row, json_hash
 from tournament.models import Event, JournalEntry, JournalHead, Posting
 
 
 def entry_row(entry: JournalEntry) -> dict[str, Any]:
-    """The row as it is hashed: everything but the hashes, times in UTC to the microsecond.
-
-    The facts are in it by their own hash, which the body of the entry of an event keeps.
-    """
-    return {
-        "seq": entry.seq,
-        "event": entry.event_id,
-        "key": entry.key,
-        "actor": entry.actor_id,
-        "approver": entry.approver_id,
-        "kind": entry.kind,
-        "body": entry.body,
-        "result": entry.result,
-        "at": entry.at.astimezone(UTC).isoformat(timespec="microseconds"),
-    }
-
-
-def facts_hash(facts: list[Any] | None) -> str:
-    """The hash of the facts of an entry, in hex; also of none (``[]``) and of those that nobody knows."""
-    return sha256_hex(canonical_json(facts))
+    """The row as it is hashed."""
+    return journal_row(
+        seq=entry.seq,
+        event=entry.event_id,
+        key=entry.key,
+        actor=entry.actor_id,
+        approver=entry.approver_id,
+        kind=entry.kind,
+        body=entry.body,
+        result=entry.result,
+        at=entry.at,
+    )
 
 
 @dataclass(frozen=True)
@@ -83,7 +74,7 @@ def _fault(entry: JournalEntry, expected_seq: int, previous: str) -> str:
         return f"entry {expected_seq} is missing"
     if entry.prev_hash != previous:
         return "it does not follow from the entry before it"
-    kept = entry.body.get("facts", facts_hash([]))
-    if entry.hash != journal_hash(previous, entry_row(entry)) or kept != facts_hash(entry.facts):
+    kept = entry.body.get("facts", json_hash([]))
+    if entry.hash != journal_hash(previous, entry_row(entry)) or kept != json_hash(entry.facts):
         return "its content has been changed after it was written"
     return ""

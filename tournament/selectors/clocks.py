@@ -1,7 +1,7 @@
 """The clock of an event: what of it is shown now, and why a change of it is refused."""
 
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from enum import StrEnum
 
 from ground.refused import Refused
@@ -171,11 +171,6 @@ def running_check(clock: EventClock, now: datetime) -> int:
     if not left:
         raise Refused("clock_up", _("The time is up. Set the clock, or stop it."), status=409)
     return left
-
-
-def end_after(now: datetime, seconds: int) -> datetime:
-    """The end of a clock that runs for so many seconds from now on."""
-    return now + timedelta(seconds=seconds)
 
 
 def clock_basis(event_id: int) -> Basis:

@@ -1,8 +1,8 @@
 """Reads of the desk: persons, their day limit, entries, and requests for a second person."""
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime
+from enum import StrEnum
 
 from django.contrib.auth.models import User
 from django.db import connection
@@ -20,8 +20,9 @@ from tournament.models import (
     Player,
     PlayerDay,
     Request,
+    Round,
 )
-from tournament.selectors.entrants import Entrants, entrants_of, standings_by_entry
+from tournament.selectors.entrants import Entrants, entrants_of, standings_put
 from tournament.selectors.floor import floor
 from tournament.selectors.prizes import pool_of
 
@@ -169,6 +170,35 @@ def waiting_number(entry: Entry) -> int | None:
     return waiting.count() + 1
 
 
+class Seats(StrEnum):
+    """Whether alternates can be seated."""
+
+    NOT_DRAWN = "not_drawn"
+    OPEN = "open"
+    CLOSED = "closed"
+
+
+@dataclass(frozen=True)
+class Seating:
+    """Whether alternates can be seated, and how many boxes of round 1 are ``free``.
+
+    ``free`` is None where round 1 is not drawn yet, or is counted: then no free box matters.
+    """
+
+    state: Seats
+    free: int | None = None
+
+
+def seating_of(event: Event) -> Seating:
+    """Whether alternates of an event can still be seated, and in how many boxes (T6)."""
+    first = event.rounds.filter(number=1, kind=Round.Kind.ROUND).first()
+    if first is None:
+        return Seating(Seats.NOT_DRAWN)
+    playing = first.status in (Round.Status.SEATED, Round.Status.PLAYING)
+    free = len(floor().boxes_free(first.pk)) if playing else None
+    return Seating(Seats.OPEN if first.status == Round.Status.SEATED else Seats.CLOSED, free)
+
+
 # -- Persons ------------------------------------------------------------------------------------------
 
 
@@ -221,20 +251,12 @@ def desk_summary(event: Event) -> DeskSummary:
 
 
 def entries_list(event: Event) -> list[Entry]:
-    """All entries by number, with the player, ``standing`` and ``refunded``: was the buy-in given back?"""
+    """All entries by number, as ``standings_put``, with ``refunded``: was the buy-in given back?"""
     refund = MoneyTransaction.objects.filter(entry=OuterRef("pk"), kind=MoneyTransaction.Kind.REFUND)
     found = event.entries.select_related("player").annotate(refunded=Exists(refund))
     entries: list[Entry] = list(found.order_by("number"))
     standings_put(event, entries)
     return entries
-
-
-def standings_put(event: Event, entries: Iterable[Entry]) -> None:
-    """Set ``standing`` on each of these entries, for the template of a list."""
-    entries = list(entries)
-    found = standings_by_entry(event, entries)
-    for entry in entries:
-        entry.standing = found[entry.pk]  # type: ignore[attr-defined]  # for the list's template
 
 
 def entry_by_code(event: Event, code: str) -> Entry:

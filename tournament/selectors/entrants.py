@@ -7,7 +7,6 @@ they were ranked. The pool counts something else: the buy-ins that were paid and
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from enum import StrEnum
 
 from django.db.models import Count, Exists, OuterRef
 
@@ -64,38 +63,18 @@ def _figure(status: str, ranked: bool) -> str:
     return apart.get(Status(status), "turned_out")
 
 
-class Where(StrEnum):
-    """Where an entry stands in its event."""
+def standings_put(event: Event, entries: Iterable[Entry]) -> None:
+    """Set what pages say with each of these entries: ``out_in``, ``status_said``, and its event.
 
-    IN = "in"
-    OUT = "out"
-    PLACED = "placed"
-    CALLED_OFF = "called_off"
-    LEFT = "left"
-
-
-@dataclass(frozen=True)
-class Standing:
-    """Where an entry stands: its place, or the round whose cut it did not reach, or how it left.
-
-    ``status`` says how it left, or that it waits, in text that is marked for translation.
-    """
-
-    where: Where
-    place: int | None = None
-    tied: bool = False
-    out_in: int | None = None
-    status: str = ""
-
-
-def standings_by_entry(event: Event, entries: Iterable[Entry]) -> dict[int, Standing]:
-    """Where each of these entries stands in the event, by id.
-
-    An entry that was cut is *live* in the books until it is placed, but it is out.
+    ``out_in`` is the round whose cut it did not reach: until it is placed it is *live* in the books, but out.
+    ``status_said``: its status in a word that is marked for translation.
     """
     entries = list(entries)
-    out, left = _cut_in(event), status_words(entries)
-    return {entry.pk: _standing(event, entry, out.get(entry.pk), left[entry.pk]) for entry in entries}
+    out, said = _cut_in(event), status_words(entries)
+    for entry in entries:
+        entry.event = event
+        entry.out_in = out.get(entry.pk)  # type: ignore[attr-defined]  # for standing_words
+        entry.status_said = said[entry.pk]  # type: ignore[attr-defined]  # for standing_words
 
 
 def entry_may_play(event: Event, entry: Entry) -> bool:
@@ -109,13 +88,3 @@ def _cut_in(event: Event) -> dict[int, int]:
     """Entry → the round whose cut it did not reach."""
     cut = Stack.objects.filter(round__event=event, round__kind=Round.Kind.ROUND, outcome=Stack.Outcome.CUT)
     return dict(cut.order_by("round__number").values_list("entry_id", "round__number"))
-
-
-def _standing(event: Event, entry: Entry, cut_in: int | None, status: str) -> Standing:
-    if entry.status != Status.LIVE:
-        return Standing(Where.LEFT, status=status)
-    if event.status == Event.Status.CALLED_OFF:
-        return Standing(Where.CALLED_OFF)
-    if entry.place is not None:
-        return Standing(Where.PLACED, place=entry.place, tied=entry.place_tied)
-    return Standing(Where.IN) if cut_in is None else Standing(Where.OUT, out_in=cut_in)

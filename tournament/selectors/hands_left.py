@@ -46,8 +46,4 @@ def hands_most(rules: Rules, table: TableProgress, *, counts_alone: bool) -> int
 
 def shoe_state(table: TableProgress) -> Shoe:
     """How far the shoe of a table is."""
-    if table.state == "counted":
-        return Shoe.COUNTED
-    if table.state != DEALING:
-        return Shoe.OVER
-    return Shoe.LAST_HAND if table.last_hand else Shoe.DEALING
+    return Shoe.LAST_HAND if table.state == DEALING and table.last_hand else Shoe(table.state)

@@ -6,12 +6,12 @@ journal that was cut or written anew.
 """
 
 import hmac
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from django.conf import settings
-from django.db.models import Count, OuterRef, Q, Subquery
+from django.db.models import Count, OuterRef, Q, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 from django.db.models.lookups import GreaterThan
 from django.utils import timezone
@@ -83,11 +83,9 @@ def heads_late() -> datetime:
     return timezone.now() - GRACE
 
 
-def heads_due(event: Event, before: datetime | None = None) -> int:
-    """Return how many postings and payments an event has, or had before that moment."""
-    made = {} if before is None else {"at__lt": before}
-    rows: tuple[type[Posting] | type[Payment], ...] = (Posting, Payment)
-    return sum(model._default_manager.filter(event=event, **made).count() for model in rows)
+def heads_due(event: Event) -> int:
+    """Return how many postings and payments an event has."""
+    return event.postings.count() + Payment.objects.filter(event=event).count()
 
 
 def heads_behind(event: Event) -> bool:
@@ -97,21 +95,23 @@ def heads_behind(event: Event) -> bool:
     """
     if not heads_kept() or event.kind == Event.Kind.SIMULATION:
         return False
-    written = HeadsKept.objects.filter(event=event, file=settings.HEADS_FILE)
-    count = written.values_list("count", flat=True).first()
-    return heads_due(event, heads_late()) > (count or 0)
+    return _behind(at__lt=heads_late()).filter(pk=event.pk).exists()
 
 
 def events_behind() -> list[Event]:
     """Return the events that have a head that is not known to be in the file."""
-    rows = Event.objects.exclude(kind=Event.Kind.SIMULATION)
-    due = _count(Posting) + _count(Payment)
+    return list(_behind().exclude(kind=Event.Kind.SIMULATION).order_by("pk"))
+
+
+def _behind(**made: datetime) -> QuerySet[Event]:
+    """Return the events with more postings and payments, ``made`` so, than are known to be written."""
+    due = _count(Posting, made) + _count(Payment, made)
     written = HeadsKept.objects.filter(event=OuterRef("pk"), file=settings.HEADS_FILE).values("count")
-    return list(rows.filter(Q(GreaterThan(due, Coalesce(Subquery(written), 0)))).order_by("pk"))
+    return Event.objects.filter(Q(GreaterThan(due, Coalesce(Subquery(written), 0))))
 
 
-def _count(model: type[Posting] | type[Payment]) -> Coalesce:
-    rows = model._default_manager.filter(event=OuterRef("pk")).order_by().values("event")
+def _count(model: type[Posting] | type[Payment], made: Mapping[str, datetime]) -> Coalesce:
+    rows = model._default_manager.filter(event=OuterRef("pk"), **made).order_by().values("event")
     return Coalesce(Subquery(rows.annotate(rows=Count("pk")).values("rows")), 0)
 
 

@@ -1,11 +1,17 @@
-"""When the payout structure is posted, and when it is superseded: why not now (T6, T31, T32)."""
+"""When the payout structure is posted or superseded, why not now, and what it changes for ties (T31–T33)."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 from ground.refused import Refused
 from ground.words import Sentence
 from ground.words import gettext_noop as _
+from tournament.engine.steps.places import money_ties_open, play_is_over
+from tournament.engine.steps.ties import tie_open
+from tournament.engine.ties import TieGroup, group_priced
 from tournament.models import Entry, Event, Round
 from tournament.selectors.prizes import why_payouts_stand
-from tournament.selectors.stages import live_payouts
+from tournament.selectors.stages import live_payouts, state_of
 
 
 def why_not_post(event: Event) -> Refused | None:
@@ -64,3 +70,31 @@ def why_no_payouts_now(event: Event) -> Refused | None:
     if first is None or (first.number == 1 and first.status != Round.Status.CLOSED):
         return Refused("too_early", _("The payout structure is posted once round 1 is closed."), status=409)
     return None
+
+
+@dataclass(frozen=True)
+class TiesChanged:
+    """Ties that are no longer played for money, and those that are from then on.
+
+    ``opens``: the places were decided, and are open again until the new ties are.
+    """
+
+    ended: tuple[TieGroup, ...] = ()
+    begun: tuple[TieGroup, ...] = ()
+    opens: bool = False
+
+
+def ties_changed(event: Event, prizes_cents: Sequence[int]) -> TiesChanged:
+    """Compare the ties that are played for money with those that these prizes would make."""
+    state = state_of(event)
+    if not play_is_over(state) or not prizes_cents:
+        return TiesChanged()
+    open_tie, anew = tie_open(state), list[TieGroup]()
+    playing = list(open_tie.tie.groups) if open_tie and open_tie.tie else money_ties_open(state)
+    if state.prizes_cents is not None:
+        anew = money_ties_open(replace(state, prizes_cents=tuple(prizes_cents)))
+    ended = [group for group in playing if len(set(group_priced(group, prizes_cents).prizes_cents)) == 1]
+    known = {code for group in playing for code in group.entries}
+    begun = [group for group in anew if not known & set(group.entries)]
+    opens = bool(begun) and event.status == Event.Status.FINISHED
+    return TiesChanged(tuple(ended), tuple(begun), opens)

@@ -9,8 +9,7 @@ from tournament.figures import money
 from tournament.models import Entry, Event, JournalEntry, Penalty, Request, Round, Stack
 from tournament.selectors.prizes import currency_of, paid_of
 from tournament.selectors.replaced import status_word
-from tournament.selectors.stage_ranking import IN_PLAY
-from tournament.selectors.stages import NOT_RANKED
+from tournament.selectors.stages import IN_PLAY, NOT_RANKED
 
 PENALTY, PENALTY_BACK = "penalty_chips", "penalty_chips_back"
 """What a second person is asked for: to take the chips of a penalty, to give them back."""

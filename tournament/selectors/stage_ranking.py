@@ -6,15 +6,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
 from tournament.engine import standing
+from tournament.engine.facts import key_of
 from tournament.engine.ranking import Ranked
 from tournament.engine.standing import Side
 from tournament.engine.state import State, stage_of
 from tournament.engine.steps.places import places_so_far, rounds_of
 from tournament.models import Entry, Event, Round, Stack
-from tournament.selectors.stages import boxes_for_all, chips_handed, key_of, state_of
+from tournament.selectors.stages import IN_PLAY, boxes_for_all, chips_handed, state_of
 
 Kind, Status = Round.Kind, Round.Status
-IN_PLAY = (Stack.State.PLAYING, Stack.State.ABSENT)
 
 
 @dataclass(frozen=True)

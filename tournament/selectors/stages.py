@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.db.models import Q, QuerySet, Sum
@@ -11,7 +13,7 @@ from django.db.models import Q, QuerySet, Sum
 from tournament import sql
 from tournament.engine import settings as event_settings
 from tournament.engine.advance import Advanced, Decided
-from tournament.engine.facts import StageKey
+from tournament.engine.facts import StageKey, key_of
 from tournament.engine.next_steps import key_played
 from tournament.engine.plan import plan_of
 from tournament.engine.state import (
@@ -28,7 +30,7 @@ from tournament.engine.state import (
 from tournament.engine.state import Stage as StageState
 from tournament.engine.steps.cut import cut_of
 from tournament.engine.steps.replacing import REPLACE
-from tournament.engine.ties import TieGroup
+from tournament.engine.ties import TieGroup, group_priced
 from tournament.models import (
     ChipEntry,
     ChipTransaction,
@@ -38,6 +40,7 @@ from tournament.models import (
     PayoutStructure,
     Round,
     Stack,
+    TieRuling,
 )
 from tournament.selectors.floor import floor
 
@@ -45,7 +48,7 @@ Kind = Round.Kind
 # Stacks in these states were never played, or were given up: they are not ranked (T6, T25).
 NOT_RANKED = (Stack.State.NO_SHOW, Stack.State.WITHDRAWN)
 _LEFT = (*NOT_RANKED, Stack.State.DISQUALIFIED)
-SEATED_STATES = (Stack.State.PLAYING, Stack.State.ABSENT)
+IN_PLAY = (Stack.State.PLAYING, Stack.State.ABSENT)
 
 
 def main_rounds(event: Event) -> list[Round]:
@@ -73,11 +76,6 @@ def current_round(event: Event) -> Round | None:
 # The event as the engine has it -------------------------------------------------------------------------
 
 
-def key_of(round_: Round) -> StageKey:
-    """Return what the engine names a stage by."""
-    return round_.number, str(round_.kind), round_.sequence
-
-
 def state_of(event: Event) -> State:
     """Return the event as its rows have it, by which the engine says where everybody stands and what is next.
 
@@ -97,13 +95,14 @@ def state_of(event: Event) -> State:
     left = {Entry.Status.WITHDRAWN, Entry.Status.DISQUALIFIED}.intersection(entries.values())
     replaced = _by_stack(replaced_in(event.pk), rounds, stacks) if left else {}
     seats = floor().seats(stacks) if stacks else {}
-    by_hands = plan.settings.record_mode == event_settings.HANDS
-    stages = tuple(
-        _stage_of(each, stacks[each.pk], seats, replaced, handed, by_hands=by_hands) for each in rounds
-    )
-    at = {stage.frame.key: index for index, stage in enumerate(stages)}
     posted = live_payouts(event)
     prizes_cents = tuple(posted.prizes_cents) if posted else None
+    by_hands = plan.settings.record_mode == event_settings.HANDS
+    stages = tuple(
+        _stage_of(each, stacks[each.pk], seats, replaced, handed, prizes_cents or (), by_hands=by_hands)
+        for each in rounds
+    )
+    at = {stage.frame.key: index for index, stage in enumerate(stages)}
     return State(plan, event.status, entries, stages, at, prizes_cents, (), START.money, (), ())
 
 
@@ -158,6 +157,7 @@ def _stage_of(
     seats: Mapping[tuple[int, int], tuple[int, int]],
     replaced: Mapping[int, str],
     handed: Mapping[int, int],
+    prizes_cents: Sequence[int],
     *,
     by_hands: bool,
 ) -> StageState:
@@ -181,7 +181,7 @@ def _stage_of(
         frozenset(s.entry__code for s in stacks if s.state == Stack.State.ABSENT),
         tuple(Gone(s.entry__code, 0, 0, s.start_chips, None, s.state) for s in stacks if s.state in _LEFT),
         results,
-        None if round_.kind == Kind.ROUND else _tie_of(round_, stacks),
+        None if round_.kind == Kind.ROUND else _tie_of(round_, stacks, prizes_cents),
         tuple(
             Decided(frozenset(each.tied), frozenset(each.advance))
             for each in reversed(round_.rulings.all())
@@ -219,10 +219,10 @@ def _table_of(table: int, there: Sequence[Any], played: Collection[int]) -> Tabl
     )
 
 
-def _tie_of(round_: Round, stacks: Sequence[Any]) -> Tie:
+def _tie_of(round_: Round, stacks: Sequence[Any], prizes_cents: Sequence[int]) -> Tie:
     absent = frozenset(s.entry__code for s in stacks if s.absent_at_look)
-    played = _groups((s.entry__code, s.plays_from) for s in stacks)
-    opened = _groups((s.entry__code, s.tied_from) for s in stacks)
+    played = _groups(((s.entry__code, s.plays_from) for s in stacks), prizes_cents)
+    opened = _groups(((s.entry__code, s.tied_from) for s in stacks), prizes_cents)
     return Tie(round_.contested, played, {}, absent, opened)
 
 
@@ -250,14 +250,16 @@ def stage_row(event: Event, key: StageKey) -> Round:
     return event.rounds.get(number=key[0], kind=key[1], sequence=key[2])
 
 
-def _groups(firsts: Iterable[tuple[str, int | None]]) -> tuple[TieGroup, ...]:
+def _groups(firsts: Iterable[tuple[str, int | None]], prizes_cents: Sequence[int]) -> tuple[TieGroup, ...]:
     """Return the ties of entries, each with the first place that it plays for, None for none."""
     tied = dict[int, list[str]]()
     for code, first in firsts:
         if first is not None:
             tied.setdefault(first, []).append(code)
     return tuple(
-        TieGroup(tuple(range(place, place + len(codes))), tuple(sorted(codes)), ())
+        group_priced(
+            TieGroup(tuple(range(place, place + len(codes))), tuple(sorted(codes)), ()), prizes_cents
+        )
         for place, codes in sorted(tied.items())
     )
 
@@ -265,3 +267,55 @@ def _groups(firsts: Iterable[tuple[str, int | None]]) -> tuple[TieGroup, ...]:
 def chips_are_out(event: Event) -> bool:
     """Whether chips are in front of anybody, which a calling off has handed in (T8, T24)."""
     return Stack.objects.filter(entry__event=event, chips__gt=0).exists()
+
+
+# The rulings on a tie at the cut, side by side ---------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class TieRuled:
+    """One ruling (T23): the entries tied, who of them advances by it, who ruled, when and why.
+
+    ``who`` is empty for the house itself, ``at`` None where its journal entry was not kept with it.
+    ``counts``: the cut is made with it.
+    """
+
+    tied: tuple[str, ...]
+    advance: tuple[str, ...]
+    reason: str
+    who: str
+    at: datetime | None
+    counts: bool
+
+
+def tie_rulings(round_: Round, state: State | None = None) -> list[TieRuled]:
+    """Every ruling on the tie at the cut of a round, in the order in which they were made (T23).
+
+    ``state``: that of its event, where it is known.
+    """
+    kept = list(round_.rulings.all())
+    if not kept:
+        return []
+    entries = JournalEntry.objects.filter(event=round_.event_id, seq__in=[each.seq for each in kept])
+    made = {entry.seq: entry for entry in entries.select_related("actor")}
+    now = {each.seq for each in kept if each.used}
+    if round_.status != Round.Status.CLOSED:
+        there = frozenset(round_.stacks.filter(state__in=IN_PLAY).values_list("entry__code", flat=True))
+        said = {
+            Decided(there.intersection(each.tied), there.intersection(each.advance)): each.seq
+            for each in kept
+            if not each.lifted
+        }
+        now = {said[each] for each in round_cut(round_, state).settled if each in said}
+    return [_ruled(each, made.get(each.seq), each.seq in now) for each in kept]
+
+
+def _ruled(ruling: TieRuling, entry: JournalEntry | None, counts: bool) -> TieRuled:
+    who = entry.actor.get_username() if entry and entry.actor else ""
+    at = entry.at if entry else None
+    return TieRuled(tuple(ruling.tied), tuple(ruling.advance), ruling.reason, who, at, counts)
+
+
+def rulings_posted(round_: Round) -> list[dict[str, Any]]:
+    """Return the public part of the rulings of a closed round: ``advance`` and ``reason`` of each."""
+    return [{**each} for each in round_.rulings.filter(used=True).values("advance", "reason")]

@@ -82,7 +82,10 @@ class Word(StrEnum):
 
 
 class GapState(StrEnum):
-    """Where a player stands: against the cut, the first place, the tie that is played, or the end."""
+    """Where a player stands: against the cut, the first place, the tie that is played, or the end.
+
+    Of a player who has left it is the ``Side`` of the ranking.
+    """
 
     AHEAD = "ahead"
     BEHIND = "behind"
@@ -102,11 +105,6 @@ class GapState(StrEnum):
     ABSENT = "absent"
     GOES_ON = "goes_on"
     OUT = "out"
-    REPLACED = "replaced"
-    TAKEN_OUT = "taken_out"
-    WITHDREW = "withdrew"
-    NO_SHOW = "no_show"
-    DISQUALIFIED = "disqualified"
     PRIZE = "prize"
     PLACED = "placed"
 

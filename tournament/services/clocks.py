@@ -1,7 +1,7 @@
 """The clock of an event: started, paused, let go on, set and stopped. It decides nothing by itself."""
 
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
 from django.db.models import Q
@@ -15,7 +15,6 @@ from tournament.selectors.clocks import (
     clock_kept,
     clock_number,
     clock_zone,
-    end_after,
     running_check,
     start_clock_check,
 )
@@ -96,7 +95,7 @@ def clock_resume(*, event_id: int, key: str, actor: User | None) -> Json:
         clock = clock_kept(event)
         if clock.left_seconds is None:
             raise Refused("clock_runs", _("The clock is not paused."), status=409)
-        return _run(cmd, clock, end_after(cmd.at, clock.left_seconds))
+        return _run(cmd, clock, cmd.at + timedelta(seconds=clock.left_seconds))
 
     return command(kind="clock.resume", key=key, actor=actor, event_id=event_id, body={}, act=act)
 
@@ -154,7 +153,7 @@ def _end(event: Event, until: Until, now: datetime) -> datetime:
     if until.local is not None:
         return end_of(until.local, clock_zone(event), now)
     assert until.seconds is not None, "or there is a local time"
-    return end_after(now, length_checked(until.seconds))
+    return now + timedelta(seconds=length_checked(until.seconds))
 
 
 def _run(cmd: Command, clock: EventClock, end: datetime) -> Json:

@@ -14,6 +14,7 @@ from django.db.models import Q
 from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tournament import sql
+from tournament.engine.facts import MovedUp, Sold, Withdrawn, Written
 from tournament.engine.stages import move_check
 from tournament.models import (
     Entry,
@@ -40,6 +41,7 @@ from tournament.selectors.penalties import (
     why_tie_open,
 )
 from tournament.selectors.replaced import round_qualified_from
+from tournament.selectors.stages import IN_PLAY
 
 from .asked import event_id_of_entry, event_of, find, reason_clean
 from .house import house_current
@@ -50,10 +52,9 @@ from .requests import request_open
 from .status import status_move
 
 FloorHook = Callable[[Entry, bool], None]
-CoreHook = Callable[[Command, str, Json, Json], None]
+CoreHook = Callable[[Command], None]
 _floor_hooks: list[FloorHook] = []
 _core_hooks: list[CoreHook] = []
-IN_PLAY = (Stack.State.PLAYING, Stack.State.ABSENT)
 
 
 def floor_hook(function: FloorHook) -> FloorHook:
@@ -67,16 +68,17 @@ def floor_hook(function: FloorHook) -> FloorHook:
 
 
 def core_hook(function: CoreHook) -> CoreHook:
-    """Register ``function(cmd, kind, result, asked)``: it writes what follows from a command of this kind."""
+    """Register ``function(cmd)``: it writes the rows that follow from the facts of a command."""
     if function not in _core_hooks:
         _core_hooks.append(function)
     return function
 
 
-def facts_told(cmd: Command, kind: str, result: Json, asked: Json | None = None) -> None:
-    """Have the core write what a command comes to: who has left, what a ruling or a prize moves."""
+def facts_told(cmd: Command, *facts: Written) -> None:
+    """Write facts, and have the core write what follows: who has left, what a ruling or a prize moves."""
+    cmd.write(*facts)
     for hook in _core_hooks:
-        hook(cmd, kind, result, asked or {})
+        hook(cmd)
 
 
 def floor_told(entry: Entry, *, leaves: bool = False) -> None:
@@ -108,7 +110,9 @@ def entry_buy_in(
         refuse(why_not_sell_to(event, [player], house).get(player.pk))
         entry = _entry_add(cmd, event, player)
         check_record(cmd, player=player, house=house, outcome=PlayerCheck.Outcome.PASSED)
-        return _receipt(cmd, entry, house)
+        receipt = _receipt(cmd, entry, house)
+        cmd.write(Sold(entry.code, receipt["amount_cents"], entry.status == Entry.Status.WAITING))
+        return receipt
 
     body = {"player": player_id, "identity_checked": identity_checked}
     return command(kind="entry.buy_in", key=key, actor=actor, event_id=event_id, body=body, act=act)
@@ -198,6 +202,7 @@ def alternates_move_up(cmd: Command, event: Event) -> None:
         status_move(entry, Entry.Status.LIVE, waiting_since=None)
     if coming:
         cmd.note(moved_up=", ".join(entry.code for entry in coming))
+        cmd.write(MovedUp(tuple(entry.code for entry in coming)))
 
 
 # -- Leaving ------------------------------------------------------------------------------------------
@@ -225,11 +230,10 @@ def entry_withdraw(
         elif not refund:
             raise Refused("refund_due", _("Before the draw an entry is withdrawn with its refund."))
         refunded_cents = entry_leaves(cmd, entry, Entry.Status.WITHDRAWN, refund=refund)
-        result = {"entry": entry.pk, "code": entry.code, "refunded_cents": refunded_cents}
-        facts_told(cmd, "entry.withdraw", result)
+        facts_told(cmd, Withdrawn(entry.code, refunded_cents))
         if not ruling:
             alternates_move_up(cmd, event)
-        return result
+        return {"entry": entry.pk, "code": entry.code, "refunded_cents": refunded_cents}
 
     body, event_id = {"entry": entry_id, "reason": reason, "refund": refund}, event_id_of_entry(entry_id)
     return command(kind="entry.withdraw", key=key, actor=actor, event_id=event_id, body=body, act=act)

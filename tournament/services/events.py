@@ -14,6 +14,8 @@ from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tournament.engine import settings as event_settings
 from tournament.engine.days import start_of
+from tournament.engine.facts import CalledOff, Opened, SetUpAgain
+from tournament.engine.plan import plan_of
 from tournament.engine.settings import EventSettings, Problem
 from tournament.models import (
     Draw,
@@ -211,6 +213,7 @@ def event_open(*, event_id: int, secrets: list[bytes] | None = None, key: str, a
         commitments = _draws_commit(event, secrets)
         # The journal alone says by which rules the event is played (audit).
         cmd.note(settings=frozen)
+        cmd.write(Opened(plan_of(frozen)))
         status_move(
             event, Event.Status.OPEN, **_columns(frozen), rules_hash=event_settings.settings_hash(frozen)
         )
@@ -238,6 +241,7 @@ def event_setup_again(*, event_id: int, key: str, actor: User | None) -> Json:
         # What was frozen at the posting is frozen anew at the next one.
         draft = {**event.settings_json, "house_rules": {}}
         status_move(event, Event.Status.DRAFT, rules_hash="", settings_json=draft)
+        cmd.write(SetUpAgain())
         return {"status": event.status}
 
     return command(kind="event.setup_again", key=key, actor=actor, event_id=event_id, body={}, act=act)
@@ -285,6 +289,7 @@ def _call_off_confirmed(cmd: Command, request: Request) -> Json:
 def _call_off(cmd: Command, why: str) -> Json:
     event = event_of(cmd)
     call_off_check(event)
+    cmd.write(CalledOff())
     status_move(event, Event.Status.CALLED_OFF)
     due_cents = [money_due(cmd, entry=entry) for entry in _entries_to_refund(event)]
     stacks = Stack.objects.filter(round__event=event, chips__gt=0).select_related("entry")

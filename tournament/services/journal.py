@@ -16,7 +16,7 @@ from django.contrib.auth.models import User
 from django.db import IntegrityError
 
 from ground.arguments import body_check
-from ground.canonical import journal_hash
+from ground.canonical import journal_hash, journal_row, json_hash
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tournament import sql
@@ -25,7 +25,7 @@ from tournament.engine.facts import Written
 from tournament.engine.facts_json import fact_to_json
 from tournament.models import Event, JournalEntry, JournalHead
 from tournament.selectors.basis import basis_check
-from tournament.selectors.chain import chain_verify, entry_row, facts_hash
+from tournament.selectors.chain import chain_verify
 
 from . import commits
 from .commits import begin, saving
@@ -65,20 +65,16 @@ class Command:
     at: datetime
     seq: int
     notes: Json = field(default_factory=dict)
-    rows: list[Any] = field(default_factory=list)
-    """Rows that its facts name and that are at hand, so that nobody reads them again for it."""
     head: str = ""
     """The hash of the entry before its own."""
-    written: Any = None
-    """What the core has worked out from its facts, for those who keep them."""
     told: Callable[[str], None] | None = None
     """Is told the hash of its own entry, once that is written."""
     facts: list[Written] = field(default_factory=list)
     """What it means for its event, in the order in which it happened (ADR 25)."""
 
-    def note(self, **facts: Any) -> None:
-        """Add what came to light on the way (a drawn button, a revealed secret) to the entry's body."""
-        self.notes.update(facts)
+    def note(self, **said: Any) -> None:
+        """Add what came to light on the way (a revealed secret, a hand's record) to the entry's body."""
+        self.notes.update(said)
 
     def write(self, *facts: Written) -> None:
         """Add facts to the entry: what happened, or what was decided (ADR 25).
@@ -87,19 +83,6 @@ class Command:
         """
         self.facts += facts
         self.told = None
-
-
-FactsHook = Callable[[Command, str, Json, Json], list[Json] | None]
-_facts_hooks: list[FactsHook] = []
-
-
-def facts_hook(function: FactsHook) -> FactsHook:
-    """Register ``function(cmd, kind, body, result)``: the facts of a command of an event, as JSON (ADR 25).
-
-    None where the command does not say all that they need; then nobody folds the journal any further.
-    """
-    _facts_hooks[:] = [function]
-    return function
 
 
 def command(
@@ -239,32 +222,29 @@ def _append(*, head: JournalHead, cmd: Command, kind: str, key: str, asked: Json
     body: Json = {"asked": asked}
     if cmd.notes:
         body["noted"] = json.loads(json.dumps(cmd.notes))
-    facts: list[Json] | None = [fact_to_json(fact) for fact in cmd.facts]
+    facts = [fact_to_json(fact) for fact in cmd.facts]
     # The house plays nothing: its commands have no facts.
-    if not facts and cmd.event is not None:
-        facts = _facts_hooks[0](cmd, kind, body, result)
     if cmd.event is not None:
-        body["facts"] = facts_hash(facts)
-    entry = JournalEntry(
-        event_id=head.event_id,
+        body["facts"] = json_hash(facts)
+    actor, approver = (person.pk if person else None for person in (cmd.actor, cmd.approver))
+    row = journal_row(
         seq=cmd.seq,
+        event=head.event_id,
         key=key,
-        actor=cmd.actor,
-        approver=cmd.approver,
+        actor=actor,
+        approver=approver,
         kind=kind,
         body=body,
         result=result,
-        facts=facts,
         at=cmd.at,
-        prev_hash=head.hash,
     )
-    entry.hash = journal_hash(head.hash, entry_row(entry))
+    hash_ = journal_hash(head.hash, row)
     sql.send(
         _APPEND,
-        *(entry.event_id, entry.seq, key, entry.actor_id, entry.approver_id, kind),
-        *(json.dumps(body), json.dumps(result), None if facts is None else json.dumps(facts)),
-        *(entry.at, entry.prev_hash, entry.hash),
-        *(entry.seq, entry.hash, head.pk),
+        *(head.event_id, cmd.seq, key, actor, approver, kind),
+        *(json.dumps(body), json.dumps(result), json.dumps(facts)),
+        *(cmd.at, head.hash, hash_),
+        *(cmd.seq, hash_, head.pk),
     )
     if cmd.told is not None:
-        cmd.told(entry.hash)
+        cmd.told(hash_)

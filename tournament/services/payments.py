@@ -11,6 +11,7 @@ from ground.refused import Refused, refuse
 from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tournament.catalogue import REQUESTS
+from tournament.engine.facts import Paid, PaymentReversed
 from tournament.engine.prizes import Prize
 from tournament.figures import money
 from tournament.models import Entry, Event, MoneyTransaction, Payment, Request
@@ -155,7 +156,7 @@ def _pay(
     event, tax_form_from_cents = event_of(cmd), prize_asks(entry.event, prize.whole_cents)[1]
     assert entry.place is not None, "who has a prize has a place"
     number, amount_cents = _next_number(entry), prize.left_cents
-    facts_told(cmd, "prize.pay", {"entry": entry.pk, "amount_cents": amount_cents})
+    facts_told(cmd, Paid(entry.code, amount_cents))
     payment = Payment.objects.create(
         event=event,
         entry=entry,
@@ -227,8 +228,7 @@ def _take_back(cmd: Command, request: Request) -> Json:
             status=409,
         )
     standing = list(payments_standing(event).filter(entry=entry).order_by("-number"))
-    done: Json = {"entry": entry.pk, "amount_cents": request.body["amount_cents"]}
-    facts_told(cmd, "request.decide", {"done": done}, {"approve": True})
+    facts_told(cmd, PaymentReversed(entry.code, request.body["amount_cents"]))
     for payment in standing:
         Payment.objects.create(
             event=event,
@@ -245,4 +245,4 @@ def _take_back(cmd: Command, request: Request) -> Json:
             at=cmd.at,
         )
     heads_after_commit(event)
-    return done
+    return {"entry": entry.pk, "amount_cents": request.body["amount_cents"]}

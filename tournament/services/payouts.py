@@ -7,6 +7,7 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from ground.refused import Refused, refuse
+from tournament.engine.facts import Posted
 from tournament.engine.payouts import Structure
 from tournament.models import Event, PayoutStructure, Posting, Request
 from tournament.selectors.payouts import why_not_post, why_not_supersede
@@ -139,7 +140,7 @@ def _post(cmd: Command, structure: Structure, *, reason: str) -> PayoutStructure
         reason=reason,
         posting=posting,
     )
-    facts_told(cmd, "payouts.post", {"prizes_cents": prizes_cents})
+    facts_told(cmd, Posted(tuple(prizes_cents)))
     return made
 
 

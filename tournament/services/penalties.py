@@ -4,6 +4,8 @@ from django.contrib.auth.models import User
 
 from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
+from tournament.engine import facts
+from tournament.engine.facts import key_of
 from tournament.models import Entry, Penalty, Request, Stack
 from tournament.selectors.penalties import (
     PENALTY,
@@ -74,9 +76,7 @@ def _penalty_confirmed(cmd: Command, request: Request) -> Json:
     stack, chips = _may_take(request), request.body["chips"]
     about = {"entry": stack.entry, "round": stack.round, "kind": Kind.CHIPS, "chips": chips}
     penalty = Penalty.objects.create(**about, reason=request.reason, by=request.requested_by, at=cmd.at)
-    # The journal alone says what was taken (audit).
-    cmd.note(chips=chips)
-    return _chips_follow(cmd, penalty)
+    return _chips_follow(cmd, penalty, facts.Penalty)
 
 
 # Taken back ------------------------------------------------------------------------------------------
@@ -123,12 +123,13 @@ def _cancelling_confirmed(cmd: Command, request: Request) -> Json:
     """The second person has confirmed: the penalty is cancelled and its chips are back (T26)."""
     penalty = _may_give_back(request)
     _cancel(cmd, penalty, request.reason)
-    cmd.note(chips=penalty.chips)
-    return _chips_follow(cmd, penalty)
+    return _chips_follow(cmd, penalty, facts.PenaltyCancelled)
 
 
-def _chips_follow(cmd: Command, penalty: Penalty) -> Json:
+def _chips_follow(cmd: Command, penalty: Penalty, ruled: type[facts.OfPenalty]) -> Json:
     """Write what the ruling moves; it is due at the table."""
-    done = {"penalty": penalty.pk, "entry": penalty.entry_id}
-    facts_told(cmd, "request.decide", {"done": done}, {"approve": True})
-    return done
+    assert penalty.round is not None, "chips are taken in a round"
+    of_entry = Penalty.objects.filter(entry=penalty.entry_id, round=penalty.round_id, kind=Kind.CHIPS)
+    nth = of_entry.filter(pk__lte=penalty.pk).count()
+    facts_told(cmd, ruled(key_of(penalty.round), penalty.entry.code, nth, penalty.chips))
+    return {"penalty": penalty.pk, "entry": penalty.entry_id}

@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 from ground.refused import Refused, refuse
 from ground.words import Sentence
 from ground.words import gettext_noop as _
+from tournament.engine.facts import PrizeShared
 from tournament.engine.prizes import Prizes
 from tournament.figures import money
 from tournament.models import Event, Posting, Request
@@ -54,6 +55,7 @@ def _share(cmd: Command, request: Request) -> Json:
             ),
             status=409,
         )
+    cmd.write(PrizeShared(tuple(sorted(asked["shares_cents"].items()))))
     number = event.postings.filter(kind=Posting.Kind.SHARING).count() + 1
     body = {**asked, "event": event.code, "reason": reason_clean(request.reason)}
     posting = posting_make(cmd, kind=Posting.Kind.SHARING, number=number, body=body)

@@ -4,6 +4,7 @@ from django.contrib.auth.models import User
 
 from ground.refused import Refused
 from ground.words import gettext_noop as _
+from tournament.engine.facts import HandedOut
 from tournament.models import Entry, Event, HandOut
 
 from .asked import event_id_of_entry, event_of, find
@@ -24,6 +25,7 @@ def refund_hand_out(*, entry_id: int, identity_checked: bool, key: str, actor: U
         _refuse_not_due(event_of(cmd), entry)
         refuse_unchecked(identity_checked)
         posted = money_refund(cmd, entry=entry)
+        cmd.write(HandedOut(entry.code, posted.amount_cents))
         given = HandOut.objects.create(
             event=event_of(cmd),
             entry=entry,

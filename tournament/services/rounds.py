@@ -4,7 +4,7 @@ from collections.abc import Collection
 
 from django.db.models import Q
 
-from ground.canonical import canonical_json, sha256_hex
+from ground.canonical import json_hash
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tournament.engine.advance import Decided
@@ -114,7 +114,7 @@ def posting_make(cmd: Command, *, kind: str, number: int, body: Json) -> Posting
     version = 1 + earlier.count() if kind == Posting.Kind.RESULT else 1
     if version > 1:
         body = {**body, **_posted_again(cmd, earlier.latest("version"))}
-    hash_ = sha256_hex(canonical_json(body))
+    hash_ = json_hash(body)
     # The journal alone says what was posted (audit).
     name = posting_name(kind, number, version)
     cmd.note(posted={**cmd.notes.get("posted", {}), name: hash_})

@@ -6,7 +6,7 @@ from datetime import timedelta
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from ground.canonical import canonical_json, sha256_hex
+from ground.canonical import json_hash
 from tournament.models import Event, JournalHead, StandingsKept, StandingsPublication, StandingsSnapshot
 from tournament.models.hall import MINUTES_MOST
 from tournament.selectors.standings import standings_body
@@ -42,7 +42,7 @@ def _recompute(event_id: int) -> int | None:
     if known is not None and known.position >= head.seq and known.etag.startswith(SNAPSHOT_VERSION):
         return int(known.position)
     body = standings_body(head.event)
-    tag = SNAPSHOT_VERSION + sha256_hex(canonical_json(body))[:32]
+    tag = SNAPSHOT_VERSION + json_hash(body)[:32]
     snapshot = StandingsSnapshot(event=head.event, position=head.seq, body=body, etag=tag, at=Now())
     return int(head.seq) if _write(snapshot, known) else None
 

@@ -1,15 +1,20 @@
-"""Hand records from elsewhere: a file or pasted text, read line by line. Nothing of it is stored."""
+"""What a replay shows: records from elsewhere, a line each and never stored, and rulings on a hand (T17)."""
 
 from __future__ import annotations
 
 import json
 from dataclasses import dataclass
 
+from django.contrib.auth.models import User
+
 from games.blackjack.record import record_id
-from games.registry import game_of_record
+from games.registry import game_of, game_of_record
 from ground.refused import Refused
 from ground.words import Sentence
 from ground.words import gettext_noop as _
+from tables.models import Deal
+from tables.selectors.deals import ops_of
+from tables.selectors.floor import house_rules
 
 FILE_MOST_BYTES = 512 * 1024
 FILE_MOST_RECORDS = 300
@@ -87,3 +92,30 @@ def _line(number: int, record: object) -> FileLine:
             Refused("bad_record", _("The record in line %(number)s is nested too deeply."), number=number),
         )
     return FileLine(number, record, record_id(record), None)
+
+
+# Rulings on a hand of an event -----------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Ruled:
+    """A ruling: what went wrong, whether the hand was played on or is void, the reason, and who ruled."""
+
+    said: str
+    played_on: bool
+    reason: str
+    by: User | None
+
+
+def rulings_of(deal: Deal) -> list[Ruled]:
+    """Return the rulings of a hand that were not taken back. A corrected card is named as it is now."""
+    taps = {tap["op"]["op"]: tap for tap in deal.taps if "ruling" in tap}
+    if not taps:
+        return []
+    game = game_of(house_rules(deal.shoe.round))
+    people = User.objects.in_bulk([tap["by"] for tap in taps.values() if tap["by"]])
+    return [
+        Ruled(game.op_words(op), tap["ruling"] == "play_on", tap["reason"], people.get(tap["by"]))
+        for op in ops_of(deal.taps)
+        if (tap := taps.get(op["op"]))
+    ]

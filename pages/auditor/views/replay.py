@@ -14,8 +14,7 @@ from django.views.decorators.http import require_safe
 
 from ground.refused import Refused
 from ground.typed import plain_number
-from pages.auditor.reads.irregular import rulings_of
-from pages.auditor.reads.records import FILE_MOST_BYTES, FileLine, file_read
+from pages.auditor.reads.records import FILE_MOST_BYTES, FileLine, file_read, rulings_of
 from pages.dealer.games.blackjack import rank_words
 from pages.guard import may_press
 from pages.kit import (

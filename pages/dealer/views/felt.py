@@ -197,7 +197,10 @@ def last_dealer(shown: Screen) -> Json:
 
 
 def where_words(shown: Screen) -> str:
-    """The line beside the table's name: ``Round 1 · hand 9 · 6 decks``, or how many hands it had."""
+    """The line beside the table's name: ``Round 1 · hand 9 · 6 decks``, or how many hands it had.
+
+    Without hands in an event on counts alone (T18).
+    """
     view = shown.view
     if view.round is None or view.shoe is None:
         return ""
@@ -206,4 +209,4 @@ def where_words(shown: Screen) -> str:
         number = _("hand %(n)s") % {"n": shown.number}
     else:
         number = ngettext("%(n)s hand", "%(n)s hands", view.hands) % {"n": view.hands}
-    return " · ".join([view.round.title, number, decks])
+    return " · ".join([view.round.title, *([] if view.round.counts_alone else [number]), decks])

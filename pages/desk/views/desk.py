@@ -42,12 +42,12 @@ from pages.unsaved import keeps_typed, typed_by
 from pages.words.standings import seating_words
 from tournament.models import Entry, Event, Player
 from tournament.roles import CASHIER, DIRECTOR, role_required
-from tournament.selectors.alternates import seating_of
 from tournament.selectors.buying import AtDesk, alike_at_desk, players_at_desk
 from tournament.selectors.desk import (
     desk_summary,
     entries_list,
     players_search,
+    seating_of,
     why_new_entry_waits,
 )
 from tournament.services.entries import entry_buy_in, why_desk_closed

@@ -44,13 +44,13 @@ from tables.selectors.whereabouts import seats_taken
 from tournament.figures import money
 from tournament.models import Entry, Event, Penalty, Stack
 from tournament.roles import CASHIER, DIRECTOR, FLOOR, MANAGER, role_required, roles_of
-from tournament.selectors.alternates import seating_of
 from tournament.selectors.desk import (
     money_lines,
     roster_locked,
+    seating_of,
     waiting_number,
 )
-from tournament.selectors.entrants import entry_may_play, standings_by_entry
+from tournament.selectors.entrants import entry_may_play, standings_put
 from tournament.selectors.penalties import PENALTY, penalties_of
 from tournament.selectors.prizes import currency_of, prizes_for
 from tournament.selectors.refunds import due_left
@@ -80,13 +80,13 @@ def _entry_page(
     rows = entry_rows(entry, state)
     stacks = [row.stack for row in rows]
     locked = roster_locked(event)
+    standings_put(event, [entry])
     replaced = why_not_withdraw(entry)
     context = {
         "entry": entry,
         "typed_by": typed_by(request),
         "basis": entry_basis(entry.pk),
         "money": money_lines(entry),
-        "standing": standings_by_entry(event, [entry])[entry.pk],
         "rows": cuts_of_entry(request, event, rows),
         "chips": chips_in_front(rows),
         "left_play": left_play(rows),
@@ -270,7 +270,6 @@ def receipt(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         "paid": paid[0] if paid else None,
         "given_back": [each for each in money if each.kind == "refund"],
         "may_play": entry_may_play(event, found),
-        "standing": standings_by_entry(event, [found])[found.pk],
         "seated_once": bool(stacks),
         "seat": _seat_words(found, stacks),
         "waiting_number": waiting_number(found),

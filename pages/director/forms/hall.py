@@ -10,7 +10,7 @@ from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
 from pages.director.reads.hall import SLIDE_NAMES
-from pages.fields import WholeField
+from pages.fields import TextField, WholeField
 from pages.form import Form
 from tournament.selectors.hall import KINDS, SECONDS, STEERED
 from tournament.services.hall import LONGEST
@@ -19,7 +19,7 @@ from tournament.services.hall import LONGEST
 class AnnouncementForm(Form):
     """One announcement."""
 
-    text = forms.CharField(
+    text = TextField(
         label=_("Announcement"),
         max_length=LONGEST,
         widget=forms.Textarea(attrs={"rows": 3, "class": "input"}),
@@ -30,7 +30,7 @@ class AnnouncementForm(Form):
 class ScreenForm(Form):
     """The name of another screen."""
 
-    name = forms.CharField(
+    name = TextField(
         label=_("Name"),
         max_length=20,
         widget=forms.TextInput(attrs={"class": "input", "autocomplete": "off"}),

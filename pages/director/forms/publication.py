@@ -8,7 +8,7 @@ from django import forms
 from django.utils.text import format_lazy
 from django.utils.translation import gettext_lazy as _
 
-from pages.fields import WholeField
+from pages.fields import TextField, WholeField
 from pages.form import Form
 from tournament.models import StandingsPublication
 from tournament.models.hall import MINUTES_LEAST, MINUTES_MOST
@@ -36,7 +36,7 @@ class PublicationForm(Form):
         ),
         widget=forms.TextInput(attrs={"class": "input num", "inputmode": "numeric", "size": 3}),
     )
-    reason = forms.CharField(
+    reason = TextField(
         label=_("Reason"),
         required=False,
         max_length=REASON_LONGEST,

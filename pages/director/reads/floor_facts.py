@@ -45,29 +45,15 @@ class CountsDiffer:
 
 
 @dataclass(frozen=True)
-class RulingWaits:
-    """A ruling on the count of a table that waits for a second person (T18): the chips of one of its boxes.
-
-    ``more``: how many other boxes it moves. ``who`` has asked; empty for the house itself.
-    """
-
-    request: int
-    table: int
-    box: int
-    chips: int
-    more: int
-    who: str
-
-
-@dataclass(frozen=True)
 class FloorFacts:
     """The state of the stage that is being played, by numbers of tables.
 
-    ``due``: chips to give or take at each table before its next bets.
+    ``rulings`` are those that wait for a second person (T18). ``due``: chips to give or take at each table
+    before its next bets.
     """
 
     differ: tuple[CountsDiffer, ...] = ()
-    rulings: tuple[RulingWaits, ...] = ()
+    rulings: Mapping[int, Asked] = field(default_factory=dict)
     to_count: tuple[int, ...] = ()
     counted_once: tuple[int, ...] = ()
     next_shoe: tuple[int, ...] = ()
@@ -80,11 +66,12 @@ class FloorFacts:
 class TableLine:
     """One table on the page: ``word`` and ``tone`` of its pill, hands, its shoe in per cent.
 
-    ``note``: a remark. ``action``: words of the link to its page at ``tail``, where something is due.
+    ``hands``: None where no hand is recorded (T18). ``note``: a remark. ``action``: words of the link to its
+    page at ``tail``, where something is due.
     """
 
     number: int
-    hands: int
+    hands: int | None
     percent: int
     word: str
     tone: str
@@ -104,7 +91,7 @@ def table_lines(round_: Round | None) -> tuple[list[TableLine], FloorFacts]:
         sheets[sheet.shoe_id].append(sheet)
     both = [shoe for shoe in shoes if len(sheets[shoe.pk]) == 2]
     asked = waiting_on(*(shoe.pk for shoe in both)) if both else {}
-    waits = {shoe.table.number: _ruling(shoe, asked[shoe.pk]) for shoe in both if shoe.pk in asked}
+    waits = {shoe.table.number: asked[shoe.pk] for shoe in both if shoe.pk in asked}
     torn = [_differ(shoe, sheets[shoe.pk]) for shoe in both if shoe.pk not in asked]
     differ = {each.table: each for each in torn}
     playing = _playing(round_, shoes)
@@ -128,7 +115,7 @@ def table_lines(round_: Round | None) -> tuple[list[TableLine], FloorFacts]:
     done = [number for number in over_now if number not in differ and number not in waits]
     facts = FloorFacts(
         differ=tuple(torn),
-        rulings=tuple(waits.values()),
+        rulings=waits,
         to_count=() if round_.kind != Round.Kind.ROUND else tuple(done),
         counted_once=tuple(s.table.number for s in shoes if len(sheets[s.pk]) == 1),
         next_shoe=tuple(
@@ -145,12 +132,13 @@ def table_lines(round_: Round | None) -> tuple[list[TableLine], FloorFacts]:
     return lines, facts
 
 
-def ruling_words(ruling: RulingWaits) -> str:
+def ruling_words(ruling: Asked) -> str:
     """The figure of a ruling that waits, and who has asked for it: ``5,600 in box 1, asked for by dana.``"""
-    words = {"chips": f"{ruling.chips:,}", "box": ruling.box, "who": ruling.who or _("the house")}
-    more = ngettext("and %(n)s more box", "and %(n)s more boxes", ruling.more) % {"n": ruling.more}
+    box, more = min(ruling.moves), len(ruling.moves) - 1
+    words = {"chips": f"{ruling.moves[box][1]:,}", "box": box, "who": ruling.who or _("the house")}
+    others = ngettext("and %(n)s more box", "and %(n)s more boxes", more) % {"n": more}
     said = _("%(chips)s in box %(box)s") % words
-    said += f" {more}" if ruling.more else ""
+    said += f" {others}" if more else ""
     return f"{said}, {_('asked for by %(who)s.') % words}"
 
 
@@ -206,15 +194,15 @@ def _differ(shoe: Shoe, sheets: list[CountSheet]) -> CountsDiffer:
     return CountsDiffer(shoe.table.number, 0, 0)
 
 
-def _ruling(shoe: Shoe, asked: Asked) -> RulingWaits:
-    box, (_before, after) = next(iter(sorted(asked.moves.items())))
-    return RulingWaits(asked.request.pk, shoe.table.number, box, after, len(asked.moves) - 1, asked.who)
-
-
 def _over(shoe: Shoe, word: str, tone: str, at: str = "", note: str = "", action: str = "") -> TableLine:
     """A table whose shoe is over; ``at``: what stands behind the address of its page."""
-    number, hands = shoe.table.number, shoe.hands  # type: ignore[attr-defined]  # annotated above
-    return TableLine(number, hands, 100, word, tone, f"tables/{number}/{at}", note, action)
+    number = shoe.table.number
+    return TableLine(number, _hands(shoe), 100, word, tone, f"tables/{number}/{at}", note, action)
+
+
+def _hands(shoe: Shoe) -> int | None:
+    """How many hands of the shoe were settled; None where no hand is recorded (T18)."""
+    return None if shoe.round.counts_alone else shoe.hands  # type: ignore[attr-defined]  # annotated above
 
 
 def _ruled_on(round_: Round, shoes: list[Shoe]) -> set[int]:
@@ -224,7 +212,7 @@ def _ruled_on(round_: Round, shoes: list[Shoe]) -> set[int]:
     return {each.shoe.pk for each in rulings(round_.event)}
 
 
-def _line(shoe: Shoe, counts: int, torn: bool, ruling: RulingWaits | None, ruled: bool) -> TableLine:
+def _line(shoe: Shoe, counts: int, torn: bool, ruling: Asked | None, ruled: bool) -> TableLine:
     if shoe.status == Shoe.Status.COUNTED:
         return _over(shoe, "Ruled on" if ruled else "Counted", "good")
     if ruling is not None:
@@ -239,10 +227,10 @@ def _line(shoe: Shoe, counts: int, torn: bool, ruling: RulingWaits | None, ruled
         word = "Count due" if not counts else "Second count due"
         return _over(shoe, word, "due", "count/", action=_("Count the chips"))
     tail = f"tables/{shoe.table.number}/"
-    hands: int = shoe.hands  # type: ignore[attr-defined]  # annotated above
-    begun = hands or (shoe.round.counts_alone and shoe.round.status != Round.Status.SEATED)
+    hands = _hands(shoe)
+    begun = hands or (hands is None and shoe.round.status != Round.Status.SEATED)
     word, tone = ("Playing", "live") if begun else ("Seated", "")
-    return TableLine(shoe.table.number, hands, _percent(shoe, hands), word, tone, tail)
+    return TableLine(shoe.table.number, hands, _percent(shoe, hands or 0), word, tone, tail)
 
 
 def _percent(shoe: Shoe, hands: int) -> int:

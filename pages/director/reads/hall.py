@@ -1,4 +1,4 @@
-"""The named screens of an event for the director: which of them are on, and what each shows."""
+"""The named screens of an event for the director, and what the public sees instead of live standings."""
 
 from __future__ import annotations
 
@@ -7,8 +7,12 @@ from datetime import datetime, timedelta
 
 from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
+from django.utils.translation import ngettext
 
-from tournament.models import Event, HallScreen
+from pages.words.standings import Said
+from tournament.models import Event, HallScreen, StandingsPublication
+from tournament.selectors.desk import database_now
+from tournament.selectors.publication import Delayed, Live, standings_shown
 
 OFFLINE_AFTER = timedelta(seconds=30)
 ON, OFFLINE, NEVER = "on", "offline", "never"
@@ -54,3 +58,19 @@ def screen_state(seen_at: datetime | None, now: datetime) -> str:
     if seen_at is None:
         return NEVER
     return ON if now - seen_at <= OFFLINE_AFTER else OFFLINE
+
+
+def publication_of(event: Event) -> StandingsPublication | None:
+    """Return how an event publishes its standings; None where the director has never chosen."""
+    return StandingsPublication.objects.filter(event=event).first()
+
+
+def publication_mark(event: Event) -> Said | None:
+    """Return what the public sees instead of live standings; None while they are live."""
+    state = standings_shown(event, database_now())
+    if isinstance(state, Live):
+        return None
+    if not isinstance(state, Delayed):
+        return Said(str(_("Public standings hidden")), "hidden")
+    words = ngettext("Public standings %(n)s min behind", "Public standings %(n)s min behind", state.minutes)
+    return Said(words % {"n": state.minutes}, "delayed")

@@ -18,9 +18,8 @@ from tables.selectors.first_bet import may_begin, seating_closes
 from tournament.engine.next_steps import NextStep
 from tournament.models import Entry, Event, Round
 from tournament.roles import CASHIER, DIRECTOR, FLOOR
-from tournament.selectors.alternates import seating_of
 from tournament.selectors.clocks import ClockShown, State
-from tournament.selectors.desk import round_begun, waiting_list
+from tournament.selectors.desk import round_begun, seating_of, waiting_list
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from django.db.models import Case, IntegerField, Value, When
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pages.director.reads.floor_facts import FloorFacts, RulingWaits, due_words, ruling_words
+from pages.director.reads.floor_facts import FloorFacts, due_words, ruling_words
 from pages.director.reads.steps import (
     Step,
     alternates_first,
@@ -29,6 +29,8 @@ from pages.words.prizes import unclaimed_words
 from pages.words.requests import answering_words, who_counts_words
 from tables.selectors.corrections_asked import corrections_asked, corrections_of
 from tables.selectors.cut_since import CutSince, cut_before_play
+from tables.selectors.draws import open_draw
+from tables.selectors.rulings import Asked
 from tournament.engine.next_steps import Do, NextStep
 from tournament.engine.state import State
 from tournament.figures import money, ordinal
@@ -151,7 +153,9 @@ def _request_step(title: str, detail: str) -> Step:
 def _desk(event: Event) -> Step:
     return Step(
         _("The desk is open") if entrants_of(event).entrants else _("The desk is open: sell the first entry"),
-        _("At least %(n)s entrants are needed to play.") % {"n": event.min_entrants},
+        _("At least %(n)s entrants are needed to play.") % {"n": event.min_entrants}
+        if why_too_few(event)
+        else _("It sells until the roster is locked."),
         "desk/",
         _("To the desk"),
         (CASHIER, DIRECTOR),
@@ -170,8 +174,7 @@ def _first_seats(event: Event, due: NextStep) -> list[Step]:
 
 
 def _draw_in_progress(event: Event) -> list[Step]:
-    waiting = (Draw.Status.LOCKED, Draw.Status.CONFIRMED)
-    draw = event.draws.filter(status__in=waiting).order_by("number").first()
+    draw = open_draw(event)
     if draw is None:
         return []
     names = {"n": draw.number}
@@ -324,7 +327,7 @@ def _counted(round_: Round, step: NextStep) -> Step:
 
 
 def _playing(round_: Round, facts: FloorFacts) -> list[Step]:
-    rulings = [_ruling(round_, facts, each) for each in facts.rulings]
+    rulings = [_ruling(round_, facts, *each) for each in facts.rulings.items()]
     counts = [_to_count(round_, facts)] if facts.to_count else []
     if facts.differ or rulings:
         return [*([_differ(round_, facts)] if facts.differ else []), *rulings, *counts]
@@ -409,12 +412,12 @@ def _differ(round_: Round, facts: FloorFacts) -> Step:
     return Step(title, detail, tail, action, who, look=_("Look at the counts"), look_tail=tail)
 
 
-def _ruling(round_: Round, facts: FloorFacts, ruling: RulingWaits) -> Step:
+def _ruling(round_: Round, facts: FloorFacts, table: int, ruling: Asked) -> Step:
     """Return the step of a ruling that moves chips, which another director or a manager confirms (T18)."""
-    title = _("Table %(table)s: a ruling waits for a second person") % {"table": ruling.table}
+    title = _("Table %(table)s: a ruling waits for a second person") % {"table": table}
     rest = _rest(round_, (), facts.playing) if not facts.differ else ""
     detail = f"{ruling_words(ruling)} {rest}".strip()
-    tells, look_tail = frozenset({ruling.request}), f"tables/{ruling.table}/count/"
+    tells, look_tail = frozenset({ruling.request.pk}), f"tables/{table}/count/"
     look, who = _("Look at the counts"), (DIRECTOR, MANAGER)
     return Step(title, detail, "requests/", _("Look at it"), who, tells, look=look, look_tail=look_tail)
 

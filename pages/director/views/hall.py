@@ -13,8 +13,7 @@ from django.utils.translation import gettext as _
 from pages.bases import announcements_basis, publication_basis, screens_basis
 from pages.director.forms.hall import AnnouncementForm, NamedScreenForm, RotationForm, ScreenForm, SteerForm
 from pages.director.forms.publication import PublicationForm
-from pages.director.reads.hall import screen_lines
-from pages.director.reads.publication import publication_mark, publication_of
+from pages.director.reads.hall import publication_mark, publication_of, screen_lines
 from pages.guard import carries_out
 from pages.kit import (
     Tried,

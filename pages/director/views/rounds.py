@@ -16,8 +16,8 @@ from pages.bases import round_basis
 from pages.director.reads.closing import (
     Closing,
     closing,
-    money_groups,
-    tie_stage,
+    groups_named,
+    nobody_there,
 )
 from pages.director.reads.floor_facts import table_lines
 from pages.director.views.cut_since import cut_shown
@@ -41,7 +41,7 @@ from pages.kit import (
     told,
 )
 from pages.words.corrections_wait import corrections_wait
-from pages.words.naming import entries_named
+from pages.words.naming import entries_named, entry_named
 from pages.words.put_right import put_right_words
 from pages.words.requests import request_words
 from tables.models import Shoe
@@ -52,15 +52,16 @@ from tables.selectors.countings import (
 )
 from tables.services.closing import round_close, tie_rule
 from tables.services.dealing import round_look
+from tournament.engine.facts import key_of
 from tournament.engine.state import State
-from tournament.engine.steps.places import play_is_over, rounds_of
-from tournament.models import Event, Round
+from tournament.engine.steps.places import money_ties_open, play_is_over, rounds_of
+from tournament.models import Event, Round, Stack
 from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required
 from tournament.selectors.floor import floor
 from tournament.selectors.next_steps import seat_due
 from tournament.selectors.penalties import DISQUALIFY
-from tournament.selectors.stages import key_of, live_payouts, state_of
-from tournament.selectors.tie_rulings import tie_rulings
+from tournament.selectors.stage_ranking import stage_ranking
+from tournament.selectors.stages import live_payouts, state_of, tie_rulings
 from tournament.selectors.waiting import rulings_waiting, why_not_close
 
 Json = dict[str, Any]
@@ -159,7 +160,14 @@ def _show(request: HttpRequest, event: Event, round_: Round, tried: Tried = UNTR
             **_after(event, round_, state),
         }
     else:
-        context["tie"] = tie_stage(round_, state)
+        ranking = stage_ranking(round_, state)
+        named = {row.code: entry_named(row.entry) for row in ranking.rows}
+        context |= {
+            "tie": ranking,
+            "groups": groups_named(ranking.groups, named),
+            "all_absent": nobody_there(round_),
+            "some_absent": round_.stacks.filter(state=Stack.State.ABSENT).exists(),
+        }
     return staff_page(request, "director/round.html", context, event=event, status=tried.status)
 
 
@@ -238,10 +246,13 @@ def _step(found: Closing, why_not: str) -> str:
 def _after(event: Event, round_: Round, state: State) -> Json:
     """Once the last round is closed: ties for money, or that the places stand."""
     last = _is_last(round_, state) and round_.status == Status.CLOSED
+    over = last and play_is_over(state)
+    groups = money_ties_open(state) if over else []
+    named = entries_named(event, (code for each in groups for code in each.entries))
     return {
-        "over": last and play_is_over(state),
+        "over": over,
         "last_closed": last,
-        "groups": money_groups(event, state) if last else (),
+        "groups": groups_named(groups, named),
         "payouts": live_payouts(event) if last else None,
     }
 

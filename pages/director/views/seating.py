@@ -57,6 +57,7 @@ from tables.selectors.corrections_asked import corrections_of
 from tables.selectors.draws import DrawView, draw_view, draws_public, why_not_drawn
 from tables.selectors.first_bet import replace_check
 from tables.selectors.floor import boxes_usable, tables_posted, tables_usable
+from tables.selectors.next_hand import why_redraw_waits
 from tables.services.draws import draw_cards, draw_confirm, draw_lock, redraw_request
 from tables.services.seating import (
     entry_replace,
@@ -361,6 +362,7 @@ def seating(request: HttpRequest, slug: str) -> HttpResponse:
         "may_fill": main and shown is not None and shown.number == 1,
         "alternates": waiting_list(event) if main and shown is not None and shown.number == 1 else [],
         "qualifiers": _qualifiers(event),
+        "redraw_waits": told(why_redraw_waits(shown)) if shown else "",
     }
     return staff_page(request, "director/seating.html", context, event=event)
 

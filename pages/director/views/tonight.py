@@ -12,11 +12,11 @@ from django.urls import path
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from pages.director.reads.cut_panel import cut_panel
+from pages.director.reads.closing import cut_panel
 from pages.director.reads.floor_facts import (
     table_lines,
 )
-from pages.director.reads.publication import publication_mark
+from pages.director.reads.hall import publication_mark
 from pages.director.reads.steps import with_clock
 from pages.director.reads.tonight import (
     stops,

@@ -22,7 +22,7 @@ from tournament.selectors.hall import (
     TABLES,
     TIE,
 )
-from tournament.selectors.public_body import rows_with_seats
+from tournament.selectors.publication import rows_with_seats
 
 Json = dict[str, Any]
 

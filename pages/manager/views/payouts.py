@@ -37,7 +37,7 @@ from tournament.engine.payouts import BOTH, FIXED, SHARES, Structure, template_s
 from tournament.models import Event, PayoutStructure, Request
 from tournament.roles import DIRECTOR, MANAGER, role_required
 from tournament.selectors.heads import heads_behind
-from tournament.selectors.payouts import why_not_post, why_not_supersede
+from tournament.selectors.payouts import ties_changed, why_not_post, why_not_supersede
 from tournament.selectors.prizes import (
     PayoutsCheck,
     currency_of,
@@ -49,7 +49,6 @@ from tournament.selectors.prizes import (
     why_payouts_stand,
 )
 from tournament.selectors.stages import live_payouts
-from tournament.selectors.tie_changes import ties_changed
 from tournament.services.payouts import payouts_post, payouts_supersede_request
 from tournament.services.prize_sharing import why_not_ask_to_share
 

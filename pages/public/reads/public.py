@@ -54,18 +54,10 @@ def public_events() -> QuerySet[Event]:
     )
 
 
-@dataclass(frozen=True)
-class EventsListed:
-    """The list of the house: what is on or still to come, the next one first; what is over, newest first."""
+def events_listed() -> tuple[list[Event], list[Event]]:
+    """Every public event: on or still to come, the next one first; and over, the newest first. Three queries.
 
-    on: list[Event]
-    over: list[Event]
-
-
-def events_listed() -> EventsListed:
-    """Every public event; simulations are not announced. Three queries.
-
-    A decided event has ``winners``: everybody in first place.
+    Simulations are not announced. A decided event has ``winners``: everybody in first place.
     """
     found = (
         public_events()
@@ -77,7 +69,7 @@ def events_listed() -> EventsListed:
     _name_winners(over)
     on = [event for event in listed if not is_over(event)]
     # What is played now stands before what is to come.
-    return EventsListed(sorted(on, key=lambda event: event.status != Event.Status.RUNNING), over)
+    return sorted(on, key=lambda event: event.status != Event.Status.RUNNING), over
 
 
 def _name_winners(over: Iterable[Event]) -> None:
@@ -173,10 +165,9 @@ def tag_of(event: Event, clock: ClockShown | None, shown: ShownStandings) -> Fra
 
 @dataclass(frozen=True)
 class SeatingChart:
-    """The seats of the stage that was seated last; ``tables`` as the partial of the chart wants them."""
+    """The seats of the stage that was seated last, by name."""
 
     round: Round
-    tables: list[dict[str, Any]]
     people: list[dict[str, Any]]
 
 
@@ -192,15 +183,7 @@ def seating_chart(event: Event) -> SeatingChart | None:
         for (_, pk), (table, box) in seats.items()
     ]
     people.sort(key=lambda person: (person["name"].casefold(), person["code"]))
-    return SeatingChart(round_, _by_table(people), people)
-
-
-def _by_table(people: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    tables = {}
-    for number in sorted({person["table"] for person in people}):
-        seats = [{**person, "number": person["box"]} for person in people if person["table"] == number]
-        tables[number] = {"number": number, "seats": sorted(seats, key=lambda seat: seat["number"])}
-    return list(tables.values())
+    return SeatingChart(round_, people)
 
 
 def is_over(event: Event) -> bool:
@@ -213,12 +196,6 @@ def unused(event: Event, draw: Draw) -> bool:
     return draw.is_given_up or (draw.status == Draw.Status.PLANNED and is_over(event))
 
 
-def draw_waiting(event: Event) -> Draw | None:
-    """The draw whose roster is locked and whose seats are still to be drawn."""
-    waiting = (Draw.Status.LOCKED, Draw.Status.CONFIRMED)
-    return event.draws.filter(status__in=waiting).order_by("number").first()
-
-
 # Prizes -------------------------------------------------------------------------------------------------
 
 
@@ -226,14 +203,10 @@ def draw_waiting(event: Event) -> Draw | None:
 class PostedStructure:
     """One version of the payout structure as it was posted, in force or superseded."""
 
-    version: int
-    live: bool
+    made: PayoutStructure
     rows: tuple[PrizeRow, ...]
-    sentences: tuple[str, ...]
-    pool_cents: int
+    sentences: list[str]
     total_cents: int
-    reason: str
-    posting: Posting
 
 
 @dataclass(frozen=True)
@@ -246,25 +219,17 @@ class PostedSharing:
 
 
 @dataclass(frozen=True)
-class PrizeNow:
-    """The whole prize of an entry in cents, including its share of an unclaimed prize (T26)."""
-
-    entry: Entry
-    prize_cents: int
-
-
-@dataclass(frozen=True)
 class PrizesPage:
     """The pool now, every posted structure with the newest first, and the unclaimed prizes (T26).
 
-    ``now``: what each entry is paid, best place first, while a prize is unclaimed; else empty.
+    ``now``: the whole prize of each entry in cents, best place first, while a prize is unclaimed; else empty.
     """
 
     pool: Pool
     structures: list[PostedStructure]
     unheld: list[Said]
     sharings: list[PostedSharing]
-    now: list[PrizeNow]
+    now: list[tuple[Entry, int]]
 
 
 def prizes_page(event: Event) -> PrizesPage:
@@ -280,23 +245,15 @@ def prizes_page(event: Event) -> PrizesPage:
     return PrizesPage(pool_of(event), structures, unheld, shared, now)
 
 
-def _now(event: Event, prizes: Mapping[str, int]) -> list[PrizeNow]:
+def _now(event: Event, prizes: Mapping[str, int]) -> list[tuple[Entry, int]]:
     found = event.entries.filter(code__in=prizes).select_related("player").order_by("place", "number")
-    return [PrizeNow(each, prizes[each.code]) for each in found if prizes[each.code]]
+    return [(each, prizes[each.code]) for each in found if prizes[each.code]]
 
 
 def _posted(event: Event, posted: PayoutStructure) -> PostedStructure:
     rows = prize_rows(structure_from_dict(posted.structure), posted.prizes_cents)
-    return PostedStructure(
-        version=posted.version,
-        live=posted.status == PayoutStructure.Status.LIVE,
-        rows=rows,
-        sentences=tuple(posted_words(posted.posting.body, currency_of(event))),
-        pool_cents=posted.pool_cents,
-        total_cents=sum(posted.prizes_cents),
-        reason=posted.reason,
-        posting=posted.posting,
-    )
+    words = posted_words(posted.posting.body, currency_of(event))
+    return PostedStructure(posted, rows, words, sum(posted.prizes_cents))
 
 
 # Draws --------------------------------------------------------------------------------------------------

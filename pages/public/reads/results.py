@@ -75,14 +75,6 @@ class ResultRow:
 
 
 @dataclass(frozen=True)
-class Told:
-    """One sentence about a posting, with the code of what it says."""
-
-    code: str
-    text: str
-
-
-@dataclass(frozen=True)
 class Posted:
     """One posting as the page shows it. ``live``: it is in force; ``said``: its sentences and reasons.
 
@@ -92,31 +84,16 @@ class Posted:
     title: str
     live: bool
     posting: Posting
-    said: tuple[Told, ...]
+    said: tuple[Said, ...]
     rows: tuple[ResultRow, ...] = ()
     head: str = ""
 
 
-@dataclass(frozen=True)
-class ResultsPage:
-    """What is played for now, and every posting about a result or a prize, the newest first."""
-
-    now: tuple[Now, ...]
-    posted: tuple[Posted, ...]
+POSTED = (Posting.Kind.RESULT, Posting.Kind.PAYOUTS, Posting.Kind.SHARING, Posting.Kind.CALLED_OFF)
 
 
-def results_page(event: Event) -> ResultsPage:
-    """Every version of every posted result, every posted ruling with its reason (T17, T23)."""
-    kinds = (Posting.Kind.RESULT, Posting.Kind.PAYOUTS, Posting.Kind.SHARING, Posting.Kind.CALLED_OFF)
-    return ResultsPage(tuple(played_now(event)), _posted(event, kinds))
-
-
-def posted_results(event: Event) -> tuple[Posted, ...]:
-    """Every version of every posted result, the newest first."""
-    return _posted(event, (Posting.Kind.RESULT,))
-
-
-def _posted(event: Event, kinds: Iterable[str]) -> tuple[Posted, ...]:
+def posted_results(event: Event, kinds: Iterable[str] = POSTED) -> tuple[Posted, ...]:
+    """Every version of every result, every posted ruling with its reason, the newest first (T17, T23)."""
     postings = list(Posting.objects.filter(event=event, kind__in=kinds).order_by("-at", "-pk"))
     read, heads = _Read(event, postings), heads_of(event, {each.at for each in postings})
     codes = {head.at: head.code for head in heads}
@@ -275,13 +252,13 @@ class _Read:
         if posting.kind == Posting.Kind.PAYOUTS:
             title = _("Payout structure, version %(n)s") % {"n": posting.number}
             live = self.payouts is not None and self.payouts.posting_id == posting.pk
-            said = [Told("payouts", each) for each in posted_words(body, self.currency)]
+            said = [Said(each, "payouts") for each in posted_words(body, self.currency)]
             return Posted(title, live, posting, (*said, *why))
         if posting.kind == Posting.Kind.SHARING:
             shares = shares_words(body["shares_cents"], self.currency)
-            shared = Told("shared", _("Shared out: %(shares)s.") % {"shares": shares})
+            shared = Said(_("Shared out: %(shares)s.") % {"shares": shares}, "shared")
             return Posted(_("Unclaimed prize"), self.sharing == posting, posting, (shared, *why))
-        refunded = Told("refunded", _("Every buy-in is refunded at the desk."))
+        refunded = Said(_("Every buy-in is refunded at the desk."), "refunded")
         return Posted(_("The event is called off"), True, posting, (*why, refunded))
 
     def _result(self, posting: Posting) -> Posted:
@@ -293,7 +270,7 @@ class _Read:
         said = [*self._why(posting), *self._rulings(posting.body)]
         # Before the close the others moved up; after it they do not.
         if not final and posting.version > 1 and posting.body.get("disqualified"):
-            said.append(Told("places_kept", _(PLACES_KEPT)))
+            said.append(Said(_(PLACES_KEPT), "places_kept"))
         if live and not final:
             said += self._cut_stands(posting.number)
         return Posted(title, live, posting, tuple(said), tuple(self._rows(posting.body)))
@@ -319,7 +296,7 @@ class _Read:
             for place, code, chips, outcome in lines
         ]
 
-    def _why(self, posting: Posting) -> list[Told]:
+    def _why(self, posting: Posting) -> list[Said]:
         """Say why a result was posted again, as far as the posting tells."""
         if posting.version == 1:
             return []
@@ -330,29 +307,29 @@ class _Read:
             "disqualify": _("A player was disqualified."),
         }
         kind = again.get("kind", "") if again.get("kind") in said else "posted_again"
-        why = Told(kind, said.get(kind, _("This result was posted again.")))
+        why = Said(said.get(kind, _("This result was posted again.")), kind)
         return [why, *_reason(again.get("reason", ""))]
 
-    def _rulings(self, body: Mapping[str, Any]) -> list[Told]:
+    def _rulings(self, body: Mapping[str, Any]) -> list[Said]:
         """The rulings on a tie that a round was closed with (T23)."""
         return [
-            Told("tie_ruled", ruling_said(each, self._names(each["advance"])))
+            Said(ruling_said(each, self._names(each["advance"])), "tie_ruled")
             for each in body.get("tie_rulings", ())
         ]
 
     def _names(self, codes: Sequence[str]) -> str:
         return ", ".join(self.named.get(code, code) for code in codes)
 
-    def _cut_stands(self, number: int) -> list[Told]:
+    def _cut_stands(self, number: int) -> list[Said]:
         """The rulings that a cut stands although a correction would have made it another (T17)."""
         words = _("The director decided that the seats stay as they are. Reason: %(why)s")
         said = []
         for each in self.stood[number]:
             said += self._differs(each.about.body())
-            said.append(Told("cut_stands", words % {"why": each.reason}))
+            said.append(Said(words % {"why": each.reason}, "cut_stands"))
         return said
 
-    def _differs(self, ruled: Mapping[str, Any]) -> list[Told]:
+    def _differs(self, ruled: Mapping[str, Any]) -> list[Said]:
         """Return the entries that the corrected hands put on the other side of the cut."""
         missed, extra, tied = (ruled.get(name, ()) for name in ("missed", "extra", "tied"))
         found = {
@@ -378,7 +355,7 @@ class _Read:
             ),
         }
         return [
-            Told(code, words % {"who": self._names(codes)}) for code, (codes, words) in found.items() if codes
+            Said(words % {"who": self._names(codes)}, code) for code, (codes, words) in found.items() if codes
         ]
 
 
@@ -397,6 +374,6 @@ def _words_of(body: Mapping[str, Any]) -> dict[str, list[Said]]:
     return words
 
 
-def _reason(reason: str) -> tuple[Told, ...]:
+def _reason(reason: str) -> tuple[Said, ...]:
     """The reason that a person typed, as it was typed."""
-    return (Told("reason", _("Reason: %(why)s") % {"why": reason}),) if reason else ()
+    return (Said(_("Reason: %(why)s") % {"why": reason}, "reason"),) if reason else ()

@@ -19,7 +19,7 @@ from tests.cast.floor import (
     draw_and_seat,
     hand,
     person,
-    play_and_count,
+    play_and_close,
     rule,
     seated,
     shoe_of,
@@ -107,13 +107,16 @@ def test_T17_T18_T26_rulings_and_corrections_stand_in_the_history_with_their_fig
     round_ = seated(4, cut_after_round_1=3, cut_after_round_2=2)
     first = hand(shoe_of(round_), {1: 400, 2: 200, 3: 200, 4: 400}, b1="win", b2="win", b3="lose", b4="lose")
     one, two, _, four = (Entry.objects.get(code=code_at(round_, box)) for box in range(1, 5))
-    take_chips(one, 400), take_chips(one, 200)
+    take_chips(one, 400)
+    take_chips(one, 200)
     last = Penalty.objects.filter(entry=one).latest("pk")
     given = {"reason": "it was somebody else", "key": new_key(), "actor": person("director")}
     confirm(penalties.penalty_cancel(penalty_id=last.pk, **given))
     shoe_over(shoe_of(round_))
     counted = {1: 5_000, 2: 5_200, 3: 4_800, 4: 4_400}
-    count_both(shoe_of(round_), counted), rule(shoe_of(round_), counted), close(round_)
+    count_both(shoe_of(round_), counted)
+    rule(shoe_of(round_), counted)
+    close(round_)
     put_right(first, outcomes=words(b1="win", b2="lose", b3="win", b4="lose"))
     all_hold(round_.event)
     for entry, moved in ((two, [-400]), (four, [-200]), (one, [-400, -200])):
@@ -128,7 +131,7 @@ def test_T17_T18_T26_rulings_and_corrections_stand_in_the_history_with_their_fig
 def test_T17_carried_chips_that_follow_a_correction_and_who_left_hold_too():
     round_ = seated(4, cut_after_round_1=3, cut_after_round_2=2)
     old = hand(shoe_of(round_), {1: 400, 2: 200, 3: 200, 4: 400}, b1="win", b2="win", b3="lose", b4="lose")
-    play_and_count(round_), close(round_)
+    play_and_close(round_)
     post(round_.event, 30_000, 10_000)
     second = draw_and_seat(round_.event)
     put_right(old, outcomes=words(b1="win", b2="lose", b3="win", b4="lose"))

@@ -21,6 +21,7 @@ from tests.cast.floor import (
     hand,
     opened,
     person,
+    play_and_close,
     play_and_count,
     record,
     recorded,
@@ -259,8 +260,7 @@ def test_T17_what_has_changed_since_it_was_asked_is_shown_and_refuses_a_page_fro
     round_ = seated(4, **CUTS)
     first = hand(shoe_of(round_), {1: 400, 2: 200, 3: 200, 4: 400}, b1="win", b2="win", b3="lose", b4="lose")
     second = hand(shoe_of(round_), {1: 200}, b1="win")
-    play_and_count(round_)
-    close(round_)
+    play_and_close(round_)
     asked = asked_for(first, outcomes=LOST)
     client = logged_in("manager")
     before = client.get(page_of(asked))

@@ -124,6 +124,8 @@ def test_who_typed_the_cards_does_not_confirm_them_and_a_second_person_does(
     assert director.press(f"{path}1/again/", reason="").status_code == 422
     done(director.press(f"{path}1/again/", reason="A box broke"), "draw/")
     assert data(director.get(path), "code") == ["redraw_waits"]
+    assert "redraw_waits" in data(director.get(staff(event, "seating/")), "code")
+    assert data(director.get(staff(event, "tables/1/")), "wait") == ["blocked"], "no bets yet"
     assert event.requests.get().kind == "redraw"
 
 

@@ -79,6 +79,7 @@ def test_T32_a_list_of_prizes_is_promised_one_amount_a_line_and_posted():
         ({"round_2_top": "20"}, "round_2_top", "cut_rising"),
         ({"buy_in_cents": "251"}, "buy_in_cents", "over_day_limit"),
         ({"starting_chips": "many"}, "starting_chips", "whole"),
+        ({"starting_chips": "5,000,000,000"}, "starting_chips", "large"),
         ({"promised_share_bp": "90"}, "promised_share_bp", "promise_unused"),
         ({"round_2_stack": "own"}, "round_2_stack_chips", "own_missing"),
         ({"round_2_stack_chips": "900"}, "round_2_stack_chips", "own_not_chosen"),

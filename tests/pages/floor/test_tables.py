@@ -6,6 +6,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from pages.director.reads.floor_facts import table_lines
 from tables.models import Clerk as Kept
 from tests.cast.alternates import alone, status
 from tests.cast.at_desk import Somebody, staff
@@ -15,6 +16,7 @@ from tests.cast.floor import draw_and_seat, event_make, person, seated, shoe_of
 from tests.cast.html import data
 from tests.cast.pages import next_of
 from tournament.models import Round
+from tournament.services.standings import standings_recompute
 
 pytestmark = pytest.mark.django_db
 
@@ -101,6 +103,11 @@ def test_T6_the_table_and_tonight_offer_the_press_once():
     answer = dealer.post(begins, {"key": "begin"})
     assert (answer.status_code, answer["Location"], status(round_)) == (303, url(shoe), "playing")
     assert not offered()
+    standings_recompute(event_id=round_.event_id)
+    # T18: the cut card is next, and nobody says how many hands a table had.
+    table, public = dealer.get(url(shoe)), Somebody().get(f"/e/{round_.event.slug}/tables/1/")
+    assert (data(table, "wait"), data(public, "hands")) == (["cut_card"], [""])
+    assert [line.hands for line in table_lines(Round.objects.get(pk=round_.pk))[0]] == [None]
 
 
 def test_T6_the_page_says_who_waits_before_the_press_closes_seating():

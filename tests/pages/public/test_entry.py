@@ -50,7 +50,7 @@ def night() -> Night:
     dealing.deal_void(deal_id=void.pk, reason="Bea T. saw a card", key=new_key(), actor=None)
     of_another = cast.hand(shoe, {2: 200}, b2="lose")
     who, other = (cast.stack_at(round_, box).entry for box in (1, 2))
-    cast.play_and_count(round_), cast.close(round_)
+    cast.play_and_close(round_)
     cast.payouts_post(round_.event)
     second = cast.draw_and_seat(round_.event)
     box = next(seat.box for seat in second.seats.filter(vacated_at__isnull=True) if seat.entry_id == who.pk)

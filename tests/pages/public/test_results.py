@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from pages.public.reads.shown import rows_of
 from tables.services.closing import tie_rule
 from tests.cast import playing
 from tests.cast.at_desk import Somebody
@@ -13,7 +14,7 @@ from tests.cast.floor import close, confirm, disqualify, draw_and_seat, hand, pl
 from tests.cast.html import read
 from tests.cast.tied import code_at, sudden_death, tied_for_money
 from tournament.models import Event
-from tournament.selectors.standings import rows_of, standings_body
+from tournament.selectors.standings import standings_body
 from tournament.services.entries import entry_disqualify_request
 from tournament.services.events import event_call_off
 
@@ -92,7 +93,8 @@ def test_T17_T26_a_disqualification_is_named_and_its_reason_is_not():
 
 def test_T26_a_result_that_is_posted_anew_has_no_place_for_a_disqualified_player():
     round_, old = round_1(6, cut_after_round_1=4)
-    draw_and_seat(round_.event), disqualify(round_, code := code_at(round_, 1))
+    draw_and_seat(round_.event)
+    disqualify(round_, code := code_at(round_, 1))
     put_right(old, outcomes=words(b1="win", b2="push", b3="lose", b4="lose"))
     rows = [row.attrs for row in read(page_of(round_.event)).all("tr")]
     mine = [each for each in rows if each.get("data-entry") == code]
@@ -101,7 +103,9 @@ def test_T26_a_result_that_is_posted_anew_has_no_place_for_a_disqualified_player
     assert told_on(round_.event).count("places_kept") == 1
     # Before the close it is no answer: the others have moved up.
     before = seated(3)
-    disqualify(before, code_at(before, 1)), play_and_count(before), close(before)
+    disqualify(before, code_at(before, 1))
+    play_and_count(before)
+    close(before)
     assert "places_kept" not in told_on(before.event)
 
 

@@ -9,12 +9,11 @@ from hypothesis import strategies as st
 from games.blackjack.rules import SHEETS
 from games.registry import game_of
 from tests.tournament.engine.one_table import ONE, codes, hand, seated
-from tournament.engine.advance import best
-from tournament.engine.chances import Chance, Reach, chances, needs_chips, reach
+from tournament.engine.advance import Finish, WentOut, best
 from tournament.engine.facts import Began
 from tournament.engine.fold import fold
-from tournament.engine.needs import needs
-from tournament.engine.ranking import Standing, gap_to_cut
+from tournament.engine.needs import Chance, Reach, chances, needs, needs_chips, reach
+from tournament.engine.ranking import gap_to_cut
 from tournament.engine.standing import standing
 from tournament.engine.state import stage_of
 
@@ -40,12 +39,12 @@ def test_T15_T20_through_and_out_are_claimed_exactly_where_every_course_says_so(
         [Reach(code, ends[0], ends[-1], *known) for code, (ends, known) in field.items()], seats, minimum
     )
     each = [
-        [Standing(code, stack, no_hand=not played) for stack in ends for played in {*known}]
+        [Finish(code, stack, None if played else WentOut(0, stack)) for stack in ends for played in {*known}]
         for code, (ends, known) in field.items()
     ]
     always, ever = set(field), set()
     for course in product(*each):
-        found = best((each.finish for each in course), seats, minimum)
+        found = best(course, seats, minimum)
         always &= {*found.entries}
         ever |= {*found.entries, *found.level}
     # The stacks end independently of each other here, so no claim is missing either.
@@ -55,18 +54,18 @@ def test_T15_T20_through_and_out_are_claimed_exactly_where_every_course_says_so(
 
 @given(st.lists(chips, min_size=1, max_size=5), st.integers(1, 4), st.sampled_from([None, 200]))
 def test_T20_T23_what_is_needed_is_enough_and_a_chip_less_is_not(stacks, seats, minimum):
-    field = [Standing(f"E{n}", stack) for n, stack in enumerate(stacks)]
+    field = [Finish(f"E{n}", stack) for n, stack in enumerate(stacks)]
     gaps = gap_to_cut(field, seats, minimum)
 
     def through(stacks):
-        return best((s.finish for s in stacks), seats, minimum).entries
+        return best(stacks, seats, minimum).entries
 
     for each in field:
         needs = needs_chips(gaps[each.entry], CHIP)
         assert (each.entry in through(field)) == (needs is None)
         if needs is not None:
             for more, goes_on in ((needs, True), (needs - CHIP, False)):
-                then = [Standing(s.entry, s.chips + (more if s is each else 0)) for s in field]
+                then = [Finish(s.entry, s.chips + (more if s is each else 0)) for s in field]
                 assert (each.entry in through(then)) == goes_on
 
 

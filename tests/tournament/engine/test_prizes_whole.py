@@ -8,8 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tournament.engine.advance import Finish
 from tournament.engine.prizes import Goes, Prize, Sharing, prizes_of
-from tournament.engine.ranking import RoundResult, Standing, final_places, rank
+from tournament.engine.ranking import RoundResult, final_places, rank
 from tournament.engine.ties import places_unheld, prizes_by_entry, prizes_whole
 
 # Prizes as they are posted: never rising, odd cents and all.
@@ -18,7 +19,7 @@ STACKS = {"A": 900, "B": 500, "C": 300, "D": 200}
 
 
 def places(codes, gone=""):
-    return rank(Standing(code, STACKS[code], code in gone) for code in codes)
+    return rank(Finish(code, STACKS[code], disqualified=code in gone) for code in codes)
 
 
 @pytest.mark.parametrize(("paid", "whole"), [(0, 563), (563, 563), (564, 564), (601, 601)])
@@ -111,6 +112,6 @@ def test_T26_whoever_is_disqualified_the_pool_is_whole_and_no_payment_is_too_muc
 
 def two_rounds(stacks, final, gone):
     """T20: who played the final is ahead of who was cut; a disqualified entry is last of its round."""
-    first = tuple(Standing(code, n, code in gone - final) for code, n in stacks.items())
-    second = tuple(Standing(code, stacks[code], code in gone) for code in sorted(final))
+    first = tuple(Finish(code, n, disqualified=code in gone - final) for code, n in stacks.items())
+    second = tuple(Finish(code, stacks[code], disqualified=code in gone) for code in sorted(final))
     return final_places([RoundResult(first, final), RoundResult(second, frozenset())])

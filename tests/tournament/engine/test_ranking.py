@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournament.engine.advance import best
-from tournament.engine.ranking import Gap, RoundResult, Standing, final_places, gap_to_cut, rank
+from tournament.engine.advance import Finish, WentOut, best
+from tournament.engine.ranking import Gap, RoundResult, final_places, gap_to_cut, rank
 from tournament.engine.ties import play_off_look
 
 chips = st.integers(0, 12).map(lambda n: n * 100)
@@ -13,7 +13,7 @@ stacks_of = st.dictionaries(st.integers(1, 60).map("E{:03}".format), chips, min_
 
 
 def standings(**stacks):
-    return [Standing(entry, stack) for entry, stack in stacks.items()]
+    return [Finish(entry, stack) for entry, stack in stacks.items()]
 
 
 def placed(ranked):
@@ -21,7 +21,7 @@ def placed(ranked):
 
 
 def test_T1_T20_T26_most_chips_is_first_ties_share_the_lower_number_and_disqualified_are_last():
-    gone = [Standing("F", 9_000, True), Standing("G", 700, True)]
+    gone = [Finish("F", 9_000, disqualified=True), Finish("G", 700, disqualified=True)]
     ranked = rank([*gone, *standings(A=500, B=900, C=500, D=100, E=0)])
     assert [(r.entry, r.place, r.tied, r.chips) for r in ranked] == [
         ("B", 1, False, 900),
@@ -39,9 +39,9 @@ def test_T1_T20_T26_most_chips_is_first_ties_share_the_lower_number_and_disquali
     ("minimum", "through"), [(None, "ABC"), (199, "ABC"), (200, "AB"), (201, "A"), (901, "")]
 )
 def test_T15_T20_T22_T26_only_who_played_and_can_bet_with_carried_stacks_advances(minimum, through):
-    gone, idle = Standing("X", 999, out_of_play=True), Standing("N", 998, no_hand=True)
+    gone, idle = Finish("X", 999, disqualified=True), Finish("N", 998, WentOut(0, 998))
     stacks = [gone, idle, *standings(A=900, B=200, C=199, D=0)]
-    result = best((each.finish for each in stacks), 3, minimum)
+    result = best(stacks, 3, minimum)
     assert "".join(result.entries) == through
     assert result.not_through == tuple((entry,) for entry in "ABCDNX" if entry not in through)
 
@@ -82,7 +82,7 @@ def test_T23_after_a_hand_those_at_the_line_go_on_with_fresh_stacks_below_the_sm
     ],
 )
 def test_T20_T23_T24_T26_the_gap_is_to_the_line_and_a_disqualified_entry_has_none(stacks, seats, gaps):
-    found = gap_to_cut([*standings(**stacks), Standing("X", 999, True)], seats, 200)
+    found = gap_to_cut([*standings(**stacks), Finish("X", 999, disqualified=True)], seats, 200)
     assert found == dict(zip(stacks, gaps, strict=True))
 
 
@@ -103,7 +103,7 @@ def test_T26_who_is_disqualified_in_the_round_that_is_played_is_last_of_it_at_on
 def test_T20_T23_T26_those_cut_keep_the_order_of_their_round_and_a_disqualified_is_last_of_it():
     """E lost a play-off against D, and C withdrew before round 2 (T25)."""
     first = RoundResult(tuple(standings(A=900, B=800, C=700, D=600, E=600, F=0)), frozenset("ABCD"))
-    second = RoundResult((*standings(A=400, B=800, D=400), Standing("C", 0)), frozenset("B"))
+    second = RoundResult((*standings(A=400, B=800, D=400), Finish("C", 0)), frozenset("B"))
     third = RoundResult(tuple(standings(B=2_000)))
     assert [(r.entry, r.place, r.chips) for r in final_places([first, second, third])] == [
         ("B", 1, 2_000),
@@ -113,7 +113,9 @@ def test_T20_T23_T26_those_cut_keep_the_order_of_their_round_and_a_disqualified_
         ("E", 5, 600),
         ("F", 6, 0),
     ]
-    gone = RoundResult((*standings(A=400, B=800, D=400), Standing("C", 1_200, True)), frozenset("B"))
+    gone = RoundResult(
+        (*standings(A=400, B=800, D=400), Finish("C", 1_200, disqualified=True)), frozenset("B")
+    )
     assert placed(final_places([first, gone, third]))["C"] == 4
 
 
@@ -126,9 +128,9 @@ def test_T25_who_withdrew_after_qualifying_is_placed_by_the_round_played_last():
 @given(stacks_of, stacks_of, st.integers(1, 14))
 def test_T20_every_entry_has_one_place_and_who_went_further_is_ahead(first_stacks, later, seats):
     first = standings(**first_stacks)
-    result = best((each.finish for each in first), seats)
+    result = best(first, seats)
     advanced = (*result.entries, *result.level[: result.seats])
-    second = tuple(Standing(entry, later.get(entry, 300)) for entry in advanced)
+    second = tuple(Finish(entry, later.get(entry, 300)) for entry in advanced)
     places = final_places([RoundResult(tuple(first), frozenset(advanced)), RoundResult(second)])
     assert sorted(r.entry for r in places) == sorted(first_stacks)
     assert [r.entry for r in places[: len(advanced)]] == [r.entry for r in rank(second)]

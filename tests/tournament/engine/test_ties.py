@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tournament.engine.ranking import Standing, rank
+from tournament.engine.advance import Finish
+from tournament.engine.ranking import rank
 from tournament.engine.settings import FROZEN, PRIZES_DIFFER, STACKS_DIFFER
 from tournament.engine.ties import (
     TieGroup,
@@ -31,7 +32,7 @@ prizes_of = st.lists(st.integers(1, 9), min_size=2, max_size=10).map(
 
 
 def places(**stacks):
-    return rank(Standing(entry, stack) for entry, stack in stacks.items())
+    return rank(Finish(entry, stack) for entry, stack in stacks.items())
 
 
 @pytest.mark.parametrize(
@@ -54,7 +55,7 @@ def test_T33_T34_a_tie_over_places_that_pay_differently_is_played(stacks, prizes
 
 
 def test_T26_disqualified_players_play_for_nothing_and_get_no_prize():
-    standings = rank([Standing("A", 900), Standing("B", 0, True), Standing("C", 0, True)])
+    standings = rank([Finish("A", 900), *(Finish(code, 0, disqualified=True) for code in "BC")])
     assert money_ties(standings, PRIZES) == []
     assert places_decide(standings, {}) == standings
     assert prizes_by_entry(standings, PRIZES) == {"A": 50_000, "B": 0, "C": 0}
@@ -148,7 +149,7 @@ def test_T19_T33_a_tie_is_looked_at_once_no_table_that_can_bet_is_a_hand_behind(
 
 
 def test_T26_T34_those_behind_a_disqualified_player_move_up_in_the_order_that_was_played_for():
-    ranked = rank([*(Standing(code, 500) for code in "ABD"), Standing("C", 500, out_of_play=True)])
+    ranked = rank([*(Finish(code, 500) for code in "ABD"), Finish("C", 500, disqualified=True)])
     decided = {"A": (4,), "B": (2, 1), "C": (2, 2), "D": (1,)}
     assert places_moved_up(ranked, decided) == {"D": 1, "B": 2, "A": 3}
 

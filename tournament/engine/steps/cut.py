@@ -1,4 +1,4 @@
-"""Who goes on from a counted round, and who is level at its line.
+"""The players who go on from a counted round, and those who are level at its line.
 
 | rule                                                    | clause   | where                |
 |---------------------------------------------------------|----------|----------------------|
@@ -27,10 +27,10 @@ from .places import play_offs_of, round_result, standings_of
 
 
 def cut_of(state: State, stage: Stage, without: Collection[str] = (), boxes: int | None = None) -> Advanced:
-    """Return who goes on from a round, with its ties as far as they are decided; nobody from the last one.
+    """Return the players who go on from a round, and its ties; nobody goes on from the last round.
 
-    A round that is closed is cut by the stacks that it ended with. ``without``: who is left out of it;
-    ``boxes``: how many there are, where that is known.
+    Ties that are decided are applied. A closed round is cut by its final stacks. ``without``: entries that
+    are left out. ``boxes``: the number of boxes in the next round, if it is known.
     """
     there = frozenset(seats_of(stage)) - set(without)
     ruled, decided = _decided(state, stage, there), _given(stage, there)
@@ -56,9 +56,9 @@ def tie_method(state: State, stage: Stage, found: Advanced, boxes: int | None = 
 
 
 def contested_in(state: State, stage: Stage) -> tuple[frozenset[str], frozenset[str]]:
-    """Return who won and who lost the contested seats of a closed round, played off or ruled on (T23).
+    """Return the winners and the losers of a tie at the cut that was played off or ruled on (T23).
 
-    Nobody where all who were level advance. A replacement has not won the seat (T25).
+    Both are empty if all tied players advanced. A replacement has not won the seat (T25).
     """
     if not (stage.rulings or play_offs_of(state, stage.frame.key[0])):
         return frozenset(), frozenset()
@@ -70,10 +70,11 @@ def contested_in(state: State, stage: Stage) -> tuple[frozenset[str], frozenset[
 
 
 def cut_differs(state: State, key: StageKey) -> CutDiffers:
-    """Return by whom the cut of a round differs from who went on, once a hand was put right (T17).
+    """Compare the cut by the corrected hands with the players who went on from a round (T17).
 
-    By nobody where the seats do not stand. Whoever was replaced is in no cut, and the next-ranked has the
-    seat (T25); nor is a disqualified entry that was cut, while another one leaves its seat empty (T26).
+    The result is empty if the seats of the next round do not stand. A replaced qualifier is in no cut, since
+    the next-ranked player has the seat (T25). A disqualified player who had been cut is in none either; one
+    who had gone on leaves the seat empty (T26).
     """
     stage = stage_of(state, key) if key in state.at else None
     if stage is None or stage.by_hands is None or stage.frame.cut_to is None:
@@ -92,7 +93,7 @@ def cut_differs(state: State, key: StageKey) -> CutDiffers:
 
 
 def cut_by_stacks(state: State, stage: Stage) -> Advanced:
-    """Return the cut of a round by the stacks alone, whatever has been done about a tie (T20)."""
+    """Return the cut of a round by the stacks alone, without play-offs and rulings (T20)."""
     return _advance(state, stage, (), ())
 
 
@@ -103,9 +104,9 @@ def _advance(state: State, stage: Stage, without: Collection[str], decided: Coll
 
 
 def _decided(state: State, stage: Stage, there: frozenset[str]) -> list[Decided]:
-    """Return the rulings on the tie of a round and its play-offs that are closed, the latest first.
+    """Return the rulings on the tie of a round and its closed play-offs, the latest first.
 
-    Who has left since takes nothing from the others (T26).
+    A player who has left since counts neither as level nor as a winner (T26).
     """
     played = (each for each in reversed(play_offs_of(state, stage.frame.key[0])) if each.status == CLOSED)
     decided = [*stage.rulings, *(Decided(frozenset(seats_of(each)), _winners(each)) for each in played)]
@@ -113,22 +114,22 @@ def _decided(state: State, stage: Stage, there: frozenset[str]) -> list[Decided]
 
 
 def _given(stage: Stage, there: frozenset[str]) -> list[Decided]:
-    """Return whom the places of replaced qualifiers were given to, of those who were level for them (T25)."""
+    """Return the replacements of qualifiers, as winners among the players level for the seat (T25)."""
     given = [each for each in stage.results.values() if each.by]
     return [Decided(each.level & there, frozenset({each.by or ""}) & there) for each in given]
 
 
 def _winners(play_off: Stage) -> frozenset[str]:
-    """Return who has won a play-off by its hands, whoever went on from it."""
+    """Return the winners of a play-off by its hands, whichever players went on from it."""
     if play_off.by_hands is not None:
         return play_off.by_hands
     return frozenset(entry for entry, each in play_off.results.items() if each.outcome == ADVANCED)
 
 
 def _session(state: State, stage: Stage, without: Collection[str]) -> dict[int, list[Finish]]:
-    """Return the tables of a round with how everybody ended; without a hand one is out of it (T15)."""
+    """Return each player's result by table; a player without a hand is out of the round (T15)."""
     seats, tables = seats_of(stage), dict[int, list[Finish]]()
     for each in standings_of(state, stage):
         if each.entry in seats and each.entry not in without:
-            tables.setdefault(seats[each.entry][0].table, []).append(each.finish)
+            tables.setdefault(seats[each.entry][0].table, []).append(each)
     return tables

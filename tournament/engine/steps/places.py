@@ -17,8 +17,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from dataclasses import replace
 
+from tournament.engine.advance import Finish, WentOut
 from tournament.engine.facts import PLAY_OFF, ROUND, SUDDEN_DEATH
-from tournament.engine.ranking import Ranked, RoundResult, Standing, final_places
+from tournament.engine.ranking import Ranked, RoundResult, final_places
 from tournament.engine.settings import HANDS, RANKED
 from tournament.engine.stages import ADVANCED, CLOSED, DISQUALIFIED, FINISHED, LIVE, PLAYING, RUNNING, SEATED
 from tournament.engine.state import Stage, State, seats_of
@@ -51,7 +52,7 @@ def chips_of(stage: Stage) -> dict[str, int]:
     }
 
 
-def standings_of(state: State, stage: Stage) -> list[Standing]:
+def standings_of(state: State, stage: Stage) -> list[Finish]:
     """Return the standings of a round; disqualified players are in it, marked out of play (T26).
 
     Players who played no hand are out of play too, unless the posted rules rank such a stack like every
@@ -59,8 +60,11 @@ def standings_of(state: State, stage: Stage) -> list[Standing]:
     """
     ranked = state.posted.settings.no_hand == RANKED
     unplayed = frozenset[str]() if ranked else without_hand(state, stage)
-    there = [Standing(entry, chips, no_hand=entry in unplayed) for entry, chips in chips_of(stage).items()]
-    return [*there, *(Standing(each, 0, out_of_play=True) for each in disqualified_in(stage))]
+    there = [
+        Finish(entry, chips, WentOut(0, chips) if entry in unplayed else None)
+        for entry, chips in chips_of(stage).items()
+    ]
+    return [*there, *(Finish(each, 0, disqualified=True) for each in disqualified_in(stage))]
 
 
 def rounds_of(state: State) -> list[Stage]:
@@ -74,7 +78,7 @@ def play_offs_of(state: State, number: int) -> list[Stage]:
 
 
 def qualified(state: State, stage: Stage) -> list[str]:
-    """Return who went on from a closed round and is in the event still."""
+    """Return the players who went on from a closed round and are still in the event."""
     return [
         entry
         for entry, result in stage.results.items()
@@ -97,12 +101,12 @@ def places_so_far(state: State) -> list[Ranked]:
 
 
 def places_of_rounds(state: State) -> list[Ranked]:
-    """As ``places_so_far``, before any sudden death: who is tied for money stands level."""
+    """Return the places before any sudden death; players who tie for money share a place."""
     return final_places(_results(state))
 
 
 def _fought_out(state: State) -> tuple[list[Ranked], list[tuple[Stage, frozenset[str]]]]:
-    """Return the places, and every sudden death with the entries whose tie it was about."""
+    """Return the places, and every sudden death with the entries that were tied in it."""
     there = [stage for stage in state.stages if stage.frame.key[1] == SUDDEN_DEATH]
     places, about = fought_out(places_of_rounds(state), map(_fought, there))
     return places, list(zip(there, about, strict=True))
@@ -127,7 +131,7 @@ def money_ties_open(state: State) -> list[TieGroup]:
 
 
 def _results(state: State) -> list[RoundResult]:
-    """Return the rounds that are closed, in order, each with who went on from it."""
+    """Return the closed rounds in order, each with the players who went on from it."""
     results, played_on = list[RoundResult](), set[str]()
     for stage in reversed(rounds_of(state)):
         if stage.status == CLOSED:
@@ -137,15 +141,15 @@ def _results(state: State) -> list[RoundResult]:
 
 
 def round_result(state: State, stage: Stage) -> RoundResult:
-    """Return a closed round with who has gone on from it, as it stands now."""
+    """Return a closed round with the players who have gone on from it, as it stands now."""
     return _results(state)[stage.frame.key[0] - 1]
 
 
 def _result_of(state: State, stage: Stage, played_on: Collection[str]) -> RoundResult:
-    """Return a closed round; ``played_on``: who is ranked in a later one (T25, T26).
+    """Return a closed round; ``played_on``: the players who are ranked in a later one (T25, T26).
 
-    Those went on who advanced, and are in the event still or are ranked later. Who was disqualified between
-    two rounds is last of the one that was played; in the next one, last of that from the moment of it.
+    A player went on who advanced and is still in the event, or is ranked later. A player who was disqualified
+    between two rounds is last of the round before; in a round that is played, last of that one.
     """
     out = {entry for entry in stage.results if state.entries[entry] == DISQUALIFIED}
     through = frozenset(
@@ -154,20 +158,20 @@ def _result_of(state: State, stage: Stage, played_on: Collection[str]) -> RoundR
         if each.outcome == ADVANCED and (state.entries[entry] == LIVE or entry in played_on)
     )
     gone = out.difference(played_on)
-    ranked = (replace(s, out_of_play=s.out_of_play or s.entry in gone) for s in standings_of(state, stage))
+    ranked = (replace(s, disqualified=s.disqualified or s.entry in gone) for s in standings_of(state, stage))
     return RoundResult(tuple(ranked), through, through & out)
 
 
 def disqualified_in(stage: Stage) -> set[str]:
-    """Return who was disqualified while the stage was played; they are ranked in it, as the last (T26)."""
+    """Return the players disqualified while the stage was played; they are ranked last in it (T26)."""
     return {each.entry for each in stage.gone if each.state == DISQUALIFIED}
 
 
 def places_again(state: State, *, only_with_ties: bool = False) -> State:
-    """Return the state with the places that were decided decided anew (T26, T31).
+    """Decide the places of a finished event again (T26, T31).
 
-    Where some are level now over places that pay differently, they play for them, and nobody has a place
-    until then (T33). ``only_with_ties``: otherwise the places stand as they are.
+    If players are now level over places that pay differently, they play for them, and nobody has a place
+    until then (T33). ``only_with_ties``: change the places only in that case.
     """
     if state.status != FINISHED:
         return state

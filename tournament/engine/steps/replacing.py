@@ -80,7 +80,7 @@ def next_ranked(state: State) -> list[str]:
     stage = _last_closed(state)
     passed = {entry for entry, each in stage.results.items() if each.outcome == ADVANCED}
     left = (
-        each.finish
+        each
         for each in standings_of(state, stage)
         if each.entry not in passed and state.entries[each.entry] == LIVE
     )
