@@ -123,7 +123,7 @@ def count(round_: Round, table: int) -> Callable[[], Any]:
 
 def last_tables(people: int) -> Race:
     """Two tables are over and counted once; what is missing is the second count of each."""
-    round_ = seated(9)
+    round_ = seated(4, boxes_per_table=2)
     for table in (1, 2):
         shoe_over(shoe_of(round_, table))
         count(round_, table)()

@@ -49,7 +49,7 @@ RIGHT, BOTH = {1: 5_200, 2: 4_800}, {1: 5_000, 2: 4_800}
 
 
 def test_T18_T19_T23_tables_are_counted_after_their_shoes_and_the_round_with_the_last_of_them():
-    round_ = seated(9)
+    round_ = seated(4, boxes_per_table=2)
     with refusal("shoe_not_over", 409):
         enter(shoe_of(round_), RIGHT)
     first, second = over(round_, 1), over(round_, 2)

@@ -63,7 +63,7 @@ def change(table: Table, in_use: bool, *boxes_out: int) -> None:
 
 
 def test_T4_enough_tables_are_put_out_for_all_who_entered():
-    event = event_make(15)
+    event = event_make(5, boxes_per_table=2)
     assert Table.objects.filter(event=event).count() == 3
     posted = event_make(3, tables_count=2, boxes_per_table=6)
     assert [table.boxes_out for table in Table.objects.filter(event=posted)] == [[7], [7]]
@@ -245,15 +245,19 @@ def test_T4_the_desk_has_as_many_boxes_as_the_draw_will_have(settings: Any, out:
     assert event_boxes(event) == boxes
 
 
-@pytest.mark.parametrize(("entrants", "out", "tables"), [(15, [], 2), (14, [7], 3), (13, [7], 2)])
-def test_T4_no_table_is_put_out_beyond_the_posted_number(entrants: int, out: list[int], tables: int):
-    event = EventFactory(settings={"tables_count": 2})
-    table(event, *out)
-    for _ in range(entrants):
-        EntryFactory(event=event)
-    seating.tables_ensure(event_id=event.pk, key=new_key(), actor=None)
+def test_T4_no_table_is_put_out_beyond_the_posted_number():
+    def tables_for(event: Event, entrants: int) -> int:
+        for _ in range(entrants - event.entries.count()):
+            EntryFactory(event=event)
+        seating.tables_ensure(event_id=event.pk, key=new_key(), actor=None)
+        return event.tables.count()
+
+    settings = {"tables_count": 2, "boxes_per_table": 3}
+    whole, short = EventFactory(settings=settings), EventFactory(settings=settings)
+    table(whole, 4, 5, 6, 7), table(short, 3, 4, 5, 6, 7)
+    assert tables_for(whole, 7) == 2
     # A box is out of use at table 1: with a third one the draw has two whole tables.
-    assert event.tables.count() == tables
+    assert [tables_for(short, entrants) for entrants in (5, 6)] == [2, 3]
 
 
 @pytest.mark.parametrize("settings", [{}, {"tables_count": 1}])

@@ -14,6 +14,7 @@ from tests.cast.factories import UserFactory, new_key, round_seat, round_to
 from tests.cast.floor import disqualify
 from tests.cast.html import read
 from tests.cast.rounds import ended_with
+from tests.cast.worlds import kept
 from tournament.engine.steps.places import money_ties_open
 from tournament.models import Event, Posting, Round, Stack
 from tournament.selectors.stages import round_cut, state_of, tie_rulings
@@ -51,19 +52,16 @@ def test_T19_T20_top_twelve_advance_once_the_round_is_counted():
     ]
 
 
-def tied_at_the_cut(**settings) -> Round:
+@kept
+def tied_at_the_cut() -> Round:
     """A counted round 1 of 14 in which three are tied for the last two seats."""
-    round_ = round_seat(playing.event_with(14, **settings))
+    round_ = round_seat(playing.event_with(14))
     playing.win(round_, **climbing(5, 14), E001=-1000)
     return counted(round_)
 
 
-@pytest.fixture
-def tied() -> Round:
-    return tied_at_the_cut()
-
-
-def test_T23_only_the_tied_play_off_for_the_contested_seats_before_the_round_is_closed(tied):
+def test_T23_only_the_tied_play_off_for_the_contested_seats_before_the_round_is_closed():
+    tied = tied_at_the_cut()
     found = round_cut(tied)
     assert (found.level, found.seats) == (("E002", "E003", "E004"), 2)
     with refused("tie_at_cut"):
@@ -86,12 +84,13 @@ def rule(round_: Round, *advance: str, reason: str = "drawn lots", actor: Any = 
     return tie_rule(round_id=round_.pk, advance=list(advance), reason=reason, key=new_key(), actor=actor)
 
 
-def test_T23_a_ruling_needs_a_reason_and_is_refused_where_the_rules_say_play_off(tied):
+def test_T23_a_ruling_needs_a_reason_and_is_refused_where_the_rules_say_play_off():
+    tied = tied_at_the_cut()
     with refused("ruling_not_offered"):
         rule(tied, "E002", "E003")
-    ruled = tied_at_the_cut(tie_at_cut="director")
+    _event, ruled = level_behind_one(5, seats=2)
     with refused("reason_missing"):
-        rule(ruled, "E002", "E003", reason=" ")
+        rule(ruled, "E002", reason=" ")
 
 
 @pytest.fixture
@@ -135,6 +134,7 @@ def test_stack_never_negative():
     assert Stack.objects.get(round=round_, entry__code="E001").chips == 5000
 
 
+@kept
 def level_behind_one(entrants: int = 6, seats: int = 3) -> tuple[Event, Round]:
     """E001 leads; all the others are level for two seats, and the director rules on it."""
     event = playing.event_with(entrants, cut_after_round_1=seats, cut_after_round_2=2, tie_at_cut="director")

@@ -9,11 +9,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tournament.engine.advance import Finish
+from tournament.engine.prizes import Goes, Prize, Sharing, prizes_of
 from tournament.engine.ranking import RoundResult, final_places, rank
 from tournament.engine.ties import places_unheld, prizes_by_entry, prizes_whole
 
 # Prizes as they are posted: never rising, odd cents and all.
-prizes_of = st.lists(st.integers(1, 999), min_size=2, max_size=7).map(lambda cents: sorted(cents)[::-1])
+structures = st.lists(st.integers(1, 999), min_size=2, max_size=7).map(lambda cents: sorted(cents)[::-1])
 STACKS = {"A": 900, "B": 500, "C": 300, "D": 200}
 
 
@@ -46,11 +47,43 @@ def test_T26_where_nobody_holds_a_paid_place_only_a_ruling_pays():
     assert prizes_whole(places("A", gone="A"), [500, 300]) == {"A": 0}
 
 
+FOUR = [500, 300, 101, 40]
+IN_TURN, FREE = (Goes.IN_PROPORTION, (3,), 101), (Goes.IN_PROPORTION, (3, 4), 141)
+
+
+@pytest.mark.parametrize(
+    ("sharing", "unclaimed", "whole"),
+    [
+        (None, [FREE], {"A": 588, "B": 353}),
+        (Sharing((4,), {"A": 0, "B": 40}), [(Goes.RULED, (4,), 40), IN_TURN], {"A": 563, "B": 378}),
+        (Sharing((3, 4), {"A": 141}), [(Goes.RULED, (3, 4), 141)], {"A": 641, "B": 300}),
+        # A ruling is void once somebody holds its place, or one of those it names has no place.
+        (Sharing((2, 4), {"A": 340}), [FREE], {"A": 588, "B": 353}),
+        (Sharing((4,), {"C": 40}), [FREE], {"A": 588, "B": 353}),
+    ],
+)
+def test_T26_T35_a_ruling_on_unclaimed_prizes_counts_while_its_places_are_free(sharing, unclaimed, whole):
+    found = prizes_of("finished", places("ABCD", gone="CD"), FOUR, {"A": 500}, sharing)
+    assert found.whole == {**whole, "C": 0, "D": 0}
+    assert [(each.goes, each.places, each.cents) for each in found.unclaimed] == unclaimed
+    assert (found.unheld, found.unheld_cents) == ((3, 4), 141)
+    assert found.of("A") == Prize(1, 500, whole["A"] - 500, 500)
+    assert (found.of("A").left_cents, found.of("C")) == (whole["A"] - 500, Prize(None, 0, 0, 0))
+
+
+def test_T8_T26_with_no_paid_place_held_two_persons_rule_and_a_called_off_event_has_no_prizes():
+    final = two_rounds({"A": 900, "B": 500, "C": 300}, frozenset("AB"), set("AB"))
+    found = prizes_of("finished", final, [500, 300], {}, None)
+    assert [(each.goes, each.places, each.cents) for each in found.unclaimed] == [(Goes.TO_RULE, (1, 2), 800)]
+    off = prizes_of("called_off", places("AB"), [500, 300], {}, None)
+    assert (off.whole, off.unclaimed, off.unheld) == ({}, (), ())
+
+
 def test_T35_where_every_place_is_held_a_payment_changes_no_prize():
     assert prizes_whole(places("ABC"), [500, 300, 100], {"B": 999}) == {"A": 500, "B": 300, "C": 100}
 
 
-@given(prizes_of, st.data())
+@given(structures, st.data())
 def test_T26_whoever_is_disqualified_the_pool_is_whole_and_no_payment_is_too_much(prizes_cents, data):
     """Payments and disqualifications in any order: every prize is at least what was paid of it."""
     size = data.draw(st.integers(len(prizes_cents), 9))

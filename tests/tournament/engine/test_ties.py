@@ -9,6 +9,8 @@ from tournament.engine.ranking import rank
 from tournament.engine.settings import FROZEN, PRIZES_DIFFER, STACKS_DIFFER
 from tournament.engine.ties import (
     TieGroup,
+    groups_without,
+    is_level,
     money_ties,
     places_decide,
     places_moved_up,
@@ -126,6 +128,24 @@ def test_T33_a_sudden_death_after_a_hand(group, stacks, until, found):
 )
 def test_T33_who_is_absent_ranks_last_and_who_alone_is_present_wins(absent, found):
     assert looked(FOR_SECOND, dict.fromkeys("BCD", 200), absent) == found
+
+
+@pytest.mark.parametrize(
+    ("code", "place", "first"), [("C", 2, [2, 5]), ("A", 1, [1, 5]), ("E", 5, [2, 5]), ("Z", 9, [2, 6])]
+)
+def test_T26_groups_behind_a_disqualified_player_move_up_and_its_own_plays_for_a_place_less(
+    code, place, first
+):
+    found = groups_without([FOR_SECOND, FOR_SIXTH], code, place)
+    assert [group.places[0] for group in found] == first
+    assert [len(group.places) for group in found] == [2 if code == "C" else 3, 3]
+    assert all(code not in group.entries for group in found)
+
+
+def test_T19_T33_a_tie_is_looked_at_once_no_table_that_can_bet_is_a_hand_behind():
+    ahead = {1: 1, 2: 0}
+    assert [is_level(ahead, can_bet) for can_bet in ([1, 2], [2], [1], [])] == [False, False, True, True]
+    assert is_level({1: 1, 2: 1}, [1, 2])
 
 
 def test_T26_T34_those_behind_a_disqualified_player_move_up_in_the_order_that_was_played_for():
