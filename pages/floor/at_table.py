@@ -19,6 +19,7 @@ from tables.models import Deal, Shoe, Table
 from tables.selectors.clerks import keeps_table
 from tables.selectors.deals import dealt_at
 from tables.selectors.floor import table_named
+from tables.services.locks import no_such_shoe, shoe_get
 from tournament.models import Event
 from tournament.roles import AUDITOR, DIRECTOR, FLOOR, roles_of
 
@@ -58,23 +59,22 @@ def table_or_404(request: HttpRequest, slug: str, number: int, *also: str) -> tu
     return table.event, table
 
 
-def shoe_here(table: Table, shoe_id: int) -> int:
-    """The id of a shoe, checked to be of this table. Refuses ``no_such_shoe`` (404)."""
-    if not Shoe.objects.filter(pk=shoe_id, table=table).exists():
-        raise Refused(
-            "no_such_shoe", _("There is no such shoe at this table. Load the page again."), status=404
-        )
-    return shoe_id
+def shoe_here(table: Table, shoe_id: int) -> Shoe:
+    """The shoe with its round and event, checked to be of this table. Refuses ``no_such_shoe`` (404)."""
+    shoe = shoe_get(shoe_id)
+    if shoe.table_id != table.pk:
+        raise no_such_shoe()
+    return shoe
 
 
-def deal_here(table: Table, deal_id: int) -> int:
-    """The id of a hand, checked to be of this table. Refuses ``no_such_deal`` (404)."""
+def shoe_of_deal(table: Table, deal_id: int) -> int:
+    """The id of the shoe of a hand, checked to be of this table. Refuses ``no_such_deal`` (404)."""
     found = dealt_at(deal_id)
     if found is None or found[1] != table.pk:
         raise Refused(
             "no_such_deal", _("There is no such hand at this table. Load the page again."), status=404
         )
-    return deal_id
+    return found[0]
 
 
 def deal_begun(shoe_id: int, nonce: str) -> int:

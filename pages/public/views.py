@@ -26,13 +26,12 @@ from pages.public.reads import public
 from pages.public.reads.entry import entry_page, entry_public, hand_page, left_unseated
 from pages.public.reads.results import played_now, posted_results
 from pages.public.reads.rules_text import rules_sections
-from pages.public.reads.shown import shown
+from pages.public.reads.shown import lists_naming, rows_matching, shown
 from pages.qr import qr_svg
 from tables.selectors.draws import open_draw
 from tournament.engine.days import zone_of
 from tournament.models import Draw, Event
 from tournament.selectors.clocks import clock_shown
-from tournament.selectors.standings import lists_naming, rows_matching
 
 View = Callable[..., HttpResponse]
 
@@ -69,6 +68,15 @@ def public_page(view: View) -> Callable[..., HttpResponseBase]:
         return answer
 
     return wrapped
+
+
+def unchanged(request: HttpRequest, etag: str, now_ms: int) -> HttpResponse | None:
+    """Return the answer to a poll of a page that shows what ``etag`` names already; else None."""
+    if get_conditional_response(request, etag=etag) is None:
+        return None
+    answer = HttpResponseNotModified(headers={"ETag": etag, SERVER_NOW: str(now_ms)})
+    patch_cache_control(answer, **KEPT)
+    return answer
 
 
 def _event(request: HttpRequest, slug: str) -> Event:
@@ -143,10 +151,9 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
     if tag is None:
         raise Http404("no such event")
     tag = replace(tag, language=speak(request, tag.language))
-    if get_conditional_response(request, etag=str(tag)) is not None:
-        unchanged = HttpResponseNotModified(headers={"ETag": str(tag), SERVER_NOW: str(tag.now_ms)})
-        patch_cache_control(unchanged, **KEPT)
-        return unchanged
+    same = unchanged(request, str(tag), tag.now_ms)
+    if same is not None:
+        return same
     event = event_with_standings(request, slug)
     seen = shown(event)
     html = mark_safe(seen.html)  # noqa: S308 - our own template made it, escaped

@@ -1,7 +1,7 @@
 """What pages say of the stored standings: a sentence for each state, in the language of the reader.
 
-A sentence is one string with named placeholders. ``standings_said`` says a whole body with them; the pages of
-the staff say single states of the same ranking.
+A sentence is one string with named placeholders. The public pages say a whole body with them (``shown.py``);
+the pages of the staff say single states of the same ranking.
 """
 
 from __future__ import annotations

@@ -102,10 +102,10 @@ class Counting:
 
 @dataclass(frozen=True)
 class _Told:
-    """A count as it is read from the journal, entry by entry."""
+    """Two counts as they are read from the journal, with what came of them, entry by entry."""
 
     first: JournalEntry
-    second: JournalEntry | None = None
+    second: JournalEntry
     again: tuple[JournalEntry, ...] = ()
     ruling: JournalEntry | None = None
     taken_back: JournalEntry | None = None
@@ -113,21 +113,20 @@ class _Told:
     @property
     def figures(self) -> tuple[dict[int, int], dict[int, int]]:
         """What the first and the second count say, with the boxes that were counted again."""
-        assert self.second is not None, "the caller has looked"
         found = (_chips(self.first), _chips(self.second))
         for entry in self.again:
             found[entry.result["which"] - 1].update(_chips(entry))
         return found
 
     @property
-    def last(self) -> JournalEntry | None:
+    def last(self) -> JournalEntry:
         """The entry that last changed the counts."""
         return self.again[-1] if self.again else self.second
 
 
 def countings(shoe: Shoe) -> list[Counting]:
     """Return every pair of counts of a shoe, oldest first; nobody may see one alone."""
-    told = [each for each in _told(_entries_about(shoe)) if each.second is not None]
+    told = _told(_entries_about(shoe))
     sat, waiting = list(_seats(shoe)), waiting_on(shoe.pk).get(shoe.pk)
     # A ruling that still holds is about the newest counts.
     return [_counting(shoe, each, sat, waiting if each is told[-1] else None) for each in told]
@@ -159,20 +158,23 @@ def _entries_about(shoe: Shoe) -> Iterable[JournalEntry]:
 
 
 def _told(entries: Iterable[JournalEntry]) -> list[_Told]:
-    found: list[_Told] = []
+    found, first = list[_Told](), None
     for entry in entries:
-        if found and entry.body["asked"].get("again"):
-            found[-1] = replace(found[-1], again=(*found[-1].again, entry))
-        elif entry.kind == "count.enter" and entry.result["which"] == 1:
-            found.append(_Told(entry))
-        elif found and entry.kind == "count.enter":
-            found[-1] = replace(found[-1], second=entry)
-        elif found and _rules(entry):
+        if entry.kind == "count.enter":
+            if entry.body["asked"].get("again"):
+                found[-1] = replace(found[-1], again=(*found[-1].again, entry))
+            elif first is None:
+                first = entry
+            else:
+                found.append(_Told(first, entry))
+                first = None
+        elif _rules(entry):
             found[-1] = replace(found[-1], ruling=entry)
-        elif entry.kind == "count.rule":
-            continue  # It only asked a second person.
-        elif found:
-            found[-1] = replace(found[-1], taken_back=entry)
+        elif entry.kind != "count.rule":
+            # The counts are taken back; a ruling that was only asked for changes nothing.
+            if found and first is None:
+                found[-1] = replace(found[-1], taken_back=entry)
+            first = None
     return found
 
 
@@ -190,7 +192,6 @@ def _seats(shoe: Shoe) -> Iterable[Seat]:
 
 
 def _counting(shoe: Shoe, told: _Told, sat: list[Seat], waiting: Asked | None) -> Counting:
-    assert told.second is not None, "the caller has looked"
     first, second = told.figures
     asked = waiting.chips if waiting else {}
     there = {
@@ -225,7 +226,6 @@ def _counting(shoe: Shoe, told: _Told, sat: list[Seat], waiting: Asked | None) -
 
 
 def _again(told: _Told) -> Iterable[CountedAgain]:
-    assert told.second is not None, "the caller has looked"
     was = (_chips(told.first), _chips(told.second))
     for entry in told.again:
         own, now = was[entry.result["which"] - 1], _chips(entry)
@@ -235,8 +235,7 @@ def _again(told: _Told) -> Iterable[CountedAgain]:
 
 def _hands(shoe: Shoe, told: _Told, there: Mapping[int, Entry]) -> Mapping[int, int | None]:
     """Return the chips by the hands when the count was decided; before that, as they are now (T18)."""
-    assert told.second is not None, "the caller has looked"
-    noted = _noted(told.ruling or told.last or told.second, "hands")
+    noted = _noted(told.ruling or told.last, "hands")
     if told.ruling is not None or told.taken_back is not None:
         return noted
     if shoe.status == Shoe.Status.COUNTED:

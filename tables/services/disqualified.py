@@ -118,16 +118,6 @@ def _disqualify(cmd: Command, request: Request) -> Json:
 # What it would change -------------------------------------------------------------------------------------
 
 
-def disqualified_preview(request: Request) -> Effects:
-    """Return what approving a request would change now; changes nothing.
-
-    Raises Refused whatever the approval would.
-    """
-    with unwatched(), saving():
-        event_lock(request.event_id or 0)
-        return _effects(_asked(request))
-
-
 def _effects(found: Found) -> Effects:
     event = found.entry.event
     round_, boxes = current_round(event), boxes_for_all(event)
@@ -171,12 +161,12 @@ def _order(line: Moved) -> tuple[int, int]:
 
 
 def disqualified_looked(request: Request) -> Effects | Refused:
-    """Return what approving an open request would change now, or why it is refused."""
-    lapsed = why_lapsed(request)
-    if lapsed is not None:
-        return lapsed
+    """Return what approving an open request would change now, or why it is refused; changes nothing."""
     try:
-        return disqualified_preview(request)
+        refuse(why_lapsed(request))
+        with unwatched(), saving():
+            event_lock(request.event_id or 0)
+            return _effects(_asked(request))
     except Refused as no:
         return no
 

@@ -371,8 +371,6 @@ def _redraw(cmd: Command, request: Request) -> Json:
     if round_ is None:
         due = _due(event)
         codes, waiting = _roster(event, due)
-        # The audit reads the new roster from the journal.
-        cmd.note(waiting=waiting)
         # The stage to be seated may be over by now, and another one due.
         purpose, kind = purpose_of(due), due.stage[1]
     else:

@@ -464,7 +464,7 @@ def hand_post(cmd: Command, place: Place, deal: Deal, outcome: Outcome) -> Json:
     write(deal, (outcome.cards, button, place.shoe.pk))
     nets = {place.stacks[box]: net for box, net in outcome.nets.items()}
     chips_hand(cmd, nets=nets, source=f"deal:{deal.pk}")
-    cmd.note(deal=deal.pk, record=outcome.record, net=outcome.answer["net"], mode=deal.mode)
+    cmd.note(deal=deal.pk, record=outcome.record, mode=deal.mode)
     if place.round.kind == Round.Kind.ROUND:
         cmd.write(hand_said(place, outcome))
     else:

@@ -15,8 +15,8 @@ from tournament.selectors.basis import Basis
 
 
 def no_such_shoe() -> Refused:
-    """Return what is said where no shoe has this id."""
-    return Refused("no_such_shoe", _("There is no such shoe."), status=404)
+    """Return what is said where no shoe has this id, or one of another table has it."""
+    return Refused("no_such_shoe", _("There is no such shoe at this table. Load the page again."), status=404)
 
 
 def shoe_get(shoe_id: int) -> Shoe:

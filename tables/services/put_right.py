@@ -27,7 +27,7 @@ from tables.selectors.names import hand_key, hand_keys, penalty_keys
 from tables.selectors.shoe_left import shoe_cards_check
 from tables.selectors.take_back import why_not_settled
 from tournament.engine.corrections import Decision
-from tournament.engine.facts import Corrected, Hand, HandKey
+from tournament.engine.facts import Hand, HandKey
 from tournament.engine.stages import IN_PLAY
 from tournament.models import Penalty, Round, Stack
 from tournament.services.journal import Command, Json
@@ -210,8 +210,7 @@ def put_right(cmd: Command, found: Found, reason: str) -> Json:
     )
     rows = Rows.of(deal.shoe.round.event, hands)
     project(cmd, rows, before, after, found.decision)
-    fallen = tuple(sorted(found.decision.fallen, key=str))
-    cmd.write(Corrected(key, found.by, fallen, found.decision.through, found.decision.again))
+    cmd.write(found.decision.fact(key, found.by))
     course_written(cmd, after)
     return {"deal": made.pk, "corrects": deal.pk, "changes": changes, "void": void}
 

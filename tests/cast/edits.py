@@ -51,8 +51,12 @@ class Edit:
     alone: bool = False
 
 
-def edited(table: str, change: str, which: str, row: str, column: str, *, alone: bool = False) -> Edit:
-    """An UPDATE of the first row of a table that is chosen by a condition."""
+def edited(
+    table: str, change: str, which: str, row: str, column: str | None = None, *, alone: bool = False
+) -> Edit:
+    """An UPDATE of the first row of a table that is chosen by a condition; an audit names its column."""
+    if column is None:
+        column = change.split(" = ", maxsplit=1)[0].removesuffix("_id")
     first = f"SELECT t.id FROM {table} t {which} ORDER BY t.id LIMIT 1"
     return Edit(f"UPDATE {table} SET {change} WHERE id = ({first})", row, column, alone or column == "row")
 
@@ -82,123 +86,108 @@ def json(column: str, path: str, value: str) -> str:
 
 
 EVENT = [
-    edited(
-        "tournament_event",
-        json("settings_json", "decks", "4"),
-        "WHERE t.id = %(event)s",
-        "event",
-        "settings_json",
-    ),
-    edited("tournament_event", "starting_chips = 9000", "WHERE t.id = %(event)s", "event", "starting_chips"),
-    edited("tournament_event", "buy_in_cents = 9000", "WHERE t.id = %(event)s", "event", "buy_in_cents"),
-    edited(
-        "tournament_event", "rules_hash = repeat('a', 64)", "WHERE t.id = %(event)s", "event", "rules_hash"
-    ),
-    edited("tournament_event", "status = 'running'", "WHERE t.id = %(event)s", "event", "status"),
-    edited("tournament_event", "kind = 'rehearsal'", "WHERE t.id = %(event)s", "event", "kind", alone=True),
-    edited("tournament_event", "code = 'OTHER'", "WHERE t.id = %(event)s", "event", "code"),
-    edited("tables_table", "in_use = false", OF_EVENT, "table 1", "in_use"),
-    edited("tables_table", "boxes_out = '{1}'", OF_EVENT, "table 1", "boxes_out"),
-    edited("tournament_round", "status = 'counted'", OF_EVENT, "round 1", "status"),
-    edited("tournament_round", "cut_to = 3", OF_EVENT, "round 1", "cut_to"),
-    edited("tournament_round", "contested = 1", OF_EVENT, "round 1", "contested"),
-    edited("tournament_round", f"opened_at = opened_{LATER}", OF_EVENT, "round 1", "opened_at"),
-    edited("tournament_round", f"closed_at = closed_{LATER}", OF_EVENT, "round 1", "closed_at"),
+    edited("tournament_event", json("settings_json", "decks", "4"), "WHERE t.id = %(event)s", "event"),
+    edited("tournament_event", "starting_chips = 9000", "WHERE t.id = %(event)s", "event"),
+    edited("tournament_event", "buy_in_cents = 9000", "WHERE t.id = %(event)s", "event"),
+    edited("tournament_event", "rules_hash = repeat('a', 64)", "WHERE t.id = %(event)s", "event"),
+    edited("tournament_event", "status = 'running'", "WHERE t.id = %(event)s", "event"),
+    edited("tournament_event", "kind = 'rehearsal'", "WHERE t.id = %(event)s", "event", alone=True),
+    edited("tournament_event", "code = 'OTHER'", "WHERE t.id = %(event)s", "event"),
+    edited("tables_table", "in_use = false", OF_EVENT, "table 1"),
+    edited("tables_table", "boxes_out = '{1}'", OF_EVENT, "table 1"),
+    edited("tournament_round", "status = 'counted'", OF_EVENT, "round 1"),
+    edited("tournament_round", "cut_to = 3", OF_EVENT, "round 1"),
+    edited("tournament_round", "contested = 1", OF_EVENT, "round 1"),
+    edited("tournament_round", f"opened_at = opened_{LATER}", OF_EVENT, "round 1"),
+    edited("tournament_round", f"closed_at = closed_{LATER}", OF_EVENT, "round 1"),
     edited(
         "tournament_round",
         "draw_id = (SELECT max(id) FROM tournament_draw WHERE event_id = %(event)s)",
         OF_EVENT,
         "round 1",
-        "draw",
     ),
 ]
 DESK = [
-    edited("tournament_entry", f"player_id = {OTHER_PLAYER}", OF_EVENT, "entry E001", "player"),
-    edited("tournament_entry", "number = 77", OF_EVENT, "entry E001", "number"),
-    edited("tournament_entry", "status = 'withdrawn'", OF_EVENT, "entry E001", "status"),
-    edited("tournament_entry", "waiting_since = now()", OF_EVENT, "entry E001", "waiting_since"),
-    edited("tournament_entry", "final_chips = 1", OF_EVENT + " AND t.place = 1", "entry", "final_chips"),
-    edited("tournament_entry", "place = 3", OF_EVENT + " AND t.place = 1", "entry", "place"),
+    edited("tournament_entry", f"player_id = {OTHER_PLAYER}", OF_EVENT, "entry E001"),
+    edited("tournament_entry", "number = 77", OF_EVENT, "entry E001"),
+    edited("tournament_entry", "status = 'withdrawn'", OF_EVENT, "entry E001"),
+    edited("tournament_entry", "waiting_since = now()", OF_EVENT, "entry E001"),
+    edited("tournament_entry", "final_chips = 1", OF_EVENT + " AND t.place = 1", "entry"),
+    edited("tournament_entry", "place = 3", OF_EVENT + " AND t.place = 1", "entry"),
     Edit("DELETE FROM tournament_entry WHERE event_id = %(event)s AND place = 4", "entry", "row", alone=True),
     Edit(LAST_HAND_GONE, "hand", "row", alone=True),
     Edit(LAST_HAND_GONE, "chips, deal: deal", "", alone=True),
     edited("tournament_playercheck", f"checked_by_id = {OTHER_USER}", OF_EVENT, "check of player", "checked"),
-    edited("tournament_playercheck", "outcome = 'excluded'", OF_EVENT, "check of player", "outcome"),
-    edited(
-        "tournament_moneytransaction", "gaming_day = '2020-01-01'", OF_EVENT, "money, buy_in", "gaming_day"
-    ),
-    edited("tournament_moneytransaction", f"by_id = {OTHER_USER}", OF_EVENT, "money, buy_in", "by"),
-    edited("tournament_moneytransaction", "amount_cents = 1", OF_EVENT, "money, buy_in", "amount_cents"),
-    edited("tournament_moneytransaction", f"at = {LATER}", OF_EVENT, "money, buy_in", "at"),
+    edited("tournament_playercheck", "outcome = 'excluded'", OF_EVENT, "check of player"),
+    edited("tournament_moneytransaction", "gaming_day = '2020-01-01'", OF_EVENT, "money, buy_in"),
+    edited("tournament_moneytransaction", f"by_id = {OTHER_USER}", OF_EVENT, "money, buy_in"),
+    edited("tournament_moneytransaction", "amount_cents = 1", OF_EVENT, "money, buy_in"),
+    edited("tournament_moneytransaction", f"at = {LATER}", OF_EVENT, "money, buy_in"),
     edited("tournament_moneyentry", "amount_cents = amount_cents + 1", OF_MONEY, "money, buy_in", "desk"),
     edited(
         "tournament_playerday",
         "spent_cents = 0",
         "JOIN tournament_entry e ON e.player_id = t.player_id WHERE e.event_id = %(event)s",
         "day",
-        "spent_cents",
     ),
-    edited("tournament_penalty", "kind = 'sit_out'", OF_ENTRY, "penalty of", "kind"),
-    edited("tournament_penalty", "reason = 'nothing'", OF_ENTRY, "penalty of", "reason"),
-    edited("tournament_penalty", "chips = 400", OF_ENTRY + " AND t.kind = 'chips'", "penalty of", "chips"),
-    edited("tournament_penalty", "cancelled_at = now()", OF_ENTRY, "penalty of", "cancelled_at"),
-    edited("tournament_request", f"decided_by_id = {OTHER_USER}", OF_EVENT, "request", "decided_by"),
-    edited("tournament_request", "status = 'refused'", OF_EVENT, "request", "status"),
-    edited("tournament_request", json("body", "chips", "400"), OF_EVENT, "request", "body"),
-    edited("tournament_payment", "amount_cents = 1", OF_EVENT, "payment 1 of", "amount_cents"),
-    edited("tournament_payment", f"paid_by_id = {OTHER_USER}", OF_EVENT, "payment 1 of", "paid_by"),
-    edited("tournament_payment", "second_person_id = NULL", OF_EVENT, "payment 1 of", "second_person"),
-    edited("tournament_payment", "place = 4", OF_EVENT, "payment 1 of", "place"),
+    edited("tournament_penalty", "kind = 'sit_out'", OF_ENTRY, "penalty of"),
+    edited("tournament_penalty", "reason = 'nothing'", OF_ENTRY, "penalty of"),
+    edited("tournament_penalty", "chips = 400", OF_ENTRY + " AND t.kind = 'chips'", "penalty of"),
+    edited("tournament_penalty", "cancelled_at = now()", OF_ENTRY, "penalty of"),
+    edited("tournament_request", f"decided_by_id = {OTHER_USER}", OF_EVENT, "request"),
+    edited("tournament_request", "status = 'refused'", OF_EVENT, "request"),
+    edited("tournament_request", json("body", "chips", "400"), OF_EVENT, "request"),
+    edited("tournament_payment", "amount_cents = 1", OF_EVENT, "payment 1 of"),
+    edited("tournament_payment", f"paid_by_id = {OTHER_USER}", OF_EVENT, "payment 1 of"),
+    edited("tournament_payment", "second_person_id = NULL", OF_EVENT, "payment 1 of"),
+    edited("tournament_payment", "place = 4", OF_EVENT, "payment 1 of"),
 ]
 DRAWS = [
-    edited("tournament_draw", "cards = 'AS 2S 3S 4S 5S'", OF_EVENT, "draw 1", "cards"),
-    edited("tournament_draw", f"cards_by_id = {OTHER_USER}", OF_EVENT, "draw 1", "cards_by"),
-    edited("tournament_draw", f"confirmed_by_id = {OTHER_USER}", OF_EVENT, "draw 1", "confirmed_by"),
-    edited("tournament_draw", "commitment = repeat('a', 64)", OF_EVENT, "draw 1", "commitment"),
-    edited("tournament_draw", "revealed_secret = repeat('a', 64)", OF_EVENT, "draw 1", "revealed_secret"),
-    edited("tournament_draw", json("roster", "0", '"E009"'), OF_EVENT, "draw 1", "roster"),
-    edited("tournament_draw", json("result", "0,0", '"E009"'), OF_EVENT, "draw 1", "result"),
+    edited("tournament_draw", "cards = 'AS 2S 3S 4S 5S'", OF_EVENT, "draw 1"),
+    edited("tournament_draw", f"cards_by_id = {OTHER_USER}", OF_EVENT, "draw 1"),
+    edited("tournament_draw", f"confirmed_by_id = {OTHER_USER}", OF_EVENT, "draw 1"),
+    edited("tournament_draw", "commitment = repeat('a', 64)", OF_EVENT, "draw 1"),
+    edited("tournament_draw", "revealed_secret = repeat('a', 64)", OF_EVENT, "draw 1"),
+    edited("tournament_draw", json("roster", "0", '"E009"'), OF_EVENT, "draw 1"),
+    edited("tournament_draw", json("result", "0,0", '"E009"'), OF_EVENT, "draw 1"),
     edited(
         "tournament_drawsecret",
         "secret = sha256('other')",
         "JOIN tournament_draw d ON d.id = t.draw_id WHERE d.event_id = %(event)s",
         "draw 1",
-        "secret",
     ),
-    edited("tables_seat", "box = 7", OF_ROUND, "seat of", "box"),
+    edited("tables_seat", "box = 7", OF_ROUND, "seat of"),
     edited("tables_seat", f"entry_id = {OTHER_ENTRY}", OF_ROUND + " AND r.number = 2", "seat of", "row"),
-    edited("tables_seat", "vacated_at = now()", OF_ROUND, "seat of", "vacated_at"),
+    edited("tables_seat", "vacated_at = now()", OF_ROUND, "seat of"),
 ]
 FLOOR = [
-    edited("tournament_stack", "chips = chips + 100", OF_ROUND, "stack", "chips"),
-    edited("tournament_stack", "start_chips = 100", OF_ROUND, "stack", "start_chips"),
-    edited(
-        "tournament_stack", "outcome = 'cut'", OF_ROUND + " AND t.outcome = 'advanced'", "stack", "outcome"
-    ),
-    edited("tournament_stack", "state = 'absent'", OF_ROUND, "stack", "state"),
-    edited("tournament_stack", "tied_from = 1", OF_ROUND, "stack", "tied_from"),
-    edited("tournament_stack", "plays_from = 1", OF_ROUND, "stack", "plays_from"),
-    edited("tournament_stack", "absent_at_look = true", OF_ROUND, "stack", "absent_at_look"),
+    edited("tournament_stack", "chips = chips + 100", OF_ROUND, "stack"),
+    edited("tournament_stack", "start_chips = 100", OF_ROUND, "stack"),
+    edited("tournament_stack", "outcome = 'cut'", OF_ROUND + " AND t.outcome = 'advanced'", "stack"),
+    edited("tournament_stack", "state = 'absent'", OF_ROUND, "stack"),
+    edited("tournament_stack", "tied_from = 1", OF_ROUND, "stack"),
+    edited("tournament_stack", "plays_from = 1", OF_ROUND, "stack"),
+    edited("tournament_stack", "absent_at_look = true", OF_ROUND, "stack"),
     edited("tournament_chipentry", "amount_chips = amount_chips + 100", OF_CHIPS, "chips, issue", ""),
-    edited("tournament_chiptransaction", f"at = {LATER}", OF_EVENT, "chips, issue", "at"),
-    edited("tables_shoe", "button_box = 7", OF_ROUND, "shoe 1, round 1", "button_box"),
-    edited("tables_shoe", "cards_dealt = 1", OF_ROUND, "shoe 1, round 1", "cards_dealt"),
-    edited("tables_shoe", "ended_reason = 'none'", OF_ROUND, "shoe 1, round 1", "ended_reason"),
-    edited("tables_shoe", "decks = 1", OF_ROUND, "shoe 1, round 1", "decks"),
-    edited("tables_shoe", "to_correct = '[{}]'", OF_ROUND, "shoe 1, round 1", "to_correct"),
-    edited("tables_deal", json("record", "cards,0", '"2c"'), CARDS, "hand", "record"),
+    edited("tournament_chiptransaction", f"at = {LATER}", OF_EVENT, "chips, issue"),
+    edited("tables_shoe", "button_box = 7", OF_ROUND, "shoe 1, round 1"),
+    edited("tables_shoe", "cards_dealt = 1", OF_ROUND, "shoe 1, round 1"),
+    edited("tables_shoe", "ended_reason = 'none'", OF_ROUND, "shoe 1, round 1"),
+    edited("tables_shoe", "decks = 1", OF_ROUND, "shoe 1, round 1"),
+    edited("tables_shoe", "to_correct = '[{}]'", OF_ROUND, "shoe 1, round 1"),
+    edited("tables_deal", json("record", "cards,0", '"2c"'), CARDS, "hand"),
     edited("tables_deal", json("answer", "net,1", "9"), RESULTS, "hand", "net of box 1"),
     edited("tables_deal", json("answer", "boxes", "[]"), RESULTS, "hand", "answer, boxes"),
-    edited("tables_deal", json("record", "results,1", "{}"), RESULTS, "hand", "record", alone=True),
-    edited("tables_deal", json("outcomes", "1", "{}"), RESULTS, "hand", "outcomes"),
+    edited("tables_deal", json("record", "results,1", "{}"), RESULTS, "hand", alone=True),
+    edited("tables_deal", json("outcomes", "1", "{}"), RESULTS, "hand"),
     edited("tables_deal", json("bets", "1", "800"), RESULTS, "hand", "bet of box 1"),
-    edited("tables_deal", json("entries", "1", "0"), RESULTS, "hand", "entries"),
-    edited("tables_deal", f"opened_by_id = {OTHER_USER}", RESULTS, "hand", "opened_by"),
-    edited("tables_deal", "mode = 'cards'", RESULTS, "hand", "mode"),
-    edited("tables_deal", f"closed_at = closed_{LATER}", RESULTS, "hand", "closed_at"),
-    edited("tables_countsheet", json("chips", "1", "9"), OF_SHOE, "count 1, shoe 1", "chips"),
-    edited("tables_countsheet", f"counted_by_id = {OTHER_USER}", OF_SHOE, "count 1, shoe 1", "counted_by"),
-    edited("tables_countsheet", "status = 'reopened'", OF_SHOE, "count 1, shoe 1", "status"),
+    edited("tables_deal", json("entries", "1", "0"), RESULTS, "hand"),
+    edited("tables_deal", f"opened_by_id = {OTHER_USER}", RESULTS, "hand"),
+    edited("tables_deal", "mode = 'cards'", RESULTS, "hand"),
+    edited("tables_deal", f"closed_at = closed_{LATER}", RESULTS, "hand"),
+    edited("tables_countsheet", json("chips", "1", "9"), OF_SHOE, "count 1, shoe 1"),
+    edited("tables_countsheet", f"counted_by_id = {OTHER_USER}", OF_SHOE, "count 1, shoe 1"),
+    edited("tables_countsheet", "status = 'reopened'", OF_SHOE, "count 1, shoe 1"),
 ]
 POSTED = [
     edited(
@@ -208,13 +197,13 @@ POSTED = [
         "posting result 1",
         "content",
     ),
-    edited("tournament_posting", "hash = repeat('a', 64)", OF_EVENT, "posting rules 1", "hash"),
-    edited("tournament_posting", f"at = {LATER}", OF_EVENT, "posting rules 1", "at"),
+    edited("tournament_posting", "hash = repeat('a', 64)", OF_EVENT, "posting rules 1"),
+    edited("tournament_posting", f"at = {LATER}", OF_EVENT, "posting rules 1"),
     edited(
         "tournament_payoutstructure", json("prizes_cents", "0", "1"), OF_EVENT, "payout structure 1", "prizes"
     ),
-    edited("tournament_payoutstructure", "pool_cents = 1", OF_EVENT, "payout structure 1", "pool_cents"),
-    edited("tournament_payoutstructure", "status = 'superseded'", OF_EVENT, "payout structure 1", "status"),
+    edited("tournament_payoutstructure", "pool_cents = 1", OF_EVENT, "payout structure 1"),
+    edited("tournament_payoutstructure", "status = 'superseded'", OF_EVENT, "payout structure 1"),
 ]
 FIRST: dict[str, Any] = {"row": "journal entry 1", "column": "chain", "alone": True}
 JOURNAL = [
@@ -267,16 +256,12 @@ GONE = [
     ),
 ]
 CALLED_OFF = [
-    edited("tournament_handout", "amount_cents = 1", OF_EVENT, "hand-out of", "amount_cents"),
-    edited("tournament_handout", "handed_by_id = NULL", OF_EVENT, "hand-out of", "handed_by"),
+    edited("tournament_handout", "amount_cents = 1", OF_EVENT, "hand-out of"),
+    edited("tournament_handout", "handed_by_id = NULL", OF_EVENT, "hand-out of"),
     edited(
-        "tournament_moneytransaction",
-        f"at = {LATER}",
-        OF_EVENT + " AND t.kind = 'refund'",
-        "money, refund",
-        "at",
+        "tournament_moneytransaction", f"at = {LATER}", OF_EVENT + " AND t.kind = 'refund'", "money, refund"
     ),
-    edited("tournament_tieruling", "reason = 'none'", OF_ROUND, "ruling", "reason", alone=True),
+    edited("tournament_tieruling", "reason = 'none'", OF_ROUND, "ruling", alone=True),
     edited("tournament_tieruling", "tied = '{E001}'", OF_ROUND, "round 1", "rulings"),
     edited("tournament_tieruling", "lifted = true", OF_ROUND, "round 1", "rulings", alone=True),
 ]

@@ -16,8 +16,8 @@ from django.utils import timezone, translation
 from django.utils.translation import override
 
 from pages import art
+from pages.public.reads.shown import in_words
 from pages.words import standings as words
-from pages.words.standings_said import in_words
 from tournament.engine.days import Start
 from tournament.engine.standing import Side
 from tournament.selectors import standings_states as states

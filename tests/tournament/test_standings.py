@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from pages.public.reads.shown import rows_matching
 from tables.answers import FloorAnswers
 from tests.cast.disqualified import NETS, sudden_death
 from tests.cast.disqualified import close as close_stage
@@ -24,7 +25,7 @@ from tests.cast.playing import close, event_with, finished, ladder, post, promis
 from tournament import tasks
 from tournament.models import Event, JournalHead, Round, Stack, StandingsSnapshot
 from tournament.selectors.floor import TableProgress, floor, floor_register
-from tournament.selectors.standings import rows_matching, standings_body
+from tournament.selectors.standings import standings_body
 from tournament.services import commits
 from tournament.services.events import event_call_off
 from tournament.services.payments import prize_pay

@@ -26,8 +26,9 @@ other.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 from ground.refused import Refused
 from ground.words import gettext_noop as _
@@ -105,16 +106,20 @@ class Decision:
     uncovered: frozenset[HandKey] = frozenset()
     steps: Sequence[Step] = field(default=(), compare=False, repr=False)
 
+    def fact(self, at: HandKey, by: Hand | None) -> Corrected:
+        """Return the fact of the correction, with what it comes to as evidence."""
+        return Corrected(at, by, tuple(sorted(self.fallen, key=str)), self.through, self.again)
+
     def differs(self, fact: Corrected) -> tuple[Differs, ...]:
         """Return what a correction says that it came to otherwise."""
-        said = (sorted(fact.fallen, key=str), _sorted(fact.through), sorted(fact.again))
-        should = (sorted(self.fallen, key=str), _sorted(self.through), sorted(self.again))
-        names = ("fallen", "through", "counted again")
-        return tuple(Differs(*each) for each in zip(names, said, should, strict=True) if each[1] != each[2])
+        said, should = _evidence(fact), _evidence(self.fact(fact.at, fact.by))
+        return tuple(Differs(what, said[what], should[what]) for what in said if said[what] != should[what])
 
 
-def _sorted(through: Iterable[tuple[StageKey, tuple[str, ...]]]) -> list[tuple[StageKey, list[str]]]:
-    return sorted((stage, sorted(entries)) for stage, entries in through)
+def _evidence(fact: Corrected) -> dict[str, list[Any]]:
+    """Return what a correction says that it comes to, in one order."""
+    through = sorted((stage, sorted(entries)) for stage, entries in fact.through)
+    return {"fallen": sorted(fact.fallen, key=str), "through": through, "counted again": sorted(fact.again)}
 
 
 def decide(

@@ -180,27 +180,22 @@ class Seats(StrEnum):
 
 @dataclass(frozen=True)
 class Seating:
-    """Whether alternates can be seated, and the free boxes of round 1 as (table number, box), in order.
+    """Whether alternates can be seated, and how many boxes of round 1 are ``free``.
 
-    ``boxes_free`` is None where round 1 is not drawn yet, or is counted: then no free box matters.
+    ``free`` is None where round 1 is not drawn yet, or is counted: then no free box matters.
     """
 
     state: Seats
-    boxes_free: tuple[tuple[int, int], ...] | None
-
-    @property
-    def free(self) -> int | None:
-        """How many boxes are free; None where that does not matter."""
-        return None if self.boxes_free is None else len(self.boxes_free)
+    free: int | None = None
 
 
 def seating_of(event: Event) -> Seating:
-    """Whether alternates of an event can still be seated, and where (T6)."""
+    """Whether alternates of an event can still be seated, and in how many boxes (T6)."""
     first = event.rounds.filter(number=1, kind=Round.Kind.ROUND).first()
     if first is None:
-        return Seating(Seats.NOT_DRAWN, None)
+        return Seating(Seats.NOT_DRAWN)
     playing = first.status in (Round.Status.SEATED, Round.Status.PLAYING)
-    free = tuple(floor().boxes_free(first.pk)) if playing else None
+    free = len(floor().boxes_free(first.pk)) if playing else None
     return Seating(Seats.OPEN if first.status == Round.Status.SEATED else Seats.CLOSED, free)
 
 

@@ -73,7 +73,8 @@ def standings_put(event: Event, entries: Iterable[Entry]) -> None:
     out, said = _cut_in(event), status_words(entries)
     for entry in entries:
         entry.event = event
-        vars(entry).update(out_in=out.get(entry.pk), status_said=said[entry.pk])
+        entry.out_in = out.get(entry.pk)  # type: ignore[attr-defined]  # for standing_words
+        entry.status_said = said[entry.pk]  # type: ignore[attr-defined]  # for standing_words
 
 
 def entry_may_play(event: Event, entry: Entry) -> bool:

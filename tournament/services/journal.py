@@ -72,9 +72,9 @@ class Command:
     facts: list[Written] = field(default_factory=list)
     """What it means for its event, in the order in which it happened (ADR 25)."""
 
-    def note(self, **facts: Any) -> None:
-        """Add what came to light on the way (a drawn button, a revealed secret) to the entry's body."""
-        self.notes.update(facts)
+    def note(self, **said: Any) -> None:
+        """Add what came to light on the way (a revealed secret, a hand's record) to the entry's body."""
+        self.notes.update(said)
 
     def write(self, *facts: Written) -> None:
         """Add facts to the entry: what happened, or what was decided (ADR 25).

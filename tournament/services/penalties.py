@@ -76,8 +76,6 @@ def _penalty_confirmed(cmd: Command, request: Request) -> Json:
     stack, chips = _may_take(request), request.body["chips"]
     about = {"entry": stack.entry, "round": stack.round, "kind": Kind.CHIPS, "chips": chips}
     penalty = Penalty.objects.create(**about, reason=request.reason, by=request.requested_by, at=cmd.at)
-    # The journal alone says what was taken (audit).
-    cmd.note(chips=chips)
     return _chips_follow(cmd, penalty, facts.Penalty)
 
 
@@ -125,7 +123,6 @@ def _cancelling_confirmed(cmd: Command, request: Request) -> Json:
     """The second person has confirmed: the penalty is cancelled and its chips are back (T26)."""
     penalty = _may_give_back(request)
     _cancel(cmd, penalty, request.reason)
-    cmd.note(chips=penalty.chips)
     return _chips_follow(cmd, penalty, facts.PenaltyCancelled)
 
 

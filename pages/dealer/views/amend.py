@@ -21,9 +21,9 @@ from pages.dealer.games.part import Touches
 from pages.dealer.games.parts import part_of
 from pages.dealer.reads import Screen
 from pages.dealer.views import felt, results
-from pages.dealer.views.presses import deal_press, deal_pressed, screen_of
+from pages.dealer.views.presses import deal_press, seen_of
 from pages.floor.forms import JOKER, box_name, number_of, op_of_form, whole
-from pages.kit import actor_of, number_or_0, typed_text
+from pages.kit import number_or_0
 from pages.words.cards import card_name
 from tables.models import Deal, Table
 from tables.selectors.amending import Amended, Change, said_of
@@ -61,16 +61,9 @@ class Felt:
 
 def amend(request: HttpRequest, at: Table) -> Json:
     """Return the touched card or decision while it is corrected."""
-    deal_id = deal_pressed(request, at)
-    return deal_amend(
-        deal_id=deal_id,
-        seen=number_of(request.POST, "seen"),
-        called=typed_text(request.POST, "called", longest=200),
-        change=change_of(request.POST, Deal.objects.get(pk=deal_id)),
-        key=deal_press(request, deal_id),
-        actor=actor_of(request),
-        screen=screen_of(request),
-    )
+    press = deal_press(request, at)
+    change = change_of(request.POST, Deal.objects.get(pk=press["deal_id"]))
+    return deal_amend(**press, **seen_of(request), change=change)
 
 
 def change_of(post: QueryDict, deal: Deal) -> Change:

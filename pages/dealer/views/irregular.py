@@ -7,9 +7,8 @@ from typing import Any
 
 from django.http import HttpRequest
 
-from pages.dealer.views.presses import deal_press, deal_pressed, screen_of
-from pages.floor.forms import number_of, ruled_op_of_form
-from pages.kit import actor_of, typed_text
+from pages.dealer.views.presses import deal_press, seen_of
+from pages.floor.forms import ruled_op_of_form
 from tables.models import Table
 from tables.services import dealing
 from tables.services.amending import deal_play_on
@@ -19,21 +18,11 @@ Json = dict[str, Any]
 
 def wrong(request: HttpRequest, at: Table) -> Json:
     """The ruling on what went wrong; the button that was pressed says which."""
-    deal_id, op = deal_pressed(request, at), ruled_op_of_form(request.POST)
-    reason, actor = request.POST.get("reason", ""), actor_of(request)
-    key = deal_press(request, deal_id)
+    op, reason = ruled_op_of_form(request.POST), request.POST.get("reason", "")
+    press = deal_press(request, at)
     if request.POST.get("ruling") == "void":
-        return dealing.deal_void(deal_id=deal_id, reason=reason, happened=op, key=key, actor=actor)
-    return deal_play_on(
-        deal_id=deal_id,
-        seen=number_of(request.POST, "seen"),
-        called=typed_text(request.POST, "called", longest=200),
-        op=op,
-        reason=reason,
-        key=key,
-        actor=actor,
-        screen=screen_of(request),
-    )
+        return dealing.deal_void(**press, reason=reason, happened=op)
+    return deal_play_on(**press, **seen_of(request), op=op, reason=reason)
 
 
 def is_there(context: Json, post: Mapping[str, str]) -> bool:

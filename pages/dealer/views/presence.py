@@ -9,7 +9,8 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from ground.refused import Refused
-from pages.dealer.views.presses import shoe_press, shoe_pressed
+from pages.dealer.views.presses import shoe_press
+from pages.floor.at_table import shoe_here
 from pages.floor.forms import number_of
 from pages.guard import may_press
 from pages.kit import actor_of, submission_of
@@ -32,32 +33,27 @@ def absent(request: HttpRequest, at: Table) -> dict[str, Any]:
     )
     if stack is None or not here:
         raise Refused("no_such_stack", _("This player does not sit at this table."), status=404)
+    press = shoe_press(request, at)
     return seating.stack_absent(
         stack_id=stack.pk,
         absent=way != "back",
         reason=request.POST.get("reason", ""),
-        key=shoe_press(request, shoe_pressed(request, at)),
-        actor=actor_of(request),
+        key=press["key"],
+        actor=press["actor"],
     )
 
 
 def seen(request: HttpRequest, at: Table, seen: bool = True) -> dict[str, Any]:
     """Record which players have come before the first bet (T6), or that one has not come after all."""
-    shoe_id = shoe_pressed(request, at)
     ticked = (
         request.POST.get("all", "").split(",") if request.POST.get("all") else request.POST.getlist("seen")
     )
-    return seats_seen(
-        shoe_id=shoe_id,
-        boxes=[number_of({"box": box}, "box") for box in ticked],
-        seen=seen,
-        key=shoe_press(request, shoe_id),
-        actor=actor_of(request),
-    )
+    boxes = [number_of({"box": box}, "box") for box in ticked]
+    return seats_seen(**shoe_press(request, at), boxes=boxes, seen=seen)
 
 
 def chips_right(request: HttpRequest, at: Table) -> dict[str, Any]:
     """The chips that were due have been moved: what the form showed, or it is refused as ``stale``."""
-    shoe_id = shoe_pressed(request, at)
+    shoe_id = shoe_here(at, number_of(request.POST, "shoe")).pk
     press = submission_of(request, partial(due_basis_now, shoe_id))
     return chips_due_confirm(shoe_id=shoe_id, key=press, actor=actor_of(request))

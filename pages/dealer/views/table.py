@@ -17,17 +17,16 @@ from django.urls import path
 from django.utils.translation import gettext as _
 
 from games.protocol import Rules
-from ground.refused import Refused, refuse
+from ground.refused import Refused
 from pages.dealer.games.parts import part_of
 from pages.dealer.reads import Screen, results_preview, screen, take_back_of
 from pages.dealer.views import amend, changed, felt, irregular, presence, results
 from pages.dealer.views.presses import (
     deal_press,
-    deal_pressed,
     is_typed,
     screen_of,
     shoe_press,
-    shoe_pressed,
+    tap_press,
     typed_check,
 )
 from pages.floor.at_table import (
@@ -38,28 +37,25 @@ from pages.floor.forms import (
     bets_of_form,
     first_card,
     hand_typed,
-    number_of,
     op_of_form,
 )
 from pages.guard import carries_out, may_press
 from pages.kit import (
     Tried,
     act_or_sentence,
-    actor_of,
     no_such_button,
     number_or_0,
     reason_refused,
     said,
     see_other,
     staff_page,
-    submission_key,
-    typed_text,
     wants_fragment,
 )
 from pages.words.plans import bets_words
 from tables.models import Deal, Shoe, Table
 from tables.selectors.basis import shoe_basis
-from tables.selectors.first_bet import may_begin, seating_closes, why_ask_first
+from tables.selectors.deals import boxed
+from tables.selectors.first_bet import may_begin, seating_closes
 from tables.selectors.floor import house_rules
 from tables.selectors.shoe_again import why_not_reopen
 from tables.selectors.shoe_left import why_not_end
@@ -68,7 +64,7 @@ from tables.services import (
     simulation,
 )
 from tables.services.cut_card import shoe_last_hand, shoe_reopen
-from tables.services.locks import shoe_get
+from tables.services.locks import deal_get, shoe_get
 from tables.services.take_back import deal_take_back
 from tournament.models import Event, Round
 from tournament.roles import AUDITOR, roles_of
@@ -153,9 +149,6 @@ def _act(request: HttpRequest, at: Table) -> Json:
     act = ACTIONS.get(do)
     if act is None:
         raise no_such_button()
-    if do in BEGIN_PLAY and not request.POST.get("deal"):
-        round_ = shoe_get(shoe_pressed(request, at)).round
-        refuse(why_ask_first(round_, request.POST.get("closes", "")))
     return act(request, at)
 
 
@@ -164,74 +157,39 @@ def _act(request: HttpRequest, at: Table) -> Json:
 
 def _bets(request: HttpRequest, at: Table) -> Json:
     """No more bets; the first card says it as well as the button."""
-    shoe_id, bets = shoe_pressed(request, at), bets_of_form(request.POST)
-    key, actor = shoe_press(request, shoe_id), actor_of(request)
+    press, bets = shoe_press(request, at), bets_of_form(request.POST)
     if first_card(request.POST):
-        op = op_of_form(request.POST)
-        return dealing.deal_begin(
-            shoe_id=shoe_id,
-            bets=bets,
-            op=op,
-            nonce=key[:64],
-            key=key,
-            actor=actor,
-            screen=screen_of(request),
-        )
-    return dealing.deal_open(shoe_id=shoe_id, bets=bets, mode=CARDS, key=key, actor=actor)
+        op, nonce = op_of_form(request.POST), press["key"][:64]
+        return dealing.deal_begin(**press, bets=bets, op=op, nonce=nonce, screen=screen_of(request))
+    return dealing.deal_open(**press, bets=bets, mode=CARDS)
 
 
 def _other_bets(request: HttpRequest, at: Table) -> Json:
-    bets, deal_id = bets_of_form(request.POST), deal_pressed(request, at)
-    return dealing.deal_bets(
-        deal_id=deal_id, bets=bets, key=deal_press(request, deal_id), actor=actor_of(request)
-    )
+    return dealing.deal_bets(bets=bets_of_form(request.POST), **deal_press(request, at))
 
 
 def _tap(request: HttpRequest, at: Table) -> Json:
-    return dealing.deal_tap(**_on_the_hand(request, at), op=op_of_form(request.POST))
+    return dealing.deal_tap(**tap_press(request, at), op=op_of_form(request.POST))
 
 
 def _undo(request: HttpRequest, at: Table) -> Json:
-    return dealing.deal_undo(**_on_the_hand(request, at))
-
-
-def _on_the_hand(request: HttpRequest, at: Table) -> Json:
-    """Return the hand that a tap belongs to, and how much of it the screen had seen."""
-    seen = number_of(request.POST, "seen")
-    called = typed_text(request.POST, "called", longest=200)
-    return {
-        "deal_id": deal_pressed(request, at),
-        "seen": seen,
-        "called": called,
-        "nonce": submission_key(request)[:64],
-        "actor": actor_of(request),
-        "screen": screen_of(request),
-    }
+    return dealing.deal_undo(**tap_press(request, at))
 
 
 def _settle(request: HttpRequest, at: Table) -> Json:
-    deal_id = deal_pressed(request, at)
-    return dealing.deal_settle(deal_id=deal_id, key=deal_press(request, deal_id), actor=actor_of(request))
+    return dealing.deal_settle(**deal_press(request, at))
 
 
 def _results(request: HttpRequest, at: Table) -> Json:
     """A hand by its results, in one step; or the open one, whose bets stand."""
     if request.POST.get("deal"):
-        deal = Deal.objects.select_related("shoe__round__event").get(pk=deal_pressed(request, at))
-        stand = {int(box): bet for box, bet in deal.bets.items()}
-        outcomes = _outcomes(house_rules(deal.shoe.round), request, stand)
-        return dealing.deal_settle(
-            deal_id=deal.pk, outcomes=outcomes, key=shoe_press(request, deal.shoe_id), actor=actor_of(request)
-        )
-    bets, shoe_id = bets_of_form(request.POST), shoe_pressed(request, at)
-    outcomes = _outcomes(house_rules(shoe_get(shoe_id).round), request, bets)
-    return dealing.deal_record_results(
-        shoe_id=shoe_id,
-        bets=bets,
-        outcomes=outcomes,
-        key=shoe_press(request, shoe_id),
-        actor=actor_of(request),
-    )
+        press = deal_press(request, at)
+        deal = deal_get(press["deal_id"])
+        outcomes = _outcomes(house_rules(deal.shoe.round), request, boxed(deal.bets))
+        return dealing.deal_settle(**press, outcomes=outcomes)
+    press, bets = shoe_press(request, at), bets_of_form(request.POST)
+    outcomes = _outcomes(house_rules(shoe_get(press["shoe_id"]).round), request, bets)
+    return dealing.deal_record_results(**press, bets=bets, outcomes=outcomes)
 
 
 def _outcomes(rules: Rules, request: HttpRequest, bets: Mapping[int, int]) -> dict[int, Json]:
@@ -239,89 +197,55 @@ def _outcomes(rules: Rules, request: HttpRequest, bets: Mapping[int, int]) -> di
 
 
 def _void(request: HttpRequest, at: Table) -> Json:
-    reason, deal_id = request.POST.get("reason", ""), deal_pressed(request, at)
-    return dealing.deal_void(
-        deal_id=deal_id, reason=reason, key=deal_press(request, deal_id), actor=actor_of(request)
-    )
+    return dealing.deal_void(**deal_press(request, at), reason=request.POST.get("reason", ""))
 
 
 def _take_back(request: HttpRequest, at: Table) -> Json:
     """T17: the person who settled a hand takes it back."""
-    deal_id = deal_pressed(request, at)
-    return deal_take_back(deal_id=deal_id, key=deal_press(request, deal_id), actor=actor_of(request))
+    return deal_take_back(**deal_press(request, at))
 
 
 def _other_mode(request: HttpRequest, at: Table) -> Json:
     """The open hand by its results from here on, or by its cards again."""
-    deal_id = deal_pressed(request, at)
-    return dealing.deal_mode(
-        deal_id=deal_id, mode=request.POST.get("to", ""), key=deal_press(request, deal_id)
-    )
+    press = deal_press(request, at)
+    return dealing.deal_mode(deal_id=press["deal_id"], mode=request.POST.get("to", ""), key=press["key"])
 
 
 def _shoe_end(request: HttpRequest, at: Table) -> Json:
     """T11: the hand in which the cut card comes is finished first, also one that is typed and not settled."""
-    shoe_id = shoe_pressed(request, at)
     act = shoe_last_hand if is_typed(request) else dealing.shoe_end
-    return act(
-        shoe_id=shoe_id,
-        reason=request.POST.get("reason", ""),
-        key=shoe_press(request, shoe_id),
-        actor=actor_of(request),
-    )
+    return act(**shoe_press(request, at), reason=request.POST.get("reason", ""))
 
 
 def _last_hand(request: HttpRequest, at: Table) -> Json:
     """The cut card is out in the open hand, or it was not after all."""
-    shoe_id = shoe_pressed(request, at)
-    return shoe_last_hand(
-        shoe_id=shoe_id,
-        out=request.POST.get("out") != "no",
-        reason=request.POST.get("reason", ""),
-        key=shoe_press(request, shoe_id),
-        actor=actor_of(request),
-    )
+    out, reason = request.POST.get("out") != "no", request.POST.get("reason", "")
+    return shoe_last_hand(**shoe_press(request, at), out=out, reason=reason)
 
 
 def _reopen(request: HttpRequest, at: Table) -> Json:
     if not may_press(request, "shoe.reopen"):
         raise Refused("not_allowed", _("A shoe is opened again by the floor or the director."), status=403)
-    shoe_id = shoe_pressed(request, at)
-    return shoe_reopen(
-        shoe_id=shoe_id,
-        reason=request.POST.get("reason", ""),
-        key=shoe_press(request, shoe_id),
-        actor=actor_of(request),
-    )
+    return shoe_reopen(**shoe_press(request, at), reason=request.POST.get("reason", ""))
 
 
 def _close_table(request: HttpRequest, at: Table) -> Json:
     """T11: a table that is closed in the middle says why."""
     typed_check(request)
-    shoe_id = shoe_pressed(request, at)
-    return dealing.shoe_end(
-        shoe_id=shoe_id,
-        reason=request.POST.get("reason", ""),
-        in_the_middle=True,
-        key=shoe_press(request, shoe_id),
-        actor=actor_of(request),
-    )
+    reason = request.POST.get("reason", "")
+    return dealing.shoe_end(**shoe_press(request, at), reason=reason, in_the_middle=True)
 
 
 def _shoe_next(request: HttpRequest, at: Table) -> Json:
-    shoe = Shoe.objects.get(pk=shoe_pressed(request, at))
-    return dealing.shoe_next(
-        round_id=shoe.round_id, table_id=at.pk, key=shoe_press(request, shoe.pk), actor=actor_of(request)
-    )
+    press = shoe_press(request, at)
+    round_id = shoe_get(press["shoe_id"]).round_id
+    return dealing.shoe_next(round_id=round_id, table_id=at.pk, key=press["key"], actor=press["actor"])
 
 
 def _simulate(request: HttpRequest, at: Table) -> Json:
     typed_check(request)
     hands = None if request.POST.get("hands") == "all" else 1
-    shoe_id = shoe_pressed(request, at)
-    return simulation.shoe_play_on(
-        shoe_id=shoe_id, hands=hands, key=shoe_press(request, shoe_id), actor=actor_of(request)
-    )
+    return simulation.shoe_play_on(**shoe_press(request, at), hands=hands)
 
 
 ACTIONS: dict[str, Act] = {
@@ -347,8 +271,6 @@ ACTIONS: dict[str, Act] = {
     "due": presence.chips_right,
     "simulate": _simulate,
 }
-BEGIN_PLAY = ("bets", "results", "cut", "close", "simulate")
-"""What begins a round that is seated."""
 
 
 def _check(request: HttpRequest, event: Event, at: Table) -> HttpResponse:

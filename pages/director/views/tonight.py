@@ -12,7 +12,7 @@ from django.urls import path
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from pages.director.reads.cut_panel import cut_panel
+from pages.director.reads.closing import cut_panel
 from pages.director.reads.floor_facts import (
     table_lines,
 )

@@ -90,8 +90,7 @@ def _act(request: HttpRequest, table: Table) -> Json:
     do = request.POST.get("do", "")
     if do not in ACTIONS:
         raise no_such_button()
-    shoe_id = shoe_here(table, number_of(request.POST, "shoe"))
-    return ACTIONS[do](request, Shoe.objects.select_related("round__event", "table").get(pk=shoe_id))
+    return ACTIONS[do](request, shoe_here(table, number_of(request.POST, "shoe")))
 
 
 def _chips(request: HttpRequest, shoe: Shoe) -> dict[int, int]:

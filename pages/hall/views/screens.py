@@ -5,20 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseNotModified
+from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.urls import path, reverse
 from django.utils import timezone
-from django.utils.cache import get_conditional_response, patch_cache_control
 from django.views.decorators.http import require_safe
 
-from pages.hall.reads.screens import ScreenNow, screen_now
+from pages.hall.reads.screens import ScreenNow, screen_now, shoe_tag, table_shown
 from pages.hall.reads.slides import composed, first_prize, slides_of
-from pages.hall.reads.table import shoe_tag, table_shown
 from pages.languages import for_players, speak
 from pages.public.reads.public import tag_of
 from pages.public.reads.shown import shown
-from pages.public.views import KEPT, SERVER_NOW, event_with_standings, public_page
+from pages.public.views import SERVER_NOW, event_with_standings, public_page, unchanged
 from pages.qr import qr_svg
 from tournament.engine.days import zone_of
 from tournament.models import Event
@@ -83,23 +81,17 @@ def _slides(request: HttpRequest, slug: str, now: ScreenNow | None) -> HttpRespo
     """Answer with the slides alone, or with 304 where they are unchanged."""
     if now is None:
         raise Http404("no such screen")
-    unchanged = _unchanged(request, _tag(now.tag), now)
-    if unchanged is not None:
-        return unchanged
-    event = event_with_standings(request, slug)
-    context = _picture(event, now)
-    response = _drawn(request, "hall/_picture.html", context)
+    same = unchanged(request, _tag(now.tag), now.told.now_ms)
+    return same or _sent(
+        request, "hall/_picture.html", now, _picture(event_with_standings(request, slug), now)
+    )
+
+
+def _sent(request: HttpRequest, template: str, now: ScreenNow, context: dict[str, Any]) -> HttpResponse:
+    """Draw what a screen polls, with its tag and the time of the server."""
+    response = _drawn(request, template, context)
     response["ETag"], response[SERVER_NOW] = context["etag"], now.told.now_ms
     return response
-
-
-def _unchanged(request: HttpRequest, etag: str, now: ScreenNow) -> HttpResponse | None:
-    """The answer to a screen that has this picture already."""
-    if get_conditional_response(request, etag=etag) is None:
-        return None
-    unchanged = HttpResponseNotModified(headers={"ETag": etag, SERVER_NOW: str(now.told.now_ms)})
-    patch_cache_control(unchanged, **KEPT)
-    return unchanged
 
 
 @public_page
@@ -175,13 +167,8 @@ def table_picture(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     now, shoe = _now(request, slug), shoe_tag(slug, number)
     if now is None or shoe is None:
         raise Http404("no such table")
-    unchanged = _unchanged(request, _tag(now.tag).removesuffix('"') + f'-{shoe}"', now)
-    if unchanged is not None:
-        return unchanged
-    context = _at_table(request, slug, number, now)
-    response = _drawn(request, "hall/_table.html", context)
-    response["ETag"], response[SERVER_NOW] = context["etag"], now.told.now_ms
-    return response
+    same = unchanged(request, _tag(now.tag).removesuffix('"') + f'-{shoe}"', now.told.now_ms)
+    return same or _sent(request, "hall/_table.html", now, _at_table(request, slug, number, now))
 
 
 urlpatterns = [

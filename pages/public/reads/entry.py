@@ -15,6 +15,7 @@ from django.db.models.functions import Coalesce
 
 from ground.refused import Refused
 from pages.public.reads.results import ResultRow, posted_results
+from pages.public.reads.shown import rows_of
 from pages.replay import BoxPicture, Replay, Step, cards_replay
 from pages.words.replay import (
     BoxTotal,
@@ -31,7 +32,6 @@ from tables.selectors.records import BoxLine, recorded_hand
 from tournament.models import ChipEntry, ChipTransaction, Entry, Event, Posting, Round
 from tournament.selectors.replaced import left_words
 from tournament.selectors.stages import NOT_RANKED
-from tournament.selectors.standings import rows_of
 
 Json = dict[str, Any]
 
@@ -98,7 +98,6 @@ class EntryPage:
     ``left``: how it has left the event, empty where it has not.
     """
 
-    entry: Entry
     left: Said
     row: Json | None
     rounds: tuple[OwnRound, ...]
@@ -143,7 +142,7 @@ def entry_page(event: Event, entry: Entry, body: Json) -> EntryPage:
         for each in own
         if each.hands or each.round.pk not in left or (not each.is_closed and _dealt(entry, each.seat))
     )
-    return EntryPage(entry, word_said(left_words([entry])[entry.pk]), row, played)
+    return EntryPage(word_said(left_words([entry])[entry.pk]), row, played)
 
 
 def _ruled_chips(entry: Entry) -> dict[int, int]:

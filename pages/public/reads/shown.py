@@ -3,16 +3,34 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from threading import Lock
 from typing import Any
 
 from django.template.loader import render_to_string
-from django.utils.translation import get_language
+from django.utils.formats import date_format
+from django.utils.translation import get_language, ngettext
+from django.utils.translation import gettext as _
 
-from pages.words.standings_said import in_words
+from pages.words.standings import (
+    NOTES,
+    TABLE,
+    Said,
+    chance_said,
+    gap_said,
+    headline_said,
+    line_said,
+    prize_said,
+    ruling_said,
+    say,
+    seat_said,
+    seating_said,
+    shoe_said,
+    title_said,
+    word_said,
+)
 from tournament.engine.days import zone_of
 from tournament.models import Event, StandingsKept
 from tournament.selectors.publication import (
@@ -24,6 +42,7 @@ from tournament.selectors.publication import (
     standings_kept,
     standings_shown,
 )
+from tournament.selectors.standings_states import Note
 
 Json = dict[str, Any]
 TEMPLATE = "public/_standings.html"
@@ -146,3 +165,131 @@ def _tag(state: Shown, kept: StandingsKept | None) -> str:
         age = f"{state.minutes}.{state.behind}.{int(state.at.timestamp()) // 60}"
         return f"delayed{age}.{kept.pk if kept else 0}"
     return "hidden"
+
+
+# In words -------------------------------------------------------------------------------------------
+
+
+def in_words(body: Json) -> Json:
+    """The same body with a text for each state; a ``Said`` still knows its state. Places and chips stay.
+
+    ``headline``, the ``text`` of notes and of ``publication``, the ``title`` and ``note`` of sections, and of
+    rows ``word``, ``gap``, ``chance``, ``where``, ``seat``, ``seat_at``, ``left``, ``prize`` and ``cut``.
+    """
+    said = {
+        **body,
+        "headline": headline_said(body["headline"]),
+        "notes": [_note(each) for each in body["notes"]],
+        "sections": [_section(each) for each in body["sections"]],
+    }
+    if "publication" in body:
+        said["publication"] = {**body["publication"], "text": _publication(body["publication"])}
+    if "seated" in body:
+        said["seated"] = [_row(row) for row in body["seated"]]
+    return said
+
+
+def _note(told: Json) -> Json:
+    return {"kind": "bad" if told["state"] == Note.CALLED_OFF else "", "text": say(NOTES, told)}
+
+
+def _section(section: Json) -> Json:
+    return {
+        **section,
+        "title": title_said(section["title"]),
+        "note": _section_note(section),
+        "rows": [_row(row) if "place" in row else row for row in section["rows"]],
+    }
+
+
+def _section_note(section: Json) -> str:
+    if "seating" in section:
+        return seating_said(section["seating"], section["boxes_free"])
+    return " ".join(ruling_said(each, ", ".join(each["advance"])) for each in section.get("rulings", ()))
+
+
+def _row(row: Json) -> Json:
+    said = {
+        **row,
+        "word": word_said(row["word"]),
+        "gap": gap_said(row["gap"]),
+        "chance": chance_said(row["chance"]),
+        "where": "",
+        **_place_of(row),
+    }
+    if "shoe" in row:
+        said["left"] = shoe_said(row["shoe"], row["hands_left"])
+    if row.get("prize_most_cents"):
+        said["prize"] = prize_said(row)
+    if "cut" in row:
+        said["cut"] = line_said(row["cut"])
+    return said
+
+
+def _place_of(row: Json) -> Json:
+    """Return where a player sits: the table in the standings, and the seat of now if it is another."""
+    then = [row["table"], row["box"]] if row.get("table") else None
+    now = row.get("seat_now") or then
+    if now is None:
+        return {}
+    where = str(TABLE % {"table": row["table"]}) if then else ""
+    return {"where": where, "seat": seat_said(*now), "seat_at": now}
+
+
+def _publication(told: Json) -> Said:
+    """How the standings are published: hidden, so many minutes behind, or not old enough to be shown."""
+    if "behind" in told:
+        words = ngettext(
+            "Standings are %(n)s minute behind, as of %(time)s.",
+            "Standings are %(n)s minutes behind, as of %(time)s.",
+            told["behind"],
+        )
+        return Said(
+            words % {"n": told["behind"], "time": date_format(told["at"], "TIME_FORMAT")}, told["state"]
+        )
+    if "minutes" in told:
+        words = ngettext(
+            "The standings follow %(n)s minute behind.",
+            "The standings follow %(n)s minutes behind.",
+            told["minutes"],
+        )
+        return Said(words % {"n": told["minutes"]}, told["state"])
+    return Said(_("The director has hidden the standings."), told["state"])
+
+
+# Looking for somebody -------------------------------------------------------------------------------
+
+
+def rows_of(body: Json) -> Iterable[Json]:
+    """Every row of a body, the most current section first: where somebody is looked for."""
+    for section in body["sections"]:
+        yield from section["rows"]
+
+
+def rows_matching(body: Json, word: str) -> list[Json]:
+    """The rows of the entry number or name that was typed: ``E017``, ``17`` or ``ann``; one for an entry."""
+    return [row for row in _rows_called(rows_of(body), word) if "place" in row]
+
+
+def lists_naming(body: Json, word: str) -> list[Json]:
+    """Return the searched entries without a place, drawn or alternate (T6), and the list that each is in."""
+    return [
+        {"list": section["title"], **row}
+        for section in body["sections"]
+        if section["kind"] == "entries"
+        for row in _rows_called(section["rows"], word)
+    ]
+
+
+def _rows_called(rows: Iterable[Json], word: str) -> list[Json]:
+    wanted = word.strip().casefold()
+    if not wanted:
+        return []
+    once = {row["code"]: row for row in reversed(list(rows))}
+    exact = [row for code, row in once.items() if _number(wanted) and _number(code) == _number(wanted)]
+    found = exact or [row for row in once.values() if wanted in row["name"].casefold()]
+    return sorted(found, key=lambda row: str(row["code"]))
+
+
+def _number(code: str) -> str:
+    return code.casefold().removeprefix("e").lstrip("0")

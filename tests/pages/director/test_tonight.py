@@ -8,7 +8,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from pages.director.reads.cut_panel import AROUND_THE_CUT, TOP_SHOWN, cut_panel
+from pages.director.reads.closing import AROUND_THE_CUT, TOP_SHOWN, cut_panel
 from pages.director.reads.floor_facts import table_lines
 from pages.director.reads.tonight import event_of_tonight, stops
 from tables.models import Shoe

@@ -4,6 +4,7 @@ import re
 
 import pytest
 
+from pages.public.reads.shown import rows_of
 from tables.services.closing import tie_rule
 from tests.cast import playing
 from tests.cast.at_desk import Somebody
@@ -13,7 +14,7 @@ from tests.cast.floor import close, confirm, disqualify, draw_and_seat, hand, pl
 from tests.cast.html import read
 from tests.cast.tied import code_at, sudden_death, tied_for_money
 from tournament.models import Event
-from tournament.selectors.standings import rows_of, standings_body
+from tournament.selectors.standings import standings_body
 from tournament.services.entries import entry_disqualify_request
 from tournament.services.events import event_call_off
 

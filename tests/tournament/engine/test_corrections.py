@@ -21,6 +21,7 @@ from tournament.engine.facts import (
     CountRuled,
     Disqualified,
     Hand,
+    Looked,
     Paid,
     PaymentReversed,
     Penalty,
@@ -393,6 +394,39 @@ def sudden_death(*sold: Any) -> Log:
     log += [Began(TWO), hand({1: 0, 2: 200}, stage=TWO)]
     log += [*counted(fold(log), TWO), Closed(TWO, ()), Seated(SUDDEN, seats("E001", "E002"), ((1, 1),))]
     return [*log, *sold]
+
+
+def test_T19_T33_each_tie_is_looked_at_once_its_own_table_has_played():
+    """Two ties for money, at a table each. E004 is absent, which counts once E003 could have bet."""
+    log = [*closed_round({1: 400, 2: 400, 3: -400, 4: -400}), Posted((20_000, 10_000, 5_000, 2_000))]
+    log += [Seated(TWO, seats("E001", "E002"), ((1, 1),)), Began(TWO), hand({1: 0, 2: 0}, stage=TWO)]
+    two_tables = (*seats("E001", "E002"), ("E003", 2, 1), ("E004", 2, 2))
+    log += [*counted(fold(log), TWO), Closed(TWO, ()), Seated(SUDDEN, two_tables, ((1, 1), (2, 1)))]
+    log += [Absent(SUDDEN, "E004", on=True)]
+    places = {"E001": 1, "E002": 2, "E003": 3, "E004": 4}
+    for more, results, at in (
+        ([tie({1: 200, 2: 0}, stage=SUDDEN)], ["E001", "E002"], "seated"),
+        ([tie({1: 200, 2: 0}, stage=SUDDEN), Looked(SUDDEN)], [*places], "counted"),
+        # Another structure decides nothing by itself, whoever is absent.
+        (
+            [tie({1: 0, 2: 0}, stage=SUDDEN), Absent(SUDDEN, "E002", on=True), Posted((9, 7, 5, 3))],
+            [],
+            "seated",
+        ),
+    ):
+        stage = stage_of(fold([*log, *more]), SUDDEN)
+        assert ({e: each.place for e, each in stage.results.items()}, stage.status) == (
+            {entry: places[entry] for entry in results},
+            at,
+        )
+    assert stage.tie and [group.places for group in stage.tie.groups] == [(1, 2), (3, 4)]
+
+
+def test_T23_T26_the_seat_of_a_winner_who_is_disqualified_goes_to_those_who_still_play_for_it():
+    log = [*in_play_off(), tie({1: 400, 2: 0, 3: 0, 4: -400}), Disqualified("E001", 1)]
+    off = stage_of(fold(log), OFF)
+    outcomes = {entry: each.outcome for entry, each in off.results.items()}
+    assert (off.status, outcomes["E002"], outcomes["E003"]) == ("counted", "advanced", "advanced")
 
 
 def test_T17_another_tie_is_closed_first():

@@ -33,6 +33,7 @@ from tournament.engine.facts import (
 )
 from tournament.engine.fold import STEPS, fold, states
 from tournament.engine.state import Differs, stacks_of, stage_of, table_of
+from tournament.engine.steps.places import places_so_far
 
 # Seats ----------------------------------------------------------------------------------------------
 
@@ -198,6 +199,12 @@ def test_T20_T35_after_the_last_round_every_place_is_known_and_paid():
     assert (once.status, once.differs) == ("finished", ())
     assert fold([Paid("E001", 10_000)], once).status == "paid"
     assert fold([Paid("E001", 9_000)], once).differs == (Differs("cents", 9_000, 10_000),)
+
+
+def test_T7_T20_a_qualifier_who_leaves_is_placed_behind_the_players_who_go_on():
+    first = closed([*seated(), hand({1: 400, 2: 200, 3: -200, 4: -400})], ("E001", "E002"))
+    left = fold([Posted((20_000, 10_000)), Withdrawn("E001", 0)], first)
+    assert [each.entry for each in places_so_far(left)] == ["E002", "E001", "E003", "E004"]
 
 
 # Of all facts ---------------------------------------------------------------------------------------

@@ -38,7 +38,6 @@ from tournament.engine.stages import (
     CUT,
     DEALING,
     IN_PLAY,
-    LIVE,
     OVER,
 )
 from tournament.engine.state import (
@@ -175,9 +174,9 @@ def _hands(stage: Stage) -> dict[int, int]:
 def _look(
     state: State, stage: Stage, tie: Tie, due: Collection[str], absent: Collection[str] | None = None
 ) -> TieLook:
-    """Look at the ties ``due``; ``absent``: who is behind for not being there, None for who is ruled so."""
+    """Look at the ties ``due``. ``absent``: the players who rank last; None for those ruled absent."""
     chips = {entry: stack for entry, (_table, stack) in _held(stage).items()}
-    away = sorted(stage.away & chips.keys()) if absent is None else list(absent)
+    away = stage.away if absent is None else absent
     least = stage.frame.min_chips
     if stage.frame.key[1] == PLAY_OFF:
         return play_off_look(chips, away, tie.seats, least)
@@ -277,11 +276,7 @@ def without(state: State, code: str, place: int) -> State:
         if stage.status == COUNTED:
             return state
         cut = cut_by_stacks(state, stage_of(state, parent_of(key)))
-        won = [
-            entry
-            for entry, each in stage.results.items()
-            if each.outcome == ADVANCED and state.entries[entry] == LIVE
-        ]
+        won = [entry for entry, each in stage.results.items() if each.outcome == ADVANCED]
         found = play_off_without(list(_held(stage)), won, cut.level, cut.seats)
         played_for = replace(tie, seats=found.seats)
     else:
