@@ -202,7 +202,7 @@ def count_reopen(*, shoe_id: int, reason: str, key: str, actor: User | None) -> 
             raise Refused(
                 "no_count", _("Nothing has been counted at %(table)s."), status=409, table=shoe.table
             )
-        _reopen_check(shoe.round)
+        reopen_check(shoe.round)
         sheets_reopen(cmd, shoe)
         facts_write(cmd, facts.CountReopened(key_of(shoe.round), shoe.table.number))
         return {"shoe": shoe.pk, "status": Shoe.Status.OVER, "reason": why}
@@ -352,7 +352,8 @@ def _hands_noted(shoe: Shoe, stacks: Mapping[int, Stack], second_at: datetime) -
     return {str(box): chips for box, chips in said.items() if chips is not None}
 
 
-def _reopen_check(round_: Round) -> None:
+def reopen_check(round_: Round) -> None:
+    """Refuse ``round_closed`` and ``tie_open`` (409): the counts of the round stand (T18)."""
     if round_.status == Round.Status.CLOSED:
         raise Refused("round_closed", _("%(round)s is closed: its counts stand."), status=409, round=round_)
     if round_.status == Round.Status.PLAYING_OFF:

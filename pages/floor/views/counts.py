@@ -39,6 +39,7 @@ from pages.kit import (
     reason_refused,
     see_other,
     staff_page,
+    why_not_now,
 )
 from pages.qr import qr_svg
 from pages.signing import person_signed, signs_for
@@ -59,7 +60,7 @@ from tables.selectors.counts import (
     signers,
 )
 from tables.selectors.floor import current_shoe
-from tables.services.counts import count_enter, count_reopen, count_rule
+from tables.services.counts import count_enter, count_reopen, count_rule, reopen_check
 from tables.services.locks import shoe_basis_locked
 from tournament.models import Event, Round
 from tournament.roles import role_required
@@ -197,7 +198,7 @@ def _show(request: HttpRequest, event: Event, table: Table, tried: Tried = UNTRI
         context["reopens"] = everywhere(request)
         context["recounters"] = _recounters(shoe) if stage == "differ" else []
         context |= {"chip_value": event.settings.chip_value_chips, "recorded": hands_recorded(shoe)}
-        context["closed"] = shoe.round.status in (Round.Status.CLOSED, Round.Status.PLAYING_OFF)
+        context["closed"] = why_not_now(partial(reopen_check, shoe.round))
         context["late"] = _late(request, shoe, context)
     return staff_page(request, "floor/count.html", context, event=event, status=tried.status)
 

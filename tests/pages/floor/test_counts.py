@@ -28,6 +28,7 @@ from tests.cast.floor import (
 )
 from tests.cast.html import data, read
 from tests.cast.pages import next_of
+from tests.cast.tied import play_off
 from tests.cast.worlds import kept
 from tournament.models import Event, Request
 from tournament.services import pins
@@ -203,6 +204,11 @@ def test_a_shoe_that_is_played_is_not_counted_and_hostile_presses_are_sentences(
         answer = client.post(url(shoe, "count/"), {"key": new_key(), **sent})
         assert 400 <= answer.status_code < 500
         assert data(answer, "code")
+
+
+def test_T18_the_count_says_that_an_open_play_off_rests_on_it():
+    page = logged_in("floor").get(url(shoe_of(play_off().parent), "count/"))
+    assert data(page, "code") == ["tie_open"]
 
 
 # -- A count that came too late -------------------------------------------------------------------------
