@@ -257,7 +257,7 @@ def redis_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     if program is None:
         missing("This test needs a real Redis: install redis-server (Debian: apt install redis-server).")
     folder = tmp_path_factory.mktemp("redis")
-    from tests.cast.ports import free_port
+    from tests.cast.serving import free_port
 
     port = free_port()
     asked = f"--port {port} --bind 127.0.0.1 --appendonly no --save"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import http.client
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -14,10 +15,15 @@ from pathlib import Path
 from django.db import connection
 from django.test import Client
 
-from tests.cast.ports import free_port
-
 TOKEN = "a" * 32
 FORM = "application/x-www-form-urlencoded"
+
+
+def free_port() -> int:
+    """A port of this machine that nothing listens at."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
 
 
 class Server:

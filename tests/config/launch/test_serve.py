@@ -15,7 +15,7 @@ import pytest
 
 from config.launch.embedded import keeper_alive
 from config.launch.embedded.places import find_places
-from tests.cast.ports import free_port
+from tests.cast.serving import free_port
 
 ROOT = Path(__file__).resolve().parents[3]
 PARTS = ["config", "pages", "plan", "tables", "tournament", "games", "ground"]
