@@ -21,6 +21,7 @@ from tournament.engine.facts import (
     OfHand,
     OfPenalty,
     Paid,
+    PaymentReversed,
     Penalty,
     PenaltyCancelled,
     Posted,
@@ -199,6 +200,14 @@ def test_T20_T35_after_the_last_round_every_place_is_known_and_paid():
     assert (once.status, once.differs) == ("finished", ())
     assert fold([Paid("E001", 10_000)], once).status == "paid"
     assert fold([Paid("E001", 9_000)], once).differs == (Differs("cents", 9_000, 10_000),)
+    # T26: taken back whole, and paid once more.
+    paid = fold([Paid("E001", 10_000)], once)
+    back = fold([PaymentReversed("E002", 20_000)], paid)
+    assert [move.legs for move in back.moves] == [(("desk", None, "", 20_000), ("pool", None, "", -20_000))]
+    assert (back.status, back.money.paid_cents("E002"), back.differs) == ("finished", 0, ())
+    assert fold([PaymentReversed("E001", 9_000)], paid).differs == (Differs("cents", 9_000, 10_000),)
+    again = fold([Paid("E002", 20_000)], back)
+    assert (once.moves[0].kind, again.moves[0].kind, again.status) == ("prize", "further", "paid")
 
 
 def test_T7_T20_a_qualifier_who_leaves_is_placed_behind_the_players_who_go_on():

@@ -127,6 +127,12 @@ def test_T32_pool_of_impossible_money_is_an_error(bad):
         pool(*bad)
 
 
+@pytest.mark.parametrize(("pool_cents", "unit_cents"), [(-1, 1), (100, 0)])
+def test_T32_a_pool_below_nothing_and_a_unit_of_nothing_are_errors(pool_cents, unit_cents):
+    with pytest.raises(ValueError, match="at least one cent"):
+        payout_table(shares(6_000, 4_000), pool_cents, 42, unit_cents)
+
+
 @given(any_shares(), st.integers(0, 10**9), st.sampled_from([1, 5, 100, 500]))
 def test_T32_shares_add_up_to_the_pool_to_the_cent(structure, pool_cents, unit_cents):
     # A unit for every basis point there could be: no place is left without a prize.
