@@ -93,13 +93,16 @@ def seat_name(key: StageKey, code: str) -> str:
 def _shoes(told: Told) -> Iterator[Difference]:
     """Give the shoes that were opened, ended, seeded or dealt from otherwise than the journal says (T11)."""
     should = _shoes_said(told)
+    # The newest of each table, also where its command forgot to say so in a fact.
+    newest = {(of, table): number for of, table, number in sorted(should)}
     # In a tie that is played on after a correction the fold goes on with the shoe that has ended.
     corrected = is_corrected(told)
     for stage in told.state.stages:
         if corrected and stage.tie is not None:
             continue
         for table in stage.tables:
-            now = should.get((stage.frame.key, table.table, table.shoe))
+            at = stage.frame.key, table.table
+            now = should.get((*at, newest.get(at, table.shoe)))
             if now is not None and "status" not in now:
                 now |= {"status": table.status, "button_box": table.button}
     void = Deal.objects.filter(shoe__round__event=told.event, status=Deal.Status.VOID)
