@@ -2,6 +2,7 @@
 
 import pytest
 
+from tables.selectors.audit import audit
 from tables.services.closing import round_close
 from tests.cast.calls import at_once, codes, refused
 from tests.cast.factories import (
@@ -81,6 +82,7 @@ def test_T6_entrant_without_a_box_waits_in_order_and_moves_up_when_one_comes_fre
     third = event.entries.get(code="E003")
     assert (third.status, third.waiting_since) == ("live", None)
     assert [entry.code for entry in waiting_list(event)] == ["E004"]
+    assert audit(event).differences == ()
 
 
 def test_T6_entrant_after_the_draw_waits_and_nobody_enters_once_round_1_has_begun():
