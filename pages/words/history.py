@@ -263,6 +263,8 @@ def entry_history(entry: Entry) -> list[Line]:
     about |= Q(body__asked__penalty__in=list(entry.penalties.values_list("pk", flat=True)))
     about |= Q(kind="request.decide", body__noted__effects__lines__contains=[{"entry": entry.code}])
     about |= Q(result__contains={"in": entry.code}) | Q(result__changes__has_key=entry.code)
+    # An alternate moves up (T6) in the command of another entry, which notes "E015, E016".
+    about |= Q(body__noted__moved_up__regex=rf"\y{entry.code}\y")
     for side in ("missed", "extra", "tied"):
         about |= Q(kind="round.cut_stands", result__contains={side: [entry.code]})
     found = JournalEntry.objects.filter(about, event_id=entry.event_id).select_related("actor", "approver")
