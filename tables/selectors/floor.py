@@ -330,7 +330,8 @@ def _rows(table: Table, round_: Round, shoe: Shoe, open_deal: Deal | None) -> tu
                 may_bet=stack is not None and not why_not,
                 why_not=why_not,
                 sits_out=box in held,
-                button=box == button,
+                # On counts alone nobody records the hands that would move it on.
+                button=box == button and not round_.counts_alone,
                 bet_chips=bets.get(box),
                 ended_chips=ended.get(stack.pk) if stack else None,
             )
