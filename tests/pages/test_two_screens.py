@@ -51,7 +51,7 @@ def test_no_view_takes_a_bare_key_but_for_what_is_made_from_nothing() -> None:
     }
     # The taps of a hand carry ``seen`` instead, which says in what order they came.
     made_from_nothing = {"desk_player", "event_new", "staff_add", "password_link", "act"}
-    assert takers == {"submission_of", *made_from_nothing, "_on_the_hand"}
+    assert takers == {"submission_of", *made_from_nothing, "tap_press"}
 
 
 @pytest.mark.parametrize("name", FORMS)
