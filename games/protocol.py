@@ -130,11 +130,15 @@ class Legal(Protocol):
 
 @dataclass(frozen=True)
 class HandTold:
-    """One hand of a box: its cards (none where results were entered), its result in a word, its net chips."""
+    """One hand of a box: its cards (none where results were entered), its result in a word, its net chips.
+
+    ``less_chips``: the chips that it was doubled for where they are fewer than the bet, else 0.
+    """
 
     cards: tuple[str, ...]
     word: str
     net_chips: int | None
+    less_chips: int = 0
 
 
 # -- What the plain page shows ---------------------------------------------------------------------------

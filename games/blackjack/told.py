@@ -19,8 +19,10 @@ def hands_told(
             yield HandTold(tuple(hand["cards"]), "", hand["net"])
         return
     for at, entered in enumerate(outcome["hands"]):
-        word = entered["result"] + (" doubled" if entered.get("doubled") else "")
-        yield HandTold((), word.replace("_", " "), hands[at] if at < len(hands) else None)
+        doubled = entered.get("doubled", 0)
+        word = entered["result"] + (" doubled" if doubled else "")
+        net, less = hands[at] if at < len(hands) else None, doubled if doubled < bet_chips else 0
+        yield HandTold((), word.replace("_", " "), net, less)
 
 
 def outcomes_of(

@@ -165,10 +165,8 @@ class Verify:
         if not same:
             self.refuse(
                 "split_not_allowed",
-                _("box %(seat)s: only a pair can be split; %(first)s and %(second)s are not a pair here."),
+                _("box %(seat)s: only a pair can be split; by these rules the two cards are not a pair."),
                 seat=box.seat,
-                first=first,
-                second=second,
             )
         if hand.aces and not self.rules.resplit_aces:
             self.refuse("split_not_allowed", _("box %(seat)s: aces are not split again."), seat=box.seat)

@@ -13,6 +13,7 @@ from games.blackjack.boxes import BUST, EVEN_MONEY, NATURAL, PAID, SURRENDERED, 
 from games.blackjack.play import Play
 from games.blackjack.rules import HouseRules
 from games.blackjack.settlement import dealer_score
+from games.protocol import HandTold
 from pages.replay import BoxPicture, HandPicture, Replay, Step
 from tournament.figures import chips, signed
 
@@ -271,7 +272,7 @@ def _against_dealer(play: Play, hand: Hand, score: int, left: bool) -> Why:
     return Why((code,), "A4", {"mine": hand.total, "dealers": score})
 
 
-def outcome_words(word: str) -> str:
+def outcome_words(told: HandTold) -> str:
     """Name the outcome of a hand that was entered by its result; another game's own word stays as it is."""
     words = {
         "win": _("Won"),
@@ -285,7 +286,14 @@ def outcome_words(word: str) -> str:
         "surrender": _("Surrendered"),
         "not dealt": _("No cards"),
     }
-    return words.get(word, word)
+    for_less = {
+        "win doubled": _("Doubled for %(chips)s and won"),
+        "lose doubled": _("Doubled for %(chips)s and lost"),
+        "push doubled": _("Doubled for %(chips)s, push"),
+    }
+    if told.less_chips:
+        return for_less[told.word] % {"chips": chips(told.less_chips)}
+    return words.get(told.word, told.word)
 
 
 # -- The felt -----------------------------------------------------------------------------------------------

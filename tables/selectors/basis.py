@@ -19,7 +19,7 @@ from tournament.selectors.waiting import COUNT_RULING, RULINGS
 
 # The page of a table asks this with every press: one statement, with how far the journal is.
 _SHOE = """
-    SELECT s.status, t.number, r.event_id,
+    SELECT s.status, t.number, r.event_id, r.kind,
         (SELECT h.seq FROM tournament_journalhead h WHERE h.event_id = r.event_id),
         (SELECT coalesce(max(d.number), 0) FROM tables_deal d WHERE d.shoe_id = s.id),
         (SELECT max(d.id) FROM tables_deal d WHERE d.shoe_id = s.id AND d.status = 'settled'),
@@ -53,7 +53,8 @@ def shoe_basis(shoe_id: int) -> Basis:
     found = sql.row(_SHOE, COUNT_RULING, shoe_id)
     if found is None:
         raise Refused("no_such_shoe", _("There is no such shoe."), status=404)
-    status, table, event_id, seq, number, settled, deals, on_table, sitting, counts, asked, last, seen = found
+    status, table, event_id, kind, seq, number, settled, deals, *of_shoe = found
+    on_table, sitting, counts, asked, last, seen = of_shoe
     facts = [
         *(status, number, settled, on_table, sitting, counts, asked),
         *(["last hand"] if last else []),
@@ -70,7 +71,7 @@ def shoe_basis(shoe_id: int) -> Basis:
         seq or 0,
         frozenset(names),
         mark=marked(f"shoe {shoe_id}", facts),
-        now=_shoe_now(status, table, number, on_table, counts or []),
+        now=_shoe_now(status, table, kind, number, on_table, counts or []),
     )
 
 
@@ -79,13 +80,17 @@ def _stacks(sitting: str | None) -> list[tuple[str, int]]:
     return [("stack", stack) for _box, stack, _state in json.loads(sitting or "[]")]
 
 
-def _shoe_now(status: str, table: int, number: int, on_table: str | None, counts: list[int]) -> str:
+def _shoe_now(
+    status: str, table: int, kind: str, number: int, on_table: str | None, counts: list[int]
+) -> str:
     if on_table is not None:
         return f"Hand {number} is on table {table}."
     if status == Shoe.Status.DEALING:
         return f"Hand {number + 1} is next at table {table}."
     if status == Shoe.Status.COUNTED:
         return f"Table {table} is counted."
+    if kind != Round.Kind.ROUND:
+        return f"The shoe at table {table} is over."  # nobody counts the chips of a tie
     entered = ("no count is", "one count is", "both counts are")[len(counts)]
     return f"The shoe at table {table} is over; {entered} in."
 

@@ -9,6 +9,7 @@ import pytest
 from pages.director.reads.floor_facts import table_lines
 from pages.director.reads.tonight import stops
 from tables.models import Shoe
+from tables.selectors.basis import shoe_basis
 from tables.selectors.floor import table_view
 from tables.services import dealing, seating
 from tables.services.closing import tie_rule
@@ -113,6 +114,7 @@ def test_T19_the_shoe_of_a_decided_tie_is_not_ended_and_the_final_is_not_done_be
     stage.refresh_from_db()
     stage.event.refresh_from_db()
     assert stage.status == "counted"
+    assert "count" not in shoe_basis(shoe_of(stage, 2).pk).now, "nobody counts the chips of a tie"
     assert [
         stop.state for stop in stops(stage.event, state_now(stage.event)) if stop.label in ("Final", "Prizes")
     ] == ["now", ""]

@@ -129,7 +129,12 @@ def test_everybody_changes_their_own_password_and_stays_in():
     elsewhere = Client()
     elsewhere.force_login(nora.user)
     typed = {"old": PASSWORD, "password": GOOD, "again": GOOD}
-    for wrong in ({"old": "wrong"}, {"again": "other"}, {"password": "short", "again": "short"}):
+    named = f"{nora.user.username} {nora.user.username.upper()} {nora.user.username}"
+    for wrong in (
+        {"old": "wrong"},
+        {"again": "other"},
+        *(dict.fromkeys(("password", "again"), p) for p in ("short", PASSWORD, named)),
+    ):
         assert nora.press("/house/password/", **{**typed, **wrong}).status_code == 422, wrong
     key, other = new_key(), "nine green badgers"
     done(nora.press("/house/password/", **typed, key=key))

@@ -9,6 +9,7 @@ import pytest
 
 from pages.public.reads.shown import rows_matching
 from tables.answers import FloorAnswers
+from tables.services.closing import round_close
 from tests.cast.disqualified import NETS, sudden_death
 from tests.cast.disqualified import close as close_stage
 from tests.cast.factories import (
@@ -143,6 +144,10 @@ def test_T20_T24_nobody_is_cut_but_who_cannot_cover_the_minimum():
     assert cuts(found) == {3: ({"state": "advance", "n": 3}, {"state": "has", "place": 3, "chips": 5_000})}
     assert [row["gap"]["state"] for row in found] == ["in"] * 3 + ["short"]
     assert found[3]["gap"]["chips"] == 100
+    round_to(round_, Round.Status.COUNTED)
+    assert [row["word"] for row in rows(body_of(event))] == ["", "", "", "cannot_bet"]
+    round_close(round_id=round_.pk, key=new_key(), actor=None)
+    assert [row["word"] for row in rows(body_of(event), "closed")] == ["", "", "", "cannot_bet"]
 
 
 def test_T15_T26_absent_and_disqualified_are_said():

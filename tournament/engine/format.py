@@ -123,6 +123,12 @@ class Format:
         are carried into it (F15, T20); None where nobody is held back."""
         return self.rounds[number].bets.min_chips if self.is_carried_into(number + 1) else None
 
+    def held_back(self, number: int, through: int) -> int:
+        """The stack below which nobody took a seat that stayed free after a round from which ``through``
+        advance (F15, T20); 0 where no seat stayed free, or nobody is held back."""
+        is_free = through < (self.seats_after(number) or 0)
+        return (self.least_to_advance(number) or 0) if is_free else 0
+
     @property
     def planned_draws(self) -> int:
         """How many draws are committed to when the rules are posted (verifiable-draw, Commit).

@@ -107,6 +107,7 @@ class Row:
 
     ``gap`` to the cut line while the round is open, None where none is measured. ``absent``: the stack stands
     (T15). ``no_hand``: the player has played no hand of the round, and is out of it for that (T15).
+    ``short``: a seat was free, but the chips do not cover the minimum bet of the next round (T20).
     """
 
     code: str
@@ -118,6 +119,7 @@ class Row:
     gap: Gap | None = None
     tie: Tie = Tie.NONE
     no_hand: bool = False
+    short: bool = False
 
 
 R = TypeVar("R", bound=Row)
@@ -254,12 +256,16 @@ def _closed_rows(state: State, stage: Stage, replaced: Mapping[str, str]) -> lis
 
     won, lost = contested_in(state, stage)
     ties = dict.fromkeys(won, Tie.WON) | dict.fromkeys(lost, Tie.LOST)
-    rows = (_row(each, side(each)) for each in rank(ended.standings))
+    through = sum(each.outcome == ADVANCED for each in stage.results.values())
+    least = state.posted.format.held_back(stage.frame.key[0], through)
+    rows = (_row(each, side(each), least=least) for each in rank(ended.standings))
     return [replace(row, tie=ties.get(row.code, Tie.NONE)) for row in rows]
 
 
-def _row(each: Ranked, side: Side, *, absent: bool = False, gap: Gap | None = None) -> Row:
-    return Row(each.entry, each.place, each.tied, each.chips, side, absent, gap, no_hand=each.no_hand)
+def _row(each: Ranked, side: Side, *, least: int, absent: bool = False, gap: Gap | None = None) -> Row:
+    short = side == Side.OUT and each.chips < least
+    row = Row(each.entry, each.place, each.tied, each.chips, side, absent, gap)
+    return replace(row, no_hand=each.no_hand, short=short)
 
 
 def _open_rows(state: State, stage: Stage, boxes: int | None) -> tuple[list[Row], int]:
@@ -270,8 +276,9 @@ def _open_rows(state: State, stage: Stage, boxes: int | None) -> tuple[list[Row]
     gaps = gap_to_cut(standings, cut_to, least) if cut_to is not None else {}
     decided, ranked = _decided(state, stage, cut), rank(standings)
     sides = _sides(state, stage, ranked, cut) | decided
+    held = state.posted.format.held_back(stage.frame.key[0], len(cut.entries) + len(cut.level))
     rows = [
-        _row(each, sides[each.entry], absent=each.entry in stage.away, gap=gaps.get(each.entry))
+        _row(each, sides[each.entry], least=held, absent=each.entry in stage.away, gap=gaps.get(each.entry))
         for each in ranked
     ]
     won = {code for each in cut.settled for code in each.winners}

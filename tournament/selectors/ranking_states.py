@@ -24,6 +24,8 @@ def row_word(row: Row) -> Word:
         return no_hand_word(row)
     if row.absent:
         return Word.ABSENT
+    if row.short:
+        return Word.CANNOT_BET
     return {Tie.WON: Word.WON_TIE, Tie.LOST: Word.LOST_TIE}.get(row.tie, Word.NONE)
 
 

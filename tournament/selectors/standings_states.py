@@ -72,6 +72,7 @@ class Word(StrEnum):
     ABSENT_NO_HAND = "absent_no_hand"
     WON_TIE = "won_tie"
     LOST_TIE = "lost_tie"
+    CANNOT_BET = "cannot_bet"
     MONEY_TIE = "money_tie"
     SUDDEN_DEATH = "sudden_death"
     REPLACED = "replaced"

@@ -1,6 +1,7 @@
 """Passwords: set by their owner alone, through a one-time link or with the old one; nobody sees another's."""
 
 import hashlib
+import re
 from datetime import datetime, timedelta
 
 from django.contrib.auth.models import User
@@ -125,12 +126,14 @@ def why_not_use(link: PasswordLink, at: datetime) -> Refused | None:
 def password_change(*, password: str, proved: bool, key: str, actor: User) -> Json:
     """Change one's own password; ``proved`` says that the old one was typed rightly. Result: ``{"user"}``.
 
-    Refuses ``password_wrong``, ``password_weak``, and ``key_reused`` where the form comes again with another
-    password.
+    Refuses ``password_wrong``, ``password_same``, ``password_weak``, and ``key_reused`` where the form comes
+    again with another password.
     """
 
     def act(cmd: Command) -> Json:
         refuse_unproved(proved)
+        if actor.check_password(password):
+            raise Refused("password_same", _("This is your old password. Type another one."))
         password_set(actor, password)
         return {"user": actor.pk}
 
@@ -175,8 +178,19 @@ def _weak(error: ValidationError) -> Sentence:
     return Sentence(text, **(error.params or {}))
 
 
+def _mostly(name: str, password: str) -> bool:
+    """Whether more than half of the letters and digits of a password are the name, once or several times.
+
+    Django compares a password with the name written once.
+    """
+    plain_name, plain = (re.sub(r"[\W_]", "", text.lower()) for text in (name, password))
+    return 2 * len(plain.replace(plain_name, "")) < len(plain)
+
+
 def password_set(user: User, password: str) -> None:
     """Set a password, which ends every session under the old one. Refuses ``password_weak``."""
+    if _mostly(user.get_username(), password):
+        raise Refused("password_weak", WEAK["password_too_similar"])
     try:
         validate_password(password, user)
     except ValidationError as error:

@@ -14,7 +14,7 @@ from tournament.selectors.standings import standings_body
 from .commits import saving
 
 TRIES_MOST = 5
-SNAPSHOT_VERSION = "6:"
+SNAPSHOT_VERSION = "7:"
 """How a tag begins: changed with what a body holds, so that those made before an update are made anew."""
 
 

@@ -218,7 +218,8 @@ def own_password(request: HttpRequest) -> HttpResponse:
             password=cleaned["password"], proved=proved, **pressed(request, own_basis, actor_of(request).pk)
         )
 
-    tried = act_or_sentence(act, form, password_wrong="old", password_weak="password")  # noqa: S106 - fields
+    fields = {"password_wrong": "old", "password_same": "password", "password_weak": "password"}
+    tried = act_or_sentence(act, form, **fields)
     if not tried.done:
         sentence = "" if form.errors else tried.sentence
         return _own_page(request, form, PinForm(prefix=PIN), status=tried.status, refused=sentence)

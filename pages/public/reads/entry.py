@@ -255,7 +255,7 @@ def hand_page(event: Event, entry: Entry, pk: int, at: int) -> HandPage | None:
 def _line_results(line: BoxLine) -> tuple[Json, ...]:
     """The hands of a box, each with its result in words."""
     return tuple(
-        {"cards": each.cards, "result": each.word, "words": outcome_words(each.word), "net": each.net_chips}
+        {"cards": each.cards, "result": each.word, "words": outcome_words(each), "net": each.net_chips}
         for each in line.hands
     )
 

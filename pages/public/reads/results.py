@@ -281,6 +281,8 @@ class _Read:
         at = Counter(place for place, code, *_rest in lines if code not in out)
         outcomes = {Stack.Outcome.ADVANCED: _("advances"), Stack.Outcome.CUT: _("out")}
         words = _words_of(body)
+        for code in self._held_back(body):
+            words[code].append(word_said(Word.CANNOT_BET))
         lines.sort(key=lambda line: line[1] in out)
         return [
             ResultRow("", self.named.get(code, code), code, None, "", words[code])
@@ -295,6 +297,14 @@ class _Read:
             )
             for place, code, chips, outcome in lines
         ]
+
+    def _held_back(self, body: Mapping[str, Any]) -> list[str]:
+        """Return the entries that a round cut for lack of chips although a seat stayed free (T20)."""
+        lines = body.get("standings", ())
+        through = [code for _place, code, _chips, outcome in lines if outcome == Stack.Outcome.ADVANCED]
+        least = self.event.format.held_back(body["round"], len(through)) if lines else 0
+        cut = Stack.Outcome.CUT
+        return [code for _place, code, chips, outcome in lines if outcome == cut and chips < least]
 
     def _why(self, posting: Posting) -> list[Said]:
         """Say why a result was posted again, as far as the posting tells."""

@@ -164,6 +164,7 @@ def test_T16_a_key_that_cannot_be_pressed_has_the_code_of_why_and_its_words(cler
     assert off == ["why-split", "why-settle"]
     assert 'aria-describedby="why-card" data-code="not_now"' not in page
     assert all(re.search(rf'id="{mark}">[^<]+<', page) for mark in off)
+    assert not re.search(r'id="why-split">[^<]*\b[2-9TJQKA][shdc]\b', page), "cards are named in words"
     clerk.cards("3s")
     later = {"double": "double_not_allowed", "surrender": "surrender_not_allowed"}
     assert why(page_of(clerk)) == keys | later

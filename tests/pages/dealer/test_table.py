@@ -17,6 +17,7 @@ from tests.cast.amending import tapped
 from tests.cast.at_tables import HTMX, Clerk, chosen, code, dealer_at, logged_in, sentence, text, url, wanted
 from tests.cast.factories import new_key
 from tests.cast.floor import chips_at, hand, only, opened, seated, shoe_of, stack_at
+from tests.cast.html import data
 from tournament.services.reconcile import reconcile
 
 pytestmark = pytest.mark.django_db
@@ -414,7 +415,8 @@ def test_row13_a_double_for_less_by_results():
     answer = clerk.press("results", **{"bet-1": 20, "out-1": "win_doubled", "dbl-1": "7"})
     assert answer.status_code == 200, sentence(answer)
     assert chips_at(clerk.shoe.round, 1) == before + 27
-    assert doubled(corrected(clerk, Deal.objects.get())) == "7"
+    page = corrected(clerk, Deal.objects.get())
+    assert (doubled(page), data(page, "doubled-chips")) == ("7", ["7"])
     for typed in ("21", "seven"):
         answer = clerk.press("results", **{"bet-1": 20, "out-1": "win_doubled", "dbl-1": typed})
         assert (answer.status_code, doubled(answer.content.decode())) == (422, typed)

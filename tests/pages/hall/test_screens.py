@@ -377,6 +377,13 @@ def test_players_stacks_changes_and_the_button_stand_by_box(client: Client, shoe
     assert 'data-hands="1"' in content
 
 
+def test_T18_on_counts_alone_nobody_moves_the_button_on_and_none_is_shown(client: Client) -> None:
+    shoe = cast.shoe_of(cast.seated(4, record_mode="counts"))
+    standings_recompute(event_id=shoe.round.event_id)
+    content = table_picture(client, shoe).content.decode()
+    assert 'data-box="1"' in content and "data-button" not in content
+
+
 def test_T16_nothing_of_an_open_hand_is_shown_and_unchanged_it_costs_two_queries(
     client: Client, shoe: Shoe, django_assert_num_queries: Any
 ) -> None:

@@ -65,6 +65,21 @@ def test_T19_a_result_is_posted_on_the_page_with_place_and_chips_of_everybody():
     assert event.postings.get(kind="result").hash in page_of(event)
 
 
+def test_T20_a_player_who_cannot_cover_the_minimum_is_named_although_seats_are_free():
+    event = playing.event_with(4)
+    round_ = round_seat(event)
+    playing.win(round_, E003=-4_800, E004=-4_900)
+    playing.close(round_)
+    rows = {
+        row.attrs["data-entry"]: row for row in read(page_of(event)).all("tr") if "data-entry" in row.attrs
+    }
+    assert [rows[f"E00{n}"].attrs["data-words"] for n in (2, 3, 4)] == [
+        "advanced",
+        "advanced",
+        "cut cannot_bet",
+    ]
+
+
 def test_T17_a_corrected_result_is_posted_beside_the_one_before_with_the_reason():
     round_, old = round_1(tie_at_cut="director")
     put_right(old, outcomes=words(b1="win", b2="lose", b3="win", b4="win"))
