@@ -19,6 +19,7 @@ from tournament.engine.facts import (
     Counted,
     CountReopened,
     CountRuled,
+    CutDiffers,
     Disqualified,
     Hand,
     Looked,
@@ -39,6 +40,7 @@ from tournament.engine.facts import (
 from tournament.engine.fold import fold
 from tournament.engine.ranking import Ranked
 from tournament.engine.state import stacks_of, stage_of, table_of
+from tournament.engine.steps.cut import cut_differs
 from tournament.engine.ties import Fought, fought_out
 
 OFF, SUDDEN = (1, "play_off", 1), (3, "sudden_death", 1)
@@ -215,6 +217,10 @@ def test_T17_T22_with_the_next_round_seated_who_went_on_stays_and_the_chips_foll
     assert (found.through, chips(state, TWO)) == ((), {"E001": 4_400, "E002": 5_200})
     assert [stacks_of(state)[ONE, entry].outcome for entry in codes(4)] == ["advanced"] * 2 + ["cut"] * 2
     assert stacks_of(state)[ONE, "E001"].place == 4
+    level = fold(put_right(log, {**NETS, 2: -200}).log)
+    assert cut_differs(state, ONE) == CutDiffers(missed=("E003",), extra=("E001",))
+    assert cut_differs(level, ONE) == CutDiffers(tied=("E002", "E003"), seats=1)
+    assert not cut_differs(fold(log), ONE)
 
 
 @pytest.mark.parametrize("moved", [0, 200])
