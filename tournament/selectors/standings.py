@@ -436,14 +436,17 @@ def _line_under_the_paid(rows: list[Json]) -> None:
 
 
 def placed_by_sudden_death(event: Event) -> set[int]:
-    """Return the entries that sudden death placed among others with the same chips (T33)."""
+    """Return the entries that sudden death placed among others with the same chips (T33).
+
+    Players who all share one place after it, because none of them came, were not placed by it.
+    """
     played = event.entries.filter(
         place__isnull=False, stacks__round__kind=Kind.SUDDEN_DEATH, stacks__round__status=Status.CLOSED
-    )
-    level: dict[int | None, set[int]] = defaultdict(set)
-    for pk, chips_ in played.exclude(status=Entry.Status.DISQUALIFIED).values_list("pk", "final_chips"):
-        level[chips_].add(pk)
-    return {pk for each in level.values() if len(each) > 1 for pk in each}
+    ).exclude(status=Entry.Status.DISQUALIFIED)
+    level: dict[int | None, dict[int, int | None]] = defaultdict(dict)
+    for pk, chips_, place in played.values_list("pk", "final_chips", "place"):
+        level[chips_][pk] = place
+    return {pk for places in level.values() if len(set(places.values())) > 1 for pk in places}
 
 
 def _final_row(entry: Entry, word: Word) -> Json:

@@ -6,6 +6,8 @@ import pytest
 
 from pages.public.reads.shown import rows_of
 from tables.services.closing import tie_rule
+from tables.services.dealing import round_look
+from tables.services.seating import stack_absent
 from tests.cast import playing
 from tests.cast.at_desk import Somebody
 from tests.cast.corrected import latest, put_right, round_1, stands, swapped, words
@@ -13,7 +15,7 @@ from tests.cast.factories import UserFactory, new_key, round_seat, round_to
 from tests.cast.floor import close, confirm, disqualify, draw_and_seat, hand, play_and_count, seated, shoe_of
 from tests.cast.html import read
 from tests.cast.tied import code_at, sudden_death, tied_for_money
-from tournament.models import Event
+from tournament.models import Event, Round
 from tournament.selectors.standings import standings_body
 from tournament.services.entries import entry_disqualify_request
 from tournament.services.events import event_call_off
@@ -148,6 +150,18 @@ def test_T8_an_event_that_is_called_off_has_its_reason_there():
     assert event.postings.get(kind="called_off").body["reason"] in page_of(event)
 
 
+def test_T8_an_event_that_is_called_off_in_round_1_promises_no_replay_and_no_sudden_death():
+    event = seated(2).event
+    addresses = [f"/e/{event.slug}/entries/E001/", f"/e/{event.slug}/prizes/"]
+    client = Somebody()
+    promised = ('data-hands="later"', 'id="ties"')
+    before = [client.get(each).content.decode() for each in addresses]
+    event_call_off(event_id=event.pk, reason="The lights are out", key=new_key(), actor=UserFactory())
+    after = [client.get(each).content.decode() for each in addresses]
+    assert [word in page for word, page in zip(promised, before, strict=True)] == [True, True]
+    assert [word in page for word, page in zip(promised, after, strict=True)] == [False, False]
+
+
 def test_T33_a_tie_for_first_and_second_is_said_before_its_sudden_death():
     event = tied_for_money(2)
     (note,) = notes_on(event)
@@ -183,6 +197,17 @@ def test_T33_T34_a_group_of_a_sudden_death_that_is_decided_is_named_no_more():
     close(stage)
     assert now_on(stage.event) == []
     assert posted_on(stage.event)[0][:2] == ("result", str(stage.number))
+
+
+def test_T33_a_place_that_is_shared_because_nobody_came_is_not_by_sudden_death():
+    stage = sudden_death(2)
+    for stack in stage.stacks.all():
+        stack_absent(stack_id=stack.pk, absent=True, reason="went home", key=new_key(), actor=None)
+    round_look(round_id=stage.pk, key=new_key(), actor=None)
+    close(Round.objects.get(pk=stage.pk))
+    (final,) = [each.body for each in stage.event.postings.all() if "final" in each.body]
+    assert [place for place, _code, _chips in final["final"]] == [1, 1]
+    assert "sudden_death" not in final
 
 
 def test_T17_a_ruling_that_a_cut_stands_is_on_the_page_with_its_reason():
