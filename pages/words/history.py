@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from django.contrib.auth.models import User
-from django.db.models import Max, Q, QuerySet
+from django.db.models import Case, Max, Q, QuerySet, Value, When
 from django.utils.translation import gettext as _
 
 from pages.words.chips_moved import Account, How, Moved, chip_accounts, chips_moved
@@ -56,9 +56,8 @@ ASKED = Q(kind__in=[kind for kind, each in COMMANDS.items() if each.asking], res
 def journal_kinds(event: Event | None) -> list[tuple[str, str]]:
     """The kinds that occur in a journal, with their words; what a second person confirmed among them."""
     here = JournalEntry.objects.filter(event=event).order_by()
-    found = set(here.exclude(ASKED).values_list("kind", flat=True).distinct())
-    if here.filter(ASKED).exists():
-        found.add("request.open")
+    said = Case(When(ASKED, then=Value("request.open")), default="kind")
+    found = set(here.values_list(said, flat=True).distinct())
     done = here.filter(kind="request.decide", body__asked__approve=True)
     for asked in done.values_list("body__noted__kind", flat=True).distinct():
         ask = REQUESTS.get(asked)
@@ -264,6 +263,8 @@ def entry_history(entry: Entry) -> list[Line]:
     about |= Q(body__asked__penalty__in=list(entry.penalties.values_list("pk", flat=True)))
     about |= Q(kind="request.decide", body__noted__effects__lines__contains=[{"entry": entry.code}])
     about |= Q(result__contains={"in": entry.code}) | Q(result__changes__has_key=entry.code)
+    # An alternate moves up (T6) in the command of another entry, which notes "E015, E016".
+    about |= Q(body__noted__moved_up__regex=rf"\y{entry.code}\y")
     for side in ("missed", "extra", "tied"):
         about |= Q(kind="round.cut_stands", result__contains={side: [entry.code]})
     found = JournalEntry.objects.filter(about, event_id=entry.event_id).select_related("actor", "approver")

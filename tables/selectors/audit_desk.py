@@ -207,8 +207,13 @@ def _penalties(told: Told) -> Said:
             found[pk] = (
                 f"penalty of {told.names.entries[given['entry']]} ({pk})",
                 {
-                    **{"kind": given["kind"], "chips": given["chips"], "reason": told.reason(line)},
-                    **{"by": asked(line).actor, "at": line.at, "cancelled_at": None, "cancel_reason": ""},
+                    "kind": given["kind"],
+                    "chips": given["chips"],
+                    "reason": told.reason(line),
+                    "by": asked(line).actor,
+                    "at": line.at,
+                    "cancelled_at": None,
+                    "cancel_reason": "",
                 },
             )
         elif line.act in ("penalty.cancel", "penalty_chips_back") and pk:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 from django.db.models import QuerySet
 
@@ -67,8 +68,7 @@ class BoxRow:
 class TableView:
     """A table as it is now. ``round`` and ``shoe`` are None while nothing is seated there.
 
-    ``hands`` counts the settled hands of the shoe. ``blocked`` is the sentence that says why no hand
-    can be dealt at the moment, empty when one can. ``last_number`` is that of the newest hand: a void one has
+    ``hands`` counts the settled hands of the shoe. ``last_number`` is that of the newest hand: a void one has
     used its own (T17).
     """
 
@@ -78,8 +78,14 @@ class TableView:
     boxes: tuple[BoxRow, ...]
     open_deal: Deal | None
     hands: int
-    blocked: str
     last_number: int = 0
+
+    @cached_property
+    def blocked(self) -> str:
+        """Why no hand can be dealt at the moment, in a sentence; empty when one can. The hall never asks."""
+        if self.round is None or self.shoe is None:
+            return "Nobody is seated at this table."
+        return _blocked(self.round, self.shoe, self.boxes)
 
     @property
     def tie_done(self) -> bool:
@@ -262,13 +268,12 @@ def table_view(table: Table, round_: Round | None = None) -> TableView:
     round_ = round_ or current_round(table.event)
     found = sql.row(_SHOE_NOW, table.pk, round_.pk) if round_ else None
     if round_ is None or found is None:
-        return TableView(table, round_, None, _empty_boxes(table), None, 0, "Nobody is seated at this table.")
+        return TableView(table, round_, None, _empty_boxes(table), None, 0)
     hands, number, *columns = found
     shoe, deal = sql.split(columns, Shoe, Deal)
     open_deal = None if deal.pk is None else deal
     boxes = _rows(table, round_, shoe, open_deal)
-    blocked = _blocked(round_, shoe, boxes)
-    return TableView(table, round_, shoe, boxes, open_deal, hands, blocked, number)
+    return TableView(table, round_, shoe, boxes, open_deal, hands, number)
 
 
 def _empty_boxes(table: Table) -> tuple[BoxRow, ...]:

@@ -78,9 +78,9 @@ def deal_open(
     matters.
 
     The first hand of a round starts the round (T19), which is journalled. Sent twice, it opens one hand.
-    Raises Refused ``deal_open`` (409), ``shoe_over`` (409), ``round_not_playing`` (409),
-    ``payouts_not_posted`` (T31), ``counts_only``, ``chips_due`` (409), ``box_empty``, ``absent`` (T15),
-    ``not_playing``, ``bet_missing`` and ``penalty_sits_out``, and T12 in the record's codes.
+    Raises Refused ``deal_open`` (409), ``shoe_over`` (409), ``counts_only``, ``chips_due`` (409),
+    ``box_empty``, ``absent`` (T15), ``not_playing``, ``bet_missing`` and ``penalty_sits_out``, T12 in the
+    record's codes, and what ``play_check`` raises.
     """
     if mode not in (Mode.CARDS, Mode.RESULTS):
         raise Refused("bad_mode", _("A hand is entered by cards or by results."))
@@ -460,7 +460,7 @@ def _round_play(round_: Round, actor: User | None) -> None:
 def round_play(*, round_id: int, key: str, actor: User | None) -> Json:
     """Start a round: its seats stand from here on (T6, T19). Without recorded hands a person says so.
 
-    Raises Refused ``round_not_seated`` (409), ``payouts_not_posted`` (T31), ``event_not_running`` (409).
+    Raises Refused ``round_not_seated`` (409), and what ``play_check`` raises.
     """
     round_ = round_get(round_id)
 
@@ -487,7 +487,7 @@ def round_look(*, round_id: int, key: str, actor: User | None) -> Json:
     """Go on in a tie without absent players, who rank last in it (T23, T33).
 
     After a hand this happens by itself. Raises Refused ``not_a_tie`` for a main round, ``deal_open`` (409),
-    ``round_not_playing`` (409).
+    and what ``play_check`` raises.
     """
     round_ = round_get(round_id)
 
@@ -514,8 +514,8 @@ def shoe_end(
     """End a shoe after the cut card, or with a reason in the middle (T11).
 
     Raises Refused ``deal_open`` (409) while a hand is half entered, ``shoe_over`` (409), ``tie_decided``
-    (409), ``payouts_not_posted``, and ``cut_card_not_out`` without a reason long before the cut card can be
-    out; ``reason_missing`` where it closes ``in_the_middle``, which always needs a reason.
+    (409), what ``play_check`` raises, and ``cut_card_not_out`` without a reason long before the cut card can
+    be out; ``reason_missing`` where it closes ``in_the_middle``, which always needs a reason.
     """
     event_id = event_of_shoe(shoe_id)
 
@@ -547,8 +547,8 @@ def shoe_next(*, round_id: int, table_id: int, key: str, actor: User | None) -> 
     """Open another shoe in a tie that its shoe did not decide (T23, T33).
 
     The button is drawn again, from the same draw (T14). Gives ``{"shoe": id, "number": n, "button":
-    box}``. Raises Refused ``one_shoe_a_round`` (T11), ``shoe_dealing`` (409), ``round_not_playing``
-    (409), ``not_seated``, ``tie_decided`` (409).
+    box}``. Raises Refused ``one_shoe_a_round`` (T11), ``shoe_dealing`` (409), ``not_seated``,
+    ``tie_decided`` (409), and what ``play_check`` raises.
     """
     round_ = round_get(round_id)
     table = find(Table, table_id, "table")

@@ -118,7 +118,7 @@ def screen_of(event: Event, draft: Deal) -> Screen:
     rows = tuple(_row(draft, box, entries.get(draft.entries.get(str(box), 0))) for box in range(1, BOXES + 1))
     shoe.table.event = event
     return Screen(
-        view=TableView(shoe.table, shoe.round, shoe, rows, draft, 0, "", draft.number),
+        view=TableView(shoe.table, shoe.round, shoe, rows, draft, 0, draft.number),
         rules=rules,
         hand=deal_view(draft),
         last=None,

@@ -17,6 +17,8 @@ from tournament.selectors.floor import TableProgress
 from tournament.selectors.hands_left import hands_about
 from tournament.selectors.publication import rows_with_seats
 
+Json = dict[str, Any]
+
 
 @dataclass(frozen=True)
 class ScreenNow:
@@ -59,9 +61,6 @@ def screen_now(slug: str, name: str = "") -> ScreenNow | None:
 
 
 # One table ------------------------------------------------------------------------------------------
-
-
-Json = dict[str, Any]
 
 
 @dataclass(frozen=True)

@@ -17,6 +17,7 @@ from tests.cast.floor import (
     count_both,
     disqualify,
     draw_and_seat,
+    event_make,
     hand,
     person,
     play_and_close,
@@ -31,7 +32,7 @@ from tests.cast.tied import code_at, play_off
 from tournament.figures import signed
 from tournament.models import ChipEntry, ChipTransaction, Entry, Event, JournalEntry, Penalty, Round
 from tournament.services import penalties
-from tournament.services.entries import entry_disqualify_request
+from tournament.services.entries import entry_disqualify_request, entry_withdraw
 
 pytestmark = pytest.mark.django_db
 
@@ -139,6 +140,15 @@ def test_T17_carried_chips_that_follow_a_correction_and_who_left_hold_too():
     disqualify(second, gone)
     all_hold(round_.event)
     assert gone not in str([entry_history(each) for each in Entry.objects.exclude(code=gone)])
+
+
+def test_T6_an_alternate_reads_in_the_history_who_made_room():
+    event = event_make(4, tables_count=1, boxes_per_table=2)
+    gone, third = event.entries.get(code="E001"), event.entries.get(code="E003")
+    entry_withdraw(entry_id=gone.pk, key=new_key(), actor=person())
+    assert [line.entry.kind for line in entry_history(third)] == ["entry.buy_in", "entry.withdraw"]
+    assert "E003" in entry_history(third)[-1].detail
+    assert [line.entry.kind for line in entry_history(event.entries.get(code="E004"))] == ["entry.buy_in"]
 
 
 def test_T23_the_chips_of_a_play_off_hold_too():
