@@ -8,6 +8,7 @@ import pytest
 from django.db import IntegrityError
 
 from tests.cast.at_desk import Somebody, done, staff
+from tests.cast.at_desk import codes as codes_on
 from tests.cast.buying import answered, at, buy_in, sale_refused, turn_away
 from tests.cast.calls import at_once, codes, refused
 from tests.cast.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, as_command, new_key
@@ -159,6 +160,14 @@ def test_T2_two_sales_at_once_to_two_records_of_one_name_sell_one(transactional_
     assert codes(answers) == ["likely_duplicate"]
 
 
+def waits_at_desk(event, player, director):
+    """A second person is asked about this player: the desk says so, and has no form to ask again."""
+    page = director.get(staff(event, "desk/"), player=str(player.pk))
+    assert codes_on(page).count("already_asked") == 1 and "desk/ask/" not in page.content.decode()
+    again = director.press(staff(event, "desk/ask/"), player=player.pk, reason="again")
+    assert (again.status_code, codes_on(again).count("already_asked")) == (409, 1)
+
+
 def test_T2_two_persons_tell_two_of_one_name_apart():
     one, two, event = PlayerFactory(**ANN), PlayerFactory(**ANN), EventFactory()
     director, manager = Somebody("director"), Somebody("manager")
@@ -168,6 +177,7 @@ def test_T2_two_persons_tell_two_of_one_name_apart():
     with refused("not_yours_to_ask", 403):
         people.players_apart_request(**about, actor=UserFactory(roles=["cashier"]))
     done(director.press(staff(event, "desk/ask/"), player=two.pk, reason="both stood here"), "requests/")
+    waits_at_desk(event, two, director)
     asked = Request.objects.get()
     sale_refused("likely_duplicate", two, event, status=409)
     done(manager.press(staff(event, f"requests/{asked.pk}/"), answer="approve"))
@@ -198,6 +208,7 @@ def test_T7_two_persons_let_somebody_in_after_all_and_it_can_be_taken_back():
     assert buy_in(player)["code"] == "E001", "a rehearsal turns nobody away for real"
     turn_away(player, event)
     asked = people.player_let_in_request(**wanted, key=new_key(), actor=director)
+    waits_at_desk(event, player, Somebody("director"))
     with refused("own_request", 403):
         answered(asked, director)
     sale_refused("turned_away", player, event, status=403)

@@ -25,7 +25,7 @@ from . import commits
 from .asked import event_of, find, name_clean, person_digest, reason_clean
 from .house import house_current
 from .journal import Command, Json, command
-from .requests import handler, request_add, request_open
+from .requests import handler, request_add, request_open, why_asked_already
 from .standings import standings_outdate
 
 LET_IN, APART = "player_let_in", "players_apart"
@@ -332,6 +332,17 @@ def players_apart_request(
         key=key,
         actor=actor,
     )
+
+
+def why_asked_at_desk(event: Event, player: Player, code: str) -> Refused | None:
+    """``already_asked`` (409) while a second person is asked about what bars this player.
+
+    ``code``: ``turned_away`` or ``likely_duplicate``.
+    """
+    body: Json = {"player": player.pk}
+    if code == "turned_away":
+        return why_asked_already(event, LET_IN, body)
+    return why_asked_already(event, APART, body | {"others": _alike_ids(event, player)})
 
 
 def _alike_ids(event: Event, player: Player) -> list[int]:

@@ -15,6 +15,7 @@ from tests.cast.corrected import post
 from tests.cast.factories import new_key
 from tests.cast.floor import (
     close,
+    count_both,
     draw_and_seat,
     event_make,
     hand,
@@ -85,6 +86,15 @@ def test_T20_the_cut_line_is_drawn_and_the_close_lists_who_advances():
     # T17: a hand of a closed round is put right too, and is found from here during the next one.
     assert f"/staff/{round_.event.slug}/deals/?round={round_.pk}" in closed.content.decode()
     assert "deals/?round=" not in logged_in("manager").get(address(round_)).content.decode()
+
+
+def test_T18_the_close_of_a_round_on_counts_alone_promises_no_correction_of_hands():
+    alone = seated(2, record_mode="counts")
+    shoe_over(shoe_of(alone))
+    count_both(shoe_of(alone), {1: 5_600, 2: 4_800})
+    for round_, said in ((alone, (["counts"], [])), (counted(), (["counts hands"], ["hands"]))):
+        pages = (logged_in("director").get(address(round_, tail)) for tail in ("", "close/"))
+        assert tuple(data(page, "corrected") for page in pages) == said
 
 
 @pytest.mark.parametrize(("rule", "advance"), [("out", 3), ("ranked", 4)])
