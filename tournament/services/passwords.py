@@ -190,7 +190,7 @@ def _mostly(name: str, password: str) -> bool:
 def password_set(user: User, password: str) -> None:
     """Set a password, which ends every session under the old one. Refuses ``password_weak``."""
     if _mostly(user.get_username(), password):
-        raise Refused("password_weak", WEAK["password_too_similar"])
+        raise Refused("password_weak", _weak(ValidationError("", code="password_too_similar")))
     try:
         validate_password(password, user)
     except ValidationError as error:
