@@ -314,8 +314,9 @@ def _show(
     basis = shoe_basis(shown.shoe.pk) if shown.shoe else None
     if fragment and basis is not None and changed.typed_before(request, basis):
         return changed.meanwhile(request, event, shown, basis)
-    kept = _as_settled(shown, _kept(request, tried))
+    kept = _kept(request, tried)
     stays = _stays(request, shown, kept)
+    kept = _as_settled(shown, kept)
     mode = RESULTS if stays else _mode(request, shown)
     context = {
         "at": at,

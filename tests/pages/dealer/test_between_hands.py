@@ -196,6 +196,8 @@ def test_T17_a_hand_by_results_shows_what_was_entered_and_its_bets_can_be_change
     shown = chosen(clerk.press("take_back", deal=deal.pk).content.decode())
     assert (shown["out-1"], shown["out-2"]) == ("win", "lose_doubled")
     assert 'value="rebet"' in page(clerk, change="1")
+    # Where the clerk had chosen results, what the hand says was no typing that came too late.
+    assert 'value="rebet"' in page(clerk, change="1", mode="results")
     clerk.in_hand("rebet", bet_1=600, bet_2=200)
     assert chosen(page(clerk))["out-2"] == "lose_doubled"
     clerk.in_hand("results", **{"out-1": "win", "out-2": "lose"})
