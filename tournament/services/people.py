@@ -337,12 +337,14 @@ def players_apart_request(
 def why_asked_at_desk(event: Event, player: Player, code: str) -> Refused | None:
     """``already_asked`` (409) while a second person is asked about what bars this player.
 
-    ``code``: ``turned_away`` or ``likely_duplicate``.
+    ``code``: why nothing is sold; only on ``turned_away`` and ``likely_duplicate`` can two persons rule.
     """
     body: Json = {"player": player.pk}
     if code == "turned_away":
         return why_asked_already(event, LET_IN, body)
-    return why_asked_already(event, APART, body | {"others": _alike_ids(event, player)})
+    if code == "likely_duplicate":
+        return why_asked_already(event, APART, body | {"others": _alike_ids(event, player)})
+    return None
 
 
 def _alike_ids(event: Event, player: Player) -> list[int]:

@@ -11,7 +11,6 @@ from django.urls import path
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
-from ground.refused import Refused
 from ground.typed import plain_number
 from pages.bases import desk_basis
 from pages.desk.forms import (
@@ -133,7 +132,7 @@ def _desk_page(
         "sold": next((entry for entry in entries if entry.code == sold), None),
         "person": person,
         "alike": alike_at_desk(event, person) if person else [],
-        "ask_waits": told(_why_ask_waits(event, person)),
+        "ask_waits": told(why_asked_at_desk(event, person.player, person.code) if person else None),
         "typed_by": typed_by(request),
         "basis": desk_basis(event.pk, person.player.pk) if person else None,
         "nobody": nobody,
@@ -143,12 +142,6 @@ def _desk_page(
         **context,
     }
     return staff_page(request, "desk/desk.html", context, event=event, status=status)
-
-
-def _why_ask_waits(event: Event, person: AtDesk | None) -> Refused | None:
-    if person is None or person.code not in ASKS:
-        return None
-    return why_asked_at_desk(event, person.player, person.code)
 
 
 @keeps_typed
