@@ -18,6 +18,7 @@ from tests.cast.factories import (
     round_seat,
     round_to,
 )
+from tests.cast.floor import close
 from tests.cast.payments import accounts, pay
 from tournament.models import Event, HandOut, PlayerDay, Request, Stack
 from tournament.selectors.prizes import pool_of, prizes_for
@@ -79,6 +80,9 @@ def test_T8_in_the_middle_of_a_round_one_person_is_enough_and_the_chips_are_hand
     assert reconcile(Event.objects.get(pk=event.pk)) == []
     with refused("move_not_allowed", 409):
         call_off(event)
+    round_to(round_, "counted")
+    with refused("event_over", 409):
+        close(round_)
 
 
 def test_T8_once_places_are_decided_calling_off_takes_two_persons():

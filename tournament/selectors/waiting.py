@@ -14,7 +14,7 @@ from ground.words import gettext_noop as _
 from tournament import sql
 from tournament.engine.advance import Advanced
 from tournament.engine.state import State
-from tournament.models import Entry, JournalEntry, Penalty, PlayerCorrection, Request, Round
+from tournament.models import Entry, Event, JournalEntry, Penalty, PlayerCorrection, Request, Round
 from tournament.selectors.floor import floor
 from tournament.selectors.penalties import (
     DISQUALIFY,
@@ -185,12 +185,16 @@ def why_not_close(round_: Round, state: State | None = None) -> Refused | None:
 
     ``not_counted`` (409), ``ruling_waits`` (409) where a second person is asked about its chips, or to
     disqualify somebody in it, and nothing else is left to do at its tables, ``tie_open`` (409) while its tie
-    is played off, and ``tie_at_cut``. A play-off that is decided has to be closed first: ``not_counted``.
+    is played off, ``tie_at_cut``, and ``event_over`` (409) in a called-off event. A play-off that is decided has to be closed first: ``not_counted``.
     ``state``: that of its event, where it is known.
     """
     status = round_.status
     if status == Round.Status.CLOSED:
         return Refused("not_counted", _("%(round)s is closed already."), status=409, round=round_)
+    if round_.event.status == Event.Status.CALLED_OFF:
+        # All chips are handed in, so nobody could be ranked by them any more (T8).
+        text = _("The event is called off. %(round)s is not closed any more.")
+        return Refused("event_over", text, status=409, round=round_)
     if status == Round.Status.PLAYING_OFF:
         decided = round_.play_offs.filter(status=Round.Status.COUNTED).exists()
         sentence = Sentence(_("The play-off of %(title)s is decided. Close it first."), title=round_.title)
