@@ -185,8 +185,8 @@ def why_not_close(round_: Round, state: State | None = None) -> Refused | None:
 
     ``not_counted`` (409), ``ruling_waits`` (409) where a second person is asked about its chips, or to
     disqualify somebody in it, and nothing else is left to do at its tables, ``tie_open`` (409) while its tie
-    is played off, ``tie_at_cut``, and ``event_over`` (409) in a called-off event. A play-off that is decided has to be closed first: ``not_counted``.
-    ``state``: that of its event, where it is known.
+    is played off, ``tie_at_cut``, and ``event_over`` (409) in a called-off event. A play-off that is decided
+    has to be closed first: ``not_counted``. ``state``: that of its event, where it is known.
     """
     status = round_.status
     if status == Round.Status.CLOSED:
