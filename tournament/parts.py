@@ -97,7 +97,7 @@ stack = _said(How.STACK, gettext_noop("%(n)s chips"))
 cards = _said(How.CARDS, gettext_noop("%(n)s cards dealt"))
 """How many cards have left a shoe; not where its hands were entered by results, and only one is known."""
 place = _said(How.PLACE)
-"""A place."""
+"""A place, as "=2nd" where others share it."""
 how_many = _said(How.HOW_MANY)
 """How many stand in a list."""
 listed = _said(How.LISTED)
