@@ -1,4 +1,4 @@
-"""Check and update the tables when an entry leaves the event or a ruling moves its chips (T7, T26)."""
+"""Check and update the tables when an entry leaves, a ruling moves chips, or an event is called off."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe
 from tables.selectors.draws import redraw_check, redraw_waiting
 from tables.selectors.facts_standing import course_standing
-from tournament.engine.facts import Posted
+from tournament.engine.facts import CalledOff, Posted
 from tournament.models import Entry, Event, Round
 from tournament.services.asked import event_of
 from tournament.services.entries import core_hook, floor_hook
 from tournament.services.journal import Command
 
 from .facts_write import facts_write
+from .locks import shoes_lock
 
 
 @floor_hook
@@ -53,8 +54,12 @@ def _refuse_open_hands(entry: Entry) -> None:
 def facts_follow(cmd: Command) -> None:
     """Write the rows that follow from the command's facts: seats, chips, counts, places (T7, T18, T20, T26).
 
-    Posted prizes define which ties are for money (T33), so no hand of a tie may be open then.
+    Posted prizes define which ties are for money (T33), so no hand of a tie may be open then. The command
+    that calls the event off writes its own rows and requires that no hand is open (T8): ``hand_open`` (409).
     """
+    if CalledOff() in cmd.facts:
+        _refuse_hand_open(Shoe.objects.filter(round__event=event_of(cmd)))
+        return
     if any(isinstance(fact, Posted) for fact in cmd.facts):
         _refuse_open_tie_hand(event_of(cmd))
     facts_write(cmd)
@@ -68,9 +73,9 @@ def _refuse_open_tie_hand(event: Event) -> None:
 
 def _refuse_hand_open(shoes: QuerySet[Shoe]) -> None:
     # Opening a hand locks the shoe's row, so from here on nobody can open one.
-    locked = [shoe.pk for shoe in shoes.select_for_update(of=("self",))]
-    deals = Deal.objects.filter(shoe__in=locked, status=Deal.Status.OPEN)
-    deal = deals.select_related("shoe__table").first()
-    if deal is not None:
-        text = _("A hand is open at %(table)s. Finish it or void it first.")
-        raise Refused("hand_open", text, status=409, table=deal.shoe.table)
+    shoes_lock(shoes)
+    deals = Deal.objects.filter(shoe__in=shoes, status=Deal.Status.OPEN).select_related("shoe__table")
+    tables = [str(deal.shoe.table) for deal in deals.order_by("shoe__table__number")]
+    if tables:
+        text = _("A hand is open at %(tables)s. Finish or void every open hand first.")
+        raise Refused("hand_open", text, status=409, tables=", ".join(tables))

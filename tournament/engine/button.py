@@ -1,4 +1,4 @@
-"""The button: whose player bets first (T14). Cards and decisions always start at box 1."""
+"""The button: it marks the player who bets first (T14). Cards and decisions always start at box 1."""
 
 from collections.abc import Iterable, Sequence
 
@@ -6,9 +6,9 @@ from ground.chance import Stream, seed_make
 
 
 def button_next(box: int | None, occupied: Iterable[int]) -> int | None:
-    """The next occupied box clockwise from ``box``, which is the next higher number and then box 1 again.
+    """Return the next occupied box clockwise from ``box``: the next higher number, after the last one box 1.
 
-    None where nobody sits any more. Without a box to start from it is the lowest.
+    None if nobody sits at the table. If ``box`` is None, return the lowest occupied box.
     """
     boxes = sorted(occupied)
     if not boxes:
@@ -17,7 +17,7 @@ def button_next(box: int | None, occupied: Iterable[int]) -> int | None:
 
 
 def button_here(box: int | None, occupied: Iterable[int]) -> int | None:
-    """``box`` if somebody sits there, else the next occupied box clockwise."""
+    """Return ``box`` if somebody sits there, else the next occupied box clockwise."""
     boxes = sorted(occupied)
     return box if box in boxes else button_next(box, boxes)
 
@@ -31,9 +31,11 @@ def button_drawn(
     at: tuple[int, ...],
     occupied: Iterable[int],
 ) -> int:
-    """The button that the draw gives a table: one of its occupied boxes, at least one (T14).
+    """Return the button that the draw gives a table: one of its occupied boxes, of which there is at least
+    one (T14).
 
-    ``at``: the table, and of a further shoe its number too. Anybody with the posted draw can repeat it.
+    ``at``: the table number, followed by the shoe number for a further shoe. Anybody can repeat the draw from
+    its posted inputs.
     """
     boxes = sorted(occupied)
     stream = Stream(seed_make(secret, event, number, roster, cards, "button", *at))

@@ -1,8 +1,8 @@
-"""What every entry is paid, what it has in hand, and what becomes of a prize that nobody holds.
+"""The prize of every entry, the amounts paid, and what happens to unclaimed prizes.
 
 | rule                                                  | clause | where           |
 |-------------------------------------------------------|--------|-----------------|
-| a prize: that of the place, and what is shared out    | T35    | ``prizes_of``   |
+| a prize: that of the place, plus unclaimed prizes     | T35    | ``prizes_of``   |
 | a ruling holds while its places are unclaimed         | T26    | ``_in_force``   |
 | an unclaimed prize: ruled, in proportion, or to rule  | T26    | ``_unclaimed``  |
 | nobody has a prize in an event that is called off     | T8     | ``prizes_of``   |
@@ -30,10 +30,10 @@ class Goes(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Unclaimed:
-    """Places without a holder, what they pay together in cents, and what happens to it.
+    """Places without a holder, their prizes together in cents, and what happens to them.
 
-    T26: a place whose only holder is disqualified is still theirs on every list, but nobody is paid for it.
-    ``shares_cents``: what was ruled, or is asked for, by entry code.
+    T26: a place whose only holder is disqualified is still shown as theirs, but nobody is paid for it.
+    ``shares_cents``: the ruled or requested shares, by entry code.
     """
 
     goes: Goes
@@ -44,7 +44,7 @@ class Unclaimed:
 
 @dataclass(frozen=True, slots=True)
 class Sharing:
-    """A ruling by two persons on which entries get the prizes of places that nobody holds (T26)."""
+    """A ruling by two people on which entries get the unclaimed prizes (T26)."""
 
     places: tuple[int, ...]
     shares_cents: Mapping[str, int]
@@ -52,9 +52,9 @@ class Sharing:
 
 @dataclass(frozen=True, slots=True)
 class Prize:
-    """The prize of an entry in cents: of its place, of unclaimed prizes, and what has been paid of it.
+    """The prize of an entry in cents: for its place, from unclaimed prizes, and the amount paid so far.
 
-    ``place`` is None where the entry is paid for none.
+    ``place`` is None if the entry is paid for no place.
     """
 
     place: int | None
@@ -64,20 +64,21 @@ class Prize:
 
     @property
     def whole_cents(self) -> int:
-        """All of the prize."""
+        """The whole prize, in cents."""
         return self.by_place_cents + self.shared_cents
 
     @property
     def left_cents(self) -> int:
-        """The amount still to be paid; below 0 where more was paid."""
+        """The unpaid amount, in cents; below 0 if too much was paid."""
         return self.whole_cents - self.paid_cents
 
 
 @dataclass(frozen=True, slots=True)
 class Prizes:
-    """The prizes of an event: of each placed entry, and of the places that nobody holds, best first.
+    """The prizes of an event: those of the placed entries, and those of the places that nobody holds, best
+    first.
 
-    ``paid_cents`` is what each entry has in hand, also those that have no place any more.
+    ``paid_cents``: what each entry has been paid, including entries that have no place any more.
     """
 
     by_entry: Mapping[str, Prize]
@@ -92,7 +93,7 @@ class Prizes:
 
     @property
     def unheld_cents(self) -> int:
-        """What the unclaimed places pay together."""
+        """The unclaimed prizes together, in cents."""
         return sum(each.cents for each in self.unclaimed)
 
     def of(self, entry: str) -> Prize:
@@ -107,9 +108,9 @@ def prizes_of(
     paid_cents: Mapping[str, int],
     sharing: Sharing | None,
 ) -> Prizes:
-    """Return the prizes of an event from its places, its structure and what has been paid (T35, T26).
+    """Return the prizes of an event from its places, its structure and its payments (T35, T26).
 
-    ``sharing`` is the last ruling on this structure. Nobody has a prize before places are decided.
+    ``sharing`` is the latest ruling on this structure. Nobody has a prize before places are decided.
     """
     ranked = list(places) if prizes_cents and status != CALLED_OFF else []
     unheld = places_unheld(ranked, prizes_cents) if ranked else ()
@@ -125,7 +126,7 @@ def prizes_of(
 
 
 def _in_force(sharing: Sharing, unheld: Iterable[int], there: Mapping[str, int]) -> bool:
-    """A ruling is void once one of its places is held, or one of its entries is paid for no place."""
+    """Whether a ruling applies: all its places are unclaimed, and each of its entries is paid for a place."""
     return set(sharing.places) <= set(unheld) and sharing.shares_cents.keys() <= there.keys()
 
 
