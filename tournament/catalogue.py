@@ -285,7 +285,7 @@ COMMANDS: dict[str, Kind] = {
         _("Tables set up"),
         FLOORS,
         {"event": ID},
-        (listed("result.tables", words=_("tables %(n)s")), MOVED_UP),
+        (listed("result.tables", words=_("tables: %(n)s")), MOVED_UP),
     ),
     "clerk.bind": Kind(
         _("Dealer assigned to a table"), FLOORS, {"user": ID, "table": ID}, (thing("table", "asked.table"),)

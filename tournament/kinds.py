@@ -106,7 +106,7 @@ MOVED_UP = text("noted.moved_up", words=_("moved up from the waiting list: %(n)s
 SECOND = text("result.request", words=_("a second person is asked"))
 BEFORE = amount("result.paid_before_cents", words=_("after %(n)s before"))
 CORRECTED = listed("result.corrected")
-DUE_NUMBER = text("result.refunds", words=_("%(n)s buy-ins"))
+DUE_NUMBER = text("result.refunds", words=_("buy-ins: %(n)s"))
 DUE = amount("result.refunded_cents", words=_("%(n)s to give back"))
 ANEW: Takes = {"record": FACTS.or_none, "bets": FACTS.or_none, "outcomes": FACTS.or_none, "void": FLAG}
 UNTIL: Takes = {"seconds": WHOLE.or_none, "until": TEXT.or_none}

@@ -99,7 +99,7 @@ cards = _said(How.CARDS, gettext_noop("%(n)s cards dealt"))
 """The number of cards that left a shoe; left out if its hands were entered by results, so that one card is
 known."""
 place = _said(How.PLACE)
-"""A place."""
+"""A place, as "=2nd" where others share it."""
 how_many = _said(How.HOW_MANY)
 """The length of a list."""
 listed = _said(How.LISTED)

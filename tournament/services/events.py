@@ -32,6 +32,7 @@ from tournament.selectors.prizes import CALL_OFF, payments_standing
 
 from .asked import event_of, find, name_clean, reason_clean
 from .chips import chips_return
+from .entries import facts_told
 from .house import house_current
 from .journal import Command, Json, chain_open, command
 from .money import money_due
@@ -252,7 +253,8 @@ def event_call_off(*, event_id: int, reason: str, key: str, actor: User | None) 
     The status ``called_off`` stops everything; rounds stay as they are. Buy-ins are refunded one entry at a
     time (``refund_hand_out``). Result: ``{"refunds": number due, "refunded_cents": …, "posting": id}``. Once
     every place is decided a second person must confirm; result: ``{"request": id, …}``. Refuses
-    ``already_paid`` (409) after the first payment, and ``reason_missing``.
+    ``hand_open`` (409) while a hand is open, ``already_paid`` (409) after the first payment, and
+    ``reason_missing``.
     """
     why = reason_clean(reason)
 
@@ -288,7 +290,7 @@ def _call_off_confirmed(cmd: Command, request: Request) -> Json:
 def _call_off(cmd: Command, why: str) -> Json:
     event = event_of(cmd)
     call_off_check(event)
-    cmd.write(CalledOff())
+    facts_told(cmd, CalledOff())
     status_move(event, Event.Status.CALLED_OFF)
     due_cents = [money_due(cmd, entry=entry) for entry in _entries_to_refund(event)]
     stacks = Stack.objects.filter(round__event=event, chips__gt=0).select_related("entry")
