@@ -27,6 +27,7 @@ from ground.words import gettext_noop as _
 from tables.models import Seat, Shoe, Table
 from tables.selectors.corrections_later import waiting_beside
 from tables.selectors.facts_standing import course_standing
+from tables.selectors.floor import stage_play
 from tournament import sql
 from tournament.engine.facts import key_of
 from tournament.engine.state import stage_of
@@ -71,7 +72,7 @@ def next_hand(shoe: Shoe, stacks: Mapping[int, Stack], bet_min_chips: int) -> Ne
             "shoe_over", _("The shoe at %(table)s is over; no more hands."), status=409, table=shoe.table
         )
     play_check(round_)
-    if round_.counts_alone:
+    if stage_play(round_).counts_alone:
         raise Refused("counts_only", _("This event runs on counts alone; hands are not recorded."))
     found = sql.row(_NEXT, round_.event_id, round_.event_id, shoe.pk)
     assert found is not None

@@ -11,8 +11,8 @@ from ground.words import gettext_noop as _
 from tables.models import Seat, Table
 from tables.models.floor import BOXES
 from tables.selectors.draws import before_first_bet
-from tables.selectors.first_bet import asks_who_is_there, box_check, replace_check
 from tables.selectors.floor import seat_of, tables_too_few
+from tables.selectors.seating import asks_who_is_there, box_check, replace_check
 from tournament.engine.facts import Absent, NoShow, Replaced, SeatGiven, key_of
 from tournament.engine.settings import TABLES_MAX
 from tournament.models import Entry, Event, Round, Stack

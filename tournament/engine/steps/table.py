@@ -17,7 +17,7 @@ from __future__ import annotations
 from dataclasses import replace
 from operator import add
 
-from tournament.engine.button import button_here
+from ground.button import button_here
 from tournament.engine.facts import (
     BOXES,
     ROUND,
