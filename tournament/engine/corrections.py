@@ -303,7 +303,7 @@ def seated_after(state: State, main: StageKey) -> bool:
     return any(each.frame.key[1] != PLAY_OFF for each in state.stages[state.at[main] + 1 :])
 
 
-# What a later fact becomes ----------------------------------------------------------------------------
+# The counterpart of a later fact ----------------------------------------------------------------------
 
 
 def _became(walk: _Walk, fact: Fact, before: State, index: int) -> Fact | None:

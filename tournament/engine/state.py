@@ -245,7 +245,7 @@ Steps: TypeAlias = Mapping[type, Callable[[State, Any], State]]
 """The step of each kind of fact."""
 
 
-# -- Made from another state -----------------------------------------------------------------------------
+# -- New states from old ones ----------------------------------------------------------------------------
 
 
 def with_stage(
@@ -314,7 +314,7 @@ def seats_of(stage: Stage) -> dict[str, tuple[TableState, int]]:
     }
 
 
-# -- Read ------------------------------------------------------------------------------------------------
+# -- Reads -----------------------------------------------------------------------------------------------
 
 
 def stacks_of(state: State) -> dict[tuple[StageKey, str], StackNow]:

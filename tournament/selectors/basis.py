@@ -167,7 +167,7 @@ def holds(basis: Basis, token: str) -> bool:
     return seq_of(token) is not None and not entries_since(basis, token, 1)
 
 
-# What a form sends -----------------------------------------------------------------------------------
+# The version in a form -------------------------------------------------------------------------------
 
 News = Callable[[Basis, str], list[str]]
 """Returns sentences about the changes of a subject since the token of a form was made."""

@@ -24,7 +24,7 @@ from tournament.models import JournalEntry
 
 logger = logging.getLogger(__name__)
 
-# What is saved ------------------------------------------------------------------------------------
+# Saved transactions -------------------------------------------------------------------------------
 
 
 @dataclass
@@ -116,7 +116,7 @@ def saving() -> Iterator[None]:
         raise
 
 
-# What follows ---------------------------------------------------------------------------------------
+# Tasks after a commit -------------------------------------------------------------------------------
 
 Task = tuple[str, tuple[int, ...]]
 STANDINGS = "tournament.recompute_standings"

@@ -118,7 +118,7 @@ def looked(state: State, fact: Looked) -> State:
     return after_hand(with_stage(state, stage), fact.stage, asked=True)
 
 
-# -- A look ----------------------------------------------------------------------------------------------
+# -- Evaluation ------------------------------------------------------------------------------------------
 
 
 def _held(stage: Stage) -> dict[str, tuple[TableState, int]]:
