@@ -11,7 +11,7 @@
 | ruling | ``Penalty`` · ``PenaltyCancelled`` · ``Disqualified`` · ``TieRuled`` ·      |
 |        | ``CutStands``                                                               |
 | close  | ``Closed``                                                                  |
-| prizes | ``Posted`` · ``Paid`` · ``PaymentReversed`` · ``PrizeShared``               |
+| prizes | ``Posted`` · ``Paid`` · ``PaymentReversed``                                 |
 
 | facts  | ``Corrected`` · ``TakenBack``                                               |
 
@@ -419,13 +419,6 @@ class PaymentReversed(Fact):
 
     entry: str
     cents: int
-
-
-@value
-class PrizeShared(Fact):
-    """Two persons rule who is given the prizes that nobody holds: (entry, cents) (T26)."""
-
-    shares: tuple[tuple[str, int], ...]
 
 
 # -- About facts ------------------------------------------------------------------------------------------

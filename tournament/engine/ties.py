@@ -13,7 +13,6 @@
 | absent and still tied: prizes split equally             | T33    | ``prizes_by_entry``     |
 | disqualified in a sudden death: those behind move up    | T26    | ``groups_without``      |
 | a place that nobody holds any more: in proportion       | T26    | ``prizes_whole``        |
-| or as two persons ruled                                 | T26    | ``prizes_whole``        |
 | nobody is owed less than what they have been paid       | T26    | ``prizes_whole``        |
 """
 
@@ -180,25 +179,22 @@ def prizes_whole(
     places: Iterable[Ranked],
     prizes_cents: Sequence[int],
     paid_cents: Mapping[str, int] | None = None,
-    ruled_cents: Mapping[str, int] | None = None,
 ) -> dict[str, int]:
     """As ``prizes_by_entry`` once every place is decided, so that the pool is paid out whole (T26).
 
-    The prize of a paid place that nobody holds any more goes to the others in proportion to theirs, or as
-    two persons ruled: ``ruled_cents``, by entry, of as much of it. Cents that cannot be split go by largest
-    remainder, the better prize and the lowest code first. What has been paid stands (``paid_cents``, by
-    entry): nobody's share in proportion is less than what they have in hand. Where nobody holds a paid place
-    only a ruling gives its prize to anybody.
+    The prize of a paid place that nobody holds any more goes to the others in proportion to theirs. Cents
+    that cannot be split go by largest remainder, the better prize and the lowest code first. What has been
+    paid stands (``paid_cents``, by entry): nobody's share is less than what they have in hand. Where nobody
+    holds a paid place nobody has a prize.
     """
     by_place = prizes_by_entry(places, prizes_cents)
     left_cents = sum(prizes_cents) - sum(by_place.values())
     if left_cents <= 0:
         return by_place
-    ruled, paid = ruled_cents or {}, paid_cents or {}
-    sure = {code: cents + ruled.get(code, 0) for code, cents in by_place.items()}
-    in_hand = {code: max(0, paid.get(code, 0) - cents) for code, cents in sure.items()}
-    more = _shared_out(left_cents - sum(ruled.values()), by_place, in_hand)
-    return {code: cents + more[code] for code, cents in sure.items()}
+    paid = paid_cents or {}
+    in_hand = {code: max(0, paid.get(code, 0) - cents) for code, cents in by_place.items()}
+    more = _shared_out(left_cents, by_place, in_hand)
+    return {code: cents + more[code] for code, cents in by_place.items()}
 
 
 def _shared_out(left_cents: int, prizes: Mapping[str, int], least_cents: Mapping[str, int]) -> dict[str, int]:
