@@ -23,18 +23,14 @@ from tables.selectors.deals import (
     last_settled,
     line_chips,
 )
-from tables.selectors.first_bet import Unseen, asks_who_is_there, unseen_of
-from tables.selectors.floor import (
-    TableView,
-    event_rules,
-    house_rules,
-    table_view,
-)
+from tables.selectors.floor import event_rules, house_rules
 from tables.selectors.next_hand import BoxDue, due_by_box
 from tables.selectors.rulings import (
     CountState,
     count_state,
 )
+from tables.selectors.seating import Unseen, asks_who_is_there, unseen_of
+from tables.selectors.table_view import TableView, table_view
 from tables.selectors.take_back import is_fresh, why_not_take_back
 from tournament.models import Entry, Event, Penalty, Request
 from tournament.selectors.basis import Basis

@@ -16,12 +16,12 @@ from pages.kit import (
     opens,
 )
 from tables.models import Deal, Shoe, Table
-from tables.selectors.clerks import keeps_table
+from tables.selectors.clerks import keeps_table, table_kept
 from tables.selectors.deals import dealt_at
 from tables.selectors.floor import table_named
 from tables.services.locks import no_such_shoe, shoe_get
 from tournament.models import Event
-from tournament.roles import AUDITOR, DIRECTOR, FLOOR, roles_of
+from tournament.roles import AUDITOR, DEALER, DIRECTOR, FLOOR, MANAGER, roles_of
 
 EVERYWHERE = {DIRECTOR, FLOOR}
 
@@ -33,13 +33,18 @@ def everywhere(request: HttpRequest) -> bool:
 
 def reads_everywhere(request: HttpRequest) -> bool:
     """Whether this person may read the hands of every table."""
-    return everywhere(request) or AUDITOR in roles_of(request.user)
+    return everywhere(request) or bool(roles_of(request.user) & {MANAGER, AUDITOR})
 
 
 def lines_opened(request: HttpRequest, event: Event, lines: Iterable[TableLine]) -> list[TableLine]:
-    """Return the lines of tables, without the links that this person may not open."""
+    """Return the lines of tables, without links that this person may not open: a dealer has one table."""
+    bound = DEALER in roles_of(request.user) and not reads_everywhere(request)
+    kept = table_kept(actor_of(request), event) if bound else None
     return [
-        line if opens(request, f"/staff/{event.slug}/{line.tail}") else replace(line, tail="")
+        line
+        if opens(request, f"/staff/{event.slug}/{line.tail}")
+        and (not bound or (kept and kept.number == line.number))
+        else replace(line, tail="")
         for line in lines
     ]
 

@@ -24,6 +24,7 @@ from pages.words.journal import (
 )
 from pages.words.requests import rank_and_cut_words
 from tables.selectors.corrections_asked import AFTER_CLOSE
+from tables.selectors.next_hand import REDRAW
 from tables.selectors.rulings import rulings_about
 from tables.selectors.whereabouts import boxes_of_seats, hands_of_deals, numbers_of_tables, tables_of_shoes
 from tournament.catalogue import COMMANDS, REQUESTS, Ask
@@ -251,8 +252,13 @@ def entry_history(entry: Entry) -> list[Line]:
     The hands that it played stand in the records of its tables; what else moved its chips has a line here.
     """
     moved = chips_moved(entry)
+    drawn = Draw.objects.filter(event=entry.event_id, roster__contains=[entry.code]).values_list(
+        "pk", flat=True
+    )
     requests = Request.objects.filter(event=entry.event_id).filter(
-        Q(body__entry=entry.pk) | Q(body__changes__has_key=entry.code)
+        Q(body__entry=entry.pk)
+        | Q(body__changes__has_key=entry.code)
+        | Q(kind=REDRAW, body__draw__in=list(drawn))
     )
     corrections = _corrections_about(entry)
     asked = {*requests.values_list("pk", flat=True), *corrections, *_requests_of(entry, moved)}
@@ -265,6 +271,8 @@ def entry_history(entry: Entry) -> list[Line]:
     about |= Q(result__contains={"in": entry.code}) | Q(result__changes__has_key=entry.code)
     # An alternate moves up (T6) in the command of another entry, which notes "E015, E016".
     about |= Q(body__noted__moved_up__regex=rf"\y{entry.code}\y")
+    # The seats of a redraw move no chips (T21).
+    about |= Q(kind="round.seat", result__seats__contains=[[entry.code]])
     for side in ("missed", "extra", "tied"):
         about |= Q(kind="round.cut_stands", result__contains={side: [entry.code]})
     found = JournalEntry.objects.filter(about, event_id=entry.event_id).select_related("actor", "approver")

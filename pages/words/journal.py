@@ -82,7 +82,6 @@ _FIGURES: dict[How, Callable[[Any, Names], str]] = {
     ),
     How.STACK: lambda value, names: chips(value) if value else "",
     How.CARDS: lambda value, names: str(value) if value > 1 else "",
-    How.PLACE: lambda value, names: ordinal(value),
     How.HOW_MANY: lambda value, names: str(len(value)),
     How.LISTED: lambda value, names: ", ".join(map(str, value)),
     How.BY_BOX: lambda value, names: boxes_words(value),
@@ -114,6 +113,12 @@ def _seat(part: Part, told: Told, names: Names) -> str:
 
 def _one_of(part: Part, told: Told, names: Names) -> str:
     return _(part.each.get(told._at(part.paths[0]), ""))
+
+
+def _place(part: Part, told: Told, names: Names) -> str:
+    found = told.at(*part.paths)
+    shared = "=" if told.at("result.tied") else ""
+    return _(part.words) % {"n": shared + ordinal(found)} if found else ""
 
 
 def _changed(part: Part, told: Told, names: Names) -> str:
@@ -166,6 +171,7 @@ _SENTENCES: dict[How, Callable[[Part, Told, Names], str]] = {
     How.THINGS: _things,
     How.SEAT: _seat,
     How.ONE_OF: _one_of,
+    How.PLACE: _place,
     How.CHANGED: _changed,
     How.COUNT_ENTERED: _count_entered,
     How.COUNT_RULED: _count_ruled,

@@ -8,7 +8,7 @@ from functools import partial
 from django.utils.translation import gettext as _
 
 from pages.kit import why_not_now
-from tables.selectors.first_bet import replace_check
+from tables.selectors.seating import replace_check
 from tournament.models import Entry
 from tournament.selectors.replaced import last_closed_round, next_ranked
 

@@ -54,7 +54,7 @@ from tables.services.locks import (
     shoe_lock,
 )
 from tournament import sql
-from tournament.engine.button import button_drawn
+from tournament.engine.draw import button_drawn
 from tournament.engine.facts import HandVoid, Looked, ShoeEnded, ShoeOpened, boxes, key_of
 from tournament.models import Round
 from tournament.selectors.basis import basis_check

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser
 from pages.languages import path_in
 from pages.public.reads.entry import hand_page
 from tables.models import Deal, Shoe
-from tables.selectors.floor import table_view
+from tables.selectors.table_view import table_view
 from tables.services import dealing
 from tests.cast import every_page as doors
 from tests.cast import floor as cast

@@ -1,9 +1,9 @@
-"""What every entry is paid, what it has in hand, and what becomes of a prize that nobody holds.
+"""The prize of every entry, the amounts paid, and what happens to unclaimed prizes.
 
 | rule                                                  | clause | where           |
 |-------------------------------------------------------|--------|-----------------|
-| a prize: that of the place, and what is shared out    | T35    | ``prizes_of``   |
-| an unclaimed prize goes to the others in proportion   | T26    | ``_unclaimed``  |
+| a prize: that of the place, plus unclaimed prizes     | T35    | ``prizes_of``   |
+| an unclaimed prize: in proportion                     | T26    | ``_unclaimed``  |
 | nobody has a prize in an event that is called off     | T8     | ``prizes_of``   |
 """
 
@@ -27,9 +27,9 @@ class Goes(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Unclaimed:
-    """Places without a holder, what they pay together in cents, and what happens to it.
+    """Places without a holder, their prizes together in cents, and what happens to them.
 
-    T26: a place whose only holder is disqualified is still theirs on every list, but nobody is paid for it.
+    T26: a place whose only holder is disqualified is still shown as theirs, but nobody is paid for it.
     """
 
     goes: Goes
@@ -39,22 +39,22 @@ class Unclaimed:
 
 @dataclass(frozen=True, slots=True)
 class Prize:
-    """The prize of an entry in cents, with its part of unclaimed prizes, and what has been paid of it."""
+    """The prize of an entry in cents, with its share of unclaimed prizes, and the amount paid so far."""
 
     whole_cents: int
     paid_cents: int
 
     @property
     def left_cents(self) -> int:
-        """The amount still to be paid; below 0 where more was paid."""
+        """The unpaid amount, in cents; below 0 if too much was paid."""
         return self.whole_cents - self.paid_cents
 
 
 @dataclass(frozen=True, slots=True)
 class Prizes:
-    """The prizes of an event: of each placed entry, and of the places that nobody holds.
+    """The prizes of an event: those of the placed entries, and those of the places that nobody holds.
 
-    ``paid_cents`` is what each entry has in hand, also those that have no place any more.
+    ``paid_cents``: what each entry has been paid, including entries that have no place any more.
     """
 
     by_entry: Mapping[str, Prize]
@@ -74,7 +74,7 @@ class Prizes:
 def prizes_of(
     status: str, places: Iterable[Ranked], prizes_cents: Sequence[int], paid_cents: Mapping[str, int]
 ) -> Prizes:
-    """Return the prizes of an event from its places, its structure and what has been paid (T35, T26).
+    """Return the prizes of an event from its places, its structure and its payments (T35, T26).
 
     Nobody has a prize before places are decided.
     """

@@ -55,8 +55,8 @@ from pages.words.plans import bets_words
 from tables.models import Deal, Shoe, Table
 from tables.selectors.basis import shoe_basis
 from tables.selectors.deals import boxed
-from tables.selectors.first_bet import may_begin, seating_closes
 from tables.selectors.floor import house_rules
+from tables.selectors.seating import may_begin, seating_closes
 from tables.selectors.shoe_again import why_not_reopen
 from tables.selectors.shoe_left import why_not_end
 from tables.services import (

@@ -20,7 +20,8 @@ from tables.models.floor import BOXES
 from tables.selectors.amending import said_of, tapped
 from tables.selectors.corrections_asked import why_not_ask_again
 from tables.selectors.deals import deal_view, line_chips, stacks_before, taps_standing
-from tables.selectors.floor import BoxRow, TableView, house_rules
+from tables.selectors.floor import house_rules
+from tables.selectors.table_view import BoxRow, TableView
 from tables.selectors.take_back import why_not_settled
 from tournament.models import Entry, Event, Stack
 

@@ -14,7 +14,7 @@ from pages.words.prizes import listed, places_words
 from pages.words.saying import said
 from pages.words.standings import seating_words
 from tables.selectors.corrections_later import Later, later_in
-from tables.selectors.first_bet import may_begin, seating_closes
+from tables.selectors.seating import may_begin, seating_closes
 from tournament.engine.next_steps import NextStep
 from tournament.models import Entry, Event, Round
 from tournament.roles import CASHIER, DIRECTOR, FLOOR

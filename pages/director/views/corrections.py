@@ -71,7 +71,7 @@ from tables.services.corrections import (
 )
 from tables.services.put_right import why_void
 from tournament.models import Entry, Event, Round
-from tournament.roles import DEALER, DIRECTOR, FLOOR, role_required
+from tournament.roles import DEALER, DIRECTOR, FLOOR, MANAGER, role_required
 from tournament.selectors.prizes import currency_of
 from tournament.selectors.stages import current_round
 
@@ -80,7 +80,7 @@ RESULTS, CARDS, VOID = "results", "cards", "void"
 HOWS = ((RESULTS, "Results"), (CARDS, "Cards"), (VOID, "Void"))
 
 
-@role_required(DIRECTOR, FLOOR, DEALER)
+@role_required(DIRECTOR, MANAGER, FLOOR, DEALER)
 @require_safe
 def deals(request: HttpRequest, slug: str) -> HttpResponse:
     """The hands of a table in a round, newest first, each with its record."""

@@ -55,9 +55,9 @@ from tables.models.floor import BOXES
 from tables.selectors.basis import box_basis, draw_basis, replacing_basis, seat_basis
 from tables.selectors.corrections_asked import corrections_of
 from tables.selectors.draws import DrawView, draw_view, draws_public, why_not_drawn
-from tables.selectors.first_bet import replace_check
 from tables.selectors.floor import boxes_usable, tables_posted, tables_usable
 from tables.selectors.next_hand import why_redraw_waits
+from tables.selectors.seating import replace_check
 from tables.services.draws import draw_cards, draw_confirm, draw_lock, redraw_request
 from tables.services.seating import (
     entry_replace,

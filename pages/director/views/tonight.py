@@ -36,7 +36,7 @@ from pages.words.prizes import unclaimed_words
 from pages.words.put_right import put_right_words
 from tables.selectors.corrections_asked import stages_put_right
 from tables.selectors.countings import rulings
-from tables.selectors.first_bet import unseen_of
+from tables.selectors.seating import unseen_of
 from tournament.engine.state import State
 from tournament.models import Event
 from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER, role_required, roles_of

@@ -22,7 +22,7 @@ from pages.kit import (
 )
 from tables.models import Seat
 from tables.selectors.basis import play_basis
-from tables.selectors.first_bet import begin_check, counts_alone_check, seating_closes
+from tables.selectors.seating import begin_check, counts_alone_check, seating_closes
 from tables.services.dealing import round_play
 from tournament.models import Round
 

@@ -33,7 +33,7 @@ from pages.words.clerks import dealer_words
 from tables.models import Table
 from tables.selectors.basis import clerk_basis, tables_basis
 from tables.selectors.clerks import Dealer, dealers, table_kept
-from tables.selectors.first_bet import unseen_of
+from tables.selectors.seating import unseen_of
 from tables.services.clerks import clerk_bind, clerk_release
 from tournament.models import Event
 from tournament.roles import DEALER

@@ -11,7 +11,7 @@ from django.utils import timezone
 from pages.hall.reads.slides import rows_seated
 from pages.public.reads.public import FragmentTag, tag_and_columns
 from tables.models import Table
-from tables.selectors.floor import table_view
+from tables.selectors.table_view import table_view
 from tournament.models import Event, HallScreen
 from tournament.selectors.floor import TableProgress
 from tournament.selectors.hands_left import hands_about

@@ -7,11 +7,12 @@ of the standings, as the leaderboard shows it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db.models import Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
+from django.utils.translation import gettext as _
 
 from ground.refused import Refused
 from pages.public.reads.results import ResultRow, posted_results
@@ -29,7 +30,7 @@ from pages.words.replay import (
 from pages.words.standings import Said, word_said
 from tables.models import Deal, Seat
 from tables.selectors.records import BoxLine, recorded_hand
-from tournament.models import ChipEntry, ChipTransaction, Entry, Event, Posting, Round
+from tournament.models import ChipEntry, ChipTransaction, Entry, Event, Posting, Round, Stack
 from tournament.selectors.replaced import left_words
 from tournament.selectors.stages import NOT_RANKED
 
@@ -119,7 +120,7 @@ def entry_page(event: Event, entry: Entry, body: Json) -> EntryPage:
     rows = rows_of(body)
     # An entry that is not seated has no chips there, nor has anybody whose chips are not shown.
     row = next((each for each in rows if each["code"] == entry.code and _has_chips(each)), None)
-    posted = _results(event, entry.code)
+    posted = _results(event, entry)
     sat = _seats(entry)
     hands, ruled = _hands(entry, sat), _ruled_chips(entry)
     seats = {seat.round_id: seat for seat in sat}
@@ -173,15 +174,22 @@ def is_posted(round_: Round) -> bool:
     return round_.status == closed and (round_.parent is None or round_.parent.status == closed)
 
 
-def _results(event: Event, code: str) -> dict[int, ResultRow]:
-    """Round → the row of the entry in the result that is in force."""
-    return {
+def _results(event: Event, entry: Entry) -> dict[int, ResultRow]:
+    """Round → the row of the entry in the result that is in force, and whether the entry moved up since."""
+    found = {
         each.posting.number: row
         for each in posted_results(event, [Posting.Kind.RESULT])
         if each.live and "final" not in each.posting.body
         for row in each.rows
-        if row.code == code
+        if row.code == entry.code
     }
+    went_on = entry.stacks.filter(round__kind=Round.Kind.ROUND, outcome=Stack.Outcome.ADVANCED)
+    for number in went_on.values_list("round__number", flat=True):
+        if number in found and found[number].outcome == Stack.Outcome.CUT:
+            # T25: a replacement was out when the result was posted.
+            words = (*found[number].words, Said(_("moved up for another player since"), "moved_up"))
+            found[number] = replace(found[number], words=words)
+    return found
 
 
 def _seats(entry: Entry) -> list[Seat]:

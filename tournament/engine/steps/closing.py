@@ -3,10 +3,10 @@
 | rule                                              | clause   | where            |
 |---------------------------------------------------|----------|------------------|
 | most chips first, ties share the lower number     | T1, T20  | ``ranking.rank`` |
-| who goes on                                       | F10–F17  | ``cut.cut_of``   |
-| chips of who is out are handed in                 | T20      | ``closed``       |
-| who advances keeps them only where carried        | T22      | ``closed``       |
-| the close is compared with what was written       | T17      | ``closed``       |
+| the entries that advance                          | F10–F17  | ``cut.cut_of``   |
+| an entry that is out hands in its chips           | T20      | ``closed``       |
+| an entry that advances keeps carried chips        | T22      | ``closed``       |
+| the close is compared with the recorded one       | T17      | ``closed``       |
 | a tie that was played                             | T19      | ``ties.closed``  |
 """
 
@@ -51,7 +51,7 @@ def closed(state: State, fact: Closed) -> State:
 def without_since(
     state: State, stage: Stage, entries: Collection[str]
 ) -> tuple[State, Stage, tuple[Move, ...]]:
-    """Return the state and a round without those who were disqualified since it was first closed (T26)."""
+    """Return the state and a round without entries that were disqualified after it was first closed (T26)."""
     there = [entry for entry in entries if entry in seats_of(stage)]
     left, moves = handed_in(stage, there, of_stage(stage.frame.key))
     for entry in there:

@@ -1,15 +1,15 @@
-"""The places of an event, from its rounds as they were closed.
+"""The places of an event, from its closed rounds.
 
 | rule                                                       | clause   | where             |
 |------------------------------------------------------------|----------|-------------------|
-| no hand of the round played: out of it                     | T15      | ``without_hand``  |
-| play is over after the last round, or with one left in     | T20      | ``play_is_over``  |
-| placed by the last round that one played                   | T20      | ``places_so_far`` |
+| a player without a hand of the round is out of it          | T15      | ``without_hand``  |
+| play is over after the last round, or with one player left | T20      | ``play_is_over``  |
+| placed by the last round that the player played            | T20      | ``places_so_far`` |
 | disqualified: last of the round                            | T26      | ``_result_of``    |
 | sudden deaths decide places inside their groups            | T34      | ``places_so_far`` |
-| a group that was absent is still tied, its prizes split    | T33      | ``money_ties_open``|
-| no tie for money is open: every place is decided           | T33      | ``places_settled``|
-| decided places once more                                   | T26, T31 | ``places_again``  |
+| an absent group is still tied, its prizes are split        | T33      | ``money_ties_open``|
+| without an open tie for money every place is decided       | T33      | ``places_settled``|
+| decided places are decided again                           | T26, T31 | ``places_again``  |
 """
 
 from __future__ import annotations
@@ -148,8 +148,8 @@ def round_result(state: State, stage: Stage) -> RoundResult:
 def _result_of(state: State, stage: Stage, played_on: Collection[str]) -> RoundResult:
     """Return a closed round; ``played_on``: the players who are ranked in a later one (T25, T26).
 
-    A player went on who advanced and is still in the event, or is ranked later. A player who was disqualified
-    between two rounds is last of the round before; in a round that is played, last of that one.
+    A player has advanced who is ranked later, or advanced and is still in the event. A player who was
+    disqualified between two rounds is last of the round before; during a round, last of that round.
     """
     out = {entry for entry in stage.results if state.entries[entry] == DISQUALIFIED}
     through = frozenset(
@@ -181,14 +181,14 @@ def places_again(state: State, *, only_with_ties: bool = False) -> State:
 
 
 def places_settled(state: State) -> State:
-    """Return the state with every place written once play is over and no tie for money is open (T33)."""
+    """Return the state with every place written if play is over and no tie for money is open (T33)."""
     if state.status != RUNNING or state.prizes_cents is None or not play_is_over(state):
         return state
     if any(stage.status != CLOSED for stage in state.stages):
         return state
     if money_ties_open(state):
         return state
-    # T20: a player who was alone in going on still has the carried chips.
+    # T20: the only player who advanced still has the carried chips.
     stages, moves = all_handed_in(state, ("settled",))
     return replace(
         state,

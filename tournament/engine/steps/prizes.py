@@ -6,7 +6,7 @@
 | ``Paid``            | T35      | ``paid``           |
 | ``PaymentReversed`` | T26      | ``payment_reversed``|
 
-What an entry is to be paid in all: ``prizes_now``.
+The whole prize of an entry: ``prizes_now``.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ def posted(state: State, fact: Posted) -> State:
 
 
 def prizes_now(state: State) -> Prizes:
-    """Return every prize as places, structure and payments are now (T35, T26)."""
+    """Return every prize by the current places, structure and payments (T35, T26)."""
     ranked = [replace(each, out_of_play=state.entries[each.entry] == DISQUALIFIED) for each in state.places]
     paid_cents = {entry: state.money.paid_cents(entry) for entry in state.money.paid}
     return prizes_of(state.status, ranked, state.prizes_cents or (), paid_cents)
 
 
 def paid(state: State, fact: Paid) -> State:
-    """A prize is paid, from the pool as far as it goes (T32); with the last one the event is (T35)."""
+    """Pay a prize, from the pool as far as it goes (T32); the last payment completes the event (T35)."""
     prizes, money = prizes_now(state), state.money
     from_pool_cents = min(fact.cents, max(0, money.pool_cents))
     payments = (*money.paid.get(fact.entry, ()), (fact.cents, from_pool_cents))
@@ -76,7 +76,7 @@ def paid(state: State, fact: Paid) -> State:
 
 
 def payment_reversed(state: State, fact: PaymentReversed) -> State:
-    """Every payment of the entry that stands is turned round, the last one first (T26)."""
+    """Reverse every standing payment of the entry, the last one first (T26)."""
     money, moves = state.money, list[Move]()
     payments = money.paid.get(fact.entry, ())
     for cents, from_pool_cents in reversed(payments):
