@@ -7,7 +7,6 @@ from tournament.parts import (
     OTHERS,
     amount,
     amounts,
-    amounts_by_entry,
     by_entry,
     changed,
     count_ruled,
@@ -128,13 +127,6 @@ REQUESTS: dict[str, Ask] = {
         (amount("asked.amount_cents"),),
         asks=PAYS,
         once_paid=True,
-    ),
-    "prize_sharing": Ask(
-        _("Share out an unclaimed prize"),
-        _("Unclaimed prize shared out"),
-        {"version": WHOLE, "places": WHOLES, "cents": WHOLE, "shares_cents": FACTS},
-        (amounts_by_entry("asked.shares_cents"),),
-        asks=LEADS,
     ),
     "payouts_supersede": Ask(
         _("Change the payout structure"),
