@@ -208,7 +208,7 @@ COMMANDS: dict[str, Kind] = {
         {"entry": ID, "identity_checked": FLAG},
         (amount("result.amount_cents"),),
     ),
-    # The clock, which is in no figure of the standings: they follow so that they are not behind.
+    # The clock: no standings show it, but they are remade so that they are not behind the journal.
     "clock.start": Kind(
         _("Clock started"),
         FLOORS,
@@ -285,7 +285,7 @@ COMMANDS: dict[str, Kind] = {
         _("Tables set up"),
         FLOORS,
         {"event": ID},
-        (listed("result.tables", words=_("tables %(n)s")), MOVED_UP),
+        (listed("result.tables", words=_("tables: %(n)s")), MOVED_UP),
     ),
     "clerk.bind": Kind(
         _("Dealer assigned to a table"), FLOORS, {"user": ID, "table": ID}, (thing("table", "asked.table"),)
@@ -492,7 +492,7 @@ COMMANDS: dict[str, Kind] = {
         (place("result.place"), amount("result.amount_cents"), BEFORE, SECOND),
         asking=_("Payment of a prize asked for"),
     ),
-    # The second person: what is asked stands in REQUESTS
+    # Dual control: the kinds of requests are in REQUESTS
     "request.open": Kind(
         _("Second person asked"),
         (DIRECTOR, MANAGER, CASHIER),
@@ -503,7 +503,7 @@ COMMANDS: dict[str, Kind] = {
 
 
 def who_may(*kinds: str) -> tuple[str, ...]:
-    """The roles that may carry out one of these commands, or ask a second person for one of these requests.
+    """Return the roles that may carry out one of these commands, or make one of these requests.
 
     Raises LookupError for a kind that is not declared.
     """

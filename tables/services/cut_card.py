@@ -1,4 +1,4 @@
-"""The cut card during a hand, and shoes that were ended by mistake (T11)."""
+"""Note the cut card during a hand, and reopen shoes that were ended by mistake (T11)."""
 
 from __future__ import annotations
 

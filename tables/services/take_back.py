@@ -1,4 +1,4 @@
-"""Take back the hand that was settled last: it is reversed, and open again as it was (T17)."""
+"""Take back the hand that was settled last: reverse it, and open it again as it was (T17)."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from .project import Rows, project
 def deal_take_back(*, deal_id: int, key: str, actor: User | None) -> Json:
     """Take back the hand that was settled last: its chips go back, and it is open again with all its taps.
 
-    Only the clerk who settled it can, for half a minute, and as long as nothing was dealt since; everything
-    else is a correction (T17). The number stays, the open hand says which one it replaces. Gives ``{"deal":
-    id of the open hand, "corrects": id, "number", "changes": {entry: chips}}``. Raises Refused whatever
+    Only the clerk who settled it can, within half a minute, if nothing was dealt since; anything else is a
+    correction (T17). The number stays; the open hand names the one it replaces. Gives ``{"deal": id of the
+    open hand, "corrects": id, "number", "changes": {entry: chips}}``. Raises Refused whatever
     ``why_not_take_back`` says, ``event_not_running`` and ``journal_not_whole`` (both 409).
     """
     event_id = event_of_deal(deal_id)
@@ -45,7 +45,7 @@ def deal_take_back(*, deal_id: int, key: str, actor: User | None) -> Json:
         cmd.write(back)
         course_written(cmd, after)
         status_move(deal, Deal.Status.REVERSED)
-        # It is open again, with its taps or the results that were entered.
+        # The hand is open again, with its taps or the entered results.
         again = deal.again(taps=deal.taps, outcomes=deal.outcomes, corrects=deal)
         again.opened_by, again.opened_at = cmd.actor, cmd.at
         again.save(force_insert=True)

@@ -1,4 +1,4 @@
-"""Rule by two persons who gets the prize of a paid place that nobody holds any more (T26)."""
+"""Rule by two people on the prizes of paid places that nobody holds any more (T26)."""
 
 from collections.abc import Mapping
 
@@ -23,12 +23,12 @@ from .rounds import posting_make
 def prize_sharing_request(
     *, event_id: int, shares_cents: Mapping[str, int], reason: str, key: str, actor: User | None
 ) -> Json:
-    """Ask a second person to share a prize that nobody holds out otherwise than in proportion (T26).
+    """Request to share unclaimed prizes otherwise than in proportion (T26).
 
-    ``shares_cents``: entry code → cents, adding up to all that nobody holds; entries with nothing are left
-    out. It takes the place of a ruling before it. Result: ``{"request": id, "kind": …}``. Refuses
-    ``not_finished``, ``event_over``, ``all_held`` and ``already_asked`` (409), ``not_placed``,
-    ``shares_wrong``, ``less_than_paid`` and ``reason_missing``.
+    ``shares_cents``: entry code → cents, adding up to all unclaimed prizes; entries without a share are left
+    out. It replaces an earlier ruling. Result: ``{"request": id, "kind": …}``. Refuses ``not_finished``,
+    ``event_over``, ``all_held`` and ``already_asked`` (409), ``not_placed``, ``shares_wrong``,
+    ``less_than_paid`` and ``reason_missing``.
     """
     why = reason_clean(reason)
     shares = {code: cents for code, cents in sorted(shares_cents.items()) if cents}
@@ -44,7 +44,7 @@ def prize_sharing_request(
 
 @handler(SHARE)
 def _share(cmd: Command, request: Request) -> Json:
-    """Post the ruling that a second person has confirmed; it decides the prizes from now on."""
+    """Post the ruling after a second person confirmed; it decides the prizes from now on."""
     event, asked = event_of(cmd), request.body
     if {**sharing_check(event, asked["shares_cents"]), "shares_cents": asked["shares_cents"]} != asked:
         raise Refused(
@@ -63,7 +63,7 @@ def _share(cmd: Command, request: Request) -> Json:
 
 
 def why_not_share(event: Event) -> Refused | None:
-    """Why nothing can be shared out in an event as it stands."""
+    """Return why no prize of an event can be shared out now."""
     if event.status in (Event.Status.CALLED_OFF, Event.Status.PAID):
         return Refused(
             "event_over",
@@ -81,7 +81,8 @@ def why_not_share(event: Event) -> Refused | None:
 
 
 def why_not_ask_to_share(event: Event) -> Refused | None:
-    """Why nobody can be asked for it: as ``why_not_share``, and while one waits (``already_asked``)."""
+    """Return why sharing cannot be requested: as ``why_not_share``, or a request is open
+    (``already_asked``)."""
     why_not = why_not_share(event)
     if why_not is not None or sharing_waits(event) is None:
         return why_not
@@ -96,7 +97,8 @@ def why_not_ask_to_share(event: Event) -> Refused | None:
 
 
 def sharing_check(event: Event, shares_cents: Mapping[str, int]) -> Json:
-    """Say what is unclaimed, if it can be shared like this; raises what ``prize_sharing_request`` says."""
+    """Return the unclaimed places and cents if they can be shared like this; refuses as
+    ``prize_sharing_request``."""
     refuse(why_not_share(event))
     prizes, live = prizes_at(event), live_payouts(event)
     assert live is not None, "nothing is unclaimed before a structure is posted"
@@ -131,7 +133,7 @@ def _refuse_other_sum(event: Event, prizes: Prizes, shares_cents: Mapping[str, i
 
 
 def _refuse_less_than_paid(event: Event, prizes: Prizes, shares_cents: Mapping[str, int]) -> None:
-    """T35: what has been paid stands."""
+    """T35: payments stand."""
     currency = currency_of(event)
     for code, paid_cents in sorted(prizes.paid_cents.items()):
         whole_cents = prizes.of(code).by_place_cents + shares_cents.get(code, 0)

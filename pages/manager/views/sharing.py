@@ -1,4 +1,4 @@
-"""The page on which an unclaimed prize is shared out otherwise than in proportion (T26)."""
+"""The page to share out an unclaimed prize other than in proportion (T26)."""
 
 from __future__ import annotations
 
