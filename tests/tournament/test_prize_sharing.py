@@ -17,7 +17,7 @@ from tests.cast.html import data
 from tests.cast.payments import ask, pay, won
 from tournament.engine.prizes import Goes, Unclaimed
 from tournament.models import Event, Posting, Request
-from tournament.selectors.prizes import paid_of, unclaimed_or_asked
+from tournament.selectors.prizes import paid_of, unclaimed_for_staff
 from tournament.services.payouts import payouts_supersede_request
 from tournament.services.reconcile import reconcile
 
@@ -39,21 +39,21 @@ def event() -> Event:
 
 def test_T26_two_persons_rule_who_is_given_it_and_until_then_it_goes_in_proportion(event: Event):
     assert won(event) == {"E001": 18_750, "E002": 11_250}
-    assert unclaimed_or_asked(event) == [Unclaimed(Goes.IN_PROPORTION, (3,), 6_000)]
+    assert unclaimed_for_staff(event) == [Unclaimed(Goes.IN_PROPORTION, (3,), 6_000)]
     for cents in (5_999, 6_001, 0):
         with refused("shares_wrong"):
             ask(event, E001=cents)
     asked = ask(event, E001=1, E002=5_999)
     assert won(event) == {"E001": 18_750, "E002": 11_250}
     shares_cents = {"E001": 1, "E002": 5_999}
-    assert unclaimed_or_asked(event) == [Unclaimed(Goes.ASKED, (3,), 6_000, shares_cents)]
+    assert unclaimed_for_staff(event) == [Unclaimed(Goes.ASKED, (3,), 6_000, shares_cents)]
     done_ = decide(asked)
     assert won(event) == {"E001": 15_001, "E002": 14_999}
     posting = Posting.objects.get(kind="sharing")
     assert (posting.number, posting.pk, posting.hash) == (1, done_["posting"], done_["hash"])
     about = {"event": event.code, "version": 1, "places": [3], "cents": 6_000, "reason": "they agreed"}
     assert posting.body == {**about, "shares_cents": shares_cents}
-    assert unclaimed_or_asked(event) == [Unclaimed(Goes.RULED, (3,), 6_000, shares_cents)]
+    assert unclaimed_for_staff(event) == [Unclaimed(Goes.RULED, (3,), 6_000, shares_cents)]
     pay(event, "E001")
     assert pay(event, "E002")["event_paid"] is True
     assert sum(paid_of(event).values()) == 30_000
@@ -115,7 +115,7 @@ def test_T26_T31_a_further_place_that_falls_free_goes_in_proportion_and_a_new_st
         decide(asked)
     # 60.00 as five to three, 40.00 as it was ruled.
     assert won(event) == {"E001": 18_750, "E002": 15_250}
-    assert [(each.goes, each.places, each.cents) for each in unclaimed_or_asked(event)] == [
+    assert [(each.goes, each.places, each.cents) for each in unclaimed_for_staff(event)] == [
         (Goes.RULED, (4,), 4_000),
         (Goes.IN_PROPORTION, (3,), 6_000),
     ]
@@ -123,7 +123,7 @@ def test_T26_T31_a_further_place_that_falls_free_goes_in_proportion_and_a_new_st
     two = {"kind": "fixed", "amounts": [24_000, 10_000]}
     about = {"event_id": event.pk, "structure": two, "reason": "two are left", "key": new_key()}
     decide(payouts_supersede_request(**about, actor=UserFactory()))
-    assert (won(event), unclaimed_or_asked(event)) == ({"E001": 24_000, "E002": 10_000}, [])
+    assert (won(event), unclaimed_for_staff(event)) == ({"E001": 24_000, "E002": 10_000}, [])
 
 
 def test_T26_the_page_shares_it_out(event: Event):

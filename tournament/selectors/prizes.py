@@ -377,10 +377,10 @@ def _lines(event: Event, entries: Iterable[Entry], prizes: Prizes) -> list[Prize
 def _line(event: Event, entry: Entry, prize: Prize, made: Iterable[Payment]) -> PrizeLine:
     # While a tie is played after the first payments nobody has a prize: the payments stand.
     amount_cents = max(prize.whole_cents, prize.paid_cents)
-    return PrizeLine(entry, amount_cents, prize.paid_cents, tuple(made), *prize_asks(event, amount_cents))
+    return PrizeLine(entry, amount_cents, prize.paid_cents, tuple(made), *prize_needs(event, amount_cents))
 
 
-def prize_asks(event: Event, amount_cents: int) -> tuple[bool, int | None]:
+def prize_needs(event: Event, amount_cents: int) -> tuple[bool, int | None]:
     """Return whether a prize needs a second person, and the amount from which it needs a tax form (T35).
 
     A prize paid in parts is one prize: the last part needs what the whole prize needs.
@@ -398,7 +398,7 @@ def sharing_waits(event: Event) -> Request | None:
     return event.requests.filter(kind=SHARE, status=Request.Status.OPEN).first()
 
 
-def unclaimed_or_asked(event: Event, state: State | None = None) -> list[Unclaimed]:
+def unclaimed_for_staff(event: Event, state: State | None = None) -> list[Unclaimed]:
     """Return the unclaimed prizes for the staff, with the shares of an open request about these places.
 
     ``state``: the event's ``money_state``, if it has been read.

@@ -42,7 +42,7 @@ from tournament.selectors.entrants import entrants_of
 from tournament.selectors.next_steps import steps_of
 from tournament.selectors.payouts import why_not_post
 from tournament.selectors.penalties import DISQUALIFY
-from tournament.selectors.prizes import currency_of, payments_standing, prize_lines, unclaimed_or_asked
+from tournament.selectors.prizes import currency_of, payments_standing, prize_lines, unclaimed_for_staff
 from tournament.selectors.refunds import dues
 from tournament.selectors.stages import main_rounds, stage_row
 from tournament.selectors.waiting import NOBODY_CAN, rulings_waiting, why_lapsed
@@ -473,7 +473,7 @@ def _finished(event: Event, state: State) -> Step:
 
 def _share_out(event: Event, state: State) -> Step:
     """Return the step to share out prizes that cannot be shared in proportion (T26)."""
-    found = unclaimed_words(unclaimed_or_asked(event, state), currency_of(event))
+    found = unclaimed_words(unclaimed_for_staff(event, state), currency_of(event))
     return Step(
         _("Rule who is paid the prizes that nobody holds"),
         " ".join(each.words for each in found),

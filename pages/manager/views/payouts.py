@@ -45,7 +45,7 @@ from tournament.selectors.prizes import (
     payouts_check,
     pool_of,
     structure_from_dict,
-    unclaimed_or_asked,
+    unclaimed_for_staff,
     why_payouts_stand,
 )
 from tournament.selectors.stages import live_payouts
@@ -126,7 +126,7 @@ def _builder(
             event=event, kind="payouts_supersede", status=Request.Status.OPEN
         ).first(),
         "refused": refused,
-        "unheld": unclaimed_words(unclaimed_or_asked(event), currency_of(event)),
+        "unheld": unclaimed_words(unclaimed_for_staff(event), currency_of(event)),
         "may_share": no_sharing is None,
         "share_waits": no_sharing is not None and no_sharing.code == "already_asked",
         "in_force": live if live and typed == _posted(live) else None,
