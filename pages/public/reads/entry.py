@@ -175,7 +175,7 @@ def is_posted(round_: Round) -> bool:
 
 
 def _results(event: Event, entry: Entry) -> dict[int, ResultRow]:
-    """Map round ids to the entry's row in the result in force, and whether the entry moved up since."""
+    """Map round numbers to the entry's row in the result in force, with a remark if it moved up since."""
     found = {
         each.posting.number: row
         for each in posted_results(event, [Posting.Kind.RESULT])
