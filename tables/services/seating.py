@@ -18,7 +18,7 @@ from tournament.engine.settings import TABLES_MAX
 from tournament.models import Entry, Event, Round, Stack
 from tournament.selectors.desk import waiting_list
 from tournament.selectors.replaced import next_ranked
-from tournament.services.asked import event_of, find, reason_clean
+from tournament.services.arguments import event_of, find, reason_clean
 from tournament.services.entries import alternates_move_up, buy_in_standing_check, entry_leaves
 from tournament.services.journal import Command, Json, command
 from tournament.services.rounds import round_get

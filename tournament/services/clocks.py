@@ -20,7 +20,7 @@ from tournament.selectors.clocks import (
 )
 from tournament.selectors.desk import round_begun
 
-from .asked import event_of, name_clean
+from .arguments import event_of, name_clean
 from .journal import Command, Json, command
 
 

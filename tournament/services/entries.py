@@ -42,7 +42,7 @@ from tournament.selectors.penalties import (
 from tournament.selectors.replaced import round_qualified_from
 from tournament.selectors.stages import IN_PLAY
 
-from .asked import event_id_of_entry, event_of, find, reason_clean
+from .arguments import event_id_of_entry, event_of, find, reason_clean
 from .house import house_current
 from .journal import Command, Json, command
 from .money import buy_in_standing, money_buy_in, money_refund

@@ -30,7 +30,7 @@ from tournament.models import (
 from tournament.selectors.desk import round_begun
 from tournament.selectors.prizes import CALL_OFF, payments_standing
 
-from .asked import event_of, find, name_clean, reason_clean
+from .arguments import event_of, find, name_clean, reason_clean
 from .chips import chips_return
 from .entries import facts_apply
 from .house import house_current

@@ -28,7 +28,7 @@ from tournament.models import (
     PlayerDay,
 )
 
-from .asked import event_of
+from .arguments import event_of
 from .house import house_current
 from .journal import Command
 

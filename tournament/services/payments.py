@@ -26,7 +26,7 @@ from tournament.selectors.prizes import (
     prizes_at,
 )
 
-from .asked import event_id_of_entry, event_of, find, reason_clean
+from .arguments import event_id_of_entry, event_of, find, reason_clean
 from .entries import facts_apply
 from .heads import heads_after_commit
 from .journal import Command, Json, command

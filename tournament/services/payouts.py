@@ -20,7 +20,7 @@ from tournament.selectors.prizes import (
     structure_to_dict,
 )
 
-from .asked import event_of, find, reason_clean
+from .arguments import event_of, find, reason_clean
 from .entries import facts_apply
 from .journal import Command, Json, command
 from .requests import handler, request_open

@@ -16,7 +16,7 @@ from tournament.selectors.penalties import (
     why_not_take,
 )
 
-from .asked import event_id_of_entry, find, reason_clean, reason_sent
+from .arguments import event_id_of_entry, find, reason_clean, reason_sent
 from .entries import facts_apply, floor_notify
 from .journal import Command, Json, command
 from .requests import handler, request_add

@@ -14,7 +14,7 @@ from tournament.models import Event, Posting, Request
 from tournament.selectors.prizes import SHARE, currency_of, prizes_at, sharing_waits
 from tournament.selectors.stages import live_payouts
 
-from .asked import event_of, reason_clean
+from .arguments import event_of, reason_clean
 from .journal import Command, Json, command
 from .requests import handler, request_add
 from .rounds import posting_make
