@@ -12,7 +12,7 @@ from ground.words import gettext_noop as _
 from tables.models import Deal
 from tournament.models import Event, Posting, Request, Round, Stack
 from tournament.selectors.stages import main_rounds
-from tournament.selectors.waiting import effects_kept
+from tournament.selectors.waiting import effects_recorded
 
 AFTER_CLOSE = "correct_after_close"
 
@@ -42,7 +42,7 @@ class CorrectionAsked:
     @property
     def kept(self) -> Mapping[str, Any]:
         """The changes as the second person saw them; those of the asker where the journal has none."""
-        return effects_kept(self.request) or self.request.body
+        return effects_recorded(self.request) or self.request.body
 
     @property
     def codes(self) -> frozenset[str]:

@@ -24,7 +24,7 @@ from tables.selectors.corrections_later import (
 )
 from tables.selectors.next_hand import why_not_running
 from tournament.roles import DIRECTOR, roles_of
-from tournament.services.asked import reason_clean
+from tournament.services.arguments import reason_clean
 from tournament.services.journal import Command, Json, command, kind_pressed
 
 from .corrections import corrected, deal_correct

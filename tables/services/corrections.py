@@ -20,8 +20,8 @@ from tournament.engine.standing import Side
 from tournament.models import Request, Round
 from tournament.selectors.basis import Basis, basis_made
 from tournament.selectors.moment import one_moment
-from tournament.selectors.waiting import effects_kept
-from tournament.services.asked import reason_clean
+from tournament.selectors.waiting import effects_recorded
+from tournament.services.arguments import reason_clean
 from tournament.services.journal import Command, Json, command
 from tournament.services.requests import handler, request_open
 
@@ -186,7 +186,7 @@ def differs_kept(request: Request) -> Json:
 
 
 def _kept(request: Request) -> Json:
-    return effects_kept(request) or request.body
+    return effects_recorded(request) or request.body
 
 
 def _shown_kept(kept: Json, at: int) -> Shown:

@@ -26,7 +26,7 @@ from tournament.selectors.penalties import DISQUALIFY, why_not_disqualify
 from tournament.selectors.prizes import paid_of
 from tournament.selectors.stages import boxes_for_all, current_round
 from tournament.selectors.waiting import why_lapsed
-from tournament.services.asked import find
+from tournament.services.arguments import find
 from tournament.services.commits import saving, unwatched
 from tournament.services.journal import Command, Json, event_lock
 from tournament.services.requests import handler

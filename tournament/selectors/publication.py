@@ -62,7 +62,7 @@ def public_until(publication: StandingsPublication | None, now: datetime) -> dat
     return before if minutes is None else max(before, now - timedelta(minutes=minutes))
 
 
-def standings_kept(event: Event, at: datetime) -> StandingsKept | None:
+def standings_at(event: Event, at: datetime) -> StandingsKept | None:
     """Return the kept standings of a moment; None if they were not kept."""
     return StandingsKept.objects.filter(event=event, at__lte=at).order_by("at", "pk").last()
 

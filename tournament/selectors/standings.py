@@ -554,10 +554,10 @@ class Facts:
             "table": seat[0],
             "box": seat[1],
             "call": f"{round_.pk}-{round_.status}-{seat[0]}-{seat[1]}" if called else "",
-            **self._told_at(round_, seat[0]),
+            **self._progress_at(round_, seat[0]),
         }
 
-    def _told_at(self, round_: Round, table: int) -> Json:
+    def _progress_at(self, round_: Round, table: int) -> Json:
         """Return the progress of a table, computed once for all its players."""
         key = (round_.pk, table)
         if key not in self.at_tables:

@@ -91,7 +91,7 @@ def why_lapsed(asked: Request) -> Refused | None:
     )
 
 
-def effects_kept(asked: Request) -> dict[str, Any] | None:
+def effects_recorded(asked: Request) -> dict[str, Any] | None:
     """Return the effects that the journal recorded when a request was confirmed; None if there are none."""
     if asked.status != Request.Status.APPROVED:
         return None

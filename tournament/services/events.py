@@ -30,9 +30,9 @@ from tournament.models import (
 from tournament.selectors.desk import round_begun
 from tournament.selectors.prizes import CALL_OFF, payments_standing
 
-from .asked import event_of, find, name_clean, reason_clean
+from .arguments import event_of, find, name_clean, reason_clean
 from .chips import chips_return
-from .entries import facts_told
+from .entries import facts_apply
 from .house import house_current
 from .journal import Command, Json, chain_open, command
 from .money import money_due
@@ -290,7 +290,7 @@ def _call_off_confirmed(cmd: Command, request: Request) -> Json:
 def _call_off(cmd: Command, why: str) -> Json:
     event = event_of(cmd)
     call_off_check(event)
-    facts_told(cmd, CalledOff())
+    facts_apply(cmd, CalledOff())
     status_move(event, Event.Status.CALLED_OFF)
     due_cents = [money_due(cmd, entry=entry) for entry in _entries_to_refund(event)]
     stacks = Stack.objects.filter(round__event=event, chips__gt=0).select_related("entry")
@@ -376,7 +376,7 @@ def _settings_put(event: Event, chosen: Mapping[str, Any]) -> None:
     """Check the settings and write them, and the columns that mirror them, to the event."""
     wanted = event_settings.from_dict(chosen)
     _settings_check(event, wanted)
-    kept = replace(wanted, options=event_settings.options_kept(wanted))
+    kept = replace(wanted, options=event_settings.options_differing(wanted))
     for column, value in _columns(event_settings.to_dict(kept)).items():
         setattr(event, column, value)
 

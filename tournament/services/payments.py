@@ -21,12 +21,12 @@ from tournament.selectors.prizes import (
     TAKE_BACK,
     currency_of,
     payments_standing,
-    prize_asks,
+    prize_needs,
     prizes_at,
 )
 
-from .asked import event_id_of_entry, event_of, find, reason_clean
-from .entries import facts_told
+from .arguments import event_id_of_entry, event_of, find, reason_clean
+from .entries import facts_apply
 from .heads import heads_after_commit
 from .journal import Command, Json, command
 from .people import refuse_unchecked
@@ -51,7 +51,7 @@ def prize_pay(*, entry_id: int, identity_checked: bool, key: str, actor: User | 
     def act(cmd: Command) -> Json:
         event = event_of(cmd)
         entry, prize = _payable(event, entry_id, identity_checked)
-        if not prize_asks(event, prize.whole_cents)[0]:
+        if not prize_needs(event, prize.whole_cents)[0]:
             return _pay(cmd, entry, prize, paid_by=cmd.actor, second_person=None)
         about = {"entry": entry_id, "amount_cents": prize.left_cents, "identity_checked": True}
         asked = request_add(cmd, kind=PAY, body=about, reason=_why_second(event, entry, prize))
@@ -151,10 +151,10 @@ def why_not_pay_yet(entry: Entry) -> Refused | None:
 def _pay(
     cmd: Command, entry: Entry, prize: Prize, *, paid_by: User | None, second_person: User | None
 ) -> Json:
-    event, tax_form_from_cents = event_of(cmd), prize_asks(entry.event, prize.whole_cents)[1]
+    event, tax_form_from_cents = event_of(cmd), prize_needs(entry.event, prize.whole_cents)[1]
     assert entry.place is not None, "who has a prize has a place"
     number, amount_cents = _next_number(entry), prize.left_cents
-    facts_told(cmd, Paid(entry.code, amount_cents))
+    facts_apply(cmd, Paid(entry.code, amount_cents))
     payment = Payment.objects.create(
         event=event,
         entry=entry,
@@ -227,7 +227,7 @@ def _take_back(cmd: Command, request: Request) -> Json:
             status=409,
         )
     standing = list(payments_standing(event).filter(entry=entry).order_by("-number"))
-    facts_told(cmd, PaymentReversed(entry.code, request.body["amount_cents"]))
+    facts_apply(cmd, PaymentReversed(entry.code, request.body["amount_cents"]))
     for payment in standing:
         Payment.objects.create(
             event=event,

@@ -22,7 +22,7 @@ from tournament.selectors.buying import checks_that_hold, identity_missing, like
 from tournament.selectors.waiting import CORRECT
 
 from . import commits
-from .asked import event_of, find, name_clean, person_digest, reason_clean
+from .arguments import event_of, find, name_clean, person_digest, reason_clean
 from .house import house_current
 from .journal import Command, Json, command
 from .requests import handler, request_add, request_open, why_asked_already

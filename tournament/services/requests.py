@@ -27,7 +27,7 @@ from tournament.models import Event, Request
 from tournament.roles import roles_of
 from tournament.selectors.waiting import why_lapsed
 
-from .asked import find, reason_clean, reason_sent
+from .arguments import find, reason_clean, reason_sent
 from .commits import saving, unwatched
 from .journal import Command, Json, command
 from .second_person import second_person, why_not_two

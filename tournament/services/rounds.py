@@ -16,7 +16,7 @@ from tournament.models import Draw, Entry, Event, JournalHead, Posting, Request,
 from tournament.selectors.penalties import DISQUALIFY
 from tournament.selectors.standings import placed_by_sudden_death
 
-from .asked import event_of
+from .arguments import event_of
 from .heads import heads_after_commit
 from .journal import Command, Json
 from .status import status_move

@@ -472,7 +472,7 @@ def _finished(event: Event, state: State) -> Step:
 
 
 def _supersede(event: Event, state: State) -> Step:
-    """Return the step to replace a structure that pays nobody who is left (T26)."""
+    """Return the step to replace a structure that pays nobody still in the event (T26)."""
     found = unclaimed_words(prizes_at(event, state).unclaimed, currency_of(event))
     return Step(
         _("Replace the payout structure: it pays nobody who is left"),

@@ -39,7 +39,7 @@ from tournament.selectors.publication import (
     Shown,
     delayed_body,
     hidden_body,
-    standings_kept,
+    standings_at,
     standings_shown,
 )
 from tournament.selectors.standings_states import Note
@@ -115,7 +115,7 @@ def shown(event: Event) -> ShownStandings:
     snapshot, now = getattr(event, "standings", None), event.now  # type: ignore[attr-defined]  # annotated
     behind = bool(event.behind) or snapshot is None  # type: ignore[attr-defined]  # annotated
     state = standings_shown(event, now)
-    kept = standings_kept(event, state.at) if isinstance(state, Delayed) else None
+    kept = standings_at(event, state.at) if isinstance(state, Delayed) else None
     tag = _tag(state, kept)
     if snapshot is None:
         return ShownStandings(
@@ -154,7 +154,7 @@ def publication_tag(event_id: int, now: datetime) -> str:
     """Return the tag of the publication without the body, for an event whose standings are not live."""
     event = Event.objects.select_related("publication").get(pk=event_id)
     state = standings_shown(event, now)
-    return _tag(state, standings_kept(event, state.at) if isinstance(state, Delayed) else None)
+    return _tag(state, standings_at(event, state.at) if isinstance(state, Delayed) else None)
 
 
 def _tag(state: Shown, kept: StandingsKept | None) -> str:
