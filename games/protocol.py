@@ -142,7 +142,7 @@ class HandTold:
     less_chips: int = 0
 
 
-# -- What the plain page shows ---------------------------------------------------------------------------
+# -- The plain page --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The part of the catalogue that a second person is asked for: each kind of request, declared once."""
+"""The catalogue of requests for approval (dual control): each kind, declared once."""
 
 from ground.arguments import CHIPS, FACTS, FLAG, ID, LISTED, TEXT, TEXTS, WHOLE, WHOLES
 from ground.words import gettext_noop as _

@@ -140,7 +140,7 @@ def _dealer_natural(results: Mapping[int, BoxResult]) -> bool | None:
     return said.pop() if said else None
 
 
-# -- what is possible --------------------------------------------------------------------------------
+# -- possible results --------------------------------------------------------------------------------
 
 
 def _verify_box(rules: HouseRules, box: Box, result: BoxResult) -> None:
@@ -312,7 +312,7 @@ def _may_push_late(rules: HouseRules, hands: int) -> bool:
     return hands == 1 or rules.split_natural or rules.late_natural == "original"
 
 
-# -- what it comes to --------------------------------------------------------------------------------
+# -- net chips ---------------------------------------------------------------------------------------
 
 
 def _settled(

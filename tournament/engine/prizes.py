@@ -1,11 +1,11 @@
 """The prize of every entry, the amounts paid, and what happens to unclaimed prizes.
 
-| rule                                                  | clause | where           |
-|-------------------------------------------------------|--------|-----------------|
-| a prize: that of the place, plus unclaimed prizes     | T35    | ``prizes_of``   |
-| a ruling holds while its places are unclaimed         | T26    | ``_in_force``   |
-| an unclaimed prize: ruled, in proportion, or to rule  | T26    | ``_unclaimed``  |
-| nobody has a prize in an event that is called off     | T8     | ``prizes_of``   |
+| rule                                                 | clause | where          |
+|------------------------------------------------------|--------|----------------|
+| a prize: that of the place, plus unclaimed prizes    | T35    | ``prizes_of``  |
+| a ruling holds while its places are unclaimed        | T26    | ``_in_force``  |
+| an unclaimed prize: ruled, in proportion, or to rule | T26    | ``_unclaimed`` |
+| nobody has a prize in an event that is called off    | T8     | ``prizes_of``  |
 """
 
 from __future__ import annotations

@@ -131,7 +131,7 @@ def clock_number(event: Event, kind: str) -> int | None:
     return number if number <= event.format.last else None
 
 
-# -- Why not ------------------------------------------------------------------------------------------
+# -- Refusals -----------------------------------------------------------------------------------------
 
 
 def clock_check(event: Event) -> None:

@@ -165,7 +165,7 @@ def why_not_cancel(penalty: Penalty) -> Refused | None:
     return why_not_in_it(stack.entry) or why_tie_open(penalty.round) or _why_decided(stack)
 
 
-# Disqualified -----------------------------------------------------------------------------------------
+# Disqualification -------------------------------------------------------------------------------------
 
 
 def why_not_disqualify(entry: Entry) -> Refused | None:

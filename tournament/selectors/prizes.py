@@ -390,7 +390,7 @@ def prize_asks(event: Event, amount_cents: int) -> tuple[bool, int | None]:
     return second_from is not None and amount_cents >= second_from, form_from if asks_form else None
 
 
-# A prize that nobody holds (T26) --------------------------------------------------------------------------
+# Unclaimed prizes (T26) -----------------------------------------------------------------------------------
 
 
 def sharing_waits(event: Event) -> Request | None:

@@ -71,7 +71,7 @@ def _caught_up(event: Event, at: datetime) -> bool:
     return not StandingsKept.objects.filter(event=event, at__gt=at).exists()
 
 
-# The standings that the public is shown, made from the newest ones -------------------------------------
+# Standings for the public, made from the newest ones ---------------------------------------------------
 
 BLANK: Json = {
     "place": None,

@@ -71,7 +71,7 @@ def decided_state(row: Row) -> Json:
     return of(states.get(row.state) or row.state)
 
 
-# What the own card of a player says of the cut and of the prizes ----------------------------------------
+# A player's own card: the cut and the prizes ------------------------------------------------------------
 
 
 def need_state(need: Need) -> Json | None:

@@ -309,7 +309,7 @@ def _histories(round_: Round, stacks: Sequence[Stack]) -> dict[int, list[int]]:
     return {pk: line[-HISTORY_POINTS:] for pk, line in lines.items() if len(line) > 2}
 
 
-# Closed rounds, those who are out, and ties that are played off ---------------------------------------
+# Closed rounds, eliminated players and ties -----------------------------------------------------------
 
 
 def _closed_section(facts: Facts, ranking: Ranking, places: dict[str, Ranked]) -> Json:
@@ -465,7 +465,7 @@ def _final_row(entry: Entry, word: Word) -> Json:
     }
 
 
-# What a body is built from ----------------------------------------------------------------------------
+# The data of a body -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -168,7 +168,7 @@ def _login_make(
     return {"user": user.pk, "roles": wanted, "link": link.pk}
 
 
-# -- A password set anew ------------------------------------------------------------------------------
+# -- Password resets ----------------------------------------------------------------------------------
 
 
 def staff_reset(*, user_id: int, reason: str, key: str, actor: User | None) -> Json:

@@ -187,7 +187,7 @@ def _next_number(entry: Entry) -> int:
     return Payment.objects.filter(entry=entry).count() + 1
 
 
-# Taking back ---------------------------------------------------------------------------------------------
+# Reversals -----------------------------------------------------------------------------------------------
 
 
 def prize_take_back_request(*, entry_id: int, reason: str, key: str, actor: User | None) -> Json:

@@ -79,7 +79,7 @@ def _penalty_confirmed(cmd: Command, request: Request) -> Json:
     return _chips_follow(cmd, penalty, facts.Penalty)
 
 
-# Taken back ------------------------------------------------------------------------------------------
+# Cancelling ------------------------------------------------------------------------------------------
 
 
 def penalty_cancel(*, penalty_id: int, reason: str, key: str, actor: User | None) -> Json:

@@ -129,7 +129,7 @@ def _refuse_second_record(person: Player) -> None:
         )
 
 
-# -- A record that is wrong ---------------------------------------------------------------------------
+# -- Corrections of a record --------------------------------------------------------------------------
 
 
 def player_correct(
@@ -233,7 +233,7 @@ def _correct_confirmed(cmd: Command, request: Request) -> Json:
     return {"player": correction.player_id, "corrected": _named(correction.after)}
 
 
-# -- Persons who may not play -------------------------------------------------------------------------
+# -- People who may not play --------------------------------------------------------------------------
 
 
 def player_check_refuse(*, event_id: int, player_id: int, outcome: str, key: str, actor: User | None) -> Json:
@@ -274,7 +274,7 @@ def check_record(cmd: Command, *, player: Player, house: House, outcome: str) ->
     )
 
 
-# -- What two persons rule ----------------------------------------------------------------------------
+# -- Rulings of two people ----------------------------------------------------------------------------
 
 
 def player_let_in_request(
