@@ -96,8 +96,10 @@ class Screen:
 
     @property
     def last_nets(self) -> dict[int, int]:
-        """Box → what the last hand did to it, in chips."""
-        nets = (self.last.answer or {}).get("net", {}) if self.last else {}
+        """Box → what the last hand did to it, in chips; a void hand did nothing."""
+        if self.last is None or self.last.number != self.number - 1:
+            return {}
+        nets = (self.last.answer or {}).get("net", {})
         return {int(box): net for box, net in nets.items()}
 
 
