@@ -519,7 +519,8 @@ def replace_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         "basis": replacing_basis(found.pk),
         "coming": coming,
         "confirm": replacing_words(coming),
-        "carried": round_ is not None and event.format.is_carried_into(round_.number + 1),
+        # None: the stack of the closed round, carried on (T22, T25).
+        "stack_chips": event.format.of(round_.number + 1).stack_chips if round_ else None,
         "form": form,
         "refused": "" if form.errors else tried.sentence,
     }
