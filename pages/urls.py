@@ -24,7 +24,7 @@ from pages.director.views import (
 from pages.floor.views import clock, counts, play, tables
 from pages.hall.views import screens
 from pages.house.views import auth, events, second, staff
-from pages.manager.views import payments, payouts, sharing
+from pages.manager.views import payments, payouts
 from pages.public import views as public
 
 what_is_played_for: list[URLPattern] = [
@@ -44,7 +44,6 @@ what_is_played_for: list[URLPattern] = [
     *entry.urlpatterns,
     *person.urlpatterns,
     *payouts.urlpatterns,
-    *sharing.urlpatterns,
     *payments.urlpatterns,
     *refunds.urlpatterns,
     *journal.urlpatterns,

@@ -18,7 +18,6 @@ from tournament.journal_parts import (
     OTHERS,
     amount,
     amounts,
-    amounts_by_entry,
     by_entry,
     changed,
     count_ruled,
@@ -139,13 +138,6 @@ REQUESTS: dict[str, Approval] = {
         (amount("asked.amount_cents"),),
         asks=PAYS,
         once_paid=True,
-    ),
-    "prize_sharing": Approval(
-        _("Share out an unclaimed prize"),
-        _("Unclaimed prize shared out"),
-        {"version": WHOLE, "places": WHOLES, "cents": WHOLE, "shares_cents": FACTS},
-        (amounts_by_entry("asked.shares_cents"),),
-        asks=LEADS,
     ),
     "payouts_supersede": Approval(
         _("Change the payout structure"),

@@ -71,7 +71,7 @@ class Effects:
     decides: bool
     begun: tuple[TieGroup, ...]
     opens: bool
-    unheld: tuple[Unclaimed, ...]
+    unheld: Unclaimed | None
     counted: tuple[int, ...]
 
 
@@ -209,5 +209,6 @@ def _facts(effects: Effects) -> list[Any]:
         for each in effects.lines
         for stood in (each.before, each.after)
     ]
-    made = [list(map(asdict, each)) for each in (effects.begun, effects.unheld)]
-    return [lines, effects.decided, effects.opens, *made, effects.counted]
+    begun = [asdict(each) for each in effects.begun]
+    unheld = asdict(effects.unheld) if effects.unheld else None
+    return [lines, effects.decided, effects.opens, begun, unheld, effects.counted]

@@ -86,7 +86,7 @@ def pages_of_the_house(house: House) -> list[str]:
         *at(house.open, "", "setup/", "call-off/", *tails),
         *at(house.night, "requests/", "journal/?check", "payouts/"),
         *at(house.over, "", "pay/", "pay/E001/", "payouts/"),
-        *at(house.unheld, "", "pay/", "payouts/", "payouts/sharing/"),
+        *at(house.unheld, "", "pay/", "payouts/"),
         *at(house.paid, "", "pay/", "pay/E002/", "pay/E002/receipt/", "entries/E002/", "requests/"),
     ]
 

@@ -11,8 +11,7 @@
 | ruling | ``Penalty`` · ``PenaltyCancelled`` · ``Disqualified`` · ``TieRuled`` ·    |
 |        | ``CutStands``                                                             |
 | close  | ``Closed``                                                                |
-| prizes | ``Posted`` · ``Paid`` · ``PaymentReversed`` · ``PrizeShared``             |
-
+| prizes | ``Posted`` · ``Paid`` · ``PaymentReversed``                             |
 | facts  | ``Corrected`` · ``TakenBack``                                             |
 
 Each fact has its step in ``steps/``; the last two change which other facts stand. Entries are named by code,
@@ -425,13 +424,6 @@ class PaymentReversed(Fact):
 
     entry: str
     cents: int
-
-
-@value
-class PrizeShared(Fact):
-    """Two people rule which entries get the unclaimed prizes: (entry, cents) (T26)."""
-
-    shares: tuple[tuple[str, int], ...]
 
 
 # -- About facts ------------------------------------------------------------------------------------------

@@ -43,7 +43,7 @@ class Do(StrEnum):
     RULE = "rule"
     CLOSE = "close"
     POST_PAYOUTS = "post_payouts"
-    SHARE_OUT = "share_out"
+    SUPERSEDE = "supersede"
     PAY = "pay"
     REFUND = "refund"
 
@@ -95,8 +95,8 @@ def _not_played(state: State) -> tuple[Do, ...]:
 
 
 def _prizes(state: State) -> Do:
-    to_rule = any(each.goes is Goes.TO_RULE for each in prizes_now(state).unclaimed)
-    return Do.SHARE_OUT if to_rule else Do.PAY
+    unclaimed = prizes_now(state).unclaimed
+    return Do.SUPERSEDE if unclaimed and unclaimed.goes is Goes.TO_NOBODY else Do.PAY
 
 
 def current_stage(state: State) -> Stage | None:

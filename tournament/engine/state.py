@@ -20,7 +20,6 @@ from typing import Any, Final, TypeAlias, TypeVar
 from tournament.engine.advance import Decided
 from tournament.engine.facts import BOXES, Boxes, CutDiffers, StageKey
 from tournament.engine.plan import Plan
-from tournament.engine.prizes import Sharing
 from tournament.engine.ranking import Ranked
 from tournament.engine.ties import TieGroup
 from tournament.engine.value import value
@@ -213,7 +212,6 @@ class State:
     money: Money
     moves: tuple[Move, ...]
     differs: tuple[Differs, ...]
-    sharing: Sharing | None = None
 
     @property
     def posted(self) -> Plan:
@@ -265,7 +263,6 @@ def with_stage(
         state.money,
         tuple(moves),
         differs,
-        state.sharing,
     )
 
 

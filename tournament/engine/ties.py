@@ -13,7 +13,6 @@
 | absent and still tied: prizes split equally             | T33    | ``prizes_by_entry``       |
 | disqualified in a sudden death: those behind move up    | T26    | ``groups_without``        |
 | the prize of an unclaimed place: in proportion          | T26    | ``prizes_whole``          |
-| or as two people ruled                                  | T26    | ``prizes_whole``          |
 | nobody is owed less than they have been paid            | T26    | ``prizes_whole``          |
 """
 
@@ -181,26 +180,23 @@ def prizes_whole(
     places: Iterable[Ranked],
     prizes_cents: Sequence[int],
     paid_cents: Mapping[str, int] | None = None,
-    ruled_cents: Mapping[str, int] | None = None,
 ) -> dict[str, int]:
     """Return ``prizes_by_entry`` with unclaimed prizes given to others, so that the pool is paid out whole
     (T26).
 
-    The prize of an unclaimed place goes to the other entries in proportion to their prizes, or as two people
-    ruled: ``ruled_cents``, by entry, for the amount of the ruling. Cents that cannot be split go by largest
-    remainder, the better prize and the lowest code first. Payments stand (``paid_cents``, by entry): no share
-    in proportion is below what the entry was paid. If nobody holds a paid place, only a ruling gives its
-    prize to anybody.
+    The prize of an unclaimed place goes to the other entries in proportion to their prizes. Cents that cannot
+    be split go by largest remainder, the better prize and the lowest code first. Payments stand
+    (``paid_cents``, by entry): no share is below what the entry was paid. If nobody holds a paid place,
+    nobody has a prize.
     """
     by_place = prizes_by_entry(places, prizes_cents)
     left_cents = sum(prizes_cents) - sum(by_place.values())
     if left_cents <= 0:
         return by_place
-    ruled, paid = ruled_cents or {}, paid_cents or {}
-    sure = {code: cents + ruled.get(code, 0) for code, cents in by_place.items()}
-    in_hand = {code: max(0, paid.get(code, 0) - cents) for code, cents in sure.items()}
-    more = _shared_out(left_cents - sum(ruled.values()), by_place, in_hand)
-    return {code: cents + more[code] for code, cents in sure.items()}
+    paid = paid_cents or {}
+    in_hand = {code: max(0, paid.get(code, 0) - cents) for code, cents in by_place.items()}
+    more = _shared_out(left_cents, by_place, in_hand)
+    return {code: cents + more[code] for code, cents in by_place.items()}
 
 
 def _shared_out(left_cents: int, prizes: Mapping[str, int], least_cents: Mapping[str, int]) -> dict[str, int]:

@@ -18,7 +18,6 @@ from tournament.models import Entry, Event, MoneyTransaction, Payment, Request
 from tournament.selectors.penalties import DISQUALIFY
 from tournament.selectors.prizes import (
     CALL_OFF,
-    SHARE,
     TAKE_BACK,
     currency_of,
     payments_standing,
@@ -135,10 +134,9 @@ def _why_not_pay(entry: Entry, prize: Prize) -> Refused | None:
 def why_not_pay_yet(entry: Entry) -> Refused | None:
     """Return ``answer_waits`` (409) while a request about this prize is open.
 
-    Such a request disqualifies the player, reverses a payment, shares out an unclaimed prize, or calls the
-    event off.
+    Such a request disqualifies the player, reverses a payment, or calls the event off.
     """
-    about = Q(kind__in=(SHARE, CALL_OFF)) | Q(kind__in=(DISQUALIFY, TAKE_BACK), body__entry=entry.pk)
+    about = Q(kind=CALL_OFF) | Q(kind__in=(DISQUALIFY, TAKE_BACK), body__entry=entry.pk)
     asked = Request.objects.filter(about, event=entry.event_id, status=Request.Status.OPEN).first()
     if asked is None:
         return None

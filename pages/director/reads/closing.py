@@ -207,7 +207,7 @@ def _round_panel(ranking: Ranking, tied: Collection[str]) -> CutPanel:
     line = cut_line(ranking)
     if line is None:
         title = stage_title(ranking.round)
-        note = title if ranking.round.cut_to is None else _("%(round)s, nobody is cut") % {"round": title}
+        note = _("%(round)s, nobody is cut") % {"round": title} if ranking.nobody_cut else title
         return CutPanel(_("Ranking"), note, rows[:TOP_SHOWN])
     # Show a long tie at the line from its top.
     at = line.at if line.level_from is None else line.level_from

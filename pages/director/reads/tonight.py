@@ -42,7 +42,7 @@ from tournament.selectors.entrants import entrants_of
 from tournament.selectors.next_steps import steps_of
 from tournament.selectors.payouts import why_not_post
 from tournament.selectors.penalties import DISQUALIFY
-from tournament.selectors.prizes import currency_of, payments_standing, prize_lines, unclaimed_for_staff
+from tournament.selectors.prizes import currency_of, payments_standing, prize_lines, prizes_at
 from tournament.selectors.refunds import dues
 from tournament.selectors.stages import main_rounds, stage_row
 from tournament.selectors.waiting import NOBODY_CAN, rulings_waiting, why_lapsed
@@ -88,7 +88,7 @@ def _steps(event: Event, facts: FloorFacts, step: NextStep, state: State) -> lis
         Do.POST_PAYOUTS: _payouts,
         Do.REFUND: _called_off,
     }
-    of_prizes = {Do.SHARE_OUT: _share_out, Do.PAY: _finished}
+    of_prizes = {Do.SUPERSEDE: _supersede, Do.PAY: _finished}
     if step.do in of_event:
         return [of_event[step.do](event)]
     if step.do in of_prizes:
@@ -471,15 +471,15 @@ def _finished(event: Event, state: State) -> Step:
     )
 
 
-def _share_out(event: Event, state: State) -> Step:
-    """Return the step to share out prizes that cannot be shared in proportion (T26)."""
-    found = unclaimed_words(unclaimed_for_staff(event, state), currency_of(event))
+def _supersede(event: Event, state: State) -> Step:
+    """Return the step to replace a structure that pays nobody still in the event (T26)."""
+    found = unclaimed_words(prizes_at(event, state).unclaimed, currency_of(event))
     return Step(
-        _("Rule who is paid the prizes that nobody holds"),
+        _("Replace the payout structure: it pays nobody who is left"),
         " ".join(each.words for each in found),
-        "payouts/sharing/",
-        _("Share them out"),
-        (DIRECTOR, MANAGER),
+        "payouts/",
+        _("To the payouts"),
+        (MANAGER,),
     )
 
 

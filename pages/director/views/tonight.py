@@ -45,7 +45,7 @@ from tournament.selectors.desk import database_now, desk_summary
 from tournament.selectors.entrants import entrants_of
 from tournament.selectors.heads import heads_behind
 from tournament.selectors.next_steps import state_now
-from tournament.selectors.prizes import PrizeLine, currency_of, pool_of, prize_lines, unclaimed_for_staff
+from tournament.selectors.prizes import PrizeLine, currency_of, pool_of, prize_lines, prizes_at
 from tournament.selectors.stages import current_round
 from tournament.services.events import call_off_check
 
@@ -134,7 +134,7 @@ def _context(event: Event, clock: ClockShown | None) -> dict[str, Any]:
         "rulings": ruled,
         "panel": None if over else cut_panel(event, round_, state),
         "summary": desk_summary(event) if round_ is None and event.status == Event.Status.OPEN else None,
-        "unheld": unclaimed_words(unclaimed_for_staff(event, state), currency_of(event)),
+        "unheld": unclaimed_words(prizes_at(event, state).unclaimed, currency_of(event)),
         "prizes": _prizes(event, state) if event.status in (Event.Status.FINISHED, Event.Status.PAID) else [],
     }
 

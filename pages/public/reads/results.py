@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
 from pages.words.naming import entries_named
-from pages.words.prizes import listed, places_words, posted_words, shares_words
+from pages.words.prizes import listed, places_words, posted_words
 from pages.words.requests import codes_differing
 from pages.words.stages import stage_title
 from pages.words.standings import Said, ruling_said, word_said
@@ -23,7 +23,7 @@ from tournament.figures import ordinal
 from tournament.models import Event, PayoutStructure, Posting, Round, Stack
 from tournament.selectors.heads import heads_of
 from tournament.selectors.next_steps import steps_of
-from tournament.selectors.prizes import currency_of, prizes_at, sharing_in_force
+from tournament.selectors.prizes import currency_of
 from tournament.selectors.stages import live_payouts, stage_row
 from tournament.selectors.standings_states import Word
 
@@ -89,7 +89,7 @@ class Posted:
     head: str = ""
 
 
-POSTED = (Posting.Kind.RESULT, Posting.Kind.PAYOUTS, Posting.Kind.SHARING, Posting.Kind.CALLED_OFF)
+POSTED = (Posting.Kind.RESULT, Posting.Kind.PAYOUTS, Posting.Kind.CALLED_OFF)
 
 
 def posted_results(event: Event, kinds: Iterable[str] = POSTED) -> tuple[Posted, ...]:
@@ -217,7 +217,6 @@ class _Read:
 
     def __init__(self, event: Event, postings: Sequence[Posting]) -> None:
         self.event = event
-        self.sharings = [each for each in postings if each.kind == Posting.Kind.SHARING]
         results = [each for each in postings if each.kind == Posting.Kind.RESULT]
         # Postings are newest first, so the reversed order leaves the newest in the dict.
         self.last = {each.number: each.version for each in reversed(results)}
@@ -236,10 +235,6 @@ class _Read:
         return currency_of(self.event)
 
     @cached_property
-    def sharing(self) -> Posting | None:
-        return sharing_in_force(self.sharings, prizes_at(self.event))
-
-    @cached_property
     def payouts(self) -> PayoutStructure | None:
         return live_payouts(self.event)
 
@@ -254,10 +249,6 @@ class _Read:
             live = self.payouts is not None and self.payouts.posting_id == posting.pk
             said = [Said(each, "payouts") for each in posted_words(body, self.currency)]
             return Posted(title, live, posting, (*said, *why))
-        if posting.kind == Posting.Kind.SHARING:
-            shares = shares_words(body["shares_cents"], self.currency)
-            shared = Said(_("Shared out: %(shares)s.") % {"shares": shares}, "shared")
-            return Posted(_("Unclaimed prize"), self.sharing == posting, posting, (shared, *why))
         refunded = Said(_("Every buy-in is refunded at the desk."), "refunded")
         return Posted(_("The event is called off"), True, posting, (*why, refunded))
 

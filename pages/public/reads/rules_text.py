@@ -308,9 +308,8 @@ def _penalties() -> list[Rule]:
             "T26",
             _(
                 "A disqualified player is out of the event: the player's chips leave play, and the player"
-                " gets neither a prize nor a refund. If the player had qualified for the next round, the"
-                " director may give the seat to the next player of the final standings until the first bet of"
-                " that round; otherwise the seat stays empty."
+                " gets neither a prize nor a refund. If the player had qualified for the next round, that"
+                " seat stays empty."
             ),
         ),
     ]
