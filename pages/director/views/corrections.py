@@ -57,7 +57,7 @@ from tables.models import Deal, Table
 from tables.selectors.basis import correction_basis
 from tables.selectors.clerks import table_kept
 from tables.selectors.corrections_asked import corrections_asked, why_not_ask_again
-from tables.selectors.corrections_later import later_of, waiting, why_asked_already
+from tables.selectors.corrections_later import later_of, waiting, why_requested_already
 from tables.selectors.deals import stacks_before
 from tables.selectors.floor import house_rules
 from tables.selectors.records import cards_of, recorded_hand, recorded_hands
@@ -162,7 +162,7 @@ def correct(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 def _felt(request: HttpRequest, deal: Deal) -> Json:
     """Refuse a hand that the felt cannot show, or a typed hand that is impossible."""
-    refuse(why_not_touched(deal) or why_asked_already(deal))
+    refuse(why_not_touched(deal) or why_requested_already(deal))
     if request.POST.get("do") == correct_felt.FELT:
         correct_felt.draft_sent(request, deal)
     return {}
