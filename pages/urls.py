@@ -11,7 +11,7 @@ from pages.director.views import (
     boxes,
     correction_asked,
     corrections,
-    cut_since,
+    cut_review,
     disqualified,
     hall,
     hand_setup,
@@ -63,7 +63,7 @@ the_floor: list[URLPattern] = [
     *rounds.urlpatterns,
     *corrections.urlpatterns,
     *correction_asked.urlpatterns,
-    *cut_since.urlpatterns,
+    *cut_review.urlpatterns,
 ]
 
 

@@ -119,7 +119,7 @@ def stage_put_right(round_: Round) -> StagePutRight | None:
     """Return a stage with the corrections of its hands, and its play-offs' hands, made after its close (T17).
 
     None without a correction. For a round, only corrections before its last close count: after that the next
-    stage keeps its seats, and ``cut_since`` tells how the cut differs.
+    stage keeps its seats, and ``cut_review`` tells how the cut differs.
     """
     approved = _corrections(round_.event, Request.Status.APPROVED)
     made = [each for each in approved if each.main.pk == round_.pk and _before_last_close(round_, each)]

@@ -28,7 +28,7 @@ from pages.words.prize_waits import payable_words, prize_waits, take_backs_words
 from pages.words.prizes import unclaimed_words
 from pages.words.requests import answering_words, who_counts_words
 from tables.selectors.corrections_asked import corrections_asked, corrections_of
-from tables.selectors.cut_since import CutSince, cut_before_play
+from tables.selectors.cut_review import CutReview, cut_before_play
 from tables.selectors.draws import open_draw
 from tables.selectors.next_hand import redraw_asked
 from tables.selectors.rulings import Asked
@@ -215,7 +215,7 @@ def _in_play(round_: Round, facts: FloorFacts) -> list[Step]:
     return [*ruling, *due, *_playing(round_, facts)]
 
 
-def _rule_first(found: CutSince, round_: Round) -> Step:
+def _rule_first(found: CutReview, round_: Round) -> Step:
     """Return the step to rule on a cut before the first hand: some remedies end with the first bet (T17,
     T25)."""
     names = {"cut": found.round.title, "next": round_.title}

@@ -12,7 +12,7 @@ from pages.director.views.asked import asked_context, asked_page
 from pages.guard import carries_out
 from pages.kit import Tried, event_get, staff_page
 from pages.words.prizes import begun_words, unclaimed_words
-from tables.selectors.cut_since import cuts_standing
+from tables.selectors.cut_review import cuts_standing
 from tables.services.disqualified import (
     Effects,
     disqualified_looked,

@@ -20,7 +20,7 @@ from pages.director.reads.closing import (
     nobody_there,
 )
 from pages.director.reads.floor_facts import table_lines
-from pages.director.views.cut_since import cut_shown
+from pages.director.views.cut_review import cut_shown
 from pages.floor.at_table import (
     lines_opened,
     reads_everywhere,

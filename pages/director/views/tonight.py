@@ -22,7 +22,7 @@ from pages.director.reads.tonight import (
     stops,
     whats_next,
 )
-from pages.director.views.cut_since import cuts_shown
+from pages.director.views.cut_review import cuts_shown
 from pages.floor.at_table import lines_opened
 from pages.kit import (
     event_get,

@@ -16,7 +16,7 @@ from pages.words.prizes import listed, places_words, posted_words
 from pages.words.requests import codes_differing
 from pages.words.stages import stage_title
 from pages.words.standings import Said, ruling_said, word_said
-from tables.selectors.cut_since import cuts_ruled
+from tables.selectors.cut_review import cut_rulings
 from tournament.engine.next_steps import Do, NextStep
 from tournament.engine.ties import TieGroup
 from tournament.figures import ordinal
@@ -222,7 +222,7 @@ class _Read:
         self.last = {each.number: each.version for each in reversed(results)}
         closed = event.rounds.filter(kind=Kind.ROUND, status=Status.CLOSED)
         # The rulings of each closed round that its cut stands after a correction (T17).
-        ruled_to_stand = cuts_ruled(event.pk)
+        ruled_to_stand = cut_rulings(event.pk)
         self.stood = {each.number: ruled_to_stand.get(each.pk, []) for each in closed}
         codes = {line[1] for each in results for line in each.body.get("standings") or each.body["final"]}
         ruled = {code for each in results for one in each.body.get("tie_rulings", ()) for code in one["tied"]}
