@@ -9,7 +9,7 @@ from pages.dealer.views import table
 from pages.desk.views import desk, entry, person, refunds
 from pages.director.views import (
     boxes,
-    correction_asked,
+    correction_approval,
     corrections,
     cut_review,
     disqualified,
@@ -62,7 +62,7 @@ the_floor: list[URLPattern] = [
     *clock.urlpatterns,
     *rounds.urlpatterns,
     *corrections.urlpatterns,
-    *correction_asked.urlpatterns,
+    *correction_approval.urlpatterns,
     *cut_review.urlpatterns,
 ]
 

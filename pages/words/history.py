@@ -22,7 +22,7 @@ from pages.words.journal import (
     say,
 )
 from pages.words.requests import rank_and_cut_words
-from tables.selectors.corrections_asked import AFTER_CLOSE
+from tables.selectors.correction_requests import AFTER_CLOSE
 from tables.selectors.next_hand import REDRAW
 from tables.selectors.rulings import rulings_about
 from tables.selectors.whereabouts import boxes_of_seats, hands_of_deals, numbers_of_tables, tables_of_shoes

@@ -34,7 +34,7 @@ from pages.kit import (
 from pages.words.prize_waits import prize_waits
 from pages.words.prizes import unclaimed_words
 from pages.words.put_right import put_right_words
-from tables.selectors.corrections_asked import stages_put_right
+from tables.selectors.correction_requests import stages_put_right
 from tables.selectors.countings import rulings
 from tables.selectors.seating import unseen_of
 from tournament.engine.state import State
