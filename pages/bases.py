@@ -39,7 +39,7 @@ def screens_basis(event_id: int) -> Basis:
 PAID = ("prize", "prize_pay", "prize_take_back")
 SOLD = ("entry", "seat.no_show", "disqualify")
 STRUCTURE = ("payouts", "payouts_supersede")
-PLACES = (*STATUS, *STRUCTURE, "round.look", "round.tie_rule", "entry", "disqualify", "prize_sharing")
+PLACES = (*STATUS, *STRUCTURE, "round.look", "round.tie_rule", "entry", "disqualify")
 PUT_RIGHT = ("deal.correct", "correct_after_close")
 
 
@@ -122,11 +122,6 @@ def round_basis(round_id: int) -> Basis:
 def payouts_basis(event_id: int) -> Basis:
     """Return the basis of a payout structure: the one in force, the pool, an open request to replace it."""
     return basis_made(event_id, *STRUCTURE, *SOLD, *PAID, "event.call_off", "call_off")
-
-
-def sharing_basis(event_id: int) -> Basis:
-    """Return the basis of sharing: unclaimed prizes, the ruling in force, payments, and open requests."""
-    return basis_made(event_id, *PLACES, *PAID, *PUT_RIGHT)
 
 
 def prize_basis(entry_id: int) -> Basis:

@@ -9,9 +9,9 @@ from pages.dealer.views import table
 from pages.desk.views import desk, entry, person, refunds
 from pages.director.views import (
     boxes,
-    correction_asked,
+    correction_approval,
     corrections,
-    cut_since,
+    cut_review,
     disqualified,
     hall,
     hand_setup,
@@ -24,7 +24,7 @@ from pages.director.views import (
 from pages.floor.views import clock, counts, play, tables
 from pages.hall.views import screens
 from pages.house.views import auth, events, second, staff
-from pages.manager.views import payments, payouts, sharing
+from pages.manager.views import payments, payouts
 from pages.public import views as public
 
 what_is_played_for: list[URLPattern] = [
@@ -44,7 +44,6 @@ what_is_played_for: list[URLPattern] = [
     *entry.urlpatterns,
     *person.urlpatterns,
     *payouts.urlpatterns,
-    *sharing.urlpatterns,
     *payments.urlpatterns,
     *refunds.urlpatterns,
     *journal.urlpatterns,
@@ -63,8 +62,8 @@ the_floor: list[URLPattern] = [
     *clock.urlpatterns,
     *rounds.urlpatterns,
     *corrections.urlpatterns,
-    *correction_asked.urlpatterns,
-    *cut_since.urlpatterns,
+    *correction_approval.urlpatterns,
+    *cut_review.urlpatterns,
 ]
 
 

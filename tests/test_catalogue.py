@@ -112,7 +112,7 @@ SAID = {
     "round.cut_stands": r"^Round 1 · out: E00\d · through: E00\d · “they played on”$",
     "payouts.post": r"^version 1 · 1st \$250\.00, 2nd \$150\.00, 3rd \$100\.00$",
     "prize.pay": r"^E003 · 3rd · \$100\.00$",
-    "request.open": r"^Share out an unclaimed prize · E\d{3} \$",
+    "request.open": r"^Take a payment back · E003 · \$100\.00 · “paid to the wrong person”$",
     "request.decide": r"^E001 · 1st · \$250\.00 · asked for by \w+ · “",
     # What a second person is asked, once it is done.
     "count_ruling": r"^table 1 · box 1: counted 5,000 and 5,000, hands 5,200, ruled 5,600"
@@ -124,7 +124,6 @@ SAID = {
     "prize_pay": r"^E001 · 1st · \$250\.00 · asked for by \w+ · “",
     "payouts_supersede": r"^version 2 · 1st \$300\.00, 2nd \$200\.00 · asked for by \w+ · “a sponsor”$",
     "prize_take_back": r"^E003 · \$100\.00 · asked for by \w+ · “paid to the wrong person”$",
-    "prize_sharing": r"^E001 \$20\.00, E002 \$40\.00 · asked for by \w+ · “they agreed”$",
     "redraw": r"^draw 1 · superseded by draw 2 · asked for by \w+ · “left out”$",
     "correct_after_close": r"^table 1, hand 1 · E\d{3} −400 · asked for by \w+ · “the camera shows it”$",
 }

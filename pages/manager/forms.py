@@ -119,34 +119,6 @@ class TakeBackForm(ReasonForm):
     """Why a payment is taken back (T26)."""
 
 
-class SharingForm(ReasonForm):
-    """The shares of an unclaimed prize, and the reason (T26)."""
-
-    def __init__(self, data: Any = None, *, shares_cents: Mapping[str, int]) -> None:
-        super().__init__(data)
-        self.codes = list(shares_cents)
-        amounts = {
-            f"share-{code}": HundredthsField(
-                label=code,
-                required=False,
-                initial=cents or None,
-                widget=forms.TextInput(attrs={"inputmode": "decimal", "class": "input num"}),
-            )
-            for code, cents in shares_cents.items()
-        }
-        self.fields = {**amounts, **self.fields}
-
-    @property
-    def boxes(self) -> list[forms.BoundField]:
-        """Return the boxes of the amounts, in the order of the entries."""
-        return [self[f"share-{code}"] for code in self.codes]
-
-    @property
-    def shares_cents(self) -> dict[str, int]:
-        """Return the typed shares in cents, by entry code; an empty box gives nothing."""
-        return {code: self.cleaned_data[f"share-{code}"] or 0 for code in self.codes}
-
-
 class HandOutForm(Form):
     """The check before a buy-in is handed back (T8)."""
 

@@ -1,4 +1,4 @@
-"""The parts of a journal entry (``tournament.parts``) in words.
+"""The parts of a journal entry (``tournament.journal_parts``) in words.
 
 All ids of a page are looked up at once, into ``Names``.
 """
@@ -12,10 +12,9 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from ground.words import sentence_of
-from pages.words.prizes import shares_words
 from pages.words.saying import said
 from tournament.figures import chips, money, ordinal, signed
-from tournament.parts import How, Part
+from tournament.journal_parts import How, Part
 
 
 @dataclass(frozen=True)
@@ -81,7 +80,6 @@ _FIGURES: dict[How, Callable[[Any, Names], str]] = {
     How.AMOUNTS: lambda value, names: ", ".join(
         f"{ordinal(place)} {money(cents, names.currency)}" for place, cents in enumerate(value, start=1)
     ),
-    How.AMOUNTS_BY_ENTRY: lambda value, names: shares_words(value, names.currency),
     How.STACK: lambda value, names: chips(value) if value else "",
     How.CARDS: lambda value, names: str(value) if value > 1 else "",
     How.HOW_MANY: lambda value, names: str(len(value)),

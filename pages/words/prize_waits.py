@@ -11,7 +11,7 @@ from pages.kit import Refusal
 from pages.words.naming import entry_named
 from tournament.models import Event, Request
 from tournament.selectors.penalties import DISQUALIFY
-from tournament.selectors.prizes import CALL_OFF, SHARE, TAKE_BACK, PrizeLine
+from tournament.selectors.prizes import CALL_OFF, TAKE_BACK, PrizeLine
 from tournament.services.payments import PAY
 
 
@@ -56,7 +56,7 @@ def _asked(event: Event, lines: Sequence[PrizeLine]) -> dict[int, str]:
     waiting = Request.objects.filter(event=event, status=Request.Status.OPEN)
     found = list(waiting.values_list("kind", "body__entry"))
     left = [each.entry.pk for each in lines if each.left_cents]
-    asked = {pk: kind for kind in (SHARE, CALL_OFF) if (kind, None) in found for pk in left}
+    asked = dict.fromkeys(left, CALL_OFF) if (CALL_OFF, None) in found else {}
     kinds = (DISQUALIFY, TAKE_BACK, PAY)
     return asked | {entry_id: kind for each in kinds for kind, entry_id in found if kind == each}
 
@@ -67,6 +67,5 @@ def _words(kind: str) -> str:
         PAY: _("Waits for a second person"),
         TAKE_BACK: _("To be taken back: a second person is asked"),
         DISQUALIFY: _("To be disqualified: a second person is asked"),
-        SHARE: _("A prize is to be shared out: a second person is asked"),
         CALL_OFF: _("The event is to be called off: a second person is asked"),
     }[kind]

@@ -29,12 +29,7 @@ def places_words(places: Sequence[int]) -> str:
     return listed([ordinal(place) for place in places])
 
 
-def shares_words(shares_cents: Mapping[str, int], currency: str) -> str:
-    """Return the shares: ``E002 $60.00, E003 $40.00``."""
-    return ", ".join(f"{code} {money(cents, currency)}" for code, cents in sorted(shares_cents.items()))
-
-
-# Unclaimed prizes --------------------------------------------------------------------------------------
+# A prize that nobody is paid for -----------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -45,42 +40,25 @@ class Said:
     words: str
 
 
-def unclaimed_words(found: Iterable[Unclaimed], currency: str) -> list[Said]:
-    """Return what happens to each of these prizes."""
-    return [Said(each.goes, _unclaimed(each, currency)) for each in found]
-
-
-def _unclaimed(prizes: Unclaimed, currency: str) -> str:
-    count = len(prizes.places)
+def unclaimed_words(prizes: Unclaimed | None, currency: str) -> list[Said]:
+    """Return what happens to the unclaimed prizes; empty if there are none."""
+    if prizes is None:
+        return []
     words = {
-        Goes.RULED: ngettext(
-            "Nobody is paid for %(places)s place any more. Two persons ruled how its prize of %(amount)s is"
-            " shared out: %(shares)s.",
-            "Nobody is paid for %(places)s place any more. Two persons ruled how the prizes of these places,"
-            " %(amount)s together, are shared out: %(shares)s.",
-            count,
-        ),
-        Goes.ASKED: ngettext(
-            "Nobody is paid for %(places)s place any more. A second person is asked to confirm how its prize"
-            " of %(amount)s is shared out: %(shares)s.",
-            "Nobody is paid for %(places)s place any more. A second person is asked to confirm how the prizes"
-            " of these places, %(amount)s together, are shared out: %(shares)s.",
-            count,
-        ),
         Goes.IN_PROPORTION: ngettext(
             "Nobody is paid for %(places)s place any more. Its prize of %(amount)s is divided among the other"
             " paid players in proportion to their prizes.",
             "Nobody is paid for %(places)s place any more. The prizes of these places, %(amount)s together,"
             " are divided among the other paid players in proportion to their prizes.",
-            count,
+            len(prizes.places),
         ),
-        Goes.TO_RULE: _("Nobody is paid by place any more. Two persons must rule who is paid %(amount)s."),
-    }[Goes(prizes.goes)]
-    return words % {
-        "places": places_words(prizes.places),
-        "amount": money(prizes.cents, currency),
-        "shares": shares_words(prizes.shares_cents, currency),
-    }
+        Goes.TO_NOBODY: _(
+            "Nobody holds a paid place any more. The prizes of %(amount)s are paid to nobody unless two"
+            " persons replace the payout structure."
+        ),
+    }[prizes.goes]
+    figures = {"places": places_words(prizes.places), "amount": money(prizes.cents, currency)}
+    return [Said(prizes.goes, words % figures)]
 
 
 def still_to_pay_words(line: PrizeLine, currency: str) -> list[str]:

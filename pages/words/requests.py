@@ -17,7 +17,7 @@ from pages.words.journal import (
     ruled_words,
 )
 from pages.words.naming import entries_named, entry_named
-from pages.words.prizes import places_words, shares_words, ties_words
+from pages.words.prizes import ties_words
 from pages.words.standings import state_word
 from tables.selectors.rulings import counted_anew
 from tables.selectors.whereabouts import sat_at_shoes, shoes_shown, tables_of_shoes
@@ -166,14 +166,6 @@ def _take_back(asked: Request, facts: _Facts) -> Words:
     effect = _("The books then show the money back in the drawer. Make sure that it is there.")
     effect += " " + _("The payment stays on record; the prize can be paid anew.")
     return Words(title, effect, f"pay/{code}/receipt/" if code else "")
-
-
-def _share(asked: Request, facts: _Facts) -> Words:
-    body = asked.body
-    names = {"amount": money(body["cents"], facts.currency), "places": places_words(body["places"])}
-    title = _("Share out %(amount)s: nobody is paid for %(places)s place") % names
-    shares = shares_words(body["shares_cents"], facts.currency)
-    return Words(title, shares, "payouts/sharing/", evidence=shares)
 
 
 def _supersede(asked: Request, facts: _Facts) -> Words:
@@ -499,7 +491,6 @@ _WORDS = {
     "disqualify": _disqualify,
     "prize_pay": _pay,
     "prize_take_back": _take_back,
-    "prize_sharing": _share,
     "payouts_supersede": _supersede,
     "redraw": _redraw,
     COUNT_RULING: _count_ruling,

@@ -13,14 +13,14 @@ from ground.words import gettext_noop as _
 from tournament.engine.payouts import BOTH, FIXED, Structure, difference_cents, payout_table
 from tournament.engine.payouts import pool as pool_of_buy_ins
 from tournament.engine.plan import plan_of
-from tournament.engine.prizes import Goes, Prize, Prizes, Sharing, Unclaimed
+from tournament.engine.prizes import Prize, Prizes
 from tournament.engine.promise import ALL_OF_POOL, SHARE_OF_POOL
 from tournament.engine.ranking import Ranked
 from tournament.engine.settings import promise_of
 from tournament.engine.state import Money, State
 from tournament.engine.steps.prizes import prizes_now
 from tournament.figures import money
-from tournament.models import Entry, Event, House, MoneyTransaction, Payment, Posting, Request
+from tournament.models import Entry, Event, House, MoneyTransaction, Payment
 from tournament.selectors.stages import live_payouts
 
 
@@ -141,8 +141,6 @@ class PrizeLine:
 
 TAKE_BACK = "prize_take_back"
 """The request to reverse the payments of a prize."""
-SHARE = "prize_sharing"
-"""The request to share out unclaimed prizes."""
 CALL_OFF = "call_off"
 """The request to call an event off once every place is decided."""
 
@@ -315,22 +313,17 @@ def money_state(event: Event) -> State:
     live, plan = live_payouts(event), plan_of(event.settings_json)
     placed = list(event.entries.filter(place__isnull=False).order_by("place", "number"))
     places = tuple(Ranked(e.code, e.final_chips or 0, e.place or 0, e.place_tied) for e in placed)
-    posted = event.postings.filter(kind=Posting.Kind.SHARING).order_by("number").last()
-    said = posted.body if posted and live and posted.body["version"] == live.version else None
-    sharing = Sharing(tuple(said["places"]), dict(said["shares_cents"])) if said else None
     # Only the ledger knows how much of a payment was from the pool.
     paid = {code: ((cents, 0),) for code, cents in paid_of(event).items()}
     due = buy_ins_standing(event) if event.status == Event.Status.CALLED_OFF else None
     spent = dict(due.values_list("entry__code", "amount_cents")) if due is not None else {}
     prizes_cents = tuple(live.prizes_cents) if live else None
     entries = {each.code: each.status for each in placed}
-    return State(
-        plan, event.status, entries, (), {}, prizes_cents, places, Money(spent, paid, 0), (), (), sharing
-    )
+    return State(plan, event.status, entries, (), {}, prizes_cents, places, Money(spent, paid, 0), (), ())
 
 
 def prizes_at(event: Event, state: State | None = None) -> Prizes:
-    """Return every prize by the stored places, structure, payments and last ruling.
+    """Return every prize by the stored places, structure and payments.
 
     ``state``: the event's ``money_state``, if it has been read.
     """
@@ -340,13 +333,6 @@ def prizes_at(event: Event, state: State | None = None) -> Prizes:
 def prizes_for(event: Event) -> dict[str, int]:
     """Return the whole prize of every placed entry in cents, by entry code (T35, T26)."""
     return prizes_at(event).whole
-
-
-def shared_to(event: Event) -> list[tuple[Entry, Prize]]:
-    """Return every entry that holds a place, with its current prize, best place first (T26)."""
-    prizes = {code: each for code, each in prizes_at(event).by_entry.items() if each.place}
-    placed = event.entries.filter(code__in=prizes).select_related("player").order_by("place", "number")
-    return [(each, prizes[each.code]) for each in placed]
 
 
 def prize_lines(event: Event, state: State | None = None) -> list[PrizeLine]:
@@ -377,10 +363,10 @@ def _lines(event: Event, entries: Iterable[Entry], prizes: Prizes) -> list[Prize
 def _line(event: Event, entry: Entry, prize: Prize, made: Iterable[Payment]) -> PrizeLine:
     # While a tie is played after the first payments nobody has a prize: the payments stand.
     amount_cents = max(prize.whole_cents, prize.paid_cents)
-    return PrizeLine(entry, amount_cents, prize.paid_cents, tuple(made), *prize_asks(event, amount_cents))
+    return PrizeLine(entry, amount_cents, prize.paid_cents, tuple(made), *prize_needs(event, amount_cents))
 
 
-def prize_asks(event: Event, amount_cents: int) -> tuple[bool, int | None]:
+def prize_needs(event: Event, amount_cents: int) -> tuple[bool, int | None]:
     """Return whether a prize needs a second person, and the amount from which it needs a tax form (T35).
 
     A prize paid in parts is one prize: the last part needs what the whole prize needs.
@@ -388,35 +374,3 @@ def prize_asks(event: Event, amount_cents: int) -> tuple[bool, int | None]:
     second_from, form_from = event.settings.second_person_from_cents, event.settings.tax_notice_from_cents
     asks_form = form_from is not None and amount_cents >= form_from
     return second_from is not None and amount_cents >= second_from, form_from if asks_form else None
-
-
-# A prize that nobody holds (T26) --------------------------------------------------------------------------
-
-
-def sharing_waits(event: Event) -> Request | None:
-    """Return the open request to share out prizes; None without one."""
-    return event.requests.filter(kind=SHARE, status=Request.Status.OPEN).first()
-
-
-def unclaimed_or_asked(event: Event, state: State | None = None) -> list[Unclaimed]:
-    """Return the unclaimed prizes for the staff, with the shares of an open request about these places.
-
-    ``state``: the event's ``money_state``, if it has been read.
-    """
-    prizes = prizes_at(event, state)
-    asked = sharing_waits(event) if prizes.unheld else None
-    live = live_payouts(event) if asked else None
-    about = (live.version, list(prizes.unheld)) if live else None
-    if asked is None or (asked.body["version"], asked.body["places"]) != about:
-        return list(prizes.unclaimed)
-    return [Unclaimed(Goes.ASKED, prizes.unheld, prizes.unheld_cents, dict(asked.body["shares_cents"]))]
-
-
-def sharings(event: Event) -> list[Posting]:
-    """Return every ruling on unclaimed prizes, newest first: all stay public."""
-    return list(event.postings.filter(kind=Posting.Kind.SHARING).order_by("-number"))
-
-
-def sharing_in_force(made: Sequence[Posting], prizes: Prizes) -> Posting | None:
-    """Return the newest ruling, the first of ``made``, if it is in force; else None."""
-    return made[0] if any(each.goes is Goes.RULED for each in prizes.unclaimed) else None

@@ -44,13 +44,12 @@ from tournament.selectors.prizes import (
     entries_that_can_be_paid,
     payouts_check,
     pool_of,
+    prizes_at,
     structure_from_dict,
-    unclaimed_or_asked,
     why_payouts_stand,
 )
 from tournament.selectors.stages import live_payouts
 from tournament.services.payouts import payouts_post, payouts_supersede_request
-from tournament.services.prize_sharing import why_not_ask_to_share
 
 TEMPLATES = range(2, 11)
 
@@ -111,7 +110,6 @@ def _builder(
     )
     live = next((each for each in versions if each.status == PayoutStructure.Status.LIVE), None)
     why_not = why_not_supersede(event) if live else why_not_post(event)
-    no_sharing = why_not_ask_to_share(event)
     context = {
         "built": typed,
         **_check(event, payouts_check(event, typed.structure) if typed.structure else None),
@@ -126,9 +124,7 @@ def _builder(
             event=event, kind="payouts_supersede", status=Request.Status.OPEN
         ).first(),
         "refused": refused,
-        "unheld": unclaimed_words(unclaimed_or_asked(event), currency_of(event)),
-        "may_share": no_sharing is None,
-        "share_waits": no_sharing is not None and no_sharing.code == "already_asked",
+        "unclaimed": unclaimed_words(prizes_at(event).unclaimed, currency_of(event)),
         "in_force": live if live and typed == _posted(live) else None,
         "heads_behind": heads_behind(event),
     }

@@ -13,7 +13,7 @@ from django.db.models.functions import Now
 from django.utils.translation import get_language
 
 from pages.public.reads.shown import ShownStandings, publication_tag
-from pages.words.prizes import Said, posted_words, shares_words, unclaimed_words
+from pages.words.prizes import Said, posted_words, unclaimed_words
 from tables.selectors.whereabouts import seats_taken
 from tournament.models import Draw, Entry, Event, House, JournalEntry, PayoutStructure, Posting, Round
 from tournament.selectors.clocks import ON, ClockShown, clock_tag, is_up, milliseconds
@@ -25,8 +25,6 @@ from tournament.selectors.prizes import (
     pool_of,
     prize_rows,
     prizes_at,
-    sharing_in_force,
-    sharings,
     structure_from_dict,
 )
 from tournament.selectors.publication import Mode
@@ -210,15 +208,6 @@ class PostedStructure:
 
 
 @dataclass(frozen=True)
-class PostedSharing:
-    """A ruling on an unclaimed prize: whether it is in force, and the players' shares in words."""
-
-    live: bool
-    shares: str
-    posting: Posting
-
-
-@dataclass(frozen=True)
 class PrizesPage:
     """The current pool, every posted structure (newest first), and the unclaimed prizes (T26).
 
@@ -227,8 +216,7 @@ class PrizesPage:
 
     pool: Pool
     structures: list[PostedStructure]
-    unheld: list[Said]
-    sharings: list[PostedSharing]
+    unclaimed: list[Said]
     now: list[tuple[Entry, int]]
 
 
@@ -236,13 +224,10 @@ def prizes_page(event: Event) -> PrizesPage:
     """Return the page of prizes (T31, T32): all versions stay public."""
     found = PayoutStructure.objects.filter(event=event).select_related("posting").order_by("-version")
     structures = [_posted(event, each) for each in found]
-    prizes, made, currency = prizes_at(event), sharings(event), currency_of(event)
-    unheld, live = unclaimed_words(prizes.unclaimed, currency), sharing_in_force(made, prizes)
-    shared = [
-        PostedSharing(each == live, shares_words(each.body["shares_cents"], currency), each) for each in made
-    ]
-    now = _now(event, prizes.whole) if unheld else []
-    return PrizesPage(pool_of(event), structures, unheld, shared, now)
+    prizes = prizes_at(event)
+    unclaimed = unclaimed_words(prizes.unclaimed, currency_of(event))
+    now = _now(event, prizes.whole) if unclaimed else []
+    return PrizesPage(pool_of(event), structures, unclaimed, now)
 
 
 def _now(event: Event, prizes: Mapping[str, int]) -> list[tuple[Entry, int]]:

@@ -26,7 +26,6 @@ class How(StrEnum):
     SENTENCE = "sentence"
     AMOUNT = "amount"
     AMOUNTS = "amounts"
-    AMOUNTS_BY_ENTRY = "amounts_by_entry"
     STACK = "stack"
     CARDS = "cards"
     PLACE = "place"
@@ -86,13 +85,11 @@ def _said(how: How, usual: Words = "%(n)s") -> Callable[..., Part]:
 text = _said(How.TEXT)
 """A figure or a word, unchanged."""
 sentence = _said(How.SENTENCE)
-"""A sentence that was stored with its figures (``Sentence.kept``)."""
+"""A sentence that was stored with its figures (``Sentence.to_json``)."""
 amount = _said(How.AMOUNT)
 """An amount of money, in cents."""
 amounts = _said(How.AMOUNTS)
 """Amounts by place: ``1st $600.00``."""
-amounts_by_entry = _said(How.AMOUNTS_BY_ENTRY)
-"""Amounts by entry: ``E002 $60.00, E003 $40.00``."""
 stack = _said(How.STACK, gettext_noop("%(n)s chips"))
 """An amount of chips; 0 is left out."""
 cards = _said(How.CARDS, gettext_noop("%(n)s cards dealt"))
