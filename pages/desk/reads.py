@@ -15,7 +15,7 @@ from tables.selectors.whereabouts import seats_taken
 from tournament.figures import chips
 from tournament.models import Entry, Event, Request, Stack
 from tournament.roles import CASHIER, DIRECTOR
-from tournament.selectors.desk import Waits, requests_waiting
+from tournament.selectors.desk import WaitingReason, requests_waiting
 from tournament.selectors.penalties import (
     IF_DISQUALIFIED,
     PENALTY,
@@ -26,7 +26,7 @@ from tournament.selectors.penalties import (
 from tournament.selectors.waiting import COUNT_RULING, rulings_on_chips, why_lapsed
 
 
-def waits_words(waits: Waits | None) -> str:
+def waits_words(waits: WaitingReason | None) -> str:
     """Return why a new entry would be an alternate, in words; empty if it would not (T4, T6)."""
     if waits is None:
         return ""

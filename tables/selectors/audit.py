@@ -346,7 +346,7 @@ def _amiss(told: Told) -> Iterator[Difference]:
 
 def _evidence(told: Told) -> Iterator[Difference]:
     for line, differs in told.evidence:
-        yield Difference(f"journal entry {line.seq}", differs.what, differs.said, differs.should)
+        yield Difference(f"journal entry {line.seq}", differs.what, differs.recorded, differs.should)
 
 
 def _chain(told: Told) -> Iterator[Difference]:
