@@ -1,7 +1,7 @@
 """House rules: one frozen object of settings per sheet; no code looks at a sheet's name.
 
 Each field is a row of the house-rule table. ``SHEETS`` holds the five posted sheets as data; the choices of
-an event are applied in ``chosen``.
+an event are applied in ``event_rules``.
 """
 
 from collections.abc import Mapping

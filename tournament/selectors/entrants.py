@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from django.db.models import Count, Exists, OuterRef
 
 from tournament.models import Entry, Event, Round, Stack
-from tournament.selectors.replaced import status_words
+from tournament.selectors.replacements import status_words
 from tournament.selectors.stages import NOT_RANKED
 
 Status = Entry.Status

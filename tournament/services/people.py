@@ -19,7 +19,7 @@ from tournament.models import (
     Request,
 )
 from tournament.selectors.buying import checks_that_hold, identity_missing, likely_same, pair_of
-from tournament.selectors.waiting import CORRECT
+from tournament.selectors.open_requests import CORRECT
 
 from . import commits
 from .arguments import event_of, find, name_clean, person_digest, reason_clean
