@@ -16,7 +16,7 @@ from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe, Table
 from tables.selectors.basis import due_basis
 from tables.selectors.corrections_later import Later, later_at, waiting
-from tables.selectors.cut_since import CutSince, cut_before_play
+from tables.selectors.cut_review import CutReview, cut_before_play
 from tables.selectors.deals import (
     DealView,
     deal_view,
@@ -73,7 +73,7 @@ class Screen:
     line_chips: Mapping[int, int]
     count: CountState | None = None
     chips_asked: tuple[ChipsAsked, ...] = ()
-    to_rule: CutSince | None = None
+    to_rule: CutReview | None = None
     fresh: bool = False
     unseen: Unseen = field(default_factory=Unseen)
     due: tuple[BoxDue, ...] = ()
@@ -193,7 +193,7 @@ def _version(
     view: TableView,
     counted: CountState | None,
     chips: tuple[Iterable[ChipsAsked], Iterable[BoxDue]],
-    to_rule: CutSince | None,
+    to_rule: CutReview | None,
     unseen: Unseen,
     *,
     fresh: bool,

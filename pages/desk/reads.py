@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 
 from pages.kit import Refusal, told
 from pages.words.requests import Words, correction_words, request_words
-from tables.selectors.corrections_asked import corrections_asked
+from tables.selectors.correction_requests import correction_requests
 from tables.selectors.whereabouts import seats_taken
 from tournament.figures import chips
 from tournament.models import Entry, Event, Request, Stack
@@ -58,7 +58,7 @@ def asked_about(
     rulings = rulings_on_chips([stack.round for stack in stacks]).get(entry.pk, [])
     counts = [each for each in rulings if each.kind == COUNT_RULING]
     asked = [each for each in requests_waiting(event) if each.body.get("entry") == entry.pk]
-    corrections = {each.request.pk: each for each in corrections_asked(event) if entry.code in each.codes}
+    corrections = {each.request.pk: each for each in correction_requests(event) if entry.code in each.codes}
     asked = sorted(
         [*asked, *counts, *(each.request for each in corrections.values())], key=lambda each: each.pk
     )

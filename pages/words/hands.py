@@ -41,7 +41,7 @@ def _as_posted(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
 
 
-def hand_rules_said(rules: Rules) -> list[Rule]:
+def hand_rule_sentences(rules: Rules) -> list[Rule]:
     """Return every rule of the hand in the order of play."""
     return [Rule(said.where, spoken(said), said.settings) for said in game_of(rules).posted(rules)]
 

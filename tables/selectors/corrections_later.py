@@ -103,7 +103,7 @@ def why_hand_open(deal: Deal) -> Refused | None:
     return Refused("deal_open", text, status=409, table=found.shoe.table)
 
 
-def why_requested_already(deal: Deal) -> Refused | None:
+def why_correction_waits(deal: Deal) -> Refused | None:
     """Return ``already_asked`` (409) while a correction of the same hand waits."""
     if not waiting(later_of(deal)):
         return None

@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 
 from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
-from tables.selectors.cut_since import cut_since, why_not_stands
+from tables.selectors.cut_review import cut_review, why_not_stands
 from tables.selectors.facts_standing import Course, course_standing
 from tournament.engine import settings as event_settings
 from tournament.engine.facts import Closed, CutStands, TieRuled, key_of
@@ -135,7 +135,7 @@ def cut_stands(*, round_id: int, reason: str, key: str, actor: User | None) -> J
 
     def act(cmd: Command) -> Json:
         round_.refresh_from_db()
-        found = cut_since(round_)
+        found = cut_review(round_)
         refuse(why_not_stands(round_, found))
         assert found is not None, "otherwise it has been refused"
         cmd.write(CutStands(key_of(round_), found.about))

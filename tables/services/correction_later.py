@@ -19,8 +19,8 @@ from tables.selectors.corrections_later import (
     Later,
     hand_open,
     waiting_beside,
+    why_correction_waits,
     why_hand_open,
-    why_requested_already,
 )
 from tables.selectors.next_hand import why_not_running
 from tournament.roles import DIRECTOR, roles_of
@@ -68,7 +68,7 @@ def correction_later(
                 _("The hand that was open has ended. Look at the preview, and confirm it again."),
                 status=409,
             )
-        refuse(why_requested_already(deal))
+        refuse(why_correction_waits(deal))
         cmd.note(changes=found_of(deal, anew).changes)
         shoe = deal.shoe
         shoe.to_correct.append({"seq": cmd.seq, "deal": deal.pk, "hand": deal.number, "no": "", "why": ""})

@@ -160,7 +160,7 @@ def _order(line: Moved) -> tuple[int, int]:
     return first, line.entry.number
 
 
-def disqualified_looked(request: Request) -> Effects | Refused:
+def disqualification_preview(request: Request) -> Effects | Refused:
     """Return what approving the request would change now, or why it would be refused; changes nothing."""
     try:
         refuse(why_lapsed(request))
@@ -180,7 +180,7 @@ def preview_basis(request_id: int, looked: Effects | Refused | None = None) -> B
     request = Request.objects.get(pk=request_id)
     facts: Any = None
     if request.status == Request.Status.OPEN:
-        found = looked or disqualified_looked(request)
+        found = looked or disqualification_preview(request)
         facts = found.code if isinstance(found, Refused) else _facts(found)
     names, of = (
         [("request", request_id), ("entry", request.body["entry"])],

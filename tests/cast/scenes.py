@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import User
+from tables.selectors.cut_since import cut_since
 
 from pages.words.history import journal_lines
 from tables.models import Deal, Seat
@@ -282,6 +283,8 @@ def the_cut() -> Event:
 def the_cut_that_stands() -> Event:
     round_ = cut_put_right()
     closing.cut_stands(round_id=round_.pk, reason="they played on", **by())
+    stood = cut_since(round_)
+    assert stood is not None and stood.stands is not None
     return round_.event
 
 

@@ -17,7 +17,7 @@ from django.test import Client
 from django.urls import reverse
 
 from tables.models import Clerk, Deal, Seat, Table
-from tables.selectors.corrections_asked import AFTER_CLOSE
+from tables.selectors.correction_requests import AFTER_CLOSE
 from tables.services import nights
 from tables.services.corrections import correction_request
 from tables.services.draws import draw_lock

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tables.services.disqualified import Effects, disqualified_looked
+from tables.services.disqualified import Effects, disqualification_preview
 from tests.cast import playing, worlds
 from tests.cast.at_desk import Somebody, done, refused_in_place, staff
 from tests.cast.disqualified import NETS, close, gone_in_round_2, play_off, sudden_death
@@ -86,7 +86,7 @@ def test_T26_what_is_shown_before_a_disqualification_comes_true(scene: str):
     request = asked(event, code)
     stage = event.rounds.exclude(status="closed").order_by("-pk").first()
     places_then, ranks_then = dict(event.entries.values_list("code", "place")), ranks(stage)
-    effects = disqualified_looked(request)
+    effects = disqualification_preview(request)
     assert isinstance(effects, Effects)
     confirm(request)
     event.refresh_from_db()

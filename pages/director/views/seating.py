@@ -53,7 +53,7 @@ from pages.words.replacing import replacing_words
 from tables.models import Seat, Table
 from tables.models.floor import BOXES
 from tables.selectors.basis import box_basis, draw_basis, replacing_basis, seat_basis
-from tables.selectors.corrections_asked import corrections_of
+from tables.selectors.correction_requests import corrections_of
 from tables.selectors.draws import DrawView, draw_view, draws_public, why_not_drawn
 from tables.selectors.floor import boxes_usable, tables_posted, tables_usable
 from tables.selectors.next_hand import why_redraw_waits

@@ -38,7 +38,7 @@ from pages.kit import (
     typed_text,
     why_not_now,
 )
-from pages.words.plans import rounds_said
+from pages.words.plans import rounds_words
 from tournament.models import Event, Posting
 from tournament.selectors.prizes import currency_of, pool_of
 from tournament.selectors.stages import chips_are_out
@@ -110,7 +110,7 @@ def _setup_page(
     # Nothing was saved, so the form keeps its basis.
     context: dict[str, Any] = {"form": form, "basis": basis or setup_basis(event.pk), "refused": refused}
     context["to_boxes"] = _to_boxes(request, event)
-    context["plan_said"] = rounds_said(event.settings)
+    context["plan_said"] = rounds_words(event.settings)
     return staff_page(request, "director/setup.html", context, event=event, status=status)
 
 

@@ -22,7 +22,7 @@ from pages.director.reads.tonight import (
     stops,
     whats_next,
 )
-from pages.director.views.cut_since import cuts_shown
+from pages.director.views.cut_review import cuts_shown
 from pages.floor.at_table import lines_opened
 from pages.kit import (
     event_get,
@@ -34,7 +34,7 @@ from pages.kit import (
 from pages.words.prize_waits import prize_waits
 from pages.words.prizes import unclaimed_words
 from pages.words.put_right import put_right_words
-from tables.selectors.corrections_asked import stages_put_right
+from tables.selectors.correction_requests import stages_put_right
 from tables.selectors.countings import rulings
 from tables.selectors.seating import unseen_of
 from tournament.engine.state import State
