@@ -38,7 +38,7 @@ from polls import KEY, pages, processor_seconds, verdict
 from scratch import scratch_database
 
 TABLES, BET = 20, 200
-LOOKS_SECONDS = 4  # the page asks for news as often
+LOOKS_SECONDS = 4  # the interval at which the page polls
 TOKEN = "b" * 32  # the secret of the forms: that of the cookie
 PLAN = {"tap": 40.0, "bytes": 4_096}
 # Seven boxes, two cards each, and the dealer's six; then a split and a double, and the dealer's hand.

@@ -34,7 +34,7 @@ def pin_set(*, pin: str, proved: bool, key: str, actor: User) -> Json:
         raise Refused("pin_not_six", _("A PIN has six digits. Type six digits."))
     if len(set(pin)) == 1 or pin in _UP or pin in _DOWN:
         raise Refused("pin_easy", _("Anybody would guess this PIN. Type other digits, in another order."))
-    refuse_unproved(proved)  # also where the form comes again, or it would say which PIN is in force
+    refuse_unproved(proved)  # also for a repeated form, which would reveal the PIN in force
 
     def act(cmd: Command) -> Json:
         Pin.objects.update_or_create(user=actor, defaults={"hash": make_password(pin), "tries": 0})
@@ -91,7 +91,7 @@ def person_signing(
         raise _not_signed()  # forgotten, not guessed: it counts nowhere
     person = User.objects.filter(username=username, is_active=True).first()
     if person is None or person.pk not in among:
-        make_password(secret)  # as slow as for somebody who may sign
+        make_password(secret)  # take as long as for a person who may sign
         raise _not_signed()
     if _digits(secret) and len(secret) < _PASSWORD_SHORTEST:
         if not _pin_tried(person, secret):
