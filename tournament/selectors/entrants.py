@@ -63,7 +63,7 @@ def _figure(status: str, ranked: bool) -> str:
     return apart.get(Status(status), "turned_out")
 
 
-def standings_put(event: Event, entries: Iterable[Entry]) -> None:
+def entry_statuses_set(event: Event, entries: Iterable[Entry]) -> None:
     """Set the fields that pages show with each of these entries: ``out_in``, ``status_label``, and its event.
 
     ``out_in`` is the round in which the entry was cut: in the database it stays *live* until it is placed.

@@ -15,7 +15,7 @@ from ground.words import gettext_noop as _
 from tournament.models import Pin
 
 from .journal import Command, Json, command
-from .passwords import refuse_another, refuse_unproved
+from .passwords import refuse_other_secret, refuse_unproved
 
 DIGITS = 6
 TRIES = 5
@@ -41,7 +41,7 @@ def pin_set(*, pin: str, proved: bool, key: str, actor: User) -> Json:
         return {"user": actor.pk}
 
     done = command(kind="staff.pin", key=key, actor=actor, body={"user": actor.pk, "set": True}, act=act)
-    refuse_another(_right(Pin.objects.filter(user=actor).first(), pin))
+    refuse_other_secret(_right(Pin.objects.filter(user=actor).first(), pin))
     return done
 
 
@@ -70,7 +70,7 @@ def pin_forget(user: User) -> None:
     Pin.objects.filter(user=user).delete()
 
 
-def password_was_right(user: User) -> None:
+def pin_attempts_reset(user: User) -> None:
     """Allow PINs of this person again, since the password was right."""
     Pin.objects.filter(user=user, tries__gt=0).update(tries=0)
 
@@ -99,7 +99,7 @@ def person_signing(
         return person
     if by_password() != person:
         raise _not_signed()
-    password_was_right(person)
+    pin_attempts_reset(person)
     return person
 
 
