@@ -40,8 +40,8 @@ TOLD_SURRENDER, TOLD_INSURANCE, TOLD_EVEN_MONEY = 4, 5, 6
 assert [int(each) for each in Told] == list(range(7))
 
 DEALERS, DEALER_NATURAL, PUSHED, PAID, LOOKED = 32, 22, 16, 17, 18
-"""Indices of a tally: the dealer's results by first card and total, naturals pushed, paid, and found by a
-check."""
+"""Indices of a tally: the dealer's results by first card and total, naturals pushed, paid, and bets lost to a
+checked natural."""
 
 PAIRS, WISHES, LATER = 256, 11 * 256, 11 * 64
 
