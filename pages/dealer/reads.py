@@ -34,8 +34,8 @@ from tables.selectors.table_view import TableView, table_view
 from tables.selectors.take_back import is_fresh, why_not_take_back
 from tournament.models import Entry, Event, Penalty, Request, Stack
 from tournament.selectors.basis import Basis
+from tournament.selectors.open_requests import rulings_on_chips
 from tournament.selectors.penalties import PENALTY, PENALTY_BACK
-from tournament.selectors.waiting import rulings_on_chips
 
 
 @dataclass(frozen=True)

@@ -15,8 +15,8 @@ from ground.words import gettext_noop as _
 from tables.models import CountSheet, Deal, Shoe
 from tournament.models import Entry, Request, Stack
 from tournament.roles import AUDITOR, DEALER, DIRECTOR, FLOOR, MANAGER, roles_of
+from tournament.selectors.open_requests import COUNT_RULING
 from tournament.selectors.stages import IN_PLAY
-from tournament.selectors.waiting import COUNT_RULING
 
 from .clerks import keeps_table
 from .floor import stacks_by_box

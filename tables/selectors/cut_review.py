@@ -20,9 +20,9 @@ from tournament.engine.state import stage_of
 from tournament.engine.steps.cut import cut_differs
 from tournament.engine.steps.places import round_result
 from tournament.models import Entry, Event, JournalEntry, Request, Round
+from tournament.selectors.open_requests import disqualifications_waiting
 from tournament.selectors.stage_ranking import Row, stage_ranking
 from tournament.selectors.stages import main_rounds
-from tournament.selectors.waiting import disqualifications_waiting
 
 from .facts_standing import course_standing
 

@@ -16,7 +16,7 @@ from tables.selectors.floor import boxes_free, boxes_usable, seats_live, tables_
 from tables.selectors.next_hand import play_check
 from tournament.models import Entry, Event, Round, Stack
 from tournament.selectors.desk import waiting_list
-from tournament.selectors.replaced import qualified_from, round_after
+from tournament.selectors.replacements import qualified_from, round_after
 from tournament.selectors.stages import current_round
 
 # Who has not been seen (T6) ---------------------------------------------------------------------------

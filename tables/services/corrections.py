@@ -20,7 +20,7 @@ from tournament.engine.standing import Side
 from tournament.models import Request, Round
 from tournament.selectors.basis import Basis, basis_made
 from tournament.selectors.moment import one_moment
-from tournament.selectors.waiting import effects_recorded
+from tournament.selectors.open_requests import effects_recorded
 from tournament.services.arguments import reason_clean
 from tournament.services.journal import Command, Json, command
 from tournament.services.requests import handler, request_open

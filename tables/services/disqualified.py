@@ -22,10 +22,10 @@ from tournament.engine.steps.prizes import prizes_now
 from tournament.engine.ties import TieGroup
 from tournament.models import Entry, Request, Round
 from tournament.selectors.basis import Basis, basis_made
+from tournament.selectors.open_requests import why_lapsed
 from tournament.selectors.penalties import DISQUALIFY, why_not_disqualify
 from tournament.selectors.prizes import paid_of
 from tournament.selectors.stages import boxes_for_all, current_round
-from tournament.selectors.waiting import why_lapsed
 from tournament.services.arguments import find
 from tournament.services.commits import saving, unwatched
 from tournament.services.journal import Command, Json, event_lock

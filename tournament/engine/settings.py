@@ -114,7 +114,7 @@ class EventSettings:
     sudden_death_until: str = _setting(
         PRIZES_DIFFER, _("The end of sudden death"), choices=SUDDEN_DEATH_UNTIL
     )
-    # T23, T33: or the posted number of tables, where there is one
+    # T23, T33: the fewest, or the posted number of tables
     tie_tables: str = _setting(FEWEST, _("The tables of a tie"), choices=TIE_TABLES)
     # T18: an event may run on counts alone
     record_mode: str = _setting(HANDS, _("The way of recording"), choices=RECORD_MODES)
@@ -123,9 +123,9 @@ class EventSettings:
     fee_cents: int = _setting(0, _("The fee"), cents_from=0)  # T32: part of the buy-in
     guarantee_cents: int = _setting(0, _("The guaranteed pool"), cents_from=0)
     prizes_promised: str = _setting(ALL_OF_POOL, _("The promise about prizes"), choices=PROMISES)  # T32
-    # T32: where a share of the pool is promised
+    # T32: for a promised share of the pool
     promised_share_bp: int | None = _setting(None, _("The promised share of the pool"))
-    # T32: where a list is promised, first place first
+    # T32: for a promised list, first place first
     promised_prizes_cents: tuple[int, ...] = _setting((), _("The list of promised prizes"))
     prize_unit_cents: int = _setting(1, _("The unit of prizes"), cents_from=1)
     # T35

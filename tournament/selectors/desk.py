@@ -22,7 +22,7 @@ from tournament.models import (
     Request,
     Round,
 )
-from tournament.selectors.entrants import Entrants, entrants_of, standings_put
+from tournament.selectors.entrants import Entrants, entrants_of, entry_statuses_set
 from tournament.selectors.floor import floor
 from tournament.selectors.prizes import pool_of
 
@@ -255,11 +255,11 @@ def desk_summary(event: Event) -> DeskSummary:
 
 
 def entries_list(event: Event) -> list[Entry]:
-    """Return all entries by number, with the fields of ``standings_put`` and ``refunded``."""
+    """Return all entries by number, with the fields of ``entry_statuses_set`` and ``refunded``."""
     refund = MoneyTransaction.objects.filter(entry=OuterRef("pk"), kind=MoneyTransaction.Kind.REFUND)
     found = event.entries.select_related("player").annotate(refunded=Exists(refund))
     entries: list[Entry] = list(found.order_by("number"))
-    standings_put(event, entries)
+    entry_statuses_set(event, entries)
     return entries
 
 

@@ -88,12 +88,12 @@ def _first_two(actor: User | None, wanted: Iterable[str]) -> bool:
     if actor is None or not roles_of(actor) & set(RULING) or not set(wanted) & set(RULING):
         return False
     others = User.objects.exclude(pk=actor.pk).filter(
-        Q(is_superuser=True) | Q(groups__name__in=RULING) | Q(pk__in=_ever_ruling())
+        Q(is_superuser=True) | Q(groups__name__in=RULING) | Q(pk__in=_leaders_ever())
     )
     return not others.exists()
 
 
-def _ever_ruling() -> list[int]:
+def _leaders_ever() -> list[int]:
     given = LoginChange.objects.filter(Q(roles__contains=[DIRECTOR]) | Q(roles__contains=[MANAGER]))
     return list(given.values_list("user_id", flat=True))
 

@@ -25,7 +25,7 @@ from ground.words import gettext_noop as _
 from tournament.catalogue import REQUESTS
 from tournament.models import Event, Request
 from tournament.roles import roles_of
-from tournament.selectors.waiting import why_lapsed
+from tournament.selectors.open_requests import why_lapsed
 
 from .arguments import find, reason_clean, reason_or_empty
 from .commits import saving, unwatched

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 from games.blackjack.deal import Deal
-from games.blackjack.touched import dealt_by, taps_of
+from games.blackjack.taps import dealt_by, taps_of
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from pages.dealer.games.part import Touches
