@@ -20,8 +20,8 @@ from tournament.selectors.penalties import (
     IF_DISQUALIFIED,
     PENALTY,
     PENALTY_BACK,
-    why_not_ask_to_disqualify,
     why_not_in_it,
+    why_not_request_disqualification,
 )
 from tournament.selectors.waiting import COUNT_RULING, rulings_on_chips, why_lapsed
 
@@ -99,7 +99,7 @@ def _moves(asked: Request, box: int) -> str:
 
 def disqualifying(entry: Entry) -> dict[str, Any]:
     """Return whether a disqualification can be requested, its effects, and what must come first."""
-    why_not = why_not_ask_to_disqualify(entry)
+    why_not = why_not_request_disqualification(entry)
     in_the_way = why_not is not None and why_not.code == "prize_paid"
     return {
         "may_disqualify": why_not is None,
@@ -122,7 +122,7 @@ def without_form(context: Mapping[str, Any], mine: Collection[str]) -> str:
     }
     if not where or there[where]:
         return ""
-    why_not = {"penalty": why_not_in_it, "disqualify": why_not_ask_to_disqualify}.get(where)
+    why_not = {"penalty": why_not_in_it, "disqualify": why_not_request_disqualification}.get(where)
     found = why_not(entry) if why_not and not refused else None
     gone = _("This form is not offered for %(entry)s any more. Nothing was done.")
     return refused or (told(found) if found else Refusal(gone % {"entry": entry.code}, "not_asked_any_more"))

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from games.protocol import Rules
 from games.registry import game_of
-from games.said import Chips, Said, Several
+from games.rule_text import Chips, RuleText, Several
 from tournament.figures import chips
 
 
@@ -48,7 +48,7 @@ def hand_rule_sentences(rules: Rules) -> list[Rule]:
 
 def spoken(said: object) -> str:
     """Translate a sentence with figures, a list, an amount of chips, or a marked word."""
-    if isinstance(said, Said):
+    if isinstance(said, RuleText):
         return _(said.text) % {name: spoken(each) for name, each in said.figures.items()}
     if isinstance(said, Several):
         return _several(said)

@@ -23,7 +23,7 @@ class Later:
     """A correction that waits, or that could not be made when the hand ended.
 
     ``seq``: number of the journal entry of the request; ``deal``: id of the hand, ``hand``: its number;
-    ``no`` and ``why``: code and sentence (``Sentence.kept``) of its refusal, empty while it waits.
+    ``no`` and ``why``: code and sentence (``Sentence.to_json``) of its refusal, empty while it waits.
     """
 
     shoe: Shoe

@@ -156,7 +156,7 @@ def _lapse(later: Later, event_id: int, no: Refused, key: str) -> None:
     def act(cmd: Command) -> Json:
         shoe = shoe_lock(later.shoe.pk)
         lapsed = _named(shoe, later.deal, later.seq, waits=True)
-        why = no.message.kept()
+        why = no.message.to_json()
         lapsed |= {"no": no.code, "why": why}
         shoe.save(update_fields=["to_correct"])
         cmd.note(code=no.code, why=why)

@@ -61,7 +61,7 @@ class Effects:
 
     ``stage``: the stage being played, None between two; ``decided``: every place is decided afterwards, so
     the prizes are final; ``begun``: the ties for money that it creates; ``opens``: these ties open decided
-    places again; ``unheld``: the prizes that no place earns; ``counted``: the tables whose two counts then
+    places again; ``unclaimed``: the prizes that no place earns; ``counted``: the tables whose two counts then
     agree (T18).
     """
 
@@ -71,7 +71,7 @@ class Effects:
     decides: bool
     begun: tuple[TieGroup, ...]
     opens: bool
-    unheld: Unclaimed | None
+    unclaimed: Unclaimed | None
     counted: tuple[int, ...]
 
 
@@ -210,5 +210,5 @@ def _facts(effects: Effects) -> list[Any]:
         for stood in (each.before, each.after)
     ]
     begun = [asdict(each) for each in effects.begun]
-    unheld = asdict(effects.unheld) if effects.unheld else None
-    return [lines, effects.decided, effects.opens, begun, unheld, effects.counted]
+    unclaimed = asdict(effects.unclaimed) if effects.unclaimed else None
+    return [lines, effects.decided, effects.opens, begun, unclaimed, effects.counted]

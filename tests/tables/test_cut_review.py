@@ -10,7 +10,7 @@ from django.test import Client
 from tables.models import Seat
 from tables.selectors.audit import audit
 from tables.selectors.cut_review import CutReview, cut_review, cut_reviews
-from tables.services import dealing, seating
+from tables.services import seating, shoes
 from tests.cast.at_tables import code, logged_in, text
 from tests.cast.corrected import (
     SWAPPED,
@@ -186,7 +186,7 @@ def test_T17_T33_a_tie_that_comes_to_light_is_open_again_until_it_is_decided(oth
     stage, old = closed()
     put_right(old, void=True)
     assert put_right_shown(pages(stage)) == [["open"], ["open"]]
-    dealing.shoe_next(round_id=stage.pk, table_id=old.shoe.table_id, key=new_key(), actor=None)
+    shoes.shoe_next(round_id=stage.pk, table_id=old.shoe.table_id, key=new_key(), actor=None)
     won = {"b1": "lose", "b2": "win"} if other else {"b1": "win", "b2": "lose"}
     hand(shoe_of(stage), {1: 200, 2: 200}, **won)
     close(stage)

@@ -44,7 +44,7 @@ def penalty_add(
         refuse(why_not_in_it(entry))
         stack = stack_now(entry)
         if kind == Kind.CHIPS:
-            return _ask_for_chips(cmd, entry, stack, taken_chips, why)
+            return _chips_request(cmd, entry, stack, taken_chips, why)
         about = {"entry": entry, "round": stack.round if stack else None, "kind": kind, "reason": why}
         return {"penalty": Penalty.objects.create(**about, by=cmd.actor, at=cmd.at).pk}
 
@@ -53,7 +53,7 @@ def penalty_add(
     return command(kind="penalty.add", key=key, actor=actor, event_id=event_id, body=body, act=act)
 
 
-def _ask_for_chips(cmd: Command, entry: Entry, stack: Stack | None, chips: int, why: str) -> Json:
+def _chips_request(cmd: Command, entry: Entry, stack: Stack | None, chips: int, why: str) -> Json:
     refuse(why_not_take(entry, chips))
     assert stack is not None, "or it has been refused"
     body = {"entry": entry.pk, "chips": chips, "round": stack.round_id}

@@ -139,12 +139,12 @@ def _posted_again(cmd: Command, before: Posting) -> Json:
     The reason of a disqualification is not posted: it is about a person.
     """
     approved = Request.objects.filter(event=cmd.event, status=Request.Status.APPROVED)
-    since = approved.filter(kind__in=OPEN_AGAIN, decided_at__gt=before.at).order_by("-decided_at", "-pk")
-    asked = approved.filter(decided_at=cmd.at).first()
-    asked = asked or min(since, key=lambda each: OPEN_AGAIN.index(each.kind), default=None)
-    if asked is None:
+    later = approved.filter(kind__in=OPEN_AGAIN, decided_at__gt=before.at).order_by("-decided_at", "-pk")
+    request = approved.filter(decided_at=cmd.at).first()
+    request = request or min(later, key=lambda each: OPEN_AGAIN.index(each.kind), default=None)
+    if request is None:
         return {}
-    return {"again": {"kind": asked.kind, "reason": "" if asked.kind == DISQUALIFY else asked.reason}}
+    return {"again": {"kind": request.kind, "reason": "" if request.kind == DISQUALIFY else request.reason}}
 
 
 def draws_give_up(event: Event) -> None:

@@ -48,7 +48,7 @@ def _show(request: HttpRequest, event: Event, asked: Request, tried: Tried) -> H
         "standing": cuts_standing(entry),
         "effects": effects,
         "begun": begun_words(effects.begun, opens=effects.opens) if effects else [],
-        "unheld": unclaimed_words(effects.unheld, currency_of(event)) if effects else [],
+        "unclaimed": unclaimed_words(effects.unclaimed, currency_of(event)) if effects else [],
         **(_columns(effects) if effects else {}),
     }
     return staff_page(request, "director/disqualification.html", context, event=event, status=tried.status)

@@ -95,7 +95,7 @@ def _fingerprint(context: dict[str, Any]) -> str:
                 "tables",
                 "panel",
                 "prizes",
-                "unheld",
+                "unclaimed",
                 "rulings",
                 "cuts",
                 "put_right",
@@ -134,7 +134,7 @@ def _context(event: Event, clock: ClockShown | None) -> dict[str, Any]:
         "rulings": ruled,
         "panel": None if over else cut_panel(event, round_, state),
         "summary": desk_summary(event) if round_ is None and event.status == Event.Status.OPEN else None,
-        "unheld": unclaimed_words(prizes_at(event, state).unclaimed, currency_of(event)),
+        "unclaimed": unclaimed_words(prizes_at(event, state).unclaimed, currency_of(event)),
         "prizes": _prizes(event, state) if event.status in (Event.Status.FINISHED, Event.Status.PAID) else [],
     }
 

@@ -236,7 +236,7 @@ def _table(s: EventSettings) -> list[Rule]:
     )
     return [
         Rule("T10", decks % {"n": rules.decks}, {"decks": rules.decks}),
-        Rule("T11", spoken(game_of(rules).shoe_said(rules))),
+        Rule("T11", spoken(game_of(rules).shoe_rule(rules))),
         *_bets(s),
         Rule(
             "T13",
