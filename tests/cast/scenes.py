@@ -11,6 +11,8 @@ from django.contrib.auth.models import User
 from pages.words.history import journal_lines
 from tables.models import Deal, Seat
 from tables.selectors.amending import Change
+from tables.selectors.cut_since import cut_since
+from tables.selectors.facts_standing import course_standing
 from tables.services import clerks, closing, corrections, counts, dealing, draws, seating, simulation
 from tables.services.amending import deal_amend, deal_play_on
 from tables.services.correction_later import correction_drop, correction_later, corrections_carry_out
@@ -282,6 +284,8 @@ def the_cut() -> Event:
 def the_cut_that_stands() -> Event:
     round_ = cut_put_right()
     closing.cut_stands(round_id=round_.pk, reason="they played on", **by())
+    stood = cut_since(round_)
+    assert stood is not None and stood.stands is not None
     return round_.event
 
 
