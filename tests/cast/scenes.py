@@ -7,12 +7,11 @@ from datetime import datetime
 from typing import Any
 
 from django.contrib.auth.models import User
+from tables.selectors.cut_since import cut_since
 
 from pages.words.history import journal_lines
 from tables.models import Deal, Seat
 from tables.selectors.amending import Change
-from tables.selectors.cut_since import cut_since
-from tables.selectors.facts_standing import course_standing
 from tables.services import clerks, closing, corrections, counts, dealing, draws, seating, simulation
 from tables.services.amending import deal_amend, deal_play_on
 from tables.services.correction_later import correction_drop, correction_later, corrections_carry_out

@@ -26,9 +26,9 @@ from pages.floor.forms import JOKER, box_name, number_of, op_of_form, whole
 from pages.kit import number_or_0
 from pages.words.cards import card_name
 from tables.models import Deal, Table
-from tables.selectors.amending import Amended, Change, said_of
+from tables.selectors.amending import Amended, Change, tapped_op
 from tables.selectors.deals import DealView, boxed, taps_standing
-from tables.services.amending import amend_look, deal_amend
+from tables.services.amending import amend_preview, deal_amend
 from tournament.figures import chips
 from tournament.services.journal import not_whole
 
@@ -47,7 +47,7 @@ class Felt:
     ``back`` the address without anything touched, ``key`` the template of what every press carries.
     """
 
-    look: Callable[[Deal, Change], Amended] = amend_look
+    look: Callable[[Deal, Change], Amended] = amend_preview
     query: str = ""
     back: str = "?mode=cards"
     key: str = "dealer/_hand_key.html"
@@ -185,7 +185,7 @@ def _asks(request: HttpRequest, shown: Screen, touches: Touches, target: str, pa
     found = _tried(request, shown.hand.deal, page)
     put = [word_of(op) for op in change_of(request.POST, shown.hand.deal).put] if found else []
     more = found is not None and len(found.standing) == found.at
-    there = said_of(taps[at])
+    there = tapped_op(taps[at])
     past = _past(shown, hand_before(shown, taps[:at]) if found is None or not more else found.hand)
     want = part_of(shown.rules).wanted(past)
     words = first_up(felt_words(shown, there, taps[:at]))
@@ -286,7 +286,7 @@ def _drops(shown: Screen, found: Amended | None, *, more: bool) -> Json:
         return {"drops": [], "more": False}
     assert shown.hand is not None
     taps = taps_standing(shown.hand.deal.taps)
-    lost = [at for at, ops in enumerate(taps) if any(said_of(ops) is op for op in found.rest)]
+    lost = [at for at, ops in enumerate(taps) if any(tapped_op(ops) is op for op in found.rest)]
     drops = [_tap_words(shown, taps, at) for at in lost]
     return {"drops": drops, "keep": len(found.standing), "more": more}
 
@@ -339,7 +339,7 @@ def felt_words(shown: Screen, op: Json, before: list[list[Json]] | None = None) 
 
 
 def _tap_words(shown: Screen, taps: list[list[Json]], at: int) -> str:
-    return first_up(felt_words(shown, said_of(taps[at]), taps[:at]))
+    return first_up(felt_words(shown, tapped_op(taps[at]), taps[:at]))
 
 
 def _past(shown: Screen, hand: Hand) -> Screen:

@@ -20,7 +20,7 @@ from pages.floor.forms import hand_typed
 from pages.kit import Tried, actor_of, number_or_0, staff_page
 from pages.words.news import news_since
 from tables.models import Deal, Table
-from tables.selectors.amending import said_of
+from tables.selectors.amending import tapped_op
 from tables.selectors.deals import taps_standing
 from tables.services.tablets import tablets_besides
 from tournament.figures import chips
@@ -157,7 +157,7 @@ def _one(shown: Screen, deal: Deal, at: int, who: str) -> Changed:
 
 def _what(shown: Screen, tap: Mapping[str, Any], before: list[list[Json]]) -> tuple[str, str]:
     if tap.get("undo"):
-        return "undo", felt_words(shown, said_of(before[-1]), before[:-1])
+        return "undo", felt_words(shown, tapped_op(before[-1]), before[:-1])
     if "said" in tap:
         return "amend", str(tap["said"])
     return tap["op"]["op"], felt_words(shown, tap["op"], before)
