@@ -50,7 +50,7 @@ what_is_played_for: list[URLPattern] = [
 ]
 
 the_floor: list[URLPattern] = [
-    # Before the event: /staff/replay/ is no event's name.
+    # This comes before event addresses: /staff/replay/ is no event.
     *replay.urlpatterns,
     *tonight.urlpatterns,
     *seating.urlpatterns,
@@ -68,8 +68,8 @@ the_floor: list[URLPattern] = [
 
 
 def addresses(language: str = "") -> list[URLPattern | URLResolver]:
-    """Return every address; with a language, the pages that players read lie below it, `/de/e/…`."""
-    # Two names for addresses, because both have a draw: the director's and the public's.
+    """Return every address; with a language, those of pages for players lie below it: `/de/e/…`."""
+    # Two namespaces, because the director and the public both have a page named draw.
     return [
         path("", include((_in(language, what_is_played_for), "tournament"))),
         path("", include((_in(language, the_floor), "tables"))),

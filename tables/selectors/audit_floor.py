@@ -322,7 +322,9 @@ def _made(told: Told) -> Iterator[Difference]:
         elif line.kind == "deal.void":
             should[pk] = {"closed_at": line.at, "reason": told.reason(line)}
         elif line.act in CORRECTIONS:
-            should[pk] = {"opened_by": line.actor, "opened_at": line.at, "closed_at": line.at}
+            # Earlier versions named the person who confirmed a correction, and noted nobody.
+            by = line.noted.get("recorded_by", line.actor)
+            should[pk] = {"opened_by": by, "opened_at": line.at, "closed_at": line.at}
             should[pk]["reason"] = told.reason(line)
     columns = ("mode", "opened_by", "opened_at", "closed_at", "reason")
     rows = Deal.objects.filter(shoe__round__event=told.event).values_list("pk", "status", *columns)

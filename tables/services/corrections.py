@@ -80,7 +80,7 @@ def corrected(cmd: Command, deal_id: int, anew: Anew, reason: str) -> Json:
     deal = _locked(deal_id)
     may_correct_alone(deal)
     refuse(why_hand_open(deal))
-    return put_right(cmd, found_of(deal, anew), why)
+    return put_right(cmd, found_of(deal, anew), why, by=cmd.actor)
 
 
 def _locked(deal_id: int) -> Deal:
@@ -238,4 +238,5 @@ def _after_close(cmd: Command, request: Request) -> Json:
     found = asked_found(request)
     looked = preview_of(found)
     cmd.note(effects={"seen": [_seen(line) for line in looked.changed], "differs": _cut_kept(looked)})
-    return put_right(cmd, found, request.reason)
+    cmd.note(recorded_by=request.requested_by_id)
+    return put_right(cmd, found, request.reason, by=request.requested_by)

@@ -260,17 +260,21 @@ def count_check(shoe: Shoe, stacks: Mapping[int, Stack], counted: Counted) -> No
 
 
 def _possible_check(shoe: Shoe, stacks: Mapping[int, Stack], counted: Counted) -> None:
-    """Refuse more chips than a box would have if it had won every recorded hand."""
+    """Refuse more chips than a box would have if it had won every recorded hand.
+
+    Where none is recorded: every hand that a whole shoe can hold, each with the largest bet (T11, T12).
+    """
     settled = Deal.objects.filter(shoe=shoe, status=Deal.Status.SETTLED)
     recorded = list(settled.values_list("bets", "stacks"))
-    if not recorded:
-        return
     rules = house_rules(shoe.round)
-    bounds = game_of(rules).net_bounds
+    game = game_of(rules)
+    bounds = game.net_bounds
+    any_hand = 0 if recorded else bounds(rules, rules.max_chips)[1]
+    unseen = any_hand * game.hands_most(rules, 0, 0, shoe.decks)
     for box, stack in stacks.items():
         at = str(box)
         won = sum(bounds(rules, bets[at], before[at])[1] for bets, before in recorded if at in bets)
-        most = max(stack.start_chips + won, stack.chips)
+        most = max(stack.start_chips + won + unseen, stack.chips)
         if counted[box] > most:
             raise Refused(
                 "more_than_possible",

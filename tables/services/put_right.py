@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypedDict
 
+from django.contrib.auth.models import User
 from django.db.models import F, QuerySet
 
 from ground.refused import Refused, refuse
@@ -188,17 +189,17 @@ def _outcome_at(place: Place, deal: Deal, anew: Anew) -> Outcome | None:
 # Carried out ----------------------------------------------------------------------------------------
 
 
-def put_right(cmd: Command, found: Found, reason: str) -> Json:
-    """Record the hand anew and write all consequences.
+def put_right(cmd: Command, found: Found, reason: str, *, by: User | None) -> Json:
+    """Record the hand anew, as ``by`` has entered it, and write all consequences.
 
     Gives ``{"deal": id of the new hand, "corrects": id, "changes": {entry: chips}, "void": later hands}``.
     """
     deal, key, changes = found.deal, found.key, found.changes
     before, after = found.before, found.after
     status_move(deal, Deal.Status.REVERSED)
-    made = _stored(cmd, made_of(found), deal, reason)
+    made = _stored(cmd, made_of(found), deal, reason, by)
     hands: dict[HandKey, Deal] = {key: made}
-    void = _void(cmd, found, hands)
+    void = _void(cmd, found, hands, by)
     _drop(cmd, found)
     _cards(found)
     was, now = before.had(key[0]), after.had(key[0])
@@ -215,9 +216,9 @@ def put_right(cmd: Command, found: Found, reason: str) -> Json:
     return {"deal": made.pk, "corrects": deal.pk, "changes": changes, "void": void}
 
 
-def _stored(cmd: Command, again: Deal, before: Deal, reason: str) -> Deal:
+def _stored(cmd: Command, again: Deal, before: Deal, reason: str, by: User | None) -> Deal:
     again.corrects, again.reason = before, reason
-    again.opened_by, again.opened_at, again.closed_at = cmd.actor, cmd.at, cmd.at
+    again.opened_by, again.opened_at, again.closed_at = by, cmd.at, cmd.at
     again.save(force_insert=True)
     return again
 
@@ -238,13 +239,13 @@ def made_of(found: Found) -> Deal:
     )
 
 
-def _void(cmd: Command, found: Found, hands: dict[HandKey, Deal]) -> int:
+def _void(cmd: Command, found: Found, hands: dict[HandKey, Deal], by: User | None) -> int:
     """Void the later hands that fall: numbers stay used, bets go back (T17). Return how many."""
     void = found.void
     for deal, why in void:
         status_move(deal, Deal.Status.REVERSED)
         again = deal.again(status=Deal.Status.VOID, sits_out={})
-        hands[found.fallen[deal.pk]] = _stored(cmd, again, deal, str(why_void(deal, why)))
+        hands[found.fallen[deal.pk]] = _stored(cmd, again, deal, str(why_void(deal, why)), by)
     return len(void)
 
 

@@ -43,8 +43,8 @@ def prize_pay(*, entry_id: int, identity_checked: bool, key: str, actor: User | 
 
     Below the posted threshold it is paid at once; result: ``payment``, ``place``, ``tied`` if others share
     it, ``amount_cents`` paid now, ``paid_before_cents`` if some of it was paid before,
-    ``tax_form_from_cents`` (None if no tax form is needed) and ``event_paid``. If the whole prize reaches the
-    threshold a second person must confirm; result: ``{"request": id, …}`` and ``amount_cents``. Refuses
+    ``tax_form_from_cents`` (None if no tax form is needed) and ``event_paid``. If the whole prize reaches
+    the threshold a second person must confirm; result: ``{"request": id, …}`` and ``amount_cents``. Refuses
     ``identity_not_checked``, ``journal_not_whole`` (409), and what ``why_not_pay`` returns.
     """
 

@@ -1,4 +1,4 @@
-"""Tonight: one page per event that always says what is next and who must do it."""
+"""Tonight: one page per event with the next step and who must do it."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ from tournament.services.events import call_off_check
 @role_required(DIRECTOR, MANAGER, CASHIER, DEALER, FLOOR)
 @require_safe
 def tonight(request: HttpRequest, slug: str) -> HttpResponse:
-    """The page, and its live part that asks again every five seconds: 204 while nothing has changed."""
+    """Show the page, or its live part, which polls every five seconds: 204 while nothing has changed."""
     event = event_get(slug)
     context = _context(event, clock_shown(event, database_now()))
     context["steps"] = [
@@ -109,7 +109,7 @@ def _fingerprint(context: dict[str, Any]) -> str:
 
 
 def _may_call_off(event: Event) -> bool:
-    """Whether the form stands behind the button: once a prize is paid it only says why not (T24)."""
+    """Whether the button opens the form; once a prize is paid it only says why not (T24)."""
     on = (Event.Status.DRAFT, Event.Status.OPEN, Event.Status.RUNNING, Event.Status.FINISHED)
     return event.status in on and not why_not_now(partial(call_off_check, event))
 

@@ -1,4 +1,4 @@
-"""The manager's pages: build and post the payout structure, or have it replaced (T30–T33)."""
+"""Build and post the payout structure, or request its replacement (T30–T33)."""
 
 from __future__ import annotations
 
@@ -60,13 +60,13 @@ TEMPLATES = range(2, 11)
 @role_required(MANAGER, DIRECTOR)
 @require_safe
 def payouts(request: HttpRequest, slug: str) -> HttpResponse:
-    """Build the structure from a template or by hand; what is posted, and what it replaced."""
+    """Build the structure from a template or by hand; show the posted one and those it replaced."""
     event = event_get(slug)
     return _builder(request, event, _typed(request, event))
 
 
 def _typed(request: HttpRequest, event: Event) -> Typed:
-    """Return the initial prizes: the typed ones, a template, the posted ones, or six places."""
+    """Return the initial prizes: typed, from a template, the posted ones, or six places."""
     if "a1" in request.GET:
         return structure_typed(request.GET)
     live = live_payouts(event)
@@ -88,10 +88,10 @@ def _typed(request: HttpRequest, event: Event) -> Typed:
 
 
 def _templates(event: Event, live: PayoutStructure | None) -> list[int]:
-    """Return the numbers of places with a link: up to ten that the entries allow, and the one in force.
+    """Return the numbers of places to link: up to ten that the entries allow, and the one in force.
 
-    Any other number is typed. Where fewer than two can be paid, the fewest places are built, and the page
-    says why they wait.
+    Other numbers are typed. If fewer than two places can be paid, the fewest places are built, and the page
+    shows why they wait.
     """
     can_be_paid = entries_that_can_be_paid(event)
     kept = {len(live.prizes_cents if live else event.settings.promised_prizes_cents)}
@@ -132,7 +132,7 @@ def _builder(
 
 
 def _check(event: Event, check: PayoutsCheck | None) -> dict[str, Any]:
-    """Return what the boxes come to, and why that cannot be posted or how it compares with the pool."""
+    """Return the sums of the boxes, and why they cannot be posted or how they compare with the pool."""
     compared = compared_words(check.compared, currency_of(event)) if check and check.compared else []
     return {"check": check, "problem": said(check.problem) if check else "", "compared": compared}
 
@@ -140,7 +140,7 @@ def _check(event: Event, check: PayoutsCheck | None) -> dict[str, Any]:
 @role_required(MANAGER, DIRECTOR)
 @require_safe
 def payouts_live_check(request: HttpRequest, slug: str) -> HttpResponse:
-    """The fragment beside the boxes: what every place would be paid, and whether it adds up."""
+    """Show the fragment beside the boxes: the pay of every place, and whether it adds up."""
     event = event_get(slug)
     typed = structure_typed(request.GET)
     check = payouts_check(event, typed.structure) if typed.structure else None
@@ -155,7 +155,7 @@ def _problem(check: PayoutsCheck) -> Refusal:
 @role_required(MANAGER)
 @require_safe
 def payouts_confirm(request: HttpRequest, slug: str) -> HttpResponse:
-    """Look at the prizes once more before they are posted, or a second person is asked to replace them."""
+    """Show the prizes once more before they are posted or their replacement is requested."""
     event = event_get(slug)
     typed = structure_typed(request.GET)
     check = payouts_check(event, typed.structure) if typed.structure else None
@@ -227,7 +227,7 @@ def payouts_replace(request: HttpRequest, slug: str) -> HttpResponse:
     if not tried.done:
         check = payouts_check(event, structure)
         if not check.ok:
-            # Nobody is sent to ask a second person for what cannot be paid.
+            # Offer no request for prizes that cannot be paid.
             return _builder(request, event, typed, status=tried.status, refused=_problem(check))
         sentence = "" if form.errors else tried.sentence
         return _confirm_page(request, event, typed, form, status=tried.status, refused=sentence)
