@@ -12,7 +12,6 @@ from pages.director.views.asked import asked_context, asked_page
 from pages.guard import carries_out
 from pages.kit import Tried, event_get, staff_page
 from pages.words.prizes import begun_words, unclaimed_words
-from tables.selectors.cut_since import cuts_standing
 from tables.services.disqualified import (
     Effects,
     disqualified_looked,
@@ -43,7 +42,6 @@ def _show(request: HttpRequest, event: Event, asked: Request, tried: Tried) -> H
     context: Json = {
         **asked_context(request, event, asked, tried, basis=preview_basis(asked.pk, looked), why_not=why_not),
         "entry": entry,
-        "standing": cuts_standing(entry),
         "effects": effects,
         "begun": begun_words(effects.begun, opens=effects.opens) if effects else [],
         "unheld": unclaimed_words(effects.unheld, currency_of(event)) if effects else [],
