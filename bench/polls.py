@@ -57,7 +57,7 @@ function delay() return math.floor(pause * (0.9 + math.random() * 0.2)) end
 PLAN = {"rate": 3_000, "share": 0.5, "fresh": 1.0, "age": 5.0}
 
 
-# What serves ------------------------------------------------------------------------------------------
+# Servers ----------------------------------------------------------------------------------------------
 
 
 @contextmanager
@@ -199,7 +199,7 @@ def verdict(name: str, value: float, wanted: float, *, least: bool) -> None:
     print(f"== {name}: {value:,.3f}, {sign} {wanted:,}: {'reached' if good else 'NOT REACHED'}", flush=True)
 
 
-# How soon ---------------------------------------------------------------------------------------------
+# Delay ------------------------------------------------------------------------------------------------
 
 
 class Tables:
@@ -262,7 +262,7 @@ def measure_freshness(
             verdict("settled hand to new standings at the poll, p95 in s", p95, PLAN["fresh"], least=False)
 
 
-# For minutes ------------------------------------------------------------------------------------------
+# Sustained load ---------------------------------------------------------------------------------------
 
 
 def measure_minutes(
@@ -311,7 +311,7 @@ def work(shoes: list[int], seconds: float) -> None:
     print(json.dumps({"hands": tables.count - failed, "failed": failed}))
 
 
-# All of it --------------------------------------------------------------------------------------------
+# Main -------------------------------------------------------------------------------------------------
 
 
 def measure(args: argparse.Namespace) -> None:

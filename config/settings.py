@@ -31,7 +31,7 @@ class Env(environ.Env):  # type: ignore[misc]  # the library comes without types
 env = Env()
 
 
-# -- Where we are -----------------------------------------------------------------------------------
+# -- Environment ------------------------------------------------------------------------------------
 
 LOCAL = not env.str("DATABASE_URL", default="")
 # A TLS front (nginx) is before us. `make run` and the tests speak plain HTTP and set HTTPS=0.
@@ -51,7 +51,7 @@ ALLOWED_HOSTS = env.list(
 )
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 
-# -- What it is made of -----------------------------------------------------------------------------
+# -- Apps and middleware ----------------------------------------------------------------------------
 
 INSTALLED_APPS = [
     "config",
@@ -180,7 +180,7 @@ CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "tournament.sweep", "schedule": 10.0, "options": {"expires": 10}},
 }
 
-# -- Who is it --------------------------------------------------------------------------------------
+# -- Log-in -----------------------------------------------------------------------------------------
 
 LOGIN_URL = "tournament:login"
 LOGIN_REDIRECT_URL = "/house/"
@@ -218,7 +218,7 @@ CSRF_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SECURE = HTTPS
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 
-# -- What a browser may do --------------------------------------------------------------------------
+# -- Browser security -------------------------------------------------------------------------------
 
 SECURE_SSL_REDIRECT = env.bool("SECURE_SSL_REDIRECT", default=HTTPS)
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
@@ -270,7 +270,7 @@ STORAGES = {
     "staticfiles": {"BACKEND": _static},
 }
 
-# -- What is written down ---------------------------------------------------------------------------
+# -- Logs -------------------------------------------------------------------------------------------
 
 LOGGING = {
     "version": 1,

@@ -1,12 +1,12 @@
-"""The button goes round the boxes of a table, clockwise. Cards and decisions always start at box 1."""
+"""The button: it moves round the boxes of a table, clockwise. Cards and decisions always start at box 1."""
 
 from collections.abc import Iterable
 
 
 def button_next(box: int | None, occupied: Iterable[int]) -> int | None:
-    """The next occupied box clockwise from ``box``, which is the next higher number and then box 1 again.
+    """Return the next occupied box clockwise from ``box``: the next higher number, after the last one box 1.
 
-    None where nobody sits any more. Without a box to start from it is the lowest.
+    None if nobody sits at the table. If ``box`` is None, return the lowest occupied box.
     """
     boxes = sorted(occupied)
     if not boxes:
@@ -15,6 +15,6 @@ def button_next(box: int | None, occupied: Iterable[int]) -> int | None:
 
 
 def button_here(box: int | None, occupied: Iterable[int]) -> int | None:
-    """``box`` if somebody sits there, else the next occupied box clockwise."""
+    """Return ``box`` if somebody sits there, else the next occupied box clockwise."""
     boxes = sorted(occupied)
     return box if box in boxes else button_next(box, boxes)

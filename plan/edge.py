@@ -75,7 +75,7 @@ def job_make(rules: Any, hands: int, seed: int, **how: Any) -> Job:
 
 
 def edge_of(found: Nets, bet_chips: int) -> Edge:
-    """Return the edge from nets; not-a-numbers without hands."""
+    """Return the edge from nets; NaN without hands."""
     if not found.hands:
         return Edge(0, math.nan, math.nan, math.nan)
     mean = found.net_chips / found.hands / bet_chips

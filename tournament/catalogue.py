@@ -6,8 +6,8 @@ entry with its words, ``arguments`` and the ``parts`` of its line, and a line in
 
 from ground.arguments import CHIPS, FACTS, FLAG, ID, TEXT, TEXTS, WHOLE, WHOLES
 from ground.words import gettext_noop as _
-from tournament.asking import REQUESTS
-from tournament.kinds import (
+from tournament.approvals import REQUESTS
+from tournament.command_kinds import (
     ANEW,
     BEFORE,
     CLOCK,
@@ -29,11 +29,11 @@ from tournament.kinds import (
     SECOND,
     SELLS,
     UNTIL,
-    Ask,
+    Approval,
     Chips,
     Kind,
 )
-from tournament.parts import (
+from tournament.journal_parts import (
     SEAT,
     amount,
     amounts,
@@ -55,7 +55,7 @@ from tournament.parts import (
 )
 from tournament.roles import CASHIER, DIRECTOR, FLOOR, MANAGER, ROLES
 
-__all__ = ["COMMANDS", "REQUESTS", "Ask", "Chips", "Kind", "who_may"]
+__all__ = ["COMMANDS", "REQUESTS", "Approval", "Chips", "Kind", "who_may"]
 
 COMMANDS: dict[str, Kind] = {
     # The house and its people
@@ -199,7 +199,7 @@ COMMANDS: dict[str, Kind] = {
         (DIRECTOR,),
         {"reason": TEXT},
         (DUE_NUMBER, DUE, SECOND),
-        asking=_("Calling the event off asked for"),
+        requested=_("Calling the event off asked for"),
         chips=Chips.RULES,
     ),
     "refund.hand_out": Kind(
@@ -255,14 +255,14 @@ COMMANDS: dict[str, Kind] = {
             stack("asked.chips"),
             SECOND,
         ),
-        asking=_("Penalty in chips asked for"),
+        requested=_("Penalty in chips asked for"),
     ),
     "penalty.cancel": Kind(
         _("Penalty cancelled"),
         (DIRECTOR,),
         {"penalty": ID, "reason": TEXT},
         (SECOND,),
-        asking=_("Cancelling a penalty asked for"),
+        requested=_("Cancelling a penalty asked for"),
     ),
     # Tables, draws and seats
     "table.add": Kind(
@@ -448,7 +448,7 @@ COMMANDS: dict[str, Kind] = {
         (DIRECTOR,),
         {"shoe": ID, "chips": CHIPS, "reason": TEXT},
         (count_ruled(), SECOND),
-        asking=_("Ruling on a count asked for"),
+        requested=_("Ruling on a count asked for"),
     ),
     "count.reopen": Kind(
         _("Count reopened"), FLOORS, {"shoe": ID, "reason": TEXT}, (counts_taken_back(),), chips=Chips.COUNTED
@@ -490,7 +490,7 @@ COMMANDS: dict[str, Kind] = {
         PAYS,
         {"entry": ID, "identity_checked": FLAG},
         (place("result.place"), amount("result.amount_cents"), BEFORE, SECOND),
-        asking=_("Payment of a prize asked for"),
+        requested=_("Payment of a prize asked for"),
     ),
     # Dual control: the kinds of requests are in REQUESTS
     "request.open": Kind(

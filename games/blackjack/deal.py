@@ -353,7 +353,7 @@ def _caller_name(play: Play) -> str | None:
     return caller.name
 
 
-# -- what is legal -----------------------------------------------------------------------------------
+# -- legal actions -----------------------------------------------------------------------------------
 
 
 def legal(deal: Deal) -> list[Legal]:

@@ -16,7 +16,7 @@ from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe, Table
 from tables.selectors.basis import due_basis
 from tables.selectors.corrections_later import Later, later_at, waiting
-from tables.selectors.cut_since import CutSince, cut_before_play
+from tables.selectors.cut_review import CutReview, cut_before_play
 from tables.selectors.deals import (
     DealView,
     deal_view,
@@ -32,7 +32,7 @@ from tables.selectors.rulings import (
 from tables.selectors.seating import Unseen, asks_who_is_there, unseen_of
 from tables.selectors.table_view import TableView, table_view
 from tables.selectors.take_back import is_fresh, why_not_take_back
-from tournament.models import Entry, Event, Penalty, Request
+from tournament.models import Entry, Event, Penalty, Request, Stack
 from tournament.selectors.basis import Basis
 from tournament.selectors.penalties import PENALTY, PENALTY_BACK
 from tournament.selectors.waiting import rulings_on_chips
@@ -73,7 +73,7 @@ class Screen:
     line_chips: Mapping[int, int]
     count: CountState | None = None
     chips_asked: tuple[ChipsAsked, ...] = ()
-    to_rule: CutSince | None = None
+    to_rule: CutReview | None = None
     fresh: bool = False
     unseen: Unseen = field(default_factory=Unseen)
     due: tuple[BoxDue, ...] = ()
@@ -96,8 +96,10 @@ class Screen:
 
     @property
     def last_nets(self) -> dict[int, int]:
-        """Box → what the last hand did to it, in chips."""
-        nets = (self.last.answer or {}).get("net", {}) if self.last else {}
+        """Box → what the last hand did to it, in chips; a void hand did nothing."""
+        if self.last is None or self.last.number != self.number - 1:
+            return {}
+        nets = (self.last.answer or {}).get("net", {})
         return {int(box): net for box, net in nets.items()}
 
 
@@ -139,7 +141,11 @@ def screen(event: Event, table: Table) -> Screen:
 def _due(view: TableView) -> tuple[BoxDue, ...]:
     if view.round is None:
         return ()
-    return due_by_box(view.round, {row.box: row.stack for row in view.occupied if row.stack})
+    return due_by_box(view.round, _stacks(view))
+
+
+def _stacks(view: TableView) -> dict[int, Stack]:
+    return {row.box: row.stack for row in view.occupied if row.stack}
 
 
 def _sitting(view: TableView) -> list[Entry]:
@@ -151,7 +157,7 @@ def take_back_of(shown: Screen, actor_id: int | None) -> Deal | None:
     if not shown.fresh or shown.last is None or shown.shoe is None:
         return None
     shown.last.shoe = _known(shown.shoe, shown.view)
-    no = why_not_take_back(shown.last, actor_id=actor_id, at=timezone.now())
+    no = why_not_take_back(shown.last, _stacks(shown.view), actor_id=actor_id, at=timezone.now())
     return None if no else shown.last
 
 
@@ -187,7 +193,7 @@ def _version(
     view: TableView,
     counted: CountState | None,
     chips: tuple[Iterable[ChipsAsked], Iterable[BoxDue]],
-    to_rule: CutSince | None,
+    to_rule: CutReview | None,
     unseen: Unseen,
     *,
     fresh: bool,

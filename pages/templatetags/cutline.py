@@ -80,7 +80,11 @@ def card(code: str | None = "", size: str = "", *, on_felt: bool = False) -> Saf
 
     `size`: empty, `sm` or `lg`. `on_felt`: for `_felt.html`, which has the shapes of the suits.
     """
-    text = str(code or "").replace("10", "T")
+    return _card_drawn(get_language(), str(code or "").replace("10", "T"), size, on_felt)
+
+
+@lru_cache(maxsize=1024)
+def _card_drawn(_language: str | None, text: str, size: str, on_felt: bool) -> SafeString:
     known = len(text) == 2 and text[0] in art.RANKS and text[1] in art.SUITS
     body = art.card_body(text, on_felt=on_felt) if known else art.JOKER if text == "JK" else art.CARD_BACK
     kind = f"card-{text[1]}" if known else "card-down"
@@ -95,15 +99,32 @@ def card(code: str | None = "", size: str = "", *, on_felt: bool = False) -> Saf
 
 
 @register.simple_tag
-def felt_box(box: dict[str, Any]) -> SafeString:
-    """Return a box of the felt (`_box.html`), cached by its facts."""
+def kept(name: str, **facts: Any) -> SafeString:
+    """Return the template of this name, drawn from these facts alone and cached by them."""
     # JSON turns lazy words into text in the language of the page.
-    return _box_drawn(get_language(), json.dumps(box, default=str))
+    return _drawn(get_language(), name, json.dumps(facts, default=str))
 
 
 @lru_cache(maxsize=1024)
-def _box_drawn(language: str | None, box: str) -> SafeString:
-    return render_to_string("_box.html", {"box": json.loads(box)})
+def _drawn(_language: str | None, name: str, facts: str) -> SafeString:
+    return render_to_string(name, json.loads(facts))
+
+
+@register.simple_tag
+def bet_ladder(
+    row: Mapping[str, Any],
+    ladder: Iterable[tuple[int, str]],
+    *,
+    correcting: bool = False,
+    required: bool = False,
+) -> SafeString:
+    """The bets of a box as chips to tap (`_ladder.html`); those beyond its stack are grey.
+
+    `row`: the box with its `bet` and `stack_chips`. `correcting`: the stack of a recorded hand bars nothing.
+    """
+    bets = [(value, key, correcting or value <= row["stack_chips"]) for value, key in ladder]
+    facts = {"box": row["box"], "bet": row["bet"], "correcting": correcting, "required": required}
+    return kept("_ladder.html", bets=bets, **facts)
 
 
 @register.simple_tag

@@ -22,14 +22,14 @@ from pages.words.journal import (
     say,
 )
 from pages.words.requests import rank_and_cut_words
-from tables.selectors.corrections_asked import AFTER_CLOSE
+from tables.selectors.correction_requests import AFTER_CLOSE
 from tables.selectors.next_hand import REDRAW
 from tables.selectors.rulings import rulings_about
 from tables.selectors.whereabouts import boxes_of_seats, hands_of_deals, numbers_of_tables, tables_of_shoes
-from tournament.catalogue import COMMANDS, REQUESTS, Ask
+from tournament.catalogue import COMMANDS, REQUESTS, Approval
 from tournament.figures import chips, money, ordinal, signed
+from tournament.journal_parts import Part
 from tournament.models import Draw, Entry, Event, JournalEntry, Penalty, Request, Round, Stack
-from tournament.parts import Part
 from tournament.selectors.prizes import currency_of
 
 
@@ -49,7 +49,7 @@ class Line:
 
 # Kinds and filters -----------------------------------------------------------------------------------
 
-ASKED = Q(kind__in=[kind for kind, each in COMMANDS.items() if each.asking], result__has_key="request")
+ASKED = Q(kind__in=[kind for kind, each in COMMANDS.items() if each.requested], result__has_key="request")
 """The entries of commands that only requested a second person."""
 
 
@@ -60,8 +60,8 @@ def journal_kinds(event: Event | None) -> list[tuple[str, str]]:
     found = set(here.values_list(said, flat=True).distinct())
     done = here.filter(kind="request.decide", body__asked__approve=True)
     for asked in done.values_list("body__noted__kind", flat=True).distinct():
-        ask = REQUESTS.get(asked)
-        found.add(ask.same_as or asked if ask else asked)
+        approval = REQUESTS.get(asked)
+        found.add(approval.same_as or asked if approval else asked)
     return sorted(((kind, kind_words(kind)) for kind in found), key=lambda each: each[1])
 
 
@@ -76,7 +76,7 @@ def kind_words(kind: str) -> str:
 
 def journal_of_kind(entries: QuerySet[JournalEntry], kind: str) -> QuerySet[JournalEntry]:
     """Return the entries of a kind, including confirmed requests, without those that only requested it."""
-    asks = [name for name, ask in REQUESTS.items() if kind in (name, ask.same_as)]
+    asks = [name for name, approval in REQUESTS.items() if kind in (name, approval.same_as)]
     confirmed = Q(kind="request.decide", body__asked__approve=True, body__noted__kind__in=asks)
     of_kind = Q(kind=kind) | ASKED if kind == "request.open" else Q(kind=kind) & ~ASKED
     return entries.filter(of_kind | confirmed)
@@ -126,8 +126,8 @@ def _read(entry: JournalEntry, requests: Mapping[int, Request]) -> _Read:
         told = Told(_mapping(body.get("asked")), result, noted, entry.seq)
         return _Read(entry, told, kind.line if kind else (), None)
     told = Told(_mapping(request.body), _mapping(result.get("done")), noted, entry.seq)
-    ask = REQUESTS.get(request.kind)
-    return _Read(entry, told, ask.line if ask else (), request)
+    approval = REQUESTS.get(request.kind)
+    return _Read(entry, told, approval.line if approval else (), request)
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:
@@ -137,8 +137,8 @@ def _mapping(value: Any) -> Mapping[str, Any]:
 def _title(read: _Read) -> str:
     """Return the command's words; for an answered request, whether it was carried out."""
     kind = COMMANDS.get(read.entry.kind)
-    if kind is not None and kind.asking and read.told.at("result.request"):
-        return _(kind.asking)
+    if kind is not None and kind.requested and read.told.at("result.request"):
+        return _(kind.requested)
     if read.request is None or read.entry.kind == "request.open":
         return kind_words(read.entry.kind)
     if _mapping(read.entry.body.get("asked")).get("approve"):
@@ -164,10 +164,10 @@ def _asked_words(read: _Read, said: list[str]) -> list[str]:
     """Return the request if the title does not name it; for an answer, also its asker."""
     request = read.request
     assert request is not None, "the caller has looked"
-    ask: Ask | None = REQUESTS.get(request.kind)
+    approval: Approval | None = REQUESTS.get(request.kind)
     done = read.entry.kind == "request.decide"
     approved = done and _mapping(read.entry.body.get("asked")).get("approve")
-    words = [] if approved else [_(ask.words) if ask else kind_words(request.kind)]
+    words = [] if approved else [_(approval.words) if approval else kind_words(request.kind)]
     by = request.requested_by.get_username() if request.requested_by else _("the house")
     return [*words, *said, *([_("asked for by %(who)s") % {"who": by}] if done else [])]
 
@@ -283,26 +283,26 @@ def entry_history(entry: Entry) -> list[Line]:
 
 def history_shown(entry: Entry) -> dict[str, Any]:
     """Return the history for the page of an entry: its lines, and the sums of its chips."""
-    return {"history": entry_history(entry), "chips_told": chips_told(entry)}
+    return {"history": entry_history(entry), "chip_sums": chip_sums(entry)}
 
 
-def chips_told(entry: Entry) -> list[str]:
+def chip_sums(entry: Entry) -> list[str]:
     """Return the sum of each stack of an entry, a line per stage: its hands, the lines above, the end."""
-    return accounts_told(chip_accounts(entry))
+    return account_words(chip_accounts(entry))
 
 
-def accounts_told(accounts: Sequence[Account]) -> list[str]:
+def account_words(accounts: Sequence[Account]) -> list[str]:
     """Return these accounts in words, in the order of their stages."""
     told, brought = [], 0
     for at, each in enumerate(accounts, start=1):
         # The carried amount is what came in less what went on; only rounds carry chips.
         on = brought - each.carried_chips if each.round.kind == Round.Kind.ROUND else 0
-        told.append(_account_words(each, on, accounts[at:]))
+        told.append(_account_line(each, on, accounts[at:]))
         brought = on if each.round.kind == Round.Kind.ROUND else brought
     return told
 
 
-def _account_words(account: Account, on: int, later: Sequence[Account]) -> str:
+def _account_line(account: Account, on: int, later: Sequence[Account]) -> str:
     back = min(account.handed_in_chips, 0)
     parts = [
         _("Hands in %(round)s: %(hands)s")

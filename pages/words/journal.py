@@ -1,4 +1,4 @@
-"""The parts of a journal entry (``tournament.parts``) in words.
+"""The parts of a journal entry (``tournament.journal_parts``) in words.
 
 All ids of a page are looked up at once, into ``Names``.
 """
@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from ground.words import sentence_of
 from pages.words.saying import said
 from tournament.figures import chips, money, ordinal, signed
-from tournament.parts import How, Part
+from tournament.journal_parts import How, Part
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,7 @@ class Said:
 
 
 def unclaimed_words(prizes: Unclaimed | None, currency: str) -> list[Said]:
-    """Return what happens to the unclaimed prizes; empty without any."""
+    """Return what happens to the unclaimed prizes; empty if there are none."""
     if prizes is None:
         return []
     words = {

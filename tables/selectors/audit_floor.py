@@ -27,7 +27,7 @@ from tables.selectors.audit_rows import (
     hand_name,
     stage_name,
 )
-from tables.selectors.corrections_asked import AFTER_CLOSE
+from tables.selectors.correction_requests import AFTER_CLOSE
 from tables.selectors.corrections_later import DROP, LAPSE, LATER
 from tables.selectors.floor import house_rules
 from tables.selectors.names import ShoeName

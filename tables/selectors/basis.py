@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe, Table
-from tables.selectors.corrections_asked import AFTER_CLOSE
+from tables.selectors.correction_requests import AFTER_CLOSE
 from tables.selectors.draws import open_draw
 from tables.selectors.next_hand import BoxDue
 from tournament import sql

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from django.db.models import Sum
@@ -97,17 +99,17 @@ def line_chips(shoe: Shoe, rules: Rules, *, before: int | None = None) -> dict[i
 
 
 def deal_play(deal: Deal) -> Hand:
-    """Replay a hand from its taps."""
+    """Replay a hand from its taps. A tap and the page that answers it ask for the same hand."""
     rules = house_rules(deal.shoe.round)
-    bets = boxed(deal.bets)
     on_line = line_chips(deal.shoe, rules, before=deal.number)
-    hand: Hand = game_of(rules).hand_replay(
-        rules,
-        bets,
-        boxed(deal.stacks),
-        ops_of(deal.taps),
-        line_chips={box: chips for box, chips in on_line.items() if box in bets} or None,
-    )
+    return _replayed(rules, json.dumps([deal.bets, deal.stacks, ops_of(deal.taps), on_line]))
+
+
+@lru_cache(maxsize=64)
+def _replayed(rules: Rules, played: str) -> Hand:
+    bets, stacks, ops, on_line = json.loads(played)
+    line = {int(box): chips for box, chips in on_line.items() if box in bets} or None
+    hand: Hand = game_of(rules).hand_replay(rules, boxed(bets), boxed(stacks), ops, line_chips=line)
     return hand
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from games.protocol import AnyGame, HandTold
+from games.protocol import AnyGame, HandSummary
 from games.registry import game_of
 from tables.models import Deal, Shoe, Table
 from tables.selectors.floor import event_rules
@@ -22,7 +22,7 @@ class BoxLine:
     box: int
     entry: Entry | None
     bet_chips: int
-    hands: tuple[HandTold, ...]
+    hands: tuple[HandSummary, ...]
     decisions: tuple[str, ...]
     insurance_chips: int | None
     net_chips: int | None
@@ -97,7 +97,7 @@ def _box(game: AnyGame, deal: Deal, answer: Json, box: str, entry: Entry | None)
         box=int(box),
         entry=entry,
         bet_chips=deal.bets[box],
-        hands=tuple(game.hands_told(deal.bets[box], box, answer, deal.outcomes.get(box))),
+        hands=tuple(game.hand_summaries(deal.bets[box], box, answer, deal.outcomes.get(box))),
         decisions=tuple(_decision(each) for each in decisions),
         insurance_chips=answer.get("insurance", {}).get(box),
         net_chips=answer.get("net", {}).get(box),

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe
 from tables.selectors.deals import boxed
-from tables.selectors.floor import stacks_by_box
 from tables.selectors.shoe_again import ended_with
 from tournament import sql
 from tournament.models import Round, Stack
@@ -37,15 +37,19 @@ def why_not_settled(deal: Deal) -> Refused | None:
     )
 
 
-def why_not_take_back(deal: Deal, *, actor_id: int | None, at: datetime) -> Refused | None:
+def why_not_take_back(
+    deal: Deal, stacks: Mapping[int, Stack], *, actor_id: int | None, at: datetime
+) -> Refused | None:
     """Return why ``actor_id`` cannot take this hand back now without a director; None if allowed.
+
+    ``stacks``: box → the stack in front of it now.
 
     ``deal_not_settled`` (409), ``too_late`` after half a minute, ``hand_of_tie``, ``not_tapped`` for a hand
     not entered on a screen, ``not_yours`` (403), ``shoe_over`` (409), ``dealt_since`` (409), ``moved_since``.
     """
     no = why_not_settled(deal) or _why_not_by_the_hand(deal, at)
     # Check the person first: for anybody else no other reason matters.
-    return no or _why_not_by_who(deal, actor_id) or _why_not_by_the_table(deal)
+    return no or _why_not_by_who(deal, actor_id) or _why_not_by_the_table(deal, stacks)
 
 
 def _why_not_by_the_hand(deal: Deal, at: datetime) -> Refused | None:
@@ -78,7 +82,7 @@ def _why_not_by_the_hand(deal: Deal, at: datetime) -> Refused | None:
 _LATER = "SELECT min(number) FROM tables_deal WHERE shoe_id = %s AND number > %s"
 
 
-def _why_not_by_the_table(deal: Deal) -> Refused | None:
+def _why_not_by_the_table(deal: Deal, stacks: Mapping[int, Stack]) -> Refused | None:
     shoe = deal.shoe
     if shoe.status != Shoe.Status.DEALING and not ended_with(shoe, deal):
         return Refused(
@@ -96,12 +100,12 @@ def _why_not_by_the_table(deal: Deal) -> Refused | None:
             later=later,
             deal=deal.number,
         )
-    return _why_not_by_the_stacks(deal)
+    return _why_not_by_the_stacks(deal, stacks)
 
 
-def _why_not_by_the_stacks(deal: Deal) -> Refused | None:
+def _why_not_by_the_stacks(deal: Deal, stacks: Mapping[int, Stack]) -> Refused | None:
     """Return why not if a player's chips or seat changed since the hand."""
-    stacks, nets = stacks_by_box(deal.shoe), boxed((deal.answer or {"net": {}})["net"])
+    nets = boxed((deal.answer or {"net": {}})["net"])
     for box, net in nets.items():
         stack, then = stacks.get(box), (deal.entries[str(box)], deal.stacks[str(box)])
         plays = stack is not None and stack.state == Stack.State.PLAYING

@@ -30,7 +30,7 @@ from tables.services.hand import (
     tapped_by,
 )
 from tables.services.locks import event_of_deal, hand_lock, running_check
-from tournament.services.asked import reason_clean
+from tournament.services.arguments import reason_clean
 from tournament.services.journal import Command, Json, command
 
 

@@ -8,7 +8,7 @@ from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Clerk, Table
 from tournament.roles import DEALER
-from tournament.services.asked import find
+from tournament.services.arguments import find
 from tournament.services.journal import Command, Json, command
 
 

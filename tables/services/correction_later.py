@@ -19,12 +19,12 @@ from tables.selectors.corrections_later import (
     Later,
     hand_open,
     waiting_beside,
-    why_asked_already,
+    why_correction_waits,
     why_hand_open,
 )
 from tables.selectors.next_hand import why_not_running
 from tournament.roles import DIRECTOR, roles_of
-from tournament.services.asked import reason_clean
+from tournament.services.arguments import reason_clean
 from tournament.services.journal import Command, Json, command, kind_pressed
 
 from .corrections import corrected, deal_correct
@@ -68,7 +68,7 @@ def correction_later(
                 _("The hand that was open has ended. Look at the preview, and confirm it again."),
                 status=409,
             )
-        refuse(why_asked_already(deal))
+        refuse(why_correction_waits(deal))
         cmd.note(changes=found_of(deal, anew).changes)
         shoe = deal.shoe
         shoe.to_correct.append({"seq": cmd.seq, "deal": deal.pk, "hand": deal.number, "no": "", "why": ""})
@@ -156,7 +156,7 @@ def _lapse(later: Later, event_id: int, no: Refused, key: str) -> None:
     def act(cmd: Command) -> Json:
         shoe = shoe_lock(later.shoe.pk)
         lapsed = _named(shoe, later.deal, later.seq, waits=True)
-        why = no.message.kept()
+        why = no.message.to_json()
         lapsed |= {"no": no.code, "why": why}
         shoe.save(update_fields=["to_correct"])
         cmd.note(code=no.code, why=why)

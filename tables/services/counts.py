@@ -28,7 +28,7 @@ from tournament.engine import facts
 from tournament.engine.facts import boxes, key_of
 from tournament.models import Request, Round, Stack
 from tournament.selectors.waiting import COUNT_RULING
-from tournament.services.asked import reason_clean
+from tournament.services.arguments import reason_clean
 from tournament.services.journal import Command, Json, command
 from tournament.services.requests import handler, request_add
 from tournament.services.second_person import second_person

@@ -26,7 +26,7 @@ from tournament.selectors.penalties import DISQUALIFY, why_not_disqualify
 from tournament.selectors.prizes import paid_of
 from tournament.selectors.stages import boxes_for_all, current_round
 from tournament.selectors.waiting import why_lapsed
-from tournament.services.asked import find
+from tournament.services.arguments import find
 from tournament.services.commits import saving, unwatched
 from tournament.services.journal import Command, Json, event_lock
 from tournament.services.requests import handler
@@ -61,7 +61,7 @@ class Effects:
 
     ``stage``: the stage being played, None between two; ``decided``: every place is decided afterwards, so
     the prizes are final; ``begun``: the ties for money that it creates; ``opens``: these ties open decided
-    places again; ``unheld``: the prizes that no place earns; ``counted``: the tables whose two counts then
+    places again; ``unclaimed``: the prizes that no place earns; ``counted``: the tables whose two counts then
     agree (T18).
     """
 
@@ -71,7 +71,7 @@ class Effects:
     decides: bool
     begun: tuple[TieGroup, ...]
     opens: bool
-    unheld: Unclaimed | None
+    unclaimed: Unclaimed | None
     counted: tuple[int, ...]
 
 
@@ -160,7 +160,7 @@ def _order(line: Moved) -> tuple[int, int]:
     return first, line.entry.number
 
 
-def disqualified_looked(request: Request) -> Effects | Refused:
+def disqualification_preview(request: Request) -> Effects | Refused:
     """Return what approving the request would change now, or why it would be refused; changes nothing."""
     try:
         refuse(why_lapsed(request))
@@ -180,7 +180,7 @@ def preview_basis(request_id: int, looked: Effects | Refused | None = None) -> B
     request = Request.objects.get(pk=request_id)
     facts: Any = None
     if request.status == Request.Status.OPEN:
-        found = looked or disqualified_looked(request)
+        found = looked or disqualification_preview(request)
         facts = found.code if isinstance(found, Refused) else _facts(found)
     names, of = (
         [("request", request_id), ("entry", request.body["entry"])],
@@ -210,5 +210,5 @@ def _facts(effects: Effects) -> list[Any]:
         for stood in (each.before, each.after)
     ]
     begun = [asdict(each) for each in effects.begun]
-    unheld = asdict(effects.unheld) if effects.unheld else None
-    return [lines, effects.decided, effects.opens, begun, unheld, effects.counted]
+    unclaimed = asdict(effects.unclaimed) if effects.unclaimed else None
+    return [lines, effects.decided, effects.opens, begun, unclaimed, effects.counted]

@@ -22,7 +22,7 @@ from tournament.models import Draw, DrawSecret, Entry, Event, Posting, Request, 
 from tournament.selectors.next_steps import seat_due
 from tournament.selectors.stages import IN_PLAY, main_rounds
 from tournament.services import commits
-from tournament.services.asked import event_of, find
+from tournament.services.arguments import event_of, find
 from tournament.services.journal import Command, Json, command
 from tournament.services.requests import handler, request_open
 from tournament.services.rounds import posting_make, round_open

@@ -15,7 +15,7 @@ from tournament.engine.fold import CANNOT_FOLLOW
 from tournament.engine.state import DEAL, stacks_changed
 from tournament.engine.steps.seats import unseated
 from tournament.models import Event
-from tournament.services.asked import event_of
+from tournament.services.arguments import event_of
 from tournament.services.journal import Command
 from tournament.services.money import money_moved
 

@@ -11,7 +11,7 @@ from tables.selectors.draws import redraw_check, redraw_waiting
 from tables.selectors.facts_standing import course_standing
 from tournament.engine.facts import CalledOff, Posted
 from tournament.models import Entry, Event, Round
-from tournament.services.asked import event_of
+from tournament.services.arguments import event_of
 from tournament.services.entries import core_hook, floor_hook
 from tournament.services.journal import Command
 

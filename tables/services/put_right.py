@@ -18,8 +18,8 @@ from ground.refused import Refused, refuse
 from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe
-from tables.selectors.corrections_asked import why_not_ask_again
-from tables.selectors.corrections_later import why_asked_already
+from tables.selectors.correction_requests import why_requested_already
+from tables.selectors.corrections_later import why_correction_waits
 from tables.selectors.deals import boxed, line_chips
 from tables.selectors.draws import redraw_check
 from tables.selectors.facts_standing import Course, course_standing
@@ -286,4 +286,4 @@ def why_not_correct(deal: Deal) -> Refused | None:
             may_open(deal)
     except Refused as no:
         return no
-    return why_not_ask_again(deal) or why_asked_already(deal)
+    return why_requested_already(deal) or why_correction_waits(deal)

@@ -18,8 +18,8 @@ from tournament.engine.settings import TABLES_MAX
 from tournament.models import Entry, Event, Round, Stack
 from tournament.selectors.desk import waiting_list
 from tournament.selectors.replaced import next_ranked
-from tournament.services.asked import event_of, find, reason_clean
-from tournament.services.entries import alternates_move_up, buy_in_kept_check, entry_leaves
+from tournament.services.arguments import event_of, find, reason_clean
+from tournament.services.entries import alternates_move_up, buy_in_standing_check, entry_leaves
 from tournament.services.journal import Command, Json, command
 from tournament.services.rounds import round_get
 
@@ -186,7 +186,7 @@ def seat_fill(
         entry = _entry_to_seat(round_, entry_id)
         box_check(round_, table, box)
         if entry.status == Entry.Status.NO_SHOW:
-            buy_in_kept_check(entry)
+            buy_in_standing_check(entry)
         facts_write(cmd, SeatGiven(key_of(round_), entry.code, table.number, box))
         seat = round_.seats.get(entry=entry, vacated_at=None)
         return {"seat": seat.pk, "entry": entry.code, "table": table.number, "box": box}

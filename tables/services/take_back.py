@@ -8,6 +8,7 @@ from django.db.models import F
 from ground.refused import refuse
 from tables.models import Deal, Shoe
 from tables.selectors.facts_standing import course_standing
+from tables.selectors.floor import stacks_by_box
 from tables.selectors.names import hand_key
 from tables.selectors.take_back import why_not_take_back
 from tournament.engine.facts import TakenBack
@@ -33,7 +34,8 @@ def deal_take_back(*, deal_id: int, key: str, actor: User | None) -> Json:
     def act(cmd: Command) -> Json:
         deal = hand_lock(deal_id)
         running_check(deal.shoe.round.event)
-        refuse(why_not_take_back(deal, actor_id=cmd.actor.pk if cmd.actor else None, at=cmd.at))
+        actor_id, stacks = cmd.actor.pk if cmd.actor else None, stacks_by_box(deal.shoe)
+        refuse(why_not_take_back(deal, stacks, actor_id=actor_id, at=cmd.at))
         event = deal.shoe.round.event
         before = course_standing(event, (cmd.seq - 1, cmd.head))
         back = TakenBack(hand_key(deal))

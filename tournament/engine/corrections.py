@@ -1,24 +1,24 @@
 """The consequences of a corrected hand, from the facts alone: what falls, what stands, who advances (T17).
 
-| case                                                              | clause   | where             |
-|-------------------------------------------------------------------|----------|-------------------|
-| only a hand that counts can be corrected                          | T17      | ``_may``          |
-| never after the first payment, nor while a roster is locked       | T17      | ``_may``          |
-| never while another tie or the play-off of this round is open     | T17, T23 | ``_may``          |
-| never in a play-off that a ruling has ended                       | T23      | ``_may``          |
-| refused if a later hand of a round is no longer covered           | T17      | ``cover_check``   |
-| refused if a later hand decided the chip on a line                | T17      | ``line_check``    |
-| refused if chips taken by a penalty or a count are not there      | T18, T26 | ``below_zero_check``|
-| a later hand of its tie falls if other players can bet, or one    | T17      | ``_falls``        |
-| is not covered                                                    |          |                   |
-| a tie keeps the seats or places for which it was seated; another  | T33, T34 | ``_pinned``       |
-| set of entries is another tie, which its hands do not decide      |          |                   |
-| a counted table of an open round is counted again if stacks moved | T18      | ``_again``        |
-| finished counts keep the chips that they moved                    | T18      | ``_counts``       |
-| if the next stage is seated, its players stay, the chips change   | T17      | ``_closed``       |
-| otherwise the round closes again if its cut is clear              | T17, T20 | ``_closed_again`` |
-| a player who left cannot advance by a correction                  | T25      | ``_nobody_left``  |
-| a tie that is no longer decided is open                           | T17      | ``_closed``       |
+| case                                                              | clause   | where                |
+|-------------------------------------------------------------------|----------|----------------------|
+| only a hand that counts can be corrected                          | T17      | ``_may``             |
+| never after the first payment, nor while a roster is locked       | T17      | ``_may``             |
+| never while another tie or the play-off of this round is open     | T17, T23 | ``_may``             |
+| never in a play-off that a ruling has ended                       | T23      | ``_may``             |
+| refused if a later hand of a round is no longer covered           | T17      | ``cover_check``      |
+| refused if a later hand decided the chip on a line                | T17      | ``line_check``       |
+| refused if chips taken by a penalty or a count are not there      | T18, T26 | ``below_zero_check`` |
+| a later hand of its tie falls if other players can bet, or one    | T17      | ``_falls``           |
+| is not covered                                                    |          |                      |
+| a tie keeps the seats or places for which it was seated; another  | T33, T34 | ``_pinned``          |
+| set of entries is another tie, which its hands do not decide      |          |                      |
+| a counted table of an open round is counted again if stacks moved | T18      | ``_again``           |
+| finished counts keep the chips that they moved                    | T18      | ``_counts``          |
+| if the next stage is seated, its players stay, the chips change   | T17      | ``_closed``          |
+| otherwise the round closes again if its cut is clear              | T17, T20 | ``_reclosed``        |
+| a player who left cannot advance by a correction                  | T25      | ``_nobody_left``     |
+| a tie that is no longer decided is open                           | T17      | ``_closed``          |
 
 The old log and the new one are folded side by side from the hand on. Nothing is copied from one state to the
 other.
@@ -80,7 +80,7 @@ from tournament.engine.state import (
     stage_of,
     table_of,
 )
-from tournament.engine.steps.closing import without_since
+from tournament.engine.steps.closing import without_disqualified
 from tournament.engine.steps.cut import cut_of
 from tournament.engine.steps.replacing import next_ranked
 
@@ -224,7 +224,7 @@ class _Walk:
         for stage, table in self.again:
             self.add(CountReopened(stage, table))
         for each in self.late:
-            again = _closed_again(self, ()) if each.stage == self.main else each
+            again = _reclosed(self, ()) if each.stage == self.main else each
             if again is not None and stage_of(self.new, each.stage).status == COUNTED:
                 self.add(again)
         found = (frozenset(self.fallen), tuple(self.through), self.again, frozenset(self.uncovered))
@@ -299,7 +299,7 @@ def seated_after(state: State, main: StageKey) -> bool:
     return any(each.frame.key[1] != PLAY_OFF for each in state.stages[state.at[main] + 1 :])
 
 
-# What a later fact becomes ----------------------------------------------------------------------------
+# The counterpart of a later fact ----------------------------------------------------------------------
 
 
 def _became(walk: _Walk, fact: Fact, before: State, index: int) -> Fact | None:
@@ -467,7 +467,7 @@ def _closed(walk: _Walk, fact: Closed, index: int) -> Closed | None:
         return replace(fact, pinned=True) if fact.stage[0] >= walk.main[0] else fact
     if fact.stage == walk.main and walk.stage[1] != SUDDEN_DEATH:
         out = tuple(each.entry for each in walk.log[index + 1 :] if isinstance(each, Disqualified))
-        closed = _closed_again(walk, out)
+        closed = _reclosed(walk, out)
         if closed is None:
             walk.late.append(fact)
         return closed
@@ -477,7 +477,7 @@ def _closed(walk: _Walk, fact: Closed, index: int) -> Closed | None:
     return fact
 
 
-def _closed_again(walk: _Walk, out: tuple[str, ...]) -> Closed | None:
+def _reclosed(walk: _Walk, out: tuple[str, ...]) -> Closed | None:
     """Close the round with the entries that advance now, without those that were disqualified since (T17,
     T26)."""
     _nobody_left(
@@ -486,7 +486,7 @@ def _closed_again(walk: _Walk, out: tuple[str, ...]) -> Closed | None:
     stage = stage_of(walk.new, walk.main)
     if stage.status != COUNTED:
         return None
-    state, stage, _moves_made = without_since(walk.new, stage, out)
+    state, stage, _moves_made = without_disqualified(walk.new, stage, out)
     cut = cut_of(state, stage)
     through = tuple(sorted(each.entry for each in cut.through))
     _nobody_left(walk, [*through, *(entry for tie in cut.ties for entry in tie.entries)])

@@ -1,19 +1,18 @@
 """The facts of an event: things that happened, or that a person or chance decided, but never consequences.
 
-| group  | facts                                                                       |
-|--------|-----------------------------------------------------------------------------|
-| set-up | ``Opened`` · ``SetUpAgain``                                                 |
-| desk   | ``Sold`` · ``Withdrawn`` · ``MovedUp`` · ``CalledOff`` · ``HandedOut``      |
-| seats  | ``RosterLocked`` · ``Seated`` · ``SeatGiven`` · ``NoShow`` · ``Replaced``   |
-| table  | ``Began`` · ``Hand`` · ``HandVoid`` · ``ShoeEnded`` ·                       |
-|        | ``ShoeReopened`` · ``ShoeOpened`` · ``Absent`` · ``Looked``                 |
-| counts | ``Counted`` · ``CountRuled`` · ``CountReopened``                            |
-| ruling | ``Penalty`` · ``PenaltyCancelled`` · ``Disqualified`` · ``TieRuled`` ·      |
-|        | ``CutStands``                                                               |
-| close  | ``Closed``                                                                  |
-| prizes | ``Posted`` · ``Paid`` · ``PaymentReversed``                                 |
-
-| facts  | ``Corrected`` · ``TakenBack``                                               |
+| group  | facts                                                                     |
+|--------|---------------------------------------------------------------------------|
+| set-up | ``Opened`` · ``SetUpAgain``                                               |
+| desk   | ``Sold`` · ``Withdrawn`` · ``MovedUp`` · ``CalledOff`` · ``HandedOut``    |
+| seats  | ``RosterLocked`` · ``Seated`` · ``SeatGiven`` · ``NoShow`` · ``Replaced`` |
+| table  | ``Began`` · ``Hand`` · ``HandVoid`` · ``ShoeEnded`` ·                     |
+|        | ``ShoeReopened`` · ``ShoeOpened`` · ``Absent`` · ``Looked``               |
+| counts | ``Counted`` · ``CountRuled`` · ``CountReopened``                          |
+| ruling | ``Penalty`` · ``PenaltyCancelled`` · ``Disqualified`` · ``TieRuled`` ·    |
+|        | ``CutStands``                                                             |
+| close  | ``Closed``                                                                |
+| prizes | ``Posted`` · ``Paid`` · ``PaymentReversed``                             |
+| facts  | ``Corrected`` · ``TakenBack``                                             |
 
 Each fact has its step in ``steps/``; the last two change which other facts stand. Entries are named by code,
 stages by ``StageKey``. Figures by box are a tuple of seven, box 1 first; chips are integers.

@@ -157,7 +157,7 @@ def planned(rounds: Sequence[RoundSettings], *, starting_chips: int, bets: Bets)
     )
 
 
-# -- As a snapshot says it -----------------------------------------------------------------------------
+# -- Snapshots -----------------------------------------------------------------------------------------
 
 
 def plan_to_dict(rounds: Sequence[RoundSettings]) -> dict[str, Any]:

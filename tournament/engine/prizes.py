@@ -1,10 +1,10 @@
 """The prize of every entry, the amounts paid, and what happens to unclaimed prizes.
 
-| rule                                                  | clause | where           |
-|-------------------------------------------------------|--------|-----------------|
-| a prize: that of the place, plus unclaimed prizes     | T35    | ``prizes_of``   |
-| an unclaimed prize: in proportion                     | T26    | ``_unclaimed``  |
-| nobody has a prize in an event that is called off     | T8     | ``prizes_of``   |
+| rule                                                 | clause | where          |
+|------------------------------------------------------|--------|----------------|
+| a prize: that of the place, plus unclaimed prizes    | T35    | ``prizes_of``  |
+| an unclaimed prize: in proportion                    | T26    | ``_unclaimed`` |
+| nobody has a prize in an event that is called off    | T8     | ``prizes_of``  |
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from enum import StrEnum
 
 from tournament.engine.ranking import Ranked
 from tournament.engine.stages import CALLED_OFF
-from tournament.engine.ties import places_unheld, prizes_whole
+from tournament.engine.ties import places_unclaimed, prizes_whole
 
 
 class Goes(StrEnum):
@@ -85,8 +85,8 @@ def prizes_of(
 
 
 def _unclaimed(ranked: Iterable[Ranked], prizes_cents: Sequence[int]) -> Unclaimed | None:
-    unheld = places_unheld(ranked, prizes_cents)
-    if not unheld:
+    unclaimed = places_unclaimed(ranked, prizes_cents)
+    if not unclaimed:
         return None
-    goes = Goes.IN_PROPORTION if len(unheld) < len(prizes_cents) else Goes.TO_NOBODY
-    return Unclaimed(goes, unheld, sum(prizes_cents[place - 1] for place in unheld))
+    goes = Goes.IN_PROPORTION if len(unclaimed) < len(prizes_cents) else Goes.TO_NOBODY
+    return Unclaimed(goes, unclaimed, sum(prizes_cents[place - 1] for place in unclaimed))

@@ -262,7 +262,7 @@ def changed(before: Mapping[str, Any], chosen: Mapping[str, Any]) -> tuple[dict[
     return after, [name for name in own if name not in meant and after[name] != before.get(name)]
 
 
-def options_kept(settings: EventSettings) -> dict[str, Any]:
+def options_differing(settings: EventSettings) -> dict[str, Any]:
     """Return the options that differ from those of the sheet, so that equal rules have the same hash."""
     sheet = sheet_of(settings)
     return dict(settings.options) if sheet is None else _differing(sheet, settings.options)

@@ -1,12 +1,12 @@
 """The state of an event after its facts: entries, stacks, results, places.
 
-| what                                                         | clause   | where            |
-|--------------------------------------------------------------|----------|------------------|
-| a table: its seats, stacks by box, shoe and counts           | T4, T11  | ``TableState``   |
-| a stage with its tables and results                          | T19, T20 | ``Stage``        |
-| chips and cents move in transactions that add up to zero     | orders   | ``Move``         |
-| evidence that differs from the fold                          |          | ``Differs``      |
-| every stack as it stands                                     | T20, T22 | ``stacks_of``    |
+| what                                                     | clause   | where          |
+|----------------------------------------------------------|----------|----------------|
+| a table: its seats, stacks by box, shoe and counts       | T4, T11  | ``TableState`` |
+| a stage with its tables and results                      | T19, T20 | ``Stage``      |
+| chips and cents move in transactions that add up to zero | orders   | ``Move``       |
+| evidence that differs from the fold                      |          | ``Differs``    |
+| every stack as it stands                                 | T20, T22 | ``stacks_of``  |
 
 Values never change (``value.py``); a step makes new values and leaves the old ones alone. The
 dictionaries in a state are never changed either.
@@ -145,13 +145,13 @@ class Result:
 class Tie:
     """The stakes of a play-off or a sudden death: a number of seats, or groups with their places (T23, T33).
 
-    ``looked``: the key of each tie → table → hands at its last evaluation. ``absent``: the players who were
-    absent at an evaluation. ``opened``: the groups for which it was seated.
+    ``evaluated``: the key of each tie → table → hands at its last evaluation. ``absent``: the players who
+    were absent at an evaluation. ``opened``: the groups for which it was seated.
     """
 
     seats: int
     groups: tuple[TieGroup, ...]
-    looked: Mapping[str, Mapping[int, int]]
+    evaluated: Mapping[str, Mapping[int, int]]
     absent: frozenset[str]
     opened: tuple[TieGroup, ...] = ()
 
@@ -243,7 +243,7 @@ Steps: TypeAlias = Mapping[type, Callable[[State, Any], State]]
 """The step of each kind of fact."""
 
 
-# -- Made from another state -----------------------------------------------------------------------------
+# -- New states from old ones ----------------------------------------------------------------------------
 
 
 def with_stage(
@@ -311,7 +311,7 @@ def seats_of(stage: Stage) -> dict[str, tuple[TableState, int]]:
     }
 
 
-# -- Read ------------------------------------------------------------------------------------------------
+# -- Reads -----------------------------------------------------------------------------------------------
 
 
 def stacks_of(state: State) -> dict[tuple[StageKey, str], StackNow]:

@@ -106,7 +106,7 @@ def likely_same(event: Event, players: Sequence[Player], house: House) -> dict[i
     }
     if not any(pairs.values()):
         return {}
-    apart = _told_apart([each.pk for each in named])
+    apart = _confirmed_pairs([each.pk for each in named])
     younger = {each.pk for pk, others in pairs.items() for each in others if each.pk > pk}
     counts = _with_something_on_it(event, [each for each in named if each.pk in younger], house)
     return {
@@ -132,7 +132,7 @@ def pair_of(one: int, two: int) -> tuple[int, int]:
     return (one, two) if one < two else (two, one)
 
 
-def _told_apart(ids: list[int]) -> set[tuple[int, int]]:
+def _confirmed_pairs(ids: list[int]) -> set[tuple[int, int]]:
     pairs = PlayersApart.objects.filter(player__in=ids, other__in=ids)
     return {(player, other) for player, other in pairs.values_list("player", "other")}
 

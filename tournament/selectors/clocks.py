@@ -131,7 +131,7 @@ def clock_number(event: Event, kind: str) -> int | None:
     return number if number <= event.format.last else None
 
 
-# -- Why not ------------------------------------------------------------------------------------------
+# -- Refusals -----------------------------------------------------------------------------------------
 
 
 def clock_check(event: Event) -> None:
@@ -155,7 +155,7 @@ def start_clock_check(event: Event, now: datetime) -> None:
         )
 
 
-def clock_kept(event: Event) -> EventClock:
+def clock_to_change(event: Event) -> EventClock:
     """Return the clock to be changed. Refuses ``clock_closed`` and ``no_clock`` (409)."""
     clock_check(event)
     clock = clock_of(event)

@@ -202,7 +202,7 @@ def seating_of(event: Event) -> Seating:
     return Seating(Seats.OPEN if first.status == Round.Status.SEATED else Seats.CLOSED, free)
 
 
-# -- Persons ------------------------------------------------------------------------------------------
+# -- People -------------------------------------------------------------------------------------------
 
 
 def players_search(text: str) -> list[Player]:

@@ -64,17 +64,17 @@ def _figure(status: str, ranked: bool) -> str:
 
 
 def standings_put(event: Event, entries: Iterable[Entry]) -> None:
-    """Set the fields that pages show with each of these entries: ``out_in``, ``status_said``, and its event.
+    """Set the fields that pages show with each of these entries: ``out_in``, ``status_label``, and its event.
 
     ``out_in`` is the round in which the entry was cut: in the database it stays *live* until it is placed.
-    ``status_said``: its status in a word that is marked for translation.
+    ``status_label``: its status in a word that is marked for translation.
     """
     entries = list(entries)
     out, said = _cut_in(event), status_words(entries)
     for entry in entries:
         entry.event = event
         entry.out_in = out.get(entry.pk)  # type: ignore[attr-defined]  # for standing_words
-        entry.status_said = said[entry.pk]  # type: ignore[attr-defined]  # for standing_words
+        entry.status_label = said[entry.pk]  # type: ignore[attr-defined]  # for standing_words
 
 
 def entry_may_play(event: Event, entry: Entry) -> bool:

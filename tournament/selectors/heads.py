@@ -74,7 +74,7 @@ def heads_posted(event: Event, before: datetime | None = None) -> list[Head]:
     return heads_of(event, [at for at in times if before is None or at < before])
 
 
-def heads_kept() -> bool:
+def heads_enabled() -> bool:
     """Whether heads are written outside this house: there is a file for them and a key."""
     return bool(settings.HEADS_FILE and settings.HEADS_KEY)
 
@@ -94,7 +94,7 @@ def heads_behind(event: Event) -> bool:
 
     The number of written heads is in the database; a page never reads the file, whose disk may hang.
     """
-    if not heads_kept() or event.kind == Event.Kind.SIMULATION:
+    if not heads_enabled() or event.kind == Event.Kind.SIMULATION:
         return False
     return _behind(at__lt=heads_late()).filter(pk=event.pk).exists()
 

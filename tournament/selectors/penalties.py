@@ -49,7 +49,7 @@ def penalties_of(entry: Entry) -> list[PenaltyLine]:
     waiting = Request.objects.filter(
         event=entry.event_id, kind=PENALTY_BACK, status=Request.Status.OPEN, body__entry=entry.pk
     )
-    cancelling = {asked.body["penalty"] for asked in waiting}
+    cancelling = {request.body["penalty"] for request in waiting}
     return [
         PenaltyLine(
             each, by.get((PENALTY, each.pk), ""), by.get((PENALTY_BACK, each.pk), ""), each.pk in cancelling
@@ -166,7 +166,7 @@ def why_not_cancel(penalty: Penalty) -> Refused | None:
     return why_not_in_it(penalty.entry) or why_tie_open(penalty.round) or _why_in_tie(penalty.round)
 
 
-# Disqualified -----------------------------------------------------------------------------------------
+# Disqualification -------------------------------------------------------------------------------------
 
 
 def why_not_disqualify(entry: Entry) -> Refused | None:
@@ -178,7 +178,7 @@ def why_not_disqualify(entry: Entry) -> Refused | None:
     return _why_no_place(entry) or _why_over(entry.event) or _why_paid(entry)
 
 
-def why_not_ask_to_disqualify(entry: Entry) -> Refused | None:
+def why_not_request_disqualification(entry: Entry) -> Refused | None:
     """Return ``why_not_disqualify``, and ``already_asked`` (409) while a request for it is open."""
     if disqualification_waits(entry) is None:
         return why_not_disqualify(entry)
@@ -188,8 +188,8 @@ def why_not_ask_to_disqualify(entry: Entry) -> Refused | None:
 
 def disqualification_waits(entry: Entry) -> Request | None:
     """Return the open request to disqualify an entry; None without one (T26)."""
-    asked = Request.objects.filter(event=entry.event_id, kind=DISQUALIFY, status=Request.Status.OPEN)
-    return asked.filter(body__entry=entry.pk).select_related("requested_by").first()
+    requests = Request.objects.filter(event=entry.event_id, kind=DISQUALIFY, status=Request.Status.OPEN)
+    return requests.filter(body__entry=entry.pk).select_related("requested_by").first()
 
 
 def was_ranked(entry: Entry) -> bool:

@@ -363,10 +363,10 @@ def _lines(event: Event, entries: Iterable[Entry], prizes: Prizes) -> list[Prize
 def _line(event: Event, entry: Entry, prize: Prize, made: Iterable[Payment]) -> PrizeLine:
     # While a tie is played after the first payments nobody has a prize: the payments stand.
     amount_cents = max(prize.whole_cents, prize.paid_cents)
-    return PrizeLine(entry, amount_cents, prize.paid_cents, tuple(made), *prize_asks(event, amount_cents))
+    return PrizeLine(entry, amount_cents, prize.paid_cents, tuple(made), *prize_needs(event, amount_cents))
 
 
-def prize_asks(event: Event, amount_cents: int) -> tuple[bool, int | None]:
+def prize_needs(event: Event, amount_cents: int) -> tuple[bool, int | None]:
     """Return whether a prize needs a second person, and the amount from which it needs a tax form (T35).
 
     A prize paid in parts is one prize: the last part needs what the whole prize needs.

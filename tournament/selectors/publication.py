@@ -62,7 +62,7 @@ def public_until(publication: StandingsPublication | None, now: datetime) -> dat
     return before if minutes is None else max(before, now - timedelta(minutes=minutes))
 
 
-def standings_kept(event: Event, at: datetime) -> StandingsKept | None:
+def standings_at(event: Event, at: datetime) -> StandingsKept | None:
     """Return the kept standings of a moment; None if they were not kept."""
     return StandingsKept.objects.filter(event=event, at__lte=at).order_by("at", "pk").last()
 
@@ -71,7 +71,7 @@ def _caught_up(event: Event, at: datetime) -> bool:
     return not StandingsKept.objects.filter(event=event, at__gt=at).exists()
 
 
-# The standings that the public is shown, made from the newest ones -------------------------------------
+# Standings for the public, made from the newest ones ---------------------------------------------------
 
 BLANK: Json = {
     "place": None,

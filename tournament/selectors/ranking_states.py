@@ -71,7 +71,7 @@ def decided_state(row: Row) -> Json:
     return of(states.get(row.state) or row.state)
 
 
-# What the own card of a player says of the cut and of the prizes ----------------------------------------
+# A player's own card: the cut and the prizes ------------------------------------------------------------
 
 
 def need_state(need: Need) -> Json | None:
@@ -98,14 +98,17 @@ def chance_of(ranking: Ranking, row: Row, need: Need | None, prizes_cents: Seque
         return of(ChanceState.BEHIND_UNTIL_HAND if playing else ChanceState.BEHIND_WITHOUT_HAND)
     if row.absent:
         return of(ChanceState.STACK_STANDS)
-    told = need_state(need) if need and playing else None
+    # A player of a tie whose players all advance needs nothing to be clear of it (T23).
+    told = need_state(need) if need and (_is_settled(need) or row.tie != Tie.ALL) else None
     if row.gap is None:
         in_the_money = _in_the_money(ranking, row, prizes_cents)
         return told or (of(ChanceState.IN_THE_MONEY) if in_the_money else None)
-    if not playing or (row.gap.against_place is None and not _is_settled(need)):
+    if told is not None:
+        return told
+    if not playing or row.gap.against_place is None:
         return None
-    if told is not None or row.state == Side.ABOVE:
-        return told or of(ChanceState.IN)
+    if row.state == Side.ABOVE:
+        return of(ChanceState.IN)
     can_bet = row.chips >= ranking.round.plan.bets.min_chips
     return of(ChanceState.ALIVE if can_bet else ChanceState.CANNOT_BET)
 

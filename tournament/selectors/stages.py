@@ -74,7 +74,7 @@ def current_round(event: Event) -> Round | None:
     return found
 
 
-# The event as the engine has it -------------------------------------------------------------------------
+# The state of an event ----------------------------------------------------------------------------------
 
 
 def state_of(event: Event) -> State:
@@ -273,7 +273,7 @@ def chips_are_out(event: Event) -> bool:
     return Stack.objects.filter(entry__event=event, chips__gt=0).exists()
 
 
-# The rulings on a tie at the cut, side by side ---------------------------------------------------------
+# Rulings on a tie at the cut ---------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -309,7 +309,7 @@ def _histories(round_: Round, stacks: Sequence[Stack]) -> dict[int, list[int]]:
     return {pk: line[-HISTORY_POINTS:] for pk, line in lines.items() if len(line) > 2}
 
 
-# Closed rounds, those who are out, and ties that are played off ---------------------------------------
+# Closed rounds, eliminated players and ties -----------------------------------------------------------
 
 
 def _closed_section(facts: Facts, ranking: Ranking, places: dict[str, Ranked]) -> Json:
@@ -465,7 +465,7 @@ def _final_row(entry: Entry, word: Word) -> Json:
     }
 
 
-# What a body is built from ----------------------------------------------------------------------------
+# The data of a body -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -554,10 +554,10 @@ class Facts:
             "table": seat[0],
             "box": seat[1],
             "call": f"{round_.pk}-{round_.status}-{seat[0]}-{seat[1]}" if called else "",
-            **self._told_at(round_, seat[0]),
+            **self._progress_at(round_, seat[0]),
         }
 
-    def _told_at(self, round_: Round, table: int) -> Json:
+    def _progress_at(self, round_: Round, table: int) -> Json:
         """Return the progress of a table, computed once for all its players."""
         key = (round_.pk, table)
         if key not in self.at_tables:

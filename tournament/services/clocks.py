@@ -12,15 +12,15 @@ from tournament.engine.clock import end_of, end_words, left_words, length_checke
 from tournament.models import Event, EventClock, Round
 from tournament.models.hall import LABEL_LONGEST
 from tournament.selectors.clocks import (
-    clock_kept,
     clock_number,
+    clock_to_change,
     clock_zone,
     running_check,
     start_clock_check,
 )
 from tournament.selectors.desk import round_begun
 
-from .asked import event_of, name_clean
+from .arguments import event_of, name_clean
 from .journal import Command, Json, command
 
 
@@ -81,7 +81,7 @@ def clock_pause(*, event_id: int, key: str, actor: User | None) -> Json:
     """
 
     def act(cmd: Command) -> Json:
-        clock = clock_kept(event_of(cmd))
+        clock = clock_to_change(event_of(cmd))
         return _pauses(cmd, clock, running_check(clock, cmd.at))
 
     return command(kind="clock.pause", key=key, actor=actor, event_id=event_id, body={}, act=act)
@@ -92,7 +92,7 @@ def clock_resume(*, event_id: int, key: str, actor: User | None) -> Json:
 
     def act(cmd: Command) -> Json:
         event = event_of(cmd)
-        clock = clock_kept(event)
+        clock = clock_to_change(event)
         if clock.left_seconds is None:
             raise Refused("clock_runs", _("The clock is not paused."), status=409)
         return _run(cmd, clock, cmd.at + timedelta(seconds=clock.left_seconds))
@@ -110,7 +110,7 @@ def clock_set(*, event_id: int, until: Until, key: str, actor: User | None) -> J
 
     def act(cmd: Command) -> Json:
         event = event_of(cmd)
-        clock = clock_kept(event)
+        clock = clock_to_change(event)
         end = _end(event, until, cmd.at)
         if clock.ends_at is None and until.seconds is not None:
             return _pauses(cmd, clock, until.seconds)
@@ -123,7 +123,7 @@ def clock_stop(*, event_id: int, key: str, actor: User | None) -> Json:
     """Stop the clock, so that the event shows none. Refuses ``clock_closed`` and ``no_clock`` (409)."""
 
     def act(cmd: Command) -> Json:
-        clock_kept(event_of(cmd)).delete()
+        clock_to_change(event_of(cmd)).delete()
         return {}
 
     return command(kind="clock.stop", key=key, actor=actor, event_id=event_id, body={}, act=act)

@@ -36,16 +36,16 @@ from tournament.selectors.desk import (
 )
 from tournament.selectors.penalties import (
     DISQUALIFY,
-    why_not_ask_to_disqualify,
+    why_not_request_disqualification,
     why_tie_open,
 )
 from tournament.selectors.replaced import round_qualified_from
 from tournament.selectors.stages import IN_PLAY
 
-from .asked import event_id_of_entry, event_of, find, reason_clean
+from .arguments import event_id_of_entry, event_of, find, reason_clean
 from .house import house_current
 from .journal import Command, Json, command
-from .money import buy_in_kept, money_buy_in, money_refund
+from .money import buy_in_standing, money_buy_in, money_refund
 from .people import check_record, refuse_unchecked
 from .requests import request_open
 from .status import status_move
@@ -73,14 +73,14 @@ def core_hook(function: CoreHook) -> CoreHook:
     return function
 
 
-def facts_told(cmd: Command, *facts: Written) -> None:
+def facts_apply(cmd: Command, *facts: Written) -> None:
     """Write facts and the rows that follow from them: entries that left, chips of a ruling, payments."""
     cmd.write(*facts)
     for hook in _core_hooks:
         hook(cmd)
 
 
-def floor_told(entry: Entry, *, leaves: bool = False) -> None:
+def floor_notify(entry: Entry, *, leaves: bool = False) -> None:
     """Call the floor before an entry leaves or a ruling moves its chips; the floor may refuse."""
     for hook in _floor_hooks:
         hook(entry, leaves)
@@ -183,9 +183,9 @@ def _receipt(cmd: Command, entry: Entry, house: House) -> Json:
 # -- Alternates ---------------------------------------------------------------------------------------
 
 
-def buy_in_kept_check(entry: Entry) -> None:
+def buy_in_standing_check(entry: Entry) -> None:
     """Refuse ``buy_in_refunded`` (409): a no-show whose buy-in was refunded is out of the event (T6)."""
-    if buy_in_kept(entry) is None:
+    if buy_in_standing(entry) is None:
         raise Refused(
             "buy_in_refunded",
             _("The buy-in of %(entry)s has been refunded: the player is out of the event."),
@@ -228,7 +228,7 @@ def entry_withdraw(
         elif not refund:
             raise Refused("refund_due", _("Before the draw an entry is withdrawn with its refund."))
         refunded_cents = entry_leaves(cmd, entry, Entry.Status.WITHDRAWN, refund=refund)
-        facts_told(cmd, Withdrawn(entry.code, refunded_cents))
+        facts_apply(cmd, Withdrawn(entry.code, refunded_cents))
         if not ruling:
             alternates_move_up(cmd, event)
         return {"entry": entry.pk, "code": entry.code, "refunded_cents": refunded_cents}
@@ -257,7 +257,7 @@ def entry_leaves(cmd: Command, entry: Entry, status: str, *, refund: bool) -> in
     """
     _refuse_in_play_off(entry)
     move_check("entry", entry.status, status)
-    floor_told(entry, leaves=True)
+    floor_notify(entry, leaves=True)
     return _refund(cmd, entry) if refund else 0
 
 
@@ -310,14 +310,14 @@ def _refuse_places_decided(event: Event) -> None:
 def entry_disqualify_request(*, entry_id: int, reason: str, key: str, actor: User | None) -> Json:
     """Request a disqualification, which a second person confirms (T26). Result: ``{"request": id, …}``.
 
-    Refuses as ``why_not_ask_to_disqualify``.
+    Refuses as ``why_not_request_disqualification``.
     """
     return request_open(
         event_id=event_id_of_entry(entry_id),
         kind=DISQUALIFY,
         body={"entry": entry_id},
         reason=reason,
-        check=lambda: refuse(why_not_ask_to_disqualify(find(Entry, entry_id, "entry"))),
+        check=lambda: refuse(why_not_request_disqualification(find(Entry, entry_id, "entry"))),
         key=key,
         actor=actor,
     )

@@ -30,13 +30,13 @@ from tournament.models import (
 from tournament.selectors.desk import round_begun
 from tournament.selectors.prizes import CALL_OFF, payments_standing
 
-from .asked import event_of, find, name_clean, reason_clean
+from .arguments import event_of, find, name_clean, reason_clean
 from .chips import chips_return
-from .entries import facts_told
+from .entries import facts_apply
 from .house import house_current
 from .journal import Command, Json, chain_open, command
 from .money import money_due
-from .requests import handler, request_add, why_asked_already
+from .requests import handler, request_add, why_requested_already
 from .rounds import posting_make
 from .status import status_move
 
@@ -270,10 +270,10 @@ def event_call_off(*, event_id: int, reason: str, key: str, actor: User | None) 
     )
 
 
-def call_off_ask_check(event: Event) -> None:
+def call_off_request_check(event: Event) -> None:
     """Refuse as ``call_off_check``, and ``already_asked`` (409) while a request for it is open."""
     call_off_check(event)
-    refuse(why_asked_already(event, CALL_OFF, {}))
+    refuse(why_requested_already(event, CALL_OFF, {}))
 
 
 def _asked(request: Request) -> None:
@@ -290,7 +290,7 @@ def _call_off_confirmed(cmd: Command, request: Request) -> Json:
 def _call_off(cmd: Command, why: str) -> Json:
     event = event_of(cmd)
     call_off_check(event)
-    facts_told(cmd, CalledOff())
+    facts_apply(cmd, CalledOff())
     status_move(event, Event.Status.CALLED_OFF)
     due_cents = [money_due(cmd, entry=entry) for entry in _entries_to_refund(event)]
     stacks = Stack.objects.filter(round__event=event, chips__gt=0).select_related("entry")
@@ -376,7 +376,7 @@ def _settings_put(event: Event, chosen: Mapping[str, Any]) -> None:
     """Check the settings and write them, and the columns that mirror them, to the event."""
     wanted = event_settings.from_dict(chosen)
     _settings_check(event, wanted)
-    kept = replace(wanted, options=event_settings.options_kept(wanted))
+    kept = replace(wanted, options=event_settings.options_differing(wanted))
     for column, value in _columns(event_settings.to_dict(kept)).items():
         setattr(event, column, value)
 

@@ -21,7 +21,7 @@ from tournament.models import (
 from tournament.models.hall import MINUTES_LEAST, MINUTES_MOST
 from tournament.selectors.hall import KINDS, SECONDS_LEAST, SECONDS_MOST, STEERED, announcements_live
 from tournament.selectors.publication import Mode, public_until
-from tournament.services.asked import event_of, find, text_clean
+from tournament.services.arguments import event_of, find, text_clean
 from tournament.services.journal import Command, Json, command
 
 LONGEST = 200

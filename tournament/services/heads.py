@@ -8,7 +8,7 @@ from contextlib import suppress
 from django.conf import settings
 
 from tournament.models import Event, HeadsKept
-from tournament.selectors.heads import events_behind, heads_due, heads_kept, heads_posted
+from tournament.selectors.heads import events_behind, heads_due, heads_enabled, heads_posted
 
 from . import commits
 
@@ -17,7 +17,7 @@ logger = logging.getLogger(__name__)
 
 def heads_after_commit(event: Event) -> None:
     """Append the head of this command after the commit; if that fails, the sweep appends it later."""
-    if heads_kept() and event.kind != Event.Kind.SIMULATION:
+    if heads_enabled() and event.kind != Event.Kind.SIMULATION:
         commits.after_commit(commits.HEADS, event.pk)
 
 
@@ -27,7 +27,7 @@ def heads_keep(*, event_id: int) -> int:
     Safe to run twice and concurrently: the file is locked, and read before it is written.
     """
     event = Event.objects.get(pk=event_id)
-    if not heads_kept() or event.kind == Event.Kind.SIMULATION:
+    if not heads_enabled() or event.kind == Event.Kind.SIMULATION:
         return 0
     try:
         return _keep(event)
@@ -70,7 +70,7 @@ def _append(lines: list[str]) -> int:
 def heads_sweep() -> None:
     """Append the missing heads of every event; a file that cannot be written is tried once."""
     try:
-        for event in events_behind() if heads_kept() else ():
+        for event in events_behind() if heads_enabled() else ():
             _keep(event)
     except OSError as error:
         logger.error("HEADS_FILE cannot be written, and the sweep tries again: %s", error)

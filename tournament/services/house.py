@@ -13,7 +13,7 @@ from tournament.engine.settings import CENTS_MAX
 from tournament.models import House, PlayerDay, Request
 from tournament.selectors.desk import house_read
 
-from .asked import name_clean, reason_clean
+from .arguments import name_clean, reason_clean
 from .journal import Command, Json, command
 from .requests import handler, request_add
 

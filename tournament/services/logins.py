@@ -18,7 +18,7 @@ from tournament.engine.names import logins_alike
 from tournament.models import LoginChange, Request
 from tournament.roles import DIRECTOR, MANAGER, ROLES, roles_of
 
-from .asked import find, name_clean, reason_clean, reason_sent
+from .arguments import find, name_clean, reason_clean, reason_sent
 from .journal import Command, Json, command
 from .passwords import link_due, links_void, password_set
 from .pins import pin_forget
@@ -168,7 +168,7 @@ def _login_make(
     return {"user": user.pk, "roles": wanted, "link": link.pk}
 
 
-# -- A password set anew ------------------------------------------------------------------------------
+# -- Password resets ----------------------------------------------------------------------------------
 
 
 def staff_reset(*, user_id: int, reason: str, key: str, actor: User | None) -> Json:

@@ -28,7 +28,7 @@ from tournament.models import (
     PlayerDay,
 )
 
-from .asked import event_of
+from .arguments import event_of
 from .house import house_current
 from .journal import Command
 
@@ -75,13 +75,13 @@ def money_due(cmd: Command, *, entry: Entry) -> int:
     return original.amount_cents
 
 
-def buy_in_kept(entry: Entry) -> MoneyTransaction | None:
+def buy_in_standing(entry: Entry) -> MoneyTransaction | None:
     """Return the buy-in of an entry; None once it has been refunded."""
     return MoneyTransaction.objects.filter(entry=entry, kind=Kind.BUY_IN, reversed_by=None).first()
 
 
 def _buy_in_of(entry: Entry) -> MoneyTransaction:
-    original = buy_in_kept(entry)
+    original = buy_in_standing(entry)
     if original is None:
         raise Refused(
             "nothing_to_refund",

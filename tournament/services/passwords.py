@@ -14,7 +14,7 @@ from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tournament.models import LoginChange, PasswordLink
 
-from .asked import find
+from .arguments import find
 from .journal import Command, Json, command
 
 LASTS = timedelta(hours=24)

@@ -21,12 +21,12 @@ from tournament.selectors.prizes import (
     TAKE_BACK,
     currency_of,
     payments_standing,
-    prize_asks,
+    prize_needs,
     prizes_at,
 )
 
-from .asked import event_id_of_entry, event_of, find, reason_clean
-from .entries import facts_told
+from .arguments import event_id_of_entry, event_of, find, reason_clean
+from .entries import facts_apply
 from .heads import heads_after_commit
 from .journal import Command, Json, command
 from .people import refuse_unchecked
@@ -51,11 +51,11 @@ def prize_pay(*, entry_id: int, identity_checked: bool, key: str, actor: User | 
     def act(cmd: Command) -> Json:
         event = event_of(cmd)
         entry, prize = _payable(event, entry_id, identity_checked)
-        if not prize_asks(event, prize.whole_cents)[0]:
+        if not prize_needs(event, prize.whole_cents)[0]:
             return _pay(cmd, entry, prize, paid_by=cmd.actor, second_person=None)
         about = {"entry": entry_id, "amount_cents": prize.left_cents, "identity_checked": True}
-        asked = request_add(cmd, kind=PAY, body=about, reason=_why_second(event, entry, prize))
-        return {**asked, "amount_cents": prize.left_cents}
+        requested = request_add(cmd, kind=PAY, body=about, reason=_why_second(event, entry, prize))
+        return {**requested, "amount_cents": prize.left_cents}
 
     body, event_id = {"entry": entry_id, "identity_checked": identity_checked}, event_id_of_entry(entry_id)
     return command(kind="prize.pay", key=key, actor=actor, event_id=event_id, body=body, act=act)
@@ -68,7 +68,7 @@ def _why_second(event: Event, entry: Entry, prize: Prize) -> str:
     return f"{reason} {paid} of it is paid already." if prize.paid_cents else reason
 
 
-def _payable_as_asked(request: Request) -> tuple[Entry, Prize]:
+def _payable_as_requested(request: Request) -> tuple[Entry, Prize]:
     """Return the entry and its prize if the requested amount can still be paid."""
     assert request.event is not None, "prizes are those of an event"
     entry, prize = _payable(request.event, int(request.body["entry"]), True)
@@ -81,10 +81,10 @@ def _payable_as_asked(request: Request) -> tuple[Entry, Prize]:
     return entry, prize
 
 
-@handler(PAY, check=_payable_as_asked)
+@handler(PAY, check=_payable_as_requested)
 def _pay_confirmed(cmd: Command, request: Request) -> Json:
     """Pay a prize above the threshold after a second person confirmed it."""
-    entry, prize = _payable_as_asked(request)
+    entry, prize = _payable_as_requested(request)
     return _pay(cmd, entry, prize, paid_by=request.requested_by, second_person=cmd.actor)
 
 
@@ -137,24 +137,24 @@ def why_not_pay_yet(entry: Entry) -> Refused | None:
     Such a request disqualifies the player, reverses a payment, or calls the event off.
     """
     about = Q(kind=CALL_OFF) | Q(kind__in=(DISQUALIFY, TAKE_BACK), body__entry=entry.pk)
-    asked = Request.objects.filter(about, event=entry.event_id, status=Request.Status.OPEN).first()
-    if asked is None:
+    request = Request.objects.filter(about, event=entry.event_id, status=Request.Status.OPEN).first()
+    if request is None:
         return None
     sentence = _(
         "A second person has not answered yet: %(what)s. Have that confirmed or refused before %(entry)s is"
         " paid: paid now, it could no longer be confirmed."
     )
-    what = Sentence(REQUESTS[asked.kind].words)
+    what = Sentence(REQUESTS[request.kind].words)
     return Refused("answer_waits", sentence, status=409, what=what, entry=entry.code)
 
 
 def _pay(
     cmd: Command, entry: Entry, prize: Prize, *, paid_by: User | None, second_person: User | None
 ) -> Json:
-    event, tax_form_from_cents = event_of(cmd), prize_asks(entry.event, prize.whole_cents)[1]
+    event, tax_form_from_cents = event_of(cmd), prize_needs(entry.event, prize.whole_cents)[1]
     assert entry.place is not None, "who has a prize has a place"
     number, amount_cents = _next_number(entry), prize.left_cents
-    facts_told(cmd, Paid(entry.code, amount_cents))
+    facts_apply(cmd, Paid(entry.code, amount_cents))
     payment = Payment.objects.create(
         event=event,
         entry=entry,
@@ -185,7 +185,7 @@ def _next_number(entry: Entry) -> int:
     return Payment.objects.filter(entry=entry).count() + 1
 
 
-# Taking back ---------------------------------------------------------------------------------------------
+# Reversals -----------------------------------------------------------------------------------------------
 
 
 def prize_take_back_request(*, entry_id: int, reason: str, key: str, actor: User | None) -> Json:
@@ -227,7 +227,7 @@ def _take_back(cmd: Command, request: Request) -> Json:
             status=409,
         )
     standing = list(payments_standing(event).filter(entry=entry).order_by("-number"))
-    facts_told(cmd, PaymentReversed(entry.code, request.body["amount_cents"]))
+    facts_apply(cmd, PaymentReversed(entry.code, request.body["amount_cents"]))
     for payment in standing:
         Payment.objects.create(
             event=event,

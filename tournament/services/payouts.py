@@ -20,8 +20,8 @@ from tournament.selectors.prizes import (
     structure_to_dict,
 )
 
-from .asked import event_of, find, reason_clean
-from .entries import facts_told
+from .arguments import event_of, find, reason_clean
+from .entries import facts_apply
 from .journal import Command, Json, command
 from .requests import handler, request_open
 from .rounds import posting_make
@@ -140,7 +140,7 @@ def _post(cmd: Command, structure: Structure, *, reason: str) -> PayoutStructure
         reason=reason,
         posting=posting,
     )
-    facts_told(cmd, Posted(tuple(prizes_cents)))
+    facts_apply(cmd, Posted(tuple(prizes_cents)))
     return made
 
 

@@ -16,8 +16,8 @@ from tournament.selectors.penalties import (
     why_not_take,
 )
 
-from .asked import event_id_of_entry, find, reason_clean, reason_sent
-from .entries import facts_told, floor_told
+from .arguments import event_id_of_entry, find, reason_clean, reason_sent
+from .entries import facts_apply, floor_notify
 from .journal import Command, Json, command
 from .requests import handler, request_add
 
@@ -44,7 +44,7 @@ def penalty_add(
         refuse(why_not_in_it(entry))
         stack = stack_now(entry)
         if kind == Kind.CHIPS:
-            return _ask_for_chips(cmd, entry, stack, taken_chips, why)
+            return _chips_request(cmd, entry, stack, taken_chips, why)
         about = {"entry": entry, "round": stack.round if stack else None, "kind": kind, "reason": why}
         return {"penalty": Penalty.objects.create(**about, by=cmd.actor, at=cmd.at).pk}
 
@@ -53,7 +53,7 @@ def penalty_add(
     return command(kind="penalty.add", key=key, actor=actor, event_id=event_id, body=body, act=act)
 
 
-def _ask_for_chips(cmd: Command, entry: Entry, stack: Stack | None, chips: int, why: str) -> Json:
+def _chips_request(cmd: Command, entry: Entry, stack: Stack | None, chips: int, why: str) -> Json:
     refuse(why_not_take(entry, chips))
     assert stack is not None, "or it has been refused"
     body = {"entry": entry.pk, "chips": chips, "round": stack.round_id}
@@ -64,7 +64,7 @@ def _may_take(request: Request) -> Stack:
     """Return the stack of a penalty in chips, if the hand at its table is finished."""
     entry = find(Entry, request.body["entry"], "entry")
     refuse(why_not_take(entry, request.body["chips"], request.body["round"]))
-    floor_told(entry)
+    floor_notify(entry)
     stack = stack_now(entry)
     assert stack is not None, "or it has been refused"
     return stack
@@ -79,7 +79,7 @@ def _penalty_confirmed(cmd: Command, request: Request) -> Json:
     return _chips_follow(cmd, penalty, facts.Penalty)
 
 
-# Taken back ------------------------------------------------------------------------------------------
+# Cancelling ------------------------------------------------------------------------------------------
 
 
 def penalty_cancel(*, penalty_id: int, reason: str, key: str, actor: User | None) -> Json:
@@ -114,7 +114,7 @@ def _may_give_back(request: Request) -> Penalty:
     """Return the penalty whose chips are to be returned, if the hand at the table is finished."""
     penalty = find(Penalty, request.body["penalty"], "penalty")
     refuse(why_not_cancel(penalty))
-    floor_told(penalty.entry)
+    floor_notify(penalty.entry)
     return penalty
 
 
@@ -131,5 +131,5 @@ def _chips_follow(cmd: Command, penalty: Penalty, ruled: type[facts.OfPenalty]) 
     assert penalty.round is not None, "chips are taken in a round"
     of_entry = Penalty.objects.filter(entry=penalty.entry_id, round=penalty.round_id, kind=Kind.CHIPS)
     nth = of_entry.filter(pk__lte=penalty.pk).count()
-    facts_told(cmd, ruled(key_of(penalty.round), penalty.entry.code, nth, penalty.chips))
+    facts_apply(cmd, ruled(key_of(penalty.round), penalty.entry.code, nth, penalty.chips))
     return {"penalty": penalty.pk, "entry": penalty.entry_id}

@@ -22,10 +22,10 @@ from tournament.selectors.buying import checks_that_hold, identity_missing, like
 from tournament.selectors.waiting import CORRECT
 
 from . import commits
-from .asked import event_of, find, name_clean, person_digest, reason_clean
+from .arguments import event_of, find, name_clean, person_digest, reason_clean
 from .house import house_current
 from .journal import Command, Json, command
-from .requests import handler, request_add, request_open, why_asked_already
+from .requests import handler, request_add, request_open, why_requested_already
 from .standings import standings_outdate
 
 LET_IN, APART = "player_let_in", "players_apart"
@@ -129,7 +129,7 @@ def _refuse_second_record(person: Player) -> None:
         )
 
 
-# -- A record that is wrong ---------------------------------------------------------------------------
+# -- Corrections of a record --------------------------------------------------------------------------
 
 
 def player_correct(
@@ -233,7 +233,7 @@ def _correct_confirmed(cmd: Command, request: Request) -> Json:
     return {"player": correction.player_id, "corrected": _named(correction.after)}
 
 
-# -- Persons who may not play -------------------------------------------------------------------------
+# -- People who may not play --------------------------------------------------------------------------
 
 
 def player_check_refuse(*, event_id: int, player_id: int, outcome: str, key: str, actor: User | None) -> Json:
@@ -274,7 +274,7 @@ def check_record(cmd: Command, *, player: Player, house: House, outcome: str) ->
     )
 
 
-# -- What two persons rule ----------------------------------------------------------------------------
+# -- Rulings of two people ----------------------------------------------------------------------------
 
 
 def player_let_in_request(
@@ -334,7 +334,7 @@ def players_apart_request(
     )
 
 
-def why_asked_at_desk(event: Event, player: Player, code: str) -> Refused | None:
+def why_requested_at_desk(event: Event, player: Player, code: str) -> Refused | None:
     """Return ``already_asked`` (409) while a request on the obstacle for this player is open.
 
     ``code``: the reason why no entry is sold; two people can only rule on ``turned_away`` and
@@ -342,9 +342,9 @@ def why_asked_at_desk(event: Event, player: Player, code: str) -> Refused | None
     """
     body: Json = {"player": player.pk}
     if code == "turned_away":
-        return why_asked_already(event, LET_IN, body)
+        return why_requested_already(event, LET_IN, body)
     if code == "likely_duplicate":
-        return why_asked_already(event, APART, body | {"others": _alike_ids(event, player)})
+        return why_requested_already(event, APART, body | {"others": _alike_ids(event, player)})
     return None
 
 

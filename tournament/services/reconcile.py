@@ -1,10 +1,10 @@
 """Compare the books where no CHECK of the database can (architecture, Data).
 
-| compared                                                  | with                                      |
-|-----------------------------------------------------------|-------------------------------------------|
-| the chips column of every stack                           | the legs of the chip ledger on it         |
-| issued + stacks + bank + returned                         | 0                                         |
-| the legs of every buy-in, refund and prize                | 0, and the amount                         |
+| compared                                   | with                              |
+|--------------------------------------------|-----------------------------------|
+| the chips column of every stack            | the legs of the chip ledger on it |
+| issued + stacks + bank + returned          | 0                                 |
+| the legs of every buy-in, refund and prize | 0, and the amount                 |
 
 ``manage.py audit`` compares what the journal determines: amounts, gaming days, the pool, payments.
 """

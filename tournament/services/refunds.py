@@ -7,7 +7,7 @@ from ground.words import gettext_noop as _
 from tournament.engine.facts import HandedOut
 from tournament.models import Entry, Event, HandOut
 
-from .asked import event_id_of_entry, event_of, find
+from .arguments import event_id_of_entry, event_of, find
 from .journal import Command, Json, command
 from .money import money_refund
 from .people import refuse_unchecked

@@ -16,7 +16,7 @@ from tournament.models import Draw, Entry, Event, JournalHead, Posting, Request,
 from tournament.selectors.penalties import DISQUALIFY
 from tournament.selectors.standings import placed_by_sudden_death
 
-from .asked import event_of
+from .arguments import event_of
 from .heads import heads_after_commit
 from .journal import Command, Json
 from .status import status_move
@@ -139,12 +139,12 @@ def _posted_again(cmd: Command, before: Posting) -> Json:
     The reason of a disqualification is not posted: it is about a person.
     """
     approved = Request.objects.filter(event=cmd.event, status=Request.Status.APPROVED)
-    since = approved.filter(kind__in=OPEN_AGAIN, decided_at__gt=before.at).order_by("-decided_at", "-pk")
-    asked = approved.filter(decided_at=cmd.at).first()
-    asked = asked or min(since, key=lambda each: OPEN_AGAIN.index(each.kind), default=None)
-    if asked is None:
+    later = approved.filter(kind__in=OPEN_AGAIN, decided_at__gt=before.at).order_by("-decided_at", "-pk")
+    request = approved.filter(decided_at=cmd.at).first()
+    request = request or min(later, key=lambda each: OPEN_AGAIN.index(each.kind), default=None)
+    if request is None:
         return {}
-    return {"again": {"kind": asked.kind, "reason": "" if asked.kind == DISQUALIFY else asked.reason}}
+    return {"again": {"kind": request.kind, "reason": "" if request.kind == DISQUALIFY else request.reason}}
 
 
 def draws_give_up(event: Event) -> None:

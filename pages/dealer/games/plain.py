@@ -53,7 +53,7 @@ def in_hand(shown: Screen) -> dict[int, Json]:
 def dealer(shown: Screen) -> Json:
     """The cards in the middle."""
     state = _shown(shown)
-    return {"cards": state.middle if state else (), "label": spoken(state.said) if state else ""}
+    return {"cards": state.middle if state else (), "label": spoken(state.text) if state else ""}
 
 
 def wanted(shown: Screen) -> Json:
@@ -62,7 +62,7 @@ def wanted(shown: Screen) -> Json:
     if state is None or shown.hand is None or shown.hand.state is None:
         return {}
     need = shown.hand.state.needs
-    made = {"kind": need.kind, "box": need.seat, "card": need.kind == "card", "title": spoken(state.said)}
+    made = {"kind": need.kind, "box": need.seat, "card": need.kind == "card", "title": spoken(state.text)}
     if need.kind == "done":
         return made | {"eyebrow": _("Hand %(n)s is finished") % {"n": shown.number}}
     if need.seat is None:

@@ -11,7 +11,7 @@ from django.http import HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.protocol import HandTold
+from games.protocol import HandSummary
 from games.registry import game_of
 from pages.dealer.games.part import net_label
 from pages.dealer.games.parts import part_of
@@ -168,16 +168,16 @@ def _last_hand(row: BoxRow, shown: Screen) -> Json:
     return made | _last_cards(row.box, shown, told)
 
 
-def _last_hands(box: int, shown: Screen) -> Sequence[HandTold]:
+def _last_hands(box: int, shown: Screen) -> Sequence[HandSummary]:
     last = shown.last
     if last is None or str(box) not in last.bets:
         return ()
-    return game_of(shown.rules).hands_told(
+    return game_of(shown.rules).hand_summaries(
         last.bets[str(box)], str(box), last.answer or {}, last.outcomes.get(str(box))
     )
 
 
-def _last_cards(box: int, shown: Screen, told: Sequence[HandTold]) -> Json:
+def _last_cards(box: int, shown: Screen, told: Sequence[HandSummary]) -> Json:
     """Return the cards of a box and its bet as long as the hand still lies on the table."""
     last = shown.last
     if last is None or not shown.fresh or str(box) not in last.bets:

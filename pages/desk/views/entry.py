@@ -62,7 +62,7 @@ from tournament.services.entries import (
     why_not_withdraw,
 )
 from tournament.services.penalties import penalty_add, penalty_cancel
-from tournament.services.requests import why_not_ask
+from tournament.services.requests import why_not_request
 
 
 @role_required(CASHIER, DIRECTOR, MANAGER, FLOOR)
@@ -122,7 +122,7 @@ def _prize_receipt(request: HttpRequest, event: Event, entry: Entry) -> str:
 
 def _takes_chips(request: HttpRequest) -> bool:
     """Whether this person may ask for a penalty in chips."""
-    return why_not_ask(PENALTY, actor_of(request)) is None
+    return why_not_request(PENALTY, actor_of(request)) is None
 
 
 def _refused(

@@ -27,8 +27,8 @@ from pages.words.entrants import entrants_words
 from pages.words.prize_waits import payable_words, prize_waits, take_backs_words
 from pages.words.prizes import unclaimed_words
 from pages.words.requests import answering_words, who_counts_words
-from tables.selectors.corrections_asked import corrections_asked, corrections_of
-from tables.selectors.cut_since import CutSince, cut_before_play
+from tables.selectors.correction_requests import correction_requests, corrections_of
+from tables.selectors.cut_review import CutReview, cut_before_play
 from tables.selectors.draws import open_draw
 from tables.selectors.next_hand import redraw_asked
 from tables.selectors.rulings import Asked
@@ -215,7 +215,7 @@ def _in_play(round_: Round, facts: FloorFacts) -> list[Step]:
     return [*ruling, *due, *_playing(round_, facts)]
 
 
-def _rule_first(found: CutSince, round_: Round) -> Step:
+def _rule_first(found: CutReview, round_: Round) -> Step:
     """Return the step to rule on a cut before the first hand: some remedies end with the first bet (T17,
     T25)."""
     names = {"cut": found.round.title, "next": round_.title}
@@ -456,7 +456,7 @@ def _finished(event: Event, state: State) -> Step:
     lines = prize_lines(event, state)
     words = payable_words(lines, prize_waits(event, lines))
     # T17: the first payment ends corrections; if something is paid, none can be confirmed now.
-    if corrections_asked(event) and not payments_standing(event).exists():
+    if correction_requests(event) and not payments_standing(event).exists():
         words += " " + _(
             "A correction waits for a second person: with the first payment every hand stands. Have it"
             " answered first."
@@ -472,7 +472,7 @@ def _finished(event: Event, state: State) -> Step:
 
 
 def _supersede(event: Event, state: State) -> Step:
-    """Return the step to replace a structure that pays nobody who is left (T26)."""
+    """Return the step to replace a structure that pays nobody still in the event (T26)."""
     found = unclaimed_words(prizes_at(event, state).unclaimed, currency_of(event))
     return Step(
         _("Replace the payout structure: it pays nobody who is left"),

@@ -56,8 +56,8 @@ from pages.words.saying import said
 from tables.models import Deal, Table
 from tables.selectors.basis import correction_basis
 from tables.selectors.clerks import table_kept
-from tables.selectors.corrections_asked import corrections_asked, why_not_ask_again
-from tables.selectors.corrections_later import later_of, waiting, why_asked_already
+from tables.selectors.correction_requests import correction_requests, why_requested_already
+from tables.selectors.corrections_later import later_of, waiting, why_correction_waits
 from tables.selectors.deals import stacks_before
 from tables.selectors.floor import house_rules
 from tables.selectors.records import cards_of, recorded_hand, recorded_hands
@@ -93,7 +93,7 @@ def deals(request: HttpRequest, slug: str) -> HttpResponse:
     )
     round_ = round_ or current_round(event) or (rounds[-1] if rounds else None)
     hands = recorded_hands(event, table, round_) if table and round_ else []
-    waits = {each["deal"].pk: each for each in corrections_wait(request, event, corrections_asked(event))}
+    waits = {each["deal"].pk: each for each in corrections_wait(request, event, correction_requests(event))}
     waits = {**later_of_event(request, event), **waits}
     told = [{"hand": hand, "waits": waits.get(hand.deal.pk)} for hand in hands]
     context = {"tables": tables, "rounds": rounds, "table": table, "round": round_, "hands": told}
@@ -162,7 +162,7 @@ def correct(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 def _felt(request: HttpRequest, deal: Deal) -> Json:
     """Refuse a hand that the felt cannot show, or a typed hand that is impossible."""
-    refuse(why_not_touched(deal) or why_asked_already(deal))
+    refuse(why_not_touched(deal) or why_correction_waits(deal))
     if request.POST.get("do") == correct_felt.FELT:
         correct_felt.draft_sent(request, deal)
     return {}
@@ -233,7 +233,7 @@ def _show(
     preview: Preview | None = None,
 ) -> HttpResponse:
     rules, later = house_rules(deal.shoe.round), later_of(deal)
-    part, no = part_of(rules), why_not_ask_again(deal) or why_not_settled(deal)
+    part, no = part_of(rules), why_requested_already(deal) or why_not_settled(deal)
     asked = part.results_form(rules)
     why_not = told(no)
     entered = request.method == "POST" and request.POST.get("do") != "drop"

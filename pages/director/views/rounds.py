@@ -20,7 +20,7 @@ from pages.director.reads.closing import (
     nobody_there,
 )
 from pages.director.reads.floor_facts import table_lines
-from pages.director.views.cut_since import cut_shown
+from pages.director.views.cut_review import cut_shown
 from pages.floor.at_table import (
     lines_opened,
     reads_everywhere,
@@ -45,7 +45,7 @@ from pages.words.naming import entries_named, entry_named
 from pages.words.put_right import put_right_words
 from pages.words.requests import request_words
 from tables.models import Shoe
-from tables.selectors.corrections_asked import corrections_of, stage_put_right
+from tables.selectors.correction_requests import corrections_of, stage_put_right
 from tables.selectors.countings import (
     Counting,
     rulings,

@@ -23,7 +23,7 @@ from pages.director.forms.seating import (
     ReplaceForm,
 )
 from pages.director.reads.seat_instead import instead_of_fill, instead_of_no_show
-from pages.guard import carries_out
+from pages.guard import carries_out, may_press
 from pages.kit import (
     Refusal,
     act_or_sentence,
@@ -53,7 +53,7 @@ from pages.words.replacing import replacing_words
 from tables.models import Seat, Table
 from tables.models.floor import BOXES
 from tables.selectors.basis import box_basis, draw_basis, replacing_basis, seat_basis
-from tables.selectors.corrections_asked import corrections_of
+from tables.selectors.correction_requests import corrections_of
 from tables.selectors.draws import DrawView, draw_view, draws_public, why_not_drawn
 from tables.selectors.floor import boxes_usable, tables_posted, tables_usable
 from tables.selectors.next_hand import why_redraw_waits
@@ -353,14 +353,19 @@ def seating(request: HttpRequest, slug: str) -> HttpResponse:
     wanted = request.GET.get("round", "")
     shown = next((r for r in rounds if str(r.pk) == wanted), rounds[-1] if rounds else None)
     chart, by_name = _chart(event, shown) if shown else ([], [])
-    main = shown is not None and shown.kind == Round.Kind.ROUND and shown.status == Round.Status.SEATED
+    fillable = (
+        shown is not None
+        and (shown.kind, shown.number) == (Round.Kind.ROUND, 1)
+        and shown.status == Round.Status.SEATED
+    )
     context = {
         "rounds": rounds,
         "round": shown,
         "chart": chart,
         "by_name": by_name,
-        "may_fill": main and shown is not None and shown.number == 1,
-        "alternates": waiting_list(event) if main and shown is not None and shown.number == 1 else [],
+        "fillable": fillable,
+        "fills": fillable and may_press(request, "seat.fill"),
+        "alternates": waiting_list(event) if fillable else [],
         "qualifiers": _qualifiers(event),
         "redraw_waits": told(why_redraw_waits(shown)) if shown else "",
     }
@@ -514,7 +519,8 @@ def replace_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         "basis": replacing_basis(found.pk),
         "coming": coming,
         "confirm": replacing_words(coming),
-        "carried": round_ is not None and event.format.is_carried_into(round_.number + 1),
+        # None: the stack of the closed round, carried on (T22, T25).
+        "stack_chips": event.format.of(round_.number + 1).stack_chips if round_ else None,
         "form": form,
         "refused": "" if form.errors else tried.sentence,
     }

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from ground.refused import Refused, refuse
 from pages.bases import request_basis
-from pages.director.views.asked import cannot_words, refused_words
+from pages.director.views.approvals import cannot_words, refused_words
 from pages.guard import carries_out
 from pages.kit import (
     act_or_sentence,

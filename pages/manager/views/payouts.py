@@ -124,7 +124,7 @@ def _builder(
             event=event, kind="payouts_supersede", status=Request.Status.OPEN
         ).first(),
         "refused": refused,
-        "unheld": unclaimed_words(prizes_at(event).unclaimed, currency_of(event)),
+        "unclaimed": unclaimed_words(prizes_at(event).unclaimed, currency_of(event)),
         "in_force": live if live and typed == _posted(live) else None,
         "heads_behind": heads_behind(event),
     }

@@ -19,7 +19,7 @@ from tables.selectors.audit_heads import heads_compared, printed_compared
 from tables.selectors.audit_rows import MISSING, THERE, Difference
 from tournament.models import Event
 from tournament.selectors.desk import event_by_name
-from tournament.selectors.heads import heads_kept, heads_late, heads_posted
+from tournament.selectors.heads import heads_enabled, heads_late, heads_posted
 
 DIFFERS, UNKNOWN_EVENT, NOT_YET, NO_KEY = 1, 2, 3, 4
 
@@ -61,7 +61,7 @@ def heads(event: Event, options: Mapping[str, Any]) -> Iterator[Difference]:
     if (file or printed) and not settings.HEADS_KEY:
         raise CommandError("HEADS_KEY is not set, so no head can be checked.", returncode=NO_KEY)
     yield from printed_compared(event, printed)
-    own = heads_kept() and file is None and event.kind != Event.Kind.SIMULATION
+    own = heads_enabled() and file is None and event.kind != Event.Kind.SIMULATION
     file = Path(settings.HEADS_FILE) if own else file
     if file is None:
         return

@@ -1,15 +1,15 @@
 """The players who advance from a counted round, and those who are tied at its line.
 
-| rule                                                    | clause   | where                |
-|---------------------------------------------------------|----------|----------------------|
-| the entries that advance, by any rule                   | F10–F17  | ``advance.advance``  |
-| a player without a hand of the round is out of it       | T15      | ``_session``         |
-| the winners of a decided tie advance                    | T23      | ``_decided``         |
-| all tied players advance if the rules say so            | T23      | ``tie_method``       |
-| winners and losers of the tie of a closed round         | T23      | ``contested_in``     |
-| the correct cut, once a hand was corrected              | T17      | ``cut_differs``      |
-| a replaced player is in no cut; the seat of a           | T25, T26 | ``cut_differs``      |
-| disqualified player stays empty                         |          |                      |
+| rule                                              | clause   | where               |
+|---------------------------------------------------|----------|---------------------|
+| the entries that advance, by any rule             | F10–F17  | ``advance.advance`` |
+| a player without a hand of the round is out of it | T15      | ``_session``        |
+| the winners of a decided tie advance              | T23      | ``_decided``        |
+| all tied players advance if the rules say so      | T23      | ``tie_method``      |
+| winners and losers of the tie of a closed round   | T23      | ``contested_in``    |
+| the correct cut, once a hand was corrected        | T17      | ``cut_differs``     |
+| a replaced player is in no cut; the seat of a     | T25, T26 | ``cut_differs``     |
+| disqualified player stays empty                   |          |                     |
 """
 
 from __future__ import annotations

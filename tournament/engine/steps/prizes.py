@@ -1,10 +1,10 @@
 """Prizes: what each place pays is posted, and handed over.
 
-| fact                | clause   | step               |
-|---------------------|----------|--------------------|
-| ``Posted``          | T31, T33 | ``posted``         |
-| ``Paid``            | T35      | ``paid``           |
-| ``PaymentReversed`` | T26      | ``payment_reversed``|
+| fact                | clause   | step                 |
+|---------------------|----------|----------------------|
+| ``Posted``          | T31, T33 | ``posted``           |
+| ``Paid``            | T35      | ``paid``             |
+| ``PaymentReversed`` | T26      | ``payment_reversed`` |
 
 The whole prize of an entry: ``prizes_now``.
 """
@@ -32,7 +32,7 @@ from tournament.engine.state import (
 
 from . import ties
 from .money import of_entry, with_rest
-from .places import places_again, places_settled
+from .places import places_redecided, places_settled
 
 
 def posted(state: State, fact: Posted) -> State:
@@ -43,7 +43,7 @@ def posted(state: State, fact: Posted) -> State:
     anew = state.prizes_cents is not None
     after = replace(state, prizes_cents=fact.prizes_cents, moves=(), differs=())
     if anew:
-        after = places_again(ties.priced(after), only_with_ties=True)
+        after = places_redecided(ties.priced(after), only_with_ties=True)
     return places_settled(after)
 
 

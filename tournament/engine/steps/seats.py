@@ -1,10 +1,10 @@
 """Seats, and the chips with which a stage begins.
 
-| fact          | clause       | step            |
-|---------------|--------------|-----------------|
-| ``Seated``    | T4, T21, T22 | ``seated``      |
-| drawn anew    | T4, T14      | ``_seated_anew``|
-| ``SeatGiven`` | T6           | ``seat_given``  |
+| fact          | clause       | step             |
+|---------------|--------------|------------------|
+| ``Seated``    | T4, T21, T22 | ``seated``       |
+| drawn anew    | T4, T14      | ``_seated_anew`` |
+| ``SeatGiven`` | T6           | ``seat_given``   |
 
 A play-off or a sudden death is opened for the ties of that moment (T23, T33): ``ties.opened``.
 """

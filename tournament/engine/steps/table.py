@@ -1,13 +1,13 @@
 """Play at the tables: hands, and the end of a shoe.
 
-| fact        | clause   | step         |
-|-------------|----------|--------------|
-| ``Began``   | T6, T19  | ``began``    |
-| ``Hand``    | T12–T14  | ``hand``     |
-| ``HandVoid``| T17      | ``hand_void``|
-| ``ShoeEnded``| T11     | ``shoe_ended``|
-| ``ShoeReopened``| T11  | ``shoe_reopened``|
-| ``Absent``  | T15      | ``absent``   |
+| fact             | clause  | step              |
+|------------------|---------|-------------------|
+| ``Began``        | T6, T19 | ``began``         |
+| ``Hand``         | T12–T14 | ``hand``          |
+| ``HandVoid``     | T17     | ``hand_void``     |
+| ``ShoeEnded``    | T11     | ``shoe_ended``    |
+| ``ShoeReopened`` | T11     | ``shoe_reopened`` |
+| ``Absent``       | T15     | ``absent``        |
 
 An event has thousands of hands, so the step of a hand never ranks or adds up the whole field.
 """

@@ -27,10 +27,10 @@ from pages.words.naming import entries_named
 from pages.words.replacing import replacing_link
 from pages.words.requests import codes_differing, cut_differs_words
 from tables.selectors.basis import cut_basis
-from tables.selectors.cut_since import (
-    CutSince,
-    cut_since,
-    cuts_since,
+from tables.selectors.cut_review import (
+    CutReview,
+    cut_review,
+    cut_reviews,
     why_not_stands,
 )
 from tables.services.closing import cut_stands
@@ -43,16 +43,16 @@ Json = dict[str, Any]
 
 def cuts_shown(request: HttpRequest, event: Event) -> list[Json]:
     """Return the panels of an event, each with the actions of this person."""
-    return [_shown(request, found) for found in cuts_since(event)]
+    return [_shown(request, found) for found in cut_reviews(event)]
 
 
 def cut_shown(request: HttpRequest, round_: Round) -> list[Json]:
     """Return the panel of one round; empty where the right players advanced."""
-    found = cut_since(round_) if round_.kind == Round.Kind.ROUND else None
+    found = cut_review(round_) if round_.kind == Round.Kind.ROUND else None
     return [_shown(request, found)] if found else []
 
 
-def _shown(request: HttpRequest, found: CutSince) -> Json:
+def _shown(request: HttpRequest, found: CutReview) -> Json:
     tied = [{**_line(request, found, row), "went_on": row.code in found.went_on} for row in found.tied]
     ruled = resolve_url("tables:cut_stands", slug=found.round.event.slug, pk=found.round.pk)
     open_ = why_not_stands(found.round, found) is None
@@ -67,7 +67,7 @@ def _shown(request: HttpRequest, found: CutSince) -> Json:
     }
 
 
-def _line(request: HttpRequest, found: CutSince, row: Row) -> Json:
+def _line(request: HttpRequest, found: CutReview, row: Row) -> Json:
     """Return a player of the panel: the rank by the present hands, and what happened since."""
     action, href = _action(found, row)
     return {
@@ -78,7 +78,7 @@ def _line(request: HttpRequest, found: CutSince, row: Row) -> Json:
     }
 
 
-def _action(found: CutSince, row: Row) -> tuple[str, str]:
+def _action(found: CutReview, row: Row) -> tuple[str, str]:
     """Return the action on a player who advanced: replace before the first bet, disqualify after it."""
     event, entry = found.round.event, row.entry
     if found.stands or row.code not in found.went_on or entry.status != Entry.Status.LIVE:
@@ -106,7 +106,7 @@ def fate_words(entry: Entry, round_: Round) -> str:
     return words.get(Stack.Outcome(last.outcome), _("plays %(round)s")) % {"round": last.round.title}
 
 
-def _said(found: CutSince) -> list[str]:
+def _said(found: CutReview) -> list[str]:
     """Return the entries that the ruling is about, by number and name."""
     about = found.about.body()
     return cut_differs_words(about, entries_named(found.round.event, codes_differing(about)), now=True)
@@ -120,7 +120,7 @@ def cut_stands_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     round_.event = event
     form = ReasonForm(sent(request))
     tried = act_or_why_not(
-        lambda: refuse(why_not_stands(round_, cut_since(round_))),
+        lambda: refuse(why_not_stands(round_, cut_review(round_))),
         lambda: cut_stands(round_id=round_.pk, **form.cleaned_data, **pressed(request, cut_basis, round_.pk)),
         form,
         reason_missing="reason",
@@ -130,7 +130,7 @@ def cut_stands_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         return see_other(request, said, "tables:round", slug=slug, pk=pk)
     # Another ruling may have changed the round since it was read.
     round_.refresh_from_db()
-    found = cut_since(round_)
+    found = cut_review(round_)
     context: Json = {
         "round": round_,
         "said": _said(found) if found else [],

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from ground.arguments import FACTS, FLAG, TEXT, WHOLE, Takes
 from ground.words import gettext_noop as _
-from tournament.parts import Part, Words, amount, by_box, listed, text, thing
+from tournament.journal_parts import Part, Words, amount, by_box, listed, text, thing
 from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER
 
 NOBODY: tuple[str, ...] = ()
@@ -38,7 +38,7 @@ class Kind:
     house's own programs and of people with a link. ``takes``: the arguments of its body, by name; another
     body is a programmer's mistake. ``says``: the parts of the line after its subject; with ``subject=False``
     the line has none. ``reason``: the path of the reason; empty if it must not be read (a digest of personal
-    data). ``asking``: its words if it has only opened a request. ``chips``: the cause of its moves of chips.
+    data). ``requested``: its words if it only opened a request. ``chips``: the cause of its moves of chips.
     """
 
     words: Words
@@ -47,7 +47,7 @@ class Kind:
     says: tuple[Part, ...] = ()
     subject: bool = True
     reason: str = "asked.reason"
-    asking: Words = ""
+    requested: Words = ""
     chips: Chips = Chips.NONE
 
     @property
@@ -57,7 +57,7 @@ class Kind:
 
 
 @dataclass(frozen=True)
-class Ask:
+class Approval:
     """A kind of request for approval: its words, the words once it is carried out, and its arguments.
 
     ``words`` name an act, like "Calling off of the event": they stand in a list, and after "asked for".

@@ -85,7 +85,7 @@ def _said(how: How, usual: Words = "%(n)s") -> Callable[..., Part]:
 text = _said(How.TEXT)
 """A figure or a word, unchanged."""
 sentence = _said(How.SENTENCE)
-"""A sentence that was stored with its figures (``Sentence.kept``)."""
+"""A sentence that was stored with its figures (``Sentence.to_json``)."""
 amount = _said(How.AMOUNT)
 """An amount of money, in cents."""
 amounts = _said(How.AMOUNTS)
