@@ -307,13 +307,13 @@ def columns(lines: Iterable[Line]) -> Json:
 def follows(event: Event, preview: Preview | None) -> Json:
     """Return the other effects of a preview: a differing cut, rulings, and void hands and penalties."""
     if preview is None:
-        return {"cut_differs": [], "can_be_done": "", "ruled": [], "handed_in": [], "dropped": [], "void": []}
+        return {"cut_differs": [], "can_be_done": "", "ruled": [], "handed_in": [], "void": []}
     boxes = [ruling_facts(each) for each in preview.ruled]
     words = ruling_back_words if preview.recount else ruling_kept_words
     about = preview.differs.body() if preview.differs else {}
     codes = codes_differing(about) | {box["entry"] for box in boxes}
     codes |= {code for code, _before, _after in preview.handed_in}
-    named = entries_named(event, codes | {penalty.entry.code for penalty in preview.dropped})
+    named = entries_named(event, codes)
     differs = cut_differs_words(about, named)
     stage = preview.deal.shoe.round
     carried = event.rounds.filter(kind=Round.Kind.ROUND, number__in=event.format.carried_on(stage.number))
@@ -323,9 +323,6 @@ def follows(event: Event, preview: Preview | None) -> Json:
         "can_be_done": what_can_be_done_words(stage.parent or stage) if differs else "",
         "ruled": [words(box, named) for box in boxes],
         "handed_in": [(named.get(code, code), before, after) for code, before, after in preview.handed_in],
-        "dropped": [
-            (penalty, named.get(penalty.entry.code, penalty.entry.code)) for penalty in preview.dropped
-        ],
         "void": [(deal, why, said(why_void(deal, why))) for deal, why in preview.void],
     }
 
