@@ -1,7 +1,7 @@
-"""The rules of the hand as an event posts them: every sentence in the order of play, with what it says.
+"""The posted rules of the hand: every sentence in the order of play, with the settings behind it.
 
-The sentences that a director chooses among are in ``words``. Text is only marked for translation here; a page
-translates it and writes its figures.
+The sentences among which a director chooses are in ``words``. Text is only marked for translation here; a
+page translates it and formats its figures.
 """
 
 from __future__ import annotations
@@ -16,19 +16,20 @@ from ground.words import gettext_noop as _
 
 
 def chosen(rules: HouseRules, *names: str) -> list[Said]:
-    """What holds by these rules, in the sentences of the questions."""
+    """Return the sentences that apply for these questions."""
     return [
         _of(rules, QUESTIONS[name].row, QUESTIONS[name].says[getattr(rules, name)], name) for name in names
     ]
 
 
 def _of(rules: HouseRules, row: int, text: str, *names: str, **figures: object) -> Said:
-    """A sentence of a row that says the fields ``names`` of these rules."""
+    """Return a sentence of a row about the fields ``names`` of these rules."""
     return Said(f"row {row}", text, figures, {name: getattr(rules, name) for name in names})
 
 
 def posted(rules: HouseRules) -> list[Said]:
-    """Every rule of the hand in the order of play, for the posted rules; rows 1 and 2 are of the event."""
+    """Return every rule of the hand in the order of play, for the posted rules; rows 1 and 2 belong to the
+    event."""
     parts: Iterable[Iterable[Said]] = (
         _cards(rules),
         _dealing(rules),
@@ -48,7 +49,7 @@ def posted(rules: HouseRules) -> list[Said]:
 
 
 def decks_and_bets(r: HouseRules) -> list[Said]:
-    """Rows 1 and 2, as the set-up shows them beside the others."""
+    """Return rows 1 and 2, as the set-up shows them beside the others."""
     decks = _("%(n)s decks are used; the sheet allows %(allowed)s.")
     bets = _("Bets are from %(low)s to %(high)s in steps of %(step)s; the smallest chip is %(chip)s.")
     limits = {"low": r.min_chips, "high": r.max_chips, "step": r.step_chips, "chip": r.chip_chips}
@@ -66,7 +67,7 @@ def decks_and_bets(r: HouseRules) -> list[Said]:
 
 
 def glance(r: HouseRules) -> Several:
-    """What tells a sheet apart from the others."""
+    """Return the rules that distinguish a sheet from the others."""
     bets = {"low": Chips(r.min_chips), "high": Chips(r.max_chips)}
     return Several(
         (
@@ -80,7 +81,7 @@ def glance(r: HouseRules) -> Several:
 
 
 def numbers(found: tuple[int, ...]) -> Several:
-    """``4, 6 or 8``."""
+    """Return a list in words: ``4, 6 or 8``."""
     return Several(tuple(str(each) for each in found), last=_("%(some)s or %(last)s"))
 
 
@@ -127,7 +128,7 @@ LOOKS = {
         " anybody plays. A blackjack ends the hand at once."
     ),
 }
-"""What the dealer looks under → how the rules say it (row 4)."""
+"""The dealer's first cards that are checked → the sentence of the rule (row 4)."""
 
 
 # -- Blackjack and insurance ------------------------------------------------------------------------------
@@ -162,7 +163,7 @@ PAID_AT_ONCE = {
         " card after the dealer has checked for a blackjack."
     ),
 }
-"""What the dealer looks under → when a blackjack is paid that need not wait for the other hands (row 7)."""
+"""The dealer's first cards that are checked → when a blackjack is paid before the other hands (row 7)."""
 
 
 def _paid_at_once(r: HouseRules) -> Said:
@@ -288,7 +289,8 @@ def _boxes(r: HouseRules) -> list[Said]:
 
 
 def _side_bets(r: HouseRules) -> Said:
-    """What the sheet has, with its limits, in the one sentence that says that none of it is offered."""
+    """Return the sentence on side bets: it lists those of the sheet with their limits, and that none is
+    offered."""
     if not r.side_bets:
         return _of(r, 24, _("There are no side bets."), "side_bets")
     most = dict(r.side_bet_box_max)
@@ -321,7 +323,7 @@ SHARING = {
         " box, with the maximum bet for each of them."
     ),
 }
-"""For whom the maximum holds, and whether any number may share a box → what is said of it (row 25)."""
+"""The owner of the maximum, and whether any number may share a box → the sentence of the rule (row 25)."""
 
 
 def _sharing(r: HouseRules) -> Said:

@@ -12,7 +12,8 @@ from games.protocol import HandTold, Json
 def hands_told(
     bet_chips: int, box: str, answer: Mapping[str, Any], outcome: Mapping[str, Any] | None
 ) -> Iterable[HandTold]:
-    """The hands of a box: with their cards if these were recorded, else with the ``outcome`` entered."""
+    """Return the hands of a box: with their cards if these were recorded, else with the entered
+    ``outcome``."""
     hands = answer.get("hands", {}).get(box, [])
     if outcome is None:
         for hand in hands:
@@ -28,11 +29,12 @@ def hands_told(
 def outcomes_of(
     bets: Mapping[str, int], record: Mapping[str, Any], answer: Mapping[str, Any]
 ) -> dict[str, Json]:
-    """The result of each box of a hand that was entered card by card, as entered results would say it."""
+    """Return the result of each box of a hand that was entered card by card, in the form of entered
+    results."""
     made = {}
     for box, hands in answer.get("hands", {}).items():
         said = {d["action"]: d for d in record.get("decisions", []) if str(d["seat"]) == box}
-        # A box without a hand was not dealt to.
+        # A box without a hand got no cards.
         told = [_result(bets[box], hand, said, len(hands)) for hand in hands] or [{"result": "not_dealt"}]
         made[box] = {"hands": told} | _insurance(record, answer, box)
     return made
@@ -44,7 +46,7 @@ def _result(bet_chips: int, hand: Json, said: Mapping[str, Json], hands: int) ->
         return {"result": "surrender"}
     if "even_money" in said:
         return {"result": "even_money"}
-    # The odd half of a natural may lie on the line (row 23), so its net does not tell.
+    # The odd half of a natural may lie on the line (row 23), so its net does not identify it.
     if net > 0 and is_natural(hand["cards"]) and (hands == 1 or net > bet_chips):
         return {"result": "natural"}
     doubled = max(abs(net) - bet_chips, 0)

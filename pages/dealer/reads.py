@@ -23,20 +23,16 @@ from tables.selectors.deals import (
     last_settled,
     line_chips,
 )
-from tables.selectors.first_bet import Unseen, asks_who_is_there, unseen_of
-from tables.selectors.floor import (
-    TableView,
-    event_rules,
-    house_rules,
-    table_view,
-)
+from tables.selectors.floor import event_rules, house_rules
 from tables.selectors.next_hand import BoxDue, due_by_box
 from tables.selectors.rulings import (
     CountState,
     count_state,
 )
+from tables.selectors.seating import Unseen, asks_who_is_there, unseen_of
+from tables.selectors.table_view import TableView, table_view
 from tables.selectors.take_back import is_fresh, why_not_take_back
-from tournament.models import Entry, Event, Penalty, Request
+from tournament.models import Entry, Event, Penalty, Request, Stack
 from tournament.selectors.basis import Basis
 from tournament.selectors.penalties import PENALTY, PENALTY_BACK
 from tournament.selectors.waiting import rulings_on_chips
@@ -145,7 +141,11 @@ def screen(event: Event, table: Table) -> Screen:
 def _due(view: TableView) -> tuple[BoxDue, ...]:
     if view.round is None:
         return ()
-    return due_by_box(view.round, {row.box: row.stack for row in view.occupied if row.stack})
+    return due_by_box(view.round, _stacks(view))
+
+
+def _stacks(view: TableView) -> dict[int, Stack]:
+    return {row.box: row.stack for row in view.occupied if row.stack}
 
 
 def _sitting(view: TableView) -> list[Entry]:
@@ -157,7 +157,7 @@ def take_back_of(shown: Screen, actor_id: int | None) -> Deal | None:
     if not shown.fresh or shown.last is None or shown.shoe is None:
         return None
     shown.last.shoe = _known(shown.shoe, shown.view)
-    no = why_not_take_back(shown.last, actor_id=actor_id, at=timezone.now())
+    no = why_not_take_back(shown.last, _stacks(shown.view), actor_id=actor_id, at=timezone.now())
     return None if no else shown.last
 
 

@@ -50,9 +50,9 @@ def lines_opened(request: HttpRequest, event: Event, lines: Iterable[TableLine])
 
 
 def table_or_404(request: HttpRequest, slug: str, number: int, *also: str) -> tuple[Event, Table]:
-    """The table of an address for somebody who may be there; a dealer elsewhere gets 403.
+    """Return event and table of an address; 403 for a person who may not be at this table.
 
-    ``also``: roles that may be at every table as well, for what this page is about.
+    ``also``: further roles that may be at every table on this page.
     """
     table = table_named(slug, number)
     if table is None:
@@ -65,7 +65,7 @@ def table_or_404(request: HttpRequest, slug: str, number: int, *also: str) -> tu
 
 
 def shoe_here(table: Table, shoe_id: int) -> Shoe:
-    """The shoe with its round and event, checked to be of this table. Refuses ``no_such_shoe`` (404)."""
+    """Return a shoe of this table with its round and event. Refuses ``no_such_shoe`` (404)."""
     shoe = shoe_get(shoe_id)
     if shoe.table_id != table.pk:
         raise no_such_shoe()
@@ -73,7 +73,7 @@ def shoe_here(table: Table, shoe_id: int) -> Shoe:
 
 
 def shoe_of_deal(table: Table, deal_id: int) -> int:
-    """The id of the shoe of a hand, checked to be of this table. Refuses ``no_such_deal`` (404)."""
+    """Return the id of the shoe of a hand at this table. Refuses ``no_such_deal`` (404)."""
     found = dealt_at(deal_id)
     if found is None or found[1] != table.pk:
         raise Refused(
@@ -83,7 +83,8 @@ def shoe_of_deal(table: Table, deal_id: int) -> int:
 
 
 def deal_begun(shoe_id: int, nonce: str) -> int:
-    """The id of the hand of this shoe that the press ``nonce`` has begun. Refuses ``no_such_deal`` (404)."""
+    """Return the id of the hand of this shoe that the press ``nonce`` began. Refuses ``no_such_deal``
+    (404)."""
     begun = Deal.objects.filter(shoe=shoe_id, taps__0__nonce=nonce[:64]).order_by("-pk").first()
     if begun is None:
         raise Refused("no_such_deal", _("The hand that this belongs to was not begun."), status=404)

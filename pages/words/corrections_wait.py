@@ -1,4 +1,4 @@
-"""A correction that waits for its second person, told wherever it would change something (T17)."""
+"""A correction that waits for a second person, for the pages that it would change (T17)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def corrections_wait(
 
 
 def correction_of_hand(request: HttpRequest, event: Event, deal: Deal) -> dict[str, Any] | None:
-    """The correction of a hand that waits, as ``corrections_wait`` tells it; there is one at most."""
+    """Return the waiting correction of a hand, as ``corrections_wait`` does; None without one."""
     waiting = [each for each in corrections_asked(event) if each.deal.pk == deal.pk]
     return next(iter(corrections_wait(request, event, waiting)), None)
 

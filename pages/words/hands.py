@@ -1,4 +1,4 @@
-"""Translate what a game says of its rules, with figures as the house writes them."""
+"""Translate a game's sentences about its rules, and format their figures."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from tournament.figures import chips
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One or more whole sentences of the posted rules, which say the same settings.
+    """One or more sentences of the posted rules that state the same settings.
 
-    ``clause``: that of the code and the tests (`T12`), or `row 5` of the house rules. ``settings``: what the
-    sentences say, each setting with its value; nothing where they hold for every event.
+    ``clause``: the clause as in code and tests (`T12`), or `row 5` of the house rules. ``settings``: the
+    settings that the sentences state, with their values; empty for rules of every event.
     """
 
     clause: str
@@ -42,12 +42,12 @@ def _as_posted(value: object) -> str:
 
 
 def hand_rules_said(rules: Rules) -> list[Rule]:
-    """Every rule of the hand in the order of play."""
+    """Return every rule of the hand in the order of play."""
     return [Rule(said.where, spoken(said), said.settings) for said in game_of(rules).posted(rules)]
 
 
 def spoken(said: object) -> str:
-    """A sentence with its figures, several side by side, an amount of chips, or a marked word."""
+    """Translate a sentence with figures, a list, an amount of chips, or a marked word."""
     if isinstance(said, Said):
         return _(said.text) % {name: spoken(each) for name, each in said.figures.items()}
     if isinstance(said, Several):

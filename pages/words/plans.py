@@ -1,4 +1,4 @@
-"""The plan of an event in sentences: what its posted rules and its set-up say of the rounds (F1)."""
+"""The rounds of an event in sentences, for its posted rules and its set-up (F1)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tournament.figures import chips
 
 
 def rounds_said(s: EventSettings) -> str:
-    """Say how many rounds are played and how many players advance after each (T20)."""
+    """Return how many rounds are played and how many players advance after each (T20)."""
     played = ngettext("%(n)s round is played.", "%(n)s rounds are played.", len(s.plan)) % {"n": len(s.plan)}
     cuts = [
         ngettext(
@@ -28,7 +28,7 @@ def rounds_said(s: EventSettings) -> str:
 
 
 def stacks_said(s: EventSettings) -> str:
-    """With which stack each round is played, and who is held back by it (T20, T22)."""
+    """Return the starting stack of each round, and the minimum to advance if chips are carried (T20, T22)."""
     later = {each.stack for each in s.plan[1:]}
     if later == {RESET}:
         words = _("Every player starts every round with %(stack)s in chips.")
@@ -48,7 +48,7 @@ def stacks_said(s: EventSettings) -> str:
 
 
 def bets_words(bets: Bets) -> str:
-    """What may be bet in a round that has bets of its own (F5)."""
+    """Return the possible bets of a round with bets of its own (F5)."""
     words = _("from %(low)s to %(high)s in steps of %(step)s")
     if bets.max_chips is THE_STACK:
         words = _("from %(low)s to the whole stack in steps of %(step)s")
@@ -56,7 +56,7 @@ def bets_words(bets: Bets) -> str:
 
 
 def bets_said(s: EventSettings) -> list[Rule]:
-    """A sentence for each round with bets of its own (F5, T12)."""
+    """Return a sentence for each round with bets of its own (F5, T12)."""
     return [
         Rule("T12", _bets(each.bets) % {**_limits(each.bets), "n": n}, _settings(n, each.bets))
         for n, each in enumerate(s.plan, start=1)

@@ -1,7 +1,7 @@
-"""What pages say of the stored standings: a sentence for each state, in the language of the reader.
+"""The stored standings in words: a sentence for each state, in the language of the reader.
 
-A sentence is one string with named placeholders. The public pages say a whole body with them (``shown.py``);
-the pages of the staff say single states of the same ranking.
+A sentence is one string with named placeholders. Public pages translate a whole body (``shown.py``); staff
+pages single states.
 """
 
 from __future__ import annotations
@@ -40,9 +40,9 @@ Sentences = Mapping[Any, Any]
 
 
 class Said(str):
-    """A text of a page that still knows which ``state`` it says, and of how many ``chips`` where it does.
+    """A text that keeps the ``state`` it describes, and the number of ``chips`` if it has one.
 
-    A page writes both beside the text (``data-``), so that a test holds them and not the sentence.
+    Pages write both as attributes (``data-``), so that tests need not compare sentences.
     """
 
     __slots__ = ("chips", "state")
@@ -56,12 +56,12 @@ class Said(str):
 
     @property
     def code(self) -> str:
-        """The state, as a note writes it."""
+        """The state, under the name that a note uses."""
         return self.state
 
 
 def say(sentences: Sentences, told: Json | None, **more: Any) -> Said:
-    """A state with its figures as a sentence of ``sentences``; empty for None and for a state without one."""
+    """Return the sentence of a state with its figures; empty for None and for a state without one."""
     if not told:
         return Said("")
     state = told["state"]
@@ -71,7 +71,7 @@ def say(sentences: Sentences, told: Json | None, **more: Any) -> Said:
 
 
 def _figures(told: Json) -> Json:
-    """The figures of a state as the house writes them; counts stay as they are."""
+    """Return the formatted figures of a state; counts stay as they are."""
     figures = dict(told)
     if told.get("chips") is not None:
         figures["chips"] = chips(told["chips"])
@@ -85,12 +85,12 @@ def _figures(told: Json) -> Json:
 
 
 def stage_said(stage: Json) -> str:
-    """The name of a stage."""
+    """Return the title of a stage."""
     return stage_title(Round(**stage))
 
 
 def clock_ends(clock: ClockShown) -> str:
-    """`20:30`; `Sat 00:10` where that is another day, `01:30 UTC-07:00` where it comes twice."""
+    """Return `20:30`; `Sat 00:10` on another day; `01:30 UTC-07:00` for an hour that occurs twice."""
     if clock.ends is None:
         return ""
     local, offset = clock.ends.local, clock.ends.clock.partition(", ")[2]
@@ -98,7 +98,7 @@ def clock_ends(clock: ClockShown) -> str:
     return " ".join(part for part in (day, date_format(local, "TIME_FORMAT"), offset) if part)
 
 
-# How far an event is --------------------------------------------------------------------------------------
+# Progress of an event -------------------------------------------------------------------------------------
 
 HEADLINES: Sentences = {
     Headline.CALLED_OFF: _("Called off"),
@@ -128,7 +128,7 @@ TABLES_OVER = ngettext_lazy("%(n)s table over", "%(n)s tables over", "n")
 
 
 def headline_said(told: Json) -> Said:
-    """How far an event is, in one line."""
+    """Return the progress of an event, in one line."""
     if told["state"] == Headline.PLAYING:
         return _playing_said(told)
     if told["state"] in Event.Status.values and told["state"] not in HEADLINES:
@@ -145,7 +145,7 @@ def _playing_said(told: Json) -> Said:
 
 
 def entrants_said(figures: Json) -> str:
-    """Say the figures of a headline: ``40 entrants, 2 alternates, 1 no-show``."""
+    """Return the figures of a headline: ``40 entrants, 2 alternates, 1 no-show``."""
     return entrants_words(Entrants(**{each.name: figures.get(each.name, 0) for each in fields(Entrants)}))
 
 
@@ -205,7 +205,7 @@ SEATING_FREE: Sentences = {
 
 
 def title_said(told: Json | None) -> Said:
-    """What a section is called; empty for the only round."""
+    """Return the title of a section; empty for the only round."""
     if told is None:
         return Said("")
     if told["state"] == Title.SUDDEN_DEATH:
@@ -220,19 +220,20 @@ def title_said(told: Json | None) -> Said:
 
 
 def ruling_said(told: Json, who: str) -> str:
-    """A ruling on a tie that a round was closed with (T23); ``who``: those who advance by it."""
+    """Return a ruling on a tie with which a round was closed (T23); ``who``: the players who advance."""
     return str(RULING % {"n": len(told["advance"]), "who": who, "why": told["reason"]})
 
 
 def seating_said(state: str, free: int | None) -> str:
-    """What alternates and the staff read of the seating; ``free``: boxes, None where that does not matter."""
+    """Return the seating for alternates and staff; ``free``: the number of free boxes, None to leave it
+    out."""
     if free is None or state == Seats.NOT_DRAWN:
         return str(SEATING[state])
     return str(SEATING_FREE[state] % {"n": free} if free else SEATING_FULL[state])
 
 
 def seating_words(seating: Seating) -> str:
-    """Return the words for a seating that was read from the database."""
+    """Return the words of a seating from the database."""
     return seating_said(seating.state, seating.free)
 
 
@@ -271,7 +272,7 @@ STATES: dict[Side, tuple[Any, str]] = {
     Side.NO_SHOW: (_("No-show"), ""),
     Side.DISQUALIFIED: (_("Disqualified"), "bad"),
 }
-"""The word on a pill, empty where the place says it all, and the kind of pill: good, due, bad or none."""
+"""The word of a pill, empty if the place is enough, and the kind of pill: good, due, bad or none."""
 
 GAPS: Sentences = {
     **WORDS,
@@ -339,45 +340,45 @@ SEAT = _("table %(table)s, box %(box)s")
 
 
 def word_said(word: str) -> Said:
-    """What a list says of a player beside the name."""
+    """Return the remark beside a player's name."""
     return Said(str(WORDS.get(word, "")), word)
 
 
 def state_word(state: str) -> str:
-    """The word on the pill of a player's state; empty for what is no state of a ranking."""
+    """Return the word on the pill of a player's state; empty for other words."""
     return str(STATES[Side(state)][0]) if state in STATES else ""
 
 
 def rank_word(word: str) -> str:
-    """The word beside a rank that was kept: a state, or in an older journal the word itself."""
+    """Return the word beside a stored rank: that of its state, or in older journals the stored word."""
     return state_word(word) if word in STATES else word
 
 
 def state_tone(state: str) -> str:
-    """The kind of that pill."""
+    """Return the kind of that pill."""
     return STATES[Side(state)][1] if state in STATES else ""
 
 
 def gap_said(told: Json | None) -> Said:
-    """Where a player stands."""
+    """Return a player's gap to the cut or the lead, or the outcome."""
     if told and "round" in told:
         return say(AFTER_ROUND, told, next=told["round"] + 1)
     return say(GAPS, told)
 
 
 def chance_said(told: Json | None) -> Said:
-    """What the card of a pinned player says beside the gap."""
+    """Return the remark beside the gap on a pinned player's card."""
     return say(CHANCES, told)
 
 
 def shoe_said(shoe: str, hands_left: int | None) -> Said:
-    """Say how many hands are left at a table, or the state of its shoe."""
+    """Return how many hands are left at a table, or the state of its shoe."""
     words = HANDS_LEFT % {"n": hands_left} if hands_left else SHOES.get(shoe, "")
     return Said(str(words), shoe)
 
 
 def prize_said(row: Json) -> str:
-    """The prize of a place as it stands; empty where there is none."""
+    """Return the present prize of a place; empty without one."""
     if not row.get("prize_most_cents"):
         return ""
     least, most = row["prize_least_cents"], row["prize_most_cents"]
@@ -387,7 +388,7 @@ def prize_said(row: Json) -> str:
 
 
 def seat_said(table: int, box: int) -> str:
-    """A seat: the table and the box."""
+    """Return a seat: the table and the box."""
     return str(SEAT % {"table": table, "box": box})
 
 
@@ -417,7 +418,7 @@ CLOSED_EMPTY: Sentences = {
 
 
 def line_said(line: Json) -> dict[str, Said]:
-    """A line that is drawn through the list: ``label``, and ``gap`` at its other end, which may be empty."""
+    """Return a line through the list: ``label``, and ``gap`` at its other end, which may be empty."""
     gap = line["gap"]
     return {
         "label": say(LINES, line["label"]),

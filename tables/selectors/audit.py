@@ -1,18 +1,18 @@
-"""The audit: an event folded from its journal, beside its rows, and every difference by name.
+"""The audit: fold an event from its journal and name every difference from its rows.
 
 | what is compared                               | by                                  | where          |
 |------------------------------------------------|-------------------------------------|----------------|
 | stacks and outcomes                            | stage and entry                     | ``_stacks``    |
 | stages                                         | stage                               | ``_stages``    |
 | hands                                          | stage, table, shoe and number       | ``_hands``     |
-| the legs of both ledgers                       | what they come from, stage, entry   | ``_ledger``    |
-| status and place of an entry, what it was paid | entry                               | ``_entries``   |
+| the legs of both ledgers                       | source, stage, entry                | ``_ledger``    |
+| status, place and payments of an entry         | entry                               | ``_entries``   |
 | evidence in the journal                        | the journal entry                   | ``_evidence``  |
 | the chain of the journal                       | the journal entry                   | ``_chain``     |
 | all other rows of the event                    | names that never change             | ``ALL_ROWS``   |
 
-Ids are never compared. Where an entry of the journal keeps no facts, its command may have moved everything;
-then only the hands and the ledgers up to it are compared, whose rows are never edited.
+Ids are never compared. A journal entry without facts may have moved anything, so after it only hands and
+ledgers up to that entry are compared: their rows are never edited.
 """
 
 from __future__ import annotations
@@ -80,7 +80,8 @@ HANDED_IN, GIVEN_ON = "chips handed in", "replace"
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """What an audit has found: the differences, how much of the journal was folded, where that ended."""
+    """The result of an audit: the differences, how much of the journal was folded, and where the fold
+    stopped."""
 
     entries: int
     facts: int
@@ -89,7 +90,7 @@ class Audit:
 
 
 def audit(event: Event) -> Audit:
-    """Fold the journal of an event and compare it with the rows, all of them as of one moment."""
+    """Fold the journal of an event and compare it with the rows, in one snapshot of the database."""
     with one_moment():
         return _audit(Event.objects.get(pk=event.pk))
 
@@ -102,7 +103,7 @@ def _audit(event: Event) -> Audit:
 
 
 def _tried(part: Iterable[Difference]) -> Iterator[Difference]:
-    """Give what a part finds; a journal or a row that it cannot read is a difference as well."""
+    """Yield the differences that a part finds; an unreadable journal or row is a difference too."""
     try:
         yield from part
     except (LookupError, TypeError, ValueError, AttributeError) as why:
@@ -111,7 +112,7 @@ def _tried(part: Iterable[Difference]) -> Iterator[Difference]:
 
 
 def told_of(event: Event) -> Told:
-    """Fold the facts that the journal keeps, up to an entry without any, or with one that cannot follow."""
+    """Fold the facts of the journal, up to an entry that has none or has one that cannot follow."""
     told = Told(event, names_of(event), tuple(journal_lines(event)))
     for line in told.lines:
         if line.facts is None:
@@ -170,7 +171,7 @@ def _entries(told: Told) -> Iterator[Difference]:
 
 
 def _entries_gone(told: Told) -> Iterator[Difference]:
-    """Give the entries that were sold and have no row any more; a stop leaves everything else of them out."""
+    """Yield the entries that were sold and have no row; after a stop nothing else of entries is compared."""
     sold = {fact.entry for _line, fact in told.facts if isinstance(fact, Sold)}
     for code in sorted(sold.difference(told.event.entries.values_list("code", flat=True))):
         yield Difference(f"entry {code}", ROW, MISSING, THERE)
@@ -180,7 +181,7 @@ def _entries_gone(told: Told) -> Iterator[Difference]:
 
 
 def _hands_folded(course: Course) -> dict[Row, Columns]:
-    """Return the hands as the journal has them, with the stacks that the fold comes to before each."""
+    """Return the hands of the journal, with the stacks before each as folded."""
     found = dict[Row, Columns]()
     for fact in course.log:
         if not isinstance(fact, Hand | HandVoid):
@@ -203,7 +204,7 @@ def _by_box(column: str, figures: Boxes) -> dict[str, int]:
 
 
 def _hands(told: Told) -> Iterator[Difference]:
-    """Give the hands that differ; before a stop what may have become of them since is left out."""
+    """Yield the hands that differ; after a stop, without the columns that later commands may have changed."""
     rows = Deal.objects.filter(shoe__round__event=told.event)
     reversed_ = rows.filter(corrects__isnull=False)
     rows = rows.exclude(status=Deal.Status.OPEN)
@@ -226,7 +227,7 @@ def _hands(told: Told) -> Iterator[Difference]:
     should = _hands_folded(told.course)
     void = {row for row, columns in should.items() if columns["status"] == Deal.Status.VOID}
     for each in compared(are, should):
-        # A correction writes the stacks before the later hands anew, and leaves those of void ones.
+        # A correction rewrites the stacks before later hands, but not those of void hands.
         stale = told.amended and each.row in void and each.column.startswith("stack")
         later = told.stop is not None and each.column.startswith(("status", "stack"))
         if not stale and not later:
@@ -237,10 +238,11 @@ def _hands(told: Told) -> Iterator[Difference]:
 
 
 def _chips(told: Told) -> Iterator[Difference]:
-    """Give the legs of chips that differ, all of one kind and cause together.
+    """Yield the legs of chips that differ, summed by kind and source.
 
-    Once hands were put right the kinds count together: what was reversed and posted anew. What is handed in,
-    or given to who takes a place, follows a correction in a transaction of its own, so all of that does too.
+    Once a hand was put right, all kinds of a source are summed: reversals and new postings. Chips that are
+    handed in, or given to a replacement, follow a correction in transactions of their own, so they are all
+    summed in one row.
     """
 
     def named(kind: str, of: str | None, source: tuple[object, ...]) -> Row:
@@ -269,7 +271,7 @@ def _chips(told: Told) -> Iterator[Difference]:
 
 
 def _money(told: Told) -> Iterator[Difference]:
-    """Give the legs of money that differ, all of one kind and entry together."""
+    """Yield the legs of money that differ, summed by kind and entry."""
     legs = _until(told, MoneyEntry.objects.filter(transaction__event=told.event))
     are, should = Legs(), Legs()
     columns = ("transaction__kind", "transaction__entry__code", "account", "amount_cents")
@@ -287,7 +289,7 @@ def _until(told: Told, legs: QuerySet[Any]) -> QuerySet[Any]:
 
 
 def _ledger(are: Legs, should: Legs) -> Iterator[Difference]:
-    """Compare the legs of each row; one that is on one side alone is nothing on the other."""
+    """Compare the legs of each row; a leg that one side lacks counts as 0 there."""
     rows: tuple[dict[Row, dict[Row, int]], ...] = ({}, {})
     for legs, by_row in zip((are, should), rows, strict=True):
         for (row, column), amount in legs.items():
@@ -300,7 +302,7 @@ def _ledger(are: Legs, should: Legs) -> Iterator[Difference]:
 
 
 def _source(source: str, names: Names) -> tuple[object, ...]:
-    """Return what a transaction comes from without ids, as the fold says it."""
+    """Return the source of a transaction without ids, as the fold names it."""
     word, _, rest = source.partition(":")
     try:
         if word == "round":
@@ -348,7 +350,7 @@ def _evidence(told: Told) -> Iterator[Difference]:
 
 
 def _chain(told: Told) -> Iterator[Difference]:
-    """Give where the chain of the journal breaks; nothing after it is proven."""
+    """Yield the entry where the chain of the journal breaks; no later entry is proven."""
     found = chain_verify(told.event)
     if found.broken_at is None:
         return
@@ -357,7 +359,7 @@ def _chain(told: Told) -> Iterator[Difference]:
 
 
 UP_TO_A_STOP: tuple[Part, ...] = (_hands, _chips, _money, _evidence, _amiss, _chain)
-"""What is compared in any case."""
+"""The parts that also run if the fold stopped."""
 _OTHERS = (*audit_event.PARTS, *audit_desk.PARTS, *audit_floor.PARTS)
 ALL_ROWS: tuple[Part, ...] = (_stacks, _stages, _entries, *_OTHERS)
-"""What is compared besides where the whole journal was folded."""
+"""All parts but those above; they need the whole journal folded."""

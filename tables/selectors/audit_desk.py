@@ -1,6 +1,6 @@
-"""The desk beside the journal: who entered, who paid and was paid, penalties, and what two persons decide.
+"""Compare the rows of the desk with the journal: entries, payments, penalties and requests.
 
-Ids are names here: the journal knows a person, a login, a request and a penalty by nothing else.
+Ids are compared here: the journal has no other name for a person, a login, a request or a penalty.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ Kind = MoneyTransaction.Kind
 
 @beside(Entry, "entry {code}")
 def _entries(told: Told) -> Said:
-    """Give the person, the number, and the place among the alternates that every entry was sold with (T2)."""
+    """Yield the person, the number and the place among the alternates of every sold entry (T2)."""
     since = _waiting_since(told)
     for line in told.lines:
         if line.kind == "entry.buy_in":
@@ -55,7 +55,7 @@ def _entries(told: Told) -> Said:
 
 
 def _waiting_since(told: Told) -> dict[str, Any]:
-    """Return since when each entry waits as an alternate; None for one that does not wait (T6)."""
+    """Return since when each entry waits as an alternate; None for an entry that does not wait (T6)."""
     since = dict[str, Any]()
     for line, fact in told.facts:
         match fact:
@@ -73,7 +73,7 @@ def _waiting_since(told: Told) -> dict[str, Any]:
 
 @beside(PlayerCheck, "check of player {player}")
 def _checks(told: Told) -> Said:
-    """Give the checks at the desk (T7)."""
+    """Yield the checks at the desk (T7)."""
     outcomes = {"entry.buy_in": PlayerCheck.Outcome.PASSED.value, "player_let_in": PlayerCheck.Outcome.LET_IN}
     for line in told.lines:
         if line.act in outcomes or line.kind == "player.turned_away":
@@ -91,7 +91,7 @@ def _checks(told: Told) -> Said:
 
 @dataclass(frozen=True)
 class _Posted:
-    """A transaction of money that a command has posted; ``reverses``: the kind that it turns round."""
+    """A transaction of money that a command has posted; ``reverses``: the kind of the reversed one."""
 
     line: Line
     kind: str
@@ -125,7 +125,7 @@ def _posted(told: Told) -> list[_Posted]:
 
 @beside(MoneyTransaction, "money, {kind}: entry {entry__code}")
 def _transactions(told: Told) -> Said:
-    """Give the person and the time of every buy-in, refund and prize in the ledger (T2, T35)."""
+    """Yield the person and the time of every buy-in, refund and prize in the ledger (T2, T35)."""
     for each in _posted(told):
         line = each.line
         yield (
@@ -143,7 +143,7 @@ def _transactions(told: Told) -> Said:
 
 @beside(Payment, "payment {number} of {entry__code}")
 def _payments(told: Told) -> Said:
-    """Give the amount, the place and the persons of every payment (T35)."""
+    """Yield the amount, the place and the persons of every payment (T35)."""
     numbers = Counter[str]()
     for each in _posted(told):
         if each.kind in (Kind.BUY_IN, Kind.REFUND):
@@ -166,7 +166,7 @@ def _payments(told: Told) -> Said:
 
 @beside(HandOut, "hand-out of {entry__code}")
 def _hand_outs(told: Told) -> Said:
-    """Give the buy-ins of a called-off event that were handed out (T8)."""
+    """Yield the buy-ins of a called-off event that were handed out (T8)."""
     for line, fact in told.facts:
         if isinstance(fact, HandedOut):
             by = {"handed_by": line.actor, "identity_checked_by": line.actor}
@@ -174,7 +174,7 @@ def _hand_outs(told: Told) -> Said:
 
 
 def _days(told: Told) -> Iterator[Difference]:
-    """Give the gaming days on which another sum is kept than a person has spent, in all events (T2)."""
+    """Yield the gaming days whose stored sum differs from what the person spent, in all events (T2)."""
     if told.event.is_rehearsal:
         return
     bought = MoneyTransaction.objects.filter(kind=Kind.BUY_IN, event__kind=Event.Kind.TOURNAMENT)
@@ -185,7 +185,7 @@ def _days(told: Told) -> Iterator[Difference]:
     should = {_day_name(player, day): {"spent_cents": cents} for player, day, cents in spent}
     rows = PlayerDay.objects.filter(player__in=here).values_list("player", "gaming_day", "spent_cents")
     are = {_day_name(player, day): {"spent_cents": cents} for player, day, cents in rows}
-    # A day whose buy-ins were all given back keeps its row.
+    # The row of a day stays even if all its buy-ins were refunded.
     yield from compared(are, {**{name: {"spent_cents": 0} for name in are}, **should})
 
 
@@ -193,12 +193,12 @@ def _day_name(player: int, day: date) -> str:
     return f"day {day} of player {player}"
 
 
-# -- Penalties, and what two persons decide -----------------------------------------------------------------
+# -- Penalties and requests ----------------------------------------------------------------------------------
 
 
 @beside(Penalty, "penalty of {entry__code} ({pk})", of="entry__event")
 def _penalties(told: Told) -> Said:
-    """Give the penalties as they were given and cancelled (T26)."""
+    """Yield the penalties as they were given and cancelled (T26)."""
     found = dict[int, tuple[str, Columns]]()
     for line in told.lines:
         asked, pk = told.asking, line.done.get("penalty")
@@ -219,7 +219,7 @@ def _penalties(told: Told) -> Said:
         elif line.act in ("penalty.cancel", "penalty_chips_back") and pk:
             found[pk][1].update(cancelled_at=line.at, cancel_reason=told.reason(line))
         for dropped in line.noted.get("penalties_cancelled", ()):
-            # A correction says why in words of its own.
+            # A correction words the reason itself.
             found[dropped][1]["cancelled_at"] = line.at
             del found[dropped][1]["cancel_reason"]
     return found.values()
@@ -227,11 +227,11 @@ def _penalties(told: Told) -> Said:
 
 @beside(Request, "request {pk}")
 def _requests(told: Told) -> Said:
-    """Give the requests as they were asked and answered (faults)."""
+    """Yield the requests as they were made and answered (faults)."""
     found = dict[int, Columns]()
     for line in told.lines:
         if line.kind == "request.decide":
-            # A person who takes back their own request is no second person.
+            # A person who withdraws their own request is no second person.
             own = line.noted["requested_by"] == line.actor and not told.event.is_rehearsal
             by = None if own and not line.asked["approve"] else line.actor
             decided = {"status": line.result["status"], "decided_by": by, "decided_at": line.at}

@@ -1,4 +1,4 @@
-"""The event itself beside its journal: settings, tables, stages, and all that was posted (T2, T31)."""
+"""Compare the event with its journal: settings, tables, stages and postings (T2, T31)."""
 
 from __future__ import annotations
 
@@ -31,21 +31,21 @@ from tournament.models import (
 Columns = dict[str, Any]
 
 POSTED = ("buy_in_cents", "fee_cents", "guarantee_cents", "starting_chips", "min_entrants")
-"""The settings that stand in columns of their own once the rules are posted."""
+"""The settings that have columns of their own once the rules are posted."""
 
 
 # -- The event --------------------------------------------------------------------------------------------
 
 
 def _event(told: Told) -> Iterator[Difference]:
-    """Give what differs from the posted settings, and from how the event was created."""
+    """Yield the differences from the posted settings and from the command that created the event."""
     should = _created(told) | _settings(told)
     are = {column: getattr(told.event, column) for column in should}
     yield from compared({"event": are}, {"event": should})
 
 
 def _created(told: Told) -> Columns:
-    """Return name, code, kind and start, as the chain of the house and later commands have them."""
+    """Return name, code, kind and start, as the house's journal and later commands have them."""
     of_house = JournalEntry.objects.filter(event=None, kind="event.create", result__event=told.event.pk)
     made = of_house.first()
     if made is None:
@@ -62,14 +62,14 @@ def _created(told: Told) -> Columns:
 
 
 def _start(asked: Any) -> Columns:
-    """Return the start that was asked for; without one its clock stays as it was."""
+    """Return the requested start; without one the time zone is not compared."""
     if not asked.get("starts_at"):
         return {"starts_at": None}
     return {"starts_at": datetime.fromisoformat(asked["starts_at"]), "starts_zone": asked["starts_zone"]}
 
 
 def _settings(told: Told) -> Columns:
-    """Return the settings as they were posted; while they can still be changed no rules are in force."""
+    """Return the posted settings; no rules are in force while the settings can still be changed."""
     opened = [line for line in told.lines if line.kind in ("event.open", "event.setup_again")]
     if not opened or opened[-1].kind != "event.open":
         return {"rules_hash": ""}
@@ -83,7 +83,7 @@ def _settings(told: Told) -> Columns:
 
 @beside(Table, "table {number}")
 def _tables(told: Told) -> Said:
-    """Give the tables as the floor has said which boxes are in use (T4)."""
+    """Yield the tables with the boxes that commands put in or out of use (T4)."""
     found, out = dict[int, Columns](), told.event.settings.boxes_per_table
     for line in told.lines:
         if line.kind == "table.add":
@@ -94,7 +94,7 @@ def _tables(told: Told) -> Said:
             )
         elif line.kind == "tables.ensure":
             for number in line.result["tables"]:
-                # A table that was there already stays as it was.
+                # An existing table is not changed.
                 found.setdefault(number, _in_use(True, list(range(out + 1, BOXES + 1))))
     return ((f"table {number}", columns) for number, columns in found.items())
 
@@ -104,7 +104,7 @@ def _in_use(in_use: bool, boxes_out: list[int]) -> Columns:
 
 
 def _stages(told: Told) -> Iterator[Difference]:
-    """Give the stages that were not seated, opened, closed or played for as the journal says (T4, T19)."""
+    """Yield the stages whose seating, opening, close or seats at stake differ from the journal (T4, T19)."""
     should, draw_of = dict[StageKey, Columns](), _draw_numbers(told)
     times = {line.at for line in told.lines}
     for line in told.lines:
@@ -141,18 +141,18 @@ def _draw_numbers(told: Told) -> dict[int | None, int]:
 
 @beside(TieRuling, "ruling {seq}", of="round__event")
 def _rulings(told: Told) -> Said:
-    """Give the rulings on ties as they were asked (T23); which of them hold is of their stage."""
+    """Yield the rulings on ties (T23); which of them apply is compared with their stage."""
     for line in told.lines:
         if line.kind == "round.tie_rule":
             ruled = {"advance": sorted(line.asked["advance"]), "reason": line.asked["reason"]}
             yield f"ruling {line.seq}", ruled
 
 
-# -- What is posted ---------------------------------------------------------------------------------------
+# -- Postings ---------------------------------------------------------------------------------------------
 
 
 def _postings(told: Told) -> Iterator[Difference]:
-    """Give the postings that are not what was posted: the journal has the hash of each (T31)."""
+    """Yield the postings whose text was changed: the journal has the hash of each (T31)."""
     should = {
         name: {"hash": hash_, "content": hash_, "posted_by": line.actor, "at": line.at}
         for line in told.lines
@@ -168,7 +168,7 @@ def _postings(told: Told) -> Iterator[Difference]:
 
 @beside(PayoutStructure, "payout structure {version}")
 def _payouts(told: Told) -> Said:
-    """Give the payout structures as they were posted, the last one in force (T31)."""
+    """Yield the payout structures as posted; the last one is in force (T31)."""
     versions = list(Posting.objects.filter(event=told.event, kind=Posting.Kind.PAYOUTS).order_by("number"))
     for posting in versions:
         columns = {
@@ -183,7 +183,7 @@ def _payouts(told: Told) -> Said:
 
 
 def _chip_times(told: Told) -> Iterator[Difference]:
-    """Give the transactions of chips at a time at which no command was carried out."""
+    """Yield the transactions of chips whose time is that of no command."""
     times = {line.at for line in told.lines}
     for kind, source, at in told.event.chip_transactions.values_list("kind", "source", "at"):
         if at not in times:
@@ -198,7 +198,7 @@ Status = Draw.Status
 
 @beside(Draw, "draw {number}")
 def _draws(told: Told) -> Said:
-    """Give the draws as they were committed, locked, cut, confirmed and drawn."""
+    """Yield the draws as they were committed, locked, cut, confirmed and drawn."""
     numbers = _draw_numbers(told)
     found = dict[int, Columns]()
     for line in told.lines:
@@ -219,7 +219,7 @@ def _draws(told: Told) -> Said:
             found[line.done["supersedes"]] |= why
             found[line.done["number"]] |= _locked(told, line)
     if told.state.status in (Event.Status.FINISHED, Event.Status.PAID):
-        # A draw that was locked for a tie that nobody plays any more is given up (T26, T33).
+        # A draw locked for a tie that is no longer played is given up (T26, T33).
         for columns in found.values():
             if columns["status"] in (Status.LOCKED, Status.CONFIRMED):
                 columns |= {"status": "superseded", "superseded_reason": Draw.GIVEN_UP}
@@ -238,7 +238,7 @@ def _locked(told: Told, line: Line) -> Columns:
 
 
 def _secrets(told: Told) -> Iterator[Difference]:
-    """Give the secrets that differ from the committed ones; none is read out of the database."""
+    """Yield the secrets that differ from the committed ones; the database compares, so no secret is read."""
     digest = Func("secret", template="encode(sha256(%(expressions)s), 'hex')", output_field=CharField())
     kept = DrawSecret.objects.filter(draw__event=told.event).values_list("draw__number", digest)
     committed = told.event.draws.values_list("number", "commitment")
@@ -248,7 +248,8 @@ def _secrets(told: Told) -> Iterator[Difference]:
 
 
 def _drawn_anew(told: Told) -> Iterator[Difference]:
-    """Give the seats and buttons in the journal that do not come of secret, roster and cards (T4, T14)."""
+    """Yield the seats and buttons in the journal that do not follow from secret, roster and cards (T4,
+    T14)."""
     draws = {row.number: row for row in Draw.objects.filter(event=told.event)}
     for line in told.lines:
         if line.kind != "round.seat":
@@ -268,7 +269,7 @@ def _drawn_anew(told: Told) -> Iterator[Difference]:
 
 
 def _of_secret(told: Told, draw: Draw, secret: bytes) -> tuple[list[list[Any]], dict[str, int]]:
-    """Return the seats and the buttons that a draw comes to; nothing where no draw can be made of it."""
+    """Return the seats and buttons that a secret draws; both empty where the draw cannot be made."""
     try:
         drawn = seats_drawn(secret, told.event.code, draw.number, draw.roster, draw.cards, draw.open_seats)
     except (Refused, ValueError):

@@ -1,6 +1,6 @@
-"""The floor beside the journal: seats, shoes, hands and the sheets of counts (T4, T6, T11, T16 to T18).
+"""Compare the floor with the journal: seats, shoes, hands and count sheets (T4, T6, T11, T16 to T18).
 
-Every hand is settled anew by the engine from its record too.
+The engine also settles every hand again from its record.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ CORRECTED = ("deal.correct", LATER, LAPSE, DROP)
 
 
 def _seats(told: Told) -> Iterator[Difference]:
-    """Give the seats whose player is not the one in the fold, and the seats that nobody should have."""
+    """Yield the seats whose player is not the one in the fold, and the seats that should be free."""
     drawn_anew = (Draw.Status.LOCKED, Draw.Status.CONFIRMED)
     waiting = set(told.event.rounds.filter(draw__status__in=drawn_anew).values_list("pk", flat=True))
     times, columns = {line.at for line in told.lines}, ("table", "box", "vacated_at")
-    # Whether the tie was still open when its player was disqualified changes with every correction.
+    # A correction may change whether a tie was still open when its player was disqualified.
     unclear = Entry.Status.DISQUALIFIED if is_corrected(told) else ""
 
     def is_clear(key: StageKey, code: str) -> bool:
@@ -70,7 +70,7 @@ def _seats(told: Told) -> Iterator[Difference]:
         if vacated is not None and vacated not in times:
             yield Difference(name, "vacated_at", vacated, "the time of a command")
         if round_ in waiting:
-            # A stage that is drawn anew has given up its seats (T4).
+            # The seats of a stage that is drawn again are given up (T4).
             should.pop(name, None)
         if is_clear(key, code) and (vacated is None or name in should):
             are[name] = dict(zip(columns, (table, box, vacated), strict=True))
@@ -78,12 +78,12 @@ def _seats(told: Told) -> Iterator[Difference]:
 
 
 def is_corrected(told: Told) -> bool:
-    """Whether a hand of the event was put right."""
+    """Whether a hand of the event was corrected or taken back."""
     return any(line.act in CORRECTIONS for line in told.lines)
 
 
 def seat_name(key: StageKey, code: str) -> str:
-    """Return what a difference calls a seat."""
+    """Return the name of a seat in a difference."""
     return f"seat of {code}, {stage_name(key)}"
 
 
@@ -91,11 +91,11 @@ def seat_name(key: StageKey, code: str) -> str:
 
 
 def _shoes(told: Told) -> Iterator[Difference]:
-    """Give the shoes that were opened, ended, seeded or dealt from otherwise than the journal says (T11)."""
+    """Yield the shoes whose opening, end, seed or cards differ from the journal (T11)."""
     should = _shoes_said(told)
-    # The newest of each table, also where its command forgot to say so in a fact.
+    # The newest shoe of each table, even if its command wrote no fact.
     newest = {(of, table): number for of, table, number in sorted(should)}
-    # In a tie that is played on after a correction the fold goes on with the shoe that has ended.
+    # If a correction reopens a tie, the fold goes on with the shoe that has ended.
     corrected = is_corrected(told)
     for stage in told.state.stages:
         if corrected and stage.tie is not None:
@@ -107,7 +107,7 @@ def _shoes(told: Told) -> Iterator[Difference]:
                 now |= {"status": table.status, "button_box": table.button}
     void = Deal.objects.filter(shoe__round__event=told.event, status=Deal.Status.VOID)
     cards = dict(
-        # A settled hand that is void by now has had its cards all the same.
+        # A hand that was settled and then voided has used its cards too.
         Deal.objects.filter(Q(status=Deal.Status.SETTLED) | Q(pk__in=void.values("corrects")))
         .filter(shoe__round__event=told.event)
         .annotate(cards=_CARDS)
@@ -126,7 +126,7 @@ def _shoes(told: Told) -> Iterator[Difference]:
             should[name]["cards_dealt"] = burned + (cards.get(row.pk) or 0)
     for shoe in should.values():
         if shoe["ended_at"] is None and shoe.get("status") != Shoe.Status.DEALING:
-            # It ended with its tie: no command says so of the shoe.
+            # The shoe ended with its tie: no command names it.
             del shoe["ended_at"], shoe["ended_reason"]
     yield from compared(are, should, shoe_name)
 
@@ -141,13 +141,13 @@ _CARDS = RawSQL(
 
 
 def shoe_name(name: ShoeName) -> str:
-    """Return what a difference calls a shoe."""
+    """Return the name of a shoe in a difference."""
     key, table, number = name
     return f"shoe {number}, {stage_name(key)}, table {table}"
 
 
 def _shoes_said(told: Told) -> dict[ShoeName, Columns]:
-    """Return the shoes as the commands opened and ended them; one that the fold ends has no time here."""
+    """Return the shoes as commands opened and ended them; a shoe that the fold ends has no time here."""
     found, names = dict[ShoeName, Columns](), told.names
     for line in told.lines:
         if line.kind == "round.seat":
@@ -175,7 +175,7 @@ def _shoes_said(told: Told) -> dict[ShoeName, Columns]:
 
 
 def _shoes_of_draw(told: Told, line: Line, found: dict[ShoeName, Columns]) -> None:
-    """Open a shoe at every table that was drawn and has none; one that a draw anew leaves out is not used."""
+    """Open a shoe at every drawn table without one; a shoe that a redraw leaves out is unused."""
     key, tables = told.names.stages[line.result["round"]], set(map(int, line.noted["buttons"]))
     for (of, table, _number), shoe in found.items():
         if of == key and table not in tables and "status" not in shoe:
@@ -192,7 +192,7 @@ def _opened(told: Told, line: Line) -> Columns:
 
 
 def _to_correct(told: Told, line: Line, found: dict[ShoeName, Columns]) -> None:
-    """Follow a correction that waits for the end of a hand, until it is made, or taken back or read (T17)."""
+    """Follow a correction that waits for the end of a hand, until it is made, taken back or read (T17)."""
     later = line.result["later"] if line.kind == LATER else line.asked.get("later", line.noted.get("later"))
     if later is None:
         return
@@ -207,7 +207,7 @@ def _to_correct(told: Told, line: Line, found: dict[ShoeName, Columns]) -> None:
 
 
 def _counts(told: Told) -> Iterator[Difference]:
-    """Give the sheets of a count with other figures, of another person, or at another time (T18)."""
+    """Yield the count sheets whose figures, person or time differ (T18)."""
     should, live = list[tuple[str, Columns]](), dict[tuple[int, int], Columns]()
     for line in told.lines:
         if line.kind == "count.enter":
@@ -233,7 +233,7 @@ def _sheet_name(told: Told, shoe: int, which: int) -> str:
 
 
 def _deal_name(told: Told, pk: int, status: str = "") -> str:
-    """Return what a difference calls a hand, one that was reversed as such."""
+    """Return the name of a hand in a difference, marked if it was reversed."""
     name = hand_name(*told.names.hands[pk])
     return f"{name}, reversed ({pk})" if status == Deal.Status.REVERSED else name
 
@@ -256,7 +256,7 @@ _RECORDS = """
 
 
 def _records(told: Told) -> Iterator[Difference]:
-    """Give the hands whose record is not the one that the journal has; the database digests both."""
+    """Yield the hands whose record is not that of the journal; the database hashes both."""
     with connection.cursor() as cursor:
         cursor.execute(_KEPT, [told.event.pk])
         kept = dict(cursor.fetchall())
@@ -267,7 +267,7 @@ def _records(told: Told) -> Iterator[Difference]:
 
 
 def _answers(told: Told) -> Iterator[Difference]:
-    """Give the hands whose answer or outcomes their record does not come to."""
+    """Yield the hands whose answer or outcomes do not follow from their record."""
     rows = Deal.objects.filter(shoe__round__event=told.event, record__isnull=False)
     codes = told.names.entries
     settled = rows.filter(status__in=[Deal.Status.SETTLED, Deal.Status.REVERSED])
@@ -285,7 +285,7 @@ def _answers(told: Told) -> Iterator[Difference]:
                 yield Difference(name, f"answer, {column}", answer.get(column), should.get(column))
         if outcomes != record.get("results", {}):
             yield Difference(name, "outcomes", outcomes, record.get("results", {}))
-        # A correction writes who is still there: whoever has left since is in the row alone.
+        # The record of a correction names only entries that are still seated; the row names all.
         sat = {box: codes.get(entries.get(box, 0)) for box in record.get("entries", {})}
         if sat != record.get("entries", {}):
             yield Difference(name, "entries", sat, record.get("entries"))
@@ -306,11 +306,12 @@ def _settled(game: AnyGame, record: Mapping[str, Any]) -> Mapping[str, Any]:
     return by_results
 
 
-# -- Who recorded it, when, and why -------------------------------------------------------------------------
+# -- Person, time and reason of a hand
+# ------------------------------------------------------------------------
 
 
 def _made(told: Told) -> Iterator[Difference]:
-    """Give the hands that another person recorded, another way, at another time or for another reason."""
+    """Yield the hands whose person, mode, time or reason differs."""
     should = dict[int, Columns]()
     for line in told.lines:
         pk = int(line.noted.get("deal") or line.done.get("deal") or 0)
@@ -321,7 +322,9 @@ def _made(told: Told) -> Iterator[Difference]:
         elif line.kind == "deal.void":
             should[pk] = {"closed_at": line.at, "reason": told.reason(line)}
         elif line.act in CORRECTIONS:
-            should[pk] = {"opened_by": line.actor, "opened_at": line.at, "closed_at": line.at}
+            # Earlier versions named the person who confirmed a correction, and noted nobody.
+            by = line.noted.get("recorded_by", line.actor)
+            should[pk] = {"opened_by": by, "opened_at": line.at, "closed_at": line.at}
             should[pk]["reason"] = told.reason(line)
     columns = ("mode", "opened_by", "opened_at", "closed_at", "reason")
     rows = Deal.objects.filter(shoe__round__event=told.event).values_list("pk", "status", *columns)
@@ -329,7 +332,7 @@ def _made(told: Told) -> Iterator[Difference]:
     for pk, status, *row in rows:
         if status != Deal.Status.OPEN and pk in should:
             are[pk], names[pk] = dict(zip(columns, row, strict=True)), _deal_name(told, pk, status)
-            # A later hand of a tie can fall with a correction: what stood beside it then goes.
+            # A correction can void a later hand of a tie; only its mode stays.
             if status == Deal.Status.VOID:
                 should[pk] = {name: value for name, value in should[pk].items() if name == "mode"}
     yield from compared(are, {pk: should[pk] for pk in are}, names.__getitem__)

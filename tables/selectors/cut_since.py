@@ -1,8 +1,8 @@
-"""Players who should have advanced from a closed round, now that a hand of it was corrected (T17, T20).
+"""Cuts of closed rounds that differ after a correction: players who should have advanced (T17, T20).
 
-Where a later stage is seated its seats stand: a correction takes nobody's seat and gives nobody one (ADR 14).
-The director replaces, disqualifies, or rules that the cut stands. ``cut_differs`` of the core says by whom
-the cut differs; the journal, who ruled on it and why.
+The seats of a later stage stand: a correction neither takes nor gives a seat (ADR 14). The director replaces,
+disqualifies, or rules that the cut stands. ``cut_differs`` of the core names the players; the journal has the
+rulings.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Kind, Status = Round.Kind, Round.Status
 
 @dataclass(frozen=True)
 class Stood:
-    """A ruling that a cut stands: about whom, by whom, when and why; ``who`` is empty for the house."""
+    """A ruling that a cut stands: players, person, time and reason; ``who`` is empty for the house."""
 
     about: CutDiffers
     who: str
@@ -41,10 +41,11 @@ class Stood:
 
 @dataclass(frozen=True)
 class CutSince:
-    """A round whose cut would differ by the hands as they are now.
+    """A round whose cut differs from the corrected hands.
 
-    ``missed`` should have advanced, ``extra`` should not have; ``tied`` are level for ``about.seats`` seats
-    without a play-off. ``went_on``: the codes of those who advanced. ``stands``: the ruling on exactly this.
+    ``missed``: players who should have advanced; ``extra``: players who should not have; ``tied``: players
+    level for ``about.seats`` seats without a play-off. ``went_on``: the codes of the entries that advanced.
+    ``stands``: the ruling on exactly this difference.
     """
 
     round: Round
@@ -58,17 +59,17 @@ class CutSince:
 
 
 def cuts_since(event: Event) -> list[CutSince]:
-    """Return the rounds of an event whose cut would differ after a correction, in order."""
+    """Return the rounds of an event whose cut differs after a correction, in order."""
     return _cuts_since(event, main_rounds(event))
 
 
 def cut_since(round_: Round) -> CutSince | None:
-    """Return the same for one round; None where the right players advanced."""
+    """Return how the cut of one round differs; None where the right players advanced."""
     return next(iter(_cuts_since(round_.event, [round_])), None)
 
 
 def disqualifying_waits(found: CutSince) -> list[Request]:
-    """Return the open requests to disqualify a player of such a cut."""
+    """Return the open requests to disqualify a player named by a cut that differs."""
     players = (*found.missed, *found.extra, *found.tied)
     return disqualifications_waiting([row.entry.pk for row in players])
 
@@ -100,8 +101,8 @@ def cut_before_play(round_: Round | None) -> CutSince | None:
 def why_not_stands(round_: Round, found: CutSince | None) -> Refused | None:
     """Return why the cut of a round cannot be ruled to stand.
 
-    ``round_not_closed`` (409), ``cut_agrees`` where there is nothing to rule on, ``cut_ruled`` (409) where
-    that is done, ``event_over`` (409) once the event is.
+    ``round_not_closed`` (409), ``cut_agrees`` where there is nothing to rule on, ``cut_ruled`` (409) after a
+    ruling, ``event_over`` (409) once the event is over.
     """
     if round_.status != Status.CLOSED:
         return Refused(
@@ -132,7 +133,7 @@ def why_not_stands(round_: Round, found: CutSince | None) -> Refused | None:
 
 
 def cuts_ruled(event_id: int) -> dict[int, list[Stood]]:
-    """Every ruling that a cut of an event stands, by the id of its round, in their order."""
+    """Map the ids of rounds to the rulings that their cut stands, oldest first."""
     found = defaultdict[int, list[Stood]](list)
     made = JournalEntry.objects.filter(event=event_id, kind="round.cut_stands").select_related("actor")
     for entry in made.order_by("seq"):
@@ -142,7 +143,7 @@ def cuts_ruled(event_id: int) -> dict[int, list[Stood]]:
 
 
 def _cuts_since(event: Event, rounds: Iterable[Round]) -> list[CutSince]:
-    """Fold the facts only where a hand was put right after the close of one of these rounds."""
+    """Return the cuts that differ. Fold the facts only if a hand was corrected after one of these closes."""
     made = Deal.objects.filter(shoe__round__event=event, corrects__isnull=False)
     corrected = list(made.select_related("shoe__table", "shoe__round").order_by("opened_at", "pk"))
     since = [(round_, each) for round_ in rounds if (each := _since(round_, corrected))]
@@ -151,7 +152,7 @@ def _cuts_since(event: Event, rounds: Iterable[Round]) -> list[CutSince]:
     try:
         course = course_standing(event)
     except Refused:
-        # The journal does not hold it.
+        # The journal is broken, so no cut can be worked out.
         return []
     state, ruled = course.state, cuts_ruled(event.pk)
     found = list[CutSince]()
@@ -177,9 +178,9 @@ def _cuts_since(event: Event, rounds: Iterable[Round]) -> list[CutSince]:
 
 
 def _since(round_: Round, corrected: Iterable[Deal]) -> tuple[Deal, ...]:
-    """Return the hands put right after the close of a round that its cut rests on, chips carried to it too.
+    """Return the hands corrected after the close of a round that its cut, or chips carried into it, rest on.
 
-    With a hand of its own a round whose next one is not seated was closed again, and its cut made again.
+    Correcting a hand of the round itself while the next one is not seated closes the round again.
     """
     at = round_.closed_at
     if at is None or round_.cut_to is None:

@@ -27,6 +27,7 @@ from ground.words import gettext_noop as _
 from tables.models import Seat, Shoe, Table
 from tables.selectors.corrections_later import waiting_beside
 from tables.selectors.facts_standing import course_standing
+from tables.selectors.floor import stage_play
 from tournament import sql
 from tournament.engine.facts import key_of
 from tournament.engine.state import stage_of
@@ -49,7 +50,8 @@ _SIT_OUT = """
 """
 _NEXT = f"""
     SELECT max(d.number), bool_or(d.status = 'open'),
-        (SELECT array_agg(ARRAY[held.entry, held.penalty]) FROM ({_SIT_OUT}) held)
+        (SELECT array_agg(ARRAY[held.entry, held.penalty]) FROM ({_SIT_OUT}) held),
+        (SELECT status FROM tournament_event WHERE id = %s)
     FROM tables_deal d WHERE d.shoe_id = %s
 """  # noqa: S608 - our own columns
 
@@ -70,11 +72,13 @@ def next_hand(shoe: Shoe, stacks: Mapping[int, Stack], bet_min_chips: int) -> Ne
             "shoe_over", _("The shoe at %(table)s is over; no more hands."), status=409, table=shoe.table
         )
     play_check(round_)
-    if round_.counts_alone:
+    if stage_play(round_).counts_alone:
         raise Refused("counts_only", _("This event runs on counts alone; hands are not recorded."))
-    found = sql.row(_NEXT, round_.event_id, shoe.pk)
+    found = sql.row(_NEXT, round_.event_id, round_.event_id, shoe.pk)
     assert found is not None
-    last_number, is_open, waiting = found
+    # Whoever called the event off held the shoe until then, so what was read with its lock is older (T8).
+    last_number, is_open, waiting, round_.event.status = found
+    refuse(why_not_running(round_.event))
     if is_open:
         raise hand_open(shoe.table)
     if shoe.to_correct or round_.kind != Round.Kind.ROUND:

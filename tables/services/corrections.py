@@ -1,4 +1,4 @@
-"""Correct a wrongly recorded hand: it is reversed and recorded anew, and later stacks follow (T17).
+"""Correct a wrongly recorded hand: reverse it, record it anew, and let later stacks follow (T17).
 
 The core decides all consequences, ``put_right`` writes them, and the director sees them before confirming.
 """
@@ -20,8 +20,8 @@ from tournament.engine.standing import Side
 from tournament.models import Request, Round
 from tournament.selectors.basis import Basis, basis_made
 from tournament.selectors.moment import one_moment
-from tournament.selectors.waiting import effects_kept
-from tournament.services.asked import reason_clean
+from tournament.selectors.waiting import effects_recorded
+from tournament.services.arguments import reason_clean
 from tournament.services.journal import Command, Json, command
 from tournament.services.requests import handler, request_open
 
@@ -33,17 +33,18 @@ from .put_right import Anew, Entered, Found, found_of, may_correct, may_correct_
 
 
 def correction_preview(*, deal_id: int, **entered: Unpack[Entered]) -> Preview:
-    """Every stack, rank and cut that the correction would change; changes nothing (T17).
+    """Return every stack, rank and cut that the correction would change; changes nothing (T17).
 
-    Also for a closed round. While a hand is open the preview rests on the settled hands. Raises Refused
-    whatever ``deal_correct`` would otherwise.
+    It works for a closed round too. While a hand is open the preview rests on the settled hands. Otherwise it
+    raises Refused as ``deal_correct`` does.
     """
     with one_moment():
         return preview_of(_worked_out(deal_get(deal_id), Anew(**entered)))
 
 
 def _worked_out(deal: Deal, anew: Anew, *, asked: bool = False) -> Found:
-    """Work a correction out with all checks; one that was ``asked`` for waits for every open hand."""
+    """Work a correction out with all checks; a requested one (``asked``) is refused while any hand is
+    open."""
     if asked or deal.shoe.round.status == Round.Status.CLOSED:
         may_open(deal)
     may_correct(deal)
@@ -55,14 +56,13 @@ def deal_correct(
 ) -> Json:
     """Reverse a settled hand and record it anew, by a record, by results, or as void (T17). One command.
 
-    The number stays, the new hand says which one it corrects and why. A table that was counted is
+    The number stays; the new hand names the old one and the reason. A table that was counted is
     counted again. Gives ``{"deal": id of the new hand, "corrects": id, "changes": {entry: chips}}``.
 
     Raises Refused ``deal_not_settled`` (409), ``round_closed`` (409), ``deal_open`` (409), ``tie_open``
     (409) while a play-off rests on the round, ``journal_not_whole`` (409),
     ``later_bet_not_covered`` with the hand that could not have been bet, ``line_chip_decided`` (row 23),
-    ``nothing_given``,
-    ``reason_missing``, and the codes of records and results.
+    ``nothing_given``, ``reason_missing``, and the codes of records and results.
     """
     anew = Anew(**entered)
     event_id = deal_get(deal_id).shoe.round.event_id
@@ -80,14 +80,14 @@ def corrected(cmd: Command, deal_id: int, anew: Anew, reason: str) -> Json:
     deal = _locked(deal_id)
     may_correct_alone(deal)
     refuse(why_hand_open(deal))
-    return put_right(cmd, found_of(deal, anew), why)
+    return put_right(cmd, found_of(deal, anew), why, by=cmd.actor)
 
 
 def _locked(deal_id: int) -> Deal:
     """Lock a hand, and the shoes at which no hand may be opened meanwhile.
 
-    In a round that is its own shoe. A hand of a tie may end the tie at every table, and after the close chips
-    may have been carried to any table.
+    In a round this is the hand's own shoe. A hand of a tie may end the tie at every table, and after the
+    close chips may have been carried to any table.
     """
     shoe = deal_get(deal_id).shoe
     if shoe.round.status == Round.Status.CLOSED:
@@ -109,7 +109,7 @@ def correction_request(
 
     Possible until the first payment. No seats change by it (faults). Raises Refused ``round_not_closed``,
     ``paid_from`` (409), ``tie_open`` (409), ``draw_in_progress`` (409), ``already_asked`` (409) while a
-    correction of the same hand waits, and what ``deal_correct`` is refused for.
+    correction of the same hand waits, and the codes of ``deal_correct``.
     """
     deal = deal_get(deal_id)
     if deal.shoe.round.status != Round.Status.CLOSED:
@@ -153,18 +153,18 @@ def _seen(line: Line) -> Json:
 
 
 def ruling_facts(box: BoxCounted) -> Json:
-    """Return what a ruling on the count said of a box, and how many chips it moved."""
+    """Return the ruled chips of a box, its chips by the hands, and the chips that the ruling moved."""
     code = box.entry.code if box.entry else ""
     return {"entry": code, "ruled": box.ruled, "hands": box.hands, "moved": box.moved}
 
 
 def asked_found(request: Request) -> Found:
-    """Work a requested correction out; writes nothing. Raises Refused whatever approving it would."""
+    """Work a requested correction out; writes nothing. Raises Refused as approving it would."""
     return _worked_out(deal_get(request.body["deal"]), Anew.of(request.body), asked=True)
 
 
 def asked_looked(request: Request) -> Preview | Refused:
-    """Return what a requested correction would change now, or why it cannot be carried out."""
+    """Return what a requested correction would change now, or why it cannot be made."""
     try:
         with one_moment():
             return preview_of(asked_found(request))
@@ -173,7 +173,7 @@ def asked_looked(request: Request) -> Preview | Refused:
 
 
 def lines_kept(request: Request) -> tuple[Line, ...]:
-    """Return the changes as the second person saw them, before that as the asker did; empty if not kept."""
+    """Return the changes as the second person saw them, or before that the asker; empty if not stored."""
     return tuple(
         Line(each["entry"], *(_shown_kept(each, at) for at in (0, 1)))
         for each in _kept(request).get("seen", [])
@@ -181,12 +181,12 @@ def lines_kept(request: Request) -> tuple[Line, ...]:
 
 
 def differs_kept(request: Request) -> Json:
-    """Return who should have advanced, as that person saw it; empty where the cut did not differ."""
+    """Return how the cut differed, as that person saw it; empty if it did not differ."""
     return _kept(request).get("differs") or {}
 
 
 def _kept(request: Request) -> Json:
-    return effects_kept(request) or request.body
+    return effects_recorded(request) or request.body
 
 
 def _shown_kept(kept: Json, at: int) -> Shown:
@@ -201,7 +201,7 @@ def recorded_now(deal: Deal) -> Deal:
 
 
 def _side(kept: str) -> str:
-    """Return a side of the cut; in an older journal a tie has words of its own."""
+    """Return a side of the cut; older journals have other words for a tie."""
     kept = OF_A_TIE.get(kept, kept)
     return Side(kept) if kept else ""
 
@@ -210,7 +210,7 @@ OF_A_TIE: dict[str, str] = {"in": Side.ADVANCES, "open": Side.PLAYING, "placed":
 
 
 def asked_basis(request_id: int, looked: Preview | Refused | None = None) -> Basis:
-    """Return what the answer to a requested correction rests on: all that it would change now (T17).
+    """Return the state that the answer to a request rests on: all that the correction would change now (T17).
 
     ``looked``: the preview, if it was made already.
     """
@@ -232,9 +232,11 @@ def _facts(looked: Preview) -> list[Any]:
 
 @handler(AFTER_CLOSE, check=asked_found)
 def _after_close(cmd: Command, request: Request) -> Json:
-    """Correct the hand, since the request is approved (T17); the journal keeps what the second person saw."""
+    """Correct the hand after the approval (T17); the journal keeps the changes as the second person saw
+    them."""
     _locked(request.body["deal"])
     found = asked_found(request)
     looked = preview_of(found)
     cmd.note(effects={"seen": [_seen(line) for line in looked.changed], "differs": _cut_kept(looked)})
-    return put_right(cmd, found, request.reason)
+    cmd.note(recorded_by=request.requested_by_id)
+    return put_right(cmd, found, request.reason, by=request.requested_by)

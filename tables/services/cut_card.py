@@ -1,4 +1,4 @@
-"""The cut card during a hand, and shoes that were ended by mistake (T11)."""
+"""Note the cut card during a hand, and reopen shoes that were ended by mistake (T11)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tables.selectors.next_hand import play_check
 from tables.selectors.shoe_again import why_not_last_hand, why_not_reopen
 from tables.selectors.shoe_left import why_not_end
 from tournament.engine.facts import ShoeReopened, key_of
-from tournament.services.asked import reason_clean, text_clean
+from tournament.services.arguments import reason_clean, text_clean
 from tournament.services.journal import Command, Json, command
 from tournament.services.status import status_move
 

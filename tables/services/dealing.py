@@ -54,11 +54,11 @@ from tables.services.locks import (
     shoe_lock,
 )
 from tournament import sql
-from tournament.engine.button import button_drawn
+from tournament.engine.draw import button_drawn
 from tournament.engine.facts import HandVoid, Looked, ShoeEnded, ShoeOpened, boxes, key_of
 from tournament.models import Round
 from tournament.selectors.basis import basis_check
-from tournament.services.asked import find, reason_clean, text_clean
+from tournament.services.arguments import find, reason_clean, text_clean
 from tournament.services.commits import saving
 from tournament.services.journal import Command, Json, command, not_whole
 from tournament.services.rounds import round_get

@@ -1,6 +1,6 @@
-"""Two persons disqualify an entry: a preview shows what follows from the facts, then it is carried out (T26).
+"""Two persons disqualify an entry: preview the consequences, then carry it out (T26).
 
-The preview is what two states differ in: the event as it is, and with one fact more. ``project`` writes the
+The preview compares two states: the event as it is, and with the disqualification. ``project`` writes the
 same difference.
 """
 
@@ -26,7 +26,7 @@ from tournament.selectors.penalties import DISQUALIFY, why_not_disqualify
 from tournament.selectors.prizes import paid_of
 from tournament.selectors.stages import boxes_for_all, current_round
 from tournament.selectors.waiting import why_lapsed
-from tournament.services.asked import find
+from tournament.services.arguments import find
 from tournament.services.commits import saving, unwatched
 from tournament.services.journal import Command, Json, event_lock
 from tournament.services.requests import handler
@@ -37,7 +37,7 @@ from .leaving import may_leave
 
 @dataclass(frozen=True)
 class Moved:
-    """The changes for one entry; ``paid_cents`` has been paid of the prize."""
+    """The changes for one entry; ``paid_cents`` of its prize have been paid already."""
 
     entry: Entry
     before: Stood
@@ -46,12 +46,12 @@ class Moved:
 
     @property
     def left_cents(self) -> int:
-        """The amount still to be paid of the prize afterwards."""
+        """The cents of the prize that are still to be paid afterwards."""
         return max(0, (self.after.prize_cents or 0) - self.paid_cents)
 
     @property
     def changed(self) -> bool:
-        """Whether this entry notices anything."""
+        """Whether anything changes for this entry."""
         return self.before != self.after
 
 
@@ -59,10 +59,10 @@ class Moved:
 class Effects:
     """The effects of a disqualification: entries that move, the disqualified first, and remarks.
 
-    ``stage`` is the one that is played, None between two; ``decided``: every place is decided afterwards, so
-    that the prizes are what is paid; ``begun`` are the ties for money that come of it, and ``opens``: places
-    that were decided are open again by them; ``unheld`` is what becomes of the prizes that nobody is paid for
-    by place. ``counted`` are the tables whose two counts then agree (T18).
+    ``stage``: the stage being played, None between two; ``decided``: every place is decided afterwards, so
+    the prizes are final; ``begun``: the ties for money that it creates; ``opens``: these ties open decided
+    places again; ``unheld``: the prizes that no place earns; ``counted``: the tables whose two counts then
+    agree (T18).
     """
 
     lines: tuple[Moved, ...]
@@ -71,13 +71,13 @@ class Effects:
     decides: bool
     begun: tuple[TieGroup, ...]
     opens: bool
-    unheld: tuple[Unclaimed, ...]
+    unheld: Unclaimed | None
     counted: tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class Found:
-    """A disqualification worked out: the fact, the event as it is, and with it."""
+    """A disqualification worked out: its fact, and the event before and after."""
 
     entry: Entry
     fact: Disqualified
@@ -104,9 +104,9 @@ def _asked(request: Request) -> Found:
 
 @handler(DISQUALIFY, check=_asked)
 def _disqualify(cmd: Command, request: Request) -> Json:
-    """The stack leaves play, the place is last of the round, no prize, no refund (T26).
+    """Disqualify: the stack leaves play, the place is last of the round, no prize, no refund (T26).
 
-    The journal keeps what moves for whom, as the confirming person saw it.
+    The journal keeps the changes as the confirming person saw them.
     """
     found = _asked(request)
     cmd.note(effects=_noted(_effects(found)))
@@ -161,7 +161,7 @@ def _order(line: Moved) -> tuple[int, int]:
 
 
 def disqualified_looked(request: Request) -> Effects | Refused:
-    """Return what approving an open request would change now, or why it is refused; changes nothing."""
+    """Return what approving the request would change now, or why it would be refused; changes nothing."""
     try:
         refuse(why_lapsed(request))
         with unwatched(), saving():
@@ -172,10 +172,10 @@ def disqualified_looked(request: Request) -> Effects | Refused:
 
 
 def preview_basis(request_id: int, looked: Effects | Refused | None = None) -> Basis:
-    """Return the basis of the answer: the places and the money that it would change now.
+    """Return the state that the answer rests on: the places and the money that it would change now.
 
-    The ranks of a round that is played change with every hand, and are no part of it. ``looked``: what it
-    would change, where that was tried already.
+    Ranks in a running round change with every hand, so they are left out. ``looked``: the preview, if it was
+    made already.
     """
     request = Request.objects.get(pk=request_id)
     facts: Any = None
@@ -190,7 +190,7 @@ def preview_basis(request_id: int, looked: Effects | Refused | None = None) -> B
 
 
 def _noted(effects: Effects) -> Json:
-    """Return the places and prizes that move, by code, as the histories of their entries read them."""
+    """Return the changed places and prizes by code, as the entries' histories read them."""
     return {
         "lines": [
             {
@@ -209,5 +209,6 @@ def _facts(effects: Effects) -> list[Any]:
         for each in effects.lines
         for stood in (each.before, each.after)
     ]
-    made = [list(map(asdict, each)) for each in (effects.begun, effects.unheld)]
-    return [lines, effects.decided, effects.opens, *made, effects.counted]
+    begun = [asdict(each) for each in effects.begun]
+    unheld = asdict(effects.unheld) if effects.unheld else None
+    return [lines, effects.decided, effects.opens, begun, unheld, effects.counted]

@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 
 from games.protocol import AnyGame, Rules
 from games.registry import game_of
+from ground.button import button_here, button_next
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe
@@ -20,7 +21,6 @@ from tables.selectors.draws import redraw_check
 from tables.selectors.floor import house_rules, occupied_boxes, stacks_by_box
 from tables.selectors.next_hand import bet_blocked, next_hand, still_held
 from tournament import sql
-from tournament.engine.button import button_here, button_next
 from tournament.engine.facts import Began, Hand, HandKey, ShoeEnded, boxes, key_of
 from tournament.models import Entry, Event, Round, Stack
 from tournament.services import commits

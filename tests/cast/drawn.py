@@ -9,7 +9,7 @@ from playwright.sync_api import Browser
 from pages.languages import path_in
 from pages.public.reads.entry import hand_page
 from tables.models import Deal, Shoe
-from tables.selectors.floor import table_view
+from tables.selectors.table_view import table_view
 from tables.services import dealing
 from tests.cast import every_page as doors
 from tests.cast import floor as cast
@@ -86,7 +86,7 @@ def pages_of_the_house(house: House) -> list[str]:
         *at(house.open, "", "setup/", "call-off/", *tails),
         *at(house.night, "requests/", "journal/?check", "payouts/"),
         *at(house.over, "", "pay/", "pay/E001/", "payouts/"),
-        *at(house.unheld, "", "pay/", "payouts/", "payouts/sharing/"),
+        *at(house.unheld, "", "pay/", "payouts/"),
         *at(house.paid, "", "pay/", "pay/E002/", "pay/E002/receipt/", "entries/E002/", "requests/"),
     ]
 

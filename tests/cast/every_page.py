@@ -120,7 +120,6 @@ tournament:payouts                200/405  200/405  403/403  403/403  403/403  2
 tournament:payouts_post           403/403  302/422  403/403  403/403  403/403  302/403  302/302
 tournament:payouts_replace        403/403  302/422  403/403  403/403  403/403  302/403  302/302
 tournament:pay                    200/405  200/405  200/405  403/403  403/403  200/403  302/302
-tournament:prize_sharing          200/422  200/422  403/403  403/403  403/403  200/403  302/302
 tournament:payouts_check          200/405  200/405  403/403  403/403  403/403  200/403  302/302
 tournament:payouts_confirm        403/403  200/405  403/403  403/403  403/403  200/403  302/302
 tournament:pay_entry              403/403  200/422  200/422  403/403  403/403  200/403  302/302
@@ -372,7 +371,6 @@ OF_ENTRY = (
 )
 OF_PAYOUTS = (
     *("tournament:payouts", "tournament:payouts_post", "tournament:payouts_replace", "tournament:pay"),
-    "tournament:prize_sharing",
 )
 OF_STRUCTURE = ("tournament:payouts_check", "tournament:payouts_confirm")
 OF_ROUND = tuple(f"tables:{n}" for n in ("round", "cut_stands", "round_close", "play_begin"))

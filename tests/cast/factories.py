@@ -18,10 +18,10 @@ from ground.arguments import WHOLE
 from tables.models import Table
 from tables.services.facts_write import facts_write
 from tournament.catalogue import COMMANDS, Kind
+from tournament.command_kinds import NOBODY
 from tournament.engine import facts
 from tournament.engine.facts import Fact
 from tournament.engine.names import name_folded
-from tournament.kinds import NOBODY
 from tournament.models import Draw, Entry, Event, Player, Round, Stack
 from tournament.selectors.next_steps import seat_due
 from tournament.services import entries, events, rounds

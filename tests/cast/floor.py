@@ -12,8 +12,9 @@ from django.contrib.auth.models import User
 from ground.refused import Refused
 from tables.models import Deal, Seat, Shoe
 from tables.selectors.counts import boxes_to_count
-from tables.selectors.floor import stacks_by_box, table_view
+from tables.selectors.floor import stacks_by_box
 from tables.selectors.next_hand import due_by_box
+from tables.selectors.table_view import table_view
 from tables.services import counts, dealing, draws, seating
 from tables.services.chips_due import chips_due_confirm
 from tables.services.closing import round_close

@@ -20,7 +20,7 @@ from tables.services.take_back import deal_take_back
 from tests.cast import playing
 from tests.cast.amending import tapped
 from tests.cast.corrected import put_right, round_1, words
-from tests.cast.every_page import cut_put_right, place_unheld
+from tests.cast.every_page import cut_put_right
 from tests.cast.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key
 from tests.cast.floor import (
     chips_right,
@@ -40,7 +40,7 @@ from tests.cast.floor import (
     stack_at,
     sudden_death_of_two,
 )
-from tests.cast.payments import ask, pay, take_back
+from tests.cast.payments import pay, take_back
 from tests.cast.tied import play_off
 from tournament.models import Event, JournalEntry
 from tournament.services import (
@@ -301,12 +301,6 @@ def the_prizes() -> Event:
     return event
 
 
-def the_sharing() -> Event:
-    event = place_unheld(Event.Kind.TOURNAMENT)
-    confirm(ask(event, E001=20_00, E002=40_00))
-    return event
-
-
 def the_calling_off() -> Event:
     event = playing.finished(5)
     confirm(events.event_call_off(event_id=event.pk, reason="counterfeit chips", **by(UserFactory())))
@@ -345,7 +339,6 @@ SCENES: list[Callable[[], Event | None]] = [
     the_cut_that_stands,
     the_sudden_death,
     the_prizes,
-    the_sharing,
     the_calling_off,
     the_other_payouts,
     the_rehearsal,

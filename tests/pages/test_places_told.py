@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from pages.director.reads.closing import cut_panel
+from pages.public.reads.entry import entry_page
 from pages.public.reads.shown import rows_matching, rows_of
 from tables.services import dealing, seating
 from tests.cast import playing
@@ -165,6 +166,11 @@ def test_T25_a_replaced_qualifier_does_not_advance_and_the_replacement_does():
     assert public_rows(round_.event)[3][2] == "replaced"
     panel = cut_panel(round_.event, None, state_of(round_.event))
     assert [row.code for row in panel.rows] == [row[1] for row in expected if row[0] != "line"]
+    own = [
+        entry_page(round_.event, each, {"sections": []})
+        for each in round_.event.entries.filter(code__in=codes[1:3])
+    ]
+    assert {each.rounds[0].result.states for each in own} == {"advanced", "cut moved_up"}
 
 
 def test_T26_disqualified_between_two_rounds_is_last_and_nobody_else_is_called_so():

@@ -315,6 +315,9 @@ def test_T18_a_correction_after_the_close_keeps_what_the_ruling_moved_and_the_pr
         assert "+100" in text(answered) and "5,900 → 6,300" in text(answered)
     confirm(asked)
     assert ended_with(round_)[code_at(round_, 1)] == 6_300
+    requested_by = Request.objects.get(pk=asked["request"]).requested_by
+    assert Deal.objects.get(corrects=old).opened_by == requested_by
+    assert audit(round_.event).differences == ()
 
 
 def test_T18_the_evidence_of_a_ruling_stays_as_it_was():

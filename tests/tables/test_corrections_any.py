@@ -12,7 +12,7 @@ import pytest
 from ground.refused import Refused
 from tables.models import Deal, Seat
 from tables.selectors.audit import audit
-from tables.selectors.floor import table_view
+from tables.selectors.table_view import table_view
 from tables.services import corrections, dealing, seating
 from tests.cast.corrected import SWAPPED, books_agree, correct_now, put_right, round_1, status
 from tests.cast.factories import new_key

@@ -10,7 +10,7 @@ from pages.director.reads.floor_facts import table_lines
 from pages.director.reads.tonight import stops
 from tables.models import Shoe
 from tables.selectors.basis import shoe_basis
-from tables.selectors.floor import table_view
+from tables.selectors.table_view import table_view
 from tables.services import dealing, seating
 from tables.services.closing import tie_rule
 from tests.cast.at_desk import Somebody, staff

@@ -6,6 +6,9 @@ import pytest
 from django.db import IntegrityError, transaction
 
 from pages.words.history import journal_kinds, journal_of_kind
+from tables.selectors.next_hand import next_hand
+from tables.services.dealing import deal_void
+from tables.services.locks import shoe_get
 from tests.cast import playing
 from tests.cast.at_desk import Somebody, done, staff
 from tests.cast.calls import at_once, codes, refused
@@ -18,7 +21,7 @@ from tests.cast.factories import (
     round_seat,
     round_to,
 )
-from tests.cast.floor import close
+from tests.cast.floor import close, opened, seated, shoe_of
 from tests.cast.payments import accounts, pay
 from tournament.models import Event, HandOut, PlayerDay, Request, Stack
 from tournament.selectors.prizes import pool_of, prizes_for
@@ -83,6 +86,20 @@ def test_T8_in_the_middle_of_a_round_one_person_is_enough_and_the_chips_are_hand
     round_to(round_, "counted")
     with refused("event_over", 409):
         close(round_)
+
+
+def test_T8_it_waits_for_every_open_hand_and_then_no_hand_is_opened():
+    round_ = seated(8)
+    deals = [opened(shoe_of(round_, table), {1: 200}, "results") for table in (1, 2)]
+    with refused("hand_open", 409) as no:
+        call_off(round_.event)
+    assert "Table 1, Table 2" in str(no.value)
+    for deal in deals:
+        deal_void(deal_id=deal.pk, reason="fire alarm", key=new_key(), actor=None)
+    read_before = shoe_get(deals[0].shoe_id)
+    call_off(round_.event)
+    with refused("event_not_running", 409):
+        next_hand(read_before, {}, 200)
 
 
 def test_T8_once_places_are_decided_calling_off_takes_two_persons():

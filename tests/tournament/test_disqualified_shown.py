@@ -16,7 +16,7 @@ from tests.cast.factories import UserFactory, new_key
 from tests.cast.payments import pay
 from tournament.engine.steps.places import money_ties_open
 from tournament.models import Event, Request, Round
-from tournament.selectors.prizes import paid_of, prizes_for, unclaimed_or_asked
+from tournament.selectors.prizes import paid_of, prizes_at, prizes_for
 from tournament.selectors.stage_ranking import stage_ranking
 from tournament.selectors.stages import state_of
 from tournament.services import entries
@@ -103,7 +103,7 @@ def test_T26_what_is_shown_before_a_disqualification_comes_true(scene: str):
     after = {each.entry.code: each.after.rank for each in effects.lines if each.after.rank}
     shown = {row: (rank.number, rank.tied, rank.word) for row, rank in after.items()}
     assert ranks(stage) == {row: shown.get(row, then) for row, then in ranks_then.items()}
-    assert list(effects.unheld) == unclaimed_or_asked(event)
+    assert effects.unheld == prizes_at(event).unclaimed
     assert bool(effects.begun) == (scene == "a tie for money comes of it")
     assert not effects.begun or money_ties_open(state_of(event))
     assert reconcile(event) == []

@@ -434,6 +434,17 @@ def test_T31_T33_the_last_round_counts_to_the_paid_places_and_their_prizes(table
     prizes = (first["prize_least_cents"], first["prize_most_cents"], first["currency"])
     assert prizes == (20_000, 30_000, "USD")
     assert "prize_most_cents" not in found["E003"]
+    round_to(round_, Round.Status.COUNTED)
+    sure = [row["chance"]["state"] for _code, row in sorted(cards(event).items())]
+    assert sure == ["prize_sure"] * 2 + ["prize_missed"] * 2
+
+
+def test_T23_nobody_needs_chips_in_a_tie_whose_players_all_advance(tables: Tables) -> None:
+    tables.told = [table(1, state="dealing"), table(2, state="dealing")]
+    event = event_with(5, tie_at_cut="all_advance", **CUT)
+    playing(event, E001=200, E002=200, E005=-200)
+    found = cards(event)
+    assert [found[code]["chance"]["state"] for code in ("E001", "E003", "E004")] == ["in"] * 3
 
 
 def position(event):

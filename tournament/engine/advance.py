@@ -1,19 +1,19 @@
-"""Decide which entries advance after a round, for every format: the parts of an advance rule, in order.
+"""Decide which entries advance after a round, in every format, by the parts of an advance rule in order.
 
-| rule                                                        | clause   | where           |
-|-------------------------------------------------------------|----------|-----------------|
-| the best of each table of each session                      | F10      | ``_pools``      |
-| the best of each session, of those who are left             | F11      | ``_pools``      |
-| the best of the round, of those who are left                | F12, T20 | ``_pools``      |
-| further ones, best first, until so many go on               | F13      | ``_seats``      |
-| who can be drawn                                            | F14      | ``_drawn_from`` |
-| in before out, more chips, the later hand, the larger stack | F15      | ``_merit``      |
-| who cannot cover the smallest bet is passed over            | F15, T20 | ``_can_advance``|
-| disqualified: never, and last                               | F15, T26 | ``_merit``      |
-| a tie at the last place of a part holds up the next part    | F16, T23 | ``advance``     |
-| places of those who are not through                         | F17, T20 | ``levels``      |
+| rule                                                        | clause   | where            |
+|-------------------------------------------------------------|----------|------------------|
+| the best of each table of each session                      | F10      | ``_pools``       |
+| the best of each session, of the remaining entries          | F11      | ``_pools``       |
+| the best of the round, of the remaining entries             | F12, T20 | ``_pools``       |
+| further entries, best first, up to a total                  | F13      | ``_seats``       |
+| the entries that can be drawn                               | F14      | ``_drawn_from``  |
+| in before out, more chips, the later hand, the larger stack | F15      | ``_merit``       |
+| an entry that cannot cover the smallest bet is skipped      | F15, T20 | ``_can_advance`` |
+| a disqualified entry never advances and is last             | F15, T26 | ``_merit``       |
+| a tie at the last place of a part holds up the next part    | F16, T23 | ``advance``      |
+| the order of the entries that do not advance                | F17, T20 | ``levels``       |
 
-Chips are whole. Level entries are listed by code, which decides nothing.
+Chips are integers. Tied entries are listed by code, which decides nothing.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -27,12 +27,12 @@ PER_SESSION: Final = "per_session"
 TOP: Final = "top"
 FILL_TO: Final = "fill_to"
 RANKING_PARTS: Final = (PER_TABLE, PER_SESSION, TOP, FILL_TO)
-"""In the order in which they are taken; the drawn ones come after them, from the draw."""
+"""In the order in which they are applied; the entries drawn at random come after them."""
 
 
 @value
 class Advance:
-    """The advance rule of a round (F10–F14): how many each part takes, 0 where it is not posted."""
+    """The advance rule of a round (F10–F14): how many entries each part takes, 0 if it takes none."""
 
     per_table: int = 0
     per_session: int = 0
@@ -43,7 +43,7 @@ class Advance:
 
 @value
 class WentOut:
-    """When an entry was out: in which hand, and with which stack: before it (bust) or after it (F6)."""
+    """The hand in which an entry went out, and its stack ``before`` that hand (bust) or after it (F6)."""
 
     hand: int
     before: int
@@ -51,9 +51,9 @@ class WentOut:
 
 @value
 class Finish:
-    """How an entry ended a round; ``chips`` of one that is ``out`` are compared with nobody's.
+    """The result of an entry in a round; the ``chips`` of an entry that is ``out`` are not compared.
 
-    A player who has played no hand of the round and is out of it for that is out in hand 0 (T15).
+    A player who is out because they played no hand of the round is out in hand 0 (T15).
     """
 
     entry: str
@@ -63,14 +63,14 @@ class Finish:
 
 
 Session = Mapping[int, Sequence[Finish]]
-"""A session (T5): the number of each of its tables with those who sat there."""
+"""A session (T5): table number → the entries that played there."""
 _Pool = tuple[Sequence[Finish], int | None, int | None]
-"""Entries among which a part takes its best, with their session and their table; None for several."""
+"""The entries among which a part takes the best, with their session and table; None for several."""
 
 
 @value
 class Through:
-    """An entry that goes on, and the part of the rule by which it does."""
+    """An entry that advances, and the part of the rule by which it does."""
 
     entry: str
     by: str
@@ -78,9 +78,9 @@ class Through:
 
 @value
 class PartTie:
-    """Level entries at the last place of a part, for ``seats`` of its seats (F16).
+    """Entries tied for the last ``seats`` seats of a part (F16).
 
-    ``session`` (from 1) and ``table`` only where the part is about one.
+    ``session`` (from 1) and ``table`` are set only if the part is about one.
     """
 
     part: str
@@ -92,10 +92,10 @@ class PartTie:
 
 @value
 class Decided:
-    """A decided tie (T23): the level players, and those of them who go on.
+    """A decided tie (T23): the tied players, and the ones who advance.
 
-    As many as there were seats, or all where the event says that all advance; fewer where a seat has come
-    free since (T26), and the others are level for what is left.
+    There are as many winners as seats, or all tied players if the event lets all of them advance. There are
+    fewer if a seat became free later (T26); the other players are then tied for the remaining seats.
     """
 
     level: frozenset[str]
@@ -104,11 +104,11 @@ class Decided:
 
 @value
 class Advanced:
-    """What an advance rule makes of a round.
+    """The result of an advance rule.
 
-    With ``ties`` the parts after them wait, and so do ``drawn_from`` and ``not_through``, which are empty.
-    ``not_through``: groups of level entries, best first, the disqualified together at the end. ``settled``:
-    the decided ties that it rests on, in the order in which they counted.
+    While there are ``ties``, the parts after them wait, and ``drawn_from`` and ``not_through`` are empty.
+    ``not_through``: groups of tied entries, best first, the disqualified together at the end. ``settled``:
+    the decided ties that were applied, in that order.
     """
 
     through: tuple[Through, ...]
@@ -119,17 +119,17 @@ class Advanced:
 
     @property
     def entries(self) -> tuple[str, ...]:
-        """The entries that go on, in their order."""
+        """The entries that advance, in order."""
         return tuple(each.entry for each in self.through)
 
     @property
     def level(self) -> tuple[str, ...]:
-        """The entries of the first tie; none where everything is decided."""
+        """The entries of the first tie; empty if everything is decided."""
         return self.ties[0].entries if self.ties else ()
 
     @property
     def seats(self) -> int:
-        """For how many seats these are level."""
+        """The number of seats for which the entries in ``level`` are tied."""
         return self.ties[0].seats if self.ties else 0
 
 
@@ -139,14 +139,14 @@ def advance(
     smallest_bet: int | None = None,
     decided: Collection[Decided] = (),
 ) -> Advanced:
-    """Return which entries advance by ``rule``, and which are level at the last place of a part (F10–F17).
+    """Return the entries that advance by ``rule``, and those tied for the last place of a part (F10–F17).
 
-    ``decided`` are the ties that have been played off or ruled on: each counts where exactly those are level.
-    Who has lost one may still go on by a later part.
+    ``decided``: the ties that were played off or ruled on. Each one applies where exactly its players are
+    tied. A player who lost such a tie may still advance by a later part.
 
-    ``smallest_bet`` is the least that may be bet in the next round where stacks are carried: nobody with
-    less advances (T20). None where every round starts with a stack of its own. Within a part those through
-    come session by session and table by table, best first.
+    ``smallest_bet``: the minimum bet of the next round if stacks are carried; a player with fewer chips
+    cannot advance (T20). None if every round starts with a new stack. Within a part the advancing entries are
+    listed by session and table, best first.
     """
     through, settled = list[Through](), list[Decided]()
     for part in RANKING_PARTS:
@@ -171,24 +171,24 @@ def advance(
 
 
 def best(finishes: Iterable[Finish], seats: int, smallest_bet: int | None = None) -> Advanced:
-    """Return the ``seats`` best of all who ended a round, and who is level for the last of them (F12)."""
+    """Return the ``seats`` best entries of a round, and those tied for the last seat (F12)."""
     return advance(Advance(top=seats), [{1: list(finishes)}], smallest_bet)
 
 
 def levels(finishes: Iterable[Finish]) -> tuple[tuple[str, ...], ...]:
-    """Return groups of level entries, best first (F15)."""
+    """Return groups of tied entries, best first (F15)."""
     return tuple(tuple(each.entry for each in level) for level in _grouped(finishes))
 
 
 def _seats(rule: Advance, part: str, taken: int) -> int:
-    """How many a part takes of each of its pools."""
+    """Return the number of seats that a part gives in each of its pools."""
     if part == FILL_TO:
         return max(0, rule.fill_to - taken)
     return {PER_TABLE: rule.per_table, PER_SESSION: rule.per_session, TOP: rule.top}[part]
 
 
 def _pools(part: str, sessions: Sequence[Session]) -> Iterator[_Pool]:
-    """Give those among whom a part takes its best: of a table, a session or the whole round."""
+    """Yield the pools of a part: each table, each session or the whole round."""
     if part == PER_TABLE:
         for number, session in enumerate(sessions, start=1):
             for table in sorted(session):
@@ -205,13 +205,13 @@ def _everybody(sessions: Iterable[Session]) -> list[Finish]:
 
 
 def _can_advance(finish: Finish, smallest_bet: int | None, taken: Collection[str]) -> bool:
-    """Whether a ranking part may take this entry: in, not disqualified, and not through already."""
+    """Whether a ranking part may take this entry: in play, not disqualified, and not taken already."""
     in_play = finish.out is None and not finish.disqualified and finish.entry not in taken
     return in_play and (smallest_bet is None or finish.chips >= smallest_bet)
 
 
 def _best(able: Iterable[Finish], seats: int) -> tuple[list[Finish], list[Finish]]:
-    """Those of ``able`` who are clear of the line, best first, and those level at it for what is left."""
+    """Return the entries above the line, best first, and the entries tied at it for the remaining seats."""
     clear: list[Finish] = []
     for level in _grouped(able):
         if len(clear) + len(level) > seats:
@@ -223,9 +223,9 @@ def _best(able: Iterable[Finish], seats: int) -> tuple[list[Finish], list[Finish
 def _settled(
     level: list[Finish], seats: int, decided: Collection[Decided], settled: list[Decided]
 ) -> tuple[list[Finish], list[Finish], int]:
-    """Return which of ``level`` have won already, which are still level, and for how many seats (T23).
+    """Return the winners of decided ties among ``level``, the entries still tied, and the seats left (T23).
 
-    What has decided it is added to ``settled``.
+    The ties that were applied are added to ``settled``.
     """
     won: list[Finish] = []
     while level:
@@ -241,13 +241,13 @@ def _settled(
 
 
 def _fits(decided: Decided, seats: int) -> bool:
-    """Whether a tie that is decided was about no more seats than these; all who were level may advance."""
+    """Whether a decided tie was about at most this many seats; all tied players may advance."""
     return bool(decided.winners) and (len(decided.winners) <= seats or decided.winners == decided.level)
 
 
 def _merit(finish: Finish) -> tuple[int, int, int]:
-    """What *best* is (F15), the best the least: in before out, more chips; of two who are out the later hand,
-    then the larger stack; the disqualified last, all of them level (T26)."""
+    """Return the sort key of a result, best first (F15): entries in play by chips, then entries that are out
+    by their last hand and stack, then the disqualified, who are all level (T26)."""
     if finish.disqualified:
         return (2, 0, 0)
     if finish.out is not None:
@@ -256,14 +256,14 @@ def _merit(finish: Finish) -> tuple[int, int, int]:
 
 
 def _grouped(finishes: Iterable[Finish]) -> Iterator[list[Finish]]:
-    """Level ones together, best first, by code within."""
+    """Yield groups of tied entries, best first, each sorted by code."""
     ordered = sorted(finishes, key=lambda each: (_merit(each), each.entry))
     for _merit_of_all, level in groupby(ordered, key=_merit):
         yield list(level)
 
 
 def _drawn_from(left: Iterable[Finish], smallest_bet: int | None) -> tuple[str, ...]:
-    """Return the entries that can be drawn (F14): with a minimum bet only those that cover it, else all."""
+    """Return the entries that can be drawn (F14): those that cover the smallest bet; all if there is none."""
     if smallest_bet is None:
         able = [each.entry for each in left if not each.disqualified]
     else:

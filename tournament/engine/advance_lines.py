@@ -1,4 +1,5 @@
-"""The lines of ``manage.py cut``: a round and its advance rule in, who goes on out (docs/formats.md)."""
+"""Read the lines of ``manage.py cut``, a round with its advance rule, and answer with the cut
+(docs/formats.md)."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -12,13 +13,14 @@ from tournament.engine.advance import Advance, Advanced, Finish, PartTie, Sessio
 
 LINE: Final = {"id", "advance", "smallest_bet", "sessions"}
 BESIDE: Final = {"answer", "why"}
-"""What a line of the published vectors has beside its question."""
+"""Keys of the published test vectors that are not part of the question."""
 ENTRY: Final = {"entry", "chips", "out", "disqualified"}
 PARTS: Final = {part.name for part in fields(Advance)}
 
 
 def answer(of: object) -> dict[str, Any]:
-    """The answer to any JSON value: who advanced, or ``error`` with a code and a ``message``."""
+    """Return the answer to any JSON value: the entries that advanced, or ``error`` with a code and a
+    ``message``."""
     name = of.get("id") if isinstance(of, Mapping) else None
     try:
         return {"id": name, **_told(_decided(of))}
@@ -74,7 +76,8 @@ def _session(of: object, number: int) -> Session:
 
 
 def _is_table(table: tuple[str, object]) -> bool:
-    """Whether this is a table's number with a list; without a leading zero, so that none has two names."""
+    """Whether this is a table number with a list. Leading zeros are refused, so that no table has two
+    names."""
     return bool(re.fullmatch("[1-9][0-9]{0,8}", table[0])) and isinstance(table[1], list)
 
 

@@ -1,7 +1,8 @@
-"""The clock of an event: how long it runs, and when it ends by a local time. Pure: the time is an argument.
+"""The clock of an event: how long it runs, and the local time at which it ends. Pure: the time is an
+argument.
 
-One clock an event is enough: seating closes with the first bet (T6), so late registration, the wait for a
-round, the round and the break follow each other and never run at once.
+One clock per event is enough. Seating closes with the first bet (T6), so late registration, the wait for a
+round, the round and the break follow each other.
 """
 
 from __future__ import annotations
@@ -17,12 +18,13 @@ SECOND, DAY = timedelta(seconds=1), timedelta(days=1)
 
 
 def seconds_until(end: datetime, now: datetime) -> int:
-    """Whole seconds left until ``end``, a begun one counted; 0 from the very end on."""
+    """Return the whole seconds left until ``end``, rounded up; 0 from ``end`` on."""
     return max(0, -((now - end) // SECOND))
 
 
 def length_checked(seconds: int) -> int:
-    """A length in seconds. Refuses ``clock_too_short`` below 1 second, ``clock_too_long`` over 24 hours."""
+    """Return a length in seconds. Refuses ``clock_too_short`` below 1 second, ``clock_too_long`` over 24
+    hours."""
     if seconds < 1:
         raise Refused("clock_too_short", _("A clock runs for at least 1 second. Type a longer time."))
     if seconds > LONGEST_SECONDS:
@@ -31,13 +33,13 @@ def length_checked(seconds: int) -> int:
 
 
 def end_of(local: datetime, zone: str, now: datetime) -> datetime:
-    """The moment that a local time without a zone names, by the clock of ``zone``.
+    """Return the moment of a local time without a zone, by the clock of ``zone``.
 
     Refuses ``clock_past`` for a time that is not after ``now``, ``clock_too_long``, and what ``start_of``
     refuses.
     """
     ahead = local - now.astimezone(zone_of(zone)).replace(tzinfo=None)
-    # No clock change moves a day.
+    # A clock change shifts the time by hours, never by a day.
     if ahead < -DAY:
         raise _past(local)
     if ahead > 2 * DAY:
@@ -51,9 +53,9 @@ def end_of(local: datetime, zone: str, now: datetime) -> datetime:
 
 
 def nearest(at: time, zone: str, now: datetime) -> datetime:
-    """The local time nearest to ``now`` at which a clock on the wall of ``zone`` shows ``at``.
+    """Return the local time nearest to ``now`` at which a clock in ``zone`` shows ``at``.
 
-    At 23:50 people mean tomorrow with 00:10; at 20:31 they mean today with 20:30, which is past.
+    At 23:50 people who say 00:10 mean tomorrow; at 20:31 people who say 20:30 mean today, which is past.
     """
     wall = now.astimezone(zone_of(zone)).replace(tzinfo=None)
     today = datetime.combine(wall.date(), at)
@@ -61,12 +63,12 @@ def nearest(at: time, zone: str, now: datetime) -> datetime:
 
 
 def end_words(end: datetime, zone: str) -> str:
-    """An end for the journal: ``20:30 (America/Denver)``."""
+    """Return an end for the journal: ``20:30 (America/Denver)``."""
     return f"{end.astimezone(zone_of(zone)):%H:%M} ({zone})"
 
 
 def left_words(seconds: int) -> str:
-    """Seconds as a clock shows them: ``0:09``, ``35:00``, ``2:00:00``."""
+    """Return seconds as a clock shows them: ``0:09``, ``35:00``, ``2:00:00``."""
     minutes, rest = divmod(seconds, 60)
     hours, minutes = divmod(minutes, 60)
     return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

@@ -1,26 +1,26 @@
-"""What a corrected hand comes to, from the facts alone: what falls, what stands, who goes on (T17).
+"""The consequences of a corrected hand, from the facts alone: what falls, what stands, who advances (T17).
 
-| case                                                              | clause   | where             |
-|-------------------------------------------------------------------|----------|-------------------|
-| only a hand that counts is put right                              | T17      | ``_may``          |
-| nothing after the first payment, nor while a roster is locked     | T17      | ``_may``          |
-| another tie is not closed, or the play-off of this round runs     | T17, T23 | ``_may``          |
-| a play-off that a ruling has ended: its hands decide nothing      | T23      | ``_may``          |
-| a later hand that is not covered any more: refused in a round     | T17      | ``cover_check``   |
-| the chip on a line that a later hand has decided: refused         | T17      | ``line_check``    |
-| chips that a penalty or a count took are not there: refused       | T18, T26 | ``below_zero_check``|
-| a later hand of its tie falls: over, others could bet, no cover   | T17      | ``_falls``        |
-| a penalty of its tie falls: over, or the chips are not there      | T26      | ``_penalty_falls``|
-| a tie is played for what it was seated for; another set of        | T33, T34 | ``_pinned``       |
-| entries is another tie, which its hands do not decide             |          |                   |
-| a counted table of an open round counts again, if its stacks moved| T18      | ``_again``        |
-| counts that are over keep what they moved                         | T18      | ``_counts``       |
-| the next stage is seated: who went on stays, the chips follow     | T17      | ``_closed``       |
-| otherwise the round closes again where its cut is clear           | T17, T20 | ``_closed_again`` |
-| who left cannot go on by it                                       | T25      | ``_nobody_left``  |
-| a tie that is not decided any more is open                        | T17      | ``_closed``       |
+| case                                                              | clause   | where                |
+|-------------------------------------------------------------------|----------|----------------------|
+| only a hand that counts can be corrected                          | T17      | ``_may``             |
+| never after the first payment, nor while a roster is locked       | T17      | ``_may``             |
+| never while another tie or the play-off of this round is open     | T17, T23 | ``_may``             |
+| never in a play-off that a ruling has ended                       | T23      | ``_may``             |
+| refused if a later hand of a round is no longer covered           | T17      | ``cover_check``      |
+| refused if a later hand decided the chip on a line                | T17      | ``line_check``       |
+| refused if chips taken by a penalty or a count are not there      | T18, T26 | ``below_zero_check`` |
+| a later hand of its tie falls if other players can bet, or one    | T17      | ``_falls``           |
+| is not covered; a penalty of its tie falls without the chips      | T26      | ``_penalty_falls``   |
+| a tie keeps the seats or places for which it was seated; another  | T33, T34 | ``_pinned``          |
+| set of entries is another tie, which its hands do not decide      |          |                      |
+| a counted table of an open round is counted again if stacks moved | T18      | ``_again``           |
+| finished counts keep the chips that they moved                    | T18      | ``_counts``          |
+| if the next stage is seated, its players stay, the chips change   | T17      | ``_closed``          |
+| otherwise the round closes again if its cut is clear              | T17, T20 | ``_reclosed``        |
+| a player who left cannot advance by a correction                  | T25      | ``_nobody_left``     |
+| a tie that is no longer decided is open                           | T17      | ``_closed``          |
 
-The old log and the new one are folded side by side from the hand on. Nothing is moved from one state to the
+The old log and the new one are folded side by side from the hand on. Nothing is copied from one state to the
 other.
 """
 
@@ -82,7 +82,7 @@ from tournament.engine.state import (
     stage_of,
     table_of,
 )
-from tournament.engine.steps.closing import without_since
+from tournament.engine.steps.closing import without_disqualified
 from tournament.engine.steps.cut import cut_of
 from tournament.engine.steps.replacing import next_ranked
 
@@ -92,11 +92,12 @@ Step = tuple[Fact, State, State]
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """The log as it stands with a correction, and what that has come to.
+    """The log of facts after a correction, and the consequences of the correction.
 
-    ``steps``: its facts from the hand on, each with the state before it and after it;
-    ``fallen``: later hands and penalties of its tie; ``uncovered``: hands among them without cover;
-    ``through``: rounds that are closed again, each with who goes on; ``again``: tables counted again.
+    ``steps``: the facts from the hand on, each with the state before it and after it. ``fallen``: later hands
+    and penalties of its tie that no longer stand. ``uncovered``: hands among them that are no longer covered.
+    ``through``: rounds that are closed again, each with the entries that advance. ``again``: tables whose
+    count is repeated.
     """
 
     log: tuple[Fact, ...]
@@ -107,17 +108,17 @@ class Decision:
     steps: Sequence[Step] = field(default=(), compare=False, repr=False)
 
     def fact(self, at: HandKey, by: Hand | None) -> Corrected:
-        """Return the fact of the correction, with what it comes to as evidence."""
+        """Return the fact of the correction, with its consequences as evidence."""
         return Corrected(at, by, tuple(sorted(self.fallen, key=str)), self.through, self.again)
 
     def differs(self, fact: Corrected) -> tuple[Differs, ...]:
-        """Return what a correction says that it came to otherwise."""
+        """Return where the evidence of a correction differs from these consequences."""
         said, should = _evidence(fact), _evidence(self.fact(fact.at, fact.by))
         return tuple(Differs(what, said[what], should[what]) for what in said if said[what] != should[what])
 
 
 def _evidence(fact: Corrected) -> dict[str, list[Any]]:
-    """Return what a correction says that it comes to, in one order."""
+    """Return the consequences that a correction records, sorted."""
     through = sorted((stage, sorted(entries)) for stage, entries in fact.through)
     return {"fallen": sorted(fact.fallen, key=str), "through": through, "counted again": sorted(fact.again)}
 
@@ -125,11 +126,11 @@ def _evidence(fact: Corrected) -> dict[str, list[Any]]:
 def decide(
     log: Sequence[Fact], at: HandKey, by: Hand | None, known: tuple[State, State] | None = None
 ) -> Decision:
-    """Return what it comes to that this hand was ``by`` (None: void).
+    """Return the consequences of replacing this hand by ``by`` (None: void).
 
-    ``known``: the state before the hand and the last one, where the log was folded already.
+    ``known``: the state before the hand and the last state, if the log was folded already.
 
-    Raises KeyError where there is no such hand, and Refused ``deal_not_settled``, ``event_not_running``,
+    Raises KeyError if there is no such hand, and Refused ``deal_not_settled``, ``event_not_running``,
     ``paid_from``, ``draw_in_progress``, ``tie_open``, ``tie_ruled``, ``later_bet_not_covered``,
     ``line_chip_decided`` and ``entry_left``.
     """
@@ -142,7 +143,7 @@ def decide(
 
 
 def place_of(log: Sequence[Fact], at: HandKey) -> int:
-    """Return where the hand is in the log: the latest of that name."""
+    """Return the index of a hand in the log: the latest hand with that key."""
     for place in range(len(log) - 1, -1, -1):
         each = log[place]
         if isinstance(each, Hand | HandVoid) and each.key == at:
@@ -151,9 +152,9 @@ def place_of(log: Sequence[Fact], at: HandKey) -> int:
 
 
 def taken_back(log: Sequence[Fact], at: HandKey) -> list[Fact]:
-    """Return the log without a hand that was taken back, nor the end of its shoe, as if neither was (T17).
+    """Return the log without a hand that was taken back and the end of its shoe (T17).
 
-    Raises KeyError where there is no such hand.
+    Raises KeyError if there is no such hand.
     """
     place, (stage, table, _shoe, _number) = place_of(log, at), at
     later = (
@@ -165,15 +166,16 @@ def taken_back(log: Sequence[Fact], at: HandKey) -> list[Fact]:
 
 
 def void_of(fact: Hand | HandVoid) -> HandVoid:
-    """Return the same hand as one that counts no more; its number stays used."""
+    """Return the hand as a void hand; its number stays used."""
     return HandVoid(fact.stage, fact.table, fact.shoe, fact.number, fact.bets, fact.button)
 
 
 class _Walk:
-    """The old log and the new one, folded side by side from the corrected hand on.
+    """The old log and the new log, folded side by side from the corrected hand on.
 
-    ``head`` is the last state of the old log. ``late``: closes that do not stand where they were, and may at
-    the end. ``given_back``: penalties that were cancelled since, so that their chips are there again.
+    ``head`` is the last state of the old log. ``late``: closes that cannot stand at their place in the log,
+    but may at the end of it. ``given_back``: penalties that were cancelled later, so that their chips are
+    back.
     """
 
     def __init__(
@@ -202,7 +204,7 @@ class _Walk:
         self.over = _counts_over(self)
 
     def take(self, index: int) -> None:
-        """Take the next fact into both, and whatever it has become into the new log."""
+        """Fold the next fact of the old log, and add its counterpart to the new log."""
         fact, before = self.log[index], self.old
         self.old = STEPS[type(fact)](self.old, fact)
         became = (
@@ -213,7 +215,7 @@ class _Walk:
                 self.add(each)
 
     def add(self, fact: Fact) -> None:
-        """Take a fact into the new log. Raises Refused ``later_bet_not_covered``."""
+        """Add a fact to the new log. Raises Refused ``later_bet_not_covered``."""
         before, self.new = self.new, STEPS[type(fact)](self.new, fact)
         self.made.append(fact)
         self.steps.append((fact, before, self.new))
@@ -221,11 +223,11 @@ class _Walk:
             below_zero_check(self.new, fact)
 
     def decided(self) -> Decision:
-        """Return what it has come to, or raise why it cannot be."""
+        """Return the result of the walk, or raise the reason why the hand cannot be corrected."""
         for stage, table in self.again:
             self.add(CountReopened(stage, table))
         for each in self.late:
-            again = _closed_again(self, ()) if each.stage == self.main else each
+            again = _reclosed(self, ()) if each.stage == self.main else each
             if again is not None and stage_of(self.new, each.stage).status == COUNTED:
                 self.add(again)
         fallen = frozenset(self.fallen - self.undone)
@@ -233,11 +235,11 @@ class _Walk:
         return Decision(tuple(self.made), *found, self.steps)
 
 
-# May it be put right now ------------------------------------------------------------------------------
+# Whether the hand can be corrected now ----------------------------------------------------------------
 
 
 def _may(walk: _Walk) -> None:
-    """Raise why this hand cannot be put right as the event stands."""
+    """Raise the reason why this hand cannot be corrected in the current state of the event."""
     state, stage = walk.head, stage_of(walk.head, walk.stage)
     if isinstance(walk.hand, HandVoid):
         raise Refused("deal_not_settled", _("The hand is void."), status=409)
@@ -253,7 +255,7 @@ def _may(walk: _Walk) -> None:
         if state.status != RUNNING:
             raise Refused("event_not_running", _("The event is not running."), status=409)
         if stage.status == PLAYING_OFF:
-            # Its counts are in, and who plays it rests on them, also where only bets change (T15).
+            # The counts of the round are in, and its play-off rests on them, also if only bets change (T15).
             raise Refused(
                 "tie_open",
                 _("The play-off of round %(round)s rests on these stacks. Finish and close it first."),
@@ -270,7 +272,7 @@ def _may(walk: _Walk) -> None:
             ),
             status=409,
         )
-    # With its last place decided the event gives up a draw that was locked (T33).
+    # When its last place is decided, the event abandons a draw whose roster was locked (T33).
     if state.status != FINISHED and _is_drawing(walk.log):
         raise Refused(
             "draw_in_progress",
@@ -295,17 +297,17 @@ def _is_drawing(log: Sequence[Fact]) -> bool:
 
 
 def seated_after(state: State, main: StageKey) -> bool:
-    """Whether a round or a sudden death is seated on the result of this round, which then stays (T17)."""
+    """Whether a round or a sudden death is seated on the result of this round, which then stands (T17)."""
     if main not in state.at or stage_of(state, main).status != CLOSED:
         return False
     return any(each.frame.key[1] != PLAY_OFF for each in state.stages[state.at[main] + 1 :])
 
 
-# What a later fact becomes ----------------------------------------------------------------------------
+# The counterpart of a later fact ----------------------------------------------------------------------
 
 
 def _became(walk: _Walk, fact: Fact, before: State, index: int) -> Fact | None:
-    """Return what a later fact is in the new log; None where it does not stand there."""
+    """Return the counterpart of a later fact in the new log; None if it does not stand there."""
     match fact:
         case Hand():
             return _hand(walk, fact, before, index)
@@ -342,7 +344,7 @@ def _at(state: State, fact: Hand | HandVoid) -> TableState:
 
 
 def _falls(walk: _Walk, fact: Hand, before: State) -> bool:
-    """Whether a later hand of the tie could not have been played: others could have bet, or nobody (T17)."""
+    """Whether a later hand of the tie falls: different players can bet now, or a bet is not covered (T17)."""
     then, now = (_able(stage_of(state, fact.stage), fact.table) for state in (before, walk.new))
     if then != now:
         return True
@@ -353,7 +355,7 @@ def _falls(walk: _Walk, fact: Hand, before: State) -> bool:
 
 
 def _able(stage: Stage, number: int) -> frozenset[str]:
-    """Return who can bet at a table of a tie."""
+    """Return the entries that can bet at a table of a tie."""
     if stage.status not in IN_PLAY:
         return frozenset()
     table = table_of(stage, number)
@@ -368,7 +370,7 @@ def _able(stage: Stage, number: int) -> frozenset[str]:
 
 
 def _penalty_falls(walk: _Walk, fact: Penalty | PenaltyCancelled) -> bool:
-    """Whether a penalty of the tie does not stand, or one is given back that does not (T26)."""
+    """Whether a penalty of the tie falls, or the cancellation of one that has fallen (T26)."""
     if fact.stage != walk.stage or fact.stage[1] == ROUND:
         return False
     if isinstance(fact, PenaltyCancelled):
@@ -376,7 +378,7 @@ def _penalty_falls(walk: _Walk, fact: Penalty | PenaltyCancelled) -> bool:
         return fact.key in walk.fallen
     stage = stage_of(walk.new, fact.stage)
     table, index = seats_of(stage)[fact.entry]
-    # Who is decided has no chips in front any more.
+    # A player who is already decided has no chips in front any more.
     if table.chips[index] < fact.chips:
         walk.fallen.add(fact.key)
         return True
@@ -384,13 +386,14 @@ def _penalty_falls(walk: _Walk, fact: Penalty | PenaltyCancelled) -> bool:
 
 
 def _level_of(after: State, stage: StageKey) -> tuple[str, ...]:
-    """Return whom a ruling was about that has just been made."""
+    """Return the tied entries of the ruling that was just made."""
     rulings = stage_of(after, stage).rulings
     return tuple(sorted(rulings[0].level)) if rulings else ()
 
 
 def _pinned(walk: _Walk, fact: Seated) -> Seated:
-    """Return the seats of a tie with what it was seated for, which no correction makes another tie (T33)."""
+    """Return the seats of a tie with what the tie was seated for; a correction never makes it another tie
+    (T33)."""
     if fact.stage[1] == ROUND or fact.stakes is not None:
         return fact
     tie = stage_of(walk.old, fact.stage).tie
@@ -402,7 +405,7 @@ def _pinned(walk: _Walk, fact: Seated) -> Seated:
 
 
 def _again(walk: _Walk) -> tuple[TableKey, ...]:
-    """Return the tables of open rounds that are counted again: their count was of other stacks (T18)."""
+    """Return the tables of open rounds that are counted again, because their stacks changed (T18)."""
     if walk.stage[1] != ROUND:
         return ()
     counted = [
@@ -421,7 +424,7 @@ def _again(walk: _Walk) -> tuple[TableKey, ...]:
 
 
 def _entries_moved(walk: _Walk) -> set[str]:
-    """Return whose stacks the correction moves."""
+    """Return the entries whose stacks the correction changes."""
     was = walk.hand.nets if isinstance(walk.hand, Hand) else NOTHING
     now = walk.by.nets if walk.by else NOTHING
     entries = _at(walk.old, walk.hand).entries
@@ -429,15 +432,15 @@ def _entries_moved(walk: _Walk) -> set[str]:
 
 
 def _is_carried_on(walk: _Walk) -> bool:
-    """Whether stacks went on into the rounds after this one (T22)."""
+    """Whether stacks were carried into the rounds after this one (T22)."""
     later = range(walk.stage[0] + 1, max(stage.frame.key[0] for stage in walk.head.stages) + 1)
     return all(walk.head.posted.format.is_carried_into(number) for number in later)
 
 
 def _counts_over(walk: _Walk) -> Mapping[TableKey, int]:
-    """Return the tables whose counts are over, each with the place in the log up to which they are.
+    """Return the tables whose counts are over, each with the index in the log before which they stand.
 
-    Those of a closed round stand, and those that were taken back decide nothing any more.
+    Counts of a closed round stand; counts that were taken back decide nothing any more.
     """
     found = {
         (fact.stage, fact.table): at for at, fact in enumerate(walk.log) if isinstance(fact, CountReopened)
@@ -449,7 +452,7 @@ def _counts_over(walk: _Walk) -> Mapping[TableKey, int]:
 
 
 def _counts(walk: _Walk, before: State, index: int) -> list[Fact]:
-    """Return the counts that this fact has completed and that are over, with what they have moved (T18)."""
+    """Return the counts that this fact completed and that are over, with the chips that they moved (T18)."""
     if isinstance(walk.log[index], CountRuled | Hand | HandVoid):
         return []
     found: list[Fact] = []
@@ -466,7 +469,7 @@ def _counts(walk: _Walk, before: State, index: int) -> list[Fact]:
 
 
 def _moved_by_count(state: State, key: StageKey, table: TableState) -> Boxes:
-    """Return what the count of a table has moved in the last step, by box."""
+    """Return the chips that the count of a table moved in the last step, by box."""
     moved = {
         entry: chips
         for move in state.moves
@@ -481,30 +484,31 @@ def _moved_by_count(state: State, key: StageKey, table: TableState) -> Boxes:
 
 
 def _closed(walk: _Walk, fact: Closed, index: int) -> Closed | None:
-    """Return a close as it stands; None where the stage is open."""
+    """Return the close of a stage as it stands now; None if the stage is open."""
     if walk.seats_stand:
         return replace(fact, pinned=True) if fact.stage[0] >= walk.main[0] else fact
     if fact.stage == walk.main and walk.stage[1] != SUDDEN_DEATH:
         out = tuple(each.entry for each in walk.log[index + 1 :] if isinstance(each, Disqualified))
-        closed = _closed_again(walk, out)
+        closed = _reclosed(walk, out)
         if closed is None:
             walk.late.append(fact)
         return closed
     if fact.stage == walk.stage and stage_of(walk.new, fact.stage).status != COUNTED:
-        # The corrected hands do not decide the tie: it may be closed after the later facts.
+        # The corrected hands do not decide the tie here; the later facts may.
         walk.late.append(fact)
     return fact
 
 
-def _closed_again(walk: _Walk, out: tuple[str, ...]) -> Closed | None:
-    """Close the round with who goes on now; without those who were disqualified since (T17, T26)."""
+def _reclosed(walk: _Walk, out: tuple[str, ...]) -> Closed | None:
+    """Close the round with the entries that advance now, without those that were disqualified since (T17,
+    T26)."""
     _nobody_left(
         walk, [e for e, each in stage_of(walk.head, walk.main).results.items() if each.outcome == ADVANCED]
     )
     stage = stage_of(walk.new, walk.main)
     if stage.status != COUNTED:
         return None
-    state, stage, _moves_made = without_since(walk.new, stage, out)
+    state, stage, _moves_made = without_disqualified(walk.new, stage, out)
     cut = cut_of(state, stage)
     through = tuple(sorted(each.entry for each in cut.through))
     _nobody_left(walk, [*through, *(entry for tie in cut.ties for entry in tie.entries)])
@@ -515,7 +519,7 @@ def _closed_again(walk: _Walk, out: tuple[str, ...]) -> Closed | None:
 
 
 def _nobody_left(walk: _Walk, entries: Collection[str]) -> None:
-    """Refuse to make a cut again that concerns a player who has left since (T25)."""
+    """Refuse a change of the cut that concerns a player who has left since (T25)."""
     for entry in entries:
         if walk.head.entries[entry] != LIVE:
             raise Refused(

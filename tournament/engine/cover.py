@@ -1,11 +1,11 @@
-"""Whether later facts could have been with the stacks that a correction comes to: said once (T17).
+"""Check that later facts are possible with the corrected stacks (T17).
 
-| rule                                                             | clause   | where                |
-|------------------------------------------------------------------|----------|----------------------|
-| every box had what it put up; a bet below the least was all      | T13, T17 | ``is_covered``       |
-| a later hand of a round is not covered any more                  | T17      | ``cover_check``      |
-| the chip on a line that a later hand has decided                 | T17      | ``line_check``       |
-| a penalty or a count took chips that are not there any more      | T18, T26 | ``below_zero_check`` |
+| rule                                                          | clause   | where                |
+|---------------------------------------------------------------|----------|----------------------|
+| every box had what it put up; a bet below the least is all-in | T13, T17 | ``is_covered``       |
+| a later hand of a round is no longer covered                  | T17      | ``cover_check``      |
+| a later hand decided the chip on a line                       | T17      | ``line_check``       |
+| a penalty or a count took chips that are no longer there      | T18, T26 | ``below_zero_check`` |
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ from tournament.engine.state import State, TableState, stage_of, table_of
 
 Taking: TypeAlias = Hand | Penalty | Counted | CountRuled | CountReopened
 TAKING: Final = (Hand, Penalty, Counted, CountRuled, CountReopened)
-"""The facts that take chips of a stack."""
+"""The facts that take chips from a stack."""
 
 
 def is_covered(fact: Hand, chips: Boxes, least: int) -> bool:
-    """Whether every box had what it put up; a bet below the least is all that there is (T13)."""
+    """Whether every box had the chips that it put up; a bet below ``least`` must be the whole stack (T13)."""
     return all(_box_covered(fact, at, chips, least) for at in range(BOXES))
 
 
@@ -43,7 +43,7 @@ def _box_covered(fact: Hand, at: int, chips: Boxes, least: int) -> bool:
 
 
 def cover_check(fact: Hand, there: TableState, now: TableState, least: int) -> None:
-    """Refuse ``later_bet_not_covered`` where a bet turns out to have been without cover (T17)."""
+    """Refuse ``later_bet_not_covered`` if the corrected stacks do not cover a bet of this hand (T17)."""
     for index in range(BOXES):
         moved = there.chips[index] != now.chips[index]
         if moved and not _box_covered(fact, index, now.chips, least):
@@ -64,9 +64,10 @@ def cover_check(fact: Hand, there: TableState, now: TableState, least: int) -> N
 
 
 def line_check(fact: Hand, was: Sequence[Fact], now: Sequence[Fact]) -> None:
-    """Refuse ``line_chip_decided`` where this hand has decided another chip than lay there (T17).
+    """Refuse ``line_chip_decided`` if this hand decided another chip than the corrected one on the line
+    (T17).
 
-    ``was`` and ``now``: the facts before it, as they were and with the correction.
+    ``was`` and ``now``: the facts before the hand, without and with the correction.
     """
     for box in (at for at in range(BOXES) if fact.bets[at]):
         if _on_line(was, fact, box) != _on_line(now, fact, box):
@@ -82,9 +83,10 @@ def line_check(fact: Hand, was: Sequence[Fact], now: Sequence[Fact]) -> None:
 
 
 def _on_line(log: Sequence[Fact], hand: Hand, box: int) -> int:
-    """Return the chip on the line of a box before a hand: what its last hand with a bet left there."""
+    """Return the chip on the line of a box before a hand: the one that its last hand with a bet left
+    there."""
     for each in reversed(log):
-        # Most hands are of other tables, and the key of each would be made in vain.
+        # Most hands belong to other tables: compare tables before making the key of each.
         if not isinstance(each, Hand) or each.table != hand.table:
             continue
         if each.bets[box] and each.key[:3] == hand.key[:3]:
@@ -93,7 +95,7 @@ def _on_line(log: Sequence[Fact], hand: Hand, box: int) -> int:
 
 
 def below_zero_check(state: State, fact: Taking) -> None:
-    """Refuse ``later_bet_not_covered`` where this fact has taken chips that are not there any more."""
+    """Refuse ``later_bet_not_covered`` if this fact took chips that are no longer in the stack."""
     stage = stage_of(state, fact.stage)
     tables = stage.tables if isinstance(fact, Penalty) else (table_of(stage, fact.table),)
     for table in tables:

@@ -1,4 +1,4 @@
-"""The gaming day: which day of the house a moment belongs to (T2); the start of an event (T6)."""
+"""The gaming day of a moment (T2), and the start of an event (T6)."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from ground.words import gettext_noop as _
 
 STARTS_FROM = datetime(2000, 1, 1, tzinfo=UTC)
 STARTS_BEFORE = datetime(2200, 1, 1, tzinfo=UTC)
-"""An event starts between these: far from both ends of the calendar, so that every clock can say it."""
+"""An event starts between these dates, far from both ends of the calendar, so that every time zone can show
+it."""
 
 
 @dataclass(frozen=True)
 class Start:
-    """When an event starts: a moment, and the zone whose clock says it (T6).
+    """The start of an event: a moment, and the time zone in which it was entered (T6).
 
-    Another zone of the house later changes neither.
+    Changing the zone of the house later changes neither.
     """
 
     at: datetime
@@ -28,21 +29,21 @@ class Start:
 
     @classmethod
     def read(cls, facts: Mapping[str, Any]) -> Start:
-        """The start in a posting."""
+        """Return the start in a posting."""
         return cls(datetime.fromisoformat(facts["starts_at"]), facts["starts_zone"])
 
     def to_dict(self) -> dict[str, str]:
-        """As the journal and postings keep it: ISO with the offset, and the name of the zone."""
+        """Return the start for the journal and postings: ISO time with offset, and the name of the zone."""
         return {"starts_at": self.local.isoformat(), "starts_zone": self.zone}
 
     @property
     def local(self) -> datetime:
-        """The start by its own clock; by UTC where this machine does not know the zone (any more)."""
+        """The start in its own zone; in UTC if this machine does not know the zone (any more)."""
         return self.at.astimezone(zone_of(self.zone))
 
     @property
     def clock(self) -> str:
-        """The name of its clock, with the offset where the local time comes twice."""
+        """The name of the zone, with the offset if the local time occurs twice."""
         local = self.local
         twice = local.replace(fold=0).utcoffset() != local.replace(fold=1).utcoffset()
         return f"{local.tzinfo}, {_offset(local)}" if twice else f"{local.tzinfo}"
@@ -52,10 +53,10 @@ class Start:
 
 
 def start_of(local: datetime, zone: str) -> Start:
-    """The start that was typed: ``local`` is a time without a zone, by the clock of ``zone`` (T6).
+    """Return the start for ``local``, a time without a zone, by the clock of ``zone`` (T6).
 
-    Refuses ``time_zone_unknown``, ``start_out_of_range``, and a time that the clock change skips
-    (``start_no_such_hour``) or has twice (``start_twice``).
+    Refuses ``time_zone_unknown``, ``start_out_of_range``, a time that the clock change skips
+    (``start_no_such_hour``) and a time that occurs twice (``start_twice``).
     """
     zone = zone_checked(zone)
     moments = _moments(local, ZoneInfo(zone))
@@ -77,7 +78,8 @@ def start_of(local: datetime, zone: str) -> Start:
 
 
 def _moments(local: datetime, clock: ZoneInfo) -> set[datetime]:
-    """What a time by a clock can mean, of the years in which an event starts: two where the clock changes."""
+    """Return the moments that a local time can mean in the years in which an event may start: two when clocks
+    change."""
     if not STARTS_FROM.year <= local.year < STARTS_BEFORE.year:
         return set()
     found = {local.replace(tzinfo=clock, fold=fold).astimezone(UTC) for fold in (0, 1)}
@@ -89,7 +91,7 @@ def _offset(local: datetime) -> str:
 
 
 def zone_checked(name: str) -> str:
-    """The name of a time zone as the calendar of this machine has it. Refuses ``time_zone_unknown``."""
+    """Return the name of a time zone in the spelling of this machine. Refuses ``time_zone_unknown``."""
     try:
         return ZoneInfo(name.strip()).key
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
@@ -99,7 +101,7 @@ def zone_checked(name: str) -> str:
 
 
 def zone_of(name: str) -> ZoneInfo:
-    """The clock that pages show; UTC where this machine does not know the house's zone (any more)."""
+    """Return the zone for pages; UTC if this machine does not know the zone of the house (any more)."""
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError):
@@ -107,10 +109,10 @@ def zone_of(name: str) -> ZoneInfo:
 
 
 def gaming_day(at: datetime, time_zone: str, turns_at_hour: int) -> date:
-    """The gaming day of a moment: it turns at ``turns_at_hour`` (0–23) by the clock of ``time_zone``.
+    """Return the gaming day of a moment: it turns at ``turns_at_hour`` (0–23) by the clock of ``time_zone``.
 
-    Half past one at night still belongs to the evening before. By the clock on the wall, so that a
-    change to or from summer time moves nothing.
+    01:30 at night usually belongs to the evening before. The wall clock decides, so that a change to or from
+    summer time moves nothing.
     """
     wall_clock = at.astimezone(ZoneInfo(time_zone)).replace(tzinfo=None)
     return (wall_clock - timedelta(hours=turns_at_hour)).date()

@@ -1,8 +1,8 @@
-"""The draw that players can check: one generator for seats, buttons and simulated shoes (T4, T14, T21).
+"""The draw that players can verify: one generator for seats, buttons and simulated shoes (T4, T14, T21).
 
-A secret is committed to (its SHA-256 is posted), the roster is locked, five cards are cut in public,
-and only then is everything mixed into a seed. Neither the house, who knew the secret, nor a player,
-who chose the cards, can steer what comes out. Ten lines of anybody's code repeat it.
+The house commits to a secret by posting its SHA-256, the roster is locked, five cards are cut in public, and
+only then are all of them mixed into a seed. Neither the house, which knew the secret, nor a player, who chose
+the cards, can steer the result. Ten lines of code in any language repeat it.
 """
 
 import re
@@ -12,7 +12,6 @@ from collections.abc import Iterable, Sequence
 from ground.chance import Stream, secret_check, seed_make, shuffle
 from ground.refused import Refused
 from ground.words import gettext_noop as _
-from tournament.engine.button import button_drawn
 
 PUBLIC_CARDS = 5
 RANKS = "A23456789TJQK"
@@ -20,9 +19,9 @@ SUITS = "CDHS"
 
 
 def draw_order(secret: bytes, event: str, number: int, entries: Sequence[str], cards: str) -> list[str]:
-    """The entries in the order in which they take the open seats (T4, T21).
+    """Return the entries in the order in which they take the open seats (T4, T21).
 
-    Refuses a secret that is not 32 bytes, an entry that is there twice, and a draw of nobody.
+    Refuses a secret that is not 32 bytes, an entry listed twice, and an empty roster.
     """
     secret_check(secret)
     roster_check(entries)
@@ -33,9 +32,9 @@ def draw_order(secret: bytes, event: str, number: int, entries: Sequence[str], c
 def seats_drawn(
     secret: bytes, event: str, number: int, roster: Sequence[str], cards: str, seats: Iterable[Sequence[int]]
 ) -> tuple[list[tuple[str, int, int]], dict[int, int]]:
-    """Entry, table and box in the order of the draw, and the button of every table (T4, T14, T21).
+    """Return entry, table and box in the order of the draw, and the button of every table (T4, T14, T21).
 
-    Refuses what ``draw_order`` refuses; ValueError where there are not as many open seats as entries.
+    Refuses what ``draw_order`` refuses. Raises ValueError if the number of open seats is not that of entries.
     """
     order = draw_order(secret, event, number, roster, cards)
     drawn = [(code, table, box) for code, (table, box) in zip(order, seats, strict=True)]
@@ -44,6 +43,24 @@ def seats_drawn(
         boxes[table].append(box)
     mixed = (secret, event, number, roster, cards)
     return drawn, {table: button_drawn(*mixed, (table,), boxes[table]) for table in sorted(boxes)}
+
+
+def button_drawn(
+    secret: bytes,
+    event: str,
+    number: int,
+    roster: Sequence[str],
+    cards: str,
+    at: tuple[int, ...],
+    occupied: Iterable[int],
+) -> int:
+    """The button that the draw gives a table: one of its occupied boxes, at least one (T14).
+
+    ``at``: the table, and of a further shoe its number too. Anybody with the posted draw can repeat it.
+    """
+    boxes = sorted(occupied)
+    stream = Stream(seed_make(secret, event, number, roster, cards, "button", *at))
+    return boxes[stream.below(len(boxes))]
 
 
 def roster_check(entries: Sequence[str]) -> None:
@@ -68,10 +85,11 @@ def roster_check(entries: Sequence[str]) -> None:
 
 
 def cards_parse(text: str) -> str:
-    """Five cards of the public cut as they are hashed: ``kh 4d,7s ac 10d`` → ``KH 4D 7S AC TD``.
+    """Return the five cards of the public cut in the form that is hashed: ``kh 4d,7s ac 10d`` → ``KH 4D 7S AC
+    TD``.
 
-    Lower case and 10 are understood. Refuses any other number of cards, an unknown card and, as the
-    deck that is cut is a single one, a card that is there twice.
+    Lower case and 10 are accepted. Refuses any other number of cards, an unknown card and, since a single
+    deck is cut, a card listed twice.
     """
     typed = [word for word in re.split(r"[\s,]+", text) if word]
     if len(typed) != PUBLIC_CARDS:

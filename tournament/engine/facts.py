@@ -1,22 +1,21 @@
-"""The facts of an event: what happened, or what a person or chance decided; never what follows from it.
+"""The facts of an event: things that happened, or that a person or chance decided, but never consequences.
 
-| group  | facts                                                                       |
-|--------|-----------------------------------------------------------------------------|
-| set-up | ``Opened`` · ``SetUpAgain``                                                 |
-| desk   | ``Sold`` · ``Withdrawn`` · ``MovedUp`` · ``CalledOff`` · ``HandedOut``      |
-| seats  | ``RosterLocked`` · ``Seated`` · ``SeatGiven`` · ``NoShow`` · ``Replaced``   |
-| table  | ``Began`` · ``Hand`` · ``HandVoid`` · ``ShoeEnded`` ·                       |
-|        | ``ShoeReopened`` · ``ShoeOpened`` · ``Absent`` · ``Looked``                 |
-| counts | ``Counted`` · ``CountRuled`` · ``CountReopened``                            |
-| ruling | ``Penalty`` · ``PenaltyCancelled`` · ``Disqualified`` · ``TieRuled`` ·      |
-|        | ``CutStands``                                                               |
-| close  | ``Closed``                                                                  |
-| prizes | ``Posted`` · ``Paid`` · ``PaymentReversed`` · ``PrizeShared``               |
+| group  | facts                                                                     |
+|--------|---------------------------------------------------------------------------|
+| set-up | ``Opened`` · ``SetUpAgain``                                               |
+| desk   | ``Sold`` · ``Withdrawn`` · ``MovedUp`` · ``CalledOff`` · ``HandedOut``    |
+| seats  | ``RosterLocked`` · ``Seated`` · ``SeatGiven`` · ``NoShow`` · ``Replaced`` |
+| table  | ``Began`` · ``Hand`` · ``HandVoid`` · ``ShoeEnded`` ·                     |
+|        | ``ShoeReopened`` · ``ShoeOpened`` · ``Absent`` · ``Looked``               |
+| counts | ``Counted`` · ``CountRuled`` · ``CountReopened``                          |
+| ruling | ``Penalty`` · ``PenaltyCancelled`` · ``Disqualified`` · ``TieRuled`` ·    |
+|        | ``CutStands``                                                             |
+| close  | ``Closed``                                                                |
+| prizes | ``Posted`` · ``Paid`` · ``PaymentReversed``                             |
+| facts  | ``Corrected`` · ``TakenBack``                                             |
 
-| facts  | ``Corrected`` · ``TakenBack``                                               |
-
-Each has its step in ``steps/``; the last two change which other facts stand. Entries are named by code,
-stages by ``StageKey``. A figure for each box is a tuple of seven, box 1 first; chips are whole.
+Each fact has its step in ``steps/``; the last two change which other facts stand. Entries are named by code,
+stages by ``StageKey``. Figures by box are a tuple of seven, box 1 first; chips are integers.
 """
 
 from __future__ import annotations
@@ -29,32 +28,33 @@ from tournament.engine.ties import TieGroup
 from tournament.engine.value import value
 
 StageKey = tuple[int, str, int]
-"""A stage of an event: the number of its round, its kind, and which one of that kind it is, from 1."""
+"""The key of a stage: the number of its round, its kind, and its number among those of that kind, from 1."""
 ROUND: Final = "round"
 PLAY_OFF: Final = "play_off"
 SUDDEN_DEATH: Final = "sudden_death"
 BOXES: Final = 7
 PenaltyKey = tuple[StageKey, str, int]
-"""A penalty in chips: its stage and entry, and which one of that entry there, from 1."""
+"""The key of a penalty in chips: its stage, its entry, and its number for that entry there, from 1."""
 HandKey = tuple[StageKey, int, int, int]
-"""A hand: its stage, table and shoe, and its number there."""
+"""The key of a hand: its stage, table and shoe, and its number there."""
 Boxes = tuple[int, ...]
-"""One whole number a box, 0 where there is nothing."""
+"""One whole number for each box, 0 for a box without one."""
 
 
 def boxes(by_box: Mapping[Any, int] | None) -> Boxes:
-    """Return the seven figures of a table from those that are known by box, as a number or as text (JSON)."""
+    """Return the seven figures of a table from figures by box, whose keys are numbers or text (JSON)."""
     found = {int(box): figure for box, figure in (by_box or {}).items()}
     return tuple(found.get(box, 0) for box in range(1, BOXES + 1))
 
 
 def key_of(stage: Any) -> StageKey:
-    """Return the name of a stage from its row."""
+    """Return the key of a stage from its row."""
     return stage.number, str(stage.kind), stage.sequence
 
 
 class Fact:
-    """What happened, or what a person or chance decided; ``fold.STEPS`` has the step of each kind."""
+    """Something that happened, or that a person or chance decided; ``fold.STEPS`` has the step of each
+    kind."""
 
     __slots__ = ()
 
@@ -71,12 +71,12 @@ class Opened(Fact):
 
 @value
 class SetUpAgain(Fact):
-    """The desk is closed before anything was sold, and the rules can be changed again (T2)."""
+    """The desk is closed before any sale, so that the rules can be changed again (T2)."""
 
 
 @value
 class Sold(Fact):
-    """An entry was sold for so much (T2); ``waits``: as an alternate (T6)."""
+    """An entry was sold for ``cents`` (T2); ``waits``: it is an alternate (T6)."""
 
     entry: str
     cents: int
@@ -85,7 +85,7 @@ class Sold(Fact):
 
 @value
 class Withdrawn(Fact):
-    """An entry has left the event, with so much of its buy-in given back (T7)."""
+    """An entry has left the event; part of its buy-in may have been refunded (T7)."""
 
     entry: str
     refund_cents: int
@@ -93,9 +93,9 @@ class Withdrawn(Fact):
 
 @value
 class MovedUp(Fact):
-    """Alternates have come into the event before the draw, because boxes are free (T6).
+    """Alternates have moved into the event before the draw, because boxes are free (T6).
 
-    Tables are no part of the state, so what a command found of them is obeyed.
+    Tables are not part of the state, so the fold accepts what the command found.
     """
 
     entries: tuple[str, ...]
@@ -103,12 +103,12 @@ class MovedUp(Fact):
 
 @value
 class CalledOff(Fact):
-    """The event is called off: every buy-in is due to its entry (T8)."""
+    """The event is called off: every entry is owed its buy-in (T8)."""
 
 
 @value
 class HandedOut(Fact):
-    """An entry of a called-off event was handed its buy-in (T8)."""
+    """The buy-in of an entry of a called-off event was refunded (T8)."""
 
     entry: str
     cents: int
@@ -119,7 +119,7 @@ class HandedOut(Fact):
 
 @value
 class RosterLocked(Fact):
-    """The roster of a draw is fixed; in round 1 those in ``waiting`` have no box (T4, T6)."""
+    """The roster of a draw is fixed; in round 1 the entries in ``waiting`` have no box (T4, T6)."""
 
     roster: tuple[str, ...]
     waiting: tuple[str, ...]
@@ -127,10 +127,11 @@ class RosterLocked(Fact):
 
 @value
 class Seated(Fact):
-    """A draw has seated a stage, also anew (T4, T21): (entry, table, box) and each table's button (T14).
+    """A draw has seated a stage for the first time or anew (T4, T21): (entry, table, box), and each table's
+    button (T14).
 
-    ``stakes``, once a hand was put right: what a tie was seated for, so many seats and these groups. It stays
-    that tie, whoever is level now (T23, T33).
+    ``stakes`` is set once a hand was corrected: the seats and groups for which a tie was seated. The tie
+    stays the same one, whichever players are tied now (T23, T33).
     """
 
     stage: StageKey
@@ -151,7 +152,7 @@ class SeatGiven(Fact):
 
 @value
 class NoShow(Fact):
-    """The player of a seat in round 1 has not come (T6); the buy-in is given back by a ruling alone."""
+    """The player of a seat in round 1 did not come (T6); only a ruling refunds the buy-in."""
 
     entry: str
     refund_cents: int = 0
@@ -159,9 +160,9 @@ class NoShow(Fact):
 
 @value
 class Replaced(Fact):
-    """A qualifier is out, and this entry has the place instead; ``by`` None: nobody could take it (T25).
+    """A qualifier is out, and the entry ``by`` gets the place; None if no entry could take it (T25).
 
-    ``level``, once a hand was put right: who stood next then, several where they were level.
+    ``level`` is set once a hand was corrected: the entries that were next, several if they were tied.
     """
 
     entry: str
@@ -181,7 +182,7 @@ class Began(Fact):
 
 @value
 class OfHand(Fact):
-    """A hand of a shoe, by its number there."""
+    """A fact about one hand of a shoe, by its number there."""
 
     stage: StageKey
     table: int
@@ -190,16 +191,16 @@ class OfHand(Fact):
 
     @property
     def key(self) -> HandKey:
-        """The key of the hand: stage, table, shoe, number."""
+        """The key of the hand."""
         return (self.stage, self.table, self.shoe, self.number)
 
 
 @value
 class Hand(OfHand):
-    """A settled hand (T12–T17): bets, what each box won or lost, and all that it had put up.
+    """A settled hand (T12–T17): the bets, what each box won or lost, and all that it had put up.
 
-    ``button`` is whose player bet first, ``line_chip`` what the hand left on the line of each box, and
-    ``sits_out`` the boxes that a penalty kept from betting (T26).
+    ``button``: the box that bet first. ``line_chip``: what the hand left on the line of each box.
+    ``sits_out``: the boxes that a penalty kept from betting (T26).
     """
 
     bets: Boxes
@@ -212,9 +213,9 @@ class Hand(OfHand):
 
 @value
 class HandVoid(OfHand):
-    """A hand that is void: the bets go back, the number stays used (T17).
+    """A hand that was declared void: the bets are returned, the number stays used (T17).
 
-    ``button`` only where the hand was settled at first: then it had moved on already.
+    ``button`` is set only if the hand was settled first: then the button had moved on already.
     """
 
     bets: Boxes
@@ -223,7 +224,7 @@ class HandVoid(OfHand):
 
 @value
 class ShoeEnded(Fact):
-    """The cut card is out and the hand finished, or the table was closed (T11)."""
+    """The cut card is out and the hand is finished, or the table was closed (T11)."""
 
     stage: StageKey
     table: int
@@ -231,7 +232,7 @@ class ShoeEnded(Fact):
 
 @value
 class ShoeReopened(Fact):
-    """A shoe was ended by mistake, and goes on (T11)."""
+    """A shoe that was ended by mistake continues (T11)."""
 
     stage: StageKey
     table: int
@@ -249,7 +250,7 @@ class ShoeOpened(Fact):
 
 @value
 class Looked(Fact):
-    """The director goes on in a tie without those who are absent (T23, T33)."""
+    """The director continues a tie without the absent players (T23, T33)."""
 
     stage: StageKey
 
@@ -267,8 +268,8 @@ class Absent(Fact):
 class Counted(Fact):
     """One person has counted the chips of every box of a table (T18).
 
-    ``moved``: the count is over, and it moved these chips, whatever is put right since (T17). ``again``: it
-    takes the place of count 1 or 2, by a second count of the boxes in which the two differ.
+    ``moved``: the count is over and moved these chips, whatever is corrected later (T17). ``again``: it
+    replaces count 1 or 2, by a second count of the boxes in which the two differ.
     """
 
     stage: StageKey
@@ -280,9 +281,9 @@ class Counted(Fact):
 
 @value
 class CountRuled(Fact):
-    """The director has ruled what lies in every box of a table (T18): by so much other than the ledger said.
+    """The director has ruled on the chips of every box of a table (T18), as a difference to the ledger.
 
-    The figure itself would swallow what a correction moves later.
+    A figure instead of a difference would swallow what a correction moves later.
     """
 
     stage: StageKey
@@ -292,7 +293,7 @@ class CountRuled(Fact):
 
 @value
 class CountReopened(Fact):
-    """The counts of a table are taken back, a ruling on them too (T18)."""
+    """The counts of a table are reopened, including a ruling on them (T18)."""
 
     stage: StageKey
     table: int
@@ -303,7 +304,7 @@ class CountReopened(Fact):
 
 @value
 class OfPenalty(Fact):
-    """A penalty in chips. ``nth``: which one of the entry in the stage."""
+    """A penalty in chips. ``nth``: its number among those of the entry in the stage."""
 
     stage: StageKey
     entry: str
@@ -312,23 +313,23 @@ class OfPenalty(Fact):
 
     @property
     def key(self) -> PenaltyKey:
-        """What the penalty is called by."""
+        """The key of the penalty."""
         return (self.stage, self.entry, self.nth)
 
 
 @value
 class Penalty(OfPenalty):
-    """Two persons take chips of a stack, which go to the bank of the table (T26)."""
+    """Two people take chips of a stack, which go to the bank of the table (T26)."""
 
 
 @value
 class PenaltyCancelled(OfPenalty):
-    """Two persons give the chips of a penalty back (T26)."""
+    """Two people return the chips of a penalty (T26)."""
 
 
 @value
 class Disqualified(Fact):
-    """Two persons have disqualified an entry (T26); ``place`` is evidence: what it held until then."""
+    """Two people have disqualified an entry (T26); ``place`` is evidence: the place it held until then."""
 
     entry: str
     place: int
@@ -336,9 +337,9 @@ class Disqualified(Fact):
 
 @value
 class TieRuled(Fact):
-    """The director decides the tie at the cut of a round, and says which tied players advance (T23).
+    """The director decides the tie at the cut of a round, and names the tied players who advance (T23).
 
-    ``level``: the players who were tied at that moment, kept once a hand was put right.
+    ``level`` is set once a hand was corrected: the players who were tied at that moment.
     """
 
     stage: StageKey
@@ -348,7 +349,8 @@ class TieRuled(Fact):
 
 @value
 class CutDiffers:
-    """The entries by which a cut differs from those who went on (T17); ``tied`` contest ``seats``."""
+    """The difference between a cut and the entries that advanced (T17); the entries in ``tied`` contest
+    ``seats``."""
 
     missed: tuple[str, ...] = ()
     extra: tuple[str, ...] = ()
@@ -359,22 +361,23 @@ class CutDiffers:
         return bool(self.missed or self.extra or self.tied)
 
     def body(self) -> dict[str, list[str] | int]:
-        """Return the same as JSON."""
+        """Return the difference as JSON."""
         lists = {"missed": list(self.missed), "extra": list(self.extra), "tied": list(self.tied)}
         return {**lists, "seats": self.seats}
 
     @classmethod
     def of(cls, body: Mapping[str, Any]) -> CutDiffers:
-        """Return what ``body`` has made JSON of."""
+        """Return the difference that ``body`` has converted to JSON."""
         missed, extra, tied = (tuple(body[side]) for side in ("missed", "extra", "tied"))
         return cls(missed, extra, tied, body["seats"])
 
 
 @value
 class CutStands(Fact):
-    """The director rules that a cut stands although the corrected hands come to another (T17, T19).
+    """The director rules that a cut stands although the corrected hands lead to another one (T17, T19).
 
-    ``differs`` is evidence: whom the ruling is about. It is about nobody else, whatever is put right later.
+    ``differs`` is evidence: the entries that the ruling is about. It never extends to others, whatever is
+    corrected later.
     """
 
     stage: StageKey
@@ -386,10 +389,12 @@ class CutStands(Fact):
 
 @value
 class Closed(Fact):
-    """The director has closed a stage (T19); ``through`` is evidence: who went on when it was written.
+    """The director has closed a stage (T19). ``through`` is evidence: the entries that advanced at that
+    moment.
 
-    ``pinned``: they sit in a later stage, so it is obeyed whatever is put right (T17). ``out``: who was
-    disqualified between the close and a correction that closes the stage again, and is last of it (T26).
+    ``pinned``: they sit in a later stage, so the list stands whatever is corrected (T17). ``out``: the
+    entries that were disqualified between the close and a correction that closes the stage again; they are
+    ranked last (T26).
     """
 
     stage: StageKey
@@ -407,7 +412,7 @@ class Posted(Fact):
 
 @value
 class Paid(Fact):
-    """A prize was handed over (T35)."""
+    """A prize was paid (T35)."""
 
     entry: str
     cents: int
@@ -415,17 +420,10 @@ class Paid(Fact):
 
 @value
 class PaymentReversed(Fact):
-    """Two persons have taken back all that an entry was paid (T26)."""
+    """Two people have reversed all payments to an entry (T26)."""
 
     entry: str
     cents: int
-
-
-@value
-class PrizeShared(Fact):
-    """Two persons rule who is given the prizes that nobody holds: (entry, cents) (T26)."""
-
-    shares: tuple[tuple[str, int], ...]
 
 
 # -- About facts ------------------------------------------------------------------------------------------
@@ -433,18 +431,18 @@ class PrizeShared(Fact):
 
 @value
 class TakenBack:
-    """The hand that was settled last is taken back by its clerk; its number is free again (T17)."""
+    """The dealer takes back the hand that was settled last; its number is free again (T17)."""
 
     at: HandKey
 
 
 @value
 class Corrected:
-    """A hand was recorded wrongly, and should have been this one; None: void (T17).
+    """A hand was recorded wrongly and is replaced by ``by``; None: it is void (T17).
 
-    The rest is evidence of what ``corrections.decide`` comes to: ``fallen`` are the later hands and penalties
-    of its tie that do not stand with it, ``through`` the stages that the command has closed again, each with
-    who goes on, ``again`` the tables that are counted again.
+    The other fields are evidence, computed by ``corrections.decide``. ``fallen``: the later hands and
+    penalties of its tie that no longer stand. ``through``: the stages that the command has closed again, each
+    with the entries that advance. ``again``: the tables that are counted again.
     """
 
     at: HandKey
@@ -455,4 +453,4 @@ class Corrected:
 
 
 Written = Fact | TakenBack | Corrected
-"""What a command writes: a fact, or what makes others of facts that were written."""
+"""What a command writes: a fact, or one that changes which earlier facts stand."""

@@ -1,8 +1,8 @@
-"""A fact as JSON and back, as the journal keeps it: ``{"fact": "Sold", "entry": "E001", …}``.
+"""Facts as JSON and back, as stored in the journal: ``{"fact": "Sold", "entry": "E001", …}``.
 
-The fields of each class and their types say how. Tuples are lists in JSON, and the plan of an event is the
-snapshot of its posted settings, so that a plan has one spelling. A field with a default may be missing: facts
-from before it existed are read with the default. A type that nothing here reads is refused on import.
+The fields of each class and their types define the conversion. Tuples are lists in JSON, and the plan of an
+event is the snapshot of its posted settings, so that a plan has one spelling. A missing field gets its
+default: older facts were written before the field existed. An unknown field type raises on import.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def fact_to_json(fact: Written) -> dict[str, Any]:
 
 
 def fact_of_json(body: Mapping[str, Any]) -> Written:
-    """Return the fact that ``fact_to_json`` has made JSON of. Raises ValueError where it is no fact."""
+    """Return the fact that ``fact_to_json`` has converted. Raises ValueError for anything else."""
     try:
         fact: Written = _READ[body[NAME]](body)
     except (LookupError, TypeError, AttributeError, Refused) as why:
@@ -42,7 +42,7 @@ def _as_it_is(value: Any) -> Any:
 
 
 def _converter(hint: Any, *, writes: bool) -> Convert:
-    """Return what makes JSON of a value of this type, or a value of JSON."""
+    """Return the function that converts values of this type to JSON, or from JSON."""
     if hint is Plan:
         return (lambda plan: to_dict(plan.settings)) if writes else plan_of
     if is_dataclass(hint):
@@ -66,7 +66,7 @@ def _of_fields(kind: Any, *, writes: bool) -> Convert:
 
 
 def _of_tuple(each: list[Convert | None]) -> Convert:
-    """Return what converts a tuple, the last None where it is of any length; plain ones as a whole."""
+    """Return the converter of a tuple; the last converter is None for a tuple of any length."""
     if all(convert in (_as_it_is, None) for convert in each):
         return tuple
     first = each[0]
@@ -76,7 +76,7 @@ def _of_tuple(each: list[Convert | None]) -> Convert:
 
 
 def _of_either(parts: dict[Any, Convert]) -> Convert:
-    """Return what converts None or a value, or of two kinds of tuples the one that is so long."""
+    """Return the converter of an optional value, or of two kinds of tuples that differ in length."""
     kinds = [part for part in parts if part is not NoneType]
     by_length = {len(get_args(part)): parts[part] for part in kinds}
     if len(by_length) < len(kinds):

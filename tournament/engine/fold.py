@@ -1,9 +1,9 @@
-"""The event from its facts: state = fold(facts).
+"""Compute the state of an event from its facts: state = fold(facts).
 
-| what                                  | where       |
-|---------------------------------------|-------------|
-| all of them, one state after another  | ``states``  |
-| what they come to                     | ``fold``    |
+| result                         | where      |
+|--------------------------------|------------|
+| every state, one after another | ``states`` |
+| the last state                 | ``fold``   |
 """
 
 from __future__ import annotations
@@ -40,18 +40,18 @@ STEPS: Steps = {
 }
 
 CANNOT_FOLLOW = (ValueError, KeyError, IndexError, AssertionError, Refused)
-"""What a step raises for a fact that cannot follow what the fold came to."""
+"""The exceptions that a step raises for a fact that cannot follow its state."""
 
 
 def states(facts: Iterable[Fact], state: State = START) -> Iterator[tuple[Fact, State, State]]:
-    """Give each fact with the state before it and the one after it; whatever was written is accepted."""
+    """Yield each fact with the state before it and the one after it; every written fact is accepted."""
     for fact in facts:
         before, state = state, STEPS[type(fact)](state, fact)
         yield fact, before, state
 
 
 def fold(facts: Iterable[Fact], state: State = START) -> State:
-    """Return the event after these facts."""
+    """Return the state of the event after these facts."""
     steps = STEPS
     for fact in facts:
         state = steps[type(fact)](state, fact)

@@ -1,12 +1,12 @@
-"""The plan of an event: its rounds in order, what each is played with and who goes on from it (F1).
+"""The plan of an event: its rounds in order, each with its stack, its bets and its advance rule (F1).
 
-``RoundSettings`` is a round as the director posts it, ``RoundPlan`` the same with the event's own stack and
-bets put in where the round names none. Whoever wants to know how many rounds there are, whose stack is
-carried or who goes on asks the ``Format``, which knows no preset.
+``RoundSettings`` is a round as the director posts it. ``RoundPlan`` is the same round with the stack and bets
+of the event filled in. Code that needs the number of rounds, carried stacks or the entries that advance asks
+``Format``, which knows no preset.
 
-A snapshot says three rounds of one kind in the short words of the first release (``rounds``,
-``cut_after_round_1``, ``cut_after_round_2``, ``stacks``) and every other plan under ``plan``, so that one
-plan has one snapshot and one hash, also that of an event which was posted before there were others.
+A snapshot describes three rounds of one kind by the short keys of the first release (``rounds``,
+``cut_after_round_1``, ``cut_after_round_2``, ``stacks``) and every other plan under ``plan``. So each plan
+has one snapshot and one hash, also for events that were posted before other plans existed.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,23 +21,23 @@ CARRIED: Final = "carried"
 RESET: Final = "reset"
 STACKS: Final = (CARRIED, RESET)
 CARRY: Final = None
-"""In place of a posted stack: everybody plays on with the chips of the round before."""
+"""Instead of a posted stack: every player continues with the chips of the round before."""
 BET_WORDS: Final = ("min", "max", "step")
 ROUNDS_LEAST: Final = 2
 ROUNDS_MOST: Final = 12
 SHORT_ROUNDS: Final = 3
 SHORT: Final = ("rounds", "cut_after_round_1", "cut_after_round_2", "stacks")
-"""The short words of a snapshot; they are refused beside ``plan``."""
+"""The short keys of a snapshot; they are refused beside ``plan``."""
 
 
 THE_STACK: Final = None
-"""In place of a largest bet: all that lies in front of a player may be bet."""
+"""Instead of a largest bet: a player may bet the whole stack."""
 
 
 @dataclass(frozen=True, slots=True)
 class Bets:
-    """What may be bet in a round, in chips (F5): from ``min_chips`` to ``max_chips``, or to ``THE_STACK``,
-    in steps of ``step_chips``."""
+    """The bets of a round in chips (F5): from ``min_chips`` to ``max_chips``, or to ``THE_STACK``, in steps
+    of ``step_chips``."""
 
     min_chips: int
     max_chips: int | None
@@ -48,9 +48,9 @@ class Bets:
 class RoundSettings:
     """A round as it is posted.
 
-    ``advance``: who goes on from it (F10–F14), None in the last round, which ranks those who play it (F18).
-    ``stack``: ``CARRIED``, ``RESET`` (the starting stack again, and so in round 1) or chips (F4, T22).
-    ``bets``: what may be bet in it, None for the bets of the event (F5, T12).
+    ``advance``: its advance rule (F10–F14); None in the last round, which ranks its players (F18). ``stack``:
+    ``CARRIED``, ``RESET`` (the starting stack again, always so in round 1) or chips (F4, T22). ``bets``: its
+    bets; None for the bets of the event (F5, T12).
     """
 
     advance: Advance | None
@@ -64,13 +64,13 @@ THREE_ROUNDS: Final = (
     RoundSettings(Advance(top=SHEET_TOPS[1])),
     RoundSettings(None),
 )
-"""T20: the sheet's."""
+"""The three rounds of the sheet (T20)."""
 
 
 @dataclass(frozen=True, slots=True)
 class RoundPlan:
-    """A round: ``stack_chips`` that everybody gets, or ``CARRY`` (F4, T22); its bets (F5); its rule who goes
-    on, None in the last round, which ranks those who play it (F10–F14, F18)."""
+    """A round: ``stack_chips`` for every player, or ``CARRY`` (F4, T22); its bets (F5); its advance rule,
+    None in the last round, which ranks its players (F10–F14, F18)."""
 
     stack_chips: int | None
     bets: Bets
@@ -78,7 +78,7 @@ class RoundPlan:
 
     @property
     def is_carried(self) -> bool:
-        """Whether its players bring their chips along."""
+        """Whether the players of the round keep their chips from the round before."""
         return self.stack_chips is CARRY
 
 
@@ -95,52 +95,55 @@ class Format:
 
     @property
     def after_last(self) -> int:
-        """The number of what follows the last round: sudden death, and the result of the event."""
+        """The number of the stage after the last round: sudden death, and the result of the event."""
         return self.last + 1
 
     def of(self, number: int) -> RoundPlan:
-        """What a stage is played with: a play-off as its round, sudden death as the last one (F5)."""
+        """Return the plan of a stage: a play-off is played like its round, sudden death like the last round
+        (F5)."""
         return self.rounds[min(number, self.last) - 1]
 
     def seats_after(self, number: int) -> int | None:
-        """How many advance after a round by their chips alone (F12, T20); None after the last."""
+        """Return how many entries advance after a round by their chips (F12, T20); None after the last
+        round."""
         rule = self.rounds[number - 1].advance
         return rule.top if rule else None
 
     def is_carried_into(self, number: int) -> bool:
-        """Whether chips are carried into a round from the one before (T22); never after the last."""
+        """Whether chips are carried into a round from the one before (T22); never after the last round."""
         return 1 < number <= self.last and self.rounds[number - 1].is_carried
 
     def carried_on(self, number: int) -> range:
-        """The rounds into which the chips of a round are carried, one after the other."""
+        """Return the rounds into which the chips of a round are carried, one after the other."""
         until = number + 1
         while self.is_carried_into(until):
             until += 1
         return range(number + 1, until)
 
     def least_to_advance(self, number: int) -> int | None:
-        """The stack below which nobody goes on from a round: the smallest bet of the next one where stacks
-        are carried into it (F15, T20); None where nobody is held back."""
+        """Return the minimum stack for advancing from a round: the smallest bet of the next round if stacks
+        are carried into it (F15, T20); None if there is no minimum."""
         return self.rounds[number].bets.min_chips if self.is_carried_into(number + 1) else None
 
     def held_back(self, number: int, through: int) -> int:
-        """The stack below which nobody took a seat that stayed free after a round from which ``through``
-        advance (F15, T20); 0 where no seat stayed free, or nobody is held back."""
+        """Return the minimum stack that left a seat free after a round from which ``through`` entries advance
+        (F15, T20); 0 if no seat stayed free, or if there is no minimum."""
         is_free = through < (self.seats_after(number) or 0)
         return (self.least_to_advance(number) or 0) if is_free else 0
 
     @property
     def planned_draws(self) -> int:
-        """How many draws are committed to when the rules are posted (verifiable-draw, Commit).
+        """Return the number of draws that are committed to when the rules are posted (verifiable-draw,
+        Commit).
 
-        One for each round, its play-off and a spare for a redraw, and three for sudden death: twelve for
+        One for each round, one for its play-off, a spare for a redraw, and three for sudden death: twelve for
         three rounds.
         """
         return 3 * self.last + 3
 
 
 def planned(rounds: Sequence[RoundSettings], *, starting_chips: int, bets: Bets) -> Format:
-    """The plan that posted rounds come to in an event with this starting stack and these bets."""
+    """Return the plan of the posted rounds in an event with this starting stack and these bets."""
     stacks = {CARRIED: CARRY, RESET: starting_chips}
     return Format(
         tuple(
@@ -154,24 +157,24 @@ def planned(rounds: Sequence[RoundSettings], *, starting_chips: int, bets: Bets)
     )
 
 
-# -- As a snapshot says it -----------------------------------------------------------------------------
+# -- Snapshots -----------------------------------------------------------------------------------------
 
 
 def plan_to_dict(rounds: Sequence[RoundSettings]) -> dict[str, Any]:
-    """Posted rounds as keys of a snapshot: the short words where these can say them, else ``plan``.
+    """Return posted rounds as keys of a snapshot: the short keys if they suffice, else ``plan``.
 
     In ``plan`` each round is ``{"stack": …, "advance": {part: number, …} or None}``; parts that take nobody
-    are left out. Bets of its own stand beside them: ``{"bets": {"min": …, "max": … or None, "step": …}}``.
+    are left out. A round with its own bets has ``{"bets": {"min": …, "max": … or None, "step": …}}`` too.
     """
     short = _short_of(rounds)
     return {"plan": [_round_to_dict(each) for each in rounds]} if short is None else short
 
 
 def plan_of_dict(snapshot: Mapping[str, Any]) -> tuple[RoundSettings, ...]:
-    """The rounds that a snapshot posts; those of the sheet where it says nothing of them.
+    """Return the rounds that a snapshot posts; those of the sheet if it names none.
 
-    Raises Refused ``plan_bad`` where ``plan`` is no list of rounds, and ``plan_twice`` where the short
-    words stand beside it or name another number of rounds than three.
+    Raises Refused ``plan_bad`` if ``plan`` is not a list of rounds, and ``plan_twice`` if the short keys
+    stand beside it or name another number of rounds than three.
     """
     if "plan" not in snapshot:
         return _of_short(snapshot)
@@ -184,7 +187,7 @@ def plan_of_dict(snapshot: Mapping[str, Any]) -> tuple[RoundSettings, ...]:
 
 
 def plan_put(before: Mapping[str, Any], chosen: Mapping[str, Any]) -> dict[str, Any]:
-    """A snapshot with ``chosen`` put in; where that says the rounds, what said them before goes."""
+    """Return a snapshot with ``chosen`` put in; rounds in ``chosen`` replace all rounds of ``before``."""
     if "plan" in chosen:
         before = {name: value for name, value in before.items() if name not in SHORT}
     elif any(name in chosen for name in SHORT):
@@ -193,7 +196,8 @@ def plan_put(before: Mapping[str, Any], chosen: Mapping[str, Any]) -> dict[str, 
 
 
 def _short_of(rounds: Sequence[RoundSettings]) -> dict[str, Any] | None:
-    """The short words for three rounds with the sheet's kind of cut and stacks that are alike."""
+    """Return the short keys of three rounds with the sheet's kind of cut and equal stacks; None for other
+    plans."""
     if len(rounds) != SHORT_ROUNDS or len({each.stack for each in rounds[1:]}) > 1:
         return None
     stack, tops = rounds[1].stack, [each.advance.top if each.advance else None for each in rounds]

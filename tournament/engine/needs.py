@@ -1,4 +1,4 @@
-"""What each player of a round can still reach: through, out or open, and the chips needed now.
+"""The chance of each player in a round, through, out or open, and the chips needed now.
 
 | rule                                                  | clause   | where           |
 |-------------------------------------------------------|----------|-----------------|
@@ -10,10 +10,10 @@
 | a player without a hand is behind all who played      | T15      | ``Reach``       |
 | the chips that would be enough now                    | T20, T23 | ``needs_chips`` |
 
-A claim is of the stacks that are settled and holds for every course that the hands can take from here.
-Rulings are outside it: corrections, chips given or taken as a penalty, players who leave. Nobody is called
-through or out who could only be assumed so. In the last round, where nobody is cut, a claim is about the
-places that are paid. How many hands are left at a table is read from its shoe, which is no part of the state.
+A claim is based on settled stacks and holds for every possible course of the remaining hands.
+It does not cover rulings: corrections, penalties in chips, players who leave. No player is called through
+or out on an assumption. In the last round, where nobody is cut, a claim is about the
+paid places. The number of hands left at a table comes from its shoe, which is not part of the state.
 """
 
 from __future__ import annotations
@@ -36,16 +36,17 @@ from tournament.engine.standing import Ranking, Row, Side
 from tournament.engine.state import Stage, State, seats_of
 
 HANDS_CLOSE = 9
-"""With more hands to come the most of a stack is taken from the largest win of a hand alone."""
+"""With more hands than this to come, the largest possible stack is computed from the largest win of one
+hand."""
 BETS_TRIED = 60
-"""With more bets than this to choose from, the largest win is taken as if the stack covered everything."""
+"""With more bets than this to choose from, the largest win is computed as if the stack covered every bet."""
 HandsMost = Mapping[str, int | None]
-"""Entry → the most hands that its player can still play in the round; None, or no entry: nobody knows."""
+"""Entry → the most hands that its player can still play in the round; unknown if None or missing."""
 
 
 @dataclass(frozen=True)
 class Need:
-    """The chance of one player for the ``seats`` of the round, and the chips needed now, None above them.
+    """The chance of one player to get one of the ``seats``, and the chips needed now; None above the line.
 
     ``prizes``: the seats are paid places (T33), not seats of the next round.
     """
@@ -58,7 +59,7 @@ class Need:
 
 
 def needs(state: State, stage: Stage, ranking: Ranking[Any], hands: HandsMost) -> dict[str, Need]:
-    """Return what every player of an open round needs, by entry code; nothing where nothing is played for.
+    """Return the need of every player of an open round, by entry code; empty if nothing is at stake.
 
     ``ranking`` is the standing of the stage.
     """
@@ -75,7 +76,7 @@ def needs(state: State, stage: Stage, ranking: Ranking[Any], hands: HandsMost) -
     found = _chances(state, stage, ranking, rules, hands, seats)
     made = {}
     for row in rows:
-        # T15: a player behind all who have played may still get a prize, so nothing is claimed.
+        # T15: a player without a hand may still get a prize, so nothing is claimed about the chance.
         chance = Chance.ALIVE if prizes and row.no_hand else found[row.code]
         gap = gaps.get(row.code)
         wins = chance == Chance.ALIVE and _may_win(row, stage.status, rules, gap, hands)
@@ -85,9 +86,9 @@ def needs(state: State, stage: Stage, ranking: Ranking[Any], hands: HandsMost) -
 
 
 def _may_win(row: Row, status: str, rules: Rules, gap: Gap | None, hands: HandsMost) -> bool:
-    """Whether a player can win what is needed: not with the shoe over, nor below the smallest bet (T13).
+    """Whether a player can still win chips: not if the shoe is over, nor below the smallest bet (T13).
 
-    Before the first hand all who start level are tied, which says nothing of anybody.
+    Before the first hand all players who start level are tied, so nothing is said about them.
     """
     if status == SEATED:
         return gap is not None and gap.side == "out"
@@ -95,7 +96,7 @@ def _may_win(row: Row, status: str, rules: Rules, gap: Gap | None, hands: HandsM
 
 
 def paid_places(prizes_cents: Sequence[int]) -> int:
-    """How many places are paid, 0 where a place without a prize lies between them."""
+    """Return the number of paid places; 0 if there is a place without a prize between them."""
     paid = sum(1 for prize in prizes_cents if prize)
     return paid if all(prizes_cents[:paid]) else 0
 
@@ -104,13 +105,13 @@ def _chances(
     state: State, stage: Stage, ranking: Ranking[Any], rules: Rules, hands: HandsMost, seats: int
 ) -> dict[str, Chance]:
     if stage.status == SEATED:
-        # T6: until the first bet others may still be seated.
+        # T6: until the first bet more players may be seated.
         return {row.code: Chance.OUT if row.state.gone else Chance.ALIVE for row in ranking.rows}
     playing, settings = stage.status == PLAYING, state.posted.settings
     if not playing and ranking.cut_to is not None:
         return {row.code: side_chance(row.state) for row in ranking.rows}
     least_chips = state.posted.format.least_to_advance(stage.frame.key[0])
-    # T15: once all is counted the ranking itself knows who has played no hand.
+    # T15: once every table is counted the ranking itself knows the players without a hand.
     unsure = playing and settings.record_mode == HANDS and settings.no_hand == OUT
     played, field = _moved(stage) if unsure else frozenset[str](), []
     for row in ranking.rows:
@@ -123,7 +124,8 @@ def _chances(
 
 
 def _moved(stage: Stage) -> frozenset[str]:
-    """Return the entries that have surely played a hand of the round: a hand has moved their stack (T15)."""
+    """Return the entries that have certainly played a hand of the round: a hand has changed their stack
+    (T15)."""
     return frozenset(
         code
         for code, (table, at) in seats_of(stage).items()
@@ -132,7 +134,8 @@ def _moved(stage: Stage) -> frozenset[str]:
 
 
 def side_chance(side: Side) -> Chance:
-    """The chance of a player by the side of the cut in the ranking, a tie that is played off included."""
+    """Return the chance of a player by the side of the cut in the ranking; a tie that is played off counts
+    too."""
     if side == Side.ADVANCES:
         return Chance.CLINCHED
     return Chance.OUT if side.under else Chance.ALIVE
@@ -142,7 +145,7 @@ def side_chance(side: Side) -> Chance:
 
 
 class Chance(StrEnum):
-    """What a player's chance of a place above the cut is."""
+    """The chance of a player to end above the cut."""
 
     CLINCHED = "clinched"
     ALIVE = "alive"
@@ -151,10 +154,10 @@ class Chance(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """The stacks that an entry can still end a round with, in chips; ``most_chips`` None: without a bound.
+    """The possible stacks of an entry at the end of the round, in chips; ``most_chips`` None: unlimited.
 
-    ``counts``: the chips certainly count at the cut. ``may_count``: they can count, which those of a
-    disqualified player (T26), or of one who can play no hand any more (T15), cannot.
+    ``counts``: the chips certainly count at the cut. ``may_count``: they can count; the chips of a
+    disqualified player (T26), or of a player who can play no more hands (T15), cannot.
     """
 
     entry: str
@@ -165,9 +168,9 @@ class Reach:
 
 
 def reach(rules: Rules, chips: int, hands: int | None) -> tuple[int, int | None]:
-    """The least and the most that a stack can be after at most ``hands`` further hands.
+    """Return the smallest and the largest possible stack after at most ``hands`` further hands.
 
-    ``hands`` None: nobody knows how many there are, or what has been played, so there is no bound.
+    ``hands`` None: the number of hands to come, or played, is unknown, so there is no limit.
     """
     if hands is None:
         return 0, None
@@ -178,7 +181,8 @@ def reach(rules: Rules, chips: int, hands: int | None) -> tuple[int, int | None]
 
 
 def _most(rules: Rules, chips: int, hands: int, most: int) -> int:
-    """A small stack covers few doubles and splits: it cannot win at once what a large one can."""
+    """Return the largest possible stack: a small stack covers few doubles and splits, so it cannot win as
+    much at once."""
     while 0 < hands <= HANDS_CLOSE:
         won = _won_at_once(rules, chips)
         if won >= most:
@@ -189,7 +193,7 @@ def _most(rules: Rules, chips: int, hands: int, most: int) -> int:
 
 @lru_cache(maxsize=4096)
 def _won_at_once(rules: Rules, chips: int) -> int:
-    """The most that a stack can win in one hand, over all bets that it covers."""
+    """Return the most that a stack can win in one hand, over all bets that it covers."""
     bounds, largest = game_of(rules).net_bounds, min(rules.max_chips, chips)
     bets = range(rules.min_chips, largest + 1, rules.step_chips)
     if len(bets) > BETS_TRIED:
@@ -198,10 +202,10 @@ def _won_at_once(rules: Rules, chips: int) -> int:
 
 
 def chances(entries: Iterable[Reach], seats: int, minimum_chips: int | None = None) -> dict[str, Chance]:
-    """The chance of every entry, by its code, where the ``seats`` largest stacks are through.
+    """Return the chance of every entry, by its code, if the ``seats`` largest stacks advance.
 
-    ``minimum_chips``: the stack below which nobody goes on (T20), None where nobody is held back. A place
-    level with the last seat is not through: a tie is played off (T23).
+    ``minimum_chips``: the minimum stack for advancing (T20), None if there is none. A place level with the
+    last seat has not advanced: a tie is played off (T23).
     """
     field = list(entries)
     most = sorted(_upper(each) for each in field if each.may_count)
@@ -224,10 +228,10 @@ def _upper(each: Reach) -> float:
 
 
 def needs_chips(gap: Gap | None, chip_chips: int) -> int | None:
-    """How many chips more would put a player above the cut as it stands; None above it.
+    """Return how many chips more would put a player above the cut as it stands; None above it.
 
-    One chip more than the place at the cut has: level with it, the tie would be played off (T23). Where
-    nobody is cut but those below the smallest bet, what lacks to that bet (T20).
+    One chip more than the place at the cut: a tie would be played off (T23). If only players below the
+    smallest bet are cut: the chips missing to that bet (T20).
     """
     if gap is None or gap.side == "in":
         return None

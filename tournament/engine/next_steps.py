@@ -1,18 +1,18 @@
-"""What may happen next in an event, by its state: pages put words and links to it, a simulated night does it.
+"""The next possible steps of an event. Pages show them with words and links, a simulated night performs them.
 
-| rule                                                          | clause   | where              |
-|---------------------------------------------------------------|----------|--------------------|
-| before the first draw: sell, then draw the seats of round 1   | T4, T6   | ``next_steps``     |
-| the payout structure is posted once round 1 is closed         | T31      | ``_structure``     |
-| a tie at the cut is played off, or ruled on                   | T23      | ``_counted``       |
-| what is counted is closed                                     | T19      | ``_counted``       |
-| a round that is closed is followed by the next one            | T20, T21 | ``_between``       |
-| once play is over ties for money are played                   | T33, T34 | ``_between``       |
-| a prize that nobody is left to get in proportion is ruled on  | T26      | ``_prizes``        |
-| prizes are paid; of an event called off, buy-ins given back   | T8, T35  | ``_not_played``    |
+| rule                                                          | clause   | where           |
+|---------------------------------------------------------------|----------|-----------------|
+| before the first draw: sell, then draw the seats of round 1   | T4, T6   | ``next_steps``  |
+| the payout structure is posted once round 1 is closed         | T31      | ``_structure``  |
+| a tie at the cut is played off, or ruled on                   | T23      | ``_counted``    |
+| a counted stage is closed                                     | T19      | ``_counted``    |
+| a closed round is followed by the next one                    | T20, T21 | ``_between``    |
+| once play is over ties for money are played                   | T33, T34 | ``_between``    |
+| an unclaimed prize that nobody shares in proportion: a ruling | T26      | ``_prizes``     |
+| prizes are paid; buy-ins of a called-off event are refunded   | T8, T35  | ``_not_played`` |
 
-An open hand, tables to count, a draw whose roster is locked, waiting requests, staff and clocks are no part
-of the state: the page that shows them reads them. The check of each step says whether it is refused now (too
+An open hand, tables to count, a draw with a locked roster, waiting requests, staff and clocks are not part
+of the state: the pages read them. The service of each step checks whether it is refused now (too
 few entrants, a ruling that waits).
 """
 
@@ -34,7 +34,7 @@ from tournament.engine.ties import TieGroup
 
 
 class Do(StrEnum):
-    """What is to be done."""
+    """The action of a step."""
 
     POST_RULES = "post_rules"
     SELL = "sell"
@@ -43,17 +43,17 @@ class Do(StrEnum):
     RULE = "rule"
     CLOSE = "close"
     POST_PAYOUTS = "post_payouts"
-    SHARE_OUT = "share_out"
+    SUPERSEDE = "supersede"
     PAY = "pay"
     REFUND = "refund"
 
 
 @dataclass(frozen=True, slots=True)
 class NextStep:
-    """A step, and the ``stage`` that it is about: of a stage to be seated, the key that it will have.
+    """A step, and the ``stage`` that it is about; for a stage to be seated, the key that it will have.
 
-    ``entries``: the players who are seated, who still play for a tie, or who are level where it is ruled on.
-    ``seats`` are contested by them, 0 where no tie at a cut is; ``groups``: the ties for money (T33).
+    ``entries``: the players who are seated, who still play for a tie, or who are tied if the tie is ruled on.
+    ``seats``: the seats they contest, 0 unless a tie at a cut; ``groups``: the ties for money (T33).
     """
 
     do: Do
@@ -69,9 +69,9 @@ class NextStep:
 
 
 def next_steps(state: State, boxes: int | None = None) -> tuple[NextStep, ...]:
-    """Return what may happen next, in order; nothing once everything is done.
+    """Return the possible next steps, in order; nothing once the event is over.
 
-    ``boxes``: how many the next round has, where all advance by a tie only if there is a box for each (T23).
+    ``boxes``: how many the next round has, if all tied players advance only if there is a box for each (T23).
     """
     if state.status == OPEN:
         return _seat(state, 1, ROUND, _in_it(state)), NextStep(Do.SELL)
@@ -95,18 +95,18 @@ def _not_played(state: State) -> tuple[Do, ...]:
 
 
 def _prizes(state: State) -> Do:
-    to_rule = any(each.goes is Goes.TO_RULE for each in prizes_now(state).unclaimed)
-    return Do.SHARE_OUT if to_rule else Do.PAY
+    unclaimed = prizes_now(state).unclaimed
+    return Do.SUPERSEDE if unclaimed and unclaimed.goes is Goes.TO_NOBODY else Do.PAY
 
 
 def current_stage(state: State) -> Stage | None:
-    """Return the stage that is being played: the play-off of a round before the round; None between two."""
+    """Return the stage that is being played: a play-off before its round; None between two rounds."""
     unclosed = {stage.frame.key: stage for stage in state.stages if stage.status != CLOSED}
     return unclosed[key_played(unclosed)] if unclosed else None
 
 
 def key_played(unclosed: Iterable[StageKey]) -> StageKey:
-    """Return which of the stages that are not closed is played: a play-off before its round."""
+    """Return the unclosed stage that is being played: a play-off before its round."""
     return min(unclosed, key=lambda key: (key[1] != PLAY_OFF, key))
 
 

@@ -1,15 +1,15 @@
 """Prizes from a pool: fixed amounts, shares or both, to the cent and to the last cent (T30–T32).
 
-| rule                                               | clause | where                |
-|----------------------------------------------------|--------|----------------------|
-| at least two places are paid                       | T30    | ``structure_check``  |
-| a place never pays more than the one before it     | T32    | ``structure_check``  |
-| buy-ins less the fee, raised to the guarantee      | T32    | ``pool``             |
-| rounded down, largest remainder, rest to first     | T32    | ``payout_table``     |
-| more paid places than entries are refused          | T32    | ``payout_table``     |
-| a fixed amount and a share of the pool together    | T32    | ``payout_table``     |
-| prizes may be more than the pool, or less          | T32    | ``difference_cents`` |
-| prizes that nobody plays for are split equally     | T33    | ``split_equally``    |
+| rule                                            | clause | where                |
+|-------------------------------------------------|--------|----------------------|
+| at least two places are paid                    | T30    | ``structure_check``  |
+| a place never pays more than the one before it  | T32    | ``structure_check``  |
+| buy-ins less the fee, raised to the guarantee   | T32    | ``pool``             |
+| rounded down, largest remainder, rest to first  | T32    | ``payout_table``     |
+| more paid places than entries are refused       | T32    | ``payout_table``     |
+| a fixed amount and a share of the pool together | T32    | ``payout_table``     |
+| prizes may be more than the pool, or less       | T32    | ``difference_cents`` |
+| tied prizes that are not played for are split   | T33    | ``split_equally``    |
 
 Money is in cents. A share is in basis points: 10,000 are the whole pool.
 """
@@ -45,8 +45,7 @@ _TEMPLATES_BP = {
 @dataclass(frozen=True, slots=True)
 class Structure:
     """A payout structure: ``kind`` is ``fixed`` (``amounts`` in cents), ``shares`` (in basis points), or
-    ``both``: ``amounts`` in basis points, and beside each the ``fixed`` amount in cents that it comes on top
-    of."""
+    ``both``: ``amounts`` in basis points, each added to the ``fixed`` amount in cents of the same place."""
 
     kind: str
     amounts: tuple[int, ...]
@@ -54,12 +53,12 @@ class Structure:
 
     @property
     def lists(self) -> tuple[tuple[int, ...], ...]:
-        """Every list of amounts, each with one for every place."""
+        """The lists of amounts; each has one amount for every place."""
         return (self.amounts, self.fixed) if self.kind == BOTH else (self.amounts,)
 
 
 def structure_check(structure: Structure) -> None:
-    """Refuse a structure that cannot be posted, with the sentence that says why."""
+    """Refuse a structure that cannot be posted, with the reason."""
     amounts = structure.amounts
     if structure.kind not in KINDS:
         raise Refused(
@@ -105,31 +104,30 @@ def _places_check(places: int) -> None:
 
 
 def share_text(share_bp: int) -> str:
-    """A share in basis points as per cent are typed: 2750 → ``27.5``, 4000 → ``40``."""
+    """Return a share in basis points as a percentage to type: 2750 → ``27.5``, 4000 → ``40``."""
     whole, rest = divmod(share_bp, 100)
     return f"{whole}.{rest:02}".rstrip("0") if rest else f"{whole}"
 
 
 def percent(share_bp: int) -> str:
-    """A share in basis points as it is written everywhere: 2750 → ``27.5 %``."""
+    """Return a share in basis points as a percentage to display: 2750 → ``27.5 %``."""
     return f"{share_text(share_bp)}\N{NO-BREAK SPACE}%"
 
 
 def pool(buy_ins_cents: int, fees_cents: int, guarantee_cents: int) -> int:
-    """The pool in cents: all buy-ins less all fees, raised to the posted guarantee (T32)."""
+    """Return the pool in cents: all buy-ins less all fees, raised to the posted guarantee (T32)."""
     if min(buy_ins_cents, fees_cents, guarantee_cents) < 0 or fees_cents > buy_ins_cents:
         raise ValueError("buy-ins, fees and guarantee are not negative, and fees are part of the buy-ins")
     return max(buy_ins_cents - fees_cents, guarantee_cents)
 
 
 def payout_table(structure: Structure, pool_cents: int, entries: int, unit_cents: int = 1) -> list[int]:
-    """The prize of every paid place in cents, first place first (T32).
+    """Return the prize of every paid place in cents, first place first (T32).
 
-    ``pool_cents`` is the part of the pool that shares divide (``Promise.divided_cents``).
-    Shares add up to ``pool_cents`` exactly: each is rounded down to ``unit_cents``, the units left over
-    go to the largest remainders (the better place where they are equal) and what is less than a unit
-    to first place. What is fixed comes on top of a share. Refuses more paid places than ``entries`` and a
-    place that would be paid nothing.
+    ``pool_cents`` is the part of the pool that shares divide (``Promise.divided_cents``). Shares add up to it
+    exactly: each is rounded down to ``unit_cents``, remaining units go to the largest remainders (the better
+    place if equal), and the remaining cents to first place. A fixed amount is added to a share. Refuses more
+    paid places than ``entries``, and a place that would be paid nothing.
     """
     structure_check(structure)
     if unit_cents < 1 or pool_cents < 0:
@@ -157,25 +155,26 @@ def payout_table(structure: Structure, pool_cents: int, entries: int, unit_cents
 
 
 def difference_cents(prizes_cents: Iterable[int], pool_cents: int) -> int:
-    """Prizes less pool in cents: above 0 the house adds it, below 0 the house keeps it (T32)."""
+    """Return prizes less pool in cents: above 0 the house adds money, below 0 it keeps some (T32)."""
     return sum(prizes_cents) - pool_cents
 
 
 def split_equally(cents: int, entries: Iterable[str]) -> dict[str, int]:
-    """An amount split to the cent among entries; cents left over go to the lowest codes, one each (T33)."""
+    """Return an amount split equally among entries; remaining cents go to the lowest codes, one each
+    (T33)."""
     codes = sorted(entries)
     each_cents, left_over = divmod(cents, len(codes))
     return {code: each_cents + (i < left_over) for i, code in enumerate(codes)}
 
 
 def template_structure(places: int) -> Structure:
-    """Shares to start from when ``places`` places are paid, adding up to the whole pool."""
+    """Return suggested shares for ``places`` paid places, which add up to the whole pool."""
     _places_check(places)
     return Structure(SHARES, _TEMPLATES_BP.get(places) or _harmonic_bp(places))
 
 
 def _harmonic_bp(places: int) -> tuple[int, ...]:
-    """Beyond the templates, a share in proportion to one over the place."""
+    """Return shares in proportion to 1/place, for more places than the templates have."""
     weights = [10**9 // place for place in range(1, places + 1)]
     shares = [WHOLE_POOL_BP * weight // sum(weights) for weight in weights]
     shares[0] += WHOLE_POOL_BP - sum(shares)
@@ -187,7 +186,7 @@ def _shares_of_pool(shares_bp: Sequence[int], pool_cents: int, unit_cents: int) 
     units = [pool_cents * share // whole_unit for share in shares_bp]
     remainders = [pool_cents * share % whole_unit for share in shares_bp]
     left_over = pool_cents // unit_cents - sum(units)
-    # The sort is stable: where remainders are equal the better place stands first.
+    # The sort is stable: with equal remainders the better place comes first.
     for place in sorted(range(len(units)), key=lambda i: -remainders[i])[:left_over]:
         units[place] += 1
     prizes = [each * unit_cents for each in units]

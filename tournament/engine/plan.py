@@ -12,7 +12,7 @@ from tournament.engine.settings import EventSettings, format_of, from_dict
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """The posted settings, and the rounds that they come to."""
+    """The posted settings and the rounds that follow from them."""
 
     settings: EventSettings
     format: Format

@@ -1,10 +1,10 @@
-"""What the posted rules promise of the pool, and whether prizes keep the promise (T32).
+"""The promise of the posted rules about the pool, and whether prizes keep it (T32).
 
-| rule                                                   | clause | where            |
-|--------------------------------------------------------|--------|------------------|
-| one of three: all of the pool, a share of it, a list   | T32    | ``promise_wrong``|
-| shares divide what was promised of the pool            | T32    | ``divided_cents``|
-| prizes below the promise are refused, with both sums   | T32    | ``shortfall``    |
+| rule                                                 | clause | where             |
+|------------------------------------------------------|--------|-------------------|
+| one of three: all of the pool, a share of it, a list | T32    | ``promise_wrong`` |
+| shares divide the promised part of the pool          | T32    | ``divided_cents`` |
+| prizes below the promise are refused, with both sums | T32    | ``shortfall``     |
 
 Money is in cents. A share is in basis points: 10,000 are the whole pool.
 """
@@ -26,7 +26,7 @@ PROMISES: Final = (ALL_OF_POOL, SHARE_OF_POOL, PRIZE_LIST)
 
 @dataclass(frozen=True, slots=True)
 class Shortfall:
-    """Prizes that are less than was promised, in cents: all of them, or those of one ``place``."""
+    """Prizes that are less than promised, in cents: all prizes, or the prize of one ``place``."""
 
     paid_cents: int
     promised_cents: int
@@ -35,26 +35,28 @@ class Shortfall:
 
 @dataclass(frozen=True, slots=True)
 class Promise:
-    """What the rules promise: ``share_bp`` where it is a share, ``prizes_cents`` (by place) where a list."""
+    """The promise of the rules: ``share_bp`` for a share, ``prizes_cents`` (by place) for a list."""
 
     kind: str = ALL_OF_POOL
     share_bp: int | None = None
     prizes_cents: tuple[int, ...] = ()
 
     def divided_cents(self, pool_cents: int) -> int:
-        """The part of the pool that shares divide: the promised share, rounded up to the cent, or all."""
+        """Return the part of the pool that shares divide, in cents: the promised share, rounded up, or all of
+        it."""
         if self.kind != SHARE_OF_POOL:
             return pool_cents
         return -(-pool_cents * (self.share_bp or 0) // WHOLE_POOL_BP)
 
     def promised_cents(self, pool_cents: int, entries: int) -> int:
-        """All promised prizes together; nobody can win a place beyond ``entries``, so it is not owed."""
+        """Return the sum of the promised prizes, in cents; places beyond ``entries`` cannot be won and are
+        not owed."""
         return sum(self.prizes_cents[:entries]) if self.kind == PRIZE_LIST else self.divided_cents(pool_cents)
 
     def shortfall(self, prizes_cents: Sequence[int], pool_cents: int, entries: int) -> Shortfall | None:
-        """Where ``prizes_cents`` (first place first) are less than was promised; None where they keep it.
+        """Return where ``prizes_cents`` (first place first) are below the promise; None if they keep it.
 
-        A promised list is kept place by place.
+        A promised list is checked place by place.
         """
         promised_cents = self.promised_cents(pool_cents, entries)
         if sum(prizes_cents) < promised_cents:
@@ -66,7 +68,7 @@ class Promise:
 
 
 def promise_wrong(promise: Promise) -> list[tuple[str, str, Sentence]]:
-    """What is wrong with a promise of a new event, as (setting, code, sentence)."""
+    """Return the mistakes in the promise of a new event, as (setting, code, sentence)."""
     if promise.kind not in PROMISES:
         return []  # the choice is refused by its own name
     return [*_share_wrong(promise), *_list_wrong(promise)]

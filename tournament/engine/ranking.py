@@ -1,16 +1,16 @@
 """Rank the entries of a round and of an event, and measure how far each is from the cut.
 
-| rule                                              | clause   | where               |
-|---------------------------------------------------|----------|---------------------|
-| most chips first                                  | T1, T20  | ``rank``            |
-| tied places share the lower number                | T20      | ``rank``            |
-| no hand of the round played: behind all who did   | T15      | ``rank``            |
-| disqualified: last of the round                   | T26      | ``rank``            |
-| placed by the round in which one was cut          | T20      | ``final_places``    |
-| who loses a play-off keeps the tied place         | T23      | ``final_places``    |
-| how far from the cut line                         | T20      | ``gap_to_cut``      |
-| who goes on                                       | T20, T23 | ``advance.py``      |
-| ties for money                                    | T33, T34 | ``ties.py``         |
+| rule                                            | clause   | where            |
+|-------------------------------------------------|----------|------------------|
+| most chips first                                | T1, T20  | ``rank``         |
+| tied places share the lower number              | T20      | ``rank``         |
+| no hand of the round played: behind all who did | T15      | ``rank``         |
+| disqualified: last of the round                 | T26      | ``rank``         |
+| placed by the round in which the player was cut | T20      | ``final_places`` |
+| the loser of a play-off keeps the tied place    | T23      | ``final_places`` |
+| the gap to the cut line                         | T20      | ``gap_to_cut``   |
+| the entries that advance                        | T20, T23 | ``advance.py``   |
+| ties for money                                  | T33, T34 | ``ties.py``      |
 
 Chips are integers. Entries are codes; where chips are equal they are listed by code, which decides
 nothing.
@@ -25,7 +25,7 @@ from tournament.engine.value import value
 
 @value
 class Ranked:
-    """A place, with the chips that it was reached with; ``tied``: shared with at least one other entry.
+    """A place, and the chips that led to it; ``tied``: shared with at least one other entry.
 
     ``out_of_play``: disqualified (T26). ``no_hand``: the player has played no hand of the round (T15).
     """
@@ -40,11 +40,11 @@ class Ranked:
 
 @value
 class Gap:
-    """How far an entry is from the cut line.
+    """The distance of an entry from the cut line.
 
-    ``side`` is ``in``, ``tied`` (at the line) or ``out``. ``gap_chips`` is how many chips an entry
-    that is in has over place ``against_place``, or lacks to it when it is out. ``against_place`` is
-    None where the line is no place: nobody is cut but who cannot cover the minimum.
+    ``side`` is ``in``, ``tied`` (at the line) or ``out``. ``gap_chips``: the lead of an entry that is in over
+    place ``against_place``, or what an entry that is out lacks to it. ``against_place`` is None if the line
+    is not a place: only players who cannot cover the minimum bet are cut.
     """
 
     side: str
@@ -54,11 +54,10 @@ class Gap:
 
 @value
 class RoundResult:
-    """A round as it was closed: the stacks of all who played it, and who went on.
+    """A closed round: the stacks of all its players, and those who advanced.
 
-    ``gone_since``: those of them who have been disqualified in the next round, which is not closed.
-
-    Stacks are those from before a play-off, which are the ones that are reported (T23).
+    ``gone_since``: the ones among them who were disqualified in the next round, which is not closed. Stacks
+    are those before a play-off, which are reported (T23).
     """
 
     standings: tuple[Finish, ...]
@@ -67,10 +66,10 @@ class RoundResult:
 
 
 def rank(finishes: Iterable[Finish]) -> list[Ranked]:
-    """Everybody's place: most chips first, ties share the lower number (T20), disqualified last (T26).
+    """Return everybody's place: most chips first, ties share the lower number (T20), disqualified last (T26).
 
-    Players without a hand come behind all who played (T15). Whoever is disqualified has no chips, whenever
-    it happened: the stack has left play.
+    Players without a hand come behind all others (T15). A disqualified player has no chips, whenever it
+    happened: the stack has left play.
     """
     of, ranked = {each.entry: each for each in finishes}, list[Ranked]()
     for level in levels(of.values()):
@@ -82,7 +81,7 @@ def rank(finishes: Iterable[Finish]) -> list[Ranked]:
 
 
 def gap_to_cut(finishes: Iterable[Finish], seats: int, minimum_chips: int | None = None) -> dict[str, Gap]:
-    """How far every entry whose chips count at the cut is from it, like "200 behind 12th"."""
+    """Return the distance from the cut of every entry whose chips count at it, like "200 behind 12th"."""
     chips = {each.entry: each.chips for each in finishes if not each.disqualified and each.out is None}
     found = best((Finish(entry, stack) for entry, stack in chips.items()), seats, minimum_chips)
     through, level = found.entries, found.level
@@ -93,7 +92,7 @@ def gap_to_cut(finishes: Iterable[Finish], seats: int, minimum_chips: int | None
         in_line = (max(chips[entry] for entry in out), seats + 1)
         out_line = (chips[through[-1]], seats)
     else:
-        # T24, T20: nobody is cut but those who cannot cover the minimum, and they lack that.
+        # T24, T20: only players who cannot cover the minimum are cut; the gap is what they lack.
         return {
             **{entry: Gap("in", 0, None) for entry in through},
             **{entry: Gap("out", (minimum_chips or 0) - chips[entry], None) for entry in out},
@@ -106,13 +105,13 @@ def gap_to_cut(finishes: Iterable[Finish], seats: int, minimum_chips: int | None
 
 
 def final_places(rounds: Sequence[RoundResult]) -> list[Ranked]:
-    """Everybody's place in the event, from the rounds in the order in which they were closed.
+    """Return everybody's place in the event, from its rounds in the order of their closing.
 
-    An entry is placed by the last round that it played, behind all who went further (T20), in the
-    order of that round. Entries with equal stacks share the lower number, also those who lost a
-    play-off against each other, which changes no place (T23); a disqualified entry is last of its
-    round (T26). Called before the last round is closed, those who have advanced come first, and who of
-    them was disqualified in the round that is played has the last of their places at once.
+    An entry is placed by its last round, behind all who went further (T20), in the order of that round.
+    Entries with equal stacks share the lower number, including losers of a play-off, which changes no place
+    (T23); a disqualified entry is last of its round (T26). Before the last round is closed, those who have
+    advanced come first; if one of them was disqualified in the current round, that entry gets the last of
+    their places at once.
     """
     placed: list[Ranked] = []
     seen: set[str] = set()

@@ -1,4 +1,4 @@
-"""Which tables and boxes a round uses, and in which order they are posted for the draw (T4, T21)."""
+"""The tables and boxes of a round, and the order in which they are posted for the draw (T4, T21)."""
 
 from collections.abc import Iterable, Sequence
 
@@ -6,24 +6,24 @@ from ground.refused import Refused
 from ground.words import gettext_noop as _
 
 Table = tuple[int, Sequence[int]]
-"""A table's number and its boxes in use; a box out of use is simply not in the list."""
+"""A table's number and its boxes in use; boxes out of use are left out."""
 
 Seat = tuple[int, int]
 """(table, box)."""
 
 
 def capacity(tables: Iterable[Table], tables_count: int | None = None) -> int:
-    """How many players the tables hold; with a posted number of tables, how many that many hold."""
+    """Return how many players the tables hold; with ``tables_count``, how many that many tables hold."""
     return sum(len(boxes) for _, boxes in _largest_first(tables)[:tables_count])
 
 
 def tables_needed(entrants: int, tables: Iterable[Table], tables_count: int | None = None) -> list[Table]:
-    """The tables of a round, in order of their numbers (T4).
+    """Return the tables of a round, in order of their numbers (T4).
 
-    Without ``tables_count``: the fewest tables that hold the round with the tables differing by at
-    most one player; where boxes out of use make that impossible, the fewest that hold it. With it:
-    that many tables, but never more than there are entrants. Tables with the most boxes come first,
-    then the lowest numbers. Refuses ``boxes_short`` if there are not enough boxes.
+    Without ``tables_count``: the fewest tables that hold the round so that they differ by at most one player;
+    if boxes out of use make that impossible, the fewest that hold it. With it: that many tables, but at most
+    one per entrant. Tables with the most boxes come first, then the lowest numbers. Refuses ``boxes_short``
+    if there are not enough boxes.
     """
     usable = _largest_first(tables)
     if entrants < 1:
@@ -38,10 +38,10 @@ def tables_needed(entrants: int, tables: Iterable[Table], tables_count: int | No
 
 
 def open_seats(tables: Iterable[Table], entrants: int | None = None) -> list[Seat]:
-    """The open seats in posted order: box 1 of every table, then box 2 of every table, and so on.
+    """Return the open seats in posted order: box 1 of every table, then box 2 of every table, and so on.
 
-    With ``entrants``, that many of them, and so that the tables differ by at most one player as far
-    as their boxes allow; without, all of them. Refuses ``boxes_short``.
+    With ``entrants``: that many seats, chosen so that the tables differ by at most one player as far as their
+    boxes allow. Without: all seats. Refuses ``boxes_short``.
     """
     boxes_left = {number: sorted(set(boxes)) for number, boxes in tables if boxes}
     total = sum(map(len, boxes_left.values()))
@@ -51,8 +51,8 @@ def open_seats(tables: Iterable[Table], entrants: int | None = None) -> list[Sea
         raise _boxes_short(entrants, total)
     taken: list[Seat] = []
     while len(taken) < entrants:
-        # One more player at every table that has a box left. Where not all of them get one, the
-        # lowest box goes first, which is the posted order again.
+        # One more player at every table that has a box left. If only some of them get one, the lowest boxes
+        # come first, which is the posted order again.
         level = sorted((boxes[0], number) for number, boxes in boxes_left.items() if boxes)
         for box, number in level[: entrants - len(taken)]:
             boxes_left[number].remove(box)

@@ -1,8 +1,8 @@
-"""What the director chooses before the first buy-in, and what the posted rules are printed from.
+"""The settings of an event, which the director chooses before the first buy-in; the posted rules show them.
 
-One frozen object with named fields. It is snapshotted into the event when the rules are posted and
-hashed; a field added later has a default, so that older snapshots are still read. The hash is that
-of the snapshot as it was posted, never of the snapshot read and written again.
+One frozen object with named fields. When the rules are posted it is stored in the event as a snapshot and
+hashed. A field added later has a default, so that older snapshots can be read. The hash is always that of the
+posted snapshot, never of one that was read and written again.
 """
 
 from collections.abc import Mapping
@@ -68,7 +68,7 @@ LIMITS: Final = {
     "step": "bet_step_chips",
     "chip": "chip_value_chips",
 }
-"""The bet limits of a hand record → the settings that say them (A7)."""
+"""Bet limits of a hand record → the settings that they come from (A7)."""
 STACK_FIELDS: Final = ("starting_chips", "play_off_chips", "sudden_death_chips")
 
 Problem = tuple[str, str, Sentence]
@@ -76,9 +76,9 @@ Problem = tuple[str, str, Sentence]
 
 
 def _setting(default: Any, label: str, **said: Any) -> Any:
-    """Return a field of ``EventSettings``, with what a refusal calls it.
+    """Return a field of ``EventSettings``, with its name in refusals.
 
-    ``choices``: it is one of these words; ``limits``: least and most; ``cents_from``: the least money.
+    ``choices``: the allowed words. ``limits``: least and most. ``cents_from``: the smallest amount of money.
     """
     metadata = {"label": label, **said}
     if default == {}:
@@ -88,10 +88,10 @@ def _setting(default: Any, label: str, **said: Any) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class EventSettings:
-    """The settings of one event; the defaults are the sheet's and ours where it is silent."""
+    """The settings of one event. The defaults are those of the sheet, and ours if the sheet says nothing."""
 
     sheet: str = _setting("wonder", _("The sheet of rules"))  # T16
-    # T16: what differs from the sheet's own
+    # T16: options that differ from those of the sheet
     options: Mapping[str, Any] = _setting({}, _("The options of the sheet"))
     decks: int = _setting(6, _("The number of decks"))  # T10
     starting_chips: int = _setting(5_000, _("The starting stack"))  # T3
@@ -133,7 +133,7 @@ class EventSettings:
         None, _("The prize that needs a second person"), cents_from=0
     )
     tax_notice_from_cents: int | None = _setting(None, _("The prize that needs a tax notice"), cents_from=0)
-    # the house's own, as they were that day
+    # the rules of the house, as they were on that day
     house_rules: Mapping[str, Any] = _setting({}, _("The house's own rules"))
 
 
@@ -142,7 +142,7 @@ _SAID: Final = {each.name: each.metadata for each in fields(EventSettings)}
 
 
 def to_dict(settings: EventSettings) -> dict[str, Any]:
-    """The settings as the snapshot that is stored and posted: plain JSON values, one key a field."""
+    """Return the settings as the snapshot that is stored and posted: plain JSON values, one key per field."""
     said = {each.name: getattr(settings, each.name) for each in fields(EventSettings) if each.name != "plan"}
     mappings = {"options": dict(settings.options), "house_rules": dict(settings.house_rules)}
     listed = {"promised_prizes_cents": list(settings.promised_prizes_cents)}
@@ -150,9 +150,9 @@ def to_dict(settings: EventSettings) -> dict[str, Any]:
 
 
 def from_dict(snapshot: Mapping[str, Any]) -> EventSettings:
-    """Settings from a snapshot: what is missing has its default, what is unknown is refused.
+    """Return settings from a snapshot: missing fields get their defaults, unknown ones are refused.
 
-    Raises Refused ``settings_unknown``, and as ``plan_of_dict`` does where its rounds are no plan.
+    Raises Refused ``settings_unknown``, and what ``plan_of_dict`` raises for the rounds.
     """
     unknown = sorted(set(snapshot) - {each.name for each in fields(EventSettings)} - set(SHORT))
     if unknown:
@@ -166,35 +166,35 @@ def from_dict(snapshot: Mapping[str, Any]) -> EventSettings:
 
 
 def format_of(settings: EventSettings) -> Format:
-    """The plan that the settings of an event say (F1)."""
+    """Return the plan that the settings of an event describe (F1)."""
     return planned(settings.plan, starting_chips=settings.starting_chips, bets=bets_of(settings))
 
 
 def bets_of(settings: EventSettings) -> Bets:
-    """What may be bet in a round that posts no bets of its own (T12)."""
+    """Return the bets of a round without its own (T12)."""
     return Bets(settings.bet_min_chips, settings.bet_max_chips, settings.bet_step_chips)
 
 
 def promise_of(settings: EventSettings) -> Promise:
-    """What the rules promise of the pool (T32)."""
+    """Return the promise of the rules about the pool (T32)."""
     return Promise(settings.prizes_promised, settings.promised_share_bp, settings.promised_prizes_cents)
 
 
 def sheets() -> tuple[str, ...]:
-    """The names of the sheets that a hand can be played by, of every game."""
+    """Return the names of the rule sheets of all games."""
     return tuple(registry.sheets())
 
 
 def sheet_of(settings: EventSettings) -> Rules | None:
-    """The sheet of an event as it was printed; None for one that is not known."""
+    """Return the sheet of an event as printed; None if the sheet is not known."""
     return registry.sheets().get(settings.sheet)
 
 
 def hand_rules(settings: EventSettings) -> Rules:
-    """The rules of the hand (T16): as they were frozen, or as they would be frozen now.
+    """Return the rules of the hand (T16): as they were frozen, or as they would be frozen now.
 
-    What was frozen says its game, and the sheet says it before. Raises Refused as the game's ``rules_make``
-    does, where settings are no valid ones, and ``unknown_game`` where it is not played here.
+    Frozen rules name their game; before that the sheet does. Raises Refused as the game's ``rules_make`` does
+    for invalid settings, and ``unknown_game`` for a game that is not installed.
     """
     if settings.house_rules:
         frozen: Rules | None = registry.game_of_snapshot(settings.house_rules).rules_frozen(
@@ -208,7 +208,7 @@ def hand_rules(settings: EventSettings) -> Rules:
 
 
 def round_rules(settings: EventSettings, number: int) -> Rules:
-    """As ``hand_rules``, with the bets of this round or of the stage after the last one (F5, T12)."""
+    """Return ``hand_rules`` with the bets of this round, or of the stage after the last round (F5, T12)."""
     rules, bets = hand_rules(settings), format_of(settings).of(number).bets
     if bets == bets_of(settings):
         return rules
@@ -217,7 +217,8 @@ def round_rules(settings: EventSettings, number: int) -> Rules:
 
 
 def _limits(settings: EventSettings, bets: Bets) -> dict[str, int]:
-    """Bets in the words of a hand record; where the stack may be bet, more than any stack can be."""
+    """Return bets as the limits of a hand record; if the whole stack may be bet, more than any stack can
+    be."""
     return {
         "min": bets.min_chips,
         "max": CHIPS_MAX if bets.max_chips is THE_STACK else bets.max_chips,
@@ -232,7 +233,7 @@ def _made(sheet: str, **otherwise: Any) -> Rules:
 
 
 def sheet_defaults(sheet: str) -> dict[str, Any]:
-    """The settings that go with a sheet: its decks and bet ladder, stacks of five largest bets, no option.
+    """Return the settings that go with a sheet: its decks and bets, stacks of five largest bets, no option.
 
     Raises Refused ``unknown_rules``.
     """
@@ -243,10 +244,10 @@ def sheet_defaults(sheet: str) -> dict[str, Any]:
 
 
 def changed(before: Mapping[str, Any], chosen: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """A snapshot with ``chosen`` put in, and the settings that another sheet brought with it.
+    """Return a snapshot with ``chosen`` put in, and the settings that a change of the sheet brought.
 
-    Where the sheet changes, decks, bets, stacks and options are those of the new one, except what was changed
-    in the same breath.
+    With another sheet, decks, bets, stacks and options become those of the sheet, except the ones in
+    ``chosen``.
     """
     sheet = chosen.get("sheet", before.get("sheet", DEFAULTS.sheet))
     if sheet == before.get("sheet", DEFAULTS.sheet) or sheet not in registry.sheets():
@@ -261,8 +262,8 @@ def changed(before: Mapping[str, Any], chosen: Mapping[str, Any]) -> tuple[dict[
     return after, [name for name in own if name not in meant and after[name] != before.get(name)]
 
 
-def options_kept(settings: EventSettings) -> dict[str, Any]:
-    """Of the options those that differ from the sheet's own, so that the same rules have the same hash."""
+def options_differing(settings: EventSettings) -> dict[str, Any]:
+    """Return the options that differ from those of the sheet, so that equal rules have the same hash."""
     sheet = sheet_of(settings)
     return dict(settings.options) if sheet is None else _differing(sheet, settings.options)
 
@@ -274,14 +275,14 @@ def _differing(sheet: Rules, options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def settings_hash(snapshot: Mapping[str, Any] | EventSettings) -> str:
-    """The hash that stands on the posted rules: SHA-256 of the snapshot's canonical JSON."""
+    """Return the hash on the posted rules: SHA-256 of the snapshot's canonical JSON."""
     return json_hash(to_dict(snapshot) if isinstance(snapshot, EventSettings) else dict(snapshot))
 
 
 def validate(settings: EventSettings, day_limit_cents: int | None = None) -> list[Problem]:
-    """Everything that is wrong with the settings, field by field; an empty list if they can be posted.
+    """Return all mistakes in the settings, by field; an empty list if they can be posted.
 
-    ``day_limit_cents`` is the house's limit a person and gaming day (T2), where it is known.
+    ``day_limit_cents``: the house's limit per person and gaming day (T2), if it is known.
     """
     ill_typed = _types(settings)
     if ill_typed:
@@ -303,7 +304,7 @@ def _types(s: EventSettings) -> list[Problem]:
     problems = []
     for name, types in wanted.items():
         value = getattr(s, name)
-        # True is an int to Python and never one to a director.
+        # True is an int to Python, but not a number to a director.
         if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
             text = Sentence(_("%(label)s cannot be %(value)s."), label=_label(name), value=f"{value!a}")
             problems.append((name, "wrong_kind", text))
@@ -334,7 +335,7 @@ def _decks_anywhere() -> tuple[int, ...]:
 
 
 def _ranges(s: EventSettings) -> list[Problem]:
-    # T30: at least two places are paid, so there must be two who can win them.
+    # T30: at least two places are paid, so at least two players must be able to win them.
     ranges = {name: said["limits"] for name, said in _SAID.items() if "limits" in said}
     return [
         _out_of_range(name, _label(name), low, high)
@@ -358,7 +359,7 @@ def _chips(s: EventSettings) -> list[Problem]:
 def _stack_wrong(
     s: EventSettings, name: str, label: Sentence, stack_chips: int, least_chips: int | None = None
 ) -> list[Problem]:
-    """What is wrong with a stack that is handed out (T3): too large, no whole chips, below a bet."""
+    """Return the mistakes in a starting stack (T3): too large, not divisible into chips, below a bet."""
     if not 1 <= stack_chips <= CHIPS_MAX:
         return [_out_of_range(name, label, 1, CHIPS_MAX)]
     if s.chip_value_chips >= 1 and stack_chips % s.chip_value_chips:
@@ -381,14 +382,15 @@ def _not_covered(name: str, label: Sentence, stack_chips: int, least_chips: int)
 
 
 def _bets(s: EventSettings) -> list[Problem]:
-    """A7, T12: the game says which bet limits can be played."""
+    """A7, T12: the game decides which bet limits are possible."""
     limits = {word: getattr(s, name) for word, name in LIMITS.items()}
     wrong = registry.game_of_sheet(s.sheet).limits_wrong(limits, _with_options(s), CHIPS_MAX)
     return [(LIMITS[word], code, sentence) for word, code, sentence in wrong]
 
 
 def _with_options(s: EventSettings) -> Rules | None:
-    """The sheet with the options of the event; without them where they cannot be, which ``_options`` says."""
+    """Return the sheet with the options of the event; without them if they are not valid (see
+    ``_options``)."""
     sheet = sheet_of(s)
     if sheet is None:
         return None
@@ -399,9 +401,9 @@ def _with_options(s: EventSettings) -> Rules | None:
 
 
 def _options(s: EventSettings) -> list[Problem]:
-    """T16: every option is one that the sheet leaves to the director, with a value that it can have."""
+    """T16: the sheet must leave every option to the director, and allow its value."""
     if sheet_of(s) is None:
-        return []  # said already
+        return []  # ``_bets`` reports it
     try:
         _made(s.sheet, options=dict(s.options))
     except Refused as no:
@@ -410,7 +412,7 @@ def _options(s: EventSettings) -> list[Problem]:
 
 
 def _plan(s: EventSettings) -> list[Problem]:
-    """F1, T20, T22: rounds that can be played one after the other."""
+    """F1, T20, T22: the rounds can be played one after the other."""
     last = len(s.plan)
     if not ROUNDS_LEAST <= last <= ROUNDS_MOST:
         return [_out_of_range("plan", _label("plan"), ROUNDS_LEAST, ROUNDS_MOST)]
@@ -455,7 +457,7 @@ def _round_stack_wrong(s: EventSettings, number: int, each: RoundSettings) -> li
 
 
 def _round_bets_wrong(s: EventSettings, number: int, each: RoundSettings) -> list[Problem]:
-    """F5, A7: the game says which bets can be played with the chips of the event."""
+    """F5, A7: the game decides which bets are possible with the chips of the event."""
     if each.bets is None:
         return []
     wrong = registry.game_of_sheet(s.sheet).limits_wrong(_limits(s, each.bets), _with_options(s), CHIPS_MAX)
@@ -463,12 +465,12 @@ def _round_bets_wrong(s: EventSettings, number: int, each: RoundSettings) -> lis
     return [
         (f"round_{number}_bet_{word}", code, Sentence(said, n=number, sentence=sentence))
         for word, code, sentence in wrong
-        if word in BET_WORDS  # what is wrong with the chip is said of the event
+        if word in BET_WORDS  # a wrong chip is reported for the event
     ]
 
 
 def _ties_covered(s: EventSettings) -> list[Problem]:
-    """F5, T23, T33: who plays for a seat or a place can bet what that round asks for."""
+    """F5, T23, T33: players in a tie can cover the bets of its round."""
     least = [each.bets.min_chips for each in format_of(s).rounds]
     return [
         *_not_covered("play_off_chips", _label("play_off_chips"), s.play_off_chips, max(least[:-1])),

@@ -1,8 +1,8 @@
-"""Which status may follow which: the legal moves of everything that has a status.
+"""The statuses and the allowed moves between them.
 
-The words are the values in the database; the models' choices mirror them. A move that is in the
-table may still be refused by the service for a reason that a status cannot see (a payment made, a
-count missing); a move that is not in it is never made.
+The words are the values in the database; the models' choices mirror them. A service may still refuse a move
+in the table for a reason that is not in the status (a payment made, a count missing). A move that is not in
+the table is never made.
 """
 
 from collections.abc import Mapping
@@ -40,11 +40,11 @@ ADVANCED: Final = "advanced"
 CUT: Final = "cut"
 ONLY_RANKED: Final = "ranked"
 
-# Shoe (counted is the word of the round)
+# Shoe (``COUNTED`` is shared with the round)
 DEALING: Final = "dealing"
 OVER: Final = "over"
 
-# Deal (open is the word of the event)
+# Deal (``OPEN`` is shared with the event)
 SETTLED: Final = "settled"
 VOID: Final = "void"
 REVERSED: Final = "reversed"
@@ -55,7 +55,7 @@ CONFIRMED: Final = "confirmed"
 DRAWN: Final = "drawn"
 SUPERSEDED: Final = "superseded"
 
-# Request for a second person (open is the word of the event)
+# Request for approval (``OPEN`` is shared with the event)
 APPROVED: Final = "approved"
 REFUSED: Final = "refused"
 
@@ -69,11 +69,11 @@ MOVES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         OPEN: (RUNNING, CALLED_OFF, DRAFT),
         # Every place is decided, ties for money included (T33).
         RUNNING: (FINISHED, CALLED_OFF),
-        # T8: any time before payment; that nothing has been paid yet is the service's to see.
-        # T17: back to running while a hand is put right, by two persons and before the first payment.
-        # T26: a disqualification has made a tie for money, which is played.
+        # T8: at any time before payment; the service checks that nothing has been paid. T17: back to running
+        # while a hand is corrected, by two people and before the first payment. T26: a disqualification has
+        # made a tie for money, which is played.
         FINISHED: (PAID, CALLED_OFF, RUNNING),
-        # T26: two persons have taken a payment back, and there is a prize to pay again.
+        # T26: two people have reversed a payment, and there is a prize to pay again.
         PAID: (FINISHED,),
         CALLED_OFF: (),
     },
@@ -84,12 +84,13 @@ MOVES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         LIVE: (WITHDRAWN, NO_SHOW, DISQUALIFIED, WAITING),
         # T6: an alternate takes the seat of a no-show, or goes home with a refund.
         WAITING: (LIVE, WITHDRAWN),
-        # T26: who left after a round had ranked them holds a place, and can lose it. That a round did is the
-        # service's to see.
+        # T26: a player who left after a round had ranked them holds a place, and can lose it. The service
+        # checks that a round did.
         WITHDRAWN: (DISQUALIFIED,),
         # T6: a no-show who comes before the first bet is called may still be seated.
         NO_SHOW: (LIVE, DISQUALIFIED),
-        # T26: lesser penalties can be cancelled, this one is confirmed by a second person and stands.
+        # T26: lesser penalties can be cancelled; a disqualification is confirmed by a second person and
+        # final.
         DISQUALIFIED: (),
     },
     # T19: seated → playing → counted → tie at the cut played off inside the round → closed.
@@ -102,8 +103,8 @@ MOVES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
         COUNTED: (PLAYING, PLAYING_OFF, CLOSED),
         # T23: the contested seats are decided. Back to counted: a correction has changed the tie.
         PLAYING_OFF: (COUNTED, CLOSED),
-        # T17: two persons have put a hand right. Playing: a play-off or sudden death is not decided after
-        # all. Counted: a round is closed again with what follows from it.
+        # T17: two people have corrected a hand. Playing: a play-off or sudden death is not decided after all.
+        # Counted: a round is closed again with the consequences.
         CLOSED: (PLAYING, COUNTED),
     },
     # T11, T18: one shoe at one table in one round.
@@ -119,7 +120,7 @@ MOVES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "deal": {
         # T17: void, every bet goes back and the number stays used.
         OPEN: (SETTLED, VOID),
-        # T17: reversed and recorded anew as another deal; void when it should not have counted at all.
+        # T17: reversed and recorded again as another deal; void if it should not have counted at all.
         SETTLED: (REVERSED, VOID),
         VOID: (),
         REVERSED: (),
@@ -128,24 +129,24 @@ MOVES: Mapping[str, Mapping[str, tuple[str, ...]]] = {
     "draw": {
         # The roster and the open seats are fixed and posted.
         "planned": (LOCKED,),
-        # The five cards are confirmed by a second person, or there is no public input to wait for. A
-        # locked draw whose roster turns out wrong is replaced by two persons, like a drawn one.
+        # The five cards are confirmed by a second person, or there is no public input to wait for. A locked
+        # draw with a wrong roster is replaced by two people, like a drawn one.
         LOCKED: (CONFIRMED, SUPERSEDED),
         CONFIRMED: (DRAWN, SUPERSEDED),
-        # A redraw by two persons, with the next commitment; the old draw stays public.
+        # Two people redraw with the next commitment; the old draw stays public.
         DRAWN: (SUPERSEDED,),
         SUPERSEDED: (),
     },
     # T31: a posted structure is superseded by a new version and never edited.
     "payout": {LIVE: (SUPERSEDED,), SUPERSEDED: ()},
-    # What waits for a second person: answered once.
+    # A request for approval is answered once.
     "request": {OPEN: (APPROVED, REFUSED), APPROVED: (), REFUSED: ()},
 }
-"""Kind → status → those that may follow it."""
+"""Kind → status → the statuses that may follow it."""
 
 
 def move_check(kind: str, from_status: str, to_status: str) -> None:
-    """Refuse ``move_not_allowed`` (409: the screen was behind) if the move is not in the table."""
+    """Refuse ``move_not_allowed`` (409: the page was out of date) if the move is not in the table."""
     if to_status not in MOVES[kind].get(from_status, ()):
         raise Refused(
             "move_not_allowed",

@@ -1,19 +1,19 @@
-"""Where everybody stands in a stage, by the state of its event: the one ranking that pages and previews show.
+"""The standing of a stage, from the state of its event: the only ranking that pages and previews show.
 
-| rule                                                        | clause   | where            |
-|-------------------------------------------------------------|----------|------------------|
-| a player who advances stands above the line, tie or not     | T20      | ``_ordered``     |
-| won or lost the contested seats, also while it is played    | T23      | ``_with_tie``    |
-| a qualifier who left is not through, the replacement is     | T25      | ``_closed_rows`` |
-| no hand of the round played: behind all who did             | T15      | ``standings_of`` |
-| fewer than the cut: nobody stands above a line              | T24      | ``_sides``       |
-| where the line runs, those who are level at it above it     | T20, T23 | ``cut_line``     |
-| disqualified, between two rounds too: last of the round     | T26      | ``_closed_rows`` |
-| an absent player is behind everybody who plays for the tie  | T33      | ``_in_tie``      |
-| each tie group is ranked only inside its own places         | T34      | ``_sudden_death``|
+| rule                                                       | clause   | where             |
+|------------------------------------------------------------|----------|-------------------|
+| a player who advances stands above the line, tie or not    | T20      | ``_ordered``      |
+| winners and losers of a tie, also while it is played       | T23      | ``_with_tie``     |
+| a qualifier who left has not advanced, the replacement has | T25      | ``_closed_rows``  |
+| a player without a hand is behind all others               | T15      | ``standings_of``  |
+| fewer than the cut: nobody stands above a line             | T24      | ``_sides``        |
+| the line runs below the players tied at it                 | T20, T23 | ``cut_line``      |
+| disqualified, between two rounds too: last of the round    | T26      | ``_closed_rows``  |
+| an absent player is behind everybody who plays for the tie | T33      | ``_in_tie``       |
+| each tie group is ranked only inside its own places        | T34      | ``_sudden_death`` |
 
-A place is that in the stage, as its result is posted: the loser of a play-off keeps the tied one (T23). Only
-in sudden death it is the place in the event, which is what is played for.
+A place is the one in the stage, as posted: the loser of a play-off keeps the tied place (T23). Only
+in sudden death it is the place in the event, which the players play for.
 """
 
 from __future__ import annotations
@@ -53,10 +53,10 @@ from tournament.engine.ties import TieGroup
 
 
 class Side(StrEnum):
-    """The side of the cut that a player is on, or how the player has left; *out* is not through.
+    """The side of the cut on which a player stands, or how the player left; *out* has not advanced.
 
-    T25: of a qualifier whose seat was given on, *replaced*, or *taken out* where nobody could take it: why is
-    not said, it may have been an error.
+    T25: a qualifier whose seat was given to another is *replaced*, or *taken out* if nobody could take it.
+    The reason is not shown; it may have been an error.
     """
 
     PLAYING = "playing"
@@ -82,7 +82,7 @@ class Side(StrEnum):
 
     @property
     def gone(self) -> bool:
-        """Whether somebody has left the event otherwise than by play."""
+        """Whether the player has left the event otherwise than by play."""
         return self in _LEFT
 
 
@@ -93,7 +93,7 @@ _AT_LINE = (Side.LEVEL, Side.TIED, Side.PLAYS_OFF)
 
 
 class Tie(StrEnum):
-    """What became of a tie at the cut: won or lost its seats, or all who were level advance (T23)."""
+    """The result of a tie at the cut: the player won or lost a seat, or all tied players advance (T23)."""
 
     NONE = ""
     WON = "won"
@@ -103,10 +103,10 @@ class Tie(StrEnum):
 
 @dataclass(frozen=True)
 class Row:
-    """One player in a stage. ``place`` is None for a player who is not ranked: left, or never came (T6).
+    """One player in a stage. ``place`` is None for a player who left or never came (T6).
 
-    ``gap`` to the cut line while the round is open, None where none is measured. ``absent``: the stack stands
-    (T15). ``no_hand``: the player has played no hand of the round, and is out of it for that (T15).
+    ``gap`` to the cut line while the round is open, None if it is not measured. ``absent``: the stack stays
+    on the table (T15). ``no_hand``: the player is out because they played no hand of the round (T15).
     ``short``: a seat was free, but the chips do not cover the minimum bet of the next round (T20).
     """
 
@@ -127,11 +127,11 @@ R = TypeVar("R", bound=Row)
 
 @dataclass(frozen=True)
 class Ranking(Generic[R]):
-    """A stage as it stands: the players above the line, at it and below it, in that order.
+    """The standing of a stage: the players above the line, at it and below it, in that order.
 
-    ``seats`` are contested by those who are level or play off, 0 where nothing is; ``groups`` are the ties
-    for money that are still played; ``not_ranked`` are those who left or never came. ``empty``: how many
-    seats of those who advanced nobody took (T25, T26).
+    ``seats``: how many the tied players contest, 0 if none. ``groups``: the ties for money that are still
+    played. ``not_ranked``: the players who left or never came. ``empty``: the number of seats of advancing
+    players that nobody took (T25, T26).
     """
 
     cut_to: int | None
@@ -143,27 +143,27 @@ class Ranking(Generic[R]):
 
     @property
     def above(self) -> tuple[R, ...]:
-        """The entries that advance, or would as it stands."""
+        """The entries that advance, or would advance now."""
         return self._of(Side.ADVANCES, Side.ABOVE, Side.UNCUT)
 
     @property
     def level(self) -> tuple[R, ...]:
-        """The entries that are level at the cut line while the tie is not decided."""
+        """The entries that are tied at the cut line while the tie is not decided."""
         return self._of(*_AT_LINE)
 
     @property
     def below(self) -> tuple[R, ...]:
-        """The entries that the line parts from those above: cut, or through and gone since."""
+        """The entries below the line: cut, or gone after they had advanced."""
         return self._of(Side.BELOW, Side.OUT, Side.REPLACED, Side.TAKEN_OUT, Side.WITHDREW)
 
     @property
     def nobody_cut(self) -> bool:
-        """T24: whether the round has a cut that reaches nobody, as it stands."""
+        """T24: whether the round has a cut, but nobody would be cut now."""
         return self.cut_to is not None and cut_line(self) is None and len(self.in_play) <= self.cut_to
 
     @property
     def in_play(self) -> tuple[R, ...]:
-        """Those whom the stage ranks by their chips: nobody who has left, or has played no hand."""
+        """The players that the stage ranks by chips: without those who left or played no hand."""
         return tuple(row for row in self.rows if not row.state.gone and not row.no_hand)
 
     def _of(self, *sides: Side) -> tuple[R, ...]:
@@ -174,8 +174,8 @@ class Ranking(Generic[R]):
 class CutLine:
     """The cut line in a ranking: it runs below the first ``at`` rows.
 
-    ``level_from``: above how many rows those begin who are level at it and stand above it all the same, None
-    where nobody is (T23). ``under``: whether somebody who is still in the event stands below it.
+    ``level_from``: the number of rows above the first tied player, if tied players stand above the line; else
+    None (T23). ``under``: whether a player below it is still in the event.
     """
 
     at: int
@@ -184,19 +184,19 @@ class CutLine:
 
 
 def cut_line(ranking: Ranking[Any]) -> CutLine | None:
-    """Return where the cut line of a round runs, now or once it is closed (T20); None: nobody is cut."""
+    """Return the cut line of a round, open or closed (T20); None if nobody is cut."""
     above, level = len(ranking.above), len(ranking.level)
     if ranking.cut_to is None or not (ranking.below or level):
         return None
-    # T15: a player who has played no hand is not level, and stands below the line.
+    # T15: a player who has played no hand is not tied, and stands below the line.
     under = any(row.state.under and not row.state.gone for row in ranking.rows)
     return CutLine(above + level, above if level else None, under)
 
 
 def standing(state: State, stage: Stage, boxes: int | None = None) -> Ranking[Row]:
-    """Return a round, a play-off or sudden death as it stands, as counted or as closed.
+    """Return the standing of a round, a play-off or sudden death in any status.
 
-    ``boxes``: how many the next round has, where all advance by a tie only if there is a box for each (T23).
+    ``boxes``: how many the next round has, if all tied players advance only if there is a box for each (T23).
     """
     if stage.frame.key[1] == PLAY_OFF:
         return _play_off(state, stage, boxes)
@@ -217,13 +217,13 @@ def standing(state: State, stage: Stage, boxes: int | None = None) -> Ranking[Ro
 
 
 def _replaced(state: State) -> dict[str, str]:
-    """Return the replaced entries and their replacements, empty where nobody could take the seat (T25)."""
+    """Return the replaced entries and their replacements; empty text if nobody could take the seat (T25)."""
     ended = (pair for stage in rounds_of(state) for pair in stage.results.items())
     return {entry: each.by for entry, each in ended if each.by is not None}
 
 
 def _left(state: State, entry: str, gone: str, replaced: Mapping[str, str]) -> Side:
-    """Return how a player has left; where another was to have the seat, the status says so (T25, T26)."""
+    """Return how a player left; if another entry was to get the seat, the status depends on it (T25, T26)."""
     if gone != WITHDRAWN:
         return _GONE[gone]
     if entry not in replaced:
@@ -234,7 +234,7 @@ def _left(state: State, entry: str, gone: str, replaced: Mapping[str, str]) -> S
 
 
 def _seats_left_empty(state: State, stage: Stage, rows: Iterable[Row], replaced: Mapping[str, str]) -> int:
-    """T25, T26: how many who advanced left before the next round, with nobody in their place."""
+    """T25, T26: return how many players advanced, left before the next round and were not replaced."""
     through = [row for row in rows if stage.results[row.code].outcome == ADVANCED]
     out = {row.code for row in through if row.state == Side.DISQUALIFIED} - replaced.keys()
     for later in rounds_of(state)[stage.frame.key[0] :]:
@@ -243,7 +243,8 @@ def _seats_left_empty(state: State, stage: Stage, rows: Iterable[Row], replaced:
 
 
 def _closed_rows(state: State, stage: Stage, replaced: Mapping[str, str]) -> list[Row]:
-    """A closed round: its outcomes are frozen, but who has left since does not go on (T25, T26)."""
+    """Return the rows of a closed round: outcomes are frozen, but players who left since do not advance (T25,
+    T26)."""
     ended = round_result(state, stage)
 
     def side(ranked: Ranked) -> Side:
@@ -269,7 +270,7 @@ def _row(each: Ranked, side: Side, *, least: int, absent: bool = False, gap: Gap
 
 
 def _open_rows(state: State, stage: Stage, boxes: int | None) -> tuple[list[Row], int]:
-    """A round that is not closed: where everybody stands to the cut, its tie so far."""
+    """Return the rows of an open round, with the tie so far, and the number of contested seats."""
     cut_to, standings = stage.frame.cut_to, standings_of(state, stage)
     cut = cut_of(state, stage, boxes=boxes)
     least = state.posted.format.least_to_advance(stage.frame.key[0])
@@ -287,7 +288,7 @@ def _open_rows(state: State, stage: Stage, boxes: int | None) -> tuple[list[Row]
 
 
 def _sides(state: State, stage: Stage, ranked: Sequence[Ranked], cut: Advanced) -> dict[str, Side]:
-    """Return the side of the cut that everybody in a round is on before it is closed (T20)."""
+    """Return the side of the cut of every player in a round before it is closed (T20)."""
     sides = {each.entry: Side.DISQUALIFIED if each.out_of_play else Side.PLAYING for each in ranked}
     there = [code for code, side in sides.items() if side == Side.PLAYING]
     if stage.frame.cut_to is None:
@@ -296,7 +297,7 @@ def _sides(state: State, stage: Stage, ranked: Sequence[Ranked], cut: Advanced) 
     ruled = state.posted.settings.tie_at_cut == DIRECTOR
     above, at_line, below = Side.ADVANCES, Side.TIED if ruled else Side.PLAYS_OFF, Side.OUT
     if stage.status in (SEATED, PLAYING):
-        # T24: where all who play would advance there is no line, so nobody stands above one.
+        # T24: if all players in the round would advance there is no line, so nobody stands above one.
         uncut = len(there) <= stage.frame.cut_to and through.issuperset(there)
         above, at_line, below = Side.UNCUT if uncut else Side.ABOVE, Side.LEVEL, Side.BELOW
     for code in there:
@@ -305,7 +306,7 @@ def _sides(state: State, stage: Stage, ranked: Sequence[Ranked], cut: Advanced) 
 
 
 def _decided(state: State, stage: Stage, cut: Advanced) -> dict[str, Side]:
-    """T23: whom the play-off that is being played has decided already."""
+    """T23: return the players that the open play-off has decided already, with their sides."""
     if not cut.ties or stage.status != PLAYING_OFF:
         return {}
     played = [each for each in play_offs_of(state, stage.frame.key[0]) if each.status != CLOSED]
@@ -314,7 +315,7 @@ def _decided(state: State, stage: Stage, cut: Advanced) -> dict[str, Side]:
 
 
 def _with_tie(rows: list[Row], decided: set[str]) -> list[Row]:
-    """Return the rows with who won and who lost a decided tie: all who were in it have the same chips."""
+    """Return the rows, with the winners and losers of a decided tie marked: they have equal chips."""
     level_chips = {row.chips for row in rows if row.code in decided}
     tied = {row.code for row in rows if row.chips in level_chips and not row.state.gone and not row.no_hand}
     lost = {row.code for row in rows if row.code in tied and row.state.under}
@@ -328,7 +329,7 @@ def _with_tie(rows: list[Row], decided: set[str]) -> list[Row]:
 
 
 def _ordered(rows: Iterable[Row]) -> tuple[Row, ...]:
-    """Above the line, at it, below it, each by place; the disqualified last."""
+    """Return the rows above the line, at it and below it, each by place; the disqualified last."""
 
     def side(row: Row) -> int:
         if row.state in _AT_LINE:
@@ -342,14 +343,14 @@ def _ordered(rows: Iterable[Row]) -> tuple[Row, ...]:
 
 
 def _chips(stage: Stage) -> dict[str, int]:
-    """Return the chips of everybody who was seated for a tie, those that a decided one ended with too."""
+    """Return the chips of all players seated for a tie; for decided players, the chips they ended with."""
     held = dict.fromkeys((each.entry for each in stage.gone), 0)
     held |= {code: table.chips[at] for code, (table, at) in seats_of(stage).items()}
     return held | {code: each.chips for code, each in stage.results.items()}
 
 
 def _in_tie(stage: Stage, held: Mapping[str, int]) -> dict[str, int]:
-    """Return the rank of those who play for the same seats or places; absent ones come last (T33)."""
+    """Return the rank of the players in the same tie; absent players come last (T33)."""
     level = rank(Finish(code, -1 if _absent(stage, code) else chips) for code, chips in held.items())
     return {each.entry: each.place for each in level}
 
@@ -370,9 +371,9 @@ def _tie_row(stage: Stage, code: str, chips: int, side: Side, place: int | None,
 
 
 def _play_off(state: State, stage: Stage, boxes: int | None) -> Ranking[Row]:
-    """T23: seats are played for, not places: everybody keeps the tied place of the round.
+    """T23: a play-off is about seats, not places: each player keeps the tied place of the round.
 
-    Who has left since it was closed has left in it too, as in the round (T25, T26).
+    A player who left after the play-off was closed has left in it too, as in the round (T25, T26).
     """
     parent = standing(state, stage_of(state, parent_of(stage.frame.key)), boxes)
     above, held, gone = {row.code: row for row in parent.rows}, _chips(stage), _gone(stage)
@@ -392,7 +393,8 @@ def _play_off(state: State, stage: Stage, boxes: int | None) -> Ranking[Row]:
 
 
 def _sudden_death(state: State, stage: Stage) -> Ranking[Row]:
-    """T34: each group inside its own places, which move up where somebody ahead is disqualified (T26)."""
+    """T34: each group is ranked inside its own places; they move up if a player ahead is disqualified
+    (T26)."""
     groups, held, gone = stage.tie.groups if stage.tie else (), _chips(stage), _gone(stage)
     before = {each.entry: each.place for each in places_of_rounds(state) if not each.out_of_play}
     played = {code: each.place for code, each in stage.results.items() if each.place is not None}

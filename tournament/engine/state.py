@@ -1,15 +1,15 @@
-"""What follows from the facts of an event: who is in, every stack, who went on, the places.
+"""The state of an event after its facts: entries, stacks, results, places.
 
-| what                                                         | clause   | where            |
-|--------------------------------------------------------------|----------|------------------|
-| a table: who sits where, stacks by box, its shoe, its counts | T4, T11  | ``TableState``   |
-| a stage with its tables, and how its stacks ended            | T19, T20 | ``Stage``        |
-| chips and cents move in transactions that add up to zero     | orders   | ``Move``         |
-| evidence that the fold comes to otherwise                    |          | ``Differs``      |
-| every stack as it stands                                     | T20, T22 | ``stacks_of``    |
+| what                                                     | clause   | where          |
+|----------------------------------------------------------|----------|----------------|
+| a table: its seats, stacks by box, shoe and counts       | T4, T11  | ``TableState`` |
+| a stage with its tables and results                      | T19, T20 | ``Stage``      |
+| chips and cents move in transactions that add up to zero | orders   | ``Move``       |
+| evidence that differs from the fold                      |          | ``Differs``    |
+| every stack as it stands                                 | T20, T22 | ``stacks_of``  |
 
-Nothing changes a value here (``value.py``); a step makes new values and leaves the old ones alone. The
-dictionaries are never changed once they are in a state.
+Values never change (``value.py``); a step makes new values and leaves the old ones alone. The
+dictionaries in a state are never changed either.
 """
 
 from __future__ import annotations
@@ -20,7 +20,6 @@ from typing import Any, Final, TypeAlias, TypeVar
 from tournament.engine.advance import Decided
 from tournament.engine.facts import BOXES, Boxes, CutDiffers, StageKey
 from tournament.engine.plan import Plan
-from tournament.engine.prizes import Sharing
 from tournament.engine.ranking import Ranked
 from tournament.engine.ties import TieGroup
 from tournament.engine.value import value
@@ -31,25 +30,26 @@ NOBODY: Final = (EMPTY,) * BOXES
 NOTHING: Final = (0,) * BOXES
 NO_HAND: Final = (None,) * BOXES
 
-# Accounts of chips, as the ledger has them (Standing orders).
+# Accounts of chips, as in the ledger (Standing orders).
 ISSUED, STACK, BANK, RETURNED = "issued", "stack", "bank", "returned"
-# What a transaction of chips is for.
+# Kinds of chip transactions.
 ISSUE, CARRY, DEAL, COUNT, RETURN = "issue", "carry", "deal", "count", "return"
 PENALTY, REVERSAL = "penalty", "reversal"
-# Accounts of money, and what a transaction of money is for (T2, T35).
+# Accounts of money, and kinds of money transactions (T2, T35).
 DESK, POOL, FEE, HOUSE = "desk", "pool", "fee", "house"
 BUY_IN, REFUND, PRIZE, FURTHER, TAKEN = "buy_in", "refund", "prize", "further", "taken"
 MONEY: Final = (BUY_IN, REFUND, PRIZE, FURTHER, TAKEN)
 
 Leg = tuple[str, StageKey | None, str, int]
-"""A leg of a transaction: account, and for a stack its stage and entry; chips or cents into the account."""
+"""A leg of a transaction: account, the stage and entry of a stack, and the chips or cents into the
+account."""
 
 
 @value
 class Move:
-    """A transaction of chips or, where its kind is one of ``MONEY``, of cents; its legs add up to zero.
+    """A transaction of chips or, if its kind is one of ``MONEY``, of cents; its legs add up to zero.
 
-    ``source`` is what it comes from, in names that never change.
+    ``source`` identifies its cause by names that never change.
     """
 
     kind: str
@@ -59,7 +59,7 @@ class Move:
 
 @value
 class Differs:
-    """Evidence of a fact, ``said``, that the fold comes to otherwise."""
+    """Evidence of a fact, ``said``, that differs from the result of the fold."""
 
     what: str
     said: object
@@ -68,9 +68,9 @@ class Differs:
 
 @value
 class Counts:
-    """The counts of a table that are in force, and what lay there by its hands when both were in (T18).
+    """The counts of a table that are in force, and its chips by the hands when both counts were in (T18).
 
-    ``moved``: entry and chips of what a count or a ruling has moved.
+    ``moved``: entry and chips that a count or a ruling has moved.
     """
 
     sheets: tuple[Boxes, ...]
@@ -83,10 +83,10 @@ NO_COUNTS: Final = Counts((), NOTHING, ())
 
 @value
 class TableState:
-    """A table in a stage. ``entries`` has an empty code where nobody sits; ``last`` is what the last hand of
-    each box did to it, None before its first.
+    """A table in a stage. ``entries`` has an empty code for a free box; ``last`` is the result of the last
+    hand of each box, None before its first.
 
-    ``number`` is that of the last hand of the shoe, ``hands`` counts those settled in the stage.
+    ``number`` is that of the last hand of the shoe, ``hands`` counts the settled hands of the stage.
     """
 
     table: int
@@ -104,8 +104,8 @@ class TableState:
 
 @value
 class Frame:
-    """What stays of a stage once it is seated: its key, its smallest bet, table → its index, how many
-    advance by their chips (None: nobody is cut)."""
+    """The part of a stage that stays once it is seated: its key, its smallest bet, table → its index, and how
+    many advance by their chips (None: nobody is cut)."""
 
     key: StageKey
     min_chips: int
@@ -115,7 +115,7 @@ class Frame:
 
 @value
 class Gone:
-    """A stack whose player has left the stage (T6, T7, T26): from where, and what the database calls it."""
+    """A stack whose player has left the stage (T6, T7, T26): its seat, and its status in the database."""
 
     entry: str
     table: int
@@ -127,10 +127,10 @@ class Gone:
 
 @value
 class Result:
-    """How an entry ended a stage: outcome, place in it, and the chips that are reported (T20).
+    """The result of an entry in a stage: outcome, place in it, and the reported chips (T20).
 
-    ``by``: which entry was given its seat, of those who were ``level`` for it, empty where nobody could take
-    it; None where it was not replaced (T25).
+    ``by``: the entry that was given its seat, one of those tied for it (``level``); empty if nobody could
+    take it; None if the entry was not replaced (T25).
     """
 
     outcome: str
@@ -143,26 +143,26 @@ class Result:
 
 @value
 class Tie:
-    """What a play-off or a sudden death is played for: so many seats, or groups for their places (T23, T33).
+    """The stakes of a play-off or a sudden death: a number of seats, or groups with their places (T23, T33).
 
-    ``looked``: the key of each tie → table → hands at its last look. ``absent`` were so at a look. ``opened``
-    are the groups that it was seated for.
+    ``evaluated``: the key of each tie → table → hands at its last evaluation. ``absent``: the players who
+    were absent at an evaluation. ``opened``: the groups for which it was seated.
     """
 
     seats: int
     groups: tuple[TieGroup, ...]
-    looked: Mapping[str, Mapping[int, int]]
+    evaluated: Mapping[str, Mapping[int, int]]
     absent: frozenset[str]
     opened: tuple[TieGroup, ...] = ()
 
 
 @value
 class Stage:
-    """A round, or a tie that is played; ``results`` by entry once they are fixed.
+    """A round, play-off or sudden death; ``results`` by entry once they are fixed.
 
-    ``rulings``: the ties at its cut that the director has decided, the latest first (T23). ``by_hands``:
-    where the close is pinned, who would have gone on by the hands; ``stands`` is the latest ruling that the
-    cut stands all the same (T17).
+    ``rulings``: the director's rulings on ties at its cut, the latest first (T23). ``by_hands``: if the close
+    is pinned, the entries that would advance by the hands. ``stands``: the latest ruling that the cut stands
+    nevertheless (T17).
     """
 
     frame: Frame
@@ -179,11 +179,11 @@ class Stage:
 
 @value
 class Money:
-    """What the desk has taken and handed over, in cents.
+    """The money that the desk has taken and paid, in cents.
 
-    ``spent`` is the buy-in of each entry until it is given back, ``pool_cents`` what the pool still owes
-    (T32). ``paid``: the payments of each entry that stand, each with how much of it is from the pool; with
-    none for an entry whose payments were taken back (T35, T26).
+    ``spent``: the buy-in of each entry until it is refunded. ``pool_cents``: what the pool still owes (T32).
+    ``paid``: the payments of each entry that are not reversed, each with the part from the pool; an entry
+    whose payments were all reversed has an empty list (T35, T26).
     """
 
     spent: Mapping[str, int]
@@ -191,13 +191,13 @@ class Money:
     pool_cents: int
 
     def paid_cents(self, entry: str) -> int:
-        """Return what an entry has been handed of its prize, and not given back."""
+        """Return the prize money paid to an entry and not reversed, in cents."""
         return sum(cents for cents, _from_pool in self.paid.get(entry, ()))
 
 
 @value
 class State:
-    """An event after its facts so far. ``moves`` and ``differs`` are those of the last step alone.
+    """An event after its facts so far. ``moves`` and ``differs`` are only those of the last step.
 
     ``entries``: code → status. ``places`` are empty until every place is decided (T33).
     """
@@ -212,11 +212,10 @@ class State:
     money: Money
     moves: tuple[Move, ...]
     differs: tuple[Differs, ...]
-    sharing: Sharing | None = None
 
     @property
     def posted(self) -> Plan:
-        """The plan; there is one from the first fact on."""
+        """The plan, which exists from the first fact on."""
         assert self.plan is not None, "the first fact of an event posts its plan"
         return self.plan
 
@@ -226,7 +225,7 @@ START: Final = State(None, "draft", {}, (), {}, None, (), Money({}, {}, 0), (), 
 
 @value
 class StackNow:
-    """A stack as it stands, in the words of the database's columns."""
+    """A stack as it stands, with the column names of the database."""
 
     chips: int
     start_chips: int
@@ -244,13 +243,13 @@ Steps: TypeAlias = Mapping[type, Callable[[State, Any], State]]
 """The step of each kind of fact."""
 
 
-# -- Made from another state -----------------------------------------------------------------------------
+# -- New states from old ones ----------------------------------------------------------------------------
 
 
 def with_stage(
     state: State, stage: Stage, moves: Iterable[Move] = (), differs: tuple[Differs, ...] = ()
 ) -> State:
-    """Return the state with this stage in the place of the one with its key."""
+    """Return the state with this stage in place of the one with the same key."""
     stages = list(state.stages)
     stages[state.at[stage.frame.key]] = stage
     return State(
@@ -264,17 +263,16 @@ def with_stage(
         state.money,
         tuple(moves),
         differs,
-        state.sharing,
     )
 
 
 def with_more(state: State, stage: Stage, moves: tuple[Move, ...]) -> State:
-    """As ``with_stage``, with these moves after those that the step has made already."""
+    """Return ``with_stage`` with these moves after those that the step has made already."""
     return with_stage(state, stage, (*state.moves, *moves), state.differs)
 
 
 def with_table(stage: Stage, table: TableState) -> Stage:
-    """Return the stage with this table in the place of the one with its number."""
+    """Return the stage with this table in place of the one with the same number."""
     tables = list(stage.tables)
     tables[stage.frame.at[table.table]] = table
     return Stage(
@@ -292,7 +290,7 @@ def with_table(stage: Stage, table: TableState) -> Stage:
 
 
 def put(figures: tuple[T, ...], index: int, figure: T) -> tuple[T, ...]:
-    """Return the figures of a table by box, with another one at one box."""
+    """Return the figures of a table by box, with one box changed."""
     return (*figures[:index], figure, *figures[index + 1 :])
 
 
@@ -313,11 +311,11 @@ def seats_of(stage: Stage) -> dict[str, tuple[TableState, int]]:
     }
 
 
-# -- Read ------------------------------------------------------------------------------------------------
+# -- Reads -----------------------------------------------------------------------------------------------
 
 
 def stacks_of(state: State) -> dict[tuple[StageKey, str], StackNow]:
-    """Return every stack of the event as it stands, those given up among them."""
+    """Return every stack of the event, including those that were given up."""
     return {key: now for stage in state.stages for key, now in _stacks(stage, stage.tables).items()}
 
 
@@ -327,7 +325,7 @@ def stacks_changed(
     """Return the stacks that differ between two states of the same stages, before (None: new) and after."""
     found: dict[tuple[StageKey, str], tuple[StackNow | None, StackNow]] = {}
     for was, now in zip(before.stages, after.stages, strict=True):
-        # A step leaves the tables as they are that it does not touch.
+        # A step keeps the tables that it does not change, so they are compared by identity.
         entries = was.away ^ now.away
         if was.results is not now.results:
             either = was.results.keys() | now.results.keys()

@@ -1,4 +1,4 @@
-"""How the engine declares its values: facts, states, standings, ties."""
+"""The decorator for the values of the engine: facts, states, standings, ties."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ T = TypeVar("T")
 
 @dataclass_transform(frozen_default=True)
 def value(kind: type[T]) -> type[T]:
-    """Make a dataclass whose values are never changed; mypy checks that.
+    """Make a dataclass whose values never change; mypy checks it.
 
-    A frozen dataclass would check it at run time too, but each value would take six times as long to make,
-    and a fold makes four for every hand.
+    A frozen dataclass would check it at run time too, but creating a value would take six times as long, and
+    a fold creates four for every hand.
     """
     return dataclass(slots=True, unsafe_hash=True)(kind)

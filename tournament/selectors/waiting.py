@@ -1,8 +1,8 @@
-"""The rulings on chips that wait for a second person (T18, T26): do they still hold, what do they hold up.
+"""Open requests about chips (T18, T26): whether they still apply, and what they delay.
 
-What was asked for was asked about a state. Once that is no more, a count taken back or a round gone on, it no
-longer holds: pages say so, nobody can confirm it, and nothing rests on it. That is read and never stored, so
-that no command which changes the state can forget to say it.
+A request was made in a certain state. Once that state is gone, because a count was reopened or a round went
+on, the request has lapsed: pages show that, nobody can confirm it, and nothing waits for it. This is computed
+and never stored, so that no command which changes the state can forget to record it.
 """
 
 from collections.abc import Callable, Iterable
@@ -35,7 +35,7 @@ CORRECT = "player_correct"
 SHOE_COUNTED = "counted"
 RULINGS = (COUNT_RULING, PENALTY, PENALTY_BACK)
 NOBODY_CAN = _("nobody can confirm it: refuse it or take it back")
-"""What is left to do with what no longer holds. Whether it can be asked anew is for its own reason to say."""
+"""The way out of a lapsed request. Whether it can be made again depends on its own reason."""
 
 
 def _penalty_over(asked: Request) -> str:
@@ -54,7 +54,7 @@ def _disqualifying_over(asked: Request) -> str:
 
 
 def _record_changed(asked: Request) -> str:
-    """T7: the facts that a correction replaces are no longer those of the record."""
+    """T7: return a reason if the record no longer holds the facts that a correction replaces."""
     correction = PlayerCorrection.objects.select_related("player").get(request=asked)
     if all(getattr(correction.player, field) == value for field, value in correction.before.items()):
         return ""
@@ -65,7 +65,7 @@ def _lasting(why_not: Refused | None) -> str:
     return why_not.message if why_not is not None and why_not.code in LASTING else ""
 
 
-# Kind → why a request of it cannot be carried out any more; empty while it can.
+# Kind → a function that returns why a request has lapsed; empty while it has not.
 _OVER: dict[str, Callable[[Request], str]] = {
     COUNT_RULING: lambda asked: floor().why_ruling_over(asked.body),
     PENALTY: _penalty_over,
@@ -76,7 +76,7 @@ _OVER: dict[str, Callable[[Request], str]] = {
 
 
 def why_lapsed(asked: Request) -> Refused | None:
-    """``lapsed`` (409) where what waits for a second person no longer holds; None where it does."""
+    """Return ``lapsed`` (409) if a request no longer applies; None if it does."""
     if asked.status != Request.Status.OPEN or asked.kind not in _OVER:
         return None
     why = _OVER[asked.kind](asked)
@@ -91,8 +91,8 @@ def why_lapsed(asked: Request) -> Refused | None:
     )
 
 
-def effects_kept(asked: Request) -> dict[str, Any] | None:
-    """Return the effects that the journal kept when a request was confirmed; None where it kept none."""
+def effects_recorded(asked: Request) -> dict[str, Any] | None:
+    """Return the effects that the journal recorded when a request was confirmed; None if there are none."""
     if asked.status != Request.Status.APPROVED:
         return None
     answers = JournalEntry.objects.filter(
@@ -102,15 +102,15 @@ def effects_kept(asked: Request) -> dict[str, Any] | None:
     return found if isinstance(found, dict) else None
 
 
-# The page of a table asks this with every tap.
+# The page of a table runs this query with every tap.
 _WAITING = "SELECT id FROM tournament_request WHERE event_id = %s AND status = 'open' AND kind = ANY(%s)"
 
 
 def rulings_waiting(event_id: int, *kinds: str) -> list[Request]:
     """Return the open requests that would change a ranking or a roster of an event, oldest first (T26).
 
-    A ruling on chips changes stacks; once somebody is disqualified everybody behind moves up. Those that no
-    longer hold are left out. ``kinds``: only requests of these.
+    A ruling on chips changes stacks; after a disqualification everybody behind moves up. Lapsed requests are
+    left out. ``kinds``: only requests of these kinds.
     """
     waiting = sql.rows(_WAITING, event_id, list(kinds or (*RULINGS, DISQUALIFY)))
     if not waiting:
@@ -120,9 +120,9 @@ def rulings_waiting(event_id: int, *kinds: str) -> list[Request]:
 
 
 def rulings_on_chips(rounds: Iterable[Round]) -> dict[int, list[Request]]:
-    """Entry → the rulings on its chips of these rounds that wait for a second person, oldest first.
+    """Return entry → the open requests about its chips in these rounds, oldest first.
 
-    A ruling on a count is about the players whose stacks it moves.
+    A ruling on a count concerns the players whose stacks it moves.
     """
     rounds = list(rounds)
     pks = {each.pk for each in rounds}
@@ -145,7 +145,7 @@ def _whose_chips(asked: Request, at_box: dict[tuple[int, int], int]) -> list[int
 
 
 def _at_box(rounds: Iterable[Round]) -> dict[tuple[int, int], int]:
-    """(shoe, box) → the entry that sits there."""
+    """Return (shoe, box) → the entry that sits there."""
     pks = [round_.pk for round_ in rounds]
     shoes = {(pk, each.table): each.shoe for pk in pks for each in floor().progress(pk)}
     return {
@@ -164,7 +164,7 @@ def disqualifications_waiting(entries: Iterable[int]) -> list[Request]:
 
 
 def why_rulings_wait(event_id: int) -> Refused | None:
-    """``ruling_waits`` (409) while a second person is asked: no cut, tie or roster before the answer."""
+    """Return ``ruling_waits`` (409) while a request is open: no cut, tie or roster before the answer."""
     waiting = rulings_waiting(event_id)
     if not waiting:
         return None
@@ -181,18 +181,18 @@ def why_rulings_wait(event_id: int) -> Refused | None:
 
 
 def why_not_close(round_: Round, state: State | None = None) -> Refused | None:
-    """Why a stage cannot be closed as it stands: what it waits for, in the words of every page (T19).
+    """Return why a stage cannot be closed now, with a sentence for every page (T19).
 
-    ``not_counted`` (409), ``ruling_waits`` (409) where a second person is asked about its chips, or to
-    disqualify somebody in it, and nothing else is left to do at its tables, ``tie_open`` (409) while its tie
-    is played off, ``tie_at_cut``, and ``event_over`` (409) in a called-off event. A play-off that is decided
-    has to be closed first: ``not_counted``. ``state``: that of its event, where it is known.
+    ``not_counted`` (409), ``ruling_waits`` (409) if a request about its chips, or to disqualify one of its
+    players, is open and nothing else is left to do at its tables, ``tie_open`` (409) while its tie is played
+    off, ``tie_at_cut``, and ``event_over`` (409) in a called-off event. A decided play-off must be closed
+    first: ``not_counted``. ``state``: that of its event, if it is known.
     """
     status = round_.status
     if status == Round.Status.CLOSED:
         return Refused("not_counted", _("%(round)s is closed already."), status=409, round=round_)
     if round_.event.status == Event.Status.CALLED_OFF:
-        # All chips are handed in, so nobody could be ranked by them any more (T8).
+        # All chips are handed in, so they can rank nobody any more (T8).
         text = _("The event is called off. %(round)s is not closed any more.")
         return Refused("event_over", text, status=409, round=round_)
     if status == Round.Status.PLAYING_OFF:
@@ -208,7 +208,7 @@ def why_not_close(round_: Round, state: State | None = None) -> Refused | None:
 
 
 def only_rulings_left(round_: Round) -> bool:
-    """Whether only rulings that a second person is asked for keep a round from being counted (T18)."""
+    """Whether only open requests for rulings keep a round from being counted (T18)."""
     if round_.kind != Round.Kind.ROUND or round_.status != Round.Status.PLAYING:
         return False
     left = {each.shoe for each in floor().progress(round_.pk) if each.state != SHOE_COUNTED}
@@ -223,7 +223,7 @@ def _not_counted(round_: Round) -> Sentence:
 
 
 def why_tied(found: Advanced) -> Refused | None:
-    """``tie_at_cut``: the seats behind a tie belong to nobody before it is decided (T23)."""
+    """Return ``tie_at_cut``: the seats behind a tie belong to nobody before it is decided (T23)."""
     if not found.ties:
         return None
     return Refused(

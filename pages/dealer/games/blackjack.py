@@ -5,7 +5,7 @@ Words and pictures, no rule; what is legal, and what can come of a hand, is the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, cast
 
 from django.utils.translation import gettext as _
@@ -257,14 +257,12 @@ def decisions(shown: Screen) -> list[Json]:
         return []
     legal = {each.action: each for each in shown.hand.legal if each.seat == state.needs.seat}
     words = {action: _(word) for action, word in ACTIONS.items()}
-    seat = state.needs.seat
+    seat, why_not = state.needs.seat, _why_not(state, legal)
     made = []
     for action, key in blackjack_ahead.KEYS.items():
-        found = legal.get(action)
+        found, no = legal.get(action), why_not.get(action)
         double = action == "double" and found is not None
         label = f"{words[action]} {chips_words(found.max_chips)}" if double and found else words[action]
-        # To find the reason, the whole hand is replayed.
-        no = None if found else engine.why_not(state, engine.Decision(seat or state.boxes[0].seat, action))
         made.append(
             {
                 "value": f"{action}:{seat}",
@@ -281,6 +279,16 @@ def decisions(shown: Screen) -> list[Json]:
             }
         )
     return made
+
+
+def _why_not(state: engine.Deal, legal: Collection[str]) -> dict[str, Refused | None]:
+    """Map each decision that is not legal now to the reason. To find one, the engine replays the hand."""
+    seat = state.needs.seat or state.boxes[0].seat
+    barred = [action for action in blackjack_ahead.KEYS if action not in legal]
+    if state.needs.kind != "decision":
+        # A card or a look comes first, whatever is decided: one reason bars them all.
+        return dict.fromkeys(barred, engine.why_not(state, engine.Decision(seat, barred[0])))
+    return {action: engine.why_not(state, engine.Decision(seat, action)) for action in barred}
 
 
 def offers(shown: Screen) -> list[Json]:

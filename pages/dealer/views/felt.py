@@ -18,7 +18,7 @@ from pages.dealer.games.parts import part_of
 from pages.dealer.reads import Screen
 from pages.kit import number_or_0
 from tables.models import Shoe
-from tables.selectors.floor import BoxRow
+from tables.selectors.table_view import BoxRow
 from tournament.figures import signed
 from tournament.models import Stack
 

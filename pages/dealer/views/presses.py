@@ -15,8 +15,9 @@ from pages.floor.forms import hand_typed, number_of
 from pages.kit import actor_of, submission_key, submission_of, typed_text
 from tables.models import Deal, Table
 from tables.selectors.basis import shoe_basis
-from tables.selectors.first_bet import why_ask_first
+from tables.selectors.seating import why_ask_first
 from tables.services.locks import shoe_basis_locked
+from tournament.models import Round
 
 Json = dict[str, Any]
 
@@ -32,7 +33,7 @@ def shoe_press(request: HttpRequest, at: Table) -> Json:
     ``shoe_here`` does, and ``seating_closes`` (409) before the first bet of a round.
     """
     shoe = shoe_here(at, number_of(request.POST, "shoe"))
-    if request.POST.get("do") in BEGIN_PLAY:
+    if shoe.round.status == Round.Status.SEATED and request.POST.get("do") in BEGIN_PLAY:
         refuse(why_ask_first(shoe.round, request.POST.get("closes", "")))
     return _press(request, "shoe_id", shoe.pk, shoe.pk)
 

@@ -33,22 +33,22 @@ def ladder(rules: Rules) -> list[tuple[int, str]]:
     ]
 
 
-def keys_help(bets: Iterable[tuple[int, str]], outcomes: Iterable[tuple[str, Any, str]]) -> dict[str, str]:
-    """List the keys of this table: for dealing a hand, for the bets, for the results.
+def keys_help(
+    entering: str, bets: Iterable[tuple[int, str]], outcomes: Iterable[tuple[str, Any, str]]
+) -> str:
+    """List the keys of this table for what is entered: ``hand``, ``bets`` or ``results``.
 
     ``bets``: the ladder, ``outcomes``: as the results form offers them.
     """
+    if entering == "hand":
+        return _("The key of a decision stands beside it, 8h enters a card, Backspace undoes, Enter settles.")
     digits = " ".join(key for _chips, key in bets if key)
-    words = ", ".join(f"{key.upper()} {str(said).lower()}" for _value, said, key in outcomes if key)
     called = [_("%(keys)s bet for the next box.") % {"keys": digits}] if digits else []
+    if entering == "bets":
+        return " ".join([*called, _("The first card deals the hand, or Enter.")])
+    words = ", ".join(f"{key.upper()} {str(said).lower()}" for _value, said, key in outcomes if key)
     came = [_("Box after box: %(keys)s.") % {"keys": words}] if words else []
-    return {
-        "hand": _(
-            "The key of a decision stands beside it, 8h enters a card, Backspace undoes, Enter settles."
-        ),
-        "bets": " ".join([*called, _("The first card deals the hand, or Enter.")]),
-        "results": " ".join([*called, *came, _("Enter settles.")]),
-    }
+    return " ".join([*called, *came, _("Enter settles.")])
 
 
 def rows(shown: Screen, kept: Mapping[str, str], bets: Mapping[int, int], most: int) -> list[Json]:

@@ -68,7 +68,7 @@ from tournament.services.requests import why_not_ask
 @role_required(CASHIER, DIRECTOR, MANAGER, FLOOR)
 @require_safe
 def entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """An entry: what was paid, where it stands, its history, and what can be done with it."""
+    """Show an entry: its payments, its standing, its history, and the actions on it."""
     event = event_get(slug)
     return _entry_page(request, event, entry_get(event, code))
 
@@ -128,7 +128,7 @@ def _takes_chips(request: HttpRequest) -> bool:
 def _refused(
     request: HttpRequest, event: Event, entry: Entry, where: str, tried: Tried, form: BaseForm
 ) -> HttpResponse:
-    """Put a refusal beside its form, or on top where the entry has changed and the form may be gone."""
+    """Show a refusal beside its form, or on top if the form is gone because the entry has changed."""
     if tried.code == "stale":
         said = {"above": tried.sentence}
     else:
@@ -179,7 +179,7 @@ def entry_leave(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 def entry_penalty(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """Log a warning or a hand sat out, or ask a second person for a penalty in chips (T26)."""
     event = event_get(slug)
-    # Whoever may not ask for chips is told so by the service, not by a form that lacks the word.
+    # The service tells a person who may not ask for chips; the form accepts the choice.
     asks_for_chips = _takes_chips(request) or request.POST.get("kind") == Penalty.Kind.CHIPS
     found, form = entry_get(event, code), PenaltyForm(request.POST, takes_chips=asks_for_chips)
 
@@ -257,7 +257,7 @@ def entry_disqualify(request: HttpRequest, slug: str, code: str) -> HttpResponse
 @require_safe
 @printed
 def receipt(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """Receipt and seat card on one page to print, with the QR code of the player's own view."""
+    """Print receipt and seat card on one page, with the QR code of the player's own page."""
     event = event_get(slug)
     found = entry_get(event, code)
     money = [line.made for line in money_lines(found)]

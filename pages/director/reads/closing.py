@@ -1,4 +1,4 @@
-"""A stage before and after its close: ranking, cut line, ties, and the panel of it on 'Tonight'."""
+"""A stage before and after its close: ranking, cut line, ties, and its panel on 'Tonight'."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ Status, Kind = Round.Status, Round.Kind
 class RankRow:
     """One player of the ranking; ``table`` and ``box`` are 0 where the seat was given up.
 
-    ``word`` is said beside the name, where the pill does not say it. ``line``: what is drawn
-    above this row, None for nothing.
+    ``word``: a remark beside the name, unless the pill has it. ``line``: the line drawn above this row, None
+    without one.
     """
 
     row: Row
@@ -45,12 +45,12 @@ class RankRow:
 
 @dataclass(frozen=True)
 class Closing:
-    """All that the page of a main round shows; entries in order of rank.
+    """The context of a main round's page; entries in order of rank.
 
-    ``seats`` are still contested by ``tied``, in a play-off where ``plays_off``; ``played_off`` have won or
-    lost theirs, ``won`` are the first of them. ``play_off`` is the one in progress, in which ``fixed`` have
-    won a seat, with ``all_absent`` where nobody is left who could play it. T24: ``nobody_cut``. T15:
-    ``no_hand`` are the players who have played no hand of the round, whether they rank by it or not.
+    ``tied`` still contest ``seats``, in a play-off if ``plays_off``; ``played_off`` have decided their seats,
+    ``won`` are the winners among them. ``play_off`` is the one in progress; ``fixed`` have won a seat in it;
+    ``all_absent``: nobody is left who could play it. T24: ``nobody_cut``. T15: ``no_hand`` are the players
+    without a hand in the round, whether that ranks them or not.
     """
 
     round: Round
@@ -84,13 +84,14 @@ class Closing:
 
     @property
     def may_rule(self) -> bool:
-        """Whether the director rules: where the posted rules say so, or nobody is there to play it off."""
+        """Whether the director may rule: the posted rules say so, or all players of the play-off are
+        absent."""
         ruled = self.round.event.settings.tie_at_cut == event_settings.DIRECTOR
         return bool(self.tied) and (ruled or self.all_absent)
 
 
 def closing(round_: Round, state: State) -> Closing:
-    """The ranking of a main round: provisional while it is played, then as counted, then as closed.
+    """Return the ranking of a main round: provisional while it is played, then counted, then closed.
 
     ``state``: that of its event.
     """
@@ -122,7 +123,7 @@ def closing(round_: Round, state: State) -> Closing:
 
 
 def _fixed(play_off: Round | None) -> tuple[Entry, ...]:
-    """Return the winners of seats in a play-off that goes on: a ruling that ends it names them too (T23)."""
+    """Return the winners of seats in a running play-off; a ruling that ends it must include them (T23)."""
     if play_off is None:
         return ()
     won = play_off.stacks.filter(outcome=Stack.Outcome.ADVANCED, entry__status=Entry.Status.LIVE)
@@ -142,7 +143,7 @@ def nobody_there(play_off: Round) -> bool:
 
 
 def groups_named(groups: Iterable[TieGroup], named: Mapping[str, str]) -> list[tuple[TieGroup, str]]:
-    """Return ties for money, each with its players in words; ``named``: whom a code is (T33, T34)."""
+    """Return ties for money, each with its players in words; ``named``: code → name (T33, T34)."""
     return [(each, listed([named[code] for code in each.entries])) for each in groups]
 
 
@@ -155,7 +156,7 @@ TOP_SHOWN = 9
 
 @dataclass(frozen=True)
 class CutRow:
-    """A row of the panel; ``line`` is what runs above it, None for nothing."""
+    """A row of the panel; ``line``: the line drawn above it, None without one."""
 
     place: int | None
     tied: bool
@@ -168,7 +169,7 @@ class CutRow:
 
 @dataclass(frozen=True)
 class CutPanel:
-    """The ranking around the cut of a round, its top where nobody is cut, or the players of a tie."""
+    """The ranking around the cut of a round, or its top if nobody is cut, or the players of a tie."""
 
     title: str
     note: str
@@ -176,7 +177,7 @@ class CutPanel:
 
 
 def cut_panel(event: Event, round_: Round | None, state: State) -> CutPanel | None:
-    """The stage that is played, or the last round, around its cut (T20); once places are decided, those.
+    """Return the current stage, or the last round, around its cut (T20); the places once they are decided.
 
     ``state``: the event's ``state_now``.
     """
@@ -206,9 +207,9 @@ def _round_panel(ranking: Ranking, tied: Collection[str]) -> CutPanel:
     line = cut_line(ranking)
     if line is None:
         title = stage_title(ranking.round)
-        note = title if ranking.round.cut_to is None else _("%(round)s, nobody is cut") % {"round": title}
+        note = _("%(round)s, nobody is cut") % {"round": title} if ranking.nobody_cut else title
         return CutPanel(_("Ranking"), note, rows[:TOP_SHOWN])
-    # A long tie at the line is shown from its top.
+    # Show a long tie at the line from its top.
     at = line.at if line.level_from is None else line.level_from
     return CutPanel(_("Cut"), stage_title(ranking.round), _around(rows, at))
 

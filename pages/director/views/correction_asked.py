@@ -1,4 +1,4 @@
-"""A correction that waits for a second person: what it would change now, and the answer (T17, faults)."""
+"""A correction that waits for a second person: its present effects, and the answer (T17, faults)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ Json = dict[str, Any]
 
 @carries_out("request.decide", shows=(FLOOR,))
 def correction_asked(request: HttpRequest, slug: str, request_id: int) -> HttpResponse:
-    """Show the preview of a requested correction; a person who may confirm it does so here."""
+    """Show the preview of a requested correction, and take the answer of a second person."""
     return asked_page(request, event_get(slug), request_id, AFTER_CLOSE, asked_basis, _show)
 
 
@@ -73,7 +73,7 @@ def _by_entry(lines: Iterable[Line]) -> dict[str, Line]:
 
 
 def _cut(preview: Preview | None) -> Json:
-    """Return how the cut differs, as a request keeps it; empty where it does not."""
+    """Return how the cut differs, as a request stores it; empty if it does not differ."""
     return preview.differs.body() if preview and preview.differs else {}
 
 

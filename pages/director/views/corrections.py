@@ -1,4 +1,4 @@
-"""Hands that are over: their records, and corrections with a preview of all changes (T17)."""
+"""Records of finished hands, and corrections with a preview of all changes (T17)."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ HOWS = ((RESULTS, "Results"), (CARDS, "Cards"), (VOID, "Void"))
 @role_required(DIRECTOR, MANAGER, FLOOR, DEALER)
 @require_safe
 def deals(request: HttpRequest, slug: str) -> HttpResponse:
-    """The hands of a table in a round, newest first, each with its record."""
+    """Show the hands of a table in a round, newest first, each with its record."""
     event = event_get(slug)
     tables = _tables(request, event)
     rounds = list(event.rounds.order_by("id"))
@@ -102,7 +102,7 @@ def deals(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _tables(request: HttpRequest, event: Event) -> list[Table]:
-    """Return the tables whose hands this person may read: for a dealer only the own one."""
+    """Return the tables whose hands this person may read: for a dealer only their own."""
     if reads_everywhere(request):
         return list(Table.objects.filter(event=event).order_by("number"))
     kept = table_kept(actor_of(request), event)
@@ -120,9 +120,9 @@ def _chosen(things: list[Any], asked: str | None, number: Any) -> Any:
 
 @carries_out("deal.correct", "deal.correct_later", "deal.correct_drop", "correct_after_close")
 def correct(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Enter a hand as it was, look at every stack, rank and cut that moves, give the reason, confirm.
+    """Enter the correct hand, preview every stack, rank and cut that moves, give the reason, confirm.
 
-    It is entered as text, by its results, or by touching what was wrong on the felt, which gives the text.
+    The hand is entered as text, by its results, or by touching the mistake on the felt, which makes the text.
     """
     event = event_get(slug)
     found = Deal.objects.select_related("shoe__table", "shoe__round")
@@ -140,7 +140,7 @@ def correct(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         if tried.done:
             return correct_felt.show(request, event, deal)
         if wants_fragment(request):
-            # Load the whole page, which says what has happened to the hand.
+            # Load the whole page, which shows what has happened to the hand.
             return HttpResponse(
                 status=204, headers={"HX-Refresh": "true", "Cache-Control": "private, no-store"}
             )
@@ -161,7 +161,7 @@ def correct(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _felt(request: HttpRequest, deal: Deal) -> Json:
-    """Refuse a hand that the felt cannot show, or a typed one that is no hand."""
+    """Refuse a hand that the felt cannot show, or a typed hand that is impossible."""
     refuse(why_not_touched(deal) or why_asked_already(deal))
     if request.POST.get("do") == correct_felt.FELT:
         correct_felt.draft_sent(request, deal)
@@ -176,7 +176,7 @@ def _how(request: HttpRequest, deal: Deal) -> str:
 
 
 def _anew(request: HttpRequest, deal: Deal, how: str) -> Json:
-    """Return what the hand should have been, as the services take it."""
+    """Return the correct hand for the services."""
     if how == VOID:
         return {"void": True}
     rules = house_rules(deal.shoe.round)
@@ -208,7 +208,7 @@ def _correct(request: HttpRequest, deal: Deal, how: str) -> Json:
 
 
 def _drop(request: HttpRequest, deal: Deal) -> Json:
-    """Take back a waiting correction, or mark the reason why it was not made as read."""
+    """Take back a waiting correction, or mark the refusal of one as read."""
     return correction_drop(
         deal_id=deal.pk,
         later=number_or_0(request.POST.get("later", "")),
@@ -272,7 +272,7 @@ def _show(
 
 
 def _rows(event: Event, deal: Deal, typed: Any, most: int) -> list[Json]:
-    """Return a row for every player who sat there in the hand, with what is entered."""
+    """Return a row for every player who sat there in the hand, with the entered values."""
     found = Entry.objects.filter(pk__in=deal.entries.values()).select_related("player")
     entries = {entry.pk: entry for entry in found}
     unbet = stacks_before(deal)
@@ -280,10 +280,10 @@ def _rows(event: Event, deal: Deal, typed: Any, most: int) -> list[Json]:
         {
             "box": box,
             "name": entries[deal.entries[str(box)]].player.public_name,
-            # The hand keeps only the stacks of boxes that bet.
+            # The hand stores only the stacks of boxes that bet.
             "stack_chips": deal.stacks.get(str(box), unbet.get(deal.entries[str(box)])),
             "may_bet": True,
-            # A player without a bet sat the hand out: that is recorded, and not missing.
+            # A player without a bet sat the hand out: the bet is not missing.
             **results.entered(box, ChainMap(typed, {f"bet-{box}": "0"}), deal.bets.get(str(box)), most),
         }
         for box in ALL_BOXES
@@ -292,9 +292,9 @@ def _rows(event: Event, deal: Deal, typed: Any, most: int) -> list[Json]:
 
 
 def columns(lines: Iterable[Line]) -> Json:
-    """Return which columns a preview needs: sides of the cut, prizes.
+    """Return the columns that a preview needs: sides of the cut, prizes.
 
-    None (plays on) and 0 (out, no prize) differ.
+    A prize of None (plays on) differs from 0 (out, no prize).
     """
     lines = list(lines)
     prizes = [(line.before.prize_cents, line.after.prize_cents) for line in lines]
@@ -305,7 +305,7 @@ def columns(lines: Iterable[Line]) -> Json:
 
 
 def follows(event: Event, preview: Preview | None) -> Json:
-    """Return the other effects in a preview: a cut that differs, rulings, hands and penalties that fall."""
+    """Return the other effects of a preview: a differing cut, rulings, and void hands and penalties."""
     if preview is None:
         return {"cut_differs": [], "can_be_done": "", "ruled": [], "handed_in": [], "dropped": [], "void": []}
     boxes = [ruling_facts(each) for each in preview.ruled]

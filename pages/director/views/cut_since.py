@@ -1,4 +1,4 @@
-"""A cut that would differ after a correction: its panel, and the ruling (T17)."""
+"""A cut that differs after a correction: its panel, and the ruling (T17)."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ Json = dict[str, Any]
 
 
 def cuts_shown(request: HttpRequest, event: Event) -> list[Json]:
-    """The panels of an event, each with what this person can do about it."""
+    """Return the panels of an event, each with the actions of this person."""
     return [_shown(request, found) for found in cuts_since(event)]
 
 
@@ -85,7 +85,7 @@ def _waits(request: HttpRequest, found: CutSince) -> list[Json]:
 
 
 def _line(request: HttpRequest, found: CutSince, row: Row) -> Json:
-    """Return a player of the panel: where they stand by the present hands, and what happened to them."""
+    """Return a player of the panel: the rank by the present hands, and what happened since."""
     action, href = _action(found, row)
     return {
         "row": row,
@@ -96,7 +96,7 @@ def _line(request: HttpRequest, found: CutSince, row: Row) -> Json:
 
 
 def _action(found: CutSince, row: Row) -> tuple[str, str]:
-    """Return what can be done about a player who advanced: replace until the first bet, then disqualify."""
+    """Return the action on a player who advanced: replace before the first bet, disqualify after it."""
     event, entry = found.round.event, row.entry
     if found.stands or row.code not in found.went_on or entry.status != Entry.Status.LIVE:
         return "", ""
@@ -108,7 +108,7 @@ def _action(found: CutSince, row: Row) -> tuple[str, str]:
 
 
 def fate_words(entry: Entry, round_: Round) -> str:
-    """Say what happened to a player since a round was closed; empty for a player who was only cut."""
+    """Return what happened to a player since a round was closed; empty for a player who was only cut."""
     if entry.status != Entry.Status.LIVE:
         return _("%(status)s since") % {"status": _(status_word(entry))}
     played = Stack.objects.filter(entry=entry, round__kind=Round.Kind.ROUND, round__number__gt=round_.number)
@@ -124,7 +124,7 @@ def fate_words(entry: Entry, round_: Round) -> str:
 
 
 def _said(found: CutSince) -> list[str]:
-    """Return the entries that the cut is about, by number and name."""
+    """Return the entries that the ruling is about, by number and name."""
     about = found.about.body()
     return cut_differs_words(about, entries_named(found.round.event, codes_differing(about)), now=True)
 
@@ -145,7 +145,7 @@ def cut_stands_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if tried.done:
         said = _("The cut of %(round)s stands.") % {"round": round_.title}
         return see_other(request, said, "tables:round", slug=slug, pk=pk)
-    # A ruling meanwhile has changed the round since it was read.
+    # Another ruling may have changed the round since it was read.
     round_.refresh_from_db()
     found = cut_since(round_)
     context: Json = {

@@ -1,4 +1,4 @@
-"""A disqualification that waits for a second person: what it would change now, and the answer (T26)."""
+"""A disqualification that waits for a second person: its present effects, and the answer (T26)."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ Json = dict[str, Any]
 
 @carries_out("request.decide", shows=(FLOOR,))
 def disqualification_asked(request: HttpRequest, slug: str, request_id: int) -> HttpResponse:
-    """Show who would move up and what would be owed to whom; a person who may confirm it does so here.
+    """Show the places and prizes that would change, and take the answer of a second person.
 
-    Once it is answered, the history of each entry says what has moved.
+    After the answer, the history of each entry shows its changes.
     """
     return asked_page(request, event_get(slug), request_id, DISQUALIFY, preview_basis, _show)
 
@@ -53,7 +53,7 @@ def _show(request: HttpRequest, event: Event, asked: Request, tried: Tried) -> H
 
 
 def _columns(effects: Effects) -> Json:
-    """Return the columns of the table: only those in which a player has a value."""
+    """Return the columns of the table that have a value for any player."""
     lines = effects.lines
     return {
         "placed": any(each.before.place.number or each.after.place.number for each in lines),

@@ -1,4 +1,4 @@
-"""What the public page of results reads: every posted result and ruling, and which tie is played for now."""
+"""Data of the public page of results: every posted result and ruling, and the tie being played."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
 from pages.words.naming import entries_named
-from pages.words.prizes import listed, places_words, posted_words, shares_words
+from pages.words.prizes import listed, places_words, posted_words
 from pages.words.requests import codes_differing
 from pages.words.stages import stage_title
 from pages.words.standings import Said, ruling_said, word_said
@@ -23,7 +23,7 @@ from tournament.figures import ordinal
 from tournament.models import Event, PayoutStructure, Posting, Round, Stack
 from tournament.selectors.heads import heads_of
 from tournament.selectors.next_steps import steps_of
-from tournament.selectors.prizes import currency_of, prizes_at, sharing_in_force
+from tournament.selectors.prizes import currency_of
 from tournament.selectors.stages import live_payouts, stage_row
 from tournament.selectors.standings_states import Word
 
@@ -37,7 +37,7 @@ PLACES_KEPT = gettext_noop(
 
 @dataclass(frozen=True)
 class Now:
-    """What is played for now, or what follows: ``state`` for machines, ``text`` for people.
+    """The tie being played, or the next step: ``state`` for machines, ``text`` for people.
 
     ``entries`` are tied, for ``seats`` seats or for ``places``.
     """
@@ -51,9 +51,9 @@ class Now:
 
 @dataclass(frozen=True)
 class ResultRow:
-    """One entry in a posted result: its place as a label, code and name, its chips, what became of it.
+    """One entry in a posted result: label of the place, name and code, chips, outcome.
 
-    ``outcome`` is that of its stack. A disqualified entry has no place in a round and no chips (T26).
+    ``outcome``: that of its stack. A disqualified entry has no place in a round and no chips (T26).
     """
 
     place: str
@@ -65,20 +65,20 @@ class ResultRow:
 
     @property
     def word(self) -> str:
-        """The words beside the name."""
+        """The remarks beside the name."""
         return ", ".join(self.words)
 
     @property
     def states(self) -> str:
-        """The states that these words say."""
+        """The states of these remarks."""
         return " ".join(each.state for each in self.words)
 
 
 @dataclass(frozen=True)
 class Posted:
-    """One posting as the page shows it. ``live``: it is in force; ``said``: its sentences and reasons.
+    """One posting on the page. ``live``: it is in force; ``said``: its sentences and reasons.
 
-    ``head``: the sealed head of the journal that it was posted with.
+    ``head``: the sealed journal head of its command.
     """
 
     title: str
@@ -89,11 +89,11 @@ class Posted:
     head: str = ""
 
 
-POSTED = (Posting.Kind.RESULT, Posting.Kind.PAYOUTS, Posting.Kind.SHARING, Posting.Kind.CALLED_OFF)
+POSTED = (Posting.Kind.RESULT, Posting.Kind.PAYOUTS, Posting.Kind.CALLED_OFF)
 
 
 def posted_results(event: Event, kinds: Iterable[str] = POSTED) -> tuple[Posted, ...]:
-    """Every version of every result, every posted ruling with its reason, the newest first (T17, T23)."""
+    """Return every version of every result, and every posted ruling, newest first (T17, T23)."""
     postings = list(Posting.objects.filter(event=event, kind__in=kinds).order_by("-at", "-pk"))
     read, heads = _Read(event, postings), heads_of(event, {each.at for each in postings})
     codes = {head.at: head.code for head in heads}
@@ -104,7 +104,7 @@ def posted_results(event: Event, kinds: Iterable[str] = POSTED) -> tuple[Posted,
 
 
 def played_now(event: Event) -> list[Now]:
-    """The tie that is played for now, or what follows; nothing where the event's headline says it all."""
+    """Return the tie being played, or the next step; empty if the event's headline is enough."""
     step = next(reversed(steps_of(event)), None) if event.status == Event.Status.RUNNING else None
     if step is None:
         return []
@@ -136,7 +136,7 @@ def _close_follows(number: int, kind: str) -> Now:
 
 
 def _played(event: Event, step: NextStep) -> list[Now]:
-    """The ties for money that are played, or the seats of a play-off and who plays for them still (T23)."""
+    """Return the ties for money being played, or the seats of a play-off with its remaining players (T23)."""
     if step.stage[1] == Kind.ROUND:
         return []
     drawn = stage_row(event, step.stage).status == Status.SEATED
@@ -181,7 +181,7 @@ def _tie_open(event: Event, step: NextStep) -> Now:
             seats,
         )
     elif step.stage[2] > 1:
-        # T23: nobody came to it, or it left some of them level.
+        # T23: nobody came to the play-off, or it left some players level.
         state = "play_off_or_ruling"
         words = ngettext(
             "%(who)s are still tied for the last seat: another play-off follows, or the director decides.",
@@ -213,13 +213,12 @@ def _who(event: Event, codes: Iterable[str]) -> str:
 
 
 class _Read:
-    """Read once what all postings of an event need."""
+    """The data that the postings of an event share, read once."""
 
     def __init__(self, event: Event, postings: Sequence[Posting]) -> None:
         self.event = event
-        self.sharings = [each for each in postings if each.kind == Posting.Kind.SHARING]
         results = [each for each in postings if each.kind == Posting.Kind.RESULT]
-        # The newest stand first, so that the last one put in is the newest.
+        # Postings are newest first, so the reversed order leaves the newest in the dict.
         self.last = {each.number: each.version for each in reversed(results)}
         closed = event.rounds.filter(kind=Kind.ROUND, status=Status.CLOSED)
         # The rulings of each closed round that its cut stands after a correction (T17).
@@ -230,21 +229,17 @@ class _Read:
         stood = [codes_differing(each.about.body()) for made in self.stood.values() for each in made]
         self.named = entries_named(event, codes.union(ruled, *stood))
 
-    # Money is read only where a posting is about it.
+    # Read money only if a posting is about it.
     @cached_property
     def currency(self) -> str:
         return currency_of(self.event)
-
-    @cached_property
-    def sharing(self) -> Posting | None:
-        return sharing_in_force(self.sharings, prizes_at(self.event))
 
     @cached_property
     def payouts(self) -> PayoutStructure | None:
         return live_payouts(self.event)
 
     def posted(self, posting: Posting) -> Posted:
-        """A posting in words."""
+        """Return a posting in words."""
         if posting.kind == Posting.Kind.RESULT:
             return self._result(posting)
         body = posting.body
@@ -254,10 +249,6 @@ class _Read:
             live = self.payouts is not None and self.payouts.posting_id == posting.pk
             said = [Said(each, "payouts") for each in posted_words(body, self.currency)]
             return Posted(title, live, posting, (*said, *why))
-        if posting.kind == Posting.Kind.SHARING:
-            shares = shares_words(body["shares_cents"], self.currency)
-            shared = Said(_("Shared out: %(shares)s.") % {"shares": shares}, "shared")
-            return Posted(_("Unclaimed prize"), self.sharing == posting, posting, (shared, *why))
         refunded = Said(_("Every buy-in is refunded at the desk."), "refunded")
         return Posted(_("The event is called off"), True, posting, (*why, refunded))
 
@@ -268,7 +259,7 @@ class _Read:
         stands = self.event.status in decided if final else posting.number in self.stood
         live = stands and posting.version == self.last[posting.number]
         said = [*self._why(posting), *self._rulings(posting.body)]
-        # Before the close the others moved up; after it they do not.
+        # After the close other players no longer move up.
         if not final and posting.version > 1 and posting.body.get("disqualified"):
             said.append(Said(_(PLACES_KEPT), "places_kept"))
         if live and not final:
@@ -307,7 +298,7 @@ class _Read:
         return [code for _place, code, chips, outcome in lines if outcome == cut and chips < least]
 
     def _why(self, posting: Posting) -> list[Said]:
-        """Say why a result was posted again, as far as the posting tells."""
+        """Return why a result was posted again, as far as the posting says."""
         if posting.version == 1:
             return []
         again = posting.body.get("again", {})
@@ -321,7 +312,7 @@ class _Read:
         return [why, *_reason(again.get("reason", ""))]
 
     def _rulings(self, body: Mapping[str, Any]) -> list[Said]:
-        """The rulings on a tie that a round was closed with (T23)."""
+        """Return the rulings on a tie with which a round was closed (T23)."""
         return [
             Said(ruling_said(each, self._names(each["advance"])), "tie_ruled")
             for each in body.get("tie_rulings", ())
@@ -331,7 +322,7 @@ class _Read:
         return ", ".join(self.named.get(code, code) for code in codes)
 
     def _cut_stands(self, number: int) -> list[Said]:
-        """The rulings that a cut stands although a correction would have made it another (T17)."""
+        """Return the rulings that a cut stands although it differs after a correction (T17)."""
         words = _("The director decided that the seats stay as they are. Reason: %(why)s")
         said = []
         for each in self.stood[number]:
@@ -370,7 +361,7 @@ class _Read:
 
 
 def _words_of(body: Mapping[str, Any]) -> dict[str, list[Said]]:
-    """Map entries to what a result says of them beside place and chips (T15, T23, T26, T33)."""
+    """Map entries to their remarks in a result (T15, T23, T26, T33)."""
     tie, words = body.get("tie", {}), defaultdict[str, list[Said]](list)
     for word, codes in (
         (Word.WON_TIE, tie.get("won", ())),
@@ -385,5 +376,5 @@ def _words_of(body: Mapping[str, Any]) -> dict[str, list[Said]]:
 
 
 def _reason(reason: str) -> tuple[Said, ...]:
-    """The reason that a person typed, as it was typed."""
+    """Return the typed reason."""
     return (Said(_("Reason: %(why)s") % {"why": reason}, "reason"),) if reason else ()

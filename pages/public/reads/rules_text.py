@@ -1,7 +1,7 @@
-"""The posted rules in our own words, written from the event's frozen settings (T1–T35).
+"""The text of the posted rules, written from the event's frozen settings (T1–T35).
 
-Every sentence comes from a setting or says a rule that holds for every event. The page carries its clause,
-which is the one of the code and the tests, and the settings that it says (``Rule``).
+Every sentence comes from a setting, or states a rule for every event. The page carries its clause, the same
+as in code and tests, and its settings (``Rule``).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from tournament.models import Event, House
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """Sentences that follow one another and carry the same clause; ``number``: by which people name it."""
+    """Consecutive sentences of one clause; ``number``: the number that people quote."""
 
     number: str
     clause: str
@@ -44,7 +44,7 @@ class Section:
 
 
 def rules_sections(event: Event) -> list[Section]:
-    """The rules of an event in the order in which they are posted."""
+    """Return the rules of an event in their posted order."""
     settings = event.settings
     house = House.objects.first() or House()
     parts = [
@@ -308,9 +308,8 @@ def _penalties() -> list[Rule]:
             "T26",
             _(
                 "A disqualified player is out of the event: the player's chips leave play, and the player"
-                " gets neither a prize nor a refund. If the player had qualified for the next round, the"
-                " director may give the seat to the next player of the final standings until the first bet of"
-                " that round; otherwise the seat stays empty."
+                " gets neither a prize nor a refund. If the player had qualified for the next round, that"
+                " seat stays empty."
             ),
         ),
     ]
@@ -376,7 +375,7 @@ def _pool(s: EventSettings, currency: str) -> list[Rule]:
 
 
 def _promise(s: EventSettings, currency: str) -> list[Rule]:
-    """T32: what the rules promise of the pool."""
+    """Return what the rules promise of the pool (T32)."""
     promised: dict[str, object] = {"prizes_promised": s.prizes_promised}
     if s.prizes_promised == ALL_OF_POOL:
         words = _("All of the prize pool is paid out as prizes.")

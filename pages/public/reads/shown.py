@@ -1,4 +1,4 @@
-"""The standings as the public is shown them now: the one read of every public page, screen and phone."""
+"""The standings as the public may see them now, for every public page, screen and phone."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from tournament.selectors.publication import (
     Shown,
     delayed_body,
     hidden_body,
-    standings_kept,
+    standings_at,
     standings_shown,
 )
 from tournament.selectors.standings_states import Note
@@ -47,21 +47,21 @@ from tournament.selectors.standings_states import Note
 Json = dict[str, Any]
 TEMPLATE = "public/_standings.html"
 KEPT_MOST = 16
-"""So many are kept, the ones that were asked for last. A list of 1,000 rows takes about 4 MB."""
+"""The size of the cache. A list of 1,000 rows takes about 4 MB."""
 
 
 @dataclass(frozen=True)
 class SaidStandings:
-    """A body in the words of a language, and the list drawn from it. Requests share it."""
+    """A body in words, and the list drawn from it. Requests share it."""
 
     body: Json
     html: str
 
 
 class Kept:
-    """What was made for a key, for the keys that were asked for last; each is made once, whoever asks.
+    """A cache of the most recently used keys; each value is made once, even for simultaneous requests.
 
-    A key names all that its content depends on, so nothing in here is ever out of date.
+    A key names everything that its value depends on, so no value is ever out of date.
     """
 
     def __init__(self, most: int) -> None:
@@ -70,7 +70,7 @@ class Kept:
         self._looking, self._making = Lock(), Lock()
 
     def get(self, key: Hashable, make: Callable[[], SaidStandings]) -> SaidStandings:
-        """Return what is kept under ``key``, or make it. Only makers wait for each other."""
+        """Return the value of ``key``, or make it. Only makers wait for each other."""
         return self._look(key) or self._made(key, make)
 
     def _look(self, key: Hashable) -> SaidStandings | None:
@@ -92,15 +92,15 @@ class Kept:
 
 
 SAID = Kept(KEPT_MOST)
-"""The standings as they were said last: once for each event, content and language in a process."""
+"""The standings in words: one for each event, content and language in this process."""
 
 
 @dataclass(frozen=True)
 class ShownStandings:
-    """The body that the public is shown, in words, and its ``html``.
+    """The standings that the public may see: ``body`` in words, and its ``html``.
 
-    ``tag`` names how it is published, empty if live. ``at``: the moment that it is of; None where nothing is
-    shown. ``behind``: its worker is late.
+    ``tag``: the tag of the publication, empty if live. ``at``: the time of the shown standings; None if
+    nothing is shown. ``behind``: the worker is late.
     """
 
     body: Json
@@ -111,11 +111,11 @@ class ShownStandings:
 
 
 def shown(event: Event) -> ShownStandings:
-    """Return what the public is shown of an event that was read with ``event_with_standings``."""
+    """Return the standings that the public may see of an event from ``event_with_standings``."""
     snapshot, now = getattr(event, "standings", None), event.now  # type: ignore[attr-defined]  # annotated
     behind = bool(event.behind) or snapshot is None  # type: ignore[attr-defined]  # annotated
     state = standings_shown(event, now)
-    kept = standings_kept(event, state.at) if isinstance(state, Delayed) else None
+    kept = standings_at(event, state.at) if isinstance(state, Delayed) else None
     tag = _tag(state, kept)
     if snapshot is None:
         return ShownStandings(
@@ -127,14 +127,14 @@ def shown(event: Event) -> ShownStandings:
         body = in_words(_published(event, snapshot.body, state, kept))
         return SaidStandings(body, render_to_string(TEMPLATE, {"body": body}))
 
-    # A tag names a body in its event only: one correction of a person marks the standings of several.
+    # The key needs the event: one correction of a person gives several events the same tag.
     said = SAID.get((event.pk, snapshot.etag, tag, get_language(), zone), say)
     at = snapshot.at if isinstance(state, Live) else kept.at if kept else None
     return ShownStandings(said.body, said.html, tag, at, behind)
 
 
 def _nothing(event: Event) -> Json:
-    """The body of an event that has no standings yet."""
+    """Return the body of an event without standings."""
     return {"headline": {"state": event.status}, "live": False, "notes": [], "sections": []}
 
 
@@ -151,14 +151,14 @@ def _published(event: Event, newest: Json, state: Shown, kept: StandingsKept | N
 
 
 def publication_tag(event_id: int, now: datetime) -> str:
-    """Return the same tag without the content, for an event whose standings are not live."""
+    """Return the tag of the publication without the body, for an event whose standings are not live."""
     event = Event.objects.select_related("publication").get(pk=event_id)
     state = standings_shown(event, now)
-    return _tag(state, standings_kept(event, state.at) if isinstance(state, Delayed) else None)
+    return _tag(state, standings_at(event, state.at) if isinstance(state, Delayed) else None)
 
 
 def _tag(state: Shown, kept: StandingsKept | None) -> str:
-    """Return what changes with the picture: which standings are shown, and the words about their age."""
+    """Return the tag of the publication: the shown standings, and their stated age."""
     if isinstance(state, Live):
         return ""
     if isinstance(state, Delayed):
@@ -171,7 +171,7 @@ def _tag(state: Shown, kept: StandingsKept | None) -> str:
 
 
 def in_words(body: Json) -> Json:
-    """The same body with a text for each state; a ``Said`` still knows its state. Places and chips stay.
+    """Return the body with a text for each state; a ``Said`` keeps the state. Places and chips stay.
 
     ``headline``, the ``text`` of notes and of ``publication``, the ``title`` and ``note`` of sections, and of
     rows ``word``, ``gap``, ``chance``, ``where``, ``seat``, ``seat_at``, ``left``, ``prize`` and ``cut``.
@@ -227,7 +227,7 @@ def _row(row: Json) -> Json:
 
 
 def _place_of(row: Json) -> Json:
-    """Return where a player sits: the table in the standings, and the seat of now if it is another."""
+    """Return a player's table in the standings, and the present seat if it differs."""
     then = [row["table"], row["box"]] if row.get("table") else None
     now = row.get("seat_now") or then
     if now is None:
@@ -237,7 +237,7 @@ def _place_of(row: Json) -> Json:
 
 
 def _publication(told: Json) -> Said:
-    """How the standings are published: hidden, so many minutes behind, or not old enough to be shown."""
+    """Return the publication in words: hidden, delayed by minutes, or not old enough to be shown."""
     if "behind" in told:
         words = ngettext(
             "Standings are %(n)s minute behind, as of %(time)s.",
@@ -257,22 +257,22 @@ def _publication(told: Json) -> Said:
     return Said(_("The director has hidden the standings."), told["state"])
 
 
-# Looking for somebody -------------------------------------------------------------------------------
+# Search ---------------------------------------------------------------------------------------------
 
 
 def rows_of(body: Json) -> Iterable[Json]:
-    """Every row of a body, the most current section first: where somebody is looked for."""
+    """Yield every row of a body, the most current section first, for the search."""
     for section in body["sections"]:
         yield from section["rows"]
 
 
 def rows_matching(body: Json, word: str) -> list[Json]:
-    """The rows of the entry number or name that was typed: ``E017``, ``17`` or ``ann``; one for an entry."""
+    """Return the rows for a typed entry number or name (``E017``, ``17`` or ``ann``), one per entry."""
     return [row for row in _rows_called(rows_of(body), word) if "place" in row]
 
 
 def lists_naming(body: Json, word: str) -> list[Json]:
-    """Return the searched entries without a place, drawn or alternate (T6), and the list that each is in."""
+    """Return the searched entries without a place, drawn or alternate (T6), with the list of each."""
     return [
         {"list": section["title"], **row}
         for section in body["sections"]

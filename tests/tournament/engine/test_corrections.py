@@ -41,7 +41,7 @@ from tournament.engine.fold import fold
 from tournament.engine.ranking import Ranked
 from tournament.engine.state import stacks_of, stage_of, table_of
 from tournament.engine.steps.cut import cut_differs
-from tournament.engine.ties import Fought, fought_out
+from tournament.engine.ties import TieResult, places_after_ties
 
 OFF, SUDDEN = (1, "play_off", 1), (3, "sudden_death", 1)
 NETS = {1: 400, 2: 200, 3: -200, 4: -400}
@@ -390,7 +390,7 @@ def test_T23_a_play_off_is_about_no_fewer_seats_than_it_was_won_for(seats_now: i
 def test_T33_a_sudden_death_decides_among_those_who_played_it(places: dict[str, int], gone: str, first: Any):
     shared = list(places.values())
     ranked = [Ranked(e, 0, at, shared.count(at) > 1, e in gone) for e, at in places.items()]
-    found, _about = fought_out(ranked, [Fought((frozenset("abc"),), {"a": 2, "b": 1, "c": 3})])
+    found, _about = places_after_ties(ranked, [TieResult((frozenset("abc"),), {"a": 2, "b": 1, "c": 3})])
     assert [each.entry + "=" * each.tied for each in found] == first
 
 

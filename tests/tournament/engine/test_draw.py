@@ -9,8 +9,7 @@ import pytest
 from ground.chance import Stream, commitment, secret_parse, shuffle
 from ground.refused import Refused
 from tests.tournament.engine.chi_square import chi_square_p
-from tournament.engine.button import button_drawn
-from tournament.engine.draw import cards_parse, draw_order
+from tournament.engine.draw import button_drawn, cards_parse, draw_order
 
 SECRET = hashlib.sha256(b"kat").digest()
 ROSTER = [f"E{number:02}" for number in range(1, 13)]
@@ -92,6 +91,18 @@ def test_T14_button_is_one_of_the_occupied_boxes_and_known_to_everybody():
     mixed = (SECRET, "EV1", 1, ROSTER[::-1])
     assert button_drawn(*mixed, CARDS, (3,), occupied) == [2, 5, 7][Stream(seed).below(3)]
     assert {button_drawn(*mixed, "", (table,), [1, 4, 6]) for table in range(1, 40)} == {1, 4, 6}
+
+
+def test_T14_a_further_shoe_draws_the_button_from_the_posted_draw():
+    """Other boxes here would change draws that are posted."""
+
+    def again(shoe, occupied, table=1):
+        return button_drawn(b"s" * 32, "EVENT", 1, ["E001", "E002"], "", (table, shoe), occupied)
+
+    drawn = [again(shoe, [1, 2, 3, 4, 5, 6, 7]) for shoe in range(2, 22)]
+    assert drawn == [2, 2, 5, 6, 3, 3, 5, 3, 1, 5, 4, 3, 1, 5, 3, 6, 3, 7, 5, 6]
+    assert [again(shoe, [4, 6]) for shoe in range(2, 6)] == [again(shoe, [6, 4]) for shoe in range(2, 6)]
+    assert again(2, [1, 2, 3, 4, 5, 6, 7], table=2) != drawn[0]
 
 
 @pytest.mark.parametrize(

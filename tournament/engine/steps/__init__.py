@@ -1,1 +1,1 @@
-"""What each fact does to the state of an event, a module a group of facts."""
+"""The steps: how each fact changes the state of an event, one module per group of facts."""

@@ -1,12 +1,12 @@
-"""Chips put in front of entries, and taken back from them: what several steps do (Standing orders).
+"""Chips given to entries and taken back, for several steps (Standing orders).
 
-| rule                                                | clause   | where           |
-|-----------------------------------------------------|----------|-----------------|
-| everybody gets the same stack                       | T3, T22  | ``issued``      |
-| chips are handed in                                 | T20, T23 | ``handed_in``   |
-| every transaction adds up to zero                   | orders   | ``transaction`` |
-| carried from round to round                         | T22      | ``is_carried``  |
-| the equal stack of a round, or of a tie             | F4, T23  | ``stage_chips`` |
+| rule                                    | clause   | where           |
+|-----------------------------------------|----------|-----------------|
+| everybody gets the same stack           | T3, T22  | ``issued``      |
+| chips are handed in                     | T20, T23 | ``handed_in``   |
+| every transaction adds up to zero       | orders   | ``transaction`` |
+| carried from round to round             | T22      | ``is_carried``  |
+| the equal stack of a round, or of a tie | F4, T23  | ``stage_chips`` |
 """
 
 from __future__ import annotations
@@ -33,30 +33,30 @@ from tournament.engine.state import (
 
 
 def of_stage(key: StageKey) -> tuple[object, ...]:
-    """Return the source of what opens or closes a stage."""
+    """Return the source of moves that open or close a stage."""
     return ("stage", key)
 
 
 def against(account: str, legs: Iterable[Leg]) -> tuple[Leg, ...]:
-    """Return the legs with the one on the other account that makes them add up to zero."""
+    """Return the legs and a balancing leg on ``account``."""
     kept = tuple(leg for leg in legs if leg[3])
     rest = -sum(leg[3] for leg in kept)
     return (*kept, (account, None, "", rest)) if rest else kept
 
 
 def transaction(kind: str, source: tuple[object, ...], account: str, legs: Iterable[Leg]) -> tuple[Move, ...]:
-    """Return the transaction of these legs and what they move on the other account; none without chips."""
+    """Return the transaction of these legs against an account; nothing if no chips move."""
     whole = against(account, legs)
     return (Move(kind, source, whole),) if whole else ()
 
 
 def issued(key: StageKey, entries: Iterable[str], chips: int) -> tuple[Move, ...]:
-    """Return the transaction that puts a fresh stack in front of each of these entries."""
+    """Return the transaction that gives each of these entries a new stack."""
     return transaction(ISSUE, of_stage(key), ISSUED, ((STACK, key, entry, chips) for entry in entries))
 
 
 def with_player(table: TableState, index: int, entry: str, chips: int) -> TableState:
-    """Return the table with this entry at a free box, with a stack that it has not played with."""
+    """Return the table with this entry at a free box, with a stack that has not been played."""
     return replace(
         table,
         entries=put(table.entries, index, entry),
@@ -77,7 +77,8 @@ def handed_in(
 def all_handed_in(
     state: State, source: tuple[object, ...], entries: Collection[str] | None = None
 ) -> tuple[tuple[Stage, ...], tuple[Move, ...]]:
-    """Return all stages without the chips of these entries (None: of everybody), taken by one transaction."""
+    """Return all stages without the chips of these entries (None: all), and the transaction that takes
+    them."""
     stages, legs = list[Stage](), list[Leg]()
     for stage in state.stages:
         left, taken = emptied(stage, seats_of(stage) if entries is None else entries)
@@ -87,7 +88,7 @@ def all_handed_in(
 
 
 def emptied(stage: Stage, entries: Collection[str]) -> tuple[Stage, tuple[Leg, ...]]:
-    """Return the stage without the chips of these entries, and the legs that take them from their stacks."""
+    """Return the stage without the chips of these entries, and the legs that take them."""
     tables, legs = list[TableState](), list[Leg]()
     for table in stage.tables:
         out = [at for at, entry in enumerate(table.entries) if entry in entries and table.chips[at]]
@@ -98,13 +99,13 @@ def emptied(stage: Stage, entries: Collection[str]) -> tuple[Stage, tuple[Leg, .
 
 
 def is_carried(plan: Plan, key: StageKey) -> bool:
-    """Whether the players of a stage bring their chips along (T22)."""
+    """Whether the players of a stage keep their chips from the stage before (T22)."""
     number, kind, _nth = key
     return kind == ROUND and plan.format.is_carried_into(number)
 
 
 def stage_chips(plan: Plan, key: StageKey) -> int:
-    """Return the equal stack that a stage is played with (F4, T23, T33)."""
+    """Return the equal stack of a stage, in chips (F4, T23, T33)."""
     if key[1] == PLAY_OFF:
         return plan.settings.play_off_chips
     if key[1] == SUDDEN_DEATH:

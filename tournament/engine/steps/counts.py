@@ -1,14 +1,14 @@
 """The chips of every box of a table, counted twice (T18).
 
-| rule                                                       | where             |
-|------------------------------------------------------------|-------------------|
-| two counts that agree with each other and the hands        | ``_agreed``       |
-| without hands the ledger says what was counted             | ``_looked``       |
-| boxes counted again by one of the two people               | ``counted``       |
-| two counts that differed may agree without a box           | ``looked_again``  |
-| a ruling says what lies there                              | ``count_ruled``   |
-| counts taken back: the ledger is what the hands say again  | ``count_reopened``|
-| with the last table counted the round is counted (T19)     | ``_round_too``    |
+| rule                                                   | where              |
+|--------------------------------------------------------|--------------------|
+| two counts that agree with each other and the hands    | ``_agreed``        |
+| without hands the ledger follows the count             | ``_compared``      |
+| boxes counted again by one of the two people           | ``counted``        |
+| two counts that differed may agree without a box       | ``compare_again``  |
+| a ruling sets the chips of a box                       | ``count_ruled``    |
+| reopened counts: the ledger follows the hands again    | ``count_reopened`` |
+| with the last table counted the round is counted (T19) | ``_round_too``     |
 """
 
 from __future__ import annotations
@@ -48,10 +48,10 @@ from .chips import transaction
 
 
 def counted(state: State, fact: Counted) -> State:
-    """The first count is kept; the second counts the table where nothing differs.
+    """Record the first count; a second count without differences counts the table.
 
-    One that is counted again stays as old as it is. Where the round was closed with these counts they stand,
-    and are not compared any more (T17).
+    A repeated count keeps its place in the order. If the round was closed with these counts they stand, and
+    are not compared any more (T17).
     """
     stage = stage_of(state, fact.stage)
     table = table_of(stage, fact.table)
@@ -63,14 +63,14 @@ def counted(state: State, fact: Counted) -> State:
     table = replace(table, counts=counts)
     after = with_stage(state, with_table(stage, table))
     if fact.again:
-        return looked_again(after, fact.stage, fact.table)
-    return _looked(after, fact.stage, table, fact.moved)
+        return compare_again(after, fact.stage, fact.table)
+    return _compared(after, fact.stage, table, fact.moved)
 
 
-def looked_again(state: State, key: StageKey, number: int) -> State:
-    """Two counts that differed may agree now: somebody has left, or a hand was put right."""
+def compare_again(state: State, key: StageKey, number: int) -> State:
+    """Compare two differing counts again: a player has left, or a hand was corrected."""
     table = table_of(stage_of(state, key), number)
-    return _looked(state, key, table) if key[1] == ROUND and table.status == OVER else state
+    return _compared(state, key, table) if key[1] == ROUND and table.status == OVER else state
 
 
 def count_ruled(state: State, fact: CountRuled) -> State:
@@ -82,10 +82,10 @@ def count_ruled(state: State, fact: CountRuled) -> State:
 
 
 def count_reopened(state: State, fact: CountReopened) -> State:
-    """The table is counted again; what a count or a ruling had moved goes back."""
+    """Reopen the counts of the table; chips that a count or a ruling had moved go back."""
     stage = stage_of(state, fact.stage)
     table = table_of(stage, fact.table)
-    # Who has left since has handed in what was counted.
+    # A player who has left since has handed in the counted chips.
     moved = {entry: chips for entry, chips in table.counts.moved if entry in table.entries}
     legs = ((STACK, fact.stage, entry, -chips) for entry, chips in moved.items())
     moves = transaction(REVERSAL, _source(fact.stage, table), BANK, legs)
@@ -99,7 +99,7 @@ def count_reopened(state: State, fact: CountReopened) -> State:
     return with_stage(state, again, moves)
 
 
-def _looked(state: State, key: StageKey, table: TableState, moved: Boxes | None = None) -> State:
+def _compared(state: State, key: StageKey, table: TableState, moved: Boxes | None = None) -> State:
     if moved is not None:
         return _with_counted(state, key, table, tuple(map(add, table.chips, moved)))
     if _agreed(table):
@@ -110,7 +110,7 @@ def _looked(state: State, key: StageKey, table: TableState, moved: Boxes | None 
 
 
 def _agreed(table: TableState) -> bool:
-    """Whether both counts say the same, and what the hands say, in every box that is played on."""
+    """Whether both counts agree with each other and with the hands in every occupied box."""
     if len(table.counts.sheets) < 2:
         return False
     boxes = zip(table.entries, *table.counts.sheets, table.counts.hands, strict=True)
@@ -122,7 +122,7 @@ def _in_front(table: TableState) -> Boxes:
 
 
 def _with_counted(state: State, key: StageKey, table: TableState, lies: Boxes) -> State:
-    """Return the state with a table counted, and what lies in its boxes."""
+    """Return the state with a table counted, with these chips in its boxes."""
     boxes = list(zip(table.entries, lies, table.chips, strict=True))
     chips = tuple(now if entry else before for entry, now, before in boxes)
     moved = {entry: now - before for entry, now, before in boxes if entry and now != before}

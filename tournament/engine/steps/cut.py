@@ -1,15 +1,15 @@
-"""The players who go on from a counted round, and those who are level at its line.
+"""The players who advance from a counted round, and those who are tied at its line.
 
-| rule                                                    | clause   | where                |
-|---------------------------------------------------------|----------|----------------------|
-| who goes on, by any rule                                | F10–F17  | ``advance.advance``  |
-| no hand of the round played: out of it                  | T15      | ``_session``         |
-| a tie that was ruled on or played off goes to its winners | T23    | ``_decided``         |
-| all tied advance where the rules say so                 | T23      | ``tie_method``       |
-| who won and who lost the tie of a closed round          | T23      | ``contested_in``     |
-| who should have gone on, once a hand was put right      | T17      | ``cut_differs``      |
-| who was replaced is in no cut; the seat of another one  | T25, T26 | ``cut_differs``      |
-| who is disqualified stays empty                         |          |                      |
+| rule                                              | clause   | where               |
+|---------------------------------------------------|----------|---------------------|
+| the entries that advance, by any rule             | F10–F17  | ``advance.advance`` |
+| a player without a hand of the round is out of it | T15      | ``_session``        |
+| the winners of a decided tie advance              | T23      | ``_decided``        |
+| all tied players advance if the rules say so      | T23      | ``tie_method``      |
+| winners and losers of the tie of a closed round   | T23      | ``contested_in``    |
+| the correct cut, once a hand was corrected        | T17      | ``cut_differs``     |
+| a replaced player is in no cut; the seat of a     | T25, T26 | ``cut_differs``     |
+| disqualified player stays empty                   |          |                     |
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from .places import play_offs_of, round_result, standings_of
 
 
 def cut_of(state: State, stage: Stage, without: Collection[str] = (), boxes: int | None = None) -> Advanced:
-    """Return the players who go on from a round, and its ties; nobody goes on from the last round.
+    """Return the players who advance from a round, and its ties; nobody advances from the last round.
 
-    Ties that are decided are applied. A closed round is cut by its final stacks. ``without``: entries that
-    are left out. ``boxes``: the number of boxes in the next round, if it is known.
+    Decided ties are applied. A closed round is cut by its final stacks. ``without``: entries to leave out.
+    ``boxes``: the number of boxes in the next round, if it is known.
     """
     there = frozenset(seats_of(stage)) - set(without)
     ruled, decided = _decided(state, stage, there), _given(stage, there)
@@ -45,8 +45,8 @@ def cut_of(state: State, stage: Stage, without: Collection[str] = (), boxes: int
 def tie_method(state: State, stage: Stage, found: Advanced, boxes: int | None = None) -> str:
     """Return how the tie at this cut is decided (T23).
 
-    All advance only where there are boxes for all; otherwise it is played off, and once that has begun it
-    stays so.
+    All advance only if there are boxes for all; otherwise it is played off, and a play-off that has begun
+    goes on.
     """
     method = state.posted.settings.tie_at_cut
     if method != ALL_ADVANCE:
@@ -87,7 +87,7 @@ def cut_differs(state: State, key: StageKey) -> CutDiffers:
     level = {entry for tie in now.ties for entry in tie.entries}
     missed, extra = above - advanced, round_result(state, stage).advanced - above - level
     if not (missed or level):
-        # More may have gone on than there were seats (T23): a place of theirs is taken from nobody.
+        # More players may have advanced than there were seats (T23): nobody loses a place by it.
         extra -= {each.by for _entry, each in ended}
     return CutDiffers(tuple(sorted(missed)), tuple(sorted(extra)), tuple(sorted(level)), now.seats)
 

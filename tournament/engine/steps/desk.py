@@ -1,13 +1,13 @@
 """The desk: the rules are posted, entries are sold, the roster is locked.
 
-| fact             | clause     | step              |
-|------------------|------------|-------------------|
-| ``Opened``       | T2         | ``opened``        |
-| ``SetUpAgain``   | T2         | ``set_up_again``  |
-| ``Sold``         | T2, T6     | ``sold``          |
-| ``MovedUp``      | T6         | ``moved_up``      |
-| ``HandedOut``    | T8         | ``handed_out``    |
-| ``RosterLocked`` | T4, T6     | ``roster_locked`` |
+| fact             | clause | step              |
+|------------------|--------|-------------------|
+| ``Opened``       | T2     | ``opened``        |
+| ``SetUpAgain``   | T2     | ``set_up_again``  |
+| ``Sold``         | T2, T6 | ``sold``          |
+| ``MovedUp``      | T6     | ``moved_up``      |
+| ``HandedOut``    | T8     | ``handed_out``    |
+| ``RosterLocked`` | T4, T6 | ``roster_locked`` |
 """
 
 from __future__ import annotations
@@ -23,17 +23,18 @@ from .money import given_back, of_entry, with_rest
 
 
 def opened(state: State, fact: Opened) -> State:
-    """The rules are posted. Posted anew before anything was sold, they begin the event again."""
+    """Post the rules. If they are posted again before any sale, the event starts again."""
     return replace(START, plan=fact.plan, status=OPEN)
 
 
 def set_up_again(state: State, fact: SetUpAgain) -> State:
-    """Nothing was sold, so the event begins again."""
+    """Start the event again; nothing was sold."""
     return START
 
 
 def sold(state: State, fact: Sold) -> State:
-    """An entry is in the event, or waits for a box (T6); the buy-in is owed to the pool and the fee (T2)."""
+    """Add an entry, or an alternate who waits for a box (T6); the buy-in goes to the pool and the fee
+    (T2)."""
     fee_cents, money = state.posted.settings.fee_cents, state.money
     legs = with_rest((DESK, fact.cents), (FEE, -fee_cents), rest=POOL)
     spent = {**money.spent, fact.entry: fact.cents}
@@ -45,12 +46,12 @@ def sold(state: State, fact: Sold) -> State:
 
 
 def moved_up(state: State, fact: MovedUp) -> State:
-    """Free boxes go to the first alternates (T6)."""
+    """Give free boxes to the first alternates (T6)."""
     return with_entries(state, dict.fromkeys(fact.entries, LIVE))
 
 
 def handed_out(state: State, fact: HandedOut) -> State:
-    """The buy-in of a called-off event is in the player's hand (T8)."""
+    """Refund the buy-in of an entry of a called-off event (T8)."""
     return given_back(with_entries(state, {}), fact.entry, fact.cents)
 
 
@@ -62,7 +63,7 @@ def roster_locked(state: State, fact: RosterLocked) -> State:
 
 
 def with_entries(state: State, changed: Mapping[str, str]) -> State:
-    """Return the state with other statuses of some entries, and without what the step before it moved."""
+    """Return the state with new statuses of some entries, and without the moves of the step before."""
     return replace(state, entries={**state.entries, **changed}, moves=(), differs=())
 
 

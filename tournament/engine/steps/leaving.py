@@ -1,16 +1,16 @@
 """Entries that leave the event, and the event that is called off.
 
-| rule                                                      | clause   | where         |
-|-----------------------------------------------------------|----------|---------------|
-| the chips are handed in, all of them in one transaction   | T7, T26  | ``left``      |
-| the box of a stage that is not closed is free again       | T7       | ``left``      |
-| what a closed stage has ranked stays ranked               | T7, T20  | ``left``      |
-| who has left a stage before is not marked anew            | T6, T25  | ``left``      |
-| two counts that agree without the player count the table  | T18      | ``left``      |
-| withdrawn, with or without the buy-in                     | T7       | ``withdrawn`` |
-| a no-show                                                 | T6       | ``no_show``   |
-| disqualified: last of the round, those behind move up     | T26      | ``disqualified``|
-| the event is called off: every chip is handed in          | T8       | ``called_off``|
+| rule                                                     | clause  | where            |
+|----------------------------------------------------------|---------|------------------|
+| the chips are handed in, all of them in one transaction  | T7, T26 | ``left``         |
+| the box of a stage that is not closed is free again      | T7      | ``left``         |
+| a player ranked in a closed stage stays ranked           | T7, T20 | ``left``         |
+| a player who left a stage before is not marked again     | T6, T25 | ``left``         |
+| two counts that agree without the player count the table | T18     | ``left``         |
+| withdrawn, with or without the buy-in                    | T7      | ``withdrawn``    |
+| a no-show                                                | T6      | ``no_show``      |
+| disqualified: last of the round, those behind move up    | T26     | ``disqualified`` |
+| the event is called off: every chip is handed in         | T8      | ``called_off``   |
 """
 
 from __future__ import annotations
@@ -34,26 +34,26 @@ from tournament.engine.state import (
 
 from . import ties
 from .chips import all_handed_in
-from .counts import looked_again
+from .counts import compare_again
 from .desk import with_entries
 from .money import given_back
-from .places import places_again, places_settled, places_so_far
+from .places import places_redecided, places_settled, places_so_far
 
 
 def left(state: State, entry: str, status: str) -> State:
-    """An entry is out of the event: its chips are handed in, its boxes are free."""
+    """Take an entry out of the event: its chips are handed in, its boxes become free."""
     stages, moves = all_handed_in(state, ("left", entry), {entry})
     after = replace(with_entries(state, {entry: status}), stages=stages, moves=moves)
     for stage in stages:
         seat = seats_of(stage).get(entry)
         if seat is not None and stage.status != CLOSED:
             after = with_more(after, vacated(stage, entry, status), ())
-            after = looked_again(after, stage.frame.key, seat[0].table)
+            after = compare_again(after, stage.frame.key, seat[0].table)
     return after
 
 
 def vacated(stage: Stage, entry: str, status: str) -> Stage:
-    """Return the stage without this player, whose stack is empty already, at any of its boxes."""
+    """Return the stage without this player, whose stack is empty already."""
     table, index = seats_of(stage)[entry]
     gone = Gone(entry, table.table, index + 1, table.start[index], table.last[index], status)
     freed = with_table(stage, replace(table, entries=put(table.entries, index, EMPTY)))
@@ -61,7 +61,7 @@ def vacated(stage: Stage, entry: str, status: str) -> Stage:
 
 
 def withdrawn(state: State, fact: Withdrawn) -> State:
-    """The player leaves (T7); with fewer than two left in nothing more is played."""
+    """Withdraw the player (T7); with fewer than two players left nothing more is played."""
     after = left(state, fact.entry, WITHDRAWN)
     if fact.refund_cents:
         after = given_back(after, fact.entry, fact.refund_cents)
@@ -69,25 +69,25 @@ def withdrawn(state: State, fact: Withdrawn) -> State:
 
 
 def no_show(state: State, fact: NoShow) -> State:
-    """The box is free again and the chips are handed in; the buy-in only by a ruling (T6)."""
+    """Free the box and hand in the chips; only a ruling refunds the buy-in (T6)."""
     after = left(state, fact.entry, NO_SHOW)
     return given_back(after, fact.entry, fact.refund_cents) if fact.refund_cents else after
 
 
 def disqualified(state: State, fact: Disqualified) -> State:
-    """The stack leaves play, the place is last of the round, and there is no prize (T26).
+    """Take the stack out of play; the place is the last of the round, and there is no prize (T26).
 
-    A tie goes on without the player, and whoever is behind moves up, also where places were decided already.
+    A tie goes on without the player, and players behind move up, also if places were decided already.
     """
     place = place_held(state, fact.entry)
     after = ties.without(left(state, fact.entry, DISQUALIFIED), fact.entry, place)
     if place != fact.place:
         after = replace(after, differs=(*after.differs, Differs("place", fact.place, place)))
-    return places_settled(places_again(after))
+    return places_settled(places_redecided(after))
 
 
 def place_held(state: State, entry: str) -> int:
-    """Return the place that an entry holds or shares now; behind everybody where it has none."""
+    """Return the place that an entry holds or shares now; the place after everybody if it has none."""
     stage = ties.tie_open(state)
     if stage is not None and stage.tie is not None and stage.frame.key[1] == SUDDEN_DEATH:
         for group in stage.tie.groups:
@@ -101,7 +101,7 @@ def place_held(state: State, entry: str) -> int:
 
 
 def called_off(state: State, fact: CalledOff) -> State:
-    """Every chip is handed in; the rounds stay as they were found (T8)."""
+    """Hand in every chip; the rounds stay as they are (T8)."""
     stages, moves = all_handed_in(state, ("called_off",))
     return replace(state, status=CALLED_OFF, stages=stages, moves=moves, differs=())
 

@@ -1,21 +1,20 @@
 """Prizes: what each place pays is posted, and handed over.
 
-| fact                | clause   | step               |
-|---------------------|----------|--------------------|
-| ``Posted``          | T31, T33 | ``posted``         |
-| ``Paid``            | T35      | ``paid``           |
-| ``PaymentReversed`` | T26      | ``payment_reversed``|
-| ``PrizeShared``     | T26      | ``prize_shared``   |
+| fact                | clause   | step                 |
+|---------------------|----------|----------------------|
+| ``Posted``          | T31, T33 | ``posted``           |
+| ``Paid``            | T35      | ``paid``             |
+| ``PaymentReversed`` | T26      | ``payment_reversed`` |
 
-What an entry is to be paid in all: ``prizes_now``.
+The whole prize of an entry: ``prizes_now``.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
 
-from tournament.engine.facts import Paid, PaymentReversed, Posted, PrizeShared
-from tournament.engine.prizes import Prizes, Sharing, prizes_of
+from tournament.engine.facts import Paid, PaymentReversed, Posted
+from tournament.engine.prizes import Prizes, prizes_of
 from tournament.engine.stages import DISQUALIFIED, FINISHED, PAID
 from tournament.engine.state import (
     DESK,
@@ -33,7 +32,7 @@ from tournament.engine.state import (
 
 from . import ties
 from .money import of_entry, with_rest
-from .places import places_again, places_settled
+from .places import places_redecided, places_settled
 
 
 def posted(state: State, fact: Posted) -> State:
@@ -42,21 +41,21 @@ def posted(state: State, fact: Posted) -> State:
     Tied players play for the new prizes, also where an earlier structure had decided the places.
     """
     anew = state.prizes_cents is not None
-    after = replace(state, prizes_cents=fact.prizes_cents, sharing=None, moves=(), differs=())
+    after = replace(state, prizes_cents=fact.prizes_cents, moves=(), differs=())
     if anew:
-        after = places_again(ties.priced(after), only_with_ties=True)
+        after = places_redecided(ties.priced(after), only_with_ties=True)
     return places_settled(after)
 
 
 def prizes_now(state: State) -> Prizes:
-    """Return every prize as places, structure, payments and the last ruling are now (T35, T26)."""
+    """Return every prize by the current places, structure and payments (T35, T26)."""
     ranked = [replace(each, out_of_play=state.entries[each.entry] == DISQUALIFIED) for each in state.places]
     paid_cents = {entry: state.money.paid_cents(entry) for entry in state.money.paid}
-    return prizes_of(state.status, ranked, state.prizes_cents or (), paid_cents, state.sharing)
+    return prizes_of(state.status, ranked, state.prizes_cents or (), paid_cents)
 
 
 def paid(state: State, fact: Paid) -> State:
-    """A prize is paid, from the pool as far as it goes (T32); with the last one the event is (T35)."""
+    """Pay a prize, from the pool as far as it goes (T32); the last payment completes the event (T35)."""
     prizes, money = prizes_now(state), state.money
     from_pool_cents = min(fact.cents, max(0, money.pool_cents))
     payments = (*money.paid.get(fact.entry, ()), (fact.cents, from_pool_cents))
@@ -77,7 +76,7 @@ def paid(state: State, fact: Paid) -> State:
 
 
 def payment_reversed(state: State, fact: PaymentReversed) -> State:
-    """Every payment of the entry that stands is turned round, the last one first (T26)."""
+    """Reverse every standing payment of the entry, the last one first (T26)."""
     money, moves = state.money, list[Move]()
     payments = money.paid.get(fact.entry, ())
     for cents, from_pool_cents in reversed(payments):
@@ -94,14 +93,8 @@ def payment_reversed(state: State, fact: PaymentReversed) -> State:
     )
 
 
-def prize_shared(state: State, fact: PrizeShared) -> State:
-    """The ruling is about the places that nobody holds now, and takes the place of one before it (T26)."""
-    return replace(state, sharing=Sharing(prizes_now(state).unheld, dict(fact.shares)), moves=(), differs=())
-
-
 STEPS: Steps = {
     Posted: posted,
     Paid: paid,
     PaymentReversed: payment_reversed,
-    PrizeShared: prize_shared,
 }

@@ -1,10 +1,10 @@
-"""A qualifier is out; the next-ranked gets the place, and the seat if it is drawn already (T25).
+"""A qualifier is out; the next-ranked player gets the place, and the seat if it is drawn already (T25).
 
 | rule                                                       | where           |
 |------------------------------------------------------------|-----------------|
-| the next of the frozen standings; of several level ones any| ``next_ranked`` |
-| the chips of who is out are handed in                      | ``replaced``    |
-| who comes in has the stack again that the round ended with | ``_with_chips`` |
+| the next of the frozen standings; any of several tied ones | ``next_ranked`` |
+| the player who is out hands in the chips                   | ``replaced``    |
+| the replacement gets back the stack from the round's end   | ``_with_chips`` |
 | the seat in the next round goes with the place             | ``_seated_for`` |
 | the seat of a disqualified qualifier stays empty (T26)     | ``replaced``    |
 """
@@ -42,11 +42,11 @@ from .leaving import vacated
 from .places import places_settled, rounds_of, standings_of
 
 REPLACE: Final = "replace"
-"""What the moves of chips are from by which a qualifier leaves and a replacement comes in."""
+"""The source of the chip moves when a qualifier leaves and a replacement comes in."""
 
 
 def replaced(state: State, fact: Replaced) -> State:
-    """The entry is out, and whoever is next goes on instead."""
+    """Take the qualifier out, and let the next-ranked player advance instead."""
     out, by = fact.entry, fact.by
     if state.entries[out] != LIVE:
         raise ValueError(f"{out} is out already: the seat stays empty")
@@ -76,7 +76,7 @@ def _last_closed(state: State) -> Stage:
 
 
 def next_ranked(state: State) -> list[str]:
-    """Return who stands next in the standings of the last closed round, several where they are level."""
+    """Return the next entry in the standings of the last closed round, or several if they are tied."""
     stage = _last_closed(state)
     passed = {entry for entry, each in stage.results.items() if each.outcome == ADVANCED}
     left = (
@@ -89,7 +89,7 @@ def next_ranked(state: State) -> list[str]:
 
 
 def _with_chips(state: State, key: StageKey, entry: str) -> State:
-    """Return the state with this entry through from a closed round, with its stack where that is carried."""
+    """Return the state with this entry advanced from a closed round, with its stack if that is carried."""
     stage, moves = stage_of(state, key), tuple[Move, ...]()
     result = stage.results[entry]
     stage = replace(stage, results={**stage.results, entry: replace(result, outcome=ADVANCED)})
@@ -101,7 +101,7 @@ def _with_chips(state: State, key: StageKey, entry: str) -> State:
 
 
 def _seated_for(state: State, key: StageKey, entry: str, number: int, index: int) -> State:
-    """Return the state with this entry at a seat of the next round, which is not begun."""
+    """Return the state with this entry in a seat of the next round, which has not begun."""
     chips, moves = 0, tuple[Move, ...]()
     if is_carried(state.posted, key):
         old = stage_of(state, (key[0] - 1, ROUND, 1))

@@ -7,7 +7,7 @@
 | ``TieRuled``         | T23    | ``tie_ruled``         |
 | ``CutStands``        | T17    | ``cut_stands``        |
 
-A warning and a hand sat out are no facts: they change nothing of what is folded, and each hand says which
+A warning and a skipped hand are not facts: they change nothing in the state, and each hand records which
 boxes sat it out.
 """
 
@@ -41,12 +41,12 @@ from .places import play_offs_of
 
 
 def penalty(state: State, fact: Penalty) -> State:
-    """The chips go from the stack to the bank of the table."""
+    """Move the chips from the stack to the bank of the table."""
     return _moved(state, PENALTY, fact, -fact.chips)
 
 
 def penalty_cancelled(state: State, fact: PenaltyCancelled) -> State:
-    """Give the chips back to the stack; a player whose tie is decided by now hands them in at once."""
+    """Return the chips to the stack; a player whose tie is decided by now hands them in at once."""
     given = _moved(state, REVERSAL, fact, fact.chips)
     stage = stage_of(given, fact.stage)
     if stage.tie is None or fact.entry not in stage.results:
@@ -80,7 +80,7 @@ def tie_ruled(state: State, fact: TieRuled) -> State:
 
 
 def cut_stands(state: State, fact: CutStands) -> State:
-    """The cut stands, for exactly those whom the corrected hands put on the other side of it."""
+    """Let the cut stand, for exactly the entries that the corrected hands put on the other side of it."""
     should = cut_differs(state, fact.stage)
     differs = () if fact.differs == should else (Differs("cut", fact.differs.body(), should.body()),)
     return with_stage(state, replace(stage_of(state, fact.stage), stands=fact.differs), (), differs)

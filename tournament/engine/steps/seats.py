@@ -1,12 +1,12 @@
-"""Who sits where, and with which chips a stage begins.
+"""Seats, and the chips with which a stage begins.
 
-| fact          | clause       | step            |
-|---------------|--------------|-----------------|
-| ``Seated``    | T4, T21, T22 | ``seated``      |
-| drawn anew    | T4, T14      | ``_seated_anew``|
-| ``SeatGiven`` | T6           | ``seat_given``  |
+| fact          | clause       | step             |
+|---------------|--------------|------------------|
+| ``Seated``    | T4, T21, T22 | ``seated``       |
+| drawn anew    | T4, T14      | ``_seated_anew`` |
+| ``SeatGiven`` | T6           | ``seat_given``   |
 
-A play-off or a sudden death is opened for what is tied then (T23, T33): ``ties.opened``.
+A play-off or a sudden death is opened for the ties of that moment (T23, T33): ``ties.opened``.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ from .ties import opened, parent_of, seated_for
 
 
 def seated(state: State, fact: Seated) -> State:
-    """A stage is open: a stack for every entry, issued, or carried from the round before (T22)."""
+    """Open a stage: each entry gets a stack, issued or carried from the round before (T22)."""
     plan, key = state.posted, fact.stage
     if key in state.at:
         return _seated_anew(state, fact)
@@ -80,7 +80,7 @@ def seated(state: State, fact: Seated) -> State:
 
 
 def _seated_anew(state: State, fact: Seated) -> State:
-    """A redraw before the first bet: stacks stand, and shoes that are not needed are counted (T4, T14)."""
+    """Redraw before the first bet: stacks stay, and shoes that are not needed are counted (T4, T14)."""
     stage = stage_of(state, fact.stage)
     buttons, at_table, seats = dict(fact.buttons), _by_table(fact), seats_of(stage)
     chips = {entry: table.chips[index] for entry, (table, index) in seats.items()}
@@ -109,7 +109,8 @@ def _by_table(fact: Seated) -> dict[int, dict[int, str]]:
 
 
 def _differs(state: State, key: StageKey, entries: list[str]) -> tuple[Differs, ...]:
-    """Whether others were seated than the fold lets into this stage; anybody may be in round 1 (T20, T21)."""
+    """Return the difference if the fold would seat other entries; round 1 may seat anybody (T20, T21)."""
+
     number, kind, _nth = key
     if kind == ROUND and number == 1:
         return ()
@@ -139,7 +140,7 @@ def _table(
 ) -> TableState:
     """Return a table before its first hand; an entry without a stack has 0 chips.
 
-    ``by_box``: who sits there. ``chips``, ``start``: the stacks of now, and those at the start of the stage.
+    ``by_box``: box → entry. ``chips``, ``start``: the current stacks, and those at the start of the stage.
     """
     entries = tuple(by_box.get(box, EMPTY) for box in range(1, BOXES + 1))
     stacks = tuple(chips.get(entry, 0) for entry in entries)
@@ -148,17 +149,17 @@ def _table(
 
 
 def seat_given(state: State, fact: SeatGiven) -> State:
-    """An alternate, an entrant who comes late or a no-show after all has a box and a stack (T6)."""
+    """Give a box and a stack to an alternate, a late entrant or a no-show who came after all (T6)."""
     stage, chips = stage_of(state, fact.stage), stage_chips(state.posted, fact.stage)
     sat = with_player(table_of(stage, fact.table), fact.box - 1, fact.entry, chips)
     live = with_entries(state, {fact.entry: LIVE})
-    # A no-show who comes after all has the stack again that was given up.
+    # A no-show who comes after all gets back the stack that was given up.
     here = replace(stage, gone=tuple(each for each in stage.gone if each.entry != fact.entry))
     return with_stage(live, with_table(here, sat), issued(fact.stage, [fact.entry], chips))
 
 
 def unseated(before: State, after: State, stages: Collection[StageKey]) -> State:
-    """Return the state before with these stages as they are after it, where nobody has a seat yet (T4)."""
+    """Return ``before`` with these stages as they are in ``after``, but without seats (T4)."""
     bare: dict[str, Any] = {"entries": NOBODY, "chips": NOTHING, "start": NOTHING, "last": NO_HAND}
 
     def was(stage: Stage) -> Stage:

@@ -1,15 +1,15 @@
 """Play at the tables: hands, and the end of a shoe.
 
-| fact        | clause   | step         |
-|-------------|----------|--------------|
-| ``Began``   | T6, T19  | ``began``    |
-| ``Hand``    | T12–T14  | ``hand``     |
-| ``HandVoid``| T17      | ``hand_void``|
-| ``ShoeEnded``| T11     | ``shoe_ended``|
-| ``ShoeReopened``| T11  | ``shoe_reopened``|
-| ``Absent``  | T15      | ``absent``   |
+| fact             | clause  | step              |
+|------------------|---------|-------------------|
+| ``Began``        | T6, T19 | ``began``         |
+| ``Hand``         | T12–T14 | ``hand``          |
+| ``HandVoid``     | T17     | ``hand_void``     |
+| ``ShoeEnded``    | T11     | ``shoe_ended``    |
+| ``ShoeReopened`` | T11     | ``shoe_reopened`` |
+| ``Absent``       | T15     | ``absent``        |
 
-An event takes thousands of hands: nothing in the step of one ranks the field, or adds it up.
+An event has thousands of hands, so the step of a hand never ranks or adds up the whole field.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from __future__ import annotations
 from dataclasses import replace
 from operator import add
 
-from tournament.engine.button import button_here
+from ground.button import button_here
 from tournament.engine.facts import (
     BOXES,
     ROUND,
@@ -55,11 +55,11 @@ _CLOCKWISE: dict[int | None, tuple[int, ...]] = {
     None: _AROUND,
     **{box: (*_AROUND[box:], *_AROUND[:box]) for box in range(1, BOXES + 1)},
 }
-"""Box → the indices of all boxes, the next one clockwise first and its own last."""
+"""Box → the indices of all boxes, clockwise from the next one, its own last."""
 
 
 def began(state: State, fact: Began) -> State:
-    """Seats stand from here on; in round 1 an entrant without a seat is a no-show (T6, T19)."""
+    """Fix the seats; in round 1 an entrant without a seat is a no-show (T6, T19)."""
     stage = stage_of(state, fact.stage)
     if stage.status != SEATED:
         return with_stage(state, stage)
@@ -72,7 +72,7 @@ def began(state: State, fact: Began) -> State:
 
 
 def hand(state: State, fact: Hand) -> State:
-    """Every stack moves by its net against the bank of the table; the button moves on (T14)."""
+    """Move every stack by its net against the bank of the table; the button moves on (T14)."""
     key = fact.stage
     stage = state.stages[state.at[key]]
     table = stage.tables[stage.frame.at[fact.table]]
@@ -111,7 +111,8 @@ def hand(state: State, fact: Hand) -> State:
 def _moved_on(
     button: int | None, chips: tuple[int, ...], entries: tuple[str, ...], min_chips: int
 ) -> int | None:
-    """``button.button_next`` to whoever covers the smallest bet, without a list of them (T14)."""
+    """Return ``button.button_next`` among the players who cover the smallest bet, without building a list
+    (T14)."""
     for at in _CLOCKWISE[button]:
         if chips[at] >= min_chips and entries[at]:
             return at + 1
@@ -119,7 +120,7 @@ def _moved_on(
 
 
 def _button(stage: Stage, table: TableState, said: int | None) -> tuple[Differs, ...]:
-    """Whether the button stood elsewhere than where the hand before had left it (T14)."""
+    """Return the difference if the recorded button is not where the previous hand left it (T14)."""
     here = [
         at
         for at, (entry, chips) in enumerate(zip(table.entries, table.chips, strict=True), 1)
@@ -130,7 +131,7 @@ def _button(stage: Stage, table: TableState, said: int | None) -> tuple[Differs,
 
 
 def hand_void(state: State, fact: HandVoid) -> State:
-    """The bets go back; the number stays used, and the button stays where it is (T17)."""
+    """Give the bets back; the number stays used, and the button stays where it is (T17)."""
     stage = stage_of(state, fact.stage)
     table = replace(table_of(stage, fact.table), shoe=fact.shoe, number=fact.number)
     if fact.button is not None:
@@ -140,19 +141,19 @@ def hand_void(state: State, fact: HandVoid) -> State:
 
 
 def shoe_ended(state: State, fact: ShoeEnded) -> State:
-    """The shoe is over, and its chips are counted next (T11)."""
+    """End the shoe; its chips are counted next (T11)."""
     stage = stage_of(state, fact.stage)
     return with_stage(state, with_table(stage, replace(table_of(stage, fact.table), status=OVER)))
 
 
 def shoe_reopened(state: State, fact: ShoeReopened) -> State:
-    """The hands of the shoe go on where they were (T11)."""
+    """Continue the hands of the shoe (T11)."""
     stage = stage_of(state, fact.stage)
     return with_stage(state, with_table(stage, replace(table_of(stage, fact.table), status=DEALING)))
 
 
 def absent(state: State, fact: Absent) -> State:
-    """The player sits hands out, or is back; the stack stands (T15)."""
+    """Mark the player absent, or back; the stack stays on the table (T15)."""
     stage = stage_of(state, fact.stage)
     away = stage.away | {fact.entry} if fact.on else stage.away - {fact.entry}
     return with_stage(state, replace(stage, away=away))

@@ -1,20 +1,20 @@
-"""Play-offs and sudden deaths: opened for what is tied, looked at after every hand, closed.
+"""Play-offs and sudden deaths: opened for the ties of the moment, evaluated after every hand, closed.
 
-| rule                                                       | clause   | where             |
-|------------------------------------------------------------|----------|-------------------|
-| only the tied players, only for the contested seats        | T23      | ``opened``        |
-| the groups that are tied for money                         | T33, T34 | ``opened``        |
-| nobody else plays it                                       | T23, T33 | ``seated_for``    |
-| looked at once no table of the tie is a hand ahead         | T19      | ``_due``          |
-| a table that is a hand ahead waits                         | T19      | ``waits``         |
-| who is clearly in or out is fixed, the rest go on          | T23      | ``_look``         |
-| the chips of the tie are given back, or issued anew        | T23, T33 | ``_fixed``    |
-| decided, it waits for the close; its shoes are over        | T19, T33 | ``_taken``        |
-| a play-off that is closed leaves its round to be closed    | T19      | ``closed``        |
-| a further shoe where one runs out                          | T23, T33 | ``shoe_opened``   |
-| a tie goes on without who is disqualified                  | T26      | ``without``       |
-| another structure is in force                              | T31, T33 | ``priced``        |
-| a ruling ends a play-off                                   | T23      | ``abandoned``     |
+| rule                                                    | clause   | where           |
+|---------------------------------------------------------|----------|-----------------|
+| only the tied players, only for the contested seats     | T23      | ``opened``      |
+| the groups that are tied for money                      | T33, T34 | ``opened``      |
+| nobody else plays it                                    | T23, T33 | ``seated_for``  |
+| evaluated once no table of the tie is a hand ahead      | T19      | ``_due``        |
+| a table that is a hand ahead waits                      | T19      | ``waits``       |
+| players clearly in or out are fixed, the others play on | T23      | ``_evaluate``   |
+| the chips of the tie are handed in, or issued anew      | T23, T33 | ``_fixed``      |
+| a decided tie waits for the close; its shoes are over   | T19, T33 | ``_taken``      |
+| after a closed play-off its round can be closed         | T19      | ``closed``      |
+| a further shoe if one runs out                          | T23, T33 | ``shoe_opened`` |
+| a tie goes on without a disqualified player             | T26      | ``without``     |
+| another structure is in force                           | T31, T33 | ``priced``      |
+| a ruling ends a play-off                                | T23      | ``abandoned``   |
 """
 
 from __future__ import annotations
@@ -60,12 +60,12 @@ from tournament.engine.state import (
 from tournament.engine.ties import (
     PLAY_OFF_TIE,
     Decided,
-    TieLook,
+    TieEvaluation,
     groups_without,
     is_level,
-    play_off_look,
+    play_off_evaluate,
     play_off_without,
-    sudden_death_look,
+    sudden_death_evaluate,
     sudden_death_priced,
     tie_key,
 )
@@ -76,7 +76,7 @@ from .places import money_ties_open, places_settled
 
 
 def opened(state: State, fact: Seated) -> Tie:
-    """Return what a tie that is seated now is played for, or was as it was seated."""
+    """Return the stakes of a tie that is seated now, or those for which it was seated."""
     seats, groups = fact.stakes or (0, ())
     if fact.stakes is None and fact.stage[1] == PLAY_OFF:
         seats = cut_of(state, stage_of(state, parent_of(fact.stage))).seats
@@ -86,7 +86,7 @@ def opened(state: State, fact: Seated) -> Tie:
 
 
 def seated_for(state: State, key: StageKey) -> list[str]:
-    """Return who plays a tie that is seated now: those level at the cut, or tied for money (T23, T33)."""
+    """Return the players of a tie that is seated now: those tied at the cut, or for money (T23, T33)."""
     if key[1] == PLAY_OFF:
         found = cut_of(state, stage_of(state, parent_of(key))).ties
         return list(found[0].entries) if found else []
@@ -98,30 +98,31 @@ def parent_of(key: StageKey) -> StageKey:
     return (key[0], ROUND, 1)
 
 
-def after_hand(state: State, key: StageKey, *, asked: bool = False) -> State:
-    """Look at each tie of the stage whose tables have all played the hand; ``asked``: without a hand."""
+def after_hand(state: State, key: StageKey, *, forced: bool = False) -> State:
+    """Evaluate each tie of the stage whose tables have all played the hand; ``forced``: even without a new
+    hand."""
     stage = stage_of(state, key)
     tie = stage.tie
     if tie is None or stage.status not in IN_PLAY:
         return state
-    due = _due(stage, tie, asked=asked)
+    due = _due(stage, tie, forced=forced)
     if not due:
         return state
-    looked, moves = _taken(state, stage, tie, due, _look(state, stage, tie, due))
-    return with_more(state, looked, moves)
+    evaluated, moves = _taken(state, stage, tie, due, _evaluate(state, stage, tie, due))
+    return with_more(state, evaluated, moves)
 
 
 def looked(state: State, fact: Looked) -> State:
-    """Those who are absent rank last in the tie, without a hand (T23, T33)."""
+    """Rank absent players last in the tie, without a hand (T23, T33)."""
     stage = stage_of(state, fact.stage)
-    return after_hand(with_stage(state, stage), fact.stage, asked=True)
+    return after_hand(with_stage(state, stage), fact.stage, forced=True)
 
 
-# -- A look ----------------------------------------------------------------------------------------------
+# -- Evaluation ------------------------------------------------------------------------------------------
 
 
 def _held(stage: Stage) -> dict[str, tuple[TableState, int]]:
-    """Return who is not decided yet: entry → table and chips."""
+    """Return the undecided players: entry → table and chips."""
     return {
         entry: (table, table.chips[index])
         for entry, (table, index) in seats_of(stage).items()
@@ -135,17 +136,17 @@ def _ties(stage: Stage, tie: Tie) -> dict[str, tuple[str, ...]]:
     return {tie_key(group): group.entries for group in tie.groups}
 
 
-def _due(stage: Stage, tie: Tie, *, asked: bool) -> list[str]:
-    """Return the keys of the ties to be looked at: none of their tables is a hand ahead (T19)."""
+def _due(stage: Stage, tie: Tie, *, forced: bool) -> list[str]:
+    """Return the keys of the ties to evaluate: none of their tables is a hand ahead (T19)."""
     return [
         key
         for key, since, able in _played(stage, tie)
-        if (asked or max(since.values(), default=0) > 0) and is_level(since, able)
+        if (forced or max(since.values(), default=0) > 0) and is_level(since, able)
     ]
 
 
 def waits(stage: Stage, table: int) -> bool:
-    """Whether a table is a hand ahead of another one that plays for the same tie (T19, T23, T33)."""
+    """Whether a table is a hand ahead of another table of the same tie (T19, T23, T33)."""
     played = _played(stage, stage.tie) if stage.tie else ()
     return any(
         table in since and min((since[each] for each in able), default=since[table]) < since[table]
@@ -154,10 +155,11 @@ def waits(stage: Stage, table: int) -> bool:
 
 
 def _played(stage: Stage, tie: Tie) -> Iterator[tuple[str, dict[int, int], set[int]]]:
-    """Give the key of each tie, its tables → hands since its last look, and which of them can still bet."""
+    """Yield the key of each tie, its tables → hands since the last evaluation, and the tables that can still
+    bet."""
     held, hands = _held(stage), _hands(stage)
     for key, entries in _ties(stage, tie).items():
-        there, before = [entry for entry in entries if entry in held], tie.looked.get(key, {})
+        there, before = [entry for entry in entries if entry in held], tie.evaluated.get(key, {})
         tables = {held[entry][0].table for entry in there}
         able = {
             held[entry][0].table
@@ -171,37 +173,37 @@ def _hands(stage: Stage) -> dict[int, int]:
     return {table.table: table.hands for table in stage.tables}
 
 
-def _look(
+def _evaluate(
     state: State, stage: Stage, tie: Tie, due: Collection[str], absent: Collection[str] | None = None
-) -> TieLook:
-    """Look at the ties ``due``. ``absent``: the players who rank last; None for those ruled absent."""
+) -> TieEvaluation:
+    """Evaluate the ties ``due``. ``absent``: the players who rank last; None for those ruled absent."""
     chips = {entry: stack for entry, (_table, stack) in _held(stage).items()}
     away = stage.away if absent is None else absent
     least = stage.frame.min_chips
     if stage.frame.key[1] == PLAY_OFF:
-        return play_off_look(chips, away, tie.seats, least)
+        return play_off_evaluate(chips, away, tie.seats, least)
     groups = [group for group in tie.groups if tie_key(group) in due]
-    found = sudden_death_look(groups, chips, away, least, state.posted.settings.sudden_death_until)
+    found = sudden_death_evaluate(groups, chips, away, least, state.posted.settings.sudden_death_until)
     rest = [group for group in tie.groups if tie_key(group) not in due]
     left = tuple(sorted([*rest, *found.groups], key=lambda group: group.places))
     return replace(found, groups=left, over=not left)
 
 
 def _taken(
-    state: State, stage: Stage, tie: Tie, due: Collection[str], found: TieLook
+    state: State, stage: Stage, tie: Tie, due: Collection[str], found: TieEvaluation
 ) -> tuple[Stage, tuple[Move, ...]]:
-    """Return the stage once a look is taken, and the chips that it moves."""
+    """Return the stage after an evaluation, and the chips that it moves."""
     absent = tie.absent | (stage.away & _held(stage).keys())
     after, moves = _fixed(state, stage, found)
     played_for = Tie(found.seats, found.groups, {}, absent, tie.opened)
     now = _hands(stage)
-    kept = {key: tie.looked.get(key, {}) for key in _ties(stage, tie) if key not in due}
+    kept = {key: tie.evaluated.get(key, {}) for key in _ties(stage, tie) if key not in due}
     seen = {key: kept.get(key, now) for key in _ties(after, played_for)}
-    after = replace(after, tie=replace(played_for, looked=seen))
+    after = replace(after, tie=replace(played_for, evaluated=seen))
     return (_over(after) if found.over else after), moves
 
 
-def _fixed(state: State, stage: Stage, found: TieLook) -> tuple[Stage, tuple[Move, ...]]:
+def _fixed(state: State, stage: Stage, found: TieEvaluation) -> tuple[Stage, tuple[Move, ...]]:
     """Return the stage with the decided entries fixed: they hand in their chips; others get fresh chips."""
     key, held = stage.frame.key, _held(stage)
     fixed = {
@@ -219,7 +221,7 @@ def _fixed(state: State, stage: Stage, found: TieLook) -> tuple[Stage, tuple[Mov
 
 
 def _over(stage: Stage) -> Stage:
-    """Every tie is decided: the stage waits for its close, and its shoes need not be finished (T33)."""
+    """Return the stage with every tie decided: it waits for its close, and its shoes are over (T33)."""
     tables = tuple(
         replace(table, status=OVER) if table.status == DEALING else table for table in stage.tables
     )
@@ -230,7 +232,7 @@ def _over(stage: Stage) -> Stage:
 
 
 def shoe_opened(state: State, fact: ShoeOpened) -> State:
-    """A further shoe at a table of the tie; its hands are numbered from 1 (T14)."""
+    """Open a further shoe at a table of the tie; its hands are numbered from 1 (T14)."""
     stage = stage_of(state, fact.stage)
     table = table_of(stage, fact.table)
     fresh = replace(table, shoe=fact.number, status=DEALING, number=0, button=fact.button)
@@ -238,9 +240,9 @@ def shoe_opened(state: State, fact: ShoeOpened) -> State:
 
 
 def closed(state: State, fact: Closed) -> State:
-    """The director has closed a tie; the round of a play-off can be closed next (T19).
+    """Close a tie; the round of a play-off can be closed next (T19).
 
-    One that is not decided there after all stays open, until it is closed again (T17).
+    A tie that turns out to be undecided stays open until it is closed again (T17).
     """
     stage, moves = stage_of(state, fact.stage), tuple[Move, ...]()
     if stage.status != COUNTED and not fact.pinned:
@@ -290,18 +292,18 @@ def without(state: State, code: str, place: int) -> State:
         prizes = state.prizes_cents or ()
         found = sudden_death_priced(groups_without(tie.groups, code, place), prizes)
         old = {entry: tie_key(group) for group in tie.groups for entry in group.entries}
-        looked = {tie_key(group): tie.looked.get(old[group.entries[0]]) for group in found.groups}
-        kept = {each: hands for each, hands in looked.items() if hands is not None}
-        played_for = replace(tie, groups=found.groups, looked=kept)
+        evaluated = {tie_key(group): tie.evaluated.get(old[group.entries[0]]) for group in found.groups}
+        kept = {each: hands for each, hands in evaluated.items() if hands is not None}
+        played_for = replace(tie, groups=found.groups, evaluated=kept)
     left, moves = _fixed(state, replace(stage, tie=played_for), found)
     ended = _over(left) if found.over and left.status in IN_PLAY else left
     return with_more(state, ended, moves)
 
 
 def priced(state: State) -> State:
-    """Return the state with an open sudden death played for what its places pay now (T31, T33).
+    """Return the state with an open sudden death played for the current prizes (T31, T33).
 
-    Whose places pay the same now stops; the others are looked at anew by the stacks that they have.
+    Groups whose places pay the same now stop; the others are evaluated again by their stacks.
     """
     stage = tie_open(state)
     if stage is None or stage.tie is None or stage.frame.key[1] == PLAY_OFF or stage.status not in IN_PLAY:
@@ -311,24 +313,26 @@ def priced(state: State) -> State:
     played_for = left.tie
     if played_for is not None and left.status in IN_PLAY:
         hands, held, ties = _hands(left), _held(left), _ties(left, played_for)
-        asked = _due(left, played_for, asked=True)
-        due = [key for key in asked if any(hands[held[entry][0].table] for entry in ties[key])]
+        forced = _due(left, played_for, forced=True)
+        due = [key for key in forced if any(hands[held[entry][0].table] for entry in ties[key])]
         if due:
-            left, more = _taken(state, left, played_for, due, _look(state, left, played_for, due, absent=()))
+            left, more = _taken(
+                state, left, played_for, due, _evaluate(state, left, played_for, due, absent=())
+            )
             moves += more
     return with_more(state, left, moves)
 
 
 def abandoned(state: State, key: StageKey, winners: Collection[str]) -> State:
-    """The ruling of the director decides a play-off and closes it (T23)."""
+    """Decide and close a play-off by a ruling of the director (T23)."""
     stage = stage_of(state, key)
     decided = tuple(Decided(entry, ADVANCED if entry in winners else CUT) for entry in _held(stage))
-    ended, moves = _fixed(state, stage, TieLook(decided))
+    ended, moves = _fixed(state, stage, TieEvaluation(decided))
     return _shut(with_stage(state, _over(ended), moves), key)
 
 
 def _pinned(stage: Stage, through: Collection[str]) -> tuple[Stage, tuple[Move, ...]]:
-    """Return a play-off with its winners as they sit in a later round, whatever it comes to now (T17)."""
+    """Return a play-off whose winners sit in a later round, whatever its hands say now (T17)."""
     if stage.frame.key[1] != PLAY_OFF:
         return stage, ()
     won = frozenset(entry for entry, each in stage.results.items() if each.outcome == ADVANCED)

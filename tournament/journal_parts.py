@@ -1,6 +1,6 @@
-"""What the journal says of a command, as data: which facts of it, where they stand, in which words.
+"""The parts of a journal line as data: the facts of an entry, their paths, their words.
 
-The catalogue is written in these; a page of the journal looks up what ids mean and puts them into words
+The catalogue is written with these parts; a page of the journal looks up ids and puts the parts into words
 (``pages.words.journal``). Paths lead into an entry: ``asked.entry``, ``result.amount_cents``,
 ``noted.before``.
 """
@@ -13,11 +13,11 @@ from typing import Any
 from ground.words import gettext_noop
 
 Words = str
-"""Text that is marked for translation; a page says it in its language."""
+"""A text marked for translation; a page translates it."""
 
 
 class How(StrEnum):
-    """How a fact is said."""
+    """The format of a fact."""
 
     THING = "thing"
     THINGS = "things"
@@ -26,7 +26,6 @@ class How(StrEnum):
     SENTENCE = "sentence"
     AMOUNT = "amount"
     AMOUNTS = "amounts"
-    AMOUNTS_BY_ENTRY = "amounts_by_entry"
     STACK = "stack"
     CARDS = "cards"
     PLACE = "place"
@@ -44,9 +43,9 @@ class How(StrEnum):
 
 @dataclass(frozen=True)
 class Part:
-    """One fact of an entry: the first of ``paths`` where anything stands, said as ``how`` in ``words``.
+    """One fact of an entry: the first of ``paths`` with a value, formatted by ``how`` into ``words``.
 
-    ``thing``: the kind of thing that its ids are. ``each``: the words of a closed set.
+    ``thing``: the kind of thing that its ids refer to. ``each``: the words of a closed set.
     """
 
     how: How
@@ -57,58 +56,58 @@ class Part:
 
 
 def thing(kind: str, *paths: str, words: Words = "%(n)s") -> Part:
-    """An object by its id, or as the entry names it: an entry, a table, a hand, a round, a person."""
+    """Return a part for a thing given by id, or by its name in the entry: an entry, a table, a hand, a round,
+    a person."""
     return Part(How.THING, paths, words, thing=kind)
 
 
 SEAT = Part(How.SEAT, ("asked.seat",), thing="seat")
-"""Table and box of the seat that was given or given up."""
+"""Table and box of a seat that was given or given up."""
 OTHERS = Part(How.THINGS, ("asked.others",), thing="player")
-"""The persons beside the one that something is about."""
+"""The other people involved."""
 
 
 def one_of(path: str, words: Mapping[Any, Words]) -> Part:
-    """A word from a closed set; what is not in it is left out."""
+    """Return a part with a word from a closed set; other values are left out."""
     return Part(How.ONE_OF, (path,), each=words)
 
 
 def by_box(path: str, *, net: bool = False, words: Words = "%(n)s") -> Part:
-    """Chips by box: ``box 1 +200, box 2 −400``; ``net``: with their sign."""
+    """Return a part with chips by box: ``box 1 +200, box 2 −400``; ``net``: with their sign."""
     return Part(How.BY_BOX_NET if net else How.BY_BOX, (path,), words)
 
 
 def _said(how: How, usual: Words = "%(n)s") -> Callable[..., Part]:
-    """Return what makes a part of its paths, in ``words`` where the usual ones do not fit."""
+    """Return a function that makes parts of this format from paths, with ``usual`` as the default words."""
     return lambda *paths, words=usual: Part(how, paths, words)
 
 
 text = _said(How.TEXT)
-"""A figure or a word as it stands."""
+"""A figure or a word, unchanged."""
 sentence = _said(How.SENTENCE)
-"""A sentence that was kept with its figures (``Sentence.kept``)."""
+"""A sentence that was stored with its figures (``Sentence.kept``)."""
 amount = _said(How.AMOUNT)
 """An amount of money, in cents."""
 amounts = _said(How.AMOUNTS)
 """Amounts by place: ``1st $600.00``."""
-amounts_by_entry = _said(How.AMOUNTS_BY_ENTRY)
-"""Amounts by entry: ``E002 $60.00, E003 $40.00``."""
 stack = _said(How.STACK, gettext_noop("%(n)s chips"))
-"""An amount of chips; 0 is not said."""
+"""An amount of chips; 0 is left out."""
 cards = _said(How.CARDS, gettext_noop("%(n)s cards dealt"))
-"""How many cards have left a shoe; not where its hands were entered by results, and only one is known."""
+"""The number of cards that left a shoe; left out if its hands were entered by results, so that one card is
+known."""
 place = _said(How.PLACE)
-"""A place."""
+"""A place, as "=2nd" where others share it."""
 how_many = _said(How.HOW_MANY)
-"""How many stand in a list."""
+"""The length of a list."""
 listed = _said(How.LISTED)
-"""A list as it stands."""
+"""The items of a list."""
 by_entry = _said(How.BY_ENTRY)
 """Changes of stacks by entry: ``E003 +400``."""
 changed = _said(How.CHANGED)
-"""The values that are others than before, of two paths: ``day limit $250.00 → $300.00``."""
+"""The values that changed between two paths: ``day limit $250.00 → $300.00``."""
 count_entered = _said(How.COUNT_ENTERED)
-"""Which count and its figures; the first one's stay hidden until the second is in (T18)."""
+"""The number of a count and its figures; those of the first stay hidden until the second is in (T18)."""
 count_ruled = _said(How.COUNT_RULED)
-"""Box by box what was counted, what the hands say and what was ruled, where these are not one figure."""
+"""The counted chips, the chips by the hands and the ruled chips, for each box in which they differ."""
 counts_taken_back = _said(How.COUNTS_TAKEN_BACK)
-"""The counts that no longer hold; one alone stays hidden, for whoever counts next may read this."""
+"""The reopened counts; a single count stays hidden, because the next counter may read the journal."""
