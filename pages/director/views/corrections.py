@@ -10,7 +10,7 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404
+from django.shortcuts import get_object_or_404, resolve_url
 from django.urls import path
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -35,6 +35,7 @@ from pages.kit import (
     actor_of,
     event_get,
     number_or_0,
+    opens,
     pressed,
     reason_refused,
     see_other,
@@ -98,6 +99,7 @@ def deals(request: HttpRequest, slug: str) -> HttpResponse:
     told = [{"hand": hand, "waits": waits.get(hand.deal.pk)} for hand in hands]
     context = {"tables": tables, "rounds": rounds, "table": table, "round": round_, "hands": told}
     context["corrects"] = may_press(request, "deal.correct")
+    context["opens_floor"] = opens(request, resolve_url("tables:floor", slug=slug))
     return staff_page(request, "director/deals.html", context, event=event)
 
 
