@@ -28,7 +28,7 @@ from tournament.engine.steps.ties import parent_of
 from tournament.models import Round
 from tournament.selectors.stages import boxes_for_all
 
-from .put_right import Found, made_of
+from .put_right import Correction, corrected_hand
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ class Preview:
 # The preview ----------------------------------------------------------------------------------------
 
 
-def preview_of(found: Found) -> Preview:
+def preview_of(found: Correction) -> Preview:
     """Return the preview of a correction, for a hand of any stage."""
     key, main = found.key[0], (found.key[0][0], ROUND, 1)
     status, boxes = stage_of(found.before.state, key).status, boxes_for_all(found.place.event)
@@ -106,7 +106,7 @@ def preview_of(found: Found) -> Preview:
     was, differs = (cut_differs(course.state, main) for course in (found.before, found.after))
     return Preview(
         found.deal,
-        made_of(found),
+        corrected_hand(found),
         tuple(Line(entry, then[entry], shown) for entry, shown in now.items()),
         found.key[:2] in found.decision.again,
         tuple(found.void) if found.decision.fallen else (),
@@ -118,7 +118,7 @@ def preview_of(found: Found) -> Preview:
     )
 
 
-def _handed_in(found: Found) -> Iterator[tuple[str, int, int]]:
+def _handed_in(found: Correction) -> Iterator[tuple[str, int, int]]:
     """Yield (entry, chips before, chips after) of players who have left; no ranking shows them (T26)."""
     key = found.key[0]
     then, now = found.before.had(key), found.after.had(key)
@@ -136,7 +136,7 @@ def _left(course: Course, key: StageKey) -> set[str]:
     return gone | out if stage.tie else gone
 
 
-def _ruled(found: Found) -> tuple[BoxCounted, ...]:
+def _ruled(found: Correction) -> tuple[BoxCounted, ...]:
     """Return the boxes of the ruling on this count; in a closed round, only those whose stacks move (T18)."""
     made = ruling_standing(found.deal.shoe)
     if made is None:

@@ -57,7 +57,7 @@ class Entered(TypedDict, total=False):
 
 
 @dataclass(frozen=True)
-class Anew:
+class CorrectHand:
     """The correct hand as entered; None for arguments that were not given."""
 
     record: Mapping[str, Any] | None = None
@@ -66,7 +66,7 @@ class Anew:
     void: bool = False
 
     @classmethod
-    def of(cls, body: Mapping[str, Any]) -> Anew:
+    def of(cls, body: Mapping[str, Any]) -> CorrectHand:
         """Read the hand from the body of a command or a request."""
         return cls(body["record"], body["bets"], body["outcomes"], body["void"])
 
@@ -76,7 +76,7 @@ class Anew:
 
 
 @dataclass(frozen=True)
-class Found:
+class Correction:
     """A correction worked out: the new hand by its game (None: void), and the decision of the core.
 
     ``before``: the event's course as it is. ``by``: the new hand as a fact, None if it is void.
@@ -129,13 +129,13 @@ def why_void(deal: Deal, why: str) -> Sentence:
     return Sentence(WHY_VOID[why], n=deal.number, table=deal.shoe.table.number)
 
 
-def found_of(deal: Deal, anew: Anew) -> Found:
+def work_out(deal: Deal, anew: CorrectHand) -> Correction:
     """Work a correction out; writes nothing. Raises Refused with the codes of the game and of the core."""
     before, key = course_standing(deal.shoe.round.event), hand_key(deal)
     place = _place_then(deal, before, key)
     outcome = _outcome_at(place, deal, anew)
     by = None if outcome is None else hand_said(place, outcome)
-    return Found(deal, place, outcome, by, before, before.decided(key, by))
+    return Correction(deal, place, outcome, by, before, before.decided(key, by))
 
 
 def _place_then(deal: Deal, course: Course, key: HandKey) -> Place:
@@ -159,7 +159,7 @@ def _place_then(deal: Deal, course: Course, key: HandKey) -> Place:
     )
 
 
-def _outcome_at(place: Place, deal: Deal, anew: Anew) -> Outcome | None:
+def _outcome_at(place: Place, deal: Deal, anew: CorrectHand) -> Outcome | None:
     """Return the correct hand, worked out by its game; None if it is void."""
     if anew.void:
         return None
@@ -179,7 +179,7 @@ def _outcome_at(place: Place, deal: Deal, anew: Anew) -> Outcome | None:
 # Carried out ----------------------------------------------------------------------------------------
 
 
-def put_right(cmd: Command, found: Found, reason: str, *, by: User | None) -> Json:
+def put_right(cmd: Command, found: Correction, reason: str, *, by: User | None) -> Json:
     """Record the hand anew, as ``by`` has entered it, and write all consequences.
 
     Gives ``{"deal": id of the new hand, "corrects": id, "changes": {entry: chips}, "void": later hands}``.
@@ -187,7 +187,7 @@ def put_right(cmd: Command, found: Found, reason: str, *, by: User | None) -> Js
     deal, key, changes = found.deal, found.key, found.changes
     before, after = found.before, found.after
     status_move(deal, Deal.Status.REVERSED)
-    made = _stored(cmd, made_of(found), deal, reason, by)
+    made = _stored(cmd, corrected_hand(found), deal, reason, by)
     hands: dict[HandKey, Deal] = {key: made}
     void = _void(cmd, found, hands, by)
     _cards(found)
@@ -212,12 +212,12 @@ def _stored(cmd: Command, again: Deal, before: Deal, reason: str, by: User | Non
     return again
 
 
-def made_of(found: Found) -> Deal:
+def corrected_hand(found: Correction) -> Deal:
     """Return the corrected hand, not saved; a hand that should not count is void (T17)."""
     old, outcome = found.deal, found.outcome
     if outcome is None:
-        return old.again(status=Deal.Status.VOID)
-    return old.again(
+        return old.copy_with(status=Deal.Status.VOID)
+    return old.copy_with(
         status=Deal.Status.SETTLED,
         mode=Deal.Mode.RESULTS if outcome.outcomes else Deal.Mode.CARDS,
         bets=outcome.record["bets"],
@@ -228,17 +228,17 @@ def made_of(found: Found) -> Deal:
     )
 
 
-def _void(cmd: Command, found: Found, hands: dict[HandKey, Deal], by: User | None) -> int:
+def _void(cmd: Command, found: Correction, hands: dict[HandKey, Deal], by: User | None) -> int:
     """Void the later hands that fall: numbers stay used, bets go back (T17). Return how many."""
     void = found.void
     for deal, why in void:
         status_move(deal, Deal.Status.REVERSED)
-        again = deal.again(status=Deal.Status.VOID, sits_out={})
+        again = deal.copy_with(status=Deal.Status.VOID, sits_out={})
         hands[found.fallen[deal.pk]] = _stored(cmd, again, deal, str(why_void(deal, why)), by)
     return len(void)
 
 
-def _cards(found: Found) -> None:
+def _cards(found: Correction) -> None:
     old_cards = len((found.deal.record or {}).get("cards", ()))
     new_cards = found.outcome.cards if found.outcome else old_cards
     Shoe.objects.filter(pk=found.place.shoe.pk).update(cards_dealt=F("cards_dealt") + new_cards - old_cards)

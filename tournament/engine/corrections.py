@@ -13,7 +13,7 @@
 | is not covered                                                    |          |                      |
 | a tie keeps the seats or places for which it was seated; another  | T33, T34 | ``_pinned``          |
 | set of entries is another tie, which its hands do not decide      |          |                      |
-| a counted table of an open round is counted again if stacks moved | T18      | ``_again``           |
+| a counted table of an open round is counted again if stacks moved | T18      | ``_recounted``           |
 | finished counts keep the chips that they moved                    | T18      | ``_counts``          |
 | if the next stage is seated, its players stay, the chips change   | T17      | ``_closed``          |
 | otherwise the round closes again if its cut is clear              | T17, T20 | ``_reclosed``        |
@@ -197,7 +197,7 @@ class _Walk:
         self.given_back = {each.key for each in log[place:] if isinstance(each, PenaltyCancelled)}
         self.through: list[tuple[StageKey, tuple[str, ...]]] = []
         self.seats_stand = self.stage[1] != SUDDEN_DEATH and seated_after(self.head, self.main)
-        self.again = _again(self)
+        self.again = _recounted(self)
         self.over = _counts_over(self)
 
     def take(self, index: int) -> None:
@@ -382,7 +382,7 @@ def _pinned(walk: _Walk, fact: Seated) -> Seated:
 # Counts -----------------------------------------------------------------------------------------------
 
 
-def _again(walk: _Walk) -> tuple[TableKey, ...]:
+def _recounted(walk: _Walk) -> tuple[TableKey, ...]:
     """Return the tables of open rounds that are counted again, because their stacks changed (T18)."""
     if walk.stage[1] != ROUND:
         return ()

@@ -8,7 +8,7 @@ from ground.words import gettext_noop as _
 from tournament.figures import money
 from tournament.models import Entry, Event, JournalEntry, Penalty, Request, Round, Stack
 from tournament.selectors.prizes import currency_of, paid_of
-from tournament.selectors.replaced import status_word
+from tournament.selectors.replacements import status_word
 from tournament.selectors.stages import NOT_RANKED
 
 PENALTY, PENALTY_BACK = "penalty_chips", "penalty_chips_back"

@@ -18,8 +18,8 @@ from tournament.models import (
     PlayersApart,
     Request,
 )
-from tournament.selectors.buying import checks_that_hold, identity_missing, likely_same, pair_of
-from tournament.selectors.waiting import CORRECT
+from tournament.selectors.buying import checks_in_force, identity_missing, likely_same, pair_of
+from tournament.selectors.open_requests import CORRECT
 
 from . import commits
 from .arguments import event_of, find, name_clean, person_digest, reason_clean
@@ -305,7 +305,7 @@ def _let_in(cmd: Command, request: Request) -> Json:
 
 def _turned_away_check(event: Event, player_id: int) -> None:
     player, house = find(Player, player_id, "player"), house_current()
-    last = checks_that_hold(event, [player], house).get(player.pk)
+    last = checks_in_force(event, [player], house).get(player.pk)
     if last is None or last.outcome == PlayerCheck.Outcome.LET_IN:
         raise Refused(
             "not_turned_away",

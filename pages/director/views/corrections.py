@@ -55,7 +55,7 @@ from pages.words.requests import (
 from pages.words.saying import said
 from tables.models import Deal, Table
 from tables.selectors.basis import correction_basis
-from tables.selectors.clerks import table_kept
+from tables.selectors.clerks import table_of_dealer
 from tables.selectors.correction_requests import correction_requests, why_requested_already
 from tables.selectors.corrections_later import later_of, waiting, why_correction_waits
 from tables.selectors.deals import stacks_before
@@ -105,7 +105,7 @@ def _tables(request: HttpRequest, event: Event) -> list[Table]:
     """Return the tables whose hands this person may read: for a dealer only their own."""
     if reads_everywhere(request):
         return list(Table.objects.filter(event=event).order_by("number"))
-    kept = table_kept(actor_of(request), event)
+    kept = table_of_dealer(actor_of(request), event)
     if kept is None or request.GET.get("table", str(kept.number)) != str(kept.number):
         raise PermissionDenied
     return [kept]

@@ -35,7 +35,7 @@ from tables.selectors.cut_review import (
 )
 from tables.services.closing import cut_stands
 from tournament.models import Entry, Event, Round, Stack
-from tournament.selectors.replaced import status_word
+from tournament.selectors.replacements import status_word
 from tournament.selectors.stage_ranking import Row
 
 Json = dict[str, Any]

@@ -75,7 +75,7 @@ from tournament.roles import CASHIER, DIRECTOR, FLOOR, MANAGER, role_required, r
 from tournament.selectors.basis import holds, key_first
 from tournament.selectors.desk import database_now, waiting_list
 from tournament.selectors.moment import one_moment
-from tournament.selectors.replaced import last_closed_round, next_ranked
+from tournament.selectors.replacements import last_closed_round, next_ranked
 from tournament.selectors.stages import main_rounds, state_of
 from tournament.services.commits import saving
 from tournament.services.journal import kind_pressed
