@@ -218,10 +218,6 @@ def _penalties(folded: FoldedEvent) -> ExpectedRows:
             )
         elif line.act in ("penalty.cancel", "penalty_chips_back") and pk:
             found[pk][1].update(cancelled_at=line.at, cancel_reason=folded.reason(line))
-        for dropped in line.noted.get("penalties_cancelled", ()):
-            # A correction words the reason itself.
-            found[dropped][1]["cancelled_at"] = line.at
-            del found[dropped][1]["cancel_reason"]
     return found.values()
 
 

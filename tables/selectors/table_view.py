@@ -206,6 +206,8 @@ def _blocked(round_: Round, shoe: Shoe, boxes: Iterable[BoxRow]) -> str:
         return "No hand is dealt before the payout structure is posted."
     if round_.kind != Round.Kind.ROUND and not any(row.in_play for row in boxes):
         return TIE_DONE
+    if not any(row.entry for row in boxes):
+        return "Nobody sits at this table."
     if not any(row.may_bet for row in boxes):
         return "Nobody at this table can bet."
     waits = why_not_level(shoe) if round_.kind != Round.Kind.ROUND else None

@@ -25,7 +25,7 @@ from tournament.engine.state import Stage, State, seats_of, stage_of, with_stage
 from tournament.engine.steps.cut import cut_differs
 from tournament.engine.steps.places import money_ties_open
 from tournament.engine.steps.ties import parent_of
-from tournament.models import Penalty, Round
+from tournament.models import Round
 from tournament.selectors.stages import boxes_for_all
 
 from .put_right import Correction, corrected_hand
@@ -72,10 +72,9 @@ class Preview:
 
     ``anew``: the hand as it would be recorded, not saved; ``handed_in``: (entry, chips handed in before,
     after) of players who have left; ``void``: later hands of a tie that would become void, each with the code
-    of the reason; ``dropped``: penalties in chips that would be cancelled; ``goes_on``: the tie would be
-    open; ``seats_stand``: a later stage is seated, so its seats stay, and ``differs`` names the players who
-    should have advanced; ``ruled``: the boxes of a ruling on the count, which is taken back with the count,
-    or in a closed round keeps the chips it moved.
+    of the reason; ``goes_on``: the tie would be open; ``seats_stand``: a later stage is seated, so its seats
+    stay, and ``differs`` names the players who should have advanced; ``ruled``: the boxes of a ruling on the
+    count, which is taken back with the count, or in a closed round keeps the chips it moved.
     """
 
     deal: Deal
@@ -83,7 +82,6 @@ class Preview:
     lines: tuple[Line, ...]
     recount: bool
     void: tuple[tuple[Deal, str], ...] = ()
-    dropped: tuple[Penalty, ...] = ()
     handed_in: tuple[tuple[str, int, int], ...] = ()
     goes_on: bool = False
     seats_stand: bool = False
@@ -112,7 +110,6 @@ def preview_of(found: Correction) -> Preview:
         tuple(Line(entry, then[entry], shown) for entry, shown in now.items()),
         found.key[:2] in found.decision.again,
         tuple(found.void) if found.decision.fallen else (),
-        tuple(found.dropped),
         tuple(_handed_in(found)),
         goes_on=bool(stage.tie and not stands and seats_of(stage).keys() - stage.results.keys()),
         seats_stand=stands,

@@ -1,7 +1,7 @@
 """Correct a hand: the core decides the consequences, and the rows follow (T17).
 
 The game works out the new hand with the stacks of that moment. ``tournament.engine.corrections.decide`` finds
-which hands and penalties fall, who advances and which tables are counted again; ``project`` writes it.
+which hands fall, who advances and which tables are counted again; ``project`` writes it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any, TypedDict
 
 from django.contrib.auth.models import User
-from django.db.models import F, QuerySet
+from django.db.models import F
 
 from ground.refused import Refused, refuse
 from ground.words import Sentence
@@ -24,13 +24,13 @@ from tables.selectors.deals import boxed, line_chips
 from tables.selectors.draws import redraw_check
 from tables.selectors.facts_standing import Course, course_standing
 from tables.selectors.floor import house_rules
-from tables.selectors.names import hand_key, hand_keys, penalty_keys
+from tables.selectors.names import hand_key, hand_keys
 from tables.selectors.shoe_left import shoe_cards_check
 from tables.selectors.take_back import why_not_settled
 from tournament.engine.corrections import Decision
 from tournament.engine.facts import Hand, HandKey
 from tournament.engine.stages import IN_PLAY
-from tournament.models import Penalty, Round, Stack
+from tournament.models import Round, Stack
 from tournament.services.journal import Command, Json
 from tournament.services.status import status_move
 
@@ -45,8 +45,6 @@ WHY_VOID = {
     "uncovered": _("Hand %(n)s at table %(table)s does not count: a bet in it would not have been covered."),
 }
 """Why a later hand of a tie becomes void by a correction, by code (T17)."""
-TOO_FEW = "after a correction of the tie: its chips would not have been there"
-"""The reason of a penalty that a correction cancels."""
 
 
 class Entered(TypedDict, total=False):
@@ -125,14 +123,6 @@ class Correction:
             return "over"
         return "uncovered" if key in self.decision.uncovered else "others"
 
-    @property
-    def dropped(self) -> QuerySet[Penalty]:
-        """The penalties in chips that the correction cancels."""
-        keys = penalty_keys(self.deal.shoe.round.event)
-        dropped = [pk for pk, key in keys.items() if key in self.decision.fallen]
-        standing = Penalty.objects.filter(pk__in=dropped, cancelled_at__isnull=True)
-        return standing.select_related("entry").order_by("pk")
-
 
 def why_void(deal: Deal, why: str) -> Sentence:
     """Return the sentence for a code of ``WHY_VOID``: why a later hand of a tie does not count."""
@@ -200,7 +190,6 @@ def put_right(cmd: Command, found: Correction, reason: str, *, by: User | None) 
     made = _stored(cmd, corrected_hand(found), deal, reason, by)
     hands: dict[HandKey, Deal] = {key: made}
     void = _void(cmd, found, hands, by)
-    _drop(cmd, found)
     _cards(found)
     was, now = before.had(key[0]), after.had(key[0])
     cmd.note(
@@ -247,13 +236,6 @@ def _void(cmd: Command, found: Correction, hands: dict[HandKey, Deal], by: User 
         again = deal.copy_with(status=Deal.Status.VOID, sits_out={})
         hands[found.fallen[deal.pk]] = _stored(cmd, again, deal, str(why_void(deal, why)), by)
     return len(void)
-
-
-def _drop(cmd: Command, found: Correction) -> None:
-    """Cancel the penalties that fall (T26); ``project`` reverses the chips that they took."""
-    dropped = [penalty.pk for penalty in found.dropped]
-    cmd.note(penalties_cancelled=dropped)
-    Penalty.objects.filter(pk__in=dropped).update(cancelled_at=cmd.at, cancel_reason=TOO_FEW)
 
 
 def _cards(found: Correction) -> None:

@@ -257,9 +257,7 @@ def player_check_refuse(*, event_id: int, player_id: int, outcome: str, key: str
 def refuse_unchecked(identity_checked: bool) -> None:
     """Refuse ``identity_not_checked`` before money is paid or taken (T7, T35)."""
     if not identity_checked:
-        raise Refused(
-            "identity_not_checked", _("Check the person's identity and age first, and tick that you did.")
-        )
+        raise Refused("identity_not_checked", _("Check the person first, and tick that you did."))
 
 
 def check_record(cmd: Command, *, player: Player, house: House, outcome: str) -> PlayerCheck:
