@@ -30,6 +30,7 @@ from pages.manager.forms import (
     as_typed,
     kind_of,
     places_of,
+    places_unread,
     structure_typed,
 )
 from pages.words.prizes import compared_words, ties_words, unclaimed_words
@@ -114,6 +115,7 @@ def _builder(
         "built": typed,
         **_check(event, payouts_check(event, typed.structure) if typed.structure else None),
         "templates": _templates(event, live),
+        "places_unread": places_unread(request.GET),
         "paid_at_most": max(PLACES_MIN, min(PLACES_MAX, payable_entries_count(event))),
         "pool": pool_of(event),
         "why_not": told(why_not),
