@@ -45,7 +45,7 @@ ENTRANTS_MIN, ENTRANTS_MAX = 2, 1_000
 PLACES_PAID = 6
 STAGES_MAX = 200
 STANDINGS = "tournament.recompute_standings"
-"""The task of the standings: run once per stage, or once at the end of a simulation that nobody watches."""
+"""The task that makes the standings: once per stage, or at the end of a simulation that nobody watches."""
 Kind, Status = Round.Kind, Round.Status
 _GIVEN = (
     "Ann", "Miro", "Priya", "Dieter", "Chen", "Tomas", "Sam", "Olga", "Felix", "Kim", "Bo", "Rosa",
