@@ -45,7 +45,7 @@ def state_of(error: BaseException) -> str:
 
 def why(error: BaseException) -> tuple[str, str]:
     """Return the code and the sentence for an error of the database."""
-    told = {
+    reasons = {
         READ_ONLY: ("read_only", _("The database takes no changes just now.")),
         FULL: ("disk_full", _("The disk of the database is full.")),
         LOCKED: (
@@ -54,7 +54,7 @@ def why(error: BaseException) -> tuple[str, str]:
         ),
         TOO_LONG: ("too_long", _("The database took too long.")),
     }
-    return told.get(state_of(error)) or ("away", _("The database is not answering for a moment."))
+    return reasons.get(state_of(error)) or ("away", _("The database is not answering for a moment."))
 
 
 def saved_of(request: HttpRequest) -> Saved:
@@ -62,7 +62,7 @@ def saved_of(request: HttpRequest) -> Saved:
     return getattr(request, "saved", None) or Saved()
 
 
-def told(request: HttpRequest, error: BaseException) -> HttpResponse | None:
+def failure_answer(request: HttpRequest, error: BaseException) -> HttpResponse | None:
     """Return the answer for an error if something was saved or the database failed; else None.
 
     Saved: reported as saved. In doubt, or a failure of the database: 503, and the same form may be sent
@@ -166,20 +166,20 @@ def in_its_language(handler: Handler, *, asks: bool = False) -> Handler:
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Return 400; for a session that ended meanwhile, with the words for that."""
     context = {"ended": isinstance(exception, SessionInterrupted)}
-    page = told(request, exception)
+    page = failure_answer(request, exception)
     return page or _never_kept(HttpResponse(render_to_string("400.html", context), status=400))
 
 
 @in_its_language
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Return 403."""
-    return told(request, exception) or plain_forbidden(request, exception)
+    return failure_answer(request, exception) or plain_forbidden(request, exception)
 
 
 @partial(in_its_language, asks=True)
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
     """Return 404."""
-    return told(request, exception) or plain_not_found(request, exception)
+    return failure_answer(request, exception) or plain_not_found(request, exception)
 
 
 @in_its_language
@@ -190,7 +190,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     asked about the command, or does not answer, the page speaks of this time only.
     """
     error = sys.exc_info()[1] or Exception("an error without a name")
-    page = told(request, error)
+    page = failure_answer(request, error)
     if page is not None:
         return page
     found = None if _reads(request) else saved_of(request).look()

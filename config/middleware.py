@@ -40,7 +40,7 @@ class FailuresMiddleware:
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if not failures.database_fails(exception):
             return None
-        return failures.in_its_language(failures.told)(request, exception)
+        return failures.in_its_language(failures.failure_answer)(request, exception)
 
 
 class HeadMiddleware:

@@ -66,12 +66,12 @@ class Answer:
     @property
     def may_be_kept(self) -> bool:
         """Return whether every request with the same key may get it."""
-        told = {name.lower(): value for name, value in self.headers}
-        varies = {each.strip().lower() for each in told.get("vary", "").split(",") if each.strip()}
+        headers = {name.lower(): value for name, value in self.headers}
+        varies = {each.strip().lower() for each in headers.get("vary", "").split(",") if each.strip()}
         return (
             self.status.startswith("200 ")
-            and "public" in told.get("cache-control", "")
-            and "set-cookie" not in told
+            and "public" in headers.get("cache-control", "")
+            and "set-cookie" not in headers
             and varies <= VARIES
             and bool(self.etag)
             and len(self.body) <= LARGEST_BYTES
@@ -160,10 +160,10 @@ class PublicCache:
         if known is not None:
             asked["HTTP_IF_NONE_MATCH"] = known.etag
         since: float = self._clock()
-        told: list[Any] = []
+        started: list[Any] = []
 
         def start(status: str, headers: Headers, _failed: Any = None) -> None:
-            told[:] = [status, headers]
+            started[:] = [status, headers]
 
         parts = self.pages(asked, start)
         try:
@@ -171,9 +171,9 @@ class PublicCache:
         finally:
             if hasattr(parts, "close"):
                 parts.close()
-        if known is not None and told[0].startswith("304 "):
-            return answer_of(known.status, _updated(known.headers, told[1]), known.body, since)
-        return answer_of(told[0], told[1], body, since)
+        if known is not None and started[0].startswith("304 "):
+            return answer_of(known.status, _updated(known.headers, started[1]), known.body, since)
+        return answer_of(started[0], started[1], body, since)
 
     def _age(self, answer: Answer) -> float:
         return self._clock() - answer.asked_at

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from games.bets import Wrong
-from games.said import Row, Said, Several
+from games.rule_text import Row, RuleText, Several
 from ground.chance import Stream
 from ground.refused import Refused
 
@@ -130,7 +130,7 @@ class Legal(Protocol):
 
 
 @dataclass(frozen=True)
-class HandTold:
+class HandSummary:
     """One hand of a box: its cards (none if results were entered), its result in a word, its net chips.
 
     ``less_chips``: the chips of a double for less than the bet, else 0.
@@ -160,7 +160,7 @@ class BoxShown:
     """A box in a hand: its cards, a word, and after the settlement its net chips."""
 
     cards: tuple[str, ...] = ()
-    word: Said | str = ""
+    word: RuleText | str = ""
     net_chips: int | None = None
 
 
@@ -168,7 +168,7 @@ class BoxShown:
 class HandShown:
     """A hand on the table: the next need or the result, the boxes, the cards in the middle."""
 
-    said: Said | str
+    text: RuleText | str
     boxes: Mapping[int, BoxShown]
     middle: tuple[str, ...] = ()
 
@@ -281,20 +281,20 @@ class Game(Protocol[R, H]):
         """The rows of its table of house rules."""
         ...
 
-    def posted(self, rules: R) -> Sequence[Said]:
+    def posted(self, rules: R) -> Sequence[RuleText]:
         """Return every rule of the hand in the order of play, except decks and bets, which belong to the
         event."""
         ...
 
-    def decks_and_bets(self, rules: R) -> Sequence[Said]:
+    def decks_and_bets(self, rules: R) -> Sequence[RuleText]:
         """Return the rows of decks and bets, as the set-up shows them beside the others."""
         ...
 
-    def shoe_said(self, rules: R) -> Said:
+    def shoe_rule(self, rules: R) -> RuleText:
         """Return the rule on the length of a shoe and the burned cards (T11)."""
         ...
 
-    def glance(self, rules: R) -> Said | Several:
+    def glance(self, rules: R) -> RuleText | Several:
         """Return the rules that distinguish a sheet from the others."""
         ...
 
@@ -375,9 +375,9 @@ class Game(Protocol[R, H]):
 
     # Records, read
 
-    def hands_told(
+    def hand_summaries(
         self, bet_chips: int, box: str, answer: Mapping[str, Any], outcome: Mapping[str, Any] | None
-    ) -> Sequence[HandTold]:
+    ) -> Sequence[HandSummary]:
         """Return the hands of a box in its record; ``outcome`` if results were entered."""
         ...
 

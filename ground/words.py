@@ -40,29 +40,32 @@ class Sentence(str):
         made.text, made.figures = text, figures
         return made
 
-    def kept(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Any]:
         """Return the sentence as JSON for ``sentence_of``: its text, and its figures by name."""
-        return {"text": self.text, "figures": {name: _kept(each) for name, each in self.figures.items()}}
+        return {
+            "text": self.text,
+            "figures": {name: _json(each) for name, each in self.figures.items()},
+        }
 
-    def begun(self) -> Sentence:
+    def capitalized(self) -> Sentence:
         """Return the sentence with a capital at its beginning."""
         made = str.__new__(type(self), self[:1].upper() + self[1:])
         made.text, made.figures = self.text, self.figures
         return made
 
 
-def _kept(figure: Any) -> Any:
+def _json(figure: Any) -> Any:
     if isinstance(figure, Sentence):
-        return figure.kept()
+        return figure.to_json()
     return figure if isinstance(figure, int) else str(figure)
 
 
-def sentence_of(kept: str | Mapping[str, Any]) -> str:
+def sentence_of(stored: str | Mapping[str, Any]) -> str:
     """Return the sentence from its JSON; plain text is returned unchanged."""
-    if isinstance(kept, str):
-        return kept
+    if isinstance(stored, str):
+        return stored
     figures = {
         name: sentence_of(each) if isinstance(each, Mapping) else each
-        for name, each in kept["figures"].items()
+        for name, each in stored["figures"].items()
     }
-    return Sentence(kept["text"], **figures)
+    return Sentence(stored["text"], **figures)

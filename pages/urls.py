@@ -9,9 +9,9 @@ from pages.dealer.views import table
 from pages.desk.views import desk, entry, person, refunds
 from pages.director.views import (
     boxes,
-    correction_asked,
+    correction_approval,
     corrections,
-    cut_since,
+    cut_review,
     disqualified,
     hall,
     hand_setup,
@@ -62,8 +62,8 @@ the_floor: list[URLPattern] = [
     *clock.urlpatterns,
     *rounds.urlpatterns,
     *corrections.urlpatterns,
-    *correction_asked.urlpatterns,
-    *cut_since.urlpatterns,
+    *correction_approval.urlpatterns,
+    *cut_review.urlpatterns,
 ]
 
 

@@ -9,8 +9,8 @@ from typing import Any
 from games.bets import Wrong
 from games.blackjack import (
     bots,
-    chosen,
     deal,
+    event_rules,
     ops,
     posted,
     record,
@@ -18,7 +18,7 @@ from games.blackjack import (
     rules,
     shoe,
     shoe_left,
-    told,
+    summaries,
     words,
 )
 from games.blackjack.deal import Deal
@@ -27,8 +27,8 @@ from games.blackjack.legal import Legal
 from games.blackjack.limits import limits_wrong
 from games.blackjack.options import option_catalogue
 from games.blackjack.rules import HouseRules
-from games.protocol import BetSight, ByBox, Game, HandTold, Json, Option
-from games.said import Row, Said, Several
+from games.protocol import BetSight, ByBox, Game, HandSummary, Json, Option
+from games.rule_text import Row, RuleText, Several
 from ground.chance import Stream
 from ground.refused import Refused
 
@@ -50,7 +50,7 @@ class Blackjack:
         self, sheet: object, *, decks: object = None, limits: object = None, options: object = None
     ) -> HouseRules:
         """Return a sheet with an event's decks, limits and options."""
-        return chosen.rules_make(sheet, decks=decks, limits=limits, options=options)
+        return event_rules.rules_make(sheet, decks=decks, limits=limits, options=options)
 
     def rules_limited(self, of: HouseRules, limits: Mapping[str, int]) -> HouseRules:
         """Return the rules with other bet limits."""
@@ -68,7 +68,7 @@ class Blackjack:
 
     def rules_record(self, of: HouseRules) -> Json:
         """Return the fields of a record for the rules."""
-        return chosen.rules_record(of)
+        return event_rules.rules_record(of)
 
     def rules_of(self, fields: Mapping[str, Any]) -> HouseRules:
         """Return the rules in the fields of a record."""
@@ -80,7 +80,7 @@ class Blackjack:
 
     def options_differing(self, sheet: HouseRules, picked: Mapping[str, object]) -> dict[str, object]:
         """Return the options in ``picked`` that differ from the sheet."""
-        return chosen.options_differing(sheet, picked)
+        return event_rules.options_differing(sheet, picked)
 
     def limits_wrong(self, limits: Mapping[str, int], of: HouseRules | None, most_chips: int) -> list[Wrong]:
         """Halves must be whole chips unless they stay on the line or are rounded (row 23, A7)."""
@@ -88,19 +88,19 @@ class Blackjack:
 
     # Words
 
-    def posted(self, of: HouseRules) -> Sequence[Said]:
+    def posted(self, of: HouseRules) -> Sequence[RuleText]:
         """Return every rule of the hand."""
         return posted.posted(of)
 
-    def decks_and_bets(self, of: HouseRules) -> Sequence[Said]:
+    def decks_and_bets(self, of: HouseRules) -> Sequence[RuleText]:
         """Return rows 1 and 2."""
         return posted.decks_and_bets(of)
 
-    def shoe_said(self, of: HouseRules) -> Said:
+    def shoe_rule(self, of: HouseRules) -> RuleText:
         """Return the rule: about one deck lies behind the cut card, one card is burned."""
         return words.SHOE
 
-    def glance(self, of: HouseRules) -> Said | Several:
+    def glance(self, of: HouseRules) -> RuleText | Several:
         """Return the distinctive rules of a sheet."""
         return posted.glance(of)
 
@@ -187,17 +187,17 @@ class Blackjack:
 
     # Records, read
 
-    def hands_told(
+    def hand_summaries(
         self, bet_chips: int, box: str, answer: Mapping[str, Any], outcome: Mapping[str, Any] | None
-    ) -> Sequence[HandTold]:
+    ) -> Sequence[HandSummary]:
         """Return the hands of a box."""
-        return tuple(told.hands_told(bet_chips, box, answer, outcome))
+        return tuple(summaries.hand_summaries(bet_chips, box, answer, outcome))
 
     def outcomes_of(
         self, bets: Mapping[str, int], of: Mapping[str, Any], answer: Mapping[str, Any]
     ) -> dict[str, Json]:
         """Return the results of a hand that was recorded by cards."""
-        return told.outcomes_of(bets, of, answer)
+        return summaries.outcomes_of(bets, of, answer)
 
     # The shoe
 

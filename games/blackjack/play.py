@@ -469,7 +469,7 @@ class Play(Verify):
     def refuse(self, code: str, text: str, **figures: Any) -> NoReturn:
         """Raise Refused, with the place in the source before the sentence."""
         what = Sentence(text, **figures)
-        raise Refused(code, Sentence("%(where)s%(what)s", where=self.source.where(), what=what).begun())
+        raise Refused(code, Sentence("%(where)s%(what)s", where=self.source.where(), what=what).capitalized())
 
     # -- the dealer ----------------------------------------------------------------------------------
 

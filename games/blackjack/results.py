@@ -132,12 +132,12 @@ def _hand_of(box: Box, entered: object) -> HandResult:
 def _dealer_natural(results: Mapping[int, BoxResult]) -> bool | None:
     """Return whether the dealer had a natural, as far as insurance shows it; all insurance is won or all is
     lost."""
-    said = {result.insurance_won for result in results.values() if result.insurance_won is not None}
-    if len(said) > 1:
+    won = {result.insurance_won for result in results.values() if result.insurance_won is not None}
+    if len(won) > 1:
         raise Refused(
             "result_impossible", _("One box won its insurance and another lost it: all win or all lose.")
         )
-    return said.pop() if said else None
+    return won.pop() if won else None
 
 
 # -- possible results --------------------------------------------------------------------------------

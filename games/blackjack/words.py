@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from games.said import Row, Said
+from games.rule_text import Row, RuleText
 from ground.words import gettext_noop as _
 
 
@@ -67,7 +67,7 @@ ACTIONS = {
 }
 """The decisions of the hand record → the labels of their buttons."""
 
-SHOE = Said(
+SHOE = RuleText(
     "T11",
     _(
         "Each table plays one shoe in a round. The first card is burned, and about one deck stays behind the"

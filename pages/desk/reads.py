@@ -10,23 +10,23 @@ from django.utils.translation import ngettext
 
 from pages.kit import Refusal, told
 from pages.words.requests import Words, correction_words, request_words
-from tables.selectors.corrections_asked import corrections_asked
+from tables.selectors.correction_requests import correction_requests
 from tables.selectors.whereabouts import seats_taken
 from tournament.figures import chips
 from tournament.models import Entry, Event, Request, Stack
 from tournament.roles import CASHIER, DIRECTOR
-from tournament.selectors.desk import Waits, requests_waiting
+from tournament.selectors.desk import WaitingReason, requests_waiting
+from tournament.selectors.open_requests import COUNT_RULING, rulings_on_chips, why_lapsed
 from tournament.selectors.penalties import (
     IF_DISQUALIFIED,
     PENALTY,
     PENALTY_BACK,
-    why_not_ask_to_disqualify,
     why_not_in_it,
+    why_not_request_disqualification,
 )
-from tournament.selectors.waiting import COUNT_RULING, rulings_on_chips, why_lapsed
 
 
-def waits_words(waits: Waits | None) -> str:
+def waits_words(waits: WaitingReason | None) -> str:
     """Return why a new entry would be an alternate, in words; empty if it would not (T4, T6)."""
     if waits is None:
         return ""
@@ -58,7 +58,7 @@ def asked_about(
     rulings = rulings_on_chips([stack.round for stack in stacks]).get(entry.pk, [])
     counts = [each for each in rulings if each.kind == COUNT_RULING]
     asked = [each for each in requests_waiting(event) if each.body.get("entry") == entry.pk]
-    corrections = {each.request.pk: each for each in corrections_asked(event) if entry.code in each.codes}
+    corrections = {each.request.pk: each for each in correction_requests(event) if entry.code in each.codes}
     asked = sorted(
         [*asked, *counts, *(each.request for each in corrections.values())], key=lambda each: each.pk
     )
@@ -99,7 +99,7 @@ def _moves(asked: Request, box: int) -> str:
 
 def disqualifying(entry: Entry) -> dict[str, Any]:
     """Return whether a disqualification can be requested, its effects, and what must come first."""
-    why_not = why_not_ask_to_disqualify(entry)
+    why_not = why_not_request_disqualification(entry)
     in_the_way = why_not is not None and why_not.code == "prize_paid"
     return {
         "may_disqualify": why_not is None,
@@ -122,7 +122,7 @@ def without_form(context: Mapping[str, Any], mine: Collection[str]) -> str:
     }
     if not where or there[where]:
         return ""
-    why_not = {"penalty": why_not_in_it, "disqualify": why_not_ask_to_disqualify}.get(where)
+    why_not = {"penalty": why_not_in_it, "disqualify": why_not_request_disqualification}.get(where)
     found = why_not(entry) if why_not and not refused else None
     gone = _("This form is not offered for %(entry)s any more. Nothing was done.")
     return refused or (told(found) if found else Refusal(gone % {"entry": entry.code}, "not_asked_any_more"))

@@ -29,7 +29,7 @@ def hand_open_words(deal: Deal) -> str:
     return words % {"n": found.number, "table": found.shoe.table.number}
 
 
-def later_told(request: HttpRequest, event: Event, found: Iterable[Later]) -> dict[int, Json]:
+def later_by_hand(request: HttpRequest, event: Event, found: Iterable[Later]) -> dict[int, Json]:
     """Map ids of hands to their waiting correction, with an address if this person may open it."""
     told = {}
     for each in waiting(found):
@@ -40,9 +40,9 @@ def later_told(request: HttpRequest, event: Event, found: Iterable[Later]) -> di
 
 def later_of_hand(request: HttpRequest, event: Event, deal: Deal) -> Json | None:
     """Return the waiting correction of one hand, None without one."""
-    return later_told(request, event, later_of(deal)).get(deal.pk)
+    return later_by_hand(request, event, later_of(deal)).get(deal.pk)
 
 
 def later_of_event(request: HttpRequest, event: Event) -> dict[int, Json]:
     """Return the waiting corrections of all hands of an event."""
-    return later_told(request, event, later_in(event))
+    return later_by_hand(request, event, later_in(event))

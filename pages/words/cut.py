@@ -11,9 +11,9 @@ from django.utils.translation import gettext as _
 
 from pages.kit import opens
 from pages.words.requests import cut_differs_words
-from tables.selectors.cut_since import CutSince, cuts_since, why_not_stands
+from tables.selectors.cut_review import CutReview, cut_reviews, why_not_stands
 from tournament.models import Event, Round
-from tournament.selectors.replaced import round_after
+from tournament.selectors.replacements import round_after
 from tournament.selectors.stage_ranking import Row
 
 
@@ -43,11 +43,11 @@ def cuts_of_entry(request: HttpRequest, event: Event, rows: Iterable[Row]) -> li
     ``advanced`` or ``out``: the side of the cut as it was closed, if the hands now give another one.
     ``said``: the remark. ``href``: the page of the round, for a person who may open it.
     """
-    found = {each.round.pk: each for each in cuts_since(event)}
+    found = {each.round.pk: each for each in cut_reviews(event)}
     return [_of_row(request, found.get(row.stack.round_id), row) for row in rows]
 
 
-def _of_row(request: HttpRequest, found: CutSince | None, row: Row) -> dict[str, Any]:
+def _of_row(request: HttpRequest, found: CutReview | None, row: Row) -> dict[str, Any]:
     sides = {} if found is None else {"missed": found.missed, "extra": found.extra, "tied": found.tied}
     about = {name: [row.code] for name, there in sides.items() if row.code in {each.code for each in there}}
     if found is None or not about:
@@ -72,7 +72,7 @@ def _differs_words(about: dict[str, list[str]]) -> list[str]:
     return [said % {"code": about["tied"][0]}]
 
 
-def _ruled_words(found: CutSince) -> str:
+def _ruled_words(found: CutReview) -> str:
     """Return whether the cut was ruled to stand, or still can be."""
     if found.stands is not None:
         said = _("The cut of %(round)s was ruled to stand.")

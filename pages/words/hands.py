@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from games.protocol import Rules
 from games.registry import game_of
-from games.said import Chips, Said, Several
+from games.rule_text import Chips, RuleText, Several
 from tournament.figures import chips
 
 
@@ -41,14 +41,14 @@ def _as_posted(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
 
 
-def hand_rules_said(rules: Rules) -> list[Rule]:
+def hand_rule_sentences(rules: Rules) -> list[Rule]:
     """Return every rule of the hand in the order of play."""
     return [Rule(said.where, spoken(said), said.settings) for said in game_of(rules).posted(rules)]
 
 
 def spoken(said: object) -> str:
     """Translate a sentence with figures, a list, an amount of chips, or a marked word."""
-    if isinstance(said, Said):
+    if isinstance(said, RuleText):
         return _(said.text) % {name: spoken(each) for name, each in said.figures.items()}
     if isinstance(said, Several):
         return _several(said)

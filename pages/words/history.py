@@ -22,7 +22,7 @@ from pages.words.journal import (
     say,
 )
 from pages.words.requests import rank_and_cut_words
-from tables.selectors.corrections_asked import AFTER_CLOSE
+from tables.selectors.correction_requests import AFTER_CLOSE
 from tables.selectors.next_hand import REDRAW
 from tables.selectors.rulings import rulings_about
 from tables.selectors.whereabouts import boxes_of_seats, hands_of_deals, numbers_of_tables, tables_of_shoes
@@ -283,26 +283,26 @@ def entry_history(entry: Entry) -> list[Line]:
 
 def history_shown(entry: Entry) -> dict[str, Any]:
     """Return the history for the page of an entry: its lines, and the sums of its chips."""
-    return {"history": entry_history(entry), "chips_told": chips_told(entry)}
+    return {"history": entry_history(entry), "chip_sums": chip_sums(entry)}
 
 
-def chips_told(entry: Entry) -> list[str]:
+def chip_sums(entry: Entry) -> list[str]:
     """Return the sum of each stack of an entry, a line per stage: its hands, the lines above, the end."""
-    return accounts_told(chip_accounts(entry))
+    return account_words(chip_accounts(entry))
 
 
-def accounts_told(accounts: Sequence[Account]) -> list[str]:
+def account_words(accounts: Sequence[Account]) -> list[str]:
     """Return these accounts in words, in the order of their stages."""
     told, brought = [], 0
     for at, each in enumerate(accounts, start=1):
         # The carried amount is what came in less what went on; only rounds carry chips.
         on = brought - each.carried_chips if each.round.kind == Round.Kind.ROUND else 0
-        told.append(_account_words(each, on, accounts[at:]))
+        told.append(_account_line(each, on, accounts[at:]))
         brought = on if each.round.kind == Round.Kind.ROUND else brought
     return told
 
 
-def _account_words(account: Account, on: int, later: Sequence[Account]) -> str:
+def _account_line(account: Account, on: int, later: Sequence[Account]) -> str:
     back = min(account.handed_in_chips, 0)
     parts = [
         _("Hands in %(round)s: %(hands)s")

@@ -11,7 +11,7 @@ from tournament.engine.settings import EventSettings
 from tournament.figures import chips
 
 
-def rounds_said(s: EventSettings) -> str:
+def rounds_words(s: EventSettings) -> str:
     """Return how many rounds are played and how many players advance after each (T20)."""
     played = ngettext("%(n)s round is played.", "%(n)s rounds are played.", len(s.plan)) % {"n": len(s.plan)}
     cuts = [
@@ -27,7 +27,7 @@ def rounds_said(s: EventSettings) -> str:
     return " ".join([played, *cuts, _("The last round decides the places of the players in it.")])
 
 
-def stacks_said(s: EventSettings) -> str:
+def stacks_words(s: EventSettings) -> str:
     """Return the starting stack of each round, and the minimum to advance if chips are carried (T20, T22)."""
     later = {each.stack for each in s.plan[1:]}
     if later == {RESET}:
@@ -55,7 +55,7 @@ def bets_words(bets: Bets) -> str:
     return words % _limits(bets)
 
 
-def bets_said(s: EventSettings) -> list[Rule]:
+def round_bets_sentences(s: EventSettings) -> list[Rule]:
     """Return a sentence for each round with bets of its own (F5, T12)."""
     return [
         Rule("T12", _bets(each.bets) % {**_limits(each.bets), "n": n}, _settings(n, each.bets))

@@ -7,7 +7,7 @@ from typing import Any
 
 from pages.words.naming import entries_named
 from pages.words.requests import rank_and_cut_words
-from tables.selectors.corrections_asked import StagePutRight
+from tables.selectors.correction_requests import StagePutRight
 from tournament.models import Round
 from tournament.selectors.prizes import currency_of
 from tournament.selectors.stage_ranking import stage_ranking

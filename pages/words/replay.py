@@ -13,7 +13,7 @@ from games.blackjack.boxes import BUST, EVEN_MONEY, NATURAL, PAID, SURRENDERED, 
 from games.blackjack.play import Play
 from games.blackjack.rules import HouseRules
 from games.blackjack.settlement import dealer_score
-from games.protocol import HandTold
+from games.protocol import HandSummary
 from pages.replay import BoxPicture, HandPicture, Replay, Step
 from tournament.figures import chips, signed
 
@@ -274,7 +274,7 @@ def _against_dealer(play: Play, hand: Hand, score: int, left: bool) -> Why:
     return Why((code,), "A4", {"mine": hand.total, "dealers": score})
 
 
-def outcome_words(told: HandTold) -> str:
+def outcome_words(told: HandSummary) -> str:
     """Return the outcome of a hand entered by its result, in words; other games' words stay as they are."""
     words = {
         "win": _("Won"),

@@ -21,7 +21,7 @@ from tournament.engine.standing import Side
 from tournament.figures import chips, money_short, ordinal
 from tournament.models import Event, Round
 from tournament.selectors.clocks import ClockShown
-from tournament.selectors.desk import Seating, Seats
+from tournament.selectors.desk import Seating, SeatingState
 from tournament.selectors.entrants import Entrants
 from tournament.selectors.standings_states import (
     ChanceState,
@@ -39,7 +39,7 @@ from tournament.selectors.standings_states import (
 Sentences = Mapping[Any, Any]
 
 
-class Said(str):
+class StateText(str):
     """A text that keeps the ``state`` it describes, and the number of ``chips`` if it has one.
 
     Pages write both as attributes (``data-``), so that tests need not compare sentences.
@@ -49,7 +49,7 @@ class Said(str):
     state: str
     chips: int | None
 
-    def __new__(cls, text: str, state: str = "", chips: int | None = None) -> Said:
+    def __new__(cls, text: str, state: str = "", chips: int | None = None) -> StateText:
         made = super().__new__(cls, text)
         made.state, made.chips = state, chips
         return made
@@ -60,14 +60,14 @@ class Said(str):
         return self.state
 
 
-def say(sentences: Sentences, told: Json | None, **more: Any) -> Said:
+def say(sentences: Sentences, told: Json | None, **more: Any) -> StateText:
     """Return the sentence of a state with its figures; empty for None and for a state without one."""
     if not told:
-        return Said("")
+        return StateText("")
     state = told["state"]
     sentence = sentences.get(state, "")
     figures = {**_figures(told), **more}
-    return Said(str(sentence % figures) if sentence else "", state, told.get("chips"))
+    return StateText(str(sentence % figures) if sentence else "", state, told.get("chips"))
 
 
 def _figures(told: Json) -> Json:
@@ -84,7 +84,7 @@ def _figures(told: Json) -> Json:
     return figures
 
 
-def stage_said(stage: Json) -> str:
+def stage_words(stage: Json) -> str:
     """Return the title of a stage."""
     return stage_title(Round(**stage))
 
@@ -127,24 +127,24 @@ PROGRESS: Sentences = {
 TABLES_OVER = ngettext_lazy("%(n)s table over", "%(n)s tables over", "n")
 
 
-def headline_said(told: Json) -> Said:
+def headline_words(told: Json) -> StateText:
     """Return the progress of an event, in one line."""
     if told["state"] == Headline.PLAYING:
-        return _playing_said(told)
+        return _playing_words(told)
     if told["state"] in Event.Status.values and told["state"] not in HEADLINES:
-        return Said(str(_(Event.Status(told["state"]).label)), told["state"])
-    more = {"stage": stage_said(told["stage"])} if "stage" in told else {}
-    return say(HEADLINES, told, entrants=entrants_said(told), **more)
+        return StateText(str(_(Event.Status(told["state"]).label)), told["state"])
+    more = {"stage": stage_words(told["stage"])} if "stage" in told else {}
+    return say(HEADLINES, told, entrants=headline_entrants_words(told), **more)
 
 
-def _playing_said(told: Json) -> Said:
-    words = str(PROGRESS[told["progress"]] % {**told, "stage": stage_said(told["stage"])})
+def _playing_words(told: Json) -> StateText:
+    words = str(PROGRESS[told["progress"]] % {**told, "stage": stage_words(told["stage"])})
     if told.get("tables_over"):
         words = f"{words} · {TABLES_OVER % {'n': told['tables_over']}}"
-    return Said(words, told["state"])
+    return StateText(words, told["state"])
 
 
-def entrants_said(figures: Json) -> str:
+def headline_entrants_words(figures: Json) -> str:
     """Return the figures of a headline: ``40 entrants, 2 alternates, 1 no-show``."""
     return entrants_words(Entrants(**{each.name: figures.get(each.name, 0) for each in fields(Entrants)}))
 
@@ -175,26 +175,26 @@ RULING = ngettext_lazy(
 )
 
 SEATING: Sentences = {
-    Seats.NOT_DRAWN: _("Alternates take boxes that become free, in this order."),
-    Seats.CLOSED: _("The buy-in of an alternate who was not seated goes back at the desk."),
+    SeatingState.NOT_DRAWN: _("Alternates take boxes that become free, in this order."),
+    SeatingState.CLOSED: _("The buy-in of an alternate who was not seated goes back at the desk."),
 }
 SEATING_FULL: Sentences = {
-    Seats.OPEN: _(
+    SeatingState.OPEN: _(
         "No box is free now. Until the first bet of round 1, alternates take the seats of players who do not"
         " come, in this order."
     ),
-    Seats.CLOSED: _(
+    SeatingState.CLOSED: _(
         "Seating closed with the first bet of round 1. Every box is taken. The buy-in of an alternate who was"
         " not seated goes back at the desk."
     ),
 }
 SEATING_FREE: Sentences = {
-    Seats.OPEN: ngettext_lazy(
+    SeatingState.OPEN: ngettext_lazy(
         "%(n)s box is free. Alternates are seated in this order until the first bet of round 1.",
         "%(n)s boxes are free. Alternates are seated in this order until the first bet of round 1.",
         "n",
     ),
-    Seats.CLOSED: ngettext_lazy(
+    SeatingState.CLOSED: ngettext_lazy(
         "Seating closed with the first bet of round 1. %(n)s box stays empty. The buy-in of an alternate who"
         " was not seated goes back at the desk.",
         "Seating closed with the first bet of round 1. %(n)s boxes stay empty. The buy-in of an alternate who"
@@ -204,37 +204,37 @@ SEATING_FREE: Sentences = {
 }
 
 
-def title_said(told: Json | None) -> Said:
+def title_words(told: Json | None) -> StateText:
     """Return the title of a section; empty for the only round."""
     if told is None:
-        return Said("")
+        return StateText("")
     if told["state"] == Title.SUDDEN_DEATH:
         first, last = ordinal(told["first"]), ordinal(told["last"])
         words = {
             0: _("Sudden death for %(first)s"),
             1: _("Sudden death for %(first)s and %(last)s"),
         }.get(told["last"] - told["first"], _("Sudden death for %(first)s to %(last)s"))
-        return Said(str(words % {"first": first, "last": last}), told["state"])
-    more = {"stage": stage_said(told["stage"])} if "stage" in told else {}
+        return StateText(str(words % {"first": first, "last": last}), told["state"])
+    more = {"stage": stage_words(told["stage"])} if "stage" in told else {}
     return say(TITLES, told, **more)
 
 
-def ruling_said(told: Json, who: str) -> str:
+def tie_ruling_words(told: Json, who: str) -> str:
     """Return a ruling on a tie with which a round was closed (T23); ``who``: the players who advance."""
     return str(RULING % {"n": len(told["advance"]), "who": who, "why": told["reason"]})
 
 
-def seating_said(state: str, free: int | None) -> str:
+def seating_state_words(state: str, free: int | None) -> str:
     """Return the seating for alternates and staff; ``free``: the number of free boxes, None to leave it
     out."""
-    if free is None or state == Seats.NOT_DRAWN:
+    if free is None or state == SeatingState.NOT_DRAWN:
         return str(SEATING[state])
     return str(SEATING_FREE[state] % {"n": free} if free else SEATING_FULL[state])
 
 
 def seating_words(seating: Seating) -> str:
     """Return the words of a seating from the database."""
-    return seating_said(seating.state, seating.free)
+    return seating_state_words(seating.state, seating.free)
 
 
 # A player -------------------------------------------------------------------------------------------------
@@ -339,9 +339,9 @@ TABLE = _("table %(table)s")
 SEAT = _("table %(table)s, box %(box)s")
 
 
-def word_said(word: str) -> Said:
+def remark_words(word: str) -> StateText:
     """Return the remark beside a player's name."""
-    return Said(str(WORDS.get(word, "")), word)
+    return StateText(str(WORDS.get(word, "")), word)
 
 
 def state_word(state: str) -> str:
@@ -359,25 +359,25 @@ def state_tone(state: str) -> str:
     return STATES[Side(state)][1] if state in STATES else ""
 
 
-def gap_said(told: Json | None) -> Said:
+def gap_words(told: Json | None) -> StateText:
     """Return a player's gap to the cut or the lead, or the outcome."""
     if told and "round" in told:
         return say(AFTER_ROUND, told, next=told["round"] + 1)
     return say(GAPS, told)
 
 
-def chance_said(told: Json | None) -> Said:
+def chance_words(told: Json | None) -> StateText:
     """Return the remark beside the gap on a pinned player's card."""
     return say(CHANCES, told)
 
 
-def shoe_said(shoe: str, hands_left: int | None) -> Said:
+def shoe_words(shoe: str, hands_left: int | None) -> StateText:
     """Return how many hands are left at a table, or the state of its shoe."""
     words = HANDS_LEFT % {"n": hands_left} if hands_left else SHOES.get(shoe, "")
-    return Said(str(words), shoe)
+    return StateText(str(words), shoe)
 
 
-def prize_said(row: Json) -> str:
+def prize_words(row: Json) -> str:
     """Return the present prize of a place; empty without one."""
     if not row.get("prize_most_cents"):
         return ""
@@ -387,7 +387,7 @@ def prize_said(row: Json) -> str:
     return str(sentence % {"least": money_short(least, currency), "most": money_short(most, currency)})
 
 
-def seat_said(table: int, box: int) -> str:
+def seat_words(table: int, box: int) -> str:
     """Return a seat: the table and the box."""
     return str(SEAT % {"table": table, "box": box})
 
@@ -417,7 +417,7 @@ CLOSED_EMPTY: Sentences = {
 }
 
 
-def line_said(line: Json) -> dict[str, Said]:
+def line_words(line: Json) -> dict[str, StateText]:
     """Return a line through the list: ``label``, and ``gap`` at its other end, which may be empty."""
     gap = line["gap"]
     return {

@@ -35,7 +35,7 @@ class Shoe(models.Model):
     last_hand = models.BooleanField(default=False, db_default=False)
     ended_reason = models.CharField(max_length=200, blank=True)
     # T17: corrections that wait for the end of an open hand, and refused ones that no director has read yet:
-    # [{"seq": of the journal, "deal": id, "hand": number, "no": code, "why": Sentence.kept}].
+    # [{"seq": of the journal, "deal": id, "hand": number, "no": code, "why": Sentence.to_json}].
     to_correct = models.JSONField(
         default=list, db_default=Value([], output_field=models.JSONField()), blank=True
     )
@@ -112,7 +112,7 @@ class Deal(models.Model):
             ),
         ]
 
-    def again(self, **otherwise: Any) -> Deal:
+    def copy_with(self, **otherwise: Any) -> Deal:
         """Return an unsaved copy of this hand with the columns ``otherwise`` replaced."""
         same = ("shoe", "number", "mode", "button_box", "bets", "stacks", "entries", "sits_out")
         return Deal(**{name: getattr(self, name) for name in same} | otherwise)

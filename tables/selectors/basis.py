@@ -8,14 +8,14 @@ from collections.abc import Iterable
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe, Table
-from tables.selectors.corrections_asked import AFTER_CLOSE
+from tables.selectors.correction_requests import AFTER_CLOSE
 from tables.selectors.draws import open_draw
 from tables.selectors.next_hand import BoxDue
 from tournament import sql
 from tournament.models import Entry, Event, Round
 from tournament.selectors.basis import STATUS, Basis, Name, basis_made, marked
+from tournament.selectors.open_requests import COUNT_RULING, RULINGS
 from tournament.selectors.penalties import DISQUALIFY
-from tournament.selectors.waiting import COUNT_RULING, RULINGS
 
 # The table's page reads this with every press, so it is one statement, the journal's number included.
 _SHOE = """

@@ -23,7 +23,7 @@ class Later:
     """A correction that waits, or that could not be made when the hand ended.
 
     ``seq``: number of the journal entry of the request; ``deal``: id of the hand, ``hand``: its number;
-    ``no`` and ``why``: code and sentence (``Sentence.kept``) of its refusal, empty while it waits.
+    ``no`` and ``why``: code and sentence (``Sentence.to_json``) of its refusal, empty while it waits.
     """
 
     shoe: Shoe
@@ -103,7 +103,7 @@ def why_hand_open(deal: Deal) -> Refused | None:
     return Refused("deal_open", text, status=409, table=found.shoe.table)
 
 
-def why_asked_already(deal: Deal) -> Refused | None:
+def why_correction_waits(deal: Deal) -> Refused | None:
     """Return ``already_asked`` (409) while a correction of the same hand waits."""
     if not waiting(later_of(deal)):
         return None

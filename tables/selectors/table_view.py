@@ -19,7 +19,7 @@ from tables.selectors.next_hand import (
 )
 from tournament import sql
 from tournament.models import Entry, Event, Player, Round, Stack
-from tournament.selectors.stages import IN_PLAY, chips_handed, current_round
+from tournament.selectors.stages import IN_PLAY, chips_handed_in, current_round
 
 
 @dataclass(frozen=True)
@@ -186,7 +186,7 @@ def _rows(table: Table, round_: Round, shoe: Shoe, open_deal: Deal | None) -> tu
 def _ended(event: Event, stacks: Iterable[Stack]) -> dict[int, int]:
     """Return, by stack, the chips with which players ended a tie that is decided for them (T23)."""
     decided = {each.pk: each.chips for each in stacks if each.state == Stack.State.SETTLED}
-    handed = chips_handed(event.pk, Stack.objects.filter(pk__in=decided)) if decided else {}
+    handed = chips_handed_in(event.pk, Stack.objects.filter(pk__in=decided)) if decided else {}
     return {pk: chips + handed.get(pk, 0) for pk, chips in decided.items()}
 
 

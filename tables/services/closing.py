@@ -9,15 +9,15 @@ from django.contrib.auth.models import User
 
 from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
-from tables.selectors.cut_since import cut_since, why_not_stands
+from tables.selectors.cut_review import cut_review, why_not_stands
 from tables.selectors.facts_standing import Course, course_standing
 from tournament.engine import settings as event_settings
 from tournament.engine.facts import Closed, CutStands, TieRuled, key_of
 from tournament.engine.state import stage_of
 from tournament.engine.steps.cut import cut_of
 from tournament.models import Round, Stack, TieRuling
+from tournament.selectors.open_requests import why_not_close, why_rulings_wait
 from tournament.selectors.stages import IN_PLAY, round_cut
-from tournament.selectors.waiting import why_not_close, why_rulings_wait
 from tournament.services.arguments import event_of, reason_clean
 from tournament.services.journal import Command, Json, command
 from tournament.services.rounds import round_get
@@ -135,7 +135,7 @@ def cut_stands(*, round_id: int, reason: str, key: str, actor: User | None) -> J
 
     def act(cmd: Command) -> Json:
         round_.refresh_from_db()
-        found = cut_since(round_)
+        found = cut_review(round_)
         refuse(why_not_stands(round_, found))
         assert found is not None, "otherwise it has been refused"
         cmd.write(CutStands(key_of(round_), found.about))

@@ -22,10 +22,10 @@ from tournament.engine.steps.prizes import prizes_now
 from tournament.engine.ties import TieGroup
 from tournament.models import Entry, Request, Round
 from tournament.selectors.basis import Basis, basis_made
+from tournament.selectors.open_requests import why_lapsed
 from tournament.selectors.penalties import DISQUALIFY, why_not_disqualify
 from tournament.selectors.prizes import paid_of
 from tournament.selectors.stages import boxes_for_all, current_round
-from tournament.selectors.waiting import why_lapsed
 from tournament.services.arguments import find
 from tournament.services.commits import saving, unwatched
 from tournament.services.journal import Command, Json, event_lock
@@ -61,7 +61,7 @@ class Effects:
 
     ``stage``: the stage being played, None between two; ``decided``: every place is decided afterwards, so
     the prizes are final; ``begun``: the ties for money that it creates; ``opens``: these ties open decided
-    places again; ``unheld``: the prizes that no place earns; ``counted``: the tables whose two counts then
+    places again; ``unclaimed``: the prizes that no place earns; ``counted``: the tables whose two counts then
     agree (T18).
     """
 
@@ -71,12 +71,12 @@ class Effects:
     decides: bool
     begun: tuple[TieGroup, ...]
     opens: bool
-    unheld: Unclaimed | None
+    unclaimed: Unclaimed | None
     counted: tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Found:
+class Disqualification:
     """A disqualification worked out: its fact, and the event before and after."""
 
     entry: Entry
@@ -85,7 +85,7 @@ class Found:
     after: Course
 
 
-def found_of(entry: Entry) -> Found:
+def work_out(entry: Entry) -> Disqualification:
     """Work a disqualification out, with the tables of the entry locked; writes nothing.
 
     Raises Refused what ``why_not_disqualify`` and ``may_leave`` say, ``journal_not_whole`` (409) and
@@ -95,20 +95,20 @@ def found_of(entry: Entry) -> Found:
     may_leave(entry)
     before = course_standing(entry.event)
     fact = Disqualified(entry.code, place_held(before.state, entry.code))
-    return Found(entry, fact, before, course_after(entry.event, before, [fact]))
+    return Disqualification(entry, fact, before, course_after(entry.event, before, [fact]))
 
 
-def _asked(request: Request) -> Found:
-    return found_of(find(Entry, request.body["entry"], "entry"))
+def _requested(request: Request) -> Disqualification:
+    return work_out(find(Entry, request.body["entry"], "entry"))
 
 
-@handler(DISQUALIFY, check=_asked)
+@handler(DISQUALIFY, check=_requested)
 def _disqualify(cmd: Command, request: Request) -> Json:
     """Disqualify: the stack leaves play, the place is last of the round, no prize, no refund (T26).
 
     The journal keeps the changes as the confirming person saw them.
     """
-    found = _asked(request)
+    found = _requested(request)
     cmd.note(effects=_noted(_effects(found)))
     cmd.write(found.fact)
     course_write(cmd, found.before, found.after)
@@ -118,7 +118,7 @@ def _disqualify(cmd: Command, request: Request) -> Json:
 # What it would change -------------------------------------------------------------------------------------
 
 
-def _effects(found: Found) -> Effects:
+def _effects(found: Disqualification) -> Effects:
     event = found.entry.event
     round_, boxes = current_round(event), boxes_for_all(event)
     before, after = found.before.state, found.after.state
@@ -160,13 +160,13 @@ def _order(line: Moved) -> tuple[int, int]:
     return first, line.entry.number
 
 
-def disqualified_looked(request: Request) -> Effects | Refused:
+def disqualification_preview(request: Request) -> Effects | Refused:
     """Return what approving the request would change now, or why it would be refused; changes nothing."""
     try:
         refuse(why_lapsed(request))
         with unwatched(), saving():
             event_lock(request.event_id or 0)
-            return _effects(_asked(request))
+            return _effects(_requested(request))
     except Refused as no:
         return no
 
@@ -180,7 +180,7 @@ def preview_basis(request_id: int, looked: Effects | Refused | None = None) -> B
     request = Request.objects.get(pk=request_id)
     facts: Any = None
     if request.status == Request.Status.OPEN:
-        found = looked or disqualified_looked(request)
+        found = looked or disqualification_preview(request)
         facts = found.code if isinstance(found, Refused) else _facts(found)
     names, of = (
         [("request", request_id), ("entry", request.body["entry"])],
@@ -210,5 +210,5 @@ def _facts(effects: Effects) -> list[Any]:
         for stood in (each.before, each.after)
     ]
     begun = [asdict(each) for each in effects.begun]
-    unheld = asdict(effects.unheld) if effects.unheld else None
-    return [lines, effects.decided, effects.opens, begun, unheld, effects.counted]
+    unclaimed = asdict(effects.unclaimed) if effects.unclaimed else None
+    return [lines, effects.decided, effects.opens, begun, unclaimed, effects.counted]

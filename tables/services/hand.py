@@ -25,7 +25,7 @@ from tournament.engine.facts import Began, Hand, HandKey, ShoeEnded, boxes, key_
 from tournament.models import Entry, Event, Round, Stack
 from tournament.services import commits
 from tournament.services.chips import chips_hand
-from tournament.services.clocks import clock_met
+from tournament.services.clocks import clock_stop_at_bet
 from tournament.services.journal import Command, Json
 from tournament.services.status import changed_meanwhile, status_move
 
@@ -138,7 +138,7 @@ def play_begin(cmd: Command, round_: Round) -> None:
     status_move(round_, Round.Status.PLAYING)
     cmd.note(round_played=round_.pk)
     cmd.write(Began(key_of(round_)))
-    clock_met(cmd, round_)
+    clock_stop_at_bet(cmd, round_)
     if round_.number == 1 and round_.kind == Round.Kind.ROUND:
         _too_late(round_)
 

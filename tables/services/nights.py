@@ -18,10 +18,8 @@ from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe
 from tables.selectors.counts import boxes_to_count
-from tables.services.dealing import (
-    round_look,
-    shoe_next,
-)
+from tables.services.dealing import round_look
+from tables.services.shoes import shoe_next
 from tournament.engine.draw import PUBLIC_CARDS, RANKS, SUITS
 from tournament.engine.next_steps import Do, NextStep
 from tournament.engine.payouts import template_structure

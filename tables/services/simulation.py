@@ -25,8 +25,9 @@ from tables.models import Shoe
 from tables.selectors.floor import house_rules
 from tables.selectors.next_hand import bet_blocked
 from tables.services.chips_due import chips_due_confirm
-from tables.services.dealing import deal_simulated, shoe_end
+from tables.services.dealing import deal_simulated
 from tables.services.hand import Place
+from tables.services.shoes import shoe_end
 from tournament import sql
 from tournament.models import Stack
 from tournament.selectors.basis import key_first

@@ -60,10 +60,6 @@ def status(thing: Any) -> str:
     return str(thing.status)
 
 
-def final(event: Event) -> dict[str, int | None]:
-    return dict(event.entries.values_list("code", "place"))
-
-
 @kept
 def round_1(entrants: int = 4, **settings: Any) -> tuple[Round, Deal]:
     """Round 1 closed: boxes 1 and 2 won and advance, 3 and 4 lost."""

@@ -38,7 +38,7 @@ class House:
         self.over = playing.finished(6, cut_after_round_1=5, cut_after_round_2=4)
         standings_recompute(event_id=self.over.pk)
         self.paid = doors.partly_paid(Event.Kind.TOURNAMENT)
-        self.unheld = doors.place_unheld(Event.Kind.TOURNAMENT)
+        self.unclaimed = doors.place_unclaimed(Event.Kind.TOURNAMENT)
         self.staff = Visitor(browser, address, viewport=PHONE, reduced_motion="reduce")
         self.public = Visitor(browser, address, viewport=PHONE, reduced_motion="reduce")
         client = Client()
@@ -53,7 +53,7 @@ def at(event: Event, *tails: str) -> list[str]:
 
 def public_pages(house: House) -> list[str]:
     """Return the public pages, in English and again in German."""
-    pages = ["/", f"/e/{house.unheld.slug}/prizes/", f"/e/{house.open.slug}/"]
+    pages = ["/", f"/e/{house.unclaimed.slug}/prizes/", f"/e/{house.open.slug}/"]
     tails = ["", "?you=E001", "seats/", "results/", "prizes/", "rules/", "rules/poster/", "draws/", "tv/"]
     for event in (house.night, house.over):
         pages += [f"/e/{event.slug}/{tail}" for tail in (*tails, "tv/?theme=light")]
@@ -86,7 +86,7 @@ def pages_of_the_house(house: House) -> list[str]:
         *at(house.open, "", "setup/", "call-off/", *tails),
         *at(house.night, "requests/", "journal/?check", "payouts/"),
         *at(house.over, "", "pay/", "pay/E001/", "payouts/"),
-        *at(house.unheld, "", "pay/", "payouts/"),
+        *at(house.unclaimed, "", "pay/", "payouts/"),
         *at(house.paid, "", "pay/", "pay/E002/", "pay/E002/receipt/", "entries/E002/", "requests/"),
     ]
 

@@ -252,7 +252,7 @@ def partly_paid(kind: str) -> Event:
 
 
 @kept
-def place_unheld(kind: str) -> Event:
+def place_unclaimed(kind: str) -> Event:
     """An event with three prizes and two left to hold their places."""
     event = playing.finished(3, kind=kind)
     cast.disqualify(event, "E003")

@@ -15,7 +15,7 @@ from tables.selectors.counts import boxes_to_count
 from tables.selectors.floor import stacks_by_box
 from tables.selectors.next_hand import due_by_box
 from tables.selectors.table_view import table_view
-from tables.services import counts, dealing, draws, seating
+from tables.services import counts, dealing, draws, seating, shoes
 from tables.services.chips_due import chips_due_confirm
 from tables.services.closing import round_close
 from tests.cast.factories import EntryFactory, EventFactory, UserFactory, new_key
@@ -166,7 +166,7 @@ def one_box_win(box: int, bet: int) -> dict[str, Any]:
 
 
 def shoe_over(shoe: Shoe) -> None:
-    dealing.shoe_end(shoe_id=shoe.pk, reason="fire drill", key=new_key(), actor=None)
+    shoes.shoe_end(shoe_id=shoe.pk, reason="fire drill", key=new_key(), actor=None)
 
 
 def count_both(shoe: Shoe, chips: dict[int, int] | None = None) -> dict[str, Any]:

@@ -17,12 +17,12 @@ from django.test import Client
 from django.urls import reverse
 
 from tables.models import Clerk, Deal, Seat, Table
-from tables.selectors.corrections_asked import AFTER_CLOSE
+from tables.selectors.correction_requests import AFTER_CLOSE
 from tables.services import nights
 from tables.services.corrections import correction_request
-from tables.services.dealing import shoe_end
 from tables.services.draws import draw_lock
 from tables.services.seating import tables_ensure
+from tables.services.shoes import shoe_end
 from tests.cast.every_page import ANONYMOUS, COLUMNS, OF_ROUND, STRUCTURE, TABLE, routed, rows_of
 from tests.cast.factories import EntryFactory, EventFactory, UserFactory, new_key
 from tournament.models import Event, Request, Round, Stack

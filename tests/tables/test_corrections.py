@@ -263,7 +263,7 @@ def test_T17_what_was_said_to_change_is_what_changes(scene: Callable[[], tuple[R
     after = in_the_database(round_)
     assert said_by(looked.lines) == after
     assert {line.entry for line in looked.changed} == {code for code in after if after[code] != before[code]}
-    told = corrections.lines_kept(Request.objects.get(pk=asked["request"]))
+    told = corrections.stored_lines(Request.objects.get(pk=asked["request"]))
     assert told == looked.changed
 
 

@@ -15,11 +15,11 @@ from enum import StrEnum
 
 from tournament.engine.ranking import Ranked
 from tournament.engine.stages import CALLED_OFF
-from tournament.engine.ties import places_unheld, prizes_whole
+from tournament.engine.ties import places_unclaimed, prizes_whole
 
 
 class Goes(StrEnum):
-    """What happens to an unclaimed prize: nobody gets it where nobody holds a paid place."""
+    """What happens to an unclaimed prize; nobody gets it if nobody holds a paid place."""
 
     IN_PROPORTION = "in_proportion"
     TO_NOBODY = "to_nobody"
@@ -85,8 +85,8 @@ def prizes_of(
 
 
 def _unclaimed(ranked: Iterable[Ranked], prizes_cents: Sequence[int]) -> Unclaimed | None:
-    unheld = places_unheld(ranked, prizes_cents)
-    if not unheld:
+    unclaimed = places_unclaimed(ranked, prizes_cents)
+    if not unclaimed:
         return None
-    goes = Goes.IN_PROPORTION if len(unheld) < len(prizes_cents) else Goes.TO_NOBODY
-    return Unclaimed(goes, unheld, sum(prizes_cents[place - 1] for place in unheld))
+    goes = Goes.IN_PROPORTION if len(unclaimed) < len(prizes_cents) else Goes.TO_NOBODY
+    return Unclaimed(goes, unclaimed, sum(prizes_cents[place - 1] for place in unclaimed))

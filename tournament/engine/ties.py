@@ -170,7 +170,7 @@ def groups_without(groups: Iterable[TieGroup], code: str, place: int) -> list[Ti
     return left
 
 
-def places_unheld(places: Iterable[Ranked], prizes_cents: Sequence[int]) -> tuple[int, ...]:
+def places_unclaimed(places: Iterable[Ranked], prizes_cents: Sequence[int]) -> tuple[int, ...]:
     """Return the paid places that nobody holds or shares any more, best first (T26)."""
     held = {place + i for place, entries in _by_place(places) for i in range(len(entries))}
     return tuple(place for place in range(1, len(prizes_cents) + 1) if place not in held)

@@ -36,10 +36,10 @@ from tournament.selectors.desk import (
 )
 from tournament.selectors.penalties import (
     DISQUALIFY,
-    why_not_ask_to_disqualify,
+    why_not_request_disqualification,
     why_tie_open,
 )
-from tournament.selectors.replaced import round_qualified_from
+from tournament.selectors.replacements import round_qualified_from
 from tournament.selectors.stages import IN_PLAY
 
 from .arguments import event_id_of_entry, event_of, find, reason_clean
@@ -310,14 +310,14 @@ def _refuse_places_decided(event: Event) -> None:
 def entry_disqualify_request(*, entry_id: int, reason: str, key: str, actor: User | None) -> Json:
     """Request a disqualification, which a second person confirms (T26). Result: ``{"request": id, …}``.
 
-    Refuses as ``why_not_ask_to_disqualify``.
+    Refuses as ``why_not_request_disqualification``.
     """
     return request_open(
         event_id=event_id_of_entry(entry_id),
         kind=DISQUALIFY,
         body={"entry": entry_id},
         reason=reason,
-        check=lambda: refuse(why_not_ask_to_disqualify(find(Entry, entry_id, "entry"))),
+        check=lambda: refuse(why_not_request_disqualification(find(Entry, entry_id, "entry"))),
         key=key,
         actor=actor,
     )

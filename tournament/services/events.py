@@ -36,7 +36,7 @@ from .entries import facts_apply
 from .house import house_current
 from .journal import Command, Json, chain_open, command
 from .money import money_due
-from .requests import handler, request_add, why_asked_already
+from .requests import handler, request_add, why_requested_already
 from .rounds import posting_make
 from .status import status_move
 
@@ -270,10 +270,10 @@ def event_call_off(*, event_id: int, reason: str, key: str, actor: User | None) 
     )
 
 
-def call_off_ask_check(event: Event) -> None:
+def call_off_request_check(event: Event) -> None:
     """Refuse as ``call_off_check``, and ``already_asked`` (409) while a request for it is open."""
     call_off_check(event)
-    refuse(why_asked_already(event, CALL_OFF, {}))
+    refuse(why_requested_already(event, CALL_OFF, {}))
 
 
 def _asked(request: Request) -> None:

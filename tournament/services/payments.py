@@ -54,8 +54,8 @@ def prize_pay(*, entry_id: int, identity_checked: bool, key: str, actor: User | 
         if not prize_needs(event, prize.whole_cents)[0]:
             return _pay(cmd, entry, prize, paid_by=cmd.actor, second_person=None)
         about = {"entry": entry_id, "amount_cents": prize.left_cents, "identity_checked": True}
-        asked = request_add(cmd, kind=PAY, body=about, reason=_why_second(event, entry, prize))
-        return {**asked, "amount_cents": prize.left_cents}
+        requested = request_add(cmd, kind=PAY, body=about, reason=_why_second(event, entry, prize))
+        return {**requested, "amount_cents": prize.left_cents}
 
     body, event_id = {"entry": entry_id, "identity_checked": identity_checked}, event_id_of_entry(entry_id)
     return command(kind="prize.pay", key=key, actor=actor, event_id=event_id, body=body, act=act)
@@ -68,7 +68,7 @@ def _why_second(event: Event, entry: Entry, prize: Prize) -> str:
     return f"{reason} {paid} of it is paid already." if prize.paid_cents else reason
 
 
-def _payable_as_asked(request: Request) -> tuple[Entry, Prize]:
+def _payable_as_requested(request: Request) -> tuple[Entry, Prize]:
     """Return the entry and its prize if the requested amount can still be paid."""
     assert request.event is not None, "prizes are those of an event"
     entry, prize = _payable(request.event, int(request.body["entry"]), True)
@@ -81,10 +81,10 @@ def _payable_as_asked(request: Request) -> tuple[Entry, Prize]:
     return entry, prize
 
 
-@handler(PAY, check=_payable_as_asked)
+@handler(PAY, check=_payable_as_requested)
 def _pay_confirmed(cmd: Command, request: Request) -> Json:
     """Pay a prize above the threshold after a second person confirmed it."""
-    entry, prize = _payable_as_asked(request)
+    entry, prize = _payable_as_requested(request)
     return _pay(cmd, entry, prize, paid_by=request.requested_by, second_person=cmd.actor)
 
 
@@ -137,14 +137,14 @@ def why_not_pay_yet(entry: Entry) -> Refused | None:
     Such a request disqualifies the player, reverses a payment, or calls the event off.
     """
     about = Q(kind=CALL_OFF) | Q(kind__in=(DISQUALIFY, TAKE_BACK), body__entry=entry.pk)
-    asked = Request.objects.filter(about, event=entry.event_id, status=Request.Status.OPEN).first()
-    if asked is None:
+    request = Request.objects.filter(about, event=entry.event_id, status=Request.Status.OPEN).first()
+    if request is None:
         return None
     sentence = _(
         "A second person has not answered yet: %(what)s. Have that confirmed or refused before %(entry)s is"
         " paid: paid now, it could no longer be confirmed."
     )
-    what = Sentence(REQUESTS[asked.kind].words)
+    what = Sentence(REQUESTS[request.kind].words)
     return Refused("answer_waits", sentence, status=409, what=what, entry=entry.code)
 
 

@@ -16,7 +16,7 @@ from tournament.selectors.penalties import (
     why_not_take,
 )
 
-from .arguments import event_id_of_entry, find, reason_clean, reason_sent
+from .arguments import event_id_of_entry, find, reason_clean, reason_or_empty
 from .entries import facts_apply, floor_notify
 from .journal import Command, Json, command
 from .requests import handler, request_add
@@ -44,7 +44,7 @@ def penalty_add(
         refuse(why_not_in_it(entry))
         stack = stack_now(entry)
         if kind == Kind.CHIPS:
-            return _ask_for_chips(cmd, entry, stack, taken_chips, why)
+            return _chips_request(cmd, entry, stack, taken_chips, why)
         about = {"entry": entry, "round": stack.round if stack else None, "kind": kind, "reason": why}
         return {"penalty": Penalty.objects.create(**about, by=cmd.actor, at=cmd.at).pk}
 
@@ -53,7 +53,7 @@ def penalty_add(
     return command(kind="penalty.add", key=key, actor=actor, event_id=event_id, body=body, act=act)
 
 
-def _ask_for_chips(cmd: Command, entry: Entry, stack: Stack | None, chips: int, why: str) -> Json:
+def _chips_request(cmd: Command, entry: Entry, stack: Stack | None, chips: int, why: str) -> Json:
     refuse(why_not_take(entry, chips))
     assert stack is not None, "or it has been refused"
     body = {"entry": entry.pk, "chips": chips, "round": stack.round_id}
@@ -100,7 +100,7 @@ def penalty_cancel(*, penalty_id: int, reason: str, key: str, actor: User | None
         _cancel(cmd, penalty, reason_clean(reason))
         return {"penalty": penalty.pk}
 
-    body = {"penalty": penalty_id, "reason": reason_sent(reason)}
+    body = {"penalty": penalty_id, "reason": reason_or_empty(reason)}
     return command(kind="penalty.cancel", key=key, actor=actor, event_id=event_id, body=body, act=act)
 
 

@@ -18,14 +18,14 @@ from tournament.models import (
     PlayersApart,
     Request,
 )
-from tournament.selectors.buying import checks_that_hold, identity_missing, likely_same, pair_of
-from tournament.selectors.waiting import CORRECT
+from tournament.selectors.buying import checks_in_force, identity_missing, likely_same, pair_of
+from tournament.selectors.open_requests import CORRECT
 
 from . import commits
 from .arguments import event_of, find, name_clean, person_digest, reason_clean
 from .house import house_current
 from .journal import Command, Json, command
-from .requests import handler, request_add, request_open, why_asked_already
+from .requests import handler, request_add, request_open, why_requested_already
 from .standings import standings_outdate
 
 LET_IN, APART = "player_let_in", "players_apart"
@@ -303,7 +303,7 @@ def _let_in(cmd: Command, request: Request) -> Json:
 
 def _turned_away_check(event: Event, player_id: int) -> None:
     player, house = find(Player, player_id, "player"), house_current()
-    last = checks_that_hold(event, [player], house).get(player.pk)
+    last = checks_in_force(event, [player], house).get(player.pk)
     if last is None or last.outcome == PlayerCheck.Outcome.LET_IN:
         raise Refused(
             "not_turned_away",
@@ -332,7 +332,7 @@ def players_apart_request(
     )
 
 
-def why_asked_at_desk(event: Event, player: Player, code: str) -> Refused | None:
+def why_requested_at_desk(event: Event, player: Player, code: str) -> Refused | None:
     """Return ``already_asked`` (409) while a request on the obstacle for this player is open.
 
     ``code``: the reason why no entry is sold; two people can only rule on ``turned_away`` and
@@ -340,9 +340,9 @@ def why_asked_at_desk(event: Event, player: Player, code: str) -> Refused | None
     """
     body: Json = {"player": player.pk}
     if code == "turned_away":
-        return why_asked_already(event, LET_IN, body)
+        return why_requested_already(event, LET_IN, body)
     if code == "likely_duplicate":
-        return why_asked_already(event, APART, body | {"others": _alike_ids(event, player)})
+        return why_requested_already(event, APART, body | {"others": _alike_ids(event, player)})
     return None
 
 

@@ -25,9 +25,9 @@ from ground.words import gettext_noop as _
 from tournament.catalogue import REQUESTS
 from tournament.models import Event, Request
 from tournament.roles import roles_of
-from tournament.selectors.waiting import why_lapsed
+from tournament.selectors.open_requests import why_lapsed
 
-from .arguments import find, reason_clean, reason_sent
+from .arguments import find, reason_clean, reason_or_empty
 from .commits import saving, unwatched
 from .journal import Command, Json, command
 from .second_person import second_person, why_not_two
@@ -56,7 +56,7 @@ def handler(kind: str, check: Check | None = None) -> Callable[[Handler], Handle
     return register
 
 
-def why_not_ask(kind: str, asker: User | None) -> Refused | None:
+def why_not_request(kind: str, asker: User | None) -> Refused | None:
     """Return why this person cannot make such a request; the house itself (None) always may."""
     text = _("Only %(whose)s can ask for this. Ask one of them.")
     return _why_not_one_of(REQUESTS[kind].asks, asker, "not_yours_to_ask", text)
@@ -119,7 +119,7 @@ def request_open(
     def act(cmd: Command) -> Json:
         return request_add(cmd, kind=kind, body=asked, reason=reason, check=check)
 
-    journalled = {"kind": kind, "body": asked, "reason": reason_sent(reason)}
+    journalled = {"kind": kind, "body": asked, "reason": reason_or_empty(reason)}
     return command(kind="request.open", key=key, actor=actor, event_id=event_id, body=journalled, act=act)
 
 
@@ -137,11 +137,11 @@ def request_add(
     TypeError for a body with other arguments than the catalogue declares.
     """
     _refuse_stopped(cmd.event, kind)
-    refuse(why_not_ask(kind, cmd.actor))
+    refuse(why_not_request(kind, cmd.actor))
     if check is not None:
         check()
     body_check(kind, REQUESTS[kind].takes, json.loads(json.dumps(body)))
-    refuse(why_asked_already(cmd.event, kind, body))
+    refuse(why_requested_already(cmd.event, kind, body))
     if cmd.event is not None:
         # The request must follow from the journal alone (audit); a request of the house may concern a person.
         cmd.note(asks=body)
@@ -157,7 +157,7 @@ def request_add(
     return {"request": request.pk, "kind": kind}
 
 
-def why_asked_already(event: Event | None, kind: str, body: Json) -> Refused | None:
+def why_requested_already(event: Event | None, kind: str, body: Json) -> Refused | None:
     """Return ``already_asked`` (409) while the same request is open."""
     if not Request.objects.filter(event=event, kind=kind, body=body, status=Request.Status.OPEN).exists():
         return None

@@ -63,8 +63,8 @@ from tables.services import (
     dealing,
     simulation,
 )
-from tables.services.cut_card import shoe_last_hand, shoe_reopen
 from tables.services.locks import deal_get, shoe_get
+from tables.services.shoes import shoe_end, shoe_last_hand, shoe_next, shoe_reopen
 from tables.services.take_back import deal_take_back
 from tournament.models import Event, Round
 from tournament.roles import AUDITOR, roles_of
@@ -213,7 +213,7 @@ def _other_mode(request: HttpRequest, at: Table) -> Json:
 
 def _shoe_end(request: HttpRequest, at: Table) -> Json:
     """T11: the hand in which the cut card comes is finished first, also one that is typed and not settled."""
-    act = shoe_last_hand if is_typed(request) else dealing.shoe_end
+    act = shoe_last_hand if is_typed(request) else shoe_end
     return act(**shoe_press(request, at), reason=request.POST.get("reason", ""))
 
 
@@ -233,13 +233,13 @@ def _close_table(request: HttpRequest, at: Table) -> Json:
     """T11: a table that is closed in the middle says why."""
     typed_check(request)
     reason = request.POST.get("reason", "")
-    return dealing.shoe_end(**shoe_press(request, at), reason=reason, in_the_middle=True)
+    return shoe_end(**shoe_press(request, at), reason=reason, in_the_middle=True)
 
 
 def _shoe_next(request: HttpRequest, at: Table) -> Json:
     press = shoe_press(request, at)
     round_id = shoe_get(press["shoe_id"]).round_id
-    return dealing.shoe_next(round_id=round_id, table_id=at.pk, key=press["key"], actor=press["actor"])
+    return shoe_next(round_id=round_id, table_id=at.pk, key=press["key"], actor=press["actor"])
 
 
 def _simulate(request: HttpRequest, at: Table) -> Json:

@@ -57,7 +57,7 @@ from tournament.services.people import (
     player_identity,
     player_let_in_request,
     players_apart_request,
-    why_asked_at_desk,
+    why_requested_at_desk,
 )
 
 ENTRIES_SHOWN = 25
@@ -132,7 +132,7 @@ def _desk_page(
         "sold": next((entry for entry in entries if entry.code == sold), None),
         "person": person,
         "alike": alike_at_desk(event, person) if person else [],
-        "ask_waits": told(why_asked_at_desk(event, person.player, person.code) if person else None),
+        "ask_waits": told(why_requested_at_desk(event, person.player, person.code) if person else None),
         "typed_by": typed_by(request),
         "basis": desk_basis(event.pk, person.player.pk) if person else None,
         "nobody": nobody,

@@ -50,7 +50,7 @@ from tournament.selectors.desk import (
     seating_of,
     waiting_number,
 )
-from tournament.selectors.entrants import entry_may_play, standings_put
+from tournament.selectors.entrants import entry_may_play, entry_statuses_set
 from tournament.selectors.penalties import PENALTY, penalties_of
 from tournament.selectors.prizes import currency_of, prizes_for
 from tournament.selectors.refunds import due_left
@@ -62,7 +62,7 @@ from tournament.services.entries import (
     why_not_withdraw,
 )
 from tournament.services.penalties import penalty_add, penalty_cancel
-from tournament.services.requests import why_not_ask
+from tournament.services.requests import why_not_request
 
 
 @role_required(CASHIER, DIRECTOR, MANAGER, FLOOR)
@@ -80,7 +80,7 @@ def _entry_page(
     rows = entry_rows(entry, state)
     stacks = [row.stack for row in rows]
     locked = roster_locked(event)
-    standings_put(event, [entry])
+    entry_statuses_set(event, [entry])
     replaced = why_not_withdraw(entry)
     context = {
         "entry": entry,
@@ -122,7 +122,7 @@ def _prize_receipt(request: HttpRequest, event: Event, entry: Entry) -> str:
 
 def _takes_chips(request: HttpRequest) -> bool:
     """Whether this person may ask for a penalty in chips."""
-    return why_not_ask(PENALTY, actor_of(request)) is None
+    return why_not_request(PENALTY, actor_of(request)) is None
 
 
 def _refused(

@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 
 from pages.words.prizes import listed
 from pages.words.stages import stage_title
-from pages.words.standings import Said, gap_said, line_said, word_said
+from pages.words.standings import StateText, gap_words, line_words, remark_words
 from tables.selectors.whereabouts import seats_taken
 from tournament.engine import settings as event_settings
 from tournament.engine.facts import key_of
@@ -20,7 +20,7 @@ from tournament.engine.steps.places import money_ties_open, play_is_over, withou
 from tournament.engine.ties import TieGroup
 from tournament.models import Entry, Event, Round, Stack
 from tournament.selectors.ranking_states import decided_state, lines_of, no_hand_word, row_word
-from tournament.selectors.replaced import left_words
+from tournament.selectors.replacements import left_words
 from tournament.selectors.stage_ranking import Ranking, Row, stage_ranking
 from tournament.selectors.stages import IN_PLAY, main_rounds
 from tournament.selectors.standings_states import Word
@@ -40,7 +40,7 @@ class RankRow:
     word: str
     table: int
     box: int
-    line: Mapping[str, Said] | None = None
+    line: Mapping[str, StateText] | None = None
 
 
 @dataclass(frozen=True)
@@ -97,7 +97,7 @@ def closing(round_: Round, state: State) -> Closing:
     """
     ranking = stage_ranking(round_, state)
     seats = seats_taken([round_.pk])
-    said = {at: line_said(line) for at, line in lines_of(ranking).items()}
+    said = {at: line_words(line) for at, line in lines_of(ranking).items()}
     shown = [(row, said.get(at)) for at, row in enumerate(ranking.rows)]
     shown += [(row, None) for row in ranking.not_ranked]
     play_off = round_.play_offs.exclude(status=Status.CLOSED).first()
@@ -133,7 +133,7 @@ def _fixed(play_off: Round | None) -> tuple[Entry, ...]:
 def _word(row: Row, no_hand: Collection[str]) -> str:
     if row.state.gone:
         return ""
-    return word_said(no_hand_word(row) if row.code in no_hand else row_word(row))
+    return remark_words(no_hand_word(row) if row.code in no_hand else row_word(row))
 
 
 def nobody_there(play_off: Round) -> bool:
@@ -164,7 +164,7 @@ class CutRow:
     code: str
     chips: int
     word: str
-    line: Mapping[str, Said] | None = None
+    line: Mapping[str, StateText] | None = None
 
 
 @dataclass(frozen=True)
@@ -195,11 +195,11 @@ def cut_panel(event: Event, round_: Round | None, state: State) -> CutPanel | No
 
 def _round_panel(ranking: Ranking, tied: Collection[str]) -> CutPanel:
     """Return the panel of a round; ``tied``: the entries that wait for a sudden death (T33)."""
-    lines = {at: line_said(line) for at, line in lines_of(ranking).items()}
+    lines = {at: line_words(line) for at, line in lines_of(ranking).items()}
     rows = [
         CutRow(
             *(r.place, r.tied, r.entry.player.public_name, r.code, r.chips),
-            word_said(Word.MONEY_TIE if r.code in tied else row_word(r)),
+            remark_words(Word.MONEY_TIE if r.code in tied else row_word(r)),
             lines.get(at),
         )
         for at, r in enumerate(ranking.rows)
@@ -220,7 +220,7 @@ def _around(rows: Sequence[CutRow], at: int) -> list[CutRow]:
 
 def _tie_panel(ranking: Ranking) -> CutPanel:
     rows = [
-        CutRow(r.place, r.tied, r.entry.player.public_name, r.code, r.chips, gap_said(decided_state(r)))
+        CutRow(r.place, r.tied, r.entry.player.public_name, r.code, r.chips, gap_words(decided_state(r)))
         for r in ranking.rows
     ]
     note = _("each tie decides its own places")
@@ -236,7 +236,7 @@ def _final_panel(event: Event) -> CutPanel:
     placed = list(found.order_by("place", "number")[:TOP_SHOWN])
     left = left_words(placed)
     rows = [
-        CutRow(e.place, e.place_tied, e.player.public_name, e.code, _chips(e), word_said(left[e.pk]))
+        CutRow(e.place, e.place_tied, e.player.public_name, e.code, _chips(e), remark_words(left[e.pk]))
         for e in placed
     ]
     return CutPanel(_("Final standings"), _("places decided"), rows)

@@ -17,8 +17,8 @@ from pages.dealer.games.parts import part_of
 from pages.dealer.reads import Screen
 from tables.models import Deal
 from tables.models.floor import BOXES
-from tables.selectors.amending import said_of, tapped
-from tables.selectors.corrections_asked import why_not_ask_again
+from tables.selectors.amending import tapped, tapped_op
+from tables.selectors.correction_requests import why_requested_already
 from tables.selectors.deals import deal_view, line_chips, stacks_before, taps_standing
 from tables.selectors.floor import house_rules
 from tables.selectors.table_view import BoxRow, TableView
@@ -34,7 +34,7 @@ def why_not_touched(deal: Deal) -> Refused | None:
     ``deal_not_settled``, ``already_asked``, ``recorded_by_results``, ``not_touched``, ``irregular_hand``.
     """
     try:
-        refuse(why_not_settled(deal) or why_not_ask_again(deal))
+        refuse(why_not_settled(deal) or why_requested_already(deal))
         draft_recorded(deal)
     except Refused as no:
         return no
@@ -98,7 +98,7 @@ def taps_put(draft: Deal, standing: Sequence[Sequence[Json]]) -> None:
 
 def taps_in(draft: Deal) -> list[Json]:
     """Return the operations of a draft as they were tapped."""
-    return [said_of(ops) for ops in taps_standing(draft.taps)]
+    return [tapped_op(ops) for ops in taps_standing(draft.taps)]
 
 
 def fields_of(draft: Deal, words: Sequence[str]) -> list[tuple[str, str]]:

@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from pages.words.standings import Said
+from pages.words.standings import StateText
 from tournament.models import Event, HallScreen, StandingsPublication
 from tournament.selectors.desk import database_now
 from tournament.selectors.publication import Delayed, Live, standings_shown
@@ -66,12 +66,12 @@ def publication_of(event: Event) -> StandingsPublication | None:
     return StandingsPublication.objects.filter(event=event).first()
 
 
-def publication_mark(event: Event) -> Said | None:
+def publication_mark(event: Event) -> StateText | None:
     """Return what the public sees instead of live standings; None while they are live."""
     state = standings_shown(event, database_now())
     if isinstance(state, Live):
         return None
     if not isinstance(state, Delayed):
-        return Said(str(_("Public standings hidden")), "hidden")
+        return StateText(str(_("Public standings hidden")), "hidden")
     words = ngettext("Public standings %(n)s min behind", "Public standings %(n)s min behind", state.minutes)
-    return Said(words % {"n": state.minutes}, "delayed")
+    return StateText(words % {"n": state.minutes}, "delayed")

@@ -27,8 +27,8 @@ from pages.words.entrants import entrants_words
 from pages.words.prize_waits import payable_words, prize_waits, take_backs_words
 from pages.words.prizes import unclaimed_words
 from pages.words.requests import answering_words, who_counts_words
-from tables.selectors.corrections_asked import corrections_asked, corrections_of
-from tables.selectors.cut_since import CutSince, cut_before_play
+from tables.selectors.correction_requests import correction_requests, corrections_of
+from tables.selectors.cut_review import CutReview, cut_before_play
 from tables.selectors.draws import open_draw
 from tables.selectors.next_hand import redraw_asked
 from tables.selectors.rulings import Asked
@@ -40,12 +40,12 @@ from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER
 from tournament.selectors.desk import why_too_few
 from tournament.selectors.entrants import entrants_of
 from tournament.selectors.next_steps import steps_of
+from tournament.selectors.open_requests import NOBODY_CAN, rulings_waiting, why_lapsed
 from tournament.selectors.payouts import why_not_post
 from tournament.selectors.penalties import DISQUALIFY
 from tournament.selectors.prizes import currency_of, payments_standing, prize_lines, prizes_at
 from tournament.selectors.refunds import dues
 from tournament.selectors.stages import main_rounds, stage_row
-from tournament.selectors.waiting import NOBODY_CAN, rulings_waiting, why_lapsed
 
 Kind, Status = Round.Kind, Round.Status
 
@@ -215,7 +215,7 @@ def _in_play(round_: Round, facts: FloorFacts) -> list[Step]:
     return [*ruling, *due, *_playing(round_, facts)]
 
 
-def _rule_first(found: CutSince, round_: Round) -> Step:
+def _rule_first(found: CutReview, round_: Round) -> Step:
     """Return the step to rule on a cut before the first hand: some remedies end with the first bet (T17,
     T25)."""
     names = {"cut": found.round.title, "next": round_.title}
@@ -456,7 +456,7 @@ def _finished(event: Event, state: State) -> Step:
     lines = prize_lines(event, state)
     words = payable_words(lines, prize_waits(event, lines))
     # T17: the first payment ends corrections; if something is paid, none can be confirmed now.
-    if corrections_asked(event) and not payments_standing(event).exists():
+    if correction_requests(event) and not payments_standing(event).exists():
         words += " " + _(
             "A correction waits for a second person: with the first payment every hand stands. Have it"
             " answered first."

@@ -56,9 +56,9 @@ from pages.words.requests import (
 from pages.words.saying import said
 from tables.models import Deal, Table
 from tables.selectors.basis import correction_basis
-from tables.selectors.clerks import table_kept
-from tables.selectors.corrections_asked import corrections_asked, why_not_ask_again
-from tables.selectors.corrections_later import later_of, waiting, why_asked_already
+from tables.selectors.clerks import table_of_dealer
+from tables.selectors.correction_requests import correction_requests, why_requested_already
+from tables.selectors.corrections_later import later_of, waiting, why_correction_waits
 from tables.selectors.deals import stacks_before
 from tables.selectors.floor import house_rules
 from tables.selectors.records import cards_of, recorded_hand, recorded_hands
@@ -94,7 +94,7 @@ def deals(request: HttpRequest, slug: str) -> HttpResponse:
     )
     round_ = round_ or current_round(event) or (rounds[-1] if rounds else None)
     hands = recorded_hands(event, table, round_) if table and round_ else []
-    waits = {each["deal"].pk: each for each in corrections_wait(request, event, corrections_asked(event))}
+    waits = {each["deal"].pk: each for each in corrections_wait(request, event, correction_requests(event))}
     waits = {**later_of_event(request, event), **waits}
     told = [{"hand": hand, "waits": waits.get(hand.deal.pk)} for hand in hands]
     context = {"tables": tables, "rounds": rounds, "table": table, "round": round_, "hands": told}
@@ -107,7 +107,7 @@ def _tables(request: HttpRequest, event: Event) -> list[Table]:
     """Return the tables whose hands this person may read: for a dealer only their own."""
     if reads_everywhere(request):
         return list(Table.objects.filter(event=event).order_by("number"))
-    kept = table_kept(actor_of(request), event)
+    kept = table_of_dealer(actor_of(request), event)
     if kept is None or request.GET.get("table", str(kept.number)) != str(kept.number):
         raise PermissionDenied
     return [kept]
@@ -164,7 +164,7 @@ def correct(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 def _felt(request: HttpRequest, deal: Deal) -> Json:
     """Refuse a hand that the felt cannot show, or a typed hand that is impossible."""
-    refuse(why_not_touched(deal) or why_asked_already(deal))
+    refuse(why_not_touched(deal) or why_correction_waits(deal))
     if request.POST.get("do") == correct_felt.FELT:
         correct_felt.draft_sent(request, deal)
     return {}
@@ -235,7 +235,7 @@ def _show(
     preview: Preview | None = None,
 ) -> HttpResponse:
     rules, later = house_rules(deal.shoe.round), later_of(deal)
-    part, no = part_of(rules), why_not_ask_again(deal) or why_not_settled(deal)
+    part, no = part_of(rules), why_requested_already(deal) or why_not_settled(deal)
     asked = part.results_form(rules)
     why_not = told(no)
     entered = request.method == "POST" and request.POST.get("do") != "drop"
@@ -309,13 +309,13 @@ def columns(lines: Iterable[Line]) -> Json:
 def follows(event: Event, preview: Preview | None) -> Json:
     """Return the other effects of a preview: a differing cut, rulings, and void hands and penalties."""
     if preview is None:
-        return {"cut_differs": [], "can_be_done": "", "ruled": [], "handed_in": [], "dropped": [], "void": []}
+        return {"cut_differs": [], "can_be_done": "", "ruled": [], "handed_in": [], "void": []}
     boxes = [ruling_facts(each) for each in preview.ruled]
     words = ruling_back_words if preview.recount else ruling_kept_words
     about = preview.differs.body() if preview.differs else {}
     codes = codes_differing(about) | {box["entry"] for box in boxes}
     codes |= {code for code, _before, _after in preview.handed_in}
-    named = entries_named(event, codes | {penalty.entry.code for penalty in preview.dropped})
+    named = entries_named(event, codes)
     differs = cut_differs_words(about, named)
     stage = preview.deal.shoe.round
     carried = event.rounds.filter(kind=Round.Kind.ROUND, number__in=event.format.carried_on(stage.number))
@@ -325,9 +325,6 @@ def follows(event: Event, preview: Preview | None) -> Json:
         "can_be_done": what_can_be_done_words(stage.parent or stage) if differs else "",
         "ruled": [words(box, named) for box in boxes],
         "handed_in": [(named.get(code, code), before, after) for code, before, after in preview.handed_in],
-        "dropped": [
-            (penalty, named.get(penalty.entry.code, penalty.entry.code)) for penalty in preview.dropped
-        ],
         "void": [(deal, why, said(why_void(deal, why))) for deal, why in preview.void],
     }
 

@@ -20,7 +20,7 @@ from pages.director.reads.closing import (
     nobody_there,
 )
 from pages.director.reads.floor_facts import table_lines
-from pages.director.views.cut_since import cut_shown
+from pages.director.views.cut_review import cut_shown
 from pages.floor.at_table import (
     lines_opened,
     reads_everywhere,
@@ -45,7 +45,7 @@ from pages.words.naming import entries_named, entry_named
 from pages.words.put_right import put_right_words
 from pages.words.requests import request_words
 from tables.models import Shoe
-from tables.selectors.corrections_asked import corrections_of, stage_put_right
+from tables.selectors.correction_requests import corrections_of, stage_put_right
 from tables.selectors.countings import (
     Counting,
     rulings,
@@ -59,10 +59,10 @@ from tournament.models import Event, Round, Stack
 from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required
 from tournament.selectors.floor import floor
 from tournament.selectors.next_steps import seat_due
+from tournament.selectors.open_requests import rulings_waiting, why_not_close
 from tournament.selectors.penalties import DISQUALIFY
 from tournament.selectors.stage_ranking import stage_ranking
 from tournament.selectors.stages import live_payouts, state_of, tie_rulings
-from tournament.selectors.waiting import rulings_waiting, why_not_close
 
 Json = dict[str, Any]
 Status, Kind = Round.Status, Round.Kind

@@ -53,7 +53,7 @@ from pages.words.replacing import replacing_words
 from tables.models import Seat, Table
 from tables.models.floor import BOXES
 from tables.selectors.basis import box_basis, draw_basis, replacing_basis, seat_basis
-from tables.selectors.corrections_asked import corrections_of
+from tables.selectors.correction_requests import corrections_of
 from tables.selectors.draws import (
     DrawView,
     before_first_bet,
@@ -81,7 +81,7 @@ from tournament.roles import CASHIER, DIRECTOR, FLOOR, MANAGER, role_required, r
 from tournament.selectors.basis import holds, key_first
 from tournament.selectors.desk import database_now, waiting_list
 from tournament.selectors.moment import one_moment
-from tournament.selectors.replaced import last_closed_round, next_ranked
+from tournament.selectors.replacements import last_closed_round, next_ranked
 from tournament.selectors.stages import main_rounds, state_of
 from tournament.services.commits import saving
 from tournament.services.journal import kind_pressed

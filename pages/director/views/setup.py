@@ -38,12 +38,12 @@ from pages.kit import (
     typed_text,
     why_not_now,
 )
-from pages.words.plans import rounds_said
+from pages.words.plans import rounds_words
 from tournament.models import Event, Posting
 from tournament.selectors.prizes import currency_of, pool_of
-from tournament.selectors.stages import chips_are_out
+from tournament.selectors.stages import has_chips_in_play
 from tournament.services.events import (
-    call_off_ask_check,
+    call_off_request_check,
     event_call_off,
     event_open,
     event_settings_change,
@@ -110,7 +110,7 @@ def _setup_page(
     # Nothing was saved, so the form keeps its basis.
     context: dict[str, Any] = {"form": form, "basis": basis or setup_basis(event.pk), "refused": refused}
     context["to_boxes"] = _to_boxes(request, event)
-    context["plan_said"] = rounds_said(event.settings)
+    context["plan_said"] = rounds_words(event.settings)
     return staff_page(request, "director/setup.html", context, event=event, status=status)
 
 
@@ -183,7 +183,7 @@ def call_off(request: HttpRequest, slug: str) -> HttpResponse:
     event = event_get(slug)
     form = ReasonForm(sent(request))
     tried = act_or_why_not(
-        partial(call_off_ask_check, event),
+        partial(call_off_request_check, event),
         lambda: event_call_off(
             event_id=event.pk, **form.cleaned_data, **pressed(request, calling_off_basis, event.pk)
         ),
@@ -193,12 +193,12 @@ def call_off(request: HttpRequest, slug: str) -> HttpResponse:
         return see_other(request, _called_off_words(tried.result), "tables:tonight", slug=slug)
     context: dict[str, Any] = {"form": form, "basis": calling_off_basis(event.pk), "pool": pool_of(event)}
     context["refused"] = tried.sentence if tried.code != "form" else ""
-    context["why_not"] = why_not_now(partial(call_off_ask_check, event))
+    context["why_not"] = why_not_now(partial(call_off_request_check, event))
     if context["why_not"].code == "already_asked":
         context["instead"] = [(resolve_url("tournament:requests", slug=slug), _("Second person"))]
     context["decided"] = event.status == Event.Status.FINISHED
     # Before the first draw nobody is seated; once every place is decided nobody plays on.
-    context["chips_out"] = not context["decided"] and chips_are_out(event)
+    context["chips_out"] = not context["decided"] and has_chips_in_play(event)
     return staff_page(request, "director/call_off.html", context, event=event, status=tried.status)
 
 

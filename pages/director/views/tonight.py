@@ -22,7 +22,7 @@ from pages.director.reads.tonight import (
     stops,
     whats_next,
 )
-from pages.director.views.cut_since import cuts_shown
+from pages.director.views.cut_review import cuts_shown
 from pages.floor.at_table import lines_opened
 from pages.kit import (
     event_get,
@@ -34,7 +34,7 @@ from pages.kit import (
 from pages.words.prize_waits import prize_waits
 from pages.words.prizes import unclaimed_words
 from pages.words.put_right import put_right_words
-from tables.selectors.corrections_asked import stages_put_right
+from tables.selectors.correction_requests import stages_put_right
 from tables.selectors.countings import rulings
 from tables.selectors.seating import unseen_of
 from tournament.engine.state import State
@@ -95,7 +95,7 @@ def _fingerprint(context: dict[str, Any]) -> str:
                 "tables",
                 "panel",
                 "prizes",
-                "unheld",
+                "unclaimed",
                 "rulings",
                 "cuts",
                 "put_right",
@@ -134,7 +134,7 @@ def _context(event: Event, clock: ClockShown | None) -> dict[str, Any]:
         "rulings": ruled,
         "panel": None if over else cut_panel(event, round_, state),
         "summary": desk_summary(event) if round_ is None and event.status == Event.Status.OPEN else None,
-        "unheld": unclaimed_words(prizes_at(event, state).unclaimed, currency_of(event)),
+        "unclaimed": unclaimed_words(prizes_at(event, state).unclaimed, currency_of(event)),
         "prizes": _prizes(event, state) if event.status in (Event.Status.FINISHED, Event.Status.PAID) else [],
     }
 

@@ -66,7 +66,7 @@ def pay(request: HttpRequest, slug: str) -> HttpResponse:
         "owed_cents": sum(line.amount_cents for line in lines),
         "paid_cents": sum(line.paid_cents for line in lines),
         "live": live_payouts(event),
-        "unheld": unclaimed_words(prizes_at(event).unclaimed, currency_of(event)),
+        "unclaimed": unclaimed_words(prizes_at(event).unclaimed, currency_of(event)),
         "heads_behind": heads_behind(event),
     }
     return staff_page(request, "manager/pay.html", context, event=event)

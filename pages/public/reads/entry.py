@@ -27,11 +27,11 @@ from pages.words.replay import (
     step_note,
     step_title,
 )
-from pages.words.standings import Said, word_said
+from pages.words.standings import StateText, remark_words
 from tables.models import Deal, Seat
 from tables.selectors.records import BoxLine, recorded_hand
 from tournament.models import ChipEntry, ChipTransaction, Entry, Event, Posting, Round, Stack
-from tournament.selectors.replaced import left_words
+from tournament.selectors.replacements import left_words
 from tournament.selectors.stages import NOT_RANKED
 
 Json = dict[str, Any]
@@ -99,7 +99,7 @@ class EntryPage:
     ``left``: how the entry left the event, empty if it has not.
     """
 
-    left: Said
+    left: StateText
     row: Json | None
     rounds: tuple[OwnRound, ...]
 
@@ -143,7 +143,7 @@ def entry_page(event: Event, entry: Entry, body: Json) -> EntryPage:
         for each in own
         if each.hands or each.round.pk not in left or (not each.is_closed and _dealt(entry, each.seat))
     )
-    return EntryPage(word_said(left_words([entry])[entry.pk]), row, played)
+    return EntryPage(remark_words(left_words([entry])[entry.pk]), row, played)
 
 
 def _ruled_chips(entry: Entry) -> dict[int, int]:
@@ -187,7 +187,7 @@ def _results(event: Event, entry: Entry) -> dict[int, ResultRow]:
     for number in went_on.values_list("round__number", flat=True):
         if number in found and found[number].outcome == Stack.Outcome.CUT:
             # T25: a replacement was out when the result was posted.
-            words = (*found[number].words, Said(_("moved up for another player since"), "moved_up"))
+            words = (*found[number].words, StateText(_("moved up for another player since"), "moved_up"))
             found[number] = replace(found[number], words=words)
     return found
 

@@ -216,7 +216,7 @@ class PrizesPage:
 
     pool: Pool
     structures: list[PostedStructure]
-    unheld: list[Said]
+    unclaimed: list[Said]
     now: list[tuple[Entry, int]]
 
 
@@ -225,9 +225,9 @@ def prizes_page(event: Event) -> PrizesPage:
     found = PayoutStructure.objects.filter(event=event).select_related("posting").order_by("-version")
     structures = [_posted(event, each) for each in found]
     prizes = prizes_at(event)
-    unheld = unclaimed_words(prizes.unclaimed, currency_of(event))
-    now = _now(event, prizes.whole) if unheld else []
-    return PrizesPage(pool_of(event), structures, unheld, now)
+    unclaimed = unclaimed_words(prizes.unclaimed, currency_of(event))
+    now = _now(event, prizes.whole) if unclaimed else []
+    return PrizesPage(pool_of(event), structures, unclaimed, now)
 
 
 def _now(event: Event, prizes: Mapping[str, int]) -> list[tuple[Entry, int]]:

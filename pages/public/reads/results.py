@@ -15,8 +15,8 @@ from pages.words.naming import entries_named
 from pages.words.prizes import listed, places_words, posted_words
 from pages.words.requests import codes_differing
 from pages.words.stages import stage_title
-from pages.words.standings import Said, ruling_said, word_said
-from tables.selectors.cut_since import cuts_ruled
+from pages.words.standings import StateText, remark_words, tie_ruling_words
+from tables.selectors.cut_review import cut_rulings
 from tournament.engine.next_steps import Do, NextStep
 from tournament.engine.ties import TieGroup
 from tournament.figures import ordinal
@@ -61,7 +61,7 @@ class ResultRow:
     code: str
     chips: int | None
     outcome: str
-    words: Sequence[Said]
+    words: Sequence[StateText]
 
     @property
     def word(self) -> str:
@@ -84,7 +84,7 @@ class Posted:
     title: str
     live: bool
     posting: Posting
-    said: tuple[Said, ...]
+    said: tuple[StateText, ...]
     rows: tuple[ResultRow, ...] = ()
     head: str = ""
 
@@ -222,7 +222,7 @@ class _Read:
         self.last = {each.number: each.version for each in reversed(results)}
         closed = event.rounds.filter(kind=Kind.ROUND, status=Status.CLOSED)
         # The rulings of each closed round that its cut stands after a correction (T17).
-        ruled_to_stand = cuts_ruled(event.pk)
+        ruled_to_stand = cut_rulings(event.pk)
         self.stood = {each.number: ruled_to_stand.get(each.pk, []) for each in closed}
         codes = {line[1] for each in results for line in each.body.get("standings") or each.body["final"]}
         ruled = {code for each in results for one in each.body.get("tie_rulings", ()) for code in one["tied"]}
@@ -247,9 +247,9 @@ class _Read:
         if posting.kind == Posting.Kind.PAYOUTS:
             title = _("Payout structure, version %(n)s") % {"n": posting.number}
             live = self.payouts is not None and self.payouts.posting_id == posting.pk
-            said = [Said(each, "payouts") for each in posted_words(body, self.currency)]
+            said = [StateText(each, "payouts") for each in posted_words(body, self.currency)]
             return Posted(title, live, posting, (*said, *why))
-        refunded = Said(_("Every buy-in is refunded at the desk."), "refunded")
+        refunded = StateText(_("Every buy-in is refunded at the desk."), "refunded")
         return Posted(_("The event is called off"), True, posting, (*why, refunded))
 
     def _result(self, posting: Posting) -> Posted:
@@ -261,7 +261,7 @@ class _Read:
         said = [*self._why(posting), *self._rulings(posting.body)]
         # After the close other players no longer move up.
         if not final and posting.version > 1 and posting.body.get("disqualified"):
-            said.append(Said(_(PLACES_KEPT), "places_kept"))
+            said.append(StateText(_(PLACES_KEPT), "places_kept"))
         if live and not final:
             said += self._cut_stands(posting.number)
         return Posted(title, live, posting, tuple(said), tuple(self._rows(posting.body)))
@@ -273,7 +273,7 @@ class _Read:
         outcomes = {Stack.Outcome.ADVANCED: _("advances"), Stack.Outcome.CUT: _("out")}
         words = _words_of(body)
         for code in self._held_back(body):
-            words[code].append(word_said(Word.CANNOT_BET))
+            words[code].append(remark_words(Word.CANNOT_BET))
         lines.sort(key=lambda line: line[1] in out)
         return [
             ResultRow("", self.named.get(code, code), code, None, "", words[code])
@@ -284,7 +284,7 @@ class _Read:
                 code,
                 chips,
                 outcome,
-                [*([Said(outcomes[outcome], outcome)] if outcome in outcomes else []), *words[code]],
+                [*([StateText(outcomes[outcome], outcome)] if outcome in outcomes else []), *words[code]],
             )
             for place, code, chips, outcome in lines
         ]
@@ -297,7 +297,7 @@ class _Read:
         cut = Stack.Outcome.CUT
         return [code for _place, code, chips, outcome in lines if outcome == cut and chips < least]
 
-    def _why(self, posting: Posting) -> list[Said]:
+    def _why(self, posting: Posting) -> list[StateText]:
         """Return why a result was posted again, as far as the posting says."""
         if posting.version == 1:
             return []
@@ -308,29 +308,29 @@ class _Read:
             "disqualify": _("A player was disqualified."),
         }
         kind = again.get("kind", "") if again.get("kind") in said else "posted_again"
-        why = Said(said.get(kind, _("This result was posted again.")), kind)
+        why = StateText(said.get(kind, _("This result was posted again.")), kind)
         return [why, *_reason(again.get("reason", ""))]
 
-    def _rulings(self, body: Mapping[str, Any]) -> list[Said]:
+    def _rulings(self, body: Mapping[str, Any]) -> list[StateText]:
         """Return the rulings on a tie with which a round was closed (T23)."""
         return [
-            Said(ruling_said(each, self._names(each["advance"])), "tie_ruled")
+            StateText(tie_ruling_words(each, self._names(each["advance"])), "tie_ruled")
             for each in body.get("tie_rulings", ())
         ]
 
     def _names(self, codes: Sequence[str]) -> str:
         return ", ".join(self.named.get(code, code) for code in codes)
 
-    def _cut_stands(self, number: int) -> list[Said]:
+    def _cut_stands(self, number: int) -> list[StateText]:
         """Return the rulings that a cut stands although it differs after a correction (T17)."""
         words = _("The director decided that the seats stay as they are. Reason: %(why)s")
         said = []
         for each in self.stood[number]:
             said += self._differs(each.about.body())
-            said.append(Said(words % {"why": each.reason}, "cut_stands"))
+            said.append(StateText(words % {"why": each.reason}, "cut_stands"))
         return said
 
-    def _differs(self, ruled: Mapping[str, Any]) -> list[Said]:
+    def _differs(self, ruled: Mapping[str, Any]) -> list[StateText]:
         """Return the entries that the corrected hands put on the other side of the cut."""
         missed, extra, tied = (ruled.get(name, ()) for name in ("missed", "extra", "tied"))
         found = {
@@ -356,13 +356,15 @@ class _Read:
             ),
         }
         return [
-            Said(words % {"who": self._names(codes)}, code) for code, (codes, words) in found.items() if codes
+            StateText(words % {"who": self._names(codes)}, code)
+            for code, (codes, words) in found.items()
+            if codes
         ]
 
 
-def _words_of(body: Mapping[str, Any]) -> dict[str, list[Said]]:
+def _words_of(body: Mapping[str, Any]) -> dict[str, list[StateText]]:
     """Map entries to their remarks in a result (T15, T23, T26, T33)."""
-    tie, words = body.get("tie", {}), defaultdict[str, list[Said]](list)
+    tie, words = body.get("tie", {}), defaultdict[str, list[StateText]](list)
     for word, codes in (
         (Word.WON_TIE, tie.get("won", ())),
         (Word.LOST_TIE, tie.get("lost", ())),
@@ -371,10 +373,10 @@ def _words_of(body: Mapping[str, Any]) -> dict[str, list[Said]]:
         (Word.DISQUALIFIED, body.get("disqualified", ())),
     ):
         for code in codes:
-            words[code].append(word_said(word))
+            words[code].append(remark_words(word))
     return words
 
 
-def _reason(reason: str) -> tuple[Said, ...]:
+def _reason(reason: str) -> tuple[StateText, ...]:
     """Return the typed reason."""
-    return (Said(_("Reason: %(why)s") % {"why": reason}, "reason"),) if reason else ()
+    return (StateText(_("Reason: %(why)s") % {"why": reason}, "reason"),) if reason else ()

@@ -17,8 +17,8 @@ from django.utils.translation import ngettext
 
 from games.bets import largest_bet
 from games.registry import game_of
-from pages.words.hands import Rule, hand_rules_said, spoken
-from pages.words.plans import bets_said, rounds_said, stacks_said
+from pages.words.hands import Rule, hand_rule_sentences, spoken
+from pages.words.plans import round_bets_sentences, rounds_words, stacks_words
 from tournament.engine import settings as event_settings
 from tournament.engine.promise import ALL_OF_POOL, PRIZE_LIST, SHARE_OF_POOL
 from tournament.engine.settings import EventSettings
@@ -51,7 +51,7 @@ def rules_sections(event: Event) -> list[Section]:
         (_("Entering"), _entering(event, settings, house)),
         (_("Rounds and seats"), _rounds(settings)),
         (_("At the table"), _table(settings)),
-        (_("Playing a hand"), hand_rules_said(event_settings.hand_rules(settings))),
+        (_("Playing a hand"), hand_rule_sentences(event_settings.hand_rules(settings))),
         (_("Prizes"), _prizes(settings, house.currency)),
     ]
     return [_section(number, title, rules) for number, (title, rules) in enumerate(parts, start=1)]
@@ -140,8 +140,8 @@ def _day_limit(event: Event, house: House) -> Rule:
 
 def _rounds(s: EventSettings) -> list[Rule]:
     return [
-        Rule("T20", rounds_said(s), {"advance": [each.advance.top for each in s.plan if each.advance]}),
-        Rule("T22", stacks_said(s), {"stack": [each.stack for each in s.plan]}),
+        Rule("T20", rounds_words(s), {"advance": [each.advance.top for each in s.plan if each.advance]}),
+        Rule("T22", stacks_words(s), {"stack": [each.stack for each in s.plan]}),
         *_seats(s),
         Rule("T21", _("Every player who advances is drawn a new random seat for the next round.")),
         Rule("T21", _public_input(s), {"public_input": s.public_input}),
@@ -236,7 +236,7 @@ def _table(s: EventSettings) -> list[Rule]:
     )
     return [
         Rule("T10", decks % {"n": rules.decks}, {"decks": rules.decks}),
-        Rule("T11", spoken(game_of(rules).shoe_said(rules))),
+        Rule("T11", spoken(game_of(rules).shoe_rule(rules))),
         *_bets(s),
         Rule(
             "T13",
@@ -274,7 +274,7 @@ def _table(s: EventSettings) -> list[Rule]:
 
 
 def _bets(s: EventSettings) -> list[Rule]:
-    rules, own = event_settings.hand_rules(s), bets_said(s)
+    rules, own = event_settings.hand_rules(s), round_bets_sentences(s)
     said = []
     if len(own) < len(s.plan):
         words = _("A bet is from %(low)s to %(high)s, in steps of %(step)s.")

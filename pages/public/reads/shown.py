@@ -17,19 +17,19 @@ from django.utils.translation import gettext as _
 from pages.words.standings import (
     NOTES,
     TABLE,
-    Said,
-    chance_said,
-    gap_said,
-    headline_said,
-    line_said,
-    prize_said,
-    ruling_said,
+    StateText,
+    chance_words,
+    gap_words,
+    headline_words,
+    line_words,
+    prize_words,
+    remark_words,
     say,
-    seat_said,
-    seating_said,
-    shoe_said,
-    title_said,
-    word_said,
+    seat_words,
+    seating_state_words,
+    shoe_words,
+    tie_ruling_words,
+    title_words,
 )
 from tournament.engine.days import zone_of
 from tournament.models import Event, StandingsKept
@@ -46,19 +46,19 @@ from tournament.selectors.standings_states import Note
 
 Json = dict[str, Any]
 TEMPLATE = "public/_standings.html"
-KEPT_MOST = 16
+CACHED_MOST = 16
 """The size of the cache. A list of 1,000 rows takes about 4 MB."""
 
 
 @dataclass(frozen=True)
-class SaidStandings:
+class WrittenStandings:
     """A body in words, and the list drawn from it. Requests share it."""
 
     body: Json
     html: str
 
 
-class Kept:
+class StandingsCache:
     """A cache of the most recently used keys; each value is made once, even for simultaneous requests.
 
     A key names everything that its value depends on, so no value is ever out of date.
@@ -66,20 +66,20 @@ class Kept:
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._found: OrderedDict[Hashable, SaidStandings] = OrderedDict()
+        self._found: OrderedDict[Hashable, WrittenStandings] = OrderedDict()
         self._looking, self._making = Lock(), Lock()
 
-    def get(self, key: Hashable, make: Callable[[], SaidStandings]) -> SaidStandings:
+    def get(self, key: Hashable, make: Callable[[], WrittenStandings]) -> WrittenStandings:
         """Return the value of ``key``, or make it. Only makers wait for each other."""
         return self._look(key) or self._made(key, make)
 
-    def _look(self, key: Hashable) -> SaidStandings | None:
+    def _look(self, key: Hashable) -> WrittenStandings | None:
         with self._looking:
             if key in self._found:
                 self._found.move_to_end(key)
             return self._found.get(key)
 
-    def _made(self, key: Hashable, make: Callable[[], SaidStandings]) -> SaidStandings:
+    def _made(self, key: Hashable, make: Callable[[], WrittenStandings]) -> WrittenStandings:
         with self._making:
             found = self._look(key)
             if found is None:
@@ -91,7 +91,7 @@ class Kept:
             return found
 
 
-SAID = Kept(KEPT_MOST)
+CACHE = StandingsCache(CACHED_MOST)
 """The standings in words: one for each event, content and language in this process."""
 
 
@@ -123,12 +123,12 @@ def shown(event: Event) -> ShownStandings:
         )
     zone = getattr(event, "zone", None) or "UTC"
 
-    def say() -> SaidStandings:
+    def say() -> WrittenStandings:
         body = in_words(_published(event, snapshot.body, state, kept))
-        return SaidStandings(body, render_to_string(TEMPLATE, {"body": body}))
+        return WrittenStandings(body, render_to_string(TEMPLATE, {"body": body}))
 
     # The key needs the event: one correction of a person gives several events the same tag.
-    said = SAID.get((event.pk, snapshot.etag, tag, get_language(), zone), say)
+    said = CACHE.get((event.pk, snapshot.etag, tag, get_language(), zone), say)
     at = snapshot.at if isinstance(state, Live) else kept.at if kept else None
     return ShownStandings(said.body, said.html, tag, at, behind)
 
@@ -171,14 +171,14 @@ def _tag(state: Shown, kept: StandingsKept | None) -> str:
 
 
 def in_words(body: Json) -> Json:
-    """Return the body with a text for each state; a ``Said`` keeps the state. Places and chips stay.
+    """Return the body with a text for each state; a ``StateText`` keeps the state. Places and chips stay.
 
     ``headline``, the ``text`` of notes and of ``publication``, the ``title`` and ``note`` of sections, and of
     rows ``word``, ``gap``, ``chance``, ``where``, ``seat``, ``seat_at``, ``left``, ``prize`` and ``cut``.
     """
     said = {
         **body,
-        "headline": headline_said(body["headline"]),
+        "headline": headline_words(body["headline"]),
         "notes": [_note(each) for each in body["notes"]],
         "sections": [_section(each) for each in body["sections"]],
     }
@@ -196,7 +196,7 @@ def _note(told: Json) -> Json:
 def _section(section: Json) -> Json:
     return {
         **section,
-        "title": title_said(section["title"]),
+        "title": title_words(section["title"]),
         "note": _section_note(section),
         "rows": [_row(row) if "place" in row else row for row in section["rows"]],
     }
@@ -204,25 +204,25 @@ def _section(section: Json) -> Json:
 
 def _section_note(section: Json) -> str:
     if "seating" in section:
-        return seating_said(section["seating"], section["boxes_free"])
-    return " ".join(ruling_said(each, ", ".join(each["advance"])) for each in section.get("rulings", ()))
+        return seating_state_words(section["seating"], section["boxes_free"])
+    return " ".join(tie_ruling_words(each, ", ".join(each["advance"])) for each in section.get("rulings", ()))
 
 
 def _row(row: Json) -> Json:
     said = {
         **row,
-        "word": word_said(row["word"]),
-        "gap": gap_said(row["gap"]),
-        "chance": chance_said(row["chance"]),
+        "word": remark_words(row["word"]),
+        "gap": gap_words(row["gap"]),
+        "chance": chance_words(row["chance"]),
         "where": "",
         **_place_of(row),
     }
     if "shoe" in row:
-        said["left"] = shoe_said(row["shoe"], row["hands_left"])
+        said["left"] = shoe_words(row["shoe"], row["hands_left"])
     if row.get("prize_most_cents"):
-        said["prize"] = prize_said(row)
+        said["prize"] = prize_words(row)
     if "cut" in row:
-        said["cut"] = line_said(row["cut"])
+        said["cut"] = line_words(row["cut"])
     return said
 
 
@@ -233,10 +233,10 @@ def _place_of(row: Json) -> Json:
     if now is None:
         return {}
     where = str(TABLE % {"table": row["table"]}) if then else ""
-    return {"where": where, "seat": seat_said(*now), "seat_at": now}
+    return {"where": where, "seat": seat_words(*now), "seat_at": now}
 
 
-def _publication(told: Json) -> Said:
+def _publication(told: Json) -> StateText:
     """Return the publication in words: hidden, delayed by minutes, or not old enough to be shown."""
     if "behind" in told:
         words = ngettext(
@@ -244,7 +244,7 @@ def _publication(told: Json) -> Said:
             "Standings are %(n)s minutes behind, as of %(time)s.",
             told["behind"],
         )
-        return Said(
+        return StateText(
             words % {"n": told["behind"], "time": date_format(told["at"], "TIME_FORMAT")}, told["state"]
         )
     if "minutes" in told:
@@ -253,8 +253,8 @@ def _publication(told: Json) -> Said:
             "The standings follow %(n)s minutes behind.",
             told["minutes"],
         )
-        return Said(words % {"n": told["minutes"]}, told["state"])
-    return Said(_("The director has hidden the standings."), told["state"])
+        return StateText(words % {"n": told["minutes"]}, told["state"])
+    return StateText(_("The director has hidden the standings."), told["state"])
 
 
 # Search ---------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from collections import defaultdict
 
 import pytest
 
-from pages.words.history import Line, chips_told, entry_history
+from pages.words.history import Line, chip_sums, entry_history
 from tables.services import draws
 from tests.cast.at_tables import logged_in, text
 from tests.cast.corrected import post, put_right, words
@@ -72,7 +72,7 @@ def sums(entry: Entry, lines: dict[int, Line]) -> None:
         for title in told:
             found = re.findall(rf"{re.escape(title)}: ([+−][\d,]+) chips", moved)
             told[title] += sum(map(number, found))
-    parts = (each.removeprefix("Hands in ").partition(": ") for each in chips_told(entry))
+    parts = (each.removeprefix("Hands in ").partition(": ") for each in chip_sums(entry))
     said = {title: figures for title, _, figures in parts}
     for stack in entry.stacks.select_related("round__parent"):
         legs = ChipEntry.objects.filter(stack=stack)

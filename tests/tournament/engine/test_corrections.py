@@ -300,22 +300,6 @@ def test_T17_a_later_hand_of_a_tie_stands_or_falls(nets: dict[int, int], second:
     assert found.uncovered == ({key(2, OFF)} if falls == "uncovered" else set())
 
 
-@pytest.mark.parametrize(("net", "falls"), [(-500, False), (-600, True)])
-def test_T26_a_penalty_of_a_tie_falls_where_its_chips_are_not_there(net: int, falls: bool):
-    log = [*in_play_off(), tie({1: 0, 2: 0, 3: 0, 4: -400}), Penalty(OFF, "E001", 1, 500)]
-    nets = {1: net, 2: net, 3: net, 4: -1_000}
-    assert put_right(log, nets, stage=OFF).fallen == ({(OFF, "E001", 1)} if falls else set())
-    # Once it was given back nothing falls that stood.
-    assert put_right([*log, PenaltyCancelled(OFF, "E001", 1, 500)], nets, stage=OFF).fallen == set()
-
-
-def test_T26_chips_given_back_to_somebody_decided_since_are_handed_in():
-    log = [*in_play_off(), tie(LEVEL), *(Penalty(OFF, entry, 1, 400) for entry in codes(4)), tie(LEVEL, 2)]
-    log += [PenaltyCancelled(OFF, entry, 1, 400) for entry in codes(4)]
-    found = put_right(log, {1: 200, 2: 200, 3: 0, 4: 0}, number=2, stage=OFF)
-    assert (status(found, OFF), set(chips(fold(found.log), OFF).values())) == ("counted", {0})
-
-
 def test_T17_T23_a_tie_that_is_not_decided_after_all_is_open_and_its_round_too():
     won = ("E001", "E002")
     log = [*in_play_off(), tie({1: 200, 2: 200, 3: 0, 4: 0}), Closed(OFF, won), Closed(ONE, won)]

@@ -3,12 +3,12 @@
 import hashlib
 import hmac
 import json
+import math
 
 import pytest
 
 from ground.chance import Stream, commitment, secret_parse, shuffle
 from ground.refused import Refused
-from tests.tournament.engine.chi_square import chi_square_p
 from tournament.engine.draw import button_drawn, cards_parse, draw_order
 
 SECRET = hashlib.sha256(b"kat").digest()
@@ -62,6 +62,21 @@ def test_draw_a_block_at_the_uneven_top_of_the_range_is_refused():
     for k in (0, 2**64 + 1):
         with pytest.raises(ValueError, match="cannot draw"):
             Stream(SECRET).below(k)
+
+
+def chi_square_p(distance: float, degrees: int) -> float:
+    """The chance of a distance at least this large: 1 − P(degrees/2, distance/2).
+
+    P is the regularised incomplete gamma function, by its series.
+    """
+    shape, x = degrees / 2, distance / 2
+    term = total = 1 / shape
+    step = shape
+    while term > total * 1e-15:
+        step += 1
+        term *= x / step
+        total += term
+    return 1 - total * math.exp(shape * math.log(x) - x - math.lgamma(shape))
 
 
 def evenness_p(shuffle_once, draws=12000):

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tournament.engine.advance import Finish
 from tournament.engine.prizes import Goes, Prize, Unclaimed, prizes_of
 from tournament.engine.ranking import RoundResult, final_places, rank
-from tournament.engine.ties import places_unheld, prizes_by_entry, prizes_whole
+from tournament.engine.ties import places_unclaimed, prizes_by_entry, prizes_whole
 
 # Prizes as they are posted: never rising, odd cents and all.
 structures = st.lists(st.integers(1, 999), min_size=2, max_size=7).map(lambda cents: sorted(cents)[::-1])
@@ -66,7 +66,7 @@ def test_T26_whoever_is_disqualified_the_pool_is_whole_and_no_payment_is_too_muc
         ranked = two_rounds(stacks, final, gone)
         prizes, by_place = prizes_whole(ranked, prizes_cents, paid), prizes_by_entry(ranked, prizes_cents)
         held = sum(by_place.values())
-        free = places_unheld(ranked, prizes_cents)
+        free = places_unclaimed(ranked, prizes_cents)
         assert held + sum(prizes_cents[place - 1] for place in free) == sum(prizes_cents)
         assert sum(prizes.values()) == (sum(prizes_cents) if held else 0)
         assert all(prizes[code] >= max(cents, paid.get(code, 0)) for code, cents in by_place.items())

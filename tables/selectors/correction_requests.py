@@ -11,14 +11,14 @@ from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal
 from tournament.models import Event, Posting, Request, Round, Stack
+from tournament.selectors.open_requests import effects_recorded
 from tournament.selectors.stages import main_rounds
-from tournament.selectors.waiting import effects_recorded
 
 AFTER_CLOSE = "correct_after_close"
 
 
 @dataclass(frozen=True)
-class CorrectionAsked:
+class CorrectionRequest:
     """A requested correction of a closed stage, with the changes that its asker saw."""
 
     request: Request
@@ -58,20 +58,20 @@ class CorrectionAsked:
         )
 
 
-def corrections_asked(event: Event) -> list[CorrectionAsked]:
+def correction_requests(event: Event) -> list[CorrectionRequest]:
     """Return the corrections of an event that wait for a second person, oldest first."""
     return _corrections(event, Request.Status.OPEN)
 
 
-def _corrections(event: Event, status: str) -> list[CorrectionAsked]:
+def _corrections(event: Event, status: str) -> list[CorrectionRequest]:
     found = Request.objects.filter(event=event, kind=AFTER_CLOSE, status=status)
     asked = list(found.select_related("requested_by").order_by("decided_at", "pk"))
     hands = Deal.objects.select_related("shoe__table", "shoe__round__parent")
     deals = hands.in_bulk([each.body["deal"] for each in asked]) if asked else {}
-    return [CorrectionAsked(each, deals[each.body["deal"]]) for each in asked]
+    return [CorrectionRequest(each, deals[each.body["deal"]]) for each in asked]
 
 
-def why_not_ask_again(deal: Deal) -> Refused | None:
+def why_requested_already(deal: Deal) -> Refused | None:
     """``already_asked`` (409) while a correction of the same hand waits for a second person (T17).
 
     Two open requests would be confirmed without knowing of each other.
@@ -88,13 +88,13 @@ def why_not_ask_again(deal: Deal) -> Refused | None:
     )
 
 
-def corrections_of(round_: Round) -> list[CorrectionAsked]:
+def corrections_of(round_: Round) -> list[CorrectionRequest]:
     """Return the corrections that would change a stage, its ties, or stacks carried into it (T22)."""
-    asked = corrections_asked(round_.event)
+    asked = correction_requests(round_.event)
     return [each for each in asked if round_.pk in (each.stage.pk, each.main.pk) or _carried(each, round_)]
 
 
-def _carried(asked: CorrectionAsked, round_: Round) -> bool:
+def _carried(asked: CorrectionRequest, round_: Round) -> bool:
     if round_.kind != Round.Kind.ROUND or asked.main.kind != Round.Kind.ROUND:
         return False
     if round_.number not in round_.event.format.carried_on(asked.main.number):
@@ -111,7 +111,7 @@ class StagePutRight:
     """
 
     round: Round
-    corrected: tuple[CorrectionAsked, ...]
+    corrected: tuple[CorrectionRequest, ...]
     is_open: bool
 
 
@@ -119,14 +119,14 @@ def stage_put_right(round_: Round) -> StagePutRight | None:
     """Return a stage with the corrections of its hands, and its play-offs' hands, made after its close (T17).
 
     None without a correction. For a round, only corrections before its last close count: after that the next
-    stage keeps its seats, and ``cut_since`` tells how the cut differs.
+    stage keeps its seats, and ``cut_review`` tells how the cut differs.
     """
     approved = _corrections(round_.event, Request.Status.APPROVED)
     made = [each for each in approved if each.main.pk == round_.pk and _before_last_close(round_, each)]
     return StagePutRight(round_, tuple(made), round_.closed_at is None) if made else None
 
 
-def _before_last_close(round_: Round, made: CorrectionAsked) -> bool:
+def _before_last_close(round_: Round, made: CorrectionRequest) -> bool:
     if round_.kind == Round.Kind.SUDDEN_DEATH:
         return True
     at, closed_at = made.request.decided_at, round_.closed_at

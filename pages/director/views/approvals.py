@@ -34,7 +34,7 @@ Json = dict[str, Any]
 Show = Callable[[HttpRequest, Event, Request, Tried], HttpResponse]
 
 
-def asked_page(
+def approval_page(
     request: HttpRequest, event: Event, request_id: int, kind: str, basis: Callable[[int], Basis], show: Show
 ) -> HttpResponse:
     """Answer the request if the page was posted by a director or a manager; else ``show`` it."""
@@ -81,7 +81,7 @@ def _why_not_beside(why_not: Refused | None, refused: str) -> Refusal:
     return Refusal() if said_already else cannot_words(why_not)
 
 
-def asked_context(
+def approval_context(
     request: HttpRequest,
     event: Event,
     asked: Request,

@@ -38,24 +38,24 @@ NOBODY_CAN = _("nobody can confirm it: refuse it or take it back")
 """The way out of a lapsed request. Whether it can be made again depends on its own reason."""
 
 
-def _penalty_over(asked: Request) -> str:
-    body = asked.body
+def _penalty_over(request: Request) -> str:
+    body = request.body
     entry = Entry.objects.get(pk=body["entry"])
     return _lasting(why_not_take(entry, body["chips"], body["round"]))
 
 
-def _cancelling_over(asked: Request) -> str:
-    penalty = Penalty.objects.select_related("entry", "round").get(pk=asked.body["penalty"])
+def _cancelling_over(request: Request) -> str:
+    penalty = Penalty.objects.select_related("entry", "round").get(pk=request.body["penalty"])
     return _lasting(why_not_cancel(penalty))
 
 
-def _disqualifying_over(asked: Request) -> str:
-    return _lasting(why_not_disqualify(Entry.objects.get(pk=asked.body["entry"])))
+def _disqualifying_over(request: Request) -> str:
+    return _lasting(why_not_disqualify(Entry.objects.get(pk=request.body["entry"])))
 
 
-def _record_changed(asked: Request) -> str:
+def _record_changed(request: Request) -> str:
     """T7: return a reason if the record no longer holds the facts that a correction replaces."""
-    correction = PlayerCorrection.objects.select_related("player").get(request=asked)
+    correction = PlayerCorrection.objects.select_related("player").get(request=request)
     if all(getattr(correction.player, field) == value for field, value in correction.before.items()):
         return ""
     return _("The record of this person has changed since.")
@@ -67,7 +67,7 @@ def _lasting(why_not: Refused | None) -> str:
 
 # Kind → a function that returns why a request has lapsed; empty while it has not.
 _OVER: dict[str, Callable[[Request], str]] = {
-    COUNT_RULING: lambda asked: floor().why_ruling_over(asked.body),
+    COUNT_RULING: lambda request: floor().why_ruling_over(request.body),
     PENALTY: _penalty_over,
     PENALTY_BACK: _cancelling_over,
     DISQUALIFY: _disqualifying_over,
@@ -75,11 +75,11 @@ _OVER: dict[str, Callable[[Request], str]] = {
 }
 
 
-def why_lapsed(asked: Request) -> Refused | None:
+def why_lapsed(request: Request) -> Refused | None:
     """Return ``lapsed`` (409) if a request no longer applies; None if it does."""
-    if asked.status != Request.Status.OPEN or asked.kind not in _OVER:
+    if request.status != Request.Status.OPEN or request.kind not in _OVER:
         return None
-    why = _OVER[asked.kind](asked)
+    why = _OVER[request.kind](request)
     if not why:
         return None
     return Refused(
@@ -91,12 +91,12 @@ def why_lapsed(asked: Request) -> Refused | None:
     )
 
 
-def effects_recorded(asked: Request) -> dict[str, Any] | None:
+def effects_recorded(request: Request) -> dict[str, Any] | None:
     """Return the effects that the journal recorded when a request was confirmed; None if there are none."""
-    if asked.status != Request.Status.APPROVED:
+    if request.status != Request.Status.APPROVED:
         return None
     answers = JournalEntry.objects.filter(
-        event=asked.event_id, kind="request.decide", result__request=asked.pk, result__has_key="done"
+        event=request.event_id, kind="request.decide", result__request=request.pk, result__has_key="done"
     )
     found = answers.values_list("body__noted__effects", flat=True).first()
     return found if isinstance(found, dict) else None
@@ -115,8 +115,8 @@ def rulings_waiting(event_id: int, *kinds: str) -> list[Request]:
     waiting = sql.rows(_WAITING, event_id, list(kinds or (*RULINGS, DISQUALIFY)))
     if not waiting:
         return []
-    asked = Request.objects.filter(pk__in=[pk for (pk,) in waiting]).select_related("requested_by")
-    return [each for each in asked.order_by("pk") if why_lapsed(each) is None]
+    requests = Request.objects.filter(pk__in=[pk for (pk,) in waiting]).select_related("requested_by")
+    return [each for each in requests.order_by("pk") if why_lapsed(each) is None]
 
 
 def rulings_on_chips(rounds: Iterable[Round]) -> dict[int, list[Request]]:
@@ -130,15 +130,15 @@ def rulings_on_chips(rounds: Iterable[Round]) -> dict[int, list[Request]]:
     waiting = [each for each in all_waiting if each.body["round"] in pks]
     found: dict[int, list[Request]] = {}
     at_box = _at_box(rounds) if any(each.kind == COUNT_RULING for each in waiting) else {}
-    for asked in waiting:
-        for entry_id in _whose_chips(asked, at_box):
-            found.setdefault(entry_id, []).append(asked)
+    for request in waiting:
+        for entry_id in _whose_chips(request, at_box):
+            found.setdefault(entry_id, []).append(request)
     return found
 
 
-def _whose_chips(asked: Request, at_box: dict[tuple[int, int], int]) -> list[int]:
-    body = asked.body
-    if asked.kind != COUNT_RULING:
+def _whose_chips(request: Request, at_box: dict[tuple[int, int], int]) -> list[int]:
+    body = request.body
+    if request.kind != COUNT_RULING:
         return [body["entry"]]
     boxes = ((body["shoe"], int(box)) for box in body["moved"])
     return [at_box[each] for each in boxes if each in at_box]
@@ -153,14 +153,6 @@ def _at_box(rounds: Iterable[Round]) -> dict[tuple[int, int], int]:
         for (round_id, entry_id), (table, box) in floor().seats(pks).items()
         if (round_id, table) in shoes
     }
-
-
-def disqualifications_waiting(entries: Iterable[int]) -> list[Request]:
-    """Return the open requests to disqualify one of these entries, oldest first."""
-    asked = Request.objects.filter(
-        status=Request.Status.OPEN, kind=DISQUALIFY, body__entry__in=list(entries)
-    ).select_related("requested_by")
-    return [each for each in asked.order_by("pk") if why_lapsed(each) is None]
 
 
 def why_rulings_wait(event_id: int) -> Refused | None:
@@ -212,8 +204,8 @@ def only_rulings_left(round_: Round) -> bool:
     if round_.kind != Round.Kind.ROUND or round_.status != Round.Status.PLAYING:
         return False
     left = {each.shoe for each in floor().progress(round_.pk) if each.state != SHOE_COUNTED}
-    asked = rulings_waiting(round_.event_id, COUNT_RULING)
-    return bool(left) and left <= {each.body["shoe"] for each in asked}
+    requests = rulings_waiting(round_.event_id, COUNT_RULING)
+    return bool(left) and left <= {each.body["shoe"] for each in requests}
 
 
 def _not_counted(round_: Round) -> Sentence:

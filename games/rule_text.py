@@ -25,13 +25,13 @@ class Chips:
 class Several:
     """Several words or sentences inside a sentence, with the text between them."""
 
-    parts: tuple[Said | str, ...]
+    parts: tuple[RuleText | str, ...]
     between: str = ", "
     last: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class RuleText:
     """A sentence of the posted rules with its figures. ``where``: `row 5`, a clause (`A4`, `T17`).
 
     ``settings``: the settings behind it, each with its value; empty if it applies to every event.
