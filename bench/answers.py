@@ -38,7 +38,7 @@ from polls import KEY, pages, processor_seconds, verdict
 from scratch import scratch_database
 
 TABLES, BET = 20, 200
-LOOKS_SECONDS = 4  # the page asks for news as often
+POLL_SECONDS = 4  # the interval at which the page polls
 TOKEN = "b" * 32  # the secret of the forms: that of the cookie
 PLAN = {"tap": 40.0, "bytes": 4_096}
 # Seven boxes, two cards each, and the dealer's six; then a split and a double, and the dealer's hand.
@@ -71,7 +71,7 @@ class Tablet:
     once: str = ""
     answers: list[Answer] = field(default_factory=list)
 
-    def said(self, name: str) -> str:
+    def data(self, name: str) -> str:
         """Return a ``data-…`` attribute of the page's own part."""
         found = re.search(rf'<div id="table"[^>]*? data-{name}="([^"]*)"', self.page)
         return unescape(found[1]) if found else ""
@@ -86,7 +86,7 @@ class Tablet:
         self._take("page", *self.ask("GET", self.path, {}, ""))
         self.once = " ".join(re.findall(r'id="([\w-]+)" data-once', self.page))
 
-    def look(self) -> None:
+    def poll(self) -> None:
         """Poll for changes; the page stays as it is if there are none."""
         found = re.search(r'hx-get="([^"]*\?since=[^"]*)"', self.page)
         assert found is not None
@@ -94,10 +94,10 @@ class Tablet:
 
     def press(self, kind: str, **fields: Any) -> None:
         """Send one form; raises if it was not saved."""
-        press = {"key": str(uuid.uuid4()), "mode": "cards", "shoe": self.said("shoe"), **fields}
+        press = {"key": str(uuid.uuid4()), "mode": "cards", "shoe": self.data("shoe"), **fields}
         form = {
             "csrfmiddlewaretoken": TOKEN,
-            "whose": self.said("whose"),
+            "whose": self.data("whose"),
             "once": self.once,
             "press": urlencode(press),
         }
@@ -124,16 +124,16 @@ class Tablet:
         op = {"card": word} if ":" not in word else {"tap": word}
         if word.startswith("hit:"):
             return
-        if not self.said("deal"):
+        if not self.data("deal"):
             bets = {f"bet-{box}": BET for box in range(1, 8)}
             self.press("begin", do="bets", basis=self.field("basis"), **bets, **op)
             return
-        seen, called = self.said("seen"), self.said("called")
-        self.press("tap", do="tap", deal=self.said("deal"), seen=seen, called=called, **op)
+        seen, called = self.data("seen"), self.data("called")
+        self.press("tap", do="tap", deal=self.data("deal"), seen=seen, called=called, **op)
 
     def settle(self) -> None:
         """Settle the finished hand."""
-        self.press("settle", do="settle", deal=self.said("deal"), basis=self.field("basis"))
+        self.press("settle", do="settle", deal=self.data("deal"), basis=self.field("basis"))
 
 
 # One table, in this process -----------------------------------------------------------------------------
@@ -180,7 +180,7 @@ def measure_answers(path: str, cookies: str) -> list[Answer]:
     tablet.load()
     for word in HAND:
         tablet.tap(word)
-    tablet.look()
+    tablet.poll()
     tablet.settle()
     if os.environ.get("KEEP_PAGES"):
         Path(os.environ["KEEP_PAGES"]).write_text(tablet.page)
@@ -225,7 +225,7 @@ def deal_on(tablet: Tablet, ready: threading.Barrier, over: threading.Event, pac
         tablet.tap(word)
     tablet.answers.clear()
     ready.wait()
-    due, looks = time.monotonic() + random.uniform(0, pace), time.monotonic() + LOOKS_SECONDS
+    due, looks = time.monotonic() + random.uniform(0, pace), time.monotonic() + POLL_SECONDS
     left = steps[first:]
     while True:
         for word in left:
@@ -234,8 +234,8 @@ def deal_on(tablet: Tablet, ready: threading.Barrier, over: threading.Event, pac
             tablet.settle() if word == "settle" else tablet.tap(word)
             due = max(due + pace * random.uniform(0.8, 1.2), time.monotonic())
             if time.monotonic() >= looks and due - time.monotonic() > pace / 2:
-                tablet.look()
-                looks = time.monotonic() + LOOKS_SECONDS
+                tablet.poll()
+                looks = time.monotonic() + POLL_SECONDS
         left = steps
 
 

@@ -44,7 +44,7 @@ def records_deal() -> list[list[dict[str, Any]]]:
     The records name no stacks; those of the table count.
     """
     from games.blackjack.bots import decider_make, play_out
-    from games.blackjack.chosen import rules_make
+    from games.blackjack.event_rules import rules_make
     from games.blackjack.shoe import shoe_make
 
     rules = rules_make("wonder", decks=6)

@@ -17,7 +17,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from games.blackjack.chosen import rules_make
+from games.blackjack.event_rules import rules_make
 from games.blackjack.rules import HouseRules
 from plan import edge
 from plan.kernel.flat import first_actions, flat_make

@@ -95,10 +95,10 @@ class Watch:
 
     def __init__(self, slug: str, over: threading.Event) -> None:
         self.slug, self.position = slug, dict[str, int]()
-        self._thread = threading.Thread(target=self._look, args=(over,), daemon=True)
+        self._thread = threading.Thread(target=self._watch, args=(over,), daemon=True)
         self._thread.start()
 
-    def _look(self, over: threading.Event) -> None:
+    def _watch(self, over: threading.Event) -> None:
         from django.db import connection
 
         from tournament.models import StandingsSnapshot

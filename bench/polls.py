@@ -122,21 +122,21 @@ def wrk(url: str, seconds: float, *headers: str, connections: int = CONNECTIONS,
     return done.stdout
 
 
-def rate_of(said: str) -> float:
+def rate_of(output: str) -> float:
     """Return the requests a second of a run without failures."""
-    assert faults_of(said) == 0, said
-    return figure(said, r"Requests/sec:\s+([\d.]+)")
+    assert faults_of(output) == 0, output
+    return figure(output, r"Requests/sec:\s+([\d.]+)")
 
 
-def figure(said: str, pattern: str) -> float:
+def figure(output: str, pattern: str) -> float:
     """Return the first figure after a pattern; 0 if it is missing."""
-    found = re.search(pattern, said)
+    found = re.search(pattern, output)
     return float(found[1]) if found else 0.0
 
 
-def faults_of(said: str) -> int:
+def faults_of(output: str) -> int:
     """Return the number of answers other than 2xx and 3xx, and of failed connections."""
-    lines = re.findall(r"(?:Non-2xx or 3xx responses:|Socket errors:)(.*)", said)
+    lines = re.findall(r"(?:Non-2xx or 3xx responses:|Socket errors:)(.*)", output)
     return sum(int(each) for line in lines for each in re.findall(r"\d+", line))
 
 
@@ -280,14 +280,14 @@ def measure_minutes(
     connections = 200
     tag = Reader(port).ask(address)[1]
     url, pause = f"http://127.0.0.1:{port}{address}", connections / (rate / 2)
-    said = wrk(url, seconds, f"If-None-Match: {tag}", PACKED, connections=connections, pause=pause)
+    output = wrk(url, seconds, f"If-None-Match: {tag}", PACKED, connections=connections, pause=pause)
     hands = json.loads(tables.communicate()[0])
     over.set()
-    reached = figure(said, r"Requests/sec:\s+([\d.]+)")
+    reached = figure(output, r"Requests/sec:\s+([\d.]+)")
     print(f"{reached:,.0f} polls/s ({rate / 2:,.0f} wanted), {hands['hands']} hands in {seconds:.0f} s")
-    latency = re.search(r"99%\s+(\S+)", said)
+    latency = re.search(r"99%\s+(\S+)", output)
     print(f"99 % of the polls were answered within {latency[1] if latency else '?'}")
-    verdict("failed polls", faults_of(said) + near.faults + far.faults, 0, least=False)
+    verdict("failed polls", faults_of(output) + near.faults + far.faults, 0, least=False)
     verdict("hands refused", hands["failed"], 0, least=False)
     for name, reader in (("of the pages", near), ("of nginx", far)):
         ages, unknown = watch.ages(reader)

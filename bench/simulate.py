@@ -54,11 +54,11 @@ def main() -> None:
                 f"{entrants} entrants, {deals} deals, {result['journal']['entries']} commands: {taken:.1f} s"
             )
             limit = PROCESSOR_SECONDS.get(entrants)
-            said = (
+            line = (
                 f", at most {limit}: {'reached' if here + there <= limit else 'not reached'}" if limit else ""
             )
             print(
-                f"  processor {here:.2f} s, of the server {there:.2f} s, load {os.getloadavg()[0]:.1f}{said}"
+                f"  processor {here:.2f} s, of the server {there:.2f} s, load {os.getloadavg()[0]:.1f}{line}"
             )
             if entrants == 42:
                 print(f"  {LIMIT_SECONDS} s {'reached' if taken <= LIMIT_SECONDS else 'not reached'}")

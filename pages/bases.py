@@ -6,7 +6,7 @@ from tables.selectors.whereabouts import seats_taken
 from tournament.models import Entry, Event, Player, Request, Round
 from tournament.selectors.basis import OPENING, STATUS, Basis, basis_made, names_of_entry, names_with_requests
 from tournament.selectors.buying import players_at_desk
-from tournament.selectors.waiting import rulings_on_chips
+from tournament.selectors.open_requests import rulings_on_chips
 
 # -- An event -----------------------------------------------------------------------------------------
 

@@ -18,7 +18,8 @@ from pages.form import (
     OurWords,
 )
 
-AMOUNT = re.compile(r"([0-9 ,\s]{1,15})(?:\.([0-9]{1,2}))?")
+AMOUNT = re.compile(r"([0-9 ,\s]+)(?:\.([0-9]{1,2}))?")
+TOO_LARGE = _("This number has too many digits. At most nine fit.")
 
 
 def cents_text(cents: int | None) -> str:
@@ -69,6 +70,8 @@ class HundredthsField(FiguresField):
             return None
         found = AMOUNT.fullmatch(amount)
         units = whole_number(found[1]) if found else None
+        if found and units is None and digits_of(found[1]):
+            raise forms.ValidationError(TOO_LARGE, code="large")
         if found is None or units is None:
             raise forms.ValidationError(self.sentence, code="amount")
         return units * 100 + int((found[2] or "").ljust(2, "0"))
@@ -113,7 +116,7 @@ class WholeField(FiguresField):
         """Return the number."""
         number = whole_number(text)
         if number is None and digits_of(text):
-            raise forms.ValidationError(_("This number has too many digits. At most nine fit."), code="large")
+            raise forms.ValidationError(TOO_LARGE, code="large")
         if number is None:
             raise forms.ValidationError(_("Type a whole number, without a sign."), code="whole")
         return number

@@ -77,37 +77,37 @@ def by_box(path: str, *, net: bool = False, words: Words = "%(n)s") -> Part:
     return Part(How.BY_BOX_NET if net else How.BY_BOX, (path,), words)
 
 
-def _said(how: How, usual: Words = "%(n)s") -> Callable[..., Part]:
+def _part_of(how: How, usual: Words = "%(n)s") -> Callable[..., Part]:
     """Return a function that makes parts of this format from paths, with ``usual`` as the default words."""
     return lambda *paths, words=usual: Part(how, paths, words)
 
 
-text = _said(How.TEXT)
+text = _part_of(How.TEXT)
 """A figure or a word, unchanged."""
-sentence = _said(How.SENTENCE)
+sentence = _part_of(How.SENTENCE)
 """A sentence that was stored with its figures (``Sentence.to_json``)."""
-amount = _said(How.AMOUNT)
+amount = _part_of(How.AMOUNT)
 """An amount of money, in cents."""
-amounts = _said(How.AMOUNTS)
+amounts = _part_of(How.AMOUNTS)
 """Amounts by place: ``1st $600.00``."""
-stack = _said(How.STACK, gettext_noop("%(n)s chips"))
+stack = _part_of(How.STACK, gettext_noop("%(n)s chips"))
 """An amount of chips; 0 is left out."""
-cards = _said(How.CARDS, gettext_noop("%(n)s cards dealt"))
+cards = _part_of(How.CARDS, gettext_noop("%(n)s cards dealt"))
 """The number of cards that left a shoe; left out if its hands were entered by results, so that one card is
 known."""
-place = _said(How.PLACE)
+place = _part_of(How.PLACE)
 """A place, as "=2nd" where others share it."""
-how_many = _said(How.HOW_MANY)
+how_many = _part_of(How.HOW_MANY)
 """The length of a list."""
-listed = _said(How.LISTED)
+listed = _part_of(How.LISTED)
 """The items of a list."""
-by_entry = _said(How.BY_ENTRY)
+by_entry = _part_of(How.BY_ENTRY)
 """Changes of stacks by entry: ``E003 +400``."""
-changed = _said(How.CHANGED)
+changed = _part_of(How.CHANGED)
 """The values that changed between two paths: ``day limit $250.00 → $300.00``."""
-count_entered = _said(How.COUNT_ENTERED)
+count_entered = _part_of(How.COUNT_ENTERED)
 """The number of a count and its figures; those of the first stay hidden until the second is in (T18)."""
-count_ruled = _said(How.COUNT_RULED)
+count_ruled = _part_of(How.COUNT_RULED)
 """The counted chips, the chips by the hands and the ruled chips, for each box in which they differ."""
-counts_taken_back = _said(How.COUNTS_TAKEN_BACK)
+counts_taken_back = _part_of(How.COUNTS_TAKEN_BACK)
 """The reopened counts; a single count stays hidden, because the next counter may read the journal."""

@@ -6,7 +6,7 @@ from functools import partial
 
 from celery import shared_task
 
-from tournament.services.heads import heads_keep, heads_sweep
+from tournament.services.heads import heads_append, heads_sweep
 from tournament.services.standings import standings_behind, standings_recompute
 
 logger = logging.getLogger(__name__)
@@ -31,7 +31,7 @@ def recompute_standings(event_id: int) -> None:
 @shared_task(name="tournament.keep_heads", acks_late=True, ignore_result=True)
 def keep_heads(event_id: int) -> None:
     """Append the heads of an event that ``HEADS_FILE`` lacks."""
-    heads_keep(event_id=event_id)
+    heads_append(event_id=event_id)
 
 
 @shared_task(name="tournament.sweep", acks_late=True, ignore_result=True)

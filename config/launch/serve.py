@@ -181,7 +181,7 @@ def _leave_nothing_running() -> None:
     from config.launch.embedded import release
 
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, signal.SIG_IGN)  # we are on our way
+        signal.signal(number, signal.SIG_IGN)  # already stopping
     release()
 
 

@@ -14,7 +14,7 @@ from operator import length_hint
 from typing import Any
 
 from games.blackjack.cards import VALUE
-from games.blackjack.chosen import rules_record
+from games.blackjack.event_rules import rules_record
 from games.blackjack.legal import hand_legal, insurance_legal
 from games.blackjack.play import Decided, Play
 from games.blackjack.record import boxes_of

@@ -16,7 +16,7 @@ from typing import Any
 
 from games.blackjack.boxes import PLAYING, STATE_NAMES, Box, Hand, Player
 from games.blackjack.cards import HIDDEN, total
-from games.blackjack.chosen import rules_record
+from games.blackjack.event_rules import rules_record
 from games.blackjack.irregular import impossible, sat_out
 from games.blackjack.legal import Legal, hand_legal, insurance_legal
 from games.blackjack.live import LiveSource, Pause

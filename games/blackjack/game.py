@@ -9,8 +9,8 @@ from typing import Any
 from games.bets import Wrong
 from games.blackjack import (
     bots,
-    chosen,
     deal,
+    event_rules,
     ops,
     posted,
     record,
@@ -50,7 +50,7 @@ class Blackjack:
         self, sheet: object, *, decks: object = None, limits: object = None, options: object = None
     ) -> HouseRules:
         """Return a sheet with an event's decks, limits and options."""
-        return chosen.rules_make(sheet, decks=decks, limits=limits, options=options)
+        return event_rules.rules_make(sheet, decks=decks, limits=limits, options=options)
 
     def rules_limited(self, of: HouseRules, limits: Mapping[str, int]) -> HouseRules:
         """Return the rules with other bet limits."""
@@ -68,7 +68,7 @@ class Blackjack:
 
     def rules_record(self, of: HouseRules) -> Json:
         """Return the fields of a record for the rules."""
-        return chosen.rules_record(of)
+        return event_rules.rules_record(of)
 
     def rules_of(self, fields: Mapping[str, Any]) -> HouseRules:
         """Return the rules in the fields of a record."""
@@ -80,7 +80,7 @@ class Blackjack:
 
     def options_differing(self, sheet: HouseRules, picked: Mapping[str, object]) -> dict[str, object]:
         """Return the options in ``picked`` that differ from the sheet."""
-        return chosen.options_differing(sheet, picked)
+        return event_rules.options_differing(sheet, picked)
 
     def limits_wrong(self, limits: Mapping[str, int], of: HouseRules | None, most_chips: int) -> list[Wrong]:
         """Halves must be whole chips unless they stay on the line or are rounded (row 23, A7)."""

@@ -28,7 +28,7 @@ class Where:
     """The sheets that an option makes sense on, and on which it can have some of its values."""
 
     offered: Callable[[HouseRules], bool] = _always
-    own_only: tuple[object, ...] = ()  # values that only the sheet that has them can be set to
+    own_only: tuple[object, ...] = ()  # values that no other sheet can be set to
 
 
 def _hole_card_is_open(sheet: HouseRules) -> bool:

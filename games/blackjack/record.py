@@ -8,7 +8,7 @@ from typing import Any
 
 from games.blackjack.boxes import Box
 from games.blackjack.cards import CARDS, JOKER, copies_refusal
-from games.blackjack.chosen import rules_make
+from games.blackjack.event_rules import rules_make
 from games.blackjack.irregular import irregularities_of, sat_out, turns_after, void_answer, void_reason
 from games.blackjack.play import Play
 from games.blackjack.rules import HouseRules

@@ -1,7 +1,7 @@
 """House rules: one frozen object of settings per sheet; no code looks at a sheet's name.
 
 Each field is a row of the house-rule table. ``SHEETS`` holds the five posted sheets as data; the choices of
-an event are applied in ``chosen``.
+an event are applied in ``event_rules``.
 """
 
 from collections.abc import Mapping
@@ -70,7 +70,7 @@ class HouseRules:
     side_bet_box_max: tuple[tuple[str, int], ...] = ()  # 24: most chips of a kind on a shared box
     players_per_box: int | None = 1  # 25: None is no limit
     shared_max: str = "box"  # 25: the maximum holds for the "box" together or for each "player"
-    irregularities: tuple[str, ...] = ()  # what may befall a round that is played on
+    irregularities: tuple[str, ...] = ()  # the kinds after which a round is played on
     void_reasons: tuple[str, ...] = ("ruling",)  # why a round may be void
 
     @property

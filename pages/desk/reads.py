@@ -15,7 +15,8 @@ from tables.selectors.whereabouts import seats_taken
 from tournament.figures import chips
 from tournament.models import Entry, Event, Request, Stack
 from tournament.roles import CASHIER, DIRECTOR
-from tournament.selectors.desk import Waits, requests_waiting
+from tournament.selectors.desk import WaitingReason, requests_waiting
+from tournament.selectors.open_requests import COUNT_RULING, rulings_on_chips, why_lapsed
 from tournament.selectors.penalties import (
     IF_DISQUALIFIED,
     PENALTY,
@@ -23,10 +24,9 @@ from tournament.selectors.penalties import (
     why_not_in_it,
     why_not_request_disqualification,
 )
-from tournament.selectors.waiting import COUNT_RULING, rulings_on_chips, why_lapsed
 
 
-def waits_words(waits: Waits | None) -> str:
+def waits_words(waits: WaitingReason | None) -> str:
     """Return why a new entry would be an alternate, in words; empty if it would not (T4, T6)."""
     if waits is None:
         return ""

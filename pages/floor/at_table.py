@@ -16,7 +16,7 @@ from pages.kit import (
     opens,
 )
 from tables.models import Deal, Shoe, Table
-from tables.selectors.clerks import keeps_table, table_kept
+from tables.selectors.clerks import deals_at, table_of_dealer
 from tables.selectors.deals import dealt_at
 from tables.selectors.floor import table_named
 from tables.services.locks import no_such_shoe, shoe_get
@@ -39,7 +39,7 @@ def reads_everywhere(request: HttpRequest) -> bool:
 def lines_opened(request: HttpRequest, event: Event, lines: Iterable[TableLine]) -> list[TableLine]:
     """Return the lines of tables, without links that this person may not open: a dealer has one table."""
     bound = DEALER in roles_of(request.user) and not reads_everywhere(request)
-    kept = table_kept(actor_of(request), event) if bound else None
+    kept = table_of_dealer(actor_of(request), event) if bound else None
     return [
         line
         if opens(request, f"/staff/{event.slug}/{line.tail}")
@@ -59,7 +59,7 @@ def table_or_404(request: HttpRequest, slug: str, number: int, *also: str) -> tu
         raise Http404
     reading = request.method in ("GET", "HEAD") and AUDITOR in roles_of(request.user)
     at_all = everywhere(request) or bool(roles_of(request.user) & set(also))
-    if not at_all and not reading and not keeps_table(actor_of(request), table):
+    if not at_all and not reading and not deals_at(actor_of(request), table):
         raise PermissionDenied(_("You keep another table. The floor or the director can give you this one."))
     return table.event, table
 

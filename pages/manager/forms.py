@@ -10,7 +10,7 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from ground.typed import plain_number
+from ground.typed import whole_number
 from pages.fields import (
     HundredthsField,
     ReasonForm,
@@ -61,8 +61,14 @@ def kind_of(data: Mapping[str, str], default: str = SHARES) -> str:
 
 def places_of(data: Mapping[str, str], default: int) -> int:
     """Return the requested number of places, limited to what a page can hold."""
-    number = plain_number(data.get("places", ""), digits_max=3)
+    number = whole_number(data.get("places", ""))
     return max(PLACES_MIN, min(PLACES_MAX, default if number is None else number))
+
+
+def places_unread(data: Mapping[str, str]) -> str:
+    """Return what was typed as the number of places where it is no number; empty where it is one."""
+    typed = data.get("places", "").strip()
+    return "" if whole_number(typed) is not None else typed[:LONGEST]
 
 
 def structure_typed(data: Mapping[str, str]) -> Typed:

@@ -13,7 +13,7 @@ from pages.kit import opens
 from pages.words.requests import cut_differs_words
 from tables.selectors.cut_review import CutReview, cut_reviews, why_not_stands
 from tournament.models import Event, Round
-from tournament.selectors.replaced import round_after
+from tournament.selectors.replacements import round_after
 from tournament.selectors.stage_ranking import Row
 
 

@@ -25,7 +25,7 @@ def entrants_words(counted: Entrants) -> str:
 
 
 def standing_words(entry: Any) -> str:
-    """Return where an entry of ``standings_put`` stands: in the event, out, its place, or how it left."""
+    """Return an entry's status (``entry_statuses_set``): in the event, out, its place, or how it left."""
     if entry.status != Entry.Status.LIVE:
         return _(entry.status_label)
     if entry.event.status == Event.Status.CALLED_OFF:

@@ -29,7 +29,7 @@ def places_words(places: Sequence[int]) -> str:
     return listed([ordinal(place) for place in places])
 
 
-# A prize that nobody is paid for -----------------------------------------------------------------------
+# Unclaimed prizes --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from pages.kit import why_not_now
 from tables.selectors.seating import replace_check
 from tournament.models import Entry
-from tournament.selectors.replaced import last_closed_round, next_ranked
+from tournament.selectors.replacements import last_closed_round, next_ranked
 
 
 def replacing_words(coming: Sequence[Entry]) -> str:

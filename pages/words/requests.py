@@ -26,10 +26,10 @@ from tournament.engine.standing import Side
 from tournament.figures import chips, money, ordinal, signed
 from tournament.models import Draw, Entry, Event, Penalty, Player, PlayerCorrection, Request, Round
 from tournament.selectors.desk import house_read
+from tournament.selectors.open_requests import CORRECT, COUNT_RULING, why_lapsed
 from tournament.selectors.payouts import ties_changed
 from tournament.selectors.penalties import IF_DISQUALIFIED, PENALTY, PENALTY_BACK, stack_now
 from tournament.selectors.prizes import currency_of, payouts_check, structure_from_dict
-from tournament.selectors.waiting import CORRECT, COUNT_RULING, why_lapsed
 
 
 @dataclass(frozen=True)

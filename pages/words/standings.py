@@ -21,7 +21,7 @@ from tournament.engine.standing import Side
 from tournament.figures import chips, money_short, ordinal
 from tournament.models import Event, Round
 from tournament.selectors.clocks import ClockShown
-from tournament.selectors.desk import Seating, Seats
+from tournament.selectors.desk import Seating, SeatingState
 from tournament.selectors.entrants import Entrants
 from tournament.selectors.standings_states import (
     ChanceState,
@@ -175,26 +175,26 @@ RULING = ngettext_lazy(
 )
 
 SEATING: Sentences = {
-    Seats.NOT_DRAWN: _("Alternates take boxes that become free, in this order."),
-    Seats.CLOSED: _("The buy-in of an alternate who was not seated goes back at the desk."),
+    SeatingState.NOT_DRAWN: _("Alternates take boxes that become free, in this order."),
+    SeatingState.CLOSED: _("The buy-in of an alternate who was not seated goes back at the desk."),
 }
 SEATING_FULL: Sentences = {
-    Seats.OPEN: _(
+    SeatingState.OPEN: _(
         "No box is free now. Until the first bet of round 1, alternates take the seats of players who do not"
         " come, in this order."
     ),
-    Seats.CLOSED: _(
+    SeatingState.CLOSED: _(
         "Seating closed with the first bet of round 1. Every box is taken. The buy-in of an alternate who was"
         " not seated goes back at the desk."
     ),
 }
 SEATING_FREE: Sentences = {
-    Seats.OPEN: ngettext_lazy(
+    SeatingState.OPEN: ngettext_lazy(
         "%(n)s box is free. Alternates are seated in this order until the first bet of round 1.",
         "%(n)s boxes are free. Alternates are seated in this order until the first bet of round 1.",
         "n",
     ),
-    Seats.CLOSED: ngettext_lazy(
+    SeatingState.CLOSED: ngettext_lazy(
         "Seating closed with the first bet of round 1. %(n)s box stays empty. The buy-in of an alternate who"
         " was not seated goes back at the desk.",
         "Seating closed with the first bet of round 1. %(n)s boxes stay empty. The buy-in of an alternate who"
@@ -227,7 +227,7 @@ def tie_ruling_words(told: Json, who: str) -> str:
 def seating_state_words(state: str, free: int | None) -> str:
     """Return the seating for alternates and staff; ``free``: the number of free boxes, None to leave it
     out."""
-    if free is None or state == Seats.NOT_DRAWN:
+    if free is None or state == SeatingState.NOT_DRAWN:
         return str(SEATING[state])
     return str(SEATING_FREE[state] % {"n": free} if free else SEATING_FULL[state])
 

@@ -20,7 +20,7 @@ def _fingerprint() -> str:
     return digest.hexdigest()[:16]
 
 
-def _kept_in() -> str | None:
+def _cache_folder() -> str | None:
     """Return the folder of compiled code; None for numba's own choice if the checkout is not writable."""
     folder = KERNEL.parents[1] / "var" / "kernel" / _fingerprint()
     try:
@@ -42,7 +42,7 @@ except ImportError:
 else:
     HAS_NUMBA = True
     if not os.environ.get("NUMBA_CACHE_DIR"):
-        setattr(numba.config, "CACHE_DIR", _kept_in() or "")  # noqa: B010 - numba makes its settings as it starts
+        setattr(numba.config, "CACHE_DIR", _cache_folder() or "")  # noqa: B010 - numba makes its settings as it starts
 
     def jit(function: F) -> F:
         """Return the function, compiled at its first call or read from the cache.

@@ -40,8 +40,8 @@ TOLD_SURRENDER, TOLD_INSURANCE, TOLD_EVEN_MONEY = 4, 5, 6
 assert [int(each) for each in Told] == list(range(7))
 
 DEALERS, DEALER_NATURAL, PUSHED, PAID, LOOKED = 32, 22, 16, 17, 18
-"""Indices of a tally: the dealer's results by first card and total, naturals pushed, paid, and found by a
-check."""
+"""Indices of a tally: the dealer's results by first card and total, naturals pushed, paid, and bets lost to a
+checked natural."""
 
 PAIRS, WISHES, LATER = 256, 11 * 256, 11 * 64
 
@@ -83,7 +83,7 @@ def surrender_loss(rule, bet):
 
 
 @jit
-def kept(felt, hands, box, total, stake, at):
+def stored(felt, hands, box, total, stake, at):
     """Store a hand to be settled, even if it is bust and loses to any dealer: a branch on cards costs more
     than it saves. ``at``: its index in the box; the original bet is on the leftmost hand (row 22)."""
     felt.hand[U(hands)] = ((total - (total == 0)) << 16) | box | (LEFTMOST if at == 0 else 0)
@@ -173,7 +173,7 @@ def finish(table, felt, pos, hands, live, box, up, wish, extra, state, at, trace
     total = table.score[U(state)]
     if trace is not None and not double and total and (total < 21 or table.rule[DRAWS_ON_21]):
         note(trace, box, TOLD_STAND, 0)
-    return pos, kept(felt, hands, box, total, stake, at), live + (total > 0)
+    return pos, stored(felt, hands, box, total, stake, at), live + (total > 0)
 
 
 @jit
@@ -236,7 +236,7 @@ def split_play(table, felt, pos, lying, live, waiting, box, first, second, up, a
             at += 1
             continue
         if wish & BY_ITSELF or (one == 1 and rule[ACES_STAND] and hands >= rule[MOST_HANDS]):
-            lying, live = kept(felt, lying, box, table.score[state], bet, at), live + 1
+            lying, live = stored(felt, lying, box, table.score[state], bet, at), live + 1
             at += 1
             continue
         action = choice(rule, wish, first, second, hands, felt.free[U(box)], bet)

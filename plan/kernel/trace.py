@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from games.blackjack.cards import JOKER, RANKS, SUITS
-from games.blackjack.chosen import rules_record
+from games.blackjack.event_rules import rules_record
 from games.blackjack.rules import HouseRules
 from plan.kernel.chance import key_make
 from plan.kernel.layout import BOXES, Record, Rule, Told

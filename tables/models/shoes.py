@@ -112,7 +112,7 @@ class Deal(models.Model):
             ),
         ]
 
-    def again(self, **otherwise: Any) -> Deal:
+    def copy_with(self, **otherwise: Any) -> Deal:
         """Return an unsaved copy of this hand with the columns ``otherwise`` replaced."""
         same = ("shoe", "number", "mode", "button_box", "bets", "stacks", "entries", "sits_out")
         return Deal(**{name: getattr(self, name) for name in same} | otherwise)

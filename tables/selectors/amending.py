@@ -49,7 +49,7 @@ class Amended:
         return self.standing[:count]
 
 
-def said_of(taps: Sequence[Json]) -> Json:
+def tapped_op(taps: Sequence[Json]) -> Json:
     """Return the operation that was tapped, out of all that the tap means: of a hit, its card."""
     return taps[-1]
 
@@ -59,7 +59,7 @@ def amended(deal: Deal, change: Change, stacks: ByBox) -> Amended:
 
     Raises Refused ``bad_operation`` and other codes of the game for ``put``, and ``no_such_tap`` (409).
     """
-    said = [said_of(ops) for ops in taps_standing(deal.taps)]
+    said = [tapped_op(ops) for ops in taps_standing(deal.taps)]
     if change.at is None:
         return _replayed(deal, change.bets, stacks, said, (0, 0))
     at = change.at
@@ -70,7 +70,7 @@ def amended(deal: Deal, change: Change, stacks: ByBox) -> Amended:
     game = game_of(house_rules(deal.shoe.round))
     put = _put_for(said[at], replace(change, put=tuple(game.op_checked(op) for op in change.put)))
     end = at + len(put)
-    own = [said_of(ops) for ops in _turn(deal, stacks, at, put)]
+    own = [tapped_op(ops) for ops in _turn(deal, stacks, at, put)]
     if not _goes_before(said[at], change):
         found = _replayed(deal, None, stacks, [*said[:at], *put, *said[at + 1 :]], (at, end), own)
         return found if found.no is None else _without_own_taps(deal, stacks, at, put, found)
@@ -94,15 +94,15 @@ def _without_own_taps(deal: Deal, stacks: ByBox, at: int, put: list[Json], found
     If the other taps do not fit either, return ``found``.
     """
     taps = taps_standing(deal.taps)
-    own = [said_of(ops) for ops in _turn(deal, stacks, at, [said_of(taps[at])])[1:]]
+    own = [tapped_op(ops) for ops in _turn(deal, stacks, at, [tapped_op(taps[at])])[1:]]
     if not own:
         return found
-    behind = [said_of(ops) for ops in taps[at + 1 + len(own) :]]
-    said = [*(said_of(ops) for ops in taps[:at]), *put, *behind]
+    behind = [tapped_op(ops) for ops in taps[at + 1 + len(own) :]]
+    said = [*(tapped_op(ops) for ops in taps[:at]), *put, *behind]
     without = _replayed(deal, None, stacks, said, (at, at + len(put)))
     if without.no is not None:
         return found
-    return replace(without, rest=own, no=_box_finished(said_of(taps[at])["seat"]))
+    return replace(without, rest=own, no=_box_finished(tapped_op(taps[at])["seat"]))
 
 
 def _turn(deal: Deal, stacks: ByBox, at: int, decided: Sequence[Json]) -> Taps:

@@ -32,10 +32,10 @@ from tables.selectors.audit_rows import (
     THERE,
     Columns,
     Difference,
+    FoldedEvent,
     Part,
     Row,
     Stop,
-    Told,
     compared,
     hand_name,
     journal_lines,
@@ -96,10 +96,10 @@ def audit(event: Event) -> Audit:
 
 
 def _audit(event: Event) -> Audit:
-    told = told_of(event)
-    parts = (*ALL_ROWS, *UP_TO_A_STOP) if told.stop is None else (_entries_gone, *UP_TO_A_STOP)
-    differences = tuple(each for part in parts for each in _tried(part(told)))
-    return Audit(told.entries, len(told.facts), differences, told.stop)
+    folded = fold_event(event)
+    parts = (*ALL_ROWS, *UP_TO_A_STOP) if folded.stop is None else (_entries_gone, *UP_TO_A_STOP)
+    differences = tuple(each for part in parts for each in _tried(part(folded)))
+    return Audit(folded.entries, len(folded.facts), differences, folded.stop)
 
 
 def _tried(part: Iterable[Difference]) -> Iterator[Difference]:
@@ -111,49 +111,49 @@ def _tried(part: Iterable[Difference]) -> Iterator[Difference]:
         yield Difference(row, "journal", f"not readable here ({why!r})", "readable")
 
 
-def told_of(event: Event) -> Told:
+def fold_event(event: Event) -> FoldedEvent:
     """Fold the facts of the journal, up to an entry that has none or has one that cannot follow."""
-    told = Told(event, names_of(event), tuple(journal_lines(event)))
-    for line in told.lines:
+    folded = FoldedEvent(event, names_of(event), tuple(journal_lines(event)))
+    for line in folded.lines:
         if line.facts is None:
-            told.stop = Stop(line, "its facts were not kept")
+            folded.stop = Stop(line, "its facts were not kept")
             break
         try:
             for fact in map(fact_of_json, line.facts):
-                told.evidence += [(line, each) for each in told.take(fact)]
-                told.facts.append((line, fact))
+                folded.evidence += [(line, each) for each in folded.take(fact)]
+                folded.facts.append((line, fact))
         except CANNOT_FOLLOW as why:
-            told.stop = Stop(line, f"it cannot follow what the fold came to: {why}", amiss=True)
+            folded.stop = Stop(line, f"it cannot follow what the fold came to: {why}", amiss=True)
             break
-        told.entries = line.seq
-    return told
+        folded.entries = line.seq
+    return folded
 
 
 # -- Rows against rows -----------------------------------------------------------------------------------
 
 
-def _stacks(told: Told) -> Iterator[Difference]:
+def _stacks(folded: FoldedEvent) -> Iterator[Difference]:
     columns = tuple(each.name for each in fields(StackNow))
-    rows = Stack.objects.filter(round__event=told.event).values("pk", *columns)
-    are = {told.names.stacks[row["pk"]]: row for row in rows}
-    should = {key: asdict(stack) for key, stack in stacks_of(told.state).items()}
+    rows = Stack.objects.filter(round__event=folded.event).values("pk", *columns)
+    are = {folded.names.stacks[row["pk"]]: row for row in rows}
+    should = {key: asdict(stack) for key, stack in stacks_of(folded.state).items()}
     yield from compared(are, should, stack_name)
 
 
-def _stages(told: Told) -> Iterator[Difference]:
-    rows = Round.objects.filter(event=told.event).values("number", "kind", "sequence", "status", "cut_to")
+def _stages(folded: FoldedEvent) -> Iterator[Difference]:
+    rows = Round.objects.filter(event=folded.event).values("number", "kind", "sequence", "status", "cut_to")
     are = {(row["number"], row["kind"], row["sequence"]): row for row in rows}
-    stages = told.state.stages
+    stages = folded.state.stages
     should = {each.frame.key: {"status": each.status, "cut_to": each.frame.cut_to} for each in stages}
     yield from compared(are, should, stage_name)
 
 
-def _entries(told: Told) -> Iterator[Difference]:
-    state = told.state
-    columns, cents = ("place", "place_tied", "final_chips"), paid_of(told.event)
+def _entries(folded: FoldedEvent) -> Iterator[Difference]:
+    state = folded.state
+    columns, cents = ("place", "place_tied", "final_chips"), paid_of(folded.event)
     are = {
         f"entry {row['code']}": {**row, "paid_cents": cents.get(row["code"], 0)}
-        for row in Entry.objects.filter(event=told.event).values("code", "status", *columns)
+        for row in Entry.objects.filter(event=folded.event).values("code", "status", *columns)
     }
     should = {
         f"entry {code}": {
@@ -166,14 +166,14 @@ def _entries(told: Told) -> Iterator[Difference]:
         placed = zip(columns, (each.place, each.tied, each.chips), strict=True)
         should[f"entry {each.entry}"] |= dict(placed)
     yield from compared(
-        {**are, "event": {"status": told.event.status}}, {**should, "event": {"status": state.status}}
+        {**are, "event": {"status": folded.event.status}}, {**should, "event": {"status": state.status}}
     )
 
 
-def _entries_gone(told: Told) -> Iterator[Difference]:
+def _entries_gone(folded: FoldedEvent) -> Iterator[Difference]:
     """Yield the entries that were sold and have no row; after a stop nothing else of entries is compared."""
-    sold = {fact.entry for _line, fact in told.facts if isinstance(fact, Sold)}
-    for code in sorted(sold.difference(told.event.entries.values_list("code", flat=True))):
+    sold = {fact.entry for _line, fact in folded.facts if isinstance(fact, Sold)}
+    for code in sorted(sold.difference(folded.event.entries.values_list("code", flat=True))):
         yield Difference(f"entry {code}", ROW, MISSING, THERE)
 
 
@@ -203,19 +203,19 @@ def _by_box(column: str, figures: Boxes) -> dict[str, int]:
     return {f"{column} of box {box}": figure for box, figure in enumerate(figures, start=1)}
 
 
-def _hands(told: Told) -> Iterator[Difference]:
+def _hands(folded: FoldedEvent) -> Iterator[Difference]:
     """Yield the hands that differ; after a stop, without the columns that later commands may have changed."""
-    rows = Deal.objects.filter(shoe__round__event=told.event)
+    rows = Deal.objects.filter(shoe__round__event=folded.event)
     reversed_ = rows.filter(corrects__isnull=False)
     rows = rows.exclude(status=Deal.Status.OPEN)
-    if told.stop is not None:
-        at = told.stop.line.at
+    if folded.stop is not None:
+        at = folded.stop.line.at
         rows, reversed_ = rows.filter(closed_at__lt=at), reversed_.filter(opened_at__lt=at)
     rows = rows.exclude(pk__in=reversed_.values("corrects"))
     columns = ("pk", "status", "button_box", "bets", "stacks", "answer__net", "answer__line_chip", "sits_out")
     are = dict[Row, Columns]()
     for pk, status, button, bets, stacks, net, line_chip, held in rows.values_list(*columns):
-        are[hand_name(*told.names.hands[pk])] = {
+        are[hand_name(*folded.names.hands[pk])] = {
             "status": status,
             "button_box": button,
             **_by_box("bet", boxes(bets)),
@@ -224,12 +224,12 @@ def _hands(told: Told) -> Iterator[Difference]:
             **_by_box("line chip", boxes(line_chip)),
             **_by_box("sits out", boxes(dict.fromkeys(held, 1))),
         }
-    should = _hands_folded(told.course)
+    should = _hands_folded(folded.course)
     void = {row for row, columns in should.items() if columns["status"] == Deal.Status.VOID}
     for each in compared(are, should):
         # A correction rewrites the stacks before later hands, but not those of void hands.
-        stale = told.amended and each.row in void and each.column.startswith("stack")
-        later = told.stop is not None and each.column.startswith(("status", "stack"))
+        stale = folded.amended and each.row in void and each.column.startswith("stack")
+        later = folded.stop is not None and each.column.startswith(("status", "stack"))
         if not stale and not later:
             yield each
 
@@ -237,7 +237,7 @@ def _hands(told: Told) -> Iterator[Difference]:
 # -- The ledgers -----------------------------------------------------------------------------------------
 
 
-def _chips(told: Told) -> Iterator[Difference]:
+def _chips(folded: FoldedEvent) -> Iterator[Difference]:
     """Yield the legs of chips that differ, summed by kind and source.
 
     Once a hand was put right, all kinds of a source are summed: reversals and new postings. Chips that are
@@ -246,7 +246,7 @@ def _chips(told: Told) -> Iterator[Difference]:
     """
 
     def named(kind: str, of: str | None, source: tuple[object, ...]) -> Row:
-        if not told.amended:
+        if not folded.amended:
             return f"chips, {kind}: {_source_name(source)}"
         together = RETURN in (kind, of) or source[0] == GIVEN_ON
         return HANDED_IN if together else f"chips: {_source_name(source)}"
@@ -255,37 +255,37 @@ def _chips(told: Told) -> Iterator[Difference]:
         outside = row == HANDED_IN and account == ISSUED
         return _leg_name(RETURNED if outside else account, stage, entry)
 
-    legs = _until(told, ChipEntry.objects.filter(transaction__event=told.event))
+    legs = _until(folded, ChipEntry.objects.filter(transaction__event=folded.event))
     columns = ("transaction__kind", "transaction__reverses__kind", "transaction__source")
     are, should = Legs(), Legs()
     for kind, of, source, account, stack, chips in legs.values_list(
         *columns, "account", "stack", "amount_chips"
     ):
-        row = named(kind, of, _source(source, told.names))
-        are[row, leg(row, account, *(told.names.stacks[stack] if stack else (None, "")))] += chips
-    for move in told.course.moves:
+        row = named(kind, of, _source(source, folded.names))
+        are[row, leg(row, account, *(folded.names.stacks[stack] if stack else (None, "")))] += chips
+    for move in folded.course.moves:
         for account, stage, entry, chips in move.legs:
             row = named(move.kind, None, move.source)
             should[row, leg(row, account, stage, entry)] += chips
     yield from _ledger(are, should)
 
 
-def _money(told: Told) -> Iterator[Difference]:
+def _money(folded: FoldedEvent) -> Iterator[Difference]:
     """Yield the legs of money that differ, summed by kind and entry."""
-    legs = _until(told, MoneyEntry.objects.filter(transaction__event=told.event))
+    legs = _until(folded, MoneyEntry.objects.filter(transaction__event=folded.event))
     are, should = Legs(), Legs()
     columns = ("transaction__kind", "transaction__entry__code", "account", "amount_cents")
     for kind, code, account, cents in legs.values_list(*columns):
         are[f"money, {kind}: entry {code}", account] += cents
-    for move in told.money:
+    for move in folded.money:
         for account, _stage, _entry, cents in move.legs:
             should[f"money, {move.kind}: {_source_name(move.source)}", account] += cents
     yield from _ledger(are, should)
 
 
-def _until(told: Told, legs: QuerySet[Any]) -> QuerySet[Any]:
+def _until(folded: FoldedEvent, legs: QuerySet[Any]) -> QuerySet[Any]:
     legs = legs.order_by()
-    return legs if told.stop is None else legs.filter(transaction__at__lt=told.stop.line.at)
+    return legs if folded.stop is None else legs.filter(transaction__at__lt=folded.stop.line.at)
 
 
 def _ledger(are: Legs, should: Legs) -> Iterator[Difference]:
@@ -335,23 +335,23 @@ def _leg_name(account: str, stage: StageKey | None, entry: str) -> str:
     return f"{account} of {entry}, {stage_name(stage)}" if stage else account
 
 
-def _amiss(told: Told) -> Iterator[Difference]:
-    if told.stop is not None and told.stop.amiss:
-        line, why = told.stop.line, told.stop.why
+def _amiss(folded: FoldedEvent) -> Iterator[Difference]:
+    if folded.stop is not None and folded.stop.amiss:
+        line, why = folded.stop.line, folded.stop.why
         yield Difference(f"journal entry {line.seq}", line.kind, f"impossible ({why})", "possible")
 
 
 # -- Evidence --------------------------------------------------------------------------------------------
 
 
-def _evidence(told: Told) -> Iterator[Difference]:
-    for line, differs in told.evidence:
-        yield Difference(f"journal entry {line.seq}", differs.what, differs.said, differs.should)
+def _evidence(folded: FoldedEvent) -> Iterator[Difference]:
+    for line, differs in folded.evidence:
+        yield Difference(f"journal entry {line.seq}", differs.what, differs.recorded, differs.should)
 
 
-def _chain(told: Told) -> Iterator[Difference]:
+def _chain(folded: FoldedEvent) -> Iterator[Difference]:
     """Yield the entry where the chain of the journal breaks; no later entry is proven."""
-    found = chain_verify(told.event)
+    found = chain_verify(folded.event)
     if found.broken_at is None:
         return
     row = "journal head" if found.at_the_end else f"journal entry {found.broken_at}"

@@ -24,7 +24,7 @@ Row: TypeAlias = str
 Columns: TypeAlias = Mapping[str, Any]
 Json: TypeAlias = Mapping[str, Any]
 Rows: TypeAlias = Mapping[Row, Columns]
-Said: TypeAlias = Iterable[tuple[Row, Columns]]
+ExpectedRows: TypeAlias = Iterable[tuple[Row, Columns]]
 Key = TypeVar("Key")
 
 ROW = "row"
@@ -77,7 +77,7 @@ class Stop:
 
 
 @dataclass
-class Told:
+class FoldedEvent:
     """An event with its whole journal, the names of the ids in it, and the folded facts.
 
     ``entries``: the number of the last folded entry. ``facts`` and ``evidence`` each come with their entry.
@@ -126,10 +126,10 @@ class Told:
 
     def reason(self, line: Line) -> str:
         """Return the reason given for the command of an entry, as it is stored."""
-        return as_kept(self.asking(line).asked["reason"])
+        return as_stored(self.asking(line).asked["reason"])
 
 
-Part: TypeAlias = Callable[[Told], Iterable[Difference]]
+Part: TypeAlias = Callable[[FoldedEvent], Iterable[Difference]]
 """A part of the audit: it yields the rows of its kind that differ."""
 
 
@@ -162,16 +162,16 @@ def stack_name(key: tuple[StageKey, str]) -> str:
     return f"stack {entry}, {stage_name(stage)}"
 
 
-def as_kept(text: str) -> str:
+def as_stored(text: str) -> str:
     """Return a requested reason as it is stored: Unicode-composed, without outer spaces."""
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 
 def compared(
-    rows: Mapping[Key, Columns], said: Mapping[Key, Columns], name: Callable[[Key], Row] = str
+    rows: Mapping[Key, Columns], expected: Mapping[Key, Columns], name: Callable[[Key], Row] = str
 ) -> Iterator[Difference]:
     """Yield every column that differs, and every row that is missing or too many; ``name`` names a key."""
-    are, should = ({name(key): columns for key, columns in side.items()} for side in (rows, said))
+    are, should = ({name(key): columns for key, columns in side.items()} for side in (rows, expected))
     for row in sorted(are.keys() | should.keys()):
         if row not in are or row not in should:
             there = MISSING if row not in are else THERE
@@ -182,19 +182,21 @@ def compared(
                 yield Difference(row, column, are[row].get(column), value)
 
 
-def beside(model: type[Model], name: str, of: str = "event") -> Callable[[Callable[[Told], Said]], Part]:
+def beside(
+    model: type[Model], name: str, of: str = "event"
+) -> Callable[[Callable[[FoldedEvent], ExpectedRows]], Part]:
     """Decorate a function that yields rows (name, columns) in order, to compare them with ``model``.
 
     ``name``: a format of the row's columns, such as ``draw {number}``; ``of``: the lookup of the row's event.
     """
     parts = [column for _text, column, *_format in Formatter().parse(name) if column]
 
-    def part_of(said: Callable[[Told], Said]) -> Part:
-        @wraps(said)
-        def part(told: Told) -> Iterator[Difference]:
-            should = each_named(said(told))
+    def part_of(expected: Callable[[FoldedEvent], ExpectedRows]) -> Part:
+        @wraps(expected)
+        def part(folded: FoldedEvent) -> Iterator[Difference]:
+            should = each_named(expected(folded))
             columns = {column for each in should.values() for column in each}
-            rows = model._default_manager.filter(**{of: told.event}).order_by("pk").values(*parts, *columns)
+            rows = model._default_manager.filter(**{of: folded.event}).order_by("pk").values(*parts, *columns)
             yield from compared(each_named((name.format_map(row), row) for row in rows), should)
 
         return part
@@ -202,7 +204,7 @@ def beside(model: type[Model], name: str, of: str = "event") -> Callable[[Callab
     return part_of
 
 
-def each_named(rows: Said) -> Rows:
+def each_named(rows: ExpectedRows) -> Rows:
     """Return rows by name; rows of the same name are numbered in their order."""
     found, seen = dict[Row, Columns](), Counter[str]()
     for name, columns in rows:

@@ -14,8 +14,8 @@ from tables.selectors.next_hand import BoxDue
 from tournament import sql
 from tournament.models import Entry, Event, Round
 from tournament.selectors.basis import STATUS, Basis, Name, basis_made, marked
+from tournament.selectors.open_requests import COUNT_RULING, RULINGS
 from tournament.selectors.penalties import DISQUALIFY
-from tournament.selectors.waiting import COUNT_RULING, RULINGS
 
 # The table's page reads this with every press, so it is one statement, the journal's number included.
 _SHOE = """

@@ -13,12 +13,12 @@ from tournament.models import Event
 from tournament.roles import DEALER
 
 
-def keeps_table(user: User, table: Table) -> bool:
+def deals_at(user: User, table: Table) -> bool:
     """Return whether this dealer is bound to the table."""
     return Clerk.objects.filter(user=user, table=table).exists()
 
 
-def table_kept(user: User, event: Event) -> Table | None:
+def table_of_dealer(user: User, event: Event) -> Table | None:
     """Return the table of this event that the dealer is bound to, None without one."""
     clerk = Clerk.objects.select_related("table").filter(user=user, table__event=event).first()
     return clerk.table if clerk else None
@@ -39,7 +39,7 @@ class Dealer:
     """A dealer who can be assigned to a table, and the table that the dealer would leave, if any."""
 
     user: User
-    kept: Table | None
+    table: Table | None
 
 
 def dealers(event: Event) -> list[Dealer]:

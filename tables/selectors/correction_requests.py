@@ -11,8 +11,8 @@ from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal
 from tournament.models import Event, Posting, Request, Round, Stack
+from tournament.selectors.open_requests import effects_recorded
 from tournament.selectors.stages import main_rounds
-from tournament.selectors.waiting import effects_recorded
 
 AFTER_CLOSE = "correct_after_close"
 

@@ -15,7 +15,7 @@ from tables.models import Seat, Shoe
 from tables.selectors.counts import counts_differ, hands_say
 from tables.selectors.rulings import Asked, waiting_on
 from tournament.models import Entry, Event, JournalEntry, Request, Stack
-from tournament.selectors.waiting import COUNT_RULING
+from tournament.selectors.open_requests import COUNT_RULING
 
 
 @dataclass(frozen=True)

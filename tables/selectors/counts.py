@@ -15,10 +15,10 @@ from ground.words import gettext_noop as _
 from tables.models import CountSheet, Deal, Shoe
 from tournament.models import Entry, Request, Stack
 from tournament.roles import AUDITOR, DEALER, DIRECTOR, FLOOR, MANAGER, roles_of
+from tournament.selectors.open_requests import COUNT_RULING
 from tournament.selectors.stages import IN_PLAY
-from tournament.selectors.waiting import COUNT_RULING
 
-from .clerks import keeps_table
+from .clerks import deals_at
 from .floor import stacks_by_box
 
 # The roles that may make a count, and those that may only make the second one.
@@ -225,4 +225,4 @@ def why_not_again(
 
 def _keeps(user: User, shoe: Shoe) -> bool:
     roles = roles_of(user)
-    return FLOOR in roles or (DEALER in roles and keeps_table(user, shoe.table))
+    return FLOOR in roles or (DEALER in roles and deals_at(user, shoe.table))

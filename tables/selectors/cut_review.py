@@ -19,10 +19,9 @@ from tournament.engine.facts import CutDiffers, key_of
 from tournament.engine.state import stage_of
 from tournament.engine.steps.cut import cut_differs
 from tournament.engine.steps.places import round_result
-from tournament.models import Entry, Event, JournalEntry, Request, Round
+from tournament.models import Event, JournalEntry, Round
 from tournament.selectors.stage_ranking import Row, stage_ranking
 from tournament.selectors.stages import main_rounds
-from tournament.selectors.waiting import disqualifications_waiting
 
 from .facts_standing import course_standing
 
@@ -66,21 +65,6 @@ def cut_reviews(event: Event) -> list[CutReview]:
 def cut_review(round_: Round) -> CutReview | None:
     """Return how the cut of one round differs; None where the right players advanced."""
     return next(iter(_cut_reviews(round_.event, [round_])), None)
-
-
-def disqualifying_waits(found: CutReview) -> list[Request]:
-    """Return the open requests to disqualify a player named by a cut that differs."""
-    players = (*found.missed, *found.extra, *found.tied)
-    return disqualifications_waiting([row.entry.pk for row in players])
-
-
-def cuts_standing(entry: Entry) -> list[CutReview]:
-    """Return the cuts ruled to stand although this entry would be on the other side."""
-    return [
-        found
-        for found in cut_reviews(entry.event)
-        if found.stands and entry.code in (*found.about.missed, *found.about.extra, *found.about.tied)
-    ]
 
 
 def cut_before_play(round_: Round | None) -> CutReview | None:

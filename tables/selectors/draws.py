@@ -13,7 +13,7 @@ from tournament.engine.seats import capacity, tables_needed
 from tournament.models import Draw, Event, Request, Round
 from tournament.selectors.desk import why_too_few
 from tournament.selectors.next_steps import seat_due
-from tournament.selectors.waiting import why_rulings_wait
+from tournament.selectors.open_requests import why_rulings_wait
 
 Status = Draw.Status
 

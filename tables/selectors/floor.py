@@ -1,4 +1,4 @@
-"""Tables, their boxes, who sits there, and the rules that are played there."""
+"""Tables, their boxes and seats, and the rules of their hands."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ TIE_DONE = Sentence(_("The tie at this table is decided."))
 
 
 def event_rules(event: Event) -> Rules:
-    """The rules of the hand as the event froze them (T16), with the bets of the event."""
+    """Return the frozen rules of the hand (T16), with the bets of the event."""
     return event_settings.hand_rules(event.settings)
 
 
@@ -39,7 +39,7 @@ _PLAY: dict[tuple[str, int, str], StagePlay] = {}
 
 
 def stage_play(round_: Round) -> StagePlay:
-    """Return what a stage is played with, as the event froze it (T16), with the bets of the stage (F5)."""
+    """Return the frozen rules of a stage's hands (T16), with the bets of the stage (F5)."""
     event = round_.event
     stage = event.rules_hash, round_.number, round_.kind
     found = _PLAY.get(stage)
@@ -52,7 +52,7 @@ def stage_play(round_: Round) -> StagePlay:
 
 
 def house_rules(round_: Round) -> Rules:
-    """The rules of the hand as the event froze them (T16), with the bets of this stage (T10, T12, F5)."""
+    """Return the frozen rules of the hand (T16), with the bets of this stage (T10, T12, F5)."""
     return stage_play(round_).rules
 
 
@@ -63,7 +63,7 @@ _NAMED = (
 
 
 def table_named(slug: str, number: int) -> Table | None:
-    """Return the table of an address, with its event; None where there is none."""
+    """Return the table of an address with its event, None if there is none."""
     found = sql.row(_NAMED, slug, number)
     if found is None:
         return None
@@ -73,7 +73,7 @@ def table_named(slug: str, number: int) -> Table | None:
 
 
 def boxes_usable(table: Table, chosen: event_settings.EventSettings) -> list[int]:
-    """The boxes of a table that can be drawn: in use, and within the event's boxes per table (T4)."""
+    """Return the boxes of a table that can be drawn: in use, and within the event's boxes per table (T4)."""
     return [box for box in table.boxes_in_use if box <= chosen.boxes_per_table]
 
 
@@ -81,7 +81,7 @@ _TABLES = f"SELECT {sql.columns(Table, 't')} FROM tables_table t WHERE t.event_i
 
 
 def tables_usable(event: Event) -> list[tuple[int, list[int]]]:
-    """Tables and their boxes in use, as the engine reads them (T4)."""
+    """Return the tables with their boxes in use, for the engine (T4)."""
     tables = [sql.made(Table, row) for row in sql.rows(_TABLES, event.pk)]
     return [(table.number, boxes_usable(table, event.settings)) for table in tables]
 
@@ -95,7 +95,7 @@ def tables_of(round_: Round) -> QuerySet[Table]:
 
 
 def boxes_free(round_: Round) -> list[tuple[int, int]]:
-    """The free boxes of a round's tables that are in use: (table number, box), in order (T6)."""
+    """Return the free boxes in use of a round's tables: (table number, box), in order (T6)."""
     taken = set(
         Seat.objects.filter(round=round_, vacated_at__isnull=True).values_list("table__number", "box")
     )
@@ -107,8 +107,8 @@ def boxes_free(round_: Round) -> list[tuple[int, int]]:
 def tables_posted(event: Event, kind: str) -> int | None:
     """The posted number of tables of a stage (T4), None for the fewest that hold it.
 
-    A play-off or a sudden death takes the fewest, so that nobody plays one alone where one table holds it,
-    unless the event says that it too has the posted number (T23, T33).
+    A play-off or a sudden death uses the fewest, so that nobody plays alone if one table is enough, unless
+    the event says that it uses the posted number too (T23, T33).
     """
     settings = event.settings
     alike = kind == Round.Kind.ROUND or settings.tie_tables == event_settings.AS_POSTED
@@ -118,7 +118,7 @@ def tables_posted(event: Event, kind: str) -> int | None:
 def tables_too_few(event: Event, tables: Iterable[Table]) -> bool:
     """Whether somebody in the event (alternates count) or the posted number of tables lacks boxes (T4).
 
-    A draw uses no more than the posted number of tables: alternates beyond it ask for none.
+    A draw uses at most the posted number of tables: alternates beyond it need none.
     """
     chosen = event.settings
     wanted = event.entries.filter(status__in=[Entry.Status.LIVE, Entry.Status.WAITING]).count()
@@ -130,7 +130,7 @@ def tables_too_few(event: Event, tables: Iterable[Table]) -> bool:
 
 
 def seats_live(round_: Round) -> list[Seat]:
-    """The seats of a round that are not given up, by table and box."""
+    """Return the seats of a round that are not given up, by table and box."""
     seats = Seat.objects.filter(round=round_, vacated_at__isnull=True)
     return list(seats.select_related("entry__player", "table").order_by("table__number", "box"))
 
@@ -151,7 +151,7 @@ _STACKS = (
 
 
 def stacks_by_box(shoe: Shoe) -> dict[int, Stack]:
-    """Box → the stack in front of it, for the seats of a shoe's table; the entry comes with it."""
+    """Map the occupied boxes of a shoe's table to their stacks, with their entries."""
     found: dict[int, Stack] = {}
     for box, *columns in sql.rows(_STACKS, shoe.round_id, shoe.table_id, shoe.flight):
         found[box], entry = sql.split(columns, Stack, Entry)
@@ -160,21 +160,21 @@ def stacks_by_box(shoe: Shoe) -> dict[int, Stack]:
 
 
 def current_shoe(table: Table, round_: Round | None) -> Shoe | None:
-    """The newest shoe of a table in a round."""
+    """Return the newest shoe of a table in a round."""
     if round_ is None:
         return None
     return Shoe.objects.filter(table=table, round=round_).order_by("-flight", "-number").first()
 
 
 def occupied_boxes(stacks: dict[int, Stack], bet_min_chips: int) -> list[int]:
-    """The boxes that the button can stop at (T14): somebody sits there who still plays in this round."""
+    """Return the boxes at which the button can stop (T14): those of players who still play in this round."""
     return [
         b for b, stack in sorted(stacks.items()) if stack.state in IN_PLAY and stack.chips >= bet_min_chips
     ]
 
 
 def tables_in_play(round_: Round) -> set[int]:
-    """The ids of the tables of a stage where somebody still plays, or is absent."""
+    """Return the ids of the tables of a stage where somebody still plays, or is absent."""
     seats = Seat.objects.filter(
         round=round_, vacated_at__isnull=True, entry__stacks__round=round_, entry__stacks__state__in=IN_PLAY
     )
@@ -182,7 +182,8 @@ def tables_in_play(round_: Round) -> set[int]:
 
 
 def why_tie_done(round_: Round, table: Table) -> Refused | None:
-    """Why the shoe of a table is neither ended nor followed by another: its tie is decided (T19, T33)."""
+    """Return why the shoe of a table cannot be ended or followed by another: its tie is decided (T19,
+    T33)."""
     if round_.kind == Round.Kind.ROUND or table.pk in tables_in_play(round_):
         return None
     return Refused("tie_decided", TIE_DONE, status=409)

@@ -12,7 +12,7 @@ from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tables.models import CountSheet, Shoe
 from tournament.models import Entry, Request, Stack
-from tournament.selectors.waiting import COUNT_RULING, why_lapsed
+from tournament.selectors.open_requests import COUNT_RULING, why_lapsed
 
 from .counts import boxes_to_count, hands_recorded, live_sheets
 

@@ -1,4 +1,4 @@
-"""What a table is doing: its stage and shoe, the hand on it, and every box."""
+"""The present state of a table: stage, shoe, open hand, and every box."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tables.selectors.next_hand import (
 )
 from tournament import sql
 from tournament.models import Entry, Event, Player, Round, Stack
-from tournament.selectors.stages import IN_PLAY, chips_handed, current_round
+from tournament.selectors.stages import IN_PLAY, chips_handed_in, current_round
 
 
 @dataclass(frozen=True)
@@ -28,8 +28,8 @@ class BoxRow:
 
     ``may_bet``: the player is present and covers the minimum, so the player must bet (T13, T15).
     ``why_not`` says why a player may not bet; ``sits_out``: the reason is a penalty (T26). ``bet_chips`` is
-    the bet of the open hand, None without one; ``ended_chips`` is what a player ended a tie with that is
-    decided, None for others.
+    the bet of the open hand, None without one; ``ended_chips``: the chips with which the player ended a
+    decided tie, None for others.
     """
 
     box: int
@@ -46,26 +46,26 @@ class BoxRow:
 
     @property
     def chips(self) -> int | None:
-        """The chips in front of the box; None where nobody sits."""
+        """The chips in front of the box; None if nobody sits there."""
         return self.stack.chips if self.stack else None
 
     @property
     def in_play(self) -> bool:
-        """Whether the player is in the stage still, absent or not."""
+        """Whether the player is still in the stage, absent or not."""
         return self.stack is not None and self.stack.state in IN_PLAY
 
     @property
     def shown_chips(self) -> int | None:
-        """The chips that a screen shows; of a player whose tie is decided, those at the end (T23)."""
+        """The chips that a screen shows; for a player whose tie is decided, those at its end (T23)."""
         return self.chips if self.ended_chips is None else self.ended_chips
 
 
 @dataclass(frozen=True)
 class TableView:
-    """A table as it is now. ``round`` and ``shoe`` are None while nothing is seated there.
+    """The present state of a table. ``round`` and ``shoe`` are None while nobody is seated there.
 
-    ``hands`` counts the settled hands of the shoe. ``last_number`` is that of the newest hand: a void one has
-    used its own (T17).
+    ``hands``: the number of settled hands of the shoe. ``last_number``: that of the newest hand; void hands
+    use numbers too (T17).
     """
 
     table: Table
@@ -78,24 +78,25 @@ class TableView:
 
     @cached_property
     def blocked(self) -> str:
-        """Why no hand can be dealt at the moment, in a sentence; empty when one can. The hall never asks."""
+        """Why no hand can be dealt at the moment, in a sentence; empty if one can. The hall does not use
+        it."""
         if self.round is None or self.shoe is None:
             return "Nobody is seated at this table."
         return _blocked(self.round, self.shoe, self.boxes)
 
     @property
     def tie_done(self) -> bool:
-        """Whether nobody here plays for a seat or a place any more, in a tie that others may still play."""
+        """Whether nobody at this table still plays a tie, which other tables may still play."""
         in_tie = self.round is not None and self.round.kind != Round.Kind.ROUND
         return in_tie and self.shoe is not None and not any(row.in_play for row in self.boxes)
 
     @property
     def occupied(self) -> tuple[BoxRow, ...]:
-        """The boxes where somebody sits."""
+        """The boxes with a player."""
         return tuple(row for row in self.boxes if row.entry)
 
 
-# The page of a table asks this with every tap: its newest shoe, the hands of it, and the one that is open.
+# The table's page reads this with every tap: its newest shoe, the shoe's hands, and the open hand.
 _SHOE_NOW = (
     "SELECT had.hands, had.number,"  # noqa: S608 - our own columns
     f" {sql.columns(Shoe, 's')}, {sql.columns(Deal, 'd')} FROM tables_shoe s"
@@ -108,7 +109,7 @@ _SHOE_NOW = (
 
 
 def table_view(table: Table, round_: Round | None = None) -> TableView:
-    """A table as it is now, in the stage that is being played (or in ``round_``)."""
+    """Return the present state of a table in the current stage (or in ``round_``)."""
     round_ = round_ or current_round(table.event)
     found = sql.row(_SHOE_NOW, table.pk, round_.pk) if round_ else None
     if round_ is None or found is None:
@@ -174,7 +175,7 @@ def _rows(table: Table, round_: Round, shoe: Shoe, open_deal: Deal | None) -> tu
                 may_bet=stack is not None and not why_not,
                 why_not=why_not,
                 sits_out=box in held,
-                # On counts alone nobody records the hands that would move it on.
+                # On counts alone no hands are recorded that would move the button.
                 button=box == button and not round_.counts_alone,
                 bet_chips=bets.get(box),
                 ended_chips=ended.get(stack.pk) if stack else None,
@@ -186,7 +187,7 @@ def _rows(table: Table, round_: Round, shoe: Shoe, open_deal: Deal | None) -> tu
 def _ended(event: Event, stacks: Iterable[Stack]) -> dict[int, int]:
     """Return, by stack, the chips with which players ended a tie that is decided for them (T23)."""
     decided = {each.pk: each.chips for each in stacks if each.state == Stack.State.SETTLED}
-    handed = chips_handed(event.pk, Stack.objects.filter(pk__in=decided)) if decided else {}
+    handed = chips_handed_in(event.pk, Stack.objects.filter(pk__in=decided)) if decided else {}
     return {pk: chips + handed.get(pk, 0) for pk, chips in decided.items()}
 
 
@@ -205,6 +206,8 @@ def _blocked(round_: Round, shoe: Shoe, boxes: Iterable[BoxRow]) -> str:
         return "No hand is dealt before the payout structure is posted."
     if round_.kind != Round.Kind.ROUND and not any(row.in_play for row in boxes):
         return TIE_DONE
+    if not any(row.entry for row in boxes):
+        return "Nobody sits at this table."
     if not any(row.may_bet for row in boxes):
         return "Nobody at this table can bet."
     waits = why_not_level(shoe) if round_.kind != Round.Kind.ROUND else None

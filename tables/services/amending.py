@@ -15,7 +15,7 @@ from games.registry import game_of
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal
-from tables.selectors.amending import Amended, Change, amended, said_of
+from tables.selectors.amending import Amended, Change, amended, tapped_op
 from tables.selectors.deals import boxed, deal_play, taps_standing
 from tables.selectors.floor import house_rules
 from tables.selectors.shoe_left import shoe_cards_check
@@ -92,7 +92,7 @@ def _by_cards_check(deal: Deal) -> None:
         raise Refused("entered_by_results", _("This hand is entered by its results, not card by card."))
 
 
-def amend_look(deal: Deal, change: Change) -> Amended:
+def amend_preview(deal: Deal, change: Change) -> Amended:
     """Return the hand as ``deal_amend`` would change it; changes nothing. Raises Refused as it does."""
     if change.bets is not None:
         place = place_of_open(deal)
@@ -144,7 +144,7 @@ def standing_after(found: Amended, change: Change) -> list[list[Json]]:
 
 
 def _behind(found: Amended, standing: list[list[Json]]) -> list[Json]:
-    return [*(said_of(ops) for ops in found.standing[len(standing) :]), *found.rest]
+    return [*(tapped_op(ops) for ops in found.standing[len(standing) :]), *found.rest]
 
 
 def _said(
@@ -155,7 +155,7 @@ def _said(
         moved = _moved(deal, bets).items()
         return "; ".join(f"bet of box {box}: {bets.get(box, 0):,} is now {bet:,}" for box, bet in moved)
     assert change.at is not None
-    was, put = _words(deal, said_of(before[change.at])), [_words(deal, op) for op in change.put]
+    was, put = _words(deal, tapped_op(before[change.at])), [_words(deal, op) for op in change.put]
     if not put:
         return f"{was}: taken out" if change.keep is None else f"taken back from {was} on"
     return f"before {was}: {', '.join(put)}" if stays else f"{was} is now {', '.join(put)}"

@@ -16,8 +16,8 @@ from tournament.engine.facts import Closed, CutStands, TieRuled, key_of
 from tournament.engine.state import stage_of
 from tournament.engine.steps.cut import cut_of
 from tournament.models import Round, Stack, TieRuling
+from tournament.selectors.open_requests import why_not_close, why_rulings_wait
 from tournament.selectors.stages import IN_PLAY, round_cut
-from tournament.selectors.waiting import why_not_close, why_rulings_wait
 from tournament.services.arguments import event_of, reason_clean
 from tournament.services.journal import Command, Json, command
 from tournament.services.rounds import round_get

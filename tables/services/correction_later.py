@@ -29,7 +29,7 @@ from tournament.services.journal import Command, Json, command, kind_pressed
 
 from .corrections import corrected, deal_correct
 from .locks import deal_get, event_of_deal, hand_lock, shoe_get, shoe_lock
-from .put_right import Anew, Entered, found_of, may_correct_alone
+from .put_right import CorrectHand, Entered, may_correct_alone, work_out
 
 logger = logging.getLogger(__name__)
 
@@ -56,7 +56,7 @@ def correction_later(
     Raises Refused ``no_hand_open`` (409), ``already_asked`` (409) while another correction of the same hand
     waits, and what ``deal_correct`` refuses now.
     """
-    anew = Anew(**entered)
+    anew = CorrectHand(**entered)
 
     def act(cmd: Command) -> Json:
         reason_clean(reason)
@@ -69,7 +69,7 @@ def correction_later(
                 status=409,
             )
         refuse(why_correction_waits(deal))
-        cmd.note(changes=found_of(deal, anew).changes)
+        cmd.note(changes=work_out(deal, anew).changes)
         shoe = deal.shoe
         shoe.to_correct.append({"seq": cmd.seq, "deal": deal.pk, "hand": deal.number, "no": "", "why": ""})
         shoe.save(update_fields=["to_correct"])
@@ -122,7 +122,7 @@ def _carry_out(later: Later) -> None:
         return
     entry = later.entry
     asked: Json = entry.body["asked"]
-    anew = Anew.of(asked)
+    anew = CorrectHand.of(asked)
 
     def act(cmd: Command) -> Json:
         _taken_out(shoe_lock(later.shoe.pk), later.deal, later.seq, waits=True)

@@ -25,10 +25,10 @@ from tournament.engine.state import Stage, State, seats_of, stage_of, with_stage
 from tournament.engine.steps.cut import cut_differs
 from tournament.engine.steps.places import money_ties_open
 from tournament.engine.steps.ties import parent_of
-from tournament.models import Penalty, Round
+from tournament.models import Round
 from tournament.selectors.stages import boxes_for_all
 
-from .put_right import Found, made_of
+from .put_right import Correction, corrected_hand
 
 
 @dataclass(frozen=True)
@@ -72,10 +72,9 @@ class Preview:
 
     ``anew``: the hand as it would be recorded, not saved; ``handed_in``: (entry, chips handed in before,
     after) of players who have left; ``void``: later hands of a tie that would become void, each with the code
-    of the reason; ``dropped``: penalties in chips that would be cancelled; ``goes_on``: the tie would be
-    open; ``seats_stand``: a later stage is seated, so its seats stay, and ``differs`` names the players who
-    should have advanced; ``ruled``: the boxes of a ruling on the count, which is taken back with the count,
-    or in a closed round keeps the chips it moved.
+    of the reason; ``goes_on``: the tie would be open; ``seats_stand``: a later stage is seated, so its seats
+    stay, and ``differs`` names the players who should have advanced; ``ruled``: the boxes of a ruling on the
+    count, which is taken back with the count, or in a closed round keeps the chips it moved.
     """
 
     deal: Deal
@@ -83,7 +82,6 @@ class Preview:
     lines: tuple[Line, ...]
     recount: bool
     void: tuple[tuple[Deal, str], ...] = ()
-    dropped: tuple[Penalty, ...] = ()
     handed_in: tuple[tuple[str, int, int], ...] = ()
     goes_on: bool = False
     seats_stand: bool = False
@@ -99,7 +97,7 @@ class Preview:
 # The preview ----------------------------------------------------------------------------------------
 
 
-def preview_of(found: Found) -> Preview:
+def preview_of(found: Correction) -> Preview:
     """Return the preview of a correction, for a hand of any stage."""
     key, main = found.key[0], (found.key[0][0], ROUND, 1)
     status, boxes = stage_of(found.before.state, key).status, boxes_for_all(found.place.event)
@@ -108,11 +106,10 @@ def preview_of(found: Found) -> Preview:
     was, differs = (cut_differs(course.state, main) for course in (found.before, found.after))
     return Preview(
         found.deal,
-        made_of(found),
+        corrected_hand(found),
         tuple(Line(entry, then[entry], shown) for entry, shown in now.items()),
         found.key[:2] in found.decision.again,
         tuple(found.void) if found.decision.fallen else (),
-        tuple(found.dropped),
         tuple(_handed_in(found)),
         goes_on=bool(stage.tie and not stands and seats_of(stage).keys() - stage.results.keys()),
         seats_stand=stands,
@@ -121,7 +118,7 @@ def preview_of(found: Found) -> Preview:
     )
 
 
-def _handed_in(found: Found) -> Iterator[tuple[str, int, int]]:
+def _handed_in(found: Correction) -> Iterator[tuple[str, int, int]]:
     """Yield (entry, chips before, chips after) of players who have left; no ranking shows them (T26)."""
     key = found.key[0]
     then, now = found.before.had(key), found.after.had(key)
@@ -139,7 +136,7 @@ def _left(course: Course, key: StageKey) -> set[str]:
     return gone | out if stage.tie else gone
 
 
-def _ruled(found: Found) -> tuple[BoxCounted, ...]:
+def _ruled(found: Correction) -> tuple[BoxCounted, ...]:
     """Return the boxes of the ruling on this count; in a closed round, only those whose stacks move (T18)."""
     made = ruling_standing(found.deal.shoe)
     if made is None:

@@ -20,14 +20,23 @@ from tournament.engine.standing import Side
 from tournament.models import Request, Round
 from tournament.selectors.basis import Basis, basis_made
 from tournament.selectors.moment import one_moment
-from tournament.selectors.waiting import effects_recorded
+from tournament.selectors.open_requests import effects_recorded
 from tournament.services.arguments import reason_clean
 from tournament.services.journal import Command, Json, command
 from tournament.services.requests import handler, request_open
 
 from .correction_preview import Line, Preview, Shown, preview_of
 from .locks import deal_get, deal_lock, shoe_lock, shoes_lock
-from .put_right import Anew, Entered, Found, found_of, may_correct, may_correct_alone, may_open, put_right
+from .put_right import (
+    CorrectHand,
+    Correction,
+    Entered,
+    may_correct,
+    may_correct_alone,
+    may_open,
+    put_right,
+    work_out,
+)
 
 # Preview and correction -----------------------------------------------------------------------------
 
@@ -39,16 +48,16 @@ def correction_preview(*, deal_id: int, **entered: Unpack[Entered]) -> Preview:
     raises Refused as ``deal_correct`` does.
     """
     with one_moment():
-        return preview_of(_worked_out(deal_get(deal_id), Anew(**entered)))
+        return preview_of(_worked_out(deal_get(deal_id), CorrectHand(**entered)))
 
 
-def _worked_out(deal: Deal, anew: Anew, *, asked: bool = False) -> Found:
+def _worked_out(deal: Deal, anew: CorrectHand, *, asked: bool = False) -> Correction:
     """Work a correction out with all checks; a requested one (``asked``) is refused while any hand is
     open."""
     if asked or deal.shoe.round.status == Round.Status.CLOSED:
         may_open(deal)
     may_correct(deal)
-    return found_of(deal, anew)
+    return work_out(deal, anew)
 
 
 def deal_correct(
@@ -64,7 +73,7 @@ def deal_correct(
     ``later_bet_not_covered`` with the hand that could not have been bet, ``line_chip_decided`` (row 23),
     ``nothing_given``, ``reason_missing``, and the codes of records and results.
     """
-    anew = Anew(**entered)
+    anew = CorrectHand(**entered)
     event_id = deal_get(deal_id).shoe.round.event_id
 
     def act(cmd: Command) -> Json:
@@ -74,13 +83,13 @@ def deal_correct(
     return command(kind="deal.correct", key=key, actor=actor, event_id=event_id, body=body, act=act)
 
 
-def corrected(cmd: Command, deal_id: int, anew: Anew, reason: str) -> Json:
+def corrected(cmd: Command, deal_id: int, anew: CorrectHand, reason: str) -> Json:
     """Correct a hand inside its command; gives and refuses what ``deal_correct`` does."""
     why = reason_clean(reason)
     deal = _locked(deal_id)
     may_correct_alone(deal)
     refuse(why_hand_open(deal))
-    return put_right(cmd, found_of(deal, anew), why, by=cmd.actor)
+    return put_right(cmd, work_out(deal, anew), why, by=cmd.actor)
 
 
 def _locked(deal_id: int) -> Deal:
@@ -114,7 +123,7 @@ def correction_request(
     deal = deal_get(deal_id)
     if deal.shoe.round.status != Round.Status.CLOSED:
         raise Refused("round_not_closed", _("The round is not closed: correct the hand itself."))
-    anew = Anew(**entered)
+    anew = CorrectHand(**entered)
     with one_moment():
         looked = preview_of(_worked_out(deal, anew))
     seen = looked.changed
@@ -158,9 +167,9 @@ def ruling_facts(box: BoxCounted) -> Json:
     return {"entry": code, "ruled": box.ruled, "hands": box.hands, "moved": box.moved}
 
 
-def requested_correction(request: Request) -> Found:
+def requested_correction(request: Request) -> Correction:
     """Work a requested correction out; writes nothing. Raises Refused as approving it would."""
-    return _worked_out(deal_get(request.body["deal"]), Anew.of(request.body), asked=True)
+    return _worked_out(deal_get(request.body["deal"]), CorrectHand.of(request.body), asked=True)
 
 
 def requested_preview(request: Request) -> Preview | Refused:

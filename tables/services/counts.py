@@ -27,7 +27,7 @@ from tables.selectors.rulings import chips_moved, waiting_on, which_counted
 from tournament.engine import facts
 from tournament.engine.facts import boxes, key_of
 from tournament.models import Request, Round, Stack
-from tournament.selectors.waiting import COUNT_RULING
+from tournament.selectors.open_requests import COUNT_RULING
 from tournament.services.arguments import reason_clean
 from tournament.services.journal import Command, Json, command
 from tournament.services.requests import handler, request_add

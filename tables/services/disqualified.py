@@ -22,10 +22,10 @@ from tournament.engine.steps.prizes import prizes_now
 from tournament.engine.ties import TieGroup
 from tournament.models import Entry, Request, Round
 from tournament.selectors.basis import Basis, basis_made
+from tournament.selectors.open_requests import why_lapsed
 from tournament.selectors.penalties import DISQUALIFY, why_not_disqualify
 from tournament.selectors.prizes import paid_of
 from tournament.selectors.stages import boxes_for_all, current_round
-from tournament.selectors.waiting import why_lapsed
 from tournament.services.arguments import find
 from tournament.services.commits import saving, unwatched
 from tournament.services.journal import Command, Json, event_lock
@@ -76,7 +76,7 @@ class Effects:
 
 
 @dataclass(frozen=True)
-class Found:
+class Disqualification:
     """A disqualification worked out: its fact, and the event before and after."""
 
     entry: Entry
@@ -85,7 +85,7 @@ class Found:
     after: Course
 
 
-def found_of(entry: Entry) -> Found:
+def work_out(entry: Entry) -> Disqualification:
     """Work a disqualification out, with the tables of the entry locked; writes nothing.
 
     Raises Refused what ``why_not_disqualify`` and ``may_leave`` say, ``journal_not_whole`` (409) and
@@ -95,20 +95,20 @@ def found_of(entry: Entry) -> Found:
     may_leave(entry)
     before = course_standing(entry.event)
     fact = Disqualified(entry.code, place_held(before.state, entry.code))
-    return Found(entry, fact, before, course_after(entry.event, before, [fact]))
+    return Disqualification(entry, fact, before, course_after(entry.event, before, [fact]))
 
 
-def _asked(request: Request) -> Found:
-    return found_of(find(Entry, request.body["entry"], "entry"))
+def _requested(request: Request) -> Disqualification:
+    return work_out(find(Entry, request.body["entry"], "entry"))
 
 
-@handler(DISQUALIFY, check=_asked)
+@handler(DISQUALIFY, check=_requested)
 def _disqualify(cmd: Command, request: Request) -> Json:
     """Disqualify: the stack leaves play, the place is last of the round, no prize, no refund (T26).
 
     The journal keeps the changes as the confirming person saw them.
     """
-    found = _asked(request)
+    found = _requested(request)
     cmd.note(effects=_noted(_effects(found)))
     cmd.write(found.fact)
     course_write(cmd, found.before, found.after)
@@ -118,7 +118,7 @@ def _disqualify(cmd: Command, request: Request) -> Json:
 # What it would change -------------------------------------------------------------------------------------
 
 
-def _effects(found: Found) -> Effects:
+def _effects(found: Disqualification) -> Effects:
     event = found.entry.event
     round_, boxes = current_round(event), boxes_for_all(event)
     before, after = found.before.state, found.after.state
@@ -166,7 +166,7 @@ def disqualification_preview(request: Request) -> Effects | Refused:
         refuse(why_lapsed(request))
         with unwatched(), saving():
             event_lock(request.event_id or 0)
-            return _effects(_asked(request))
+            return _effects(_requested(request))
     except Refused as no:
         return no
 

@@ -1,7 +1,7 @@
 """Correct a hand: the core decides the consequences, and the rows follow (T17).
 
 The game works out the new hand with the stacks of that moment. ``tournament.engine.corrections.decide`` finds
-which hands and penalties fall, who advances and which tables are counted again; ``project`` writes it.
+which hands fall, who advances and which tables are counted again; ``project`` writes it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any, TypedDict
 
 from django.contrib.auth.models import User
-from django.db.models import F, QuerySet
+from django.db.models import F
 
 from ground.refused import Refused, refuse
 from ground.words import Sentence
@@ -24,13 +24,13 @@ from tables.selectors.deals import boxed, line_chips
 from tables.selectors.draws import redraw_check
 from tables.selectors.facts_standing import Course, course_standing
 from tables.selectors.floor import house_rules
-from tables.selectors.names import hand_key, hand_keys, penalty_keys
+from tables.selectors.names import hand_key, hand_keys
 from tables.selectors.shoe_left import shoe_cards_check
 from tables.selectors.take_back import why_not_settled
 from tournament.engine.corrections import Decision
 from tournament.engine.facts import Hand, HandKey
 from tournament.engine.stages import IN_PLAY
-from tournament.models import Penalty, Round, Stack
+from tournament.models import Round, Stack
 from tournament.services.journal import Command, Json
 from tournament.services.status import status_move
 
@@ -45,8 +45,6 @@ WHY_VOID = {
     "uncovered": _("Hand %(n)s at table %(table)s does not count: a bet in it would not have been covered."),
 }
 """Why a later hand of a tie becomes void by a correction, by code (T17)."""
-TOO_FEW = "after a correction of the tie: its chips would not have been there"
-"""The reason of a penalty that a correction cancels."""
 
 
 class Entered(TypedDict, total=False):
@@ -59,7 +57,7 @@ class Entered(TypedDict, total=False):
 
 
 @dataclass(frozen=True)
-class Anew:
+class CorrectHand:
     """The correct hand as entered; None for arguments that were not given."""
 
     record: Mapping[str, Any] | None = None
@@ -68,7 +66,7 @@ class Anew:
     void: bool = False
 
     @classmethod
-    def of(cls, body: Mapping[str, Any]) -> Anew:
+    def of(cls, body: Mapping[str, Any]) -> CorrectHand:
         """Read the hand from the body of a command or a request."""
         return cls(body["record"], body["bets"], body["outcomes"], body["void"])
 
@@ -78,7 +76,7 @@ class Anew:
 
 
 @dataclass(frozen=True)
-class Found:
+class Correction:
     """A correction worked out: the new hand by its game (None: void), and the decision of the core.
 
     ``before``: the event's course as it is. ``by``: the new hand as a fact, None if it is void.
@@ -125,27 +123,19 @@ class Found:
             return "over"
         return "uncovered" if key in self.decision.uncovered else "others"
 
-    @property
-    def dropped(self) -> QuerySet[Penalty]:
-        """The penalties in chips that the correction cancels."""
-        keys = penalty_keys(self.deal.shoe.round.event)
-        dropped = [pk for pk, key in keys.items() if key in self.decision.fallen]
-        standing = Penalty.objects.filter(pk__in=dropped, cancelled_at__isnull=True)
-        return standing.select_related("entry").order_by("pk")
-
 
 def why_void(deal: Deal, why: str) -> Sentence:
     """Return the sentence for a code of ``WHY_VOID``: why a later hand of a tie does not count."""
     return Sentence(WHY_VOID[why], n=deal.number, table=deal.shoe.table.number)
 
 
-def found_of(deal: Deal, anew: Anew) -> Found:
+def work_out(deal: Deal, anew: CorrectHand) -> Correction:
     """Work a correction out; writes nothing. Raises Refused with the codes of the game and of the core."""
     before, key = course_standing(deal.shoe.round.event), hand_key(deal)
     place = _place_then(deal, before, key)
     outcome = _outcome_at(place, deal, anew)
     by = None if outcome is None else hand_said(place, outcome)
-    return Found(deal, place, outcome, by, before, before.decided(key, by))
+    return Correction(deal, place, outcome, by, before, before.decided(key, by))
 
 
 def _place_then(deal: Deal, course: Course, key: HandKey) -> Place:
@@ -169,7 +159,7 @@ def _place_then(deal: Deal, course: Course, key: HandKey) -> Place:
     )
 
 
-def _outcome_at(place: Place, deal: Deal, anew: Anew) -> Outcome | None:
+def _outcome_at(place: Place, deal: Deal, anew: CorrectHand) -> Outcome | None:
     """Return the correct hand, worked out by its game; None if it is void."""
     if anew.void:
         return None
@@ -189,7 +179,7 @@ def _outcome_at(place: Place, deal: Deal, anew: Anew) -> Outcome | None:
 # Carried out ----------------------------------------------------------------------------------------
 
 
-def put_right(cmd: Command, found: Found, reason: str, *, by: User | None) -> Json:
+def put_right(cmd: Command, found: Correction, reason: str, *, by: User | None) -> Json:
     """Record the hand anew, as ``by`` has entered it, and write all consequences.
 
     Gives ``{"deal": id of the new hand, "corrects": id, "changes": {entry: chips}, "void": later hands}``.
@@ -197,10 +187,9 @@ def put_right(cmd: Command, found: Found, reason: str, *, by: User | None) -> Js
     deal, key, changes = found.deal, found.key, found.changes
     before, after = found.before, found.after
     status_move(deal, Deal.Status.REVERSED)
-    made = _stored(cmd, made_of(found), deal, reason, by)
+    made = _stored(cmd, corrected_hand(found), deal, reason, by)
     hands: dict[HandKey, Deal] = {key: made}
     void = _void(cmd, found, hands, by)
-    _drop(cmd, found)
     _cards(found)
     was, now = before.had(key[0]), after.had(key[0])
     cmd.note(
@@ -223,12 +212,12 @@ def _stored(cmd: Command, again: Deal, before: Deal, reason: str, by: User | Non
     return again
 
 
-def made_of(found: Found) -> Deal:
+def corrected_hand(found: Correction) -> Deal:
     """Return the corrected hand, not saved; a hand that should not count is void (T17)."""
     old, outcome = found.deal, found.outcome
     if outcome is None:
-        return old.again(status=Deal.Status.VOID)
-    return old.again(
+        return old.copy_with(status=Deal.Status.VOID)
+    return old.copy_with(
         status=Deal.Status.SETTLED,
         mode=Deal.Mode.RESULTS if outcome.outcomes else Deal.Mode.CARDS,
         bets=outcome.record["bets"],
@@ -239,24 +228,17 @@ def made_of(found: Found) -> Deal:
     )
 
 
-def _void(cmd: Command, found: Found, hands: dict[HandKey, Deal], by: User | None) -> int:
+def _void(cmd: Command, found: Correction, hands: dict[HandKey, Deal], by: User | None) -> int:
     """Void the later hands that fall: numbers stay used, bets go back (T17). Return how many."""
     void = found.void
     for deal, why in void:
         status_move(deal, Deal.Status.REVERSED)
-        again = deal.again(status=Deal.Status.VOID, sits_out={})
+        again = deal.copy_with(status=Deal.Status.VOID, sits_out={})
         hands[found.fallen[deal.pk]] = _stored(cmd, again, deal, str(why_void(deal, why)), by)
     return len(void)
 
 
-def _drop(cmd: Command, found: Found) -> None:
-    """Cancel the penalties that fall (T26); ``project`` reverses the chips that they took."""
-    dropped = [penalty.pk for penalty in found.dropped]
-    cmd.note(penalties_cancelled=dropped)
-    Penalty.objects.filter(pk__in=dropped).update(cancelled_at=cmd.at, cancel_reason=TOO_FEW)
-
-
-def _cards(found: Found) -> None:
+def _cards(found: Correction) -> None:
     old_cards = len((found.deal.record or {}).get("cards", ()))
     new_cards = found.outcome.cards if found.outcome else old_cards
     Shoe.objects.filter(pk=found.place.shoe.pk).update(cards_dealt=F("cards_dealt") + new_cards - old_cards)

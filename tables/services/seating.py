@@ -17,7 +17,7 @@ from tournament.engine.facts import Absent, NoShow, Replaced, SeatGiven, key_of
 from tournament.engine.settings import TABLES_MAX
 from tournament.models import Entry, Event, Round, Stack
 from tournament.selectors.desk import waiting_list
-from tournament.selectors.replaced import next_ranked
+from tournament.selectors.replacements import next_ranked
 from tournament.services.arguments import event_of, find, reason_clean
 from tournament.services.entries import alternates_move_up, buy_in_standing_check, entry_leaves
 from tournament.services.journal import Command, Json, command

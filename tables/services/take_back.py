@@ -46,7 +46,7 @@ def deal_take_back(*, deal_id: int, key: str, actor: User | None) -> Json:
         course_written(cmd, after)
         status_move(deal, Deal.Status.REVERSED)
         # The hand is open again, with its taps or the entered results.
-        again = deal.again(taps=deal.taps, outcomes=deal.outcomes, corrects=deal)
+        again = deal.copy_with(taps=deal.taps, outcomes=deal.outcomes, corrects=deal)
         again.opened_by, again.opened_at = cmd.actor, cmd.at
         again.save(force_insert=True)
         # The cut card stays out: when the hand is settled again, the shoe is over again (T11).

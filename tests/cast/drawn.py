@@ -150,7 +150,7 @@ LONG = "Wolfeschlegelsteinhausenbergerdorffwelchevoralternwarengewissenhaftschaf
 
 
 def name_long() -> None:
-    """Everybody and everything gets the longest name there can be, without a blank."""
+    """Give everybody and everything the longest possible name, without a blank."""
     Player.objects.update(given_name=LONG[:60], family_name=LONG[:60])
     for number, event in enumerate(Event.objects.all()):
         Event.objects.filter(pk=event.pk).update(name=f"{LONG[:78]}{number}")

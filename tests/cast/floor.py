@@ -1,4 +1,4 @@
-"""The small cast of the floor's tests: an event that is seated, and hands that end as they should."""
+"""The cast of the floor's tests: a seated event, and hands with chosen results."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from tournament.services.rounds import posting_make
 
 @contextmanager
 def refusal(code: str, status: int = 422) -> Iterator[pytest.ExceptionInfo[Refused]]:
-    """``with refusal("stale", 409) as no:`` — what is inside must be refused with this code."""
+    """``with refusal("stale", 409) as no:`` — the block must be refused with this code."""
     with pytest.raises(Refused) as no:
         yield no
     assert (no.value.code, no.value.status) == (code, status), no.value
@@ -41,7 +41,7 @@ def refusal(code: str, status: int = 422) -> Iterator[pytest.ExceptionInfo[Refus
 def event_make(entrants: int, *, kind: str = Event.Kind.TOURNAMENT, **settings: Any) -> Event:
     """An event with its desk open, this many entries and enough tables; draws without public cards.
 
-    The boxes that ``hand`` leaves out play no hand, and rank all the same (T15).
+    Players of boxes that ``hand`` leaves out play no hand, but are ranked (T15).
     """
     event = EventFactory(kind=kind, settings={"public_input": False, "no_hand": "ranked", **settings})
     for _ in range(entrants):
@@ -226,7 +226,7 @@ def play_and_close(round_: Round) -> None:
 
 
 def sudden_death_of_two() -> Round:
-    """Two who were level to the end, for $3.00 and $1.00, seated for sudden death (T33)."""
+    """Seat two level players for sudden death, for $3.00 and $1.00 (T33)."""
     round_ = seated(2)
     payouts_post(round_.event, 300, 100)
     for number in (1, 2, 3):

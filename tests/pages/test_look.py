@@ -21,7 +21,7 @@ from pages.words import standings as words
 from tournament.engine.days import Start
 from tournament.engine.standing import Side
 from tournament.selectors import standings_states as states
-from tournament.selectors.desk import Seats
+from tournament.selectors.desk import SeatingState
 from tournament.selectors.publication import BLANK
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -176,7 +176,7 @@ def sentences() -> Iterator[tuple[Any, str]]:
     yield from ((each, words.shoe_words(each, 2 if each == "dealing" else None)) for each in states.Shoe)
     pills = (each for each in Side if each not in (Side.PLAYING, Side.RANKED))
     yield from ((each, words.state_word(each)) for each in pills)
-    yield from (((each, n), words.seating_state_words(each, n)) for each in Seats for n in (0, 1, 2))
+    yield from (((each, n), words.seating_state_words(each, n)) for each in SeatingState for n in (0, 1, 2))
 
 
 @pytest.mark.parametrize("language", [code for code, _name in settings.LANGUAGES])

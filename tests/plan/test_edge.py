@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
-from games.blackjack.chosen import rules_make
+from games.blackjack.event_rules import rules_make
 from games.blackjack.rules import SHEETS
 from plan import edge
 from plan.blackjack.sheets import flat_bet

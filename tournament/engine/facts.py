@@ -440,14 +440,14 @@ class TakenBack:
 class Corrected:
     """A hand was recorded wrongly and is replaced by ``by``; None: it is void (T17).
 
-    The other fields are evidence, computed by ``corrections.decide``. ``fallen``: the later hands and
-    penalties of its tie that no longer stand. ``through``: the stages that the command has closed again, each
-    with the entries that advance. ``again``: the tables that are counted again.
+    The other fields are evidence, computed by ``corrections.decide``. ``fallen``: the later hands
+    of its tie that no longer stand. ``through``: the stages that the command has closed again, each with the
+    entries that advance. ``again``: the tables that are counted again.
     """
 
     at: HandKey
     by: Hand | None
-    fallen: tuple[HandKey | PenaltyKey, ...] = ()
+    fallen: tuple[HandKey, ...] = ()
     through: tuple[tuple[StageKey, tuple[str, ...]], ...] = ()
     again: tuple[tuple[StageKey, int], ...] = ()
 

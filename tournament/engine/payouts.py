@@ -98,7 +98,7 @@ def _places_check(places: int) -> None:
             "places_paid_few" if places < PLACES_PAID_MIN else "places_paid_many",
             _("From %(least)s to %(most)s places can be paid, not %(places)s."),
             least=PLACES_PAID_MIN,
-            most=PLACES_PAID_MAX,
+            most=f"{PLACES_PAID_MAX:,}",
             places=places,
         )
 

@@ -19,7 +19,7 @@ from tournament.engine.ties import places_unclaimed, prizes_whole
 
 
 class Goes(StrEnum):
-    """What happens to an unclaimed prize: nobody gets it where nobody holds a paid place."""
+    """What happens to an unclaimed prize; nobody gets it if nobody holds a paid place."""
 
     IN_PROPORTION = "in_proportion"
     TO_NOBODY = "to_nobody"

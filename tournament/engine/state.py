@@ -59,10 +59,10 @@ class Move:
 
 @value
 class Differs:
-    """Evidence of a fact, ``said``, that differs from the result of the fold."""
+    """Evidence of a fact, ``recorded``, that differs from the result of the fold."""
 
     what: str
-    said: object
+    recorded: object
     should: object
 
 

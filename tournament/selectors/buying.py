@@ -10,7 +10,7 @@ from ground.words import gettext_noop as _
 from tournament import sql
 from tournament.models import Entry, Event, House, Player, PlayerCheck, PlayerDay, PlayersApart
 from tournament.selectors.desk import house_read, today
-from tournament.selectors.entrants import standings_put
+from tournament.selectors.entrants import entry_statuses_set
 
 
 def identity_missing(event: Event, house: House, player: Player) -> Refused | None:
@@ -55,7 +55,7 @@ _CHECKS = f"""
 """  # noqa: S608 - our own columns
 
 
-def checks_that_hold(event: Event, players: Sequence[Player], house: House) -> dict[int, PlayerCheck]:
+def checks_in_force(event: Event, players: Sequence[Player], house: House) -> dict[int, PlayerCheck]:
     """Return the last check of this gaming day that turned each person away or let them in again, by id."""
     ids = [player.pk for player in players]
     found = dict[int, PlayerCheck]()
@@ -80,7 +80,7 @@ def _turned_away(event: Event, players: Sequence[Player], house: House) -> dict[
             outcome=check.get_outcome_display(),
             by=check.checked_by.get_username() if check.checked_by else "the house",
         )
-        for pk, check in checks_that_hold(event, players, house).items()
+        for pk, check in checks_in_force(event, players, house).items()
         if check.outcome != PlayerCheck.Outcome.LET_IN
     }
 
@@ -108,7 +108,7 @@ def likely_same(event: Event, players: Sequence[Player], house: House) -> dict[i
         return {}
     apart = _confirmed_pairs([each.pk for each in named])
     younger = {each.pk for pk, others in pairs.items() for each in others if each.pk > pk}
-    counts = _with_something_on_it(event, [each for each in named if each.pk in younger], house)
+    counts = _with_obstacles(event, [each for each in named if each.pk in younger], house)
     return {
         pk: [
             each
@@ -119,7 +119,7 @@ def likely_same(event: Event, players: Sequence[Player], house: House) -> dict[i
     }
 
 
-def _with_something_on_it(event: Event, players: Sequence[Player], house: House) -> set[int]:
+def _with_obstacles(event: Event, players: Sequence[Player], house: House) -> set[int]:
     """Return the records that stand against a sale: money spent today, or turned away."""
     if not players:
         return set()
@@ -176,7 +176,7 @@ def players_at_desk(event: Event, players: Iterable[Player]) -> list[AtDesk]:
     players, house = list(players), house_read()
     entries = Entry.objects.filter(event=event, player__in=players).exclude(status=Entry.Status.WITHDRAWN)
     held = {entry.player_id: entry for entry in entries}
-    standings_put(event, held.values())
+    entry_statuses_set(event, held.values())
     days = PlayerDay.objects.filter(player__in=players, gaming_day=today(house))
     spent = dict(days.values_list("player_id", "spent_cents"))
     refused = PlayerCheck.objects.filter(player__in=players).exclude(outcome=PlayerCheck.Outcome.PASSED)

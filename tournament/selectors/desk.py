@@ -22,7 +22,7 @@ from tournament.models import (
     Request,
     Round,
 )
-from tournament.selectors.entrants import Entrants, entrants_of, standings_put
+from tournament.selectors.entrants import Entrants, entrants_of, entry_statuses_set
 from tournament.selectors.floor import floor
 from tournament.selectors.prizes import pool_of
 
@@ -122,7 +122,7 @@ def why_too_few(event: Event) -> Refused | None:
 
 
 @dataclass(frozen=True)
-class Waits:
+class WaitingReason:
     """The reason why a new entry is an alternate: the roster is locked, or all ``boxes`` are sold (T4,
     T6)."""
 
@@ -130,19 +130,19 @@ class Waits:
     boxes: int = 0
 
 
-def why_new_entry_waits(event: Event) -> Waits | None:
+def why_new_entry_waits(event: Event) -> WaitingReason | None:
     """Return why a new entry would be an alternate; None if the draw would give it a box (T4, T6).
 
     Once the roster of a draw is locked a new entry waits, even if boxes are free. Before that it waits once
     every box is sold.
     """
     if roster_locked(event):
-        return Waits(locked=True)
+        return WaitingReason(locked=True)
     boxes = event_boxes(event)
     in_line = (Entry.Status.LIVE, Entry.Status.WAITING)
     if boxes is None or event.entries.filter(status__in=in_line).count() < boxes:
         return None
-    return Waits(locked=False, boxes=boxes)
+    return WaitingReason(locked=False, boxes=boxes)
 
 
 def alternates_up_next(event: Event) -> list[Entry]:
@@ -173,7 +173,7 @@ def waiting_number(entry: Entry) -> int | None:
     return waiting.count() + 1
 
 
-class Seats(StrEnum):
+class SeatingState(StrEnum):
     """Whether alternates can be seated."""
 
     NOT_DRAWN = "not_drawn"
@@ -188,7 +188,7 @@ class Seating:
     ``free`` is None before round 1 is drawn and after it is counted, when free boxes do not matter.
     """
 
-    state: Seats
+    state: SeatingState
     free: int | None = None
 
 
@@ -196,10 +196,10 @@ def seating_of(event: Event) -> Seating:
     """Return whether alternates of an event can still be seated, and in how many boxes (T6)."""
     first = event.rounds.filter(number=1, kind=Round.Kind.ROUND).first()
     if first is None:
-        return Seating(Seats.NOT_DRAWN)
+        return Seating(SeatingState.NOT_DRAWN)
     playing = first.status in (Round.Status.SEATED, Round.Status.PLAYING)
     free = len(floor().boxes_free(first.pk)) if playing else None
-    return Seating(Seats.OPEN if first.status == Round.Status.SEATED else Seats.CLOSED, free)
+    return Seating(SeatingState.OPEN if first.status == Round.Status.SEATED else SeatingState.CLOSED, free)
 
 
 # -- People -------------------------------------------------------------------------------------------
@@ -255,11 +255,11 @@ def desk_summary(event: Event) -> DeskSummary:
 
 
 def entries_list(event: Event) -> list[Entry]:
-    """Return all entries by number, with the fields of ``standings_put`` and ``refunded``."""
+    """Return all entries by number, with the fields of ``entry_statuses_set`` and ``refunded``."""
     refund = MoneyTransaction.objects.filter(entry=OuterRef("pk"), kind=MoneyTransaction.Kind.REFUND)
     found = event.entries.select_related("player").annotate(refunded=Exists(refund))
     entries: list[Entry] = list(found.order_by("number"))
-    standings_put(event, entries)
+    entry_statuses_set(event, entries)
     return entries
 
 

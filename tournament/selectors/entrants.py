@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from django.db.models import Count, Exists, OuterRef
 
 from tournament.models import Entry, Event, Round, Stack
-from tournament.selectors.replaced import status_words
+from tournament.selectors.replacements import status_words
 from tournament.selectors.stages import NOT_RANKED
 
 Status = Entry.Status
@@ -63,7 +63,7 @@ def _figure(status: str, ranked: bool) -> str:
     return apart.get(Status(status), "turned_out")
 
 
-def standings_put(event: Event, entries: Iterable[Entry]) -> None:
+def entry_statuses_set(event: Event, entries: Iterable[Entry]) -> None:
     """Set the fields that pages show with each of these entries: ``out_in``, ``status_label``, and its event.
 
     ``out_in`` is the round in which the entry was cut: in the database it stays *live* until it is placed.

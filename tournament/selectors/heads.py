@@ -35,7 +35,7 @@ class Head:
     hash: str
 
     @property
-    def said(self) -> str:
+    def sealed_text(self) -> str:
         """The sealed part of the line: everything before the seal."""
         at = self.at.astimezone(UTC).isoformat(timespec="microseconds")
         return f"{at} {self.event} {self.seq} {self.hash}"
@@ -43,12 +43,12 @@ class Head:
     @property
     def seal(self) -> str:
         """The HMAC of the head, in hexadecimal."""
-        return hmac.digest(settings.HEADS_KEY.encode(), self.said.encode(), "sha256").hex()
+        return hmac.digest(settings.HEADS_KEY.encode(), self.sealed_text.encode(), "sha256").hex()
 
     @property
     def line(self) -> str:
         """The head as a line of the file."""
-        return f"{self.said} {self.seal}"
+        return f"{self.sealed_text} {self.seal}"
 
     @property
     def code(self) -> str:

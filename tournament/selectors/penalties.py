@@ -8,8 +8,8 @@ from ground.words import gettext_noop as _
 from tournament.figures import money
 from tournament.models import Entry, Event, JournalEntry, Penalty, Request, Round, Stack
 from tournament.selectors.prizes import currency_of, paid_of
-from tournament.selectors.replaced import status_word
-from tournament.selectors.stages import IN_PLAY, NOT_RANKED
+from tournament.selectors.replacements import status_word
+from tournament.selectors.stages import NOT_RANKED
 
 PENALTY, PENALTY_BACK = "penalty_chips", "penalty_chips_back"
 """Requests to take the chips of a penalty, and to give them back."""
@@ -34,7 +34,7 @@ class PenaltyLine:
     cancelling: bool
 
 
-LASTING = frozenset({"not_in_the_event", "no_stack", "stack_decided", "round_closed", "already_cancelled"})
+LASTING = frozenset({"not_in_the_event", "no_stack", "penalty_in_tie", "round_closed", "already_cancelled"})
 """The codes that waiting does not change: a request that meets one of them has lapsed."""
 
 
@@ -96,7 +96,7 @@ def why_tie_open(round_: Round) -> Refused | None:
 def why_not_take(entry: Entry, chips: int, round_id: int | None = None) -> Refused | None:
     """Return why these chips cannot be taken from an entry; ``round_id``: the round of an earlier request.
 
-    ``not_in_the_event``, ``no_stack`` and ``stack_decided`` (409), which are final; ``not_whole_chips``,
+    ``not_in_the_event``, ``no_stack`` and ``penalty_in_tie`` (409), which are final; ``not_whole_chips``,
     ``tie_open`` (409) and ``not_enough_chips``.
     """
     stack = stack_now(entry)
@@ -122,18 +122,20 @@ def _why_no_stack(stack: Stack | None, round_id: int | None) -> Refused | None:
     if round_id not in (None, stack.round_id):
         sentence = _("The penalty was asked for in another round than %(title)s, which %(entry)s plays now.")
         return Refused("no_stack", sentence, status=409, title=stack.round.title, entry=stack.entry.code)
-    return _why_decided(stack)
+    return _why_in_tie(stack.round)
 
 
-def _why_decided(stack: Stack) -> Refused | None:
-    if stack.state in IN_PLAY:
+def _why_in_tie(round_: Round) -> Refused | None:
+    if round_.kind == Round.Kind.ROUND:
         return None
     return Refused(
-        "stack_decided",
-        _("%(title)s is decided for %(entry)s: the stack does not change any more."),
+        "penalty_in_tie",
+        _(
+            "%(title)s is played with equal stacks, and no penalty moves them. Give a warning or a hand sat"
+            " out, or have the player disqualified."
+        ),
         status=409,
-        title=stack.round.title,
-        entry=stack.entry.code,
+        title=round_.title,
     )
 
 
@@ -152,7 +154,7 @@ def _why_not_enough(stack: Stack, chips: int) -> Refused | None:
 def why_not_cancel(penalty: Penalty) -> Refused | None:
     """Return why a penalty cannot be cancelled and its chips given back.
 
-    ``already_cancelled``, and for chips ``round_closed``, ``not_in_the_event`` and ``stack_decided``, which
+    ``already_cancelled``, and for chips ``round_closed``, ``not_in_the_event`` and ``penalty_in_tie``, which
     are final; ``tie_open``. All 409.
     """
     if penalty.cancelled_at is not None:
@@ -161,8 +163,7 @@ def why_not_cancel(penalty: Penalty) -> Refused | None:
         return None
     if penalty.round is None or penalty.round.status == Round.Status.CLOSED:
         return Refused("round_closed", _("The round is closed and its standings are final."), status=409)
-    stack = Stack.objects.select_related("entry", "round").get(round=penalty.round, entry=penalty.entry)
-    return why_not_in_it(stack.entry) or why_tie_open(penalty.round) or _why_decided(stack)
+    return why_not_in_it(penalty.entry) or why_tie_open(penalty.round) or _why_in_tie(penalty.round)
 
 
 # Disqualification -------------------------------------------------------------------------------------

@@ -207,7 +207,7 @@ def prize_rows(structure: Structure, prizes_cents: Sequence[int]) -> tuple[Prize
     )
 
 
-def entries_that_can_be_paid(event: Event) -> int:
+def payable_entries_count(event: Event) -> int:
     """Return how many entries can still win a prize: those that are in the event (T26, T32)."""
     return event.entries.filter(status=Entry.Status.LIVE).count()
 
@@ -219,7 +219,7 @@ def payouts_check(event: Event, structure: Structure | Mapping[str, Any]) -> Pay
     and ``problem`` and without rows. Prizes below the promise of the rules have the code
     ``pays_less_than_promised``.
     """
-    pool, entries, settings = pool_of(event), entries_that_can_be_paid(event), event.settings
+    pool, entries, settings = pool_of(event), payable_entries_count(event), event.settings
     divided_cents = promise_of(settings).divided_cents(pool.cents)
     try:
         structure = structure if isinstance(structure, Structure) else structure_from_dict(structure)

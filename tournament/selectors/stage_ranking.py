@@ -12,7 +12,7 @@ from tournament.engine.standing import Side
 from tournament.engine.state import State, stage_of
 from tournament.engine.steps.places import places_so_far, rounds_of
 from tournament.models import Entry, Event, Round, Stack
-from tournament.selectors.stages import IN_PLAY, boxes_for_all, chips_handed, state_of
+from tournament.selectors.stages import IN_PLAY, boxes_for_all, chips_handed_in, state_of
 
 Kind, Status = Round.Kind, Round.Status
 
@@ -104,6 +104,6 @@ def left_play(rows: Sequence[Row]) -> Row | None:
     """
     row = row_in_front(rows)
     if row and row.state == Side.DISQUALIFIED and row.stack.state != Stack.State.DISQUALIFIED:
-        handed = chips_handed(row.entry.event_id, Stack.objects.filter(pk=row.stack.pk))
+        handed = chips_handed_in(row.entry.event_id, Stack.objects.filter(pk=row.stack.pk))
         row = replace(row, chips=row.stack.chips + handed.get(row.stack.pk, 0))
     return row if row and row.chips and not row.stack.chips else None

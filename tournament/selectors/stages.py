@@ -92,7 +92,7 @@ def state_of(event: Event) -> State:
         stacks[stack.round_id].append(stack)
         entries[stack.entry__code] = stack.entry__status
     ended = any(s.outcome for each in stacks.values() for s in each)
-    handed = chips_handed(event.pk, rows.exclude(outcome="")) if ended else {}
+    handed = chips_handed_in(event.pk, rows.exclude(outcome="")) if ended else {}
     left = {Entry.Status.WITHDRAWN, Entry.Status.DISQUALIFIED}.intersection(entries.values())
     replaced = _by_stack(replaced_in(event.pk), rounds, stacks) if left else {}
     seats = floor().seats(stacks) if stacks else {}
@@ -135,7 +135,7 @@ def _by_stack(
     return {last[entry]: code for entry, code in replaced.items() if entry in last}
 
 
-def chips_handed(event_id: int, stacks: QuerySet[Stack]) -> dict[int, int]:
+def chips_handed_in(event_id: int, stacks: QuerySet[Stack]) -> dict[int, int]:
     """Return stack → the chips that were handed in or carried on, for stacks of an event.
 
     From the ledger, less the chips that a replacement got back (T25). Together with the remaining chips they
@@ -268,7 +268,7 @@ def _groups(firsts: Iterable[tuple[str, int | None]], prizes_cents: Sequence[int
     )
 
 
-def chips_are_out(event: Event) -> bool:
+def has_chips_in_play(event: Event) -> bool:
     """Whether any player has chips in front; calling the event off hands them in (T8, T24)."""
     return Stack.objects.filter(entry__event=event, chips__gt=0).exists()
 

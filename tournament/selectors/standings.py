@@ -28,7 +28,7 @@ from tournament.selectors.hall import announcements_live, hall_facts
 from tournament.selectors.hands_left import hands_about, hands_most, shoe_state
 from tournament.selectors.prizes import currency_of, prizes_for
 from tournament.selectors.ranking_states import chance_of, decided_state, lines_of, row_word
-from tournament.selectors.replaced import left_words
+from tournament.selectors.replacements import left_words
 from tournament.selectors.stage_ranking import Ranking, Row, stage_ranking
 from tournament.selectors.stages import IN_PLAY, rulings_posted, state_of
 from tournament.selectors.standings_states import (

@@ -81,7 +81,7 @@ def name_clean(name: str, what: str, *, longest: int, missing: str = "") -> str:
     return text_clean(unicodedata.normalize("NFKC", name), what, longest=longest, missing=missing)
 
 
-def reason_sent(reason: str) -> str:
+def reason_or_empty(reason: str) -> str:
     """Return the reason for the journal; empty if ``reason_clean`` refuses it.
 
     For commands that check the reason last: a form that comes too late need not give one.

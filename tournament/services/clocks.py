@@ -129,7 +129,7 @@ def clock_stop(*, event_id: int, key: str, actor: User | None) -> Json:
     return command(kind="clock.stop", key=key, actor=actor, event_id=event_id, body={}, act=act)
 
 
-def clock_met(cmd: Command, round_: Round) -> None:
+def clock_stop_at_bet(cmd: Command, round_: Round) -> None:
     """Stop a clock that counts down to the round or to the end of seating: the first bet is called (T6).
 
     Phones then no longer announce the start of the round or late registration.

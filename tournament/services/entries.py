@@ -39,7 +39,7 @@ from tournament.selectors.penalties import (
     why_not_request_disqualification,
     why_tie_open,
 )
-from tournament.selectors.replaced import round_qualified_from
+from tournament.selectors.replacements import round_qualified_from
 from tournament.selectors.stages import IN_PLAY
 
 from .arguments import event_id_of_entry, event_of, find, reason_clean

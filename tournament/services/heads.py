@@ -21,7 +21,7 @@ def heads_after_commit(event: Event) -> None:
         commits.after_commit(commits.HEADS, event.pk)
 
 
-def heads_keep(*, event_id: int) -> int:
+def heads_append(*, event_id: int) -> int:
     """Append every head of an event that the file lacks, and return how many. An ``OSError`` is logged.
 
     Safe to run twice and concurrently: the file is locked, and read before it is written.

@@ -18,7 +18,7 @@ from tournament.engine.names import logins_alike
 from tournament.models import LoginChange, Request
 from tournament.roles import DIRECTOR, MANAGER, ROLES, roles_of
 
-from .arguments import find, name_clean, reason_clean, reason_sent
+from .arguments import find, name_clean, reason_clean, reason_or_empty
 from .journal import Command, Json, command
 from .passwords import link_due, links_void, password_set
 from .pins import pin_forget
@@ -88,12 +88,12 @@ def _first_two(actor: User | None, wanted: Iterable[str]) -> bool:
     if actor is None or not roles_of(actor) & set(RULING) or not set(wanted) & set(RULING):
         return False
     others = User.objects.exclude(pk=actor.pk).filter(
-        Q(is_superuser=True) | Q(groups__name__in=RULING) | Q(pk__in=_ever_ruling())
+        Q(is_superuser=True) | Q(groups__name__in=RULING) | Q(pk__in=_leaders_ever())
     )
     return not others.exists()
 
 
-def _ever_ruling() -> list[int]:
+def _leaders_ever() -> list[int]:
     given = LoginChange.objects.filter(Q(roles__contains=[DIRECTOR]) | Q(roles__contains=[MANAGER]))
     return list(given.values_list("user_id", flat=True))
 
@@ -182,7 +182,7 @@ def staff_reset(*, user_id: int, reason: str, key: str, actor: User | None) -> J
         _reset_check(actor, find(User, user_id, "user"))
         return request_add(cmd, kind=RESET, body={"user": user_id}, reason=reason)
 
-    body = {"user": user_id, "reason": reason_sent(reason)}
+    body = {"user": user_id, "reason": reason_or_empty(reason)}
     return command(kind="staff.password", key=key, actor=actor, body=body, act=act)
 
 
@@ -238,7 +238,7 @@ def staff_roles(
         cmd.note(before=before, active_before=user.is_active)
         if (before, user.is_active) == (wanted, active):
             raise Refused("nothing_changed", _("Nothing was changed: these are the roles already."))
-        if set(wanted) <= set(before) and user.is_active >= active and not _rules(user):
+        if set(wanted) <= set(before) and user.is_active >= active and not _is_leader(user):
             return _roles_apply(cmd, user, wanted, active)
         asked = {"user": user_id, "roles": wanted, "active": active, "before": before}
         asked["active_before"] = user.is_active
@@ -248,7 +248,7 @@ def staff_roles(
     return command(kind="staff.roles", key=key, actor=actor, body=body, act=act)
 
 
-def _rules(user: User) -> bool:
+def _is_leader(user: User) -> bool:
     """Whether a person is a director, a manager or a superuser, so that even removing their rights takes two
     people."""
     return user.is_superuser or bool(set(roles_held(user)) & set(RULING))

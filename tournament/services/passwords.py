@@ -105,7 +105,7 @@ def password_by_link(*, token: str, password: str, key: str) -> Json:
 
     asked = {"link": found.pk}
     done = command(kind="staff.password_set", key=key, actor=found.user, body=asked, act=act)
-    refuse_another(User.objects.get(pk=found.user_id).check_password(password))
+    refuse_other_secret(User.objects.get(pk=found.user_id).check_password(password))
     return done
 
 
@@ -139,7 +139,7 @@ def password_change(*, password: str, proved: bool, key: str, actor: User) -> Js
         return {"user": actor.pk}
 
     done = command(kind="staff.password_own", key=key, actor=actor, body={"user": actor.pk}, act=act)
-    refuse_another(User.objects.get(pk=actor.pk).check_password(password))
+    refuse_other_secret(User.objects.get(pk=actor.pk).check_password(password))
     return done
 
 
@@ -149,7 +149,7 @@ def refuse_unproved(proved: bool) -> None:
         raise Refused("password_wrong", _("The password is not right. Type it again."))
 
 
-def refuse_another(in_force: bool) -> None:
+def refuse_other_secret(in_force: bool) -> None:
     """Refuse ``key_reused`` if the form was sent before, or at the same moment, with another secret.
 
     No journal holds a password or a PIN in any form, not even as a digest. So a repeated key is compared with

@@ -13,7 +13,7 @@ from tournament.models import Event, PayoutStructure, Posting, Request
 from tournament.selectors.payouts import why_not_post, why_not_supersede
 from tournament.selectors.prizes import (
     PayoutsCheck,
-    entries_that_can_be_paid,
+    payable_entries_count,
     payouts_check,
     pool_of,
     structure_from_dict,
@@ -119,7 +119,7 @@ def _post(cmd: Command, structure: Structure, *, reason: str) -> PayoutStructure
         "prizes_cents": prizes_cents,
         "pool": {
             "entries": pool.entries,
-            "entries_paid_from": entries_that_can_be_paid(event),
+            "entries_paid_from": payable_entries_count(event),
             "buy_ins_cents": pool.buy_ins_cents,
             "fees_cents": pool.fees_cents,
             "guarantee_cents": pool.guarantee_cents,

@@ -16,7 +16,7 @@ from tournament.selectors.penalties import (
     why_not_take,
 )
 
-from .arguments import event_id_of_entry, find, reason_clean, reason_sent
+from .arguments import event_id_of_entry, find, reason_clean, reason_or_empty
 from .entries import facts_apply, floor_notify
 from .journal import Command, Json, command
 from .requests import handler, request_add
@@ -100,7 +100,7 @@ def penalty_cancel(*, penalty_id: int, reason: str, key: str, actor: User | None
         _cancel(cmd, penalty, reason_clean(reason))
         return {"penalty": penalty.pk}
 
-    body = {"penalty": penalty_id, "reason": reason_sent(reason)}
+    body = {"penalty": penalty_id, "reason": reason_or_empty(reason)}
     return command(kind="penalty.cancel", key=key, actor=actor, event_id=event_id, body=body, act=act)
 
 

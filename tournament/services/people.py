@@ -18,8 +18,8 @@ from tournament.models import (
     PlayersApart,
     Request,
 )
-from tournament.selectors.buying import checks_that_hold, identity_missing, likely_same, pair_of
-from tournament.selectors.waiting import CORRECT
+from tournament.selectors.buying import checks_in_force, identity_missing, likely_same, pair_of
+from tournament.selectors.open_requests import CORRECT
 
 from . import commits
 from .arguments import event_of, find, name_clean, person_digest, reason_clean
@@ -257,9 +257,7 @@ def player_check_refuse(*, event_id: int, player_id: int, outcome: str, key: str
 def refuse_unchecked(identity_checked: bool) -> None:
     """Refuse ``identity_not_checked`` before money is paid or taken (T7, T35)."""
     if not identity_checked:
-        raise Refused(
-            "identity_not_checked", _("Check the person's identity and age first, and tick that you did.")
-        )
+        raise Refused("identity_not_checked", _("Check the person first, and tick that you did."))
 
 
 def check_record(cmd: Command, *, player: Player, house: House, outcome: str) -> PlayerCheck:
@@ -305,7 +303,7 @@ def _let_in(cmd: Command, request: Request) -> Json:
 
 def _turned_away_check(event: Event, player_id: int) -> None:
     player, house = find(Player, player_id, "player"), house_current()
-    last = checks_that_hold(event, [player], house).get(player.pk)
+    last = checks_in_force(event, [player], house).get(player.pk)
     if last is None or last.outcome == PlayerCheck.Outcome.LET_IN:
         raise Refused(
             "not_turned_away",

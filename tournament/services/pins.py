@@ -15,7 +15,7 @@ from ground.words import gettext_noop as _
 from tournament.models import Pin
 
 from .journal import Command, Json, command
-from .passwords import refuse_another, refuse_unproved
+from .passwords import refuse_other_secret, refuse_unproved
 
 DIGITS = 6
 TRIES = 5
@@ -34,14 +34,14 @@ def pin_set(*, pin: str, proved: bool, key: str, actor: User) -> Json:
         raise Refused("pin_not_six", _("A PIN has six digits. Type six digits."))
     if len(set(pin)) == 1 or pin in _UP or pin in _DOWN:
         raise Refused("pin_easy", _("Anybody would guess this PIN. Type other digits, in another order."))
-    refuse_unproved(proved)  # also where the form comes again, or it would say which PIN is in force
+    refuse_unproved(proved)  # also for a repeated form, which would reveal the PIN in force
 
     def act(cmd: Command) -> Json:
         Pin.objects.update_or_create(user=actor, defaults={"hash": make_password(pin), "tries": 0})
         return {"user": actor.pk}
 
     done = command(kind="staff.pin", key=key, actor=actor, body={"user": actor.pk, "set": True}, act=act)
-    refuse_another(_right(Pin.objects.filter(user=actor).first(), pin))
+    refuse_other_secret(_right(Pin.objects.filter(user=actor).first(), pin))
     return done
 
 
@@ -70,7 +70,7 @@ def pin_forget(user: User) -> None:
     Pin.objects.filter(user=user).delete()
 
 
-def password_was_right(user: User) -> None:
+def pin_attempts_reset(user: User) -> None:
     """Allow PINs of this person again, since the password was right."""
     Pin.objects.filter(user=user, tries__gt=0).update(tries=0)
 
@@ -91,7 +91,7 @@ def person_signing(
         raise _not_signed()  # forgotten, not guessed: it counts nowhere
     person = User.objects.filter(username=username, is_active=True).first()
     if person is None or person.pk not in among:
-        make_password(secret)  # as slow as for somebody who may sign
+        make_password(secret)  # take as long as for a person who may sign
         raise _not_signed()
     if _digits(secret) and len(secret) < _PASSWORD_SHORTEST:
         if not _pin_tried(person, secret):
@@ -99,7 +99,7 @@ def person_signing(
         return person
     if by_password() != person:
         raise _not_signed()
-    password_was_right(person)
+    pin_attempts_reset(person)
     return person
 
 

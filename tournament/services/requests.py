@@ -25,9 +25,9 @@ from ground.words import gettext_noop as _
 from tournament.catalogue import REQUESTS
 from tournament.models import Event, Request
 from tournament.roles import roles_of
-from tournament.selectors.waiting import why_lapsed
+from tournament.selectors.open_requests import why_lapsed
 
-from .arguments import find, reason_clean, reason_sent
+from .arguments import find, reason_clean, reason_or_empty
 from .commits import saving, unwatched
 from .journal import Command, Json, command
 from .second_person import second_person, why_not_two
@@ -119,7 +119,7 @@ def request_open(
     def act(cmd: Command) -> Json:
         return request_add(cmd, kind=kind, body=asked, reason=reason, check=check)
 
-    journalled = {"kind": kind, "body": asked, "reason": reason_sent(reason)}
+    journalled = {"kind": kind, "body": asked, "reason": reason_or_empty(reason)}
     return command(kind="request.open", key=key, actor=actor, event_id=event_id, body=journalled, act=act)
 
 

@@ -22,7 +22,7 @@ from .journal import Command, Json
 from .status import status_move
 
 Kind, Status = Round.Kind, Round.Status
-OPEN_AGAIN = ("correct_after_close", DISQUALIFY, "payouts_supersede")
+REOPENING = ("correct_after_close", DISQUALIFY, "payouts_supersede")
 """Requests of two people that can reopen a closed stage."""
 
 
@@ -113,7 +113,7 @@ def posting_make(cmd: Command, *, kind: str, number: int, body: Json) -> Posting
     earlier = Posting.objects.filter(event=event_of(cmd), kind=Posting.Kind.RESULT, number=number)
     version = 1 + earlier.count() if kind == Posting.Kind.RESULT else 1
     if version > 1:
-        body = {**body, **_posted_again(cmd, earlier.latest("version"))}
+        body = {**body, **_reason_of_version(cmd, earlier.latest("version"))}
     hash_ = json_hash(body)
     # The posting must follow from the journal alone (audit).
     name = posting_name(kind, number, version)
@@ -131,7 +131,7 @@ def posting_make(cmd: Command, *, kind: str, number: int, body: Json) -> Posting
     )
 
 
-def _posted_again(cmd: Command, before: Posting) -> Json:
+def _reason_of_version(cmd: Command, before: Posting) -> Json:
     """Return the request that led to a new version of a result: ``{"again": {"kind": …, "reason": …}}``.
 
     If a request has reopened the round, it is one approved since the version ``before``; of several requests
@@ -139,9 +139,9 @@ def _posted_again(cmd: Command, before: Posting) -> Json:
     The reason of a disqualification is not posted: it is about a person.
     """
     approved = Request.objects.filter(event=cmd.event, status=Request.Status.APPROVED)
-    later = approved.filter(kind__in=OPEN_AGAIN, decided_at__gt=before.at).order_by("-decided_at", "-pk")
+    later = approved.filter(kind__in=REOPENING, decided_at__gt=before.at).order_by("-decided_at", "-pk")
     request = approved.filter(decided_at=cmd.at).first()
-    request = request or min(later, key=lambda each: OPEN_AGAIN.index(each.kind), default=None)
+    request = request or min(later, key=lambda each: REOPENING.index(each.kind), default=None)
     if request is None:
         return {}
     return {"again": {"kind": request.kind, "reason": "" if request.kind == DISQUALIFY else request.reason}}

@@ -50,7 +50,7 @@ def why_not_two(first_id: int | None, second: User | None, at: datetime) -> Refu
     direct = why_not_second(first_id, second, at)
     if direct is not None or first_id is None or second is None:
         return direct
-    both = _hands_in(first_id, at) & _hands_in(second.pk, at)
+    both = _link_holders(first_id, at) & _link_holders(second.pk, at)
     if not both:
         return None
     return _not_two(User.objects.filter(pk__in=both).order_by("pk")[0])
@@ -68,7 +68,7 @@ def _not_two(had_a_hand: User) -> Refused:
     )
 
 
-def _hands_in(user_id: int, at: datetime) -> set[int]:
+def _link_holders(user_id: int, at: datetime) -> set[int]:
     """Return the users who could be using a login: its owner, and anybody with a link for it in the last
     day."""
     hands, todo = {user_id}, {user_id}

@@ -306,12 +306,12 @@ def _keep(places: Places, server: subprocess.Popen[bytes]) -> int | None:
         if try_lock(users_fd, fcntl.LOCK_EX):
             _stop(server)
             return users_fd
-        if server.poll() is not None:  # crashed or killed, and somebody needs it
+        if server.poll() is not None:  # crashed or killed while in use
             try:
                 _end_leftover_server(places)
                 server = _start(places)
             except EmbeddedError:
-                break  # the next one who asks is told why
+                break  # the next process that asks gets the reason
         time.sleep(LOOK_EVERY_SECONDS)
     _stop(server)
     os.close(users_fd)

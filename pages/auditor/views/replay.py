@@ -30,7 +30,7 @@ from pages.words.corrections_wait import correction_of_hand
 from pages.words.replay import BoxTotal, box_label, hand_shown, settlement, step_note, step_title
 from tables.models import Deal
 from tables.models.floor import BOXES
-from tables.selectors.clerks import keeps_table
+from tables.selectors.clerks import deals_at
 from tables.selectors.records import recorded_hand
 from tables.services.put_right import why_not_correct
 from tournament.models import Event
@@ -99,7 +99,7 @@ def _deal(request: HttpRequest, event: Event, pk: int) -> Deal:
     """Return the hand. Dealers may only see hands of their own table."""
     found = Deal.objects.select_related("shoe__table", "shoe__round", "opened_by")
     deal = get_object_or_404(found, pk=pk, shoe__round__event=event)
-    if roles_of(request.user) == {DEALER} and not keeps_table(actor_of(request), deal.shoe.table):
+    if roles_of(request.user) == {DEALER} and not deals_at(actor_of(request), deal.shoe.table):
         raise PermissionDenied
     return deal
 

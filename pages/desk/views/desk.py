@@ -165,7 +165,14 @@ def desk_player(request: HttpRequest, slug: str) -> HttpResponse:
         beside = form.errors and (tried.code == "form" or not closed)
         sentence = closed if beside else tried.sentence
         return _desk_page(
-            request, event, typed=typed, new_player=form, adding=True, refused=sentence, status=tried.status
+            request,
+            event,
+            typed=typed,
+            found=_found(event, typed),
+            new_player=form,
+            adding=True,
+            refused=sentence,
+            status=tried.status,
         )
     return see_other(
         request, "", f"{resolve_url('tournament:desk', slug=slug)}?player={tried.result['player']}"

@@ -50,7 +50,7 @@ from tournament.selectors.desk import (
     seating_of,
     waiting_number,
 )
-from tournament.selectors.entrants import entry_may_play, standings_put
+from tournament.selectors.entrants import entry_may_play, entry_statuses_set
 from tournament.selectors.penalties import PENALTY, penalties_of
 from tournament.selectors.prizes import currency_of, prizes_for
 from tournament.selectors.refunds import due_left
@@ -80,7 +80,7 @@ def _entry_page(
     rows = entry_rows(entry, state)
     stacks = [row.stack for row in rows]
     locked = roster_locked(event)
-    standings_put(event, [entry])
+    entry_statuses_set(event, [entry])
     replaced = why_not_withdraw(entry)
     context = {
         "entry": entry,

@@ -15,7 +15,7 @@ from pages.form import (
 )
 from tables.models import Seat
 from tournament.models import Entry, Event, MoneyTransaction
-from tournament.selectors.replaced import status_word
+from tournament.selectors.replacements import status_word
 
 
 class EntryField(forms.ModelChoiceField):

@@ -20,7 +20,7 @@ from tournament.engine.steps.places import money_ties_open, play_is_over, withou
 from tournament.engine.ties import TieGroup
 from tournament.models import Entry, Event, Round, Stack
 from tournament.selectors.ranking_states import decided_state, lines_of, no_hand_word, row_word
-from tournament.selectors.replaced import left_words
+from tournament.selectors.replacements import left_words
 from tournament.selectors.stage_ranking import Ranking, Row, stage_ranking
 from tournament.selectors.stages import IN_PLAY, main_rounds
 from tournament.selectors.standings_states import Word

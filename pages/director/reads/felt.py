@@ -17,7 +17,7 @@ from pages.dealer.games.parts import part_of
 from pages.dealer.reads import Screen
 from tables.models import Deal
 from tables.models.floor import BOXES
-from tables.selectors.amending import said_of, tapped
+from tables.selectors.amending import tapped, tapped_op
 from tables.selectors.correction_requests import why_requested_already
 from tables.selectors.deals import deal_view, line_chips, stacks_before, taps_standing
 from tables.selectors.floor import house_rules
@@ -98,7 +98,7 @@ def taps_put(draft: Deal, standing: Sequence[Sequence[Json]]) -> None:
 
 def taps_in(draft: Deal) -> list[Json]:
     """Return the operations of a draft as they were tapped."""
-    return [said_of(ops) for ops in taps_standing(draft.taps)]
+    return [tapped_op(ops) for ops in taps_standing(draft.taps)]
 
 
 def fields_of(draft: Deal, words: Sequence[str]) -> list[tuple[str, str]]:

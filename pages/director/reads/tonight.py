@@ -40,12 +40,12 @@ from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER
 from tournament.selectors.desk import why_too_few
 from tournament.selectors.entrants import entrants_of
 from tournament.selectors.next_steps import steps_of
+from tournament.selectors.open_requests import NOBODY_CAN, rulings_waiting, why_lapsed
 from tournament.selectors.payouts import why_not_post
 from tournament.selectors.penalties import DISQUALIFY
 from tournament.selectors.prizes import currency_of, payments_standing, prize_lines, prizes_at
 from tournament.selectors.refunds import dues
 from tournament.selectors.stages import main_rounds, stage_row
-from tournament.selectors.waiting import NOBODY_CAN, rulings_waiting, why_lapsed
 
 Kind, Status = Round.Kind, Round.Status
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404
+from django.shortcuts import get_object_or_404, resolve_url
 from django.urls import path
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -35,6 +35,7 @@ from pages.kit import (
     actor_of,
     event_get,
     number_or_0,
+    opens,
     pressed,
     reason_refused,
     see_other,
@@ -55,7 +56,7 @@ from pages.words.requests import (
 from pages.words.saying import said
 from tables.models import Deal, Table
 from tables.selectors.basis import correction_basis
-from tables.selectors.clerks import table_kept
+from tables.selectors.clerks import table_of_dealer
 from tables.selectors.correction_requests import correction_requests, why_requested_already
 from tables.selectors.corrections_later import later_of, waiting, why_correction_waits
 from tables.selectors.deals import stacks_before
@@ -98,6 +99,7 @@ def deals(request: HttpRequest, slug: str) -> HttpResponse:
     told = [{"hand": hand, "waits": waits.get(hand.deal.pk)} for hand in hands]
     context = {"tables": tables, "rounds": rounds, "table": table, "round": round_, "hands": told}
     context["corrects"] = may_press(request, "deal.correct")
+    context["opens_floor"] = opens(request, resolve_url("tables:floor", slug=slug))
     return staff_page(request, "director/deals.html", context, event=event)
 
 
@@ -105,7 +107,7 @@ def _tables(request: HttpRequest, event: Event) -> list[Table]:
     """Return the tables whose hands this person may read: for a dealer only their own."""
     if reads_everywhere(request):
         return list(Table.objects.filter(event=event).order_by("number"))
-    kept = table_kept(actor_of(request), event)
+    kept = table_of_dealer(actor_of(request), event)
     if kept is None or request.GET.get("table", str(kept.number)) != str(kept.number):
         raise PermissionDenied
     return [kept]
@@ -305,15 +307,15 @@ def columns(lines: Iterable[Line]) -> Json:
 
 
 def follows(event: Event, preview: Preview | None) -> Json:
-    """Return the other effects of a preview: a differing cut, rulings, and void hands and penalties."""
+    """Return the other effects of a preview: a differing cut, rulings, and void hands."""
     if preview is None:
-        return {"cut_differs": [], "can_be_done": "", "ruled": [], "handed_in": [], "dropped": [], "void": []}
+        return {"cut_differs": [], "can_be_done": "", "ruled": [], "handed_in": [], "void": []}
     boxes = [ruling_facts(each) for each in preview.ruled]
     words = ruling_back_words if preview.recount else ruling_kept_words
     about = preview.differs.body() if preview.differs else {}
     codes = codes_differing(about) | {box["entry"] for box in boxes}
     codes |= {code for code, _before, _after in preview.handed_in}
-    named = entries_named(event, codes | {penalty.entry.code for penalty in preview.dropped})
+    named = entries_named(event, codes)
     differs = cut_differs_words(about, named)
     stage = preview.deal.shoe.round
     carried = event.rounds.filter(kind=Round.Kind.ROUND, number__in=event.format.carried_on(stage.number))
@@ -323,9 +325,6 @@ def follows(event: Event, preview: Preview | None) -> Json:
         "can_be_done": what_can_be_done_words(stage.parent or stage) if differs else "",
         "ruled": [words(box, named) for box in boxes],
         "handed_in": [(named.get(code, code), before, after) for code, before, after in preview.handed_in],
-        "dropped": [
-            (penalty, named.get(penalty.entry.code, penalty.entry.code)) for penalty in preview.dropped
-        ],
         "void": [(deal, why, said(why_void(deal, why))) for deal, why in preview.void],
     }
 

@@ -25,18 +25,17 @@ from pages.kit import (
 from pages.words.cut import what_can_be_done_words
 from pages.words.naming import entries_named
 from pages.words.replacing import replacing_link
-from pages.words.requests import codes_differing, cut_differs_words, request_words
+from pages.words.requests import codes_differing, cut_differs_words
 from tables.selectors.basis import cut_basis
 from tables.selectors.cut_review import (
     CutReview,
     cut_review,
     cut_reviews,
-    disqualifying_waits,
     why_not_stands,
 )
 from tables.services.closing import cut_stands
 from tournament.models import Entry, Event, Round, Stack
-from tournament.selectors.replaced import status_word
+from tournament.selectors.replacements import status_word
 from tournament.selectors.stage_ranking import Row
 
 Json = dict[str, Any]
@@ -62,26 +61,10 @@ def _shown(request: HttpRequest, found: CutReview) -> Json:
         "missed": [_line(request, found, row) for row in found.missed],
         "extra": [_line(request, found, row) for row in found.extra],
         "tied": tied,
-        "waits": _waits(request, found),
         "stands_at": ruled if open_ and opens(request, ruled) else "",
         "open": open_,
         "can_be_done": what_can_be_done_words(found.round) if open_ else "",
     }
-
-
-def _waits(request: HttpRequest, found: CutReview) -> list[Json]:
-    """Return the open requests to disqualify these players, with a link for those who may open it (T26)."""
-    asked, event = disqualifying_waits(found), found.round.event
-    words = request_words(event, asked) if asked else {}
-    pages = {each.pk: f"/staff/{event.slug}/{words[each.pk].tail}" for each in asked}
-    return [
-        {
-            "asked": each,
-            "title": words[each.pk].title,
-            "href": pages[each.pk] if opens(request, pages[each.pk]) else "",
-        }
-        for each in asked
-    ]
 
 
 def _line(request: HttpRequest, found: CutReview, row: Row) -> Json:
@@ -151,7 +134,6 @@ def cut_stands_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     context: Json = {
         "round": round_,
         "said": _said(found) if found else [],
-        "waits": _waits(request, found) if found else [],
         "why_not": why_not_now(lambda: refuse(why_not_stands(round_, found))),
         "basis": cut_basis(round_.pk),
         "form": form,

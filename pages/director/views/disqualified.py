@@ -12,7 +12,6 @@ from pages.director.views.approvals import approval_context, approval_page
 from pages.guard import carries_out
 from pages.kit import Tried, event_get, staff_page
 from pages.words.prizes import begun_words, unclaimed_words
-from tables.selectors.cut_review import cuts_standing
 from tables.services.disqualified import (
     Effects,
     disqualification_preview,
@@ -45,7 +44,6 @@ def _show(request: HttpRequest, event: Event, asked: Request, tried: Tried) -> H
             request, event, asked, tried, basis=preview_basis(asked.pk, looked), why_not=why_not
         ),
         "entry": entry,
-        "standing": cuts_standing(entry),
         "effects": effects,
         "begun": begun_words(effects.begun, opens=effects.opens) if effects else [],
         "unclaimed": unclaimed_words(effects.unclaimed, currency_of(event)) if effects else [],

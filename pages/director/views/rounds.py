@@ -59,10 +59,10 @@ from tournament.models import Event, Round, Stack
 from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required
 from tournament.selectors.floor import floor
 from tournament.selectors.next_steps import seat_due
+from tournament.selectors.open_requests import rulings_waiting, why_not_close
 from tournament.selectors.penalties import DISQUALIFY
 from tournament.selectors.stage_ranking import stage_ranking
 from tournament.selectors.stages import live_payouts, state_of, tie_rulings
-from tournament.selectors.waiting import rulings_waiting, why_not_close
 
 Json = dict[str, Any]
 Status, Kind = Round.Status, Round.Kind

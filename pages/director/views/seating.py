@@ -54,7 +54,13 @@ from tables.models import Seat, Table
 from tables.models.floor import BOXES
 from tables.selectors.basis import box_basis, draw_basis, replacing_basis, seat_basis
 from tables.selectors.correction_requests import corrections_of
-from tables.selectors.draws import DrawView, draw_view, draws_public, why_not_drawn
+from tables.selectors.draws import (
+    DrawView,
+    before_first_bet,
+    draw_view,
+    draws_public,
+    why_not_drawn,
+)
 from tables.selectors.floor import boxes_usable, tables_posted, tables_usable
 from tables.selectors.next_hand import why_redraw_waits
 from tables.selectors.seating import replace_check
@@ -75,7 +81,7 @@ from tournament.roles import CASHIER, DIRECTOR, FLOOR, MANAGER, role_required, r
 from tournament.selectors.basis import holds, key_first
 from tournament.selectors.desk import database_now, waiting_list
 from tournament.selectors.moment import one_moment
-from tournament.selectors.replaced import last_closed_round, next_ranked
+from tournament.selectors.replacements import last_closed_round, next_ranked
 from tournament.selectors.stages import main_rounds, state_of
 from tournament.services.commits import saving
 from tournament.services.journal import kind_pressed
@@ -358,16 +364,17 @@ def seating(request: HttpRequest, slug: str) -> HttpResponse:
         and (shown.kind, shown.number) == (Round.Kind.ROUND, 1)
         and shown.status == Round.Status.SEATED
     )
+    why_not = why_not_now(partial(before_first_bet, shown)) if shown and fillable else ""
     context = {
         "rounds": rounds,
         "round": shown,
         "chart": chart,
         "by_name": by_name,
         "fillable": fillable,
-        "fills": fillable and may_press(request, "seat.fill"),
+        "fills": fillable and not why_not and may_press(request, "seat.fill"),
         "alternates": waiting_list(event) if fillable else [],
         "qualifiers": _qualifiers(event),
-        "redraw_waits": told(why_redraw_waits(shown)) if shown else "",
+        "waits": (told(why_redraw_waits(shown)) or why_not) if shown else "",
     }
     return staff_page(request, "director/seating.html", context, event=event)
 

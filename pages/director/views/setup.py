@@ -41,7 +41,7 @@ from pages.kit import (
 from pages.words.plans import rounds_words
 from tournament.models import Event, Posting
 from tournament.selectors.prizes import currency_of, pool_of
-from tournament.selectors.stages import chips_are_out
+from tournament.selectors.stages import has_chips_in_play
 from tournament.services.events import (
     call_off_request_check,
     event_call_off,
@@ -198,7 +198,7 @@ def call_off(request: HttpRequest, slug: str) -> HttpResponse:
         context["instead"] = [(resolve_url("tournament:requests", slug=slug), _("Second person"))]
     context["decided"] = event.status == Event.Status.FINISHED
     # Before the first draw nobody is seated; once every place is decided nobody plays on.
-    context["chips_out"] = not context["decided"] and chips_are_out(event)
+    context["chips_out"] = not context["decided"] and has_chips_in_play(event)
     return staff_page(request, "director/call_off.html", context, event=event, status=tried.status)
 
 

@@ -32,7 +32,7 @@ from pages.kit import (
 from pages.words.clerks import dealer_words
 from tables.models import Table
 from tables.selectors.basis import clerk_basis, tables_basis
-from tables.selectors.clerks import Dealer, dealers, table_kept
+from tables.selectors.clerks import Dealer, dealers, table_of_dealer
 from tables.selectors.seating import unseen_of
 from tables.services.clerks import clerk_bind, clerk_release
 from tournament.models import Event
@@ -73,7 +73,7 @@ def _show(request: HttpRequest, event: Event, tried: Tried = UNTRIED) -> HttpRes
     lines = floor_lines(event, round_)
     all_of_them = reads_everywhere(request)
     if not all_of_them:
-        kept = table_kept(actor_of(request), event)
+        kept = table_of_dealer(actor_of(request), event)
         lines = [line for line in lines if kept and line.table.number == kept.number]
     offered = dealers(event) if everywhere(request) else []
     context = {
@@ -102,8 +102,8 @@ def _starts_on(request: HttpRequest, offered: Sequence[Dealer], lines: Sequence[
         return {name: number_or_0(request.POST.get(name, "")) for name in ("user", "table")}
     if not offered or not lines:
         return {}
-    dealer = next((each for each in offered if each.kept is None), offered[0])
-    others = [line.table for line in lines if line.table != dealer.kept]
+    dealer = next((each for each in offered if each.table is None), offered[0])
+    others = [line.table for line in lines if line.table != dealer.table]
     alone = next((line.table for line in lines if not line.clerks), None)
     table = alone or (others[0] if others else lines[0].table)
     return {"user": dealer.user.pk, "table": table.number}

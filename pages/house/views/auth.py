@@ -15,7 +15,7 @@ from django.views.decorators.cache import never_cache
 from pages.director.reads.tonight import event_of_tonight
 from pages.fields import LoginForm
 from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER, roles_of
-from tournament.services.pins import password_was_right
+from tournament.services.pins import pin_attempts_reset
 
 
 @method_decorator(never_cache, name="dispatch")
@@ -33,7 +33,7 @@ class Login(auth_views.LoginView):
     def form_valid(self, form: Any) -> HttpResponse:
         """Log in. For a form sent by htmx, redirect the whole page, not the fragment."""
         response = super().form_valid(form)
-        password_was_right(form.get_user())
+        pin_attempts_reset(form.get_user())
         if self.request.headers.get("HX-Request"):
             return HttpResponse(status=204, headers={"HX-Redirect": response["Location"]})
         return response

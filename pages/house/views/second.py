@@ -35,7 +35,7 @@ from tables.selectors.rulings import which_counted
 from tournament.models import Event, Request
 from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required
 from tournament.selectors.desk import database_now, requests_decided, requests_named, requests_waiting
-from tournament.selectors.waiting import COUNT_RULING
+from tournament.selectors.open_requests import COUNT_RULING
 from tournament.services.requests import request_decide, why_not_carried_out, why_not_confirm
 
 DECIDED_SHOWN = 30

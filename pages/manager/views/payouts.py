@@ -30,6 +30,7 @@ from pages.manager.forms import (
     as_typed,
     kind_of,
     places_of,
+    places_unread,
     structure_typed,
 )
 from pages.words.prizes import compared_words, ties_words, unclaimed_words
@@ -41,7 +42,7 @@ from tournament.selectors.payouts import ties_changed, why_not_post, why_not_sup
 from tournament.selectors.prizes import (
     PayoutsCheck,
     currency_of,
-    entries_that_can_be_paid,
+    payable_entries_count,
     payouts_check,
     pool_of,
     prizes_at,
@@ -93,7 +94,7 @@ def _templates(event: Event, live: PayoutStructure | None) -> list[int]:
     Other numbers are typed. If fewer than two places can be paid, the fewest places are built, and the page
     shows why they wait.
     """
-    can_be_paid = entries_that_can_be_paid(event)
+    can_be_paid = payable_entries_count(event)
     kept = {len(live.prizes_cents if live else event.settings.promised_prizes_cents)}
     return sorted(n for n in kept | {*TEMPLATES} if TEMPLATES[0] <= n <= max(TEMPLATES[0], can_be_paid))
 
@@ -114,7 +115,8 @@ def _builder(
         "built": typed,
         **_check(event, payouts_check(event, typed.structure) if typed.structure else None),
         "templates": _templates(event, live),
-        "paid_at_most": max(PLACES_MIN, min(PLACES_MAX, entries_that_can_be_paid(event))),
+        "places_unread": places_unread(request.GET),
+        "paid_at_most": max(PLACES_MIN, min(PLACES_MAX, payable_entries_count(event))),
         "pool": pool_of(event),
         "why_not": told(why_not),
         "versions": versions,

@@ -31,7 +31,7 @@ from pages.words.standings import StateText, remark_words
 from tables.models import Deal, Seat
 from tables.selectors.records import BoxLine, recorded_hand
 from tournament.models import ChipEntry, ChipTransaction, Entry, Event, Posting, Round, Stack
-from tournament.selectors.replaced import left_words
+from tournament.selectors.replacements import left_words
 from tournament.selectors.stages import NOT_RANKED
 
 Json = dict[str, Any]

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from games.blackjack.chosen import rules_make
+from games.blackjack.event_rules import rules_make
 from games.blackjack.record import rules_of, settle
 from games.blackjack.results import net_bounds, results_settle
 from games.blackjack.rules import SHEETS

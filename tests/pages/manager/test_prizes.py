@@ -77,6 +77,8 @@ def test_T30_every_entry_can_be_paid_from_the_page_and_not_one_more(kind):
     (asks,) = [f for f in forms if any(n.attrs.get("name") == "places" for n in f.all("input"))]
     assert asks.attrs["data-paid-at-most"] == "12"
     typed = {n.attrs["name"]: n.attrs["value"] for n in asks.all("input")} | {"places": "12"}
+    unread = manager.get(asks.attrs["action"], **typed | {"places": "a dozen"})
+    assert "whole" in codes(unread) and 'value="a dozen"' in unread.content.decode()
     built = boxes_of(read(manager.get(asks.attrs["action"], **typed).content.decode()))
     assert "a12" in built and "a13" not in built and ("f12" in built) == (kind == "both")
     done(manager.press(staff(event, "payouts/post/"), kind=kind, **built))

@@ -5,7 +5,7 @@ from itertools import product
 
 import pytest
 
-from games.blackjack.chosen import rules_make
+from games.blackjack.event_rules import rules_make
 from games.blackjack.options import option_catalogue
 from games.blackjack.posted import decks_and_bets
 from games.blackjack.rules import SHEETS

@@ -114,7 +114,9 @@ def _agreed(table: TableState) -> bool:
     if len(table.counts.sheets) < 2:
         return False
     boxes = zip(table.entries, *table.counts.sheets, table.counts.hands, strict=True)
-    return all(one == two and (not table.hands or one == said) for entry, one, two, said in boxes if entry)
+    return all(
+        one == two and (not table.hands or one == by_hands) for entry, one, two, by_hands in boxes if entry
+    )
 
 
 def _in_front(table: TableState) -> Boxes:

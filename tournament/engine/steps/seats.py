@@ -96,8 +96,8 @@ def _seated_anew(state: State, fact: Seated) -> State:
         tables.append(table)
     at = {table.table: index for index, table in enumerate(tables)}
     anew = replace(stage, frame=replace(stage.frame, at=at), tables=tuple(tables))
-    said, should = sorted(entry for entry, _table, _box in fact.seats), sorted(seats)
-    return with_stage(state, anew, (), () if said == should else (Differs("seats", said, should),))
+    recorded, should = sorted(entry for entry, _table, _box in fact.seats), sorted(seats)
+    return with_stage(state, anew, (), () if recorded == should else (Differs("seats", recorded, should),))
 
 
 def _by_table(fact: Seated) -> dict[int, dict[int, str]]:

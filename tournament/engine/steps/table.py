@@ -119,7 +119,7 @@ def _moved_on(
     return None
 
 
-def _button(stage: Stage, table: TableState, said: int | None) -> tuple[Differs, ...]:
+def _button(stage: Stage, table: TableState, recorded: int | None) -> tuple[Differs, ...]:
     """Return the difference if the recorded button is not where the previous hand left it (T14)."""
     here = [
         at
@@ -127,7 +127,7 @@ def _button(stage: Stage, table: TableState, said: int | None) -> tuple[Differs,
         if entry and chips >= stage.frame.min_chips
     ]
     should = button_here(table.button, here)
-    return () if said == should else (Differs("button", said, should),)
+    return () if recorded == should else (Differs("button", recorded, should),)
 
 
 def hand_void(state: State, fact: HandVoid) -> State:

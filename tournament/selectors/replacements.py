@@ -64,7 +64,7 @@ def last_closed_round(event: Event) -> Round | None:
 
 
 def next_ranked(round_: Round) -> list[Entry]:
-    """Return the next-ranked entry of the round that was closed last; several where they tie (T25)."""
+    """Return the next-ranked entry of the round that was closed last; or several if they are tied (T25)."""
     codes = replacing.next_ranked(state_of(round_.event))
     entries = Entry.objects.filter(event=round_.event_id, code__in=codes).select_related("player")
     return sorted(entries, key=lambda entry: codes.index(entry.code))

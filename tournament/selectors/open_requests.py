@@ -155,14 +155,6 @@ def _at_box(rounds: Iterable[Round]) -> dict[tuple[int, int], int]:
     }
 
 
-def disqualifications_waiting(entries: Iterable[int]) -> list[Request]:
-    """Return the open requests to disqualify one of these entries, oldest first."""
-    requests = Request.objects.filter(
-        status=Request.Status.OPEN, kind=DISQUALIFY, body__entry__in=list(entries)
-    ).select_related("requested_by")
-    return [each for each in requests.order_by("pk") if why_lapsed(each) is None]
-
-
 def why_rulings_wait(event_id: int) -> Refused | None:
     """Return ``ruling_waits`` (409) while a request is open: no cut, tie or roster before the answer."""
     waiting = rulings_waiting(event_id)
