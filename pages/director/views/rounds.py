@@ -249,10 +249,13 @@ def _after(event: Event, round_: Round, state: State) -> Json:
     over = last and play_is_over(state)
     groups = money_ties_open(state) if over else []
     named = entries_named(event, (code for each in groups for code in each.entries))
+    begun = event.rounds.filter(kind=Kind.SUDDEN_DEATH).exclude(status=Status.CLOSED)
+    sudden_death = begun.first() if groups else None
     return {
         "over": over,
         "last_closed": last,
         "groups": groups_named(groups, named),
+        "sudden_death": sudden_death,
         "payouts": live_payouts(event) if last else None,
     }
 
