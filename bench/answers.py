@@ -1,14 +1,14 @@
-"""What an answer to a tap costs, while 20 tables deal: bytes, queries, and milliseconds at the server.
+"""The cost of an answer to a tap, while 20 tables deal: bytes, queries, and milliseconds at the server.
 
     python bench/answers.py [--seconds 60] [--pace 2] [--answers] [--short]
 
 A hand of seven boxes is played on each table's own page as its tablet does it: each tap is a request of its
-own with the press in it, and the page looks for news every four seconds. Measured are
+own with its form, and the page polls every four seconds. The bench measures
 
-- of one table, in this process: bytes of each answer as it is and as it goes over the wire, queries of the
-  database and milliseconds of processor time (``--answers`` measures nothing else);
-- of 20 tables at once, each with a tap every ``--pace`` seconds, on gunicorn as ``make run`` starts it:
-  the time from the last byte of a request to the last byte of its answer, of taps and of settled hands.
+- for one table, in this process: bytes of each answer without and with compression, queries of the database
+  and milliseconds of processor time (``--answers`` measures nothing else);
+- for 20 tables at once, each with a tap every ``--pace`` seconds, on gunicorn as ``make run`` starts it:
+  the time from the last byte of a request to the last byte of its answer, for taps and for settled hands.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from polls import KEY, pages, processor_seconds, verdict
 from scratch import scratch_database
 
 TABLES, BET = 20, 200
-LOOKS_SECONDS = 4  # the page asks for news as often
+POLL_SECONDS = 4  # the interval at which the page polls
 TOKEN = "b" * 32  # the secret of the forms: that of the cookie
 PLAN = {"tap": 40.0, "bytes": 4_096}
 # Seven boxes, two cards each, and the dealer's six; then a split and a double, and the dealer's hand.
@@ -51,7 +51,7 @@ HAND = [
 
 @dataclass
 class Answer:
-    """One answer: what was asked, how long it took, its bytes as sent and as they are without compression."""
+    """One answer: its request, its duration, its bytes as sent and uncompressed."""
 
     kind: str
     ms: float
@@ -61,7 +61,8 @@ class Answer:
 
 @dataclass
 class Tablet:
-    """The tablet of one table: it keeps what the page says, and sends each tap as the page's script would."""
+    """The tablet of one table: it stores the state of the page, and sends each tap as the page's script
+    would."""
 
     path: str
     cookies: str
@@ -70,33 +71,33 @@ class Tablet:
     once: str = ""
     answers: list[Answer] = field(default_factory=list)
 
-    def said(self, name: str) -> str:
-        """What the page's own part carries as ``data-…``."""
+    def data(self, name: str) -> str:
+        """Return a ``data-…`` attribute of the page's own part."""
         found = re.search(rf'<div id="table"[^>]*? data-{name}="([^"]*)"', self.page)
         return unescape(found[1]) if found else ""
 
     def field(self, name: str) -> str:
-        """The value of a hidden field of the page's forms."""
+        """Return the value of a hidden field of the page's forms."""
         found = re.search(rf'name="{name}" value="([^"]*)"', self.page)
         return unescape(found[1]) if found else ""
 
     def load(self) -> None:
-        """The whole page."""
+        """Load the whole page."""
         self._take("page", *self.ask("GET", self.path, {}, ""))
         self.once = " ".join(re.findall(r'id="([\w-]+)" data-once', self.page))
 
-    def look(self) -> None:
-        """The page looks whether there is news; its own answer stands where there is none."""
+    def poll(self) -> None:
+        """Poll for changes; the page stays as it is if there are none."""
         found = re.search(r'hx-get="([^"]*\?since=[^"]*)"', self.page)
         assert found is not None
         self._take("look", *self.ask("GET", unescape(found[1]), {"HX-Request": "true"}, ""))
 
     def press(self, kind: str, **fields: Any) -> None:
-        """One press; refuses to go on where it was not saved."""
-        press = {"key": str(uuid.uuid4()), "mode": "cards", "shoe": self.said("shoe"), **fields}
+        """Send one form; raises if it was not saved."""
+        press = {"key": str(uuid.uuid4()), "mode": "cards", "shoe": self.data("shoe"), **fields}
         form = {
             "csrfmiddlewaretoken": TOKEN,
-            "whose": self.said("whose"),
+            "whose": self.data("whose"),
             "once": self.once,
             "press": urlencode(press),
         }
@@ -119,27 +120,27 @@ class Tablet:
             self.page = plain.decode()
 
     def tap(self, word: str) -> None:
-        """One card or decision of the hand that lies there; the first card begins it."""
+        """Tap one card or decision of the open hand; the first card opens it."""
         op = {"card": word} if ":" not in word else {"tap": word}
         if word.startswith("hit:"):
             return
-        if not self.said("deal"):
+        if not self.data("deal"):
             bets = {f"bet-{box}": BET for box in range(1, 8)}
             self.press("begin", do="bets", basis=self.field("basis"), **bets, **op)
             return
-        seen, called = self.said("seen"), self.said("called")
-        self.press("tap", do="tap", deal=self.said("deal"), seen=seen, called=called, **op)
+        seen, called = self.data("seen"), self.data("called")
+        self.press("tap", do="tap", deal=self.data("deal"), seen=seen, called=called, **op)
 
     def settle(self) -> None:
-        """The hand is finished."""
-        self.press("settle", do="settle", deal=self.said("deal"), basis=self.field("basis"))
+        """Settle the finished hand."""
+        self.press("settle", do="settle", deal=self.data("deal"), basis=self.field("basis"))
 
 
 # One table, in this process -----------------------------------------------------------------------------
 
 
 def client_asks(path: str, cookies: str) -> Any:
-    """What a tablet asks with, by the framework's test client in this process."""
+    """Return the framework's test client in this process as the connection of a tablet."""
     from django.test import Client
 
     client = Client(headers={"host": "127.0.0.1"})
@@ -160,7 +161,7 @@ def client_asks(path: str, cookies: str) -> Any:
 
 
 def measure_answers(path: str, cookies: str) -> list[Answer]:
-    """Play a hand by the framework's test client; prints each answer with its bytes, queries and time."""
+    """Play a hand with the framework's test client; prints each answer with its bytes, queries and time."""
     from django.db import connection
     from django.test.utils import CaptureQueriesContext
 
@@ -179,7 +180,7 @@ def measure_answers(path: str, cookies: str) -> list[Answer]:
     tablet.load()
     for word in HAND:
         tablet.tap(word)
-    tablet.look()
+    tablet.poll()
     tablet.settle()
     if os.environ.get("KEEP_PAGES"):
         Path(os.environ["KEEP_PAGES"]).write_text(tablet.page)
@@ -193,7 +194,7 @@ def measure_answers(path: str, cookies: str) -> list[Answer]:
 
 
 def over_the_wire(port: int, cookies: str) -> Any:
-    """A connection that is kept open, as a browser keeps it."""
+    """Return a connection that is kept open, as a browser keeps it."""
     line = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
 
     def ask(method: str, where: str, headers: dict[str, str], body: str) -> Any:
@@ -215,16 +216,16 @@ def over_the_wire(port: int, cookies: str) -> Any:
 
 
 def deal_on(tablet: Tablet, ready: threading.Barrier, over: threading.Event, pace: float, first: int) -> None:
-    """Deal hands, a tap every ``pace`` seconds, until it is over; looks for news in between.
+    """Deal hands, with a tap every ``pace`` seconds, until ``over`` is set; polls in between.
 
-    The ``first`` taps come before anything is measured, so that no two tables are at the same point.
+    The ``first`` taps come before the measurement, so that no two tables are at the same point.
     """
     steps = [*(word for word in HAND if not word.startswith("hit:")), "settle"]
     for word in steps[:first]:
         tablet.tap(word)
     tablet.answers.clear()
     ready.wait()
-    due, looks = time.monotonic() + random.uniform(0, pace), time.monotonic() + LOOKS_SECONDS
+    due, looks = time.monotonic() + random.uniform(0, pace), time.monotonic() + POLL_SECONDS
     left = steps[first:]
     while True:
         for word in left:
@@ -233,13 +234,13 @@ def deal_on(tablet: Tablet, ready: threading.Barrier, over: threading.Event, pac
             tablet.settle() if word == "settle" else tablet.tap(word)
             due = max(due + pace * random.uniform(0.8, 1.2), time.monotonic())
             if time.monotonic() >= looks and due - time.monotonic() > pace / 2:
-                tablet.look()
-                looks = time.monotonic() + LOOKS_SECONDS
+                tablet.poll()
+                looks = time.monotonic() + POLL_SECONDS
         left = steps
 
 
 def measure_load(paths: list[str], cookies: list[str], seconds: float, pace: float) -> None:
-    """Let all tables deal at once; prints how long taps and settled hands took, and what they weighed."""
+    """Let all tables deal at once; prints the durations and sizes of taps and settled hands."""
     with tempfile.TemporaryDirectory() as name, pages(Path(name)) as (process, port):
         tablets = [
             Tablet(path, mine, over_the_wire(port, mine)) for path, mine in zip(paths, cookies, strict=True)
@@ -283,15 +284,15 @@ def measure_load(paths: list[str], cookies: list[str], seconds: float, pace: flo
 
 
 def p95(values: list[Any]) -> float:
-    """95 of a hundred are no greater."""
+    """Return the 95th percentile."""
     return float(statistics.quantiles(values, n=20, method="inclusive")[-1])
 
 
-# All of it ------------------------------------------------------------------------------------------------
+# Main -----------------------------------------------------------------------------------------------------
 
 
 def logged_in(name: str) -> str:
-    """The cookies of somebody of the floor who has just logged in."""
+    """Return the cookies of a member of the floor staff who has just logged in."""
     from django.contrib.auth.models import Group, User
     from django.test import Client
 
@@ -305,7 +306,7 @@ def logged_in(name: str) -> str:
 
 
 def main() -> None:
-    """The measurement."""
+    """Run the measurement."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--seconds", type=float, default=60.0, help="of 20 tables")
     parser.add_argument("--pace", type=float, default=2.0, help="seconds between two taps of a table")
@@ -313,7 +314,7 @@ def main() -> None:
     parser.add_argument("--short", action="store_true", help="a few seconds")
     args = parser.parse_args()
     seconds = 6.0 if args.short else args.seconds
-    # The pages of gunicorn sign sessions with the same key.
+    # The pages of gunicorn must sign sessions with this key too.
     os.environ["SECRET_KEY"] = KEY
     os.environ["HTTPS"] = "0"
     with scratch_database():

@@ -4,13 +4,11 @@
 
 A deal is a hand record of seven boxes that goes into ``tables.services.dealing.deal_record``: checked,
 settled by the engine, posted, journalled and committed, one transaction each. The records are dealt
-beforehand by simulated players, so that no dealing is timed. All clients work on one event, each at
-tables of its own, as on a night. pgbench runs right before each measurement, on the same server with as
-many clients.
+beforehand by simulated players, so that no dealing is timed. All clients work on one event, each at its own
+tables, as on a night. pgbench runs right before each measurement, on the same server with as many clients.
 
-What follows a commit is not eager: the task is handed to an in-memory queue that nobody
-reads, as if the worker were elsewhere. ``--eager`` recomputes the standings in the caller instead, as
-``make run`` does.
+Tasks after a commit are not run: they go to an in-memory queue that nobody reads, as if the worker were
+elsewhere. ``--eager`` recomputes the standings in the caller instead, as ``make run`` does.
 """
 
 from __future__ import annotations
@@ -41,12 +39,12 @@ HANDS_A_SHOE = 8
 
 
 def records_deal() -> list[list[dict[str, Any]]]:
-    """Deal the hands of several shoes: hand records of seven boxes, in their order (T11).
+    """Deal the hands of several shoes: hand records of seven boxes, in order (T11).
 
     The records name no stacks; those of the table count.
     """
     from games.blackjack.bots import decider_make, play_out
-    from games.blackjack.chosen import rules_make
+    from games.blackjack.event_rules import rules_make
     from games.blackjack.shoe import shoe_make
 
     rules = rules_make("wonder", decks=6)
@@ -63,7 +61,7 @@ def records_deal() -> list[list[dict[str, Any]]]:
 
 
 def work(shoes: list[int], name: str, seconds: float) -> None:
-    """One client: record hands at these shoes until the time is over; print how many it were."""
+    """Record hands at these shoes, as one client, until the time is over; print their number."""
     from tables.services.dealing import deal_record
 
     records, tables = records_deal(), len(shoes)
@@ -123,7 +121,7 @@ def eager(on: bool) -> None:
 
 
 def event_seat(tables: int = TABLES) -> list[int]:
-    """An event of so many full tables at the start of round 1; the ids of its shoes."""
+    """Seat an event of so many full tables for round 1; return the ids of its shoes."""
     from tables.models import Shoe
     from tables.services.nights import night_buy_in, night_draw, night_open
 
@@ -135,7 +133,7 @@ def event_seat(tables: int = TABLES) -> list[int]:
 
 
 def deals_per_second(database: str, shoes: list[int], clients: int, args: argparse.Namespace) -> float:
-    """Start ``clients`` processes together and add up what they record."""
+    """Start ``clients`` processes together and return the sum of their deals per second."""
     command = [sys.executable, __file__, "--seconds", str(args.seconds), "--database", database]
     command += ["--eager"] if args.eager else []
     running = [
@@ -172,7 +170,7 @@ def pgbench(database: str, clients: int, seconds: float, *more: str) -> str:
 
 
 def pgbench_per_second(database: str, clients: int, seconds: float) -> float:
-    """Transactions per second of ``pgbench -N``."""
+    """Return the transactions per second of ``pgbench -N``."""
     found = re.search(r"tps = ([\d.]+)", pgbench(database, clients, seconds))
     assert found is not None
     return float(found[1])
@@ -200,7 +198,7 @@ def measure(args: argparse.Namespace) -> None:
 
 
 def main() -> None:
-    """The measurement, or one of its clients."""
+    """Run the measurement, or one of its clients."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--seconds", type=float, default=8.0)
     parser.add_argument("--repeats", type=int, default=3)

@@ -2,8 +2,8 @@
 
     python bench/edge.py [--hands 200000000] [--seed 1] [--processes 2] [--short]
 
-``--hands`` are those of wonder; every other row has a quarter of them. Prints tables for ``results.md``; a
-figure is named "off" where it differs by more than four standard errors.
+``--hands`` is the number for wonder; other rows play a quarter of it. Prints tables for ``results.md``; a
+figure is marked "off" if it differs by more than four standard errors.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from games.blackjack.chosen import rules_make
+from games.blackjack.event_rules import rules_make
 from games.blackjack.rules import HouseRules
 from plan import edge
 from plan.kernel.flat import first_actions, flat_make
@@ -27,7 +27,8 @@ STANDARD_ERRORS = 4
 
 @dataclass(frozen=True)
 class Row:
-    """A published edge in % of the first bet. ``fresh``: of a shoe for each hand, else with a cut card."""
+    """A published edge in % of the first bet. ``fresh``: with a new shoe for each hand, else with a cut
+    card."""
 
     words: str
     percent: float
@@ -72,7 +73,7 @@ FIRST |= {"paid": 4.532, "pushed": 0.217}
 
 
 def edges(hands: int, seed: int, processes: int) -> None:
-    """One line a row of edges."""
+    """Print one line per row of edges."""
     print("| rules | published | ours | standard error | hands | seconds | |")
     print("|---|---|---|---|---|---|---|")
     for row in ROWS:
@@ -90,7 +91,7 @@ def edges(hands: int, seed: int, processes: int) -> None:
 
 
 def tables(rounds: int, seed: int) -> None:
-    """Variance, covariance, cards and first actions of wonder, rounds a shoe."""
+    """Print variance, covariance, cards and first actions of wonder, and rounds per shoe."""
     rules = rules_make("wonder")
     sums = flat_make(rules, [200]).play(rounds, seed, 0)
     fresh = flat_make(rules, [200], counted=True, per_shoe=edge.EVERY_HAND)
@@ -113,7 +114,7 @@ def tables(rounds: int, seed: int) -> None:
 
 
 def main() -> None:
-    """Edges first, then the rest."""
+    """Run the edges first, then the rest."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--hands", type=int, default=200_000_000)
     parser.add_argument("--seed", type=int, default=1)

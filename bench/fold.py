@@ -1,10 +1,10 @@
-"""How fast the fold is: facts a second from objects, a night cold from its journal, and a correction in it.
+"""The speed of the fold: facts a second from objects, a night cold from its journal, and a correction in it.
 
     python bench/fold.py [--entrants 1000] [--hands 15] [--repeats 5] [--short]
 
-The first figure needs no database: round 1 of the night, dealt by chance. The second plays the same night
-through the services on a database of its own, by results, and then audits it from nothing. At last hand 2 of
-some tables is put right; a tail is one hand played since at another table.
+The first figure needs no database: it is round 1 of the night, dealt at random. The second plays the night
+through the services on a database of its own, by results, and then audits it from scratch. At last hand 2 of
+some tables is corrected; a tail is one later hand at another table.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ OTHER = {"win": "lose", "lose": "push", "push": "win"}
 
 
 def night(entrants: int, hands: int) -> tuple[list[Fact], list[Fact]]:
-    """The facts up to the first bet of round 1, and its hands, table by table."""
+    """Return the facts up to the first bet of round 1, and its hands, table by table."""
     chance = random.Random(7)
     codes = [f"E{number:03}" for number in range(1, entrants + 1)]
     seats = tuple((code, at // BOXES + 1, at % BOXES + 1) for at, code in enumerate(codes))
@@ -53,7 +53,7 @@ def night(entrants: int, hands: int) -> tuple[list[Fact], list[Fact]]:
 
 
 def timed(repeats: int, act: Callable[[], Any], before: Callable[[], Any] = lambda: None) -> list[float]:
-    """Seconds of each of some runs; what comes before each is not counted."""
+    """Return the seconds of each of some runs; ``before`` each run is not counted."""
     taken = []
     for _ in range(repeats):
         before()
@@ -64,7 +64,7 @@ def timed(repeats: int, act: Callable[[], Any], before: Callable[[], Any] = lamb
 
 
 def from_objects(entrants: int, hands: int, repeats: int) -> None:
-    """The hands of round 1, from fact objects that are made already."""
+    """Fold the hands of round 1 from existing fact objects."""
     before, played = night(entrants, hands)
     start = fold(before)
     taken = timed(repeats, lambda: fold(played, start))
@@ -76,7 +76,7 @@ def from_objects(entrants: int, hands: int, repeats: int) -> None:
 
 
 def recorded(entrants: int, hands: int) -> tuple[Any, Any]:
-    """The same round played through the services, by results; gives its night and the round."""
+    """Play the round through the services, by results; return its night and the round."""
     from tables.services.nights import night_buy_in, night_draw, night_open, shoes_in_play
     from tournament.models import Event
     from tournament.services import commits
@@ -94,7 +94,7 @@ def recorded(entrants: int, hands: int) -> tuple[Any, Any]:
 
 
 def record(made: Any, round_: Any, shoe: Any, chance: random.Random) -> None:
-    """A hand of everybody at a table, by results."""
+    """Record a hand of all players at a table, by results."""
     from tables.services.dealing import deal_record_results
 
     seats = round_.seats.filter(table=shoe.table_id).values_list("box", flat=True)
@@ -104,14 +104,14 @@ def record(made: Any, round_: Any, shoe: Any, chance: random.Random) -> None:
 
 
 def facts_of(lines: Iterable[Any]) -> list[Any]:
-    """The facts that the entries of a journal keep."""
+    """Return the facts in the entries of a journal."""
     from tournament.engine.facts_json import fact_of_json
 
     return [fact_of_json(fact) for line in lines for fact in line.facts or ()]
 
 
 def parts_of(event: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
-    """What a cold fold does: journal, facts, states; and the whole audit."""
+    """Yield the parts of a cold fold: journal, facts, states; and the whole audit."""
     from tables.selectors.audit import audit
     from tables.selectors.audit_rows import journal_lines
 
@@ -125,7 +125,7 @@ def parts_of(event: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
 
 
 def put_right(made: Any, round_: Any, repeats: int) -> None:
-    """What the facts that stand cost, cold and kept, and a whole correction of a hand early in the round."""
+    """Time the standing facts, cold and cached, and a whole correction of a hand early in the round."""
     from tables.models import Deal
     from tables.selectors import facts_standing as kept
     from tables.services.corrections import correction_preview, deal_correct
@@ -174,7 +174,7 @@ def put_right(made: Any, round_: Any, repeats: int) -> None:
 
 
 def from_journal(entrants: int, hands: int, repeats: int) -> None:
-    """Round 1 of the night, cold from its journal, and a correction in it."""
+    """Time round 1 of the night, cold from its journal, and a correction in it."""
     with scratch_database():
         started = time.perf_counter()
         made, round_ = recorded(entrants, hands)
@@ -189,7 +189,7 @@ def from_journal(entrants: int, hands: int, repeats: int) -> None:
 
 
 def main() -> None:
-    """All figures."""
+    """Print all figures."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--entrants", type=int, default=1_000)
     parser.add_argument("--hands", type=int, default=15, help="hands at each table")

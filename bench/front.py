@@ -27,19 +27,19 @@ LAST = "    location / {\n"
 
 
 def nginx_find() -> str | None:
-    """Return the path of nginx; Debian keeps it where only root looks."""
+    """Return the path of nginx; Debian installs it where only root looks."""
     return shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
 
 
 def free_port() -> int:
-    """Return a port that nobody listens on."""
+    """Return a free port."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         return int(probe.getsockname()[1])
 
 
 class Front:
-    """A running nginx before the port of the pages; ``more`` goes into the server of the house."""
+    """A running nginx before the port of the pages; ``more`` is added to the server of the house."""
 
     def __init__(self, program: str, folder: Path, upstream: int, more: str = "") -> None:
         self.folder, self.plain, self.secure = folder, free_port(), free_port()

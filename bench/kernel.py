@@ -1,12 +1,12 @@
-"""How fast the kernel plays, and whether it settles as the plain engine does.
+"""The speed of the kernel, and a comparison of its settlements with those of the plain engine.
 
     python bench/kernel.py speed [--hands 10000000] [--repeats 5] [--short]
     python bench/kernel.py equal [--rounds 1000000] [--processes 2] [--short]
 
-``speed`` gives player-hands a second on one core, flat bets, basic strategy: the best of all repeats, and the
-best slice of 40,000, which a shared machine disturbs less; beside it, in the same run, words of the generator
-alone, to compare machines by.
-``equal`` settles rounds by chance with the plain engine and names the first that differ.
+``speed`` prints player-hands a second on one core, flat bets, basic strategy: the best of all repeats, and
+the best slice of 40,000, which a shared machine disturbs less; beside them, from the same run, words of the
+generator alone, to compare machines.
+``equal`` settles random rounds with the plain engine and prints the first that differ.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ SLICE = 40_000
 
 @jit
 def words_draw(words: int) -> Any:
-    """So many words of the generator, mixed into one."""
+    """Return ``words`` words of the generator, mixed into one."""
     found, word = np.uint64(0), np.uint64(1)
     for _ in range(words):
         found ^= mixed(word)
@@ -45,7 +45,7 @@ def words_draw(words: int) -> Any:
 
 
 def rates(slices: int, many: int, play: Callable[[int], object]) -> list[float]:
-    """Millions of things a second in each of some slices of ``many``."""
+    """Return the millions a second in each of some slices of ``many``."""
     found = []
     for at in range(slices):
         started = time.perf_counter()
@@ -55,7 +55,7 @@ def rates(slices: int, many: int, play: Callable[[int], object]) -> list[float]:
 
 
 def tell(words: str, many: int, slices: int, repeats: int, play: Callable[[int], object]) -> None:
-    """The best of all repeats, and the best slice, which is what the core does when nobody disturbs it."""
+    """Print the best of all repeats, and the best slice, which shows the core undisturbed."""
     runs = [rates(slices, many, play) for _ in range(repeats)]
     whole = max(slices / sum(1 / each for each in run) for run in runs)
     best = max(max(run) for run in runs)
@@ -63,7 +63,7 @@ def tell(words: str, many: int, slices: int, repeats: int, play: Callable[[int],
 
 
 def speed(hands: int, repeats: int) -> None:
-    """One line a sheet, one of seven boxes, one of the generator."""
+    """Print one line a sheet, one of seven boxes, one of the generator."""
     slices = max(hands // SLICE, 1)
     for name, rules in SHEETS.items():
         for boxes in (1, 7) if name == "wonder" else (1,):
@@ -77,13 +77,13 @@ def speed(hands: int, repeats: int) -> None:
 
 
 def block_equal(first: int) -> tuple[int, list[str]]:
-    """Some seeds: rounds, and differences."""
+    """Compare some seeds; return rounds and differences."""
     seen = compare(range(first, first + SEEDS))
     return seen.rounds, seen.differences
 
 
 def equal(rounds: int, processes: int) -> int:
-    """Compare until so many rounds are settled; 1 if any differed."""
+    """Compare until so many rounds are settled; return 1 if any differed."""
     done, started, differences = 0, time.perf_counter(), []
     with get_context("spawn").Pool(processes) as pool:
         for played, found in pool.imap_unordered(block_equal, range(10**7, 10**9, SEEDS)):
@@ -99,7 +99,7 @@ def equal(rounds: int, processes: int) -> int:
 
 
 def main() -> int:
-    """What is asked for."""
+    """Run the requested part."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("what", choices=["speed", "equal"])
     parser.add_argument("--hands", type=int, default=10_000_000)

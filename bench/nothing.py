@@ -1,4 +1,4 @@
-"""An application that does nothing, under the gunicorn of the pages: what gunicorn can do at all."""
+"""An application that does nothing, under the gunicorn of the pages: the upper bound of gunicorn."""
 
 from __future__ import annotations
 

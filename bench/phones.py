@@ -13,11 +13,11 @@ from pathlib import Path
 
 HEADERS = {"Accept-Encoding": "gzip", "X-Requested-With": "fetch"}
 LONGEST = 60
-"""Seconds after which a bench that waits for something gives up."""
+"""Seconds after which a waiting bench gives up."""
 
 
 def until(condition: Callable[[], bool]) -> None:
-    """Wait until it is so."""
+    """Wait until the condition holds."""
     end = time.monotonic() + LONGEST
     while not condition():
         assert time.monotonic() < end, "what was waited for did not come"
@@ -25,12 +25,12 @@ def until(condition: Callable[[], bool]) -> None:
 
 
 def gunicorn_of(pid: int) -> list[int]:
-    """The process and its children."""
+    """Return the ids of the process and its children."""
     return [pid, *map(int, Path(f"/proc/{pid}/task/{pid}/children").read_text().split())]
 
 
 class Reader:
-    """A browser's connection that is kept open; ``watch`` makes it a phone that asks by itself."""
+    """A browser's connection that is kept open; ``watch`` makes it a phone that polls."""
 
     def __init__(self, port: int, host: str = "127.0.0.1", secure: bool = False) -> None:
         self.host, self.faults = host, 0
@@ -44,7 +44,7 @@ class Reader:
             self.line = http.client.HTTPConnection("127.0.0.1", port, timeout=LONGEST)
 
     def ask(self, path: str, tag: str = "") -> tuple[int, str, bytes]:
-        """Status, tag and body; a connection that was closed meanwhile is opened once more."""
+        """Return status, tag and body; a connection that was closed meanwhile is opened once more."""
         headers = {**HEADERS, "Host": self.host, **({"If-None-Match": tag} if tag else {})}
         try:
             self.line.request("GET", path, headers=headers)
@@ -56,13 +56,13 @@ class Reader:
         return answer.status, answer.headers.get("ETag", ""), answer.read()
 
     def answers(self, path: str) -> bool:
-        """Whether somebody is there and answers."""
+        """Whether a server answers at this path."""
         with contextlib.suppress(OSError, http.client.HTTPException):
             return self.ask(path)[0] in (200, 304)
         return False
 
     def watch(self, path: str, every: float, over: threading.Event) -> Reader:
-        """Ask every so many seconds, ten in a hundred more or less, until it is over; in a thread."""
+        """Poll every so many seconds, plus or minus ten percent, until ``over`` is set; in a thread."""
         threading.Thread(target=self._watch, args=(path, every, over), daemon=True).start()
         return self
 
@@ -76,13 +76,13 @@ class Reader:
                 self.line.close()
                 continue
             self.faults += status not in (200, 304)
-            # What names the standings stands first; then whether they are behind, and the language.
+            # The tag starts with the standings; then follow whether they are behind, and the language.
             now, plain = time.time(), tag.removeprefix("W/").strip('"').partition("-")[0]
             self.answers_at.append((now, plain))
             self._first.setdefault(plain, now)
 
     def seen(self, tag: str) -> float:
-        """Wait for a tag; the time at which it came first."""
+        """Wait for a tag; return the time at which it came first."""
         end = time.monotonic() + LONGEST
         while tag not in self._first:
             assert time.monotonic() < end, f"{tag} never came"
@@ -91,14 +91,14 @@ class Reader:
 
 
 class Watch:
-    """Looks at the snapshot in the database, and says afterwards how old an answer was."""
+    """Watches the snapshot in the database, and afterwards computes the age of an answer."""
 
     def __init__(self, slug: str, over: threading.Event) -> None:
         self.slug, self.position = slug, dict[str, int]()
-        self._thread = threading.Thread(target=self._look, args=(over,), daemon=True)
+        self._thread = threading.Thread(target=self._watch, args=(over,), daemon=True)
         self._thread.start()
 
-    def _look(self, over: threading.Event) -> None:
+    def _watch(self, over: threading.Event) -> None:
         from django.db import connection
 
         from tournament.models import StandingsSnapshot
@@ -110,9 +110,9 @@ class Watch:
         connection.close()
 
     def ages(self, reader: Reader) -> tuple[list[float], int]:
-        """The age of each answer in seconds, and how many could not be dated.
+        """Return the age of each answer in seconds, and the number of answers without a date.
 
-        An answer is as old as the first command of the journal that is not in it; 0 where there was none yet.
+        An answer is as old as the first command of the journal that is not in it; 0 if there was none yet.
         """
         from tournament.models import JournalEntry
 

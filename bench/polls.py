@@ -1,17 +1,17 @@
-"""What a hall of phones costs, and how soon it sees a settled hand: polls of the standings, in one run.
+"""The cost of a hall of phones, and the delay of a settled hand there: polls of the standings, in one run.
 
     python bench/polls.py [--seconds 8] [--repeats 3] [--hands 60] [--minutes 5] [--short]
-    python bench/polls.py --fresh [--hands 60]     # only how soon, without nginx, in a minute
+    python bench/polls.py --fresh [--hands 60]     # only the delay, without nginx, in a minute
 
 An event of 20 full tables in round 1, gunicorn as ``make run`` starts it (two processes), and nginx with
-``deploy/nginx.conf`` before it. Measured are
+``deploy/nginx.conf`` before it. The bench measures
 
-- 304 polls a second, and a second of the servers' processor time; the same polls as the framework answers
-  them (with a session's cookie they pass the memory by), and a trivial application under the same gunicorn;
-- the same polls behind nginx, beside a static file of the same bytes there;
+- 304 polls a second, and per second of the servers' processor time; polls that the framework answers (with a
+  session's cookie they bypass the cache), and a trivial application under the same gunicorn;
+- polls behind nginx, beside a static file of the same size there;
 - the time from a settled hand (committed, its standings still to be made) to its standings at a reader who
-  asks all the time, and at phones that ask as the page's script does;
-- at half of the measured rate, for minutes while all 20 tables record hands: errors, and how old answers are.
+  polls all the time, and at phones that poll as the page's script does;
+- at half of the measured rate, for minutes while all 20 tables record hands: errors, and the age of answers.
 
 Needs Linux, wrk and nginx (Debian: apt install wrk nginx-light).
 """
@@ -46,7 +46,7 @@ CONNECTIONS = 64
 POLL_SECONDS = 0.5  # data-every-live of templates/public/leaderboard.html
 HAND_SECONDS = 10  # each table records a hand as often: five times as fast as a table deals
 PACKED = "Accept-Encoding: gzip"
-# With it a request is answered by the framework: what polls cost before there was a memory.
+# A request with it is answered by the framework, as all polls were before the cache.
 PAST_MEMORY = "Cookie: sessionid=none"
 KEY = "a key of the bench, long enough to be taken for one"
 TICKS = os.sysconf("SC_CLK_TCK")
@@ -57,12 +57,12 @@ function delay() return math.floor(pause * (0.9 + math.random() * 0.2)) end
 PLAN = {"rate": 3_000, "share": 0.5, "fresh": 1.0, "age": 5.0}
 
 
-# What serves ------------------------------------------------------------------------------------------
+# Servers ----------------------------------------------------------------------------------------------
 
 
 @contextmanager
 def pages(folder: Path, application: str = "config.wsgi") -> Iterator[tuple[subprocess.Popen[bytes], int]]:
-    """Serve the scratch database by gunicorn; gives its process and its port."""
+    """Serve the scratch database by gunicorn; yields its process and its port."""
     from django.db import connection
 
     connection.ensure_connection()
@@ -90,7 +90,7 @@ def pages(folder: Path, application: str = "config.wsgi") -> Iterator[tuple[subp
 
 
 def processor_seconds(process: subprocess.Popen[bytes]) -> float:
-    """The processor time of gunicorn and its workers until now."""
+    """Return the processor time of gunicorn and its workers until now."""
     used = 0.0
     for pid in gunicorn_of(process.pid):
         fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
@@ -102,7 +102,7 @@ def processor_seconds(process: subprocess.Popen[bytes]) -> float:
 
 
 def wrk(url: str, seconds: float, *headers: str, connections: int = CONNECTIONS, pause: float = 0) -> Any:
-    """Ask one address again and again; with a pause (seconds) each connection waits before it asks."""
+    """Request one address again and again; with a pause (seconds) each connection waits before it asks."""
     command = [
         "wrk",
         "-t1",
@@ -122,26 +122,26 @@ def wrk(url: str, seconds: float, *headers: str, connections: int = CONNECTIONS,
     return done.stdout
 
 
-def rate_of(said: str) -> float:
-    """Requests a second, of a run in which nothing failed."""
-    assert faults_of(said) == 0, said
-    return figure(said, r"Requests/sec:\s+([\d.]+)")
+def rate_of(output: str) -> float:
+    """Return the requests a second of a run without failures."""
+    assert faults_of(output) == 0, output
+    return figure(output, r"Requests/sec:\s+([\d.]+)")
 
 
-def figure(said: str, pattern: str) -> float:
-    """The first figure after a pattern; 0 where it is not there."""
-    found = re.search(pattern, said)
+def figure(output: str, pattern: str) -> float:
+    """Return the first figure after a pattern; 0 if it is missing."""
+    found = re.search(pattern, output)
     return float(found[1]) if found else 0.0
 
 
-def faults_of(said: str) -> int:
-    """Answers that were no 2xx or 3xx, and connections that failed."""
-    lines = re.findall(r"(?:Non-2xx or 3xx responses:|Socket errors:)(.*)", said)
+def faults_of(output: str) -> int:
+    """Return the number of answers other than 2xx and 3xx, and of failed connections."""
+    lines = re.findall(r"(?:Non-2xx or 3xx responses:|Socket errors:)(.*)", output)
     return sum(int(each) for line in lines for each in re.findall(r"\d+", line))
 
 
 def measure_ceiling(folder: Path, args: argparse.Namespace) -> None:
-    """Print the polls a second and core of an application that does nothing."""
+    """Print the polls per second and core of an application that does nothing."""
     with pages(folder, "bench.nothing:application") as (process, port):
         used, began = processor_seconds(process), time.monotonic()
         rate = rate_of(wrk(f"http://127.0.0.1:{port}/", args.seconds))
@@ -152,7 +152,7 @@ def measure_ceiling(folder: Path, args: argparse.Namespace) -> None:
 
 
 def measure_rates(process: Any, port: int, front: Front, slug: str, args: argparse.Namespace) -> float:
-    """Print polls a second with and without the memory, and behind nginx; returns the rate with it."""
+    """Print polls a second with and without the cache, and behind nginx; returns the rate with it."""
     address = f"/e/{slug}/standings"
     near, far = Reader(port), Reader(front.secure, HOUSE, secure=True)
     tag = near.ask(address)[1]
@@ -193,13 +193,13 @@ def measure_rates(process: Any, port: int, front: Front, slug: str, args: argpar
 
 
 def verdict(name: str, value: float, wanted: float, *, least: bool) -> None:
-    """Print a figure and whether it reaches what was asked for."""
+    """Print a figure and whether it reaches its target."""
     good = value >= wanted if least else value <= wanted
     sign = "at least" if least else "at most"
     print(f"== {name}: {value:,.3f}, {sign} {wanted:,}: {'reached' if good else 'NOT REACHED'}", flush=True)
 
 
-# How soon ---------------------------------------------------------------------------------------------
+# Delay ------------------------------------------------------------------------------------------------
 
 
 class Tables:
@@ -210,7 +210,7 @@ class Tables:
         self.records = records_deal()
 
     def record(self) -> None:
-        """The next table's next hand, its standings made in the caller as ``make run`` does."""
+        """Record the next table's next hand; the caller makes its standings, as ``make run`` does."""
         from tables.services.dealing import deal_record
 
         hand, at = divmod(self.count, len(self.shoes))
@@ -262,7 +262,7 @@ def measure_freshness(
             verdict("settled hand to new standings at the poll, p95 in s", p95, PLAN["fresh"], least=False)
 
 
-# For minutes ------------------------------------------------------------------------------------------
+# Sustained load ---------------------------------------------------------------------------------------
 
 
 def measure_minutes(
@@ -280,14 +280,14 @@ def measure_minutes(
     connections = 200
     tag = Reader(port).ask(address)[1]
     url, pause = f"http://127.0.0.1:{port}{address}", connections / (rate / 2)
-    said = wrk(url, seconds, f"If-None-Match: {tag}", PACKED, connections=connections, pause=pause)
+    output = wrk(url, seconds, f"If-None-Match: {tag}", PACKED, connections=connections, pause=pause)
     hands = json.loads(tables.communicate()[0])
     over.set()
-    reached = figure(said, r"Requests/sec:\s+([\d.]+)")
+    reached = figure(output, r"Requests/sec:\s+([\d.]+)")
     print(f"{reached:,.0f} polls/s ({rate / 2:,.0f} wanted), {hands['hands']} hands in {seconds:.0f} s")
-    latency = re.search(r"99%\s+(\S+)", said)
+    latency = re.search(r"99%\s+(\S+)", output)
     print(f"99 % of the polls were answered within {latency[1] if latency else '?'}")
-    verdict("failed polls", faults_of(said) + near.faults + far.faults, 0, least=False)
+    verdict("failed polls", faults_of(output) + near.faults + far.faults, 0, least=False)
     verdict("hands refused", hands["failed"], 0, least=False)
     for name, reader in (("of the pages", near), ("of nginx", far)):
         ages, unknown = watch.ages(reader)
@@ -296,7 +296,7 @@ def measure_minutes(
 
 
 def work(shoes: list[int], seconds: float) -> None:
-    """Record a hand at each table every ten seconds; print how many there were, and how many failed."""
+    """Record a hand at each table every ten seconds; print how many were recorded, and how many failed."""
     tables, failed, began = Tables(shoes, f"minutes-{time.time_ns()}"), 0, time.monotonic()
     while (gone := time.monotonic() - began) < seconds:
         due = tables.count * HAND_SECONDS / len(shoes)
@@ -311,11 +311,11 @@ def work(shoes: list[int], seconds: float) -> None:
     print(json.dumps({"hands": tables.count - failed, "failed": failed}))
 
 
-# All of it --------------------------------------------------------------------------------------------
+# Main -------------------------------------------------------------------------------------------------
 
 
 def measure(args: argparse.Namespace) -> None:
-    """Everything, in one run."""
+    """Measure everything, in one run."""
     program = nginx_find()
     if not args.fresh and (program is None or shutil.which("wrk") is None):
         raise SystemExit("This bench needs wrk and nginx (Debian: apt install wrk nginx-light).")
@@ -349,7 +349,7 @@ def measure(args: argparse.Namespace) -> None:
 
 
 def main() -> None:
-    """The measurement, or the tables of its last part."""
+    """Run the measurement, or the tables of its last part."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--seconds", type=float, default=8.0, help="of each rate")
     parser.add_argument("--repeats", type=int, default=3)

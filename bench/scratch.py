@@ -1,4 +1,4 @@
-"""A database of the benches' own on the embedded server, gone when they end."""
+"""A database of the benches' own on the embedded server, dropped at their end."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ NAME = f"bench_cutline_{os.getpid()}"
 
 
 def django_begin(database: str = "") -> None:
-    """Set Django up, on ``database`` where one is named."""
+    """Set up Django, on ``database`` if one is named."""
     import django
     from django.conf import settings
 
@@ -26,7 +26,7 @@ def django_begin(database: str = "") -> None:
 
 @contextmanager
 def scratch_database() -> Iterator[str]:
-    """Django on a fresh, migrated database, as durable as the house's own; gives its name."""
+    """Set up Django on a fresh, migrated database, as durable as the house's own; yields its name."""
     django_begin()
     from django.db import connection
 

@@ -1,10 +1,9 @@
-"""How many hand records are settled per second, on one core, through the Python API.
+"""Hand records settled per second, on one core, through the Python API.
 
     python bench/settle_bench.py [--seconds 2] [--short]
 
-``--seconds`` are those of each sheet. Prints one line per sheet, over the vectors of that sheet, refusals
-among them; writes nothing. Where other programs are at work beside it, processor time says what the core
-would do alone.
+``--seconds`` is the time for each sheet. Prints one line per sheet, over the vectors of that sheet, including
+refusals; writes nothing. While other programs run, the processor time shows the speed of the core alone.
 """
 
 import argparse
@@ -21,7 +20,7 @@ from games.blackjack.rules import SHEETS  # noqa: E402 - found once the root is 
 
 
 def vectors(sheet: str) -> list[dict[str, object]]:
-    """The vector records of one sheet, as they would come from a file."""
+    """Return the vector records of one sheet, as they would come from a file."""
     found = []
     for path in sorted((ROOT / "tests" / "vectors").glob("*.jsonl")):
         for line in path.read_text().splitlines():
@@ -32,7 +31,8 @@ def vectors(sheet: str) -> list[dict[str, object]]:
 
 
 def rate(records: list[dict[str, object]], seconds: float) -> tuple[float, float]:
-    """Records per second by the clock and by processor time, over whole passes until ``seconds`` are over."""
+    """Return records per second by the clock and by processor time, over whole passes until ``seconds`` are
+    over."""
     settled = 0
     started, used = time.perf_counter(), time.process_time()
     while True:
@@ -45,7 +45,7 @@ def rate(records: list[dict[str, object]], seconds: float) -> tuple[float, float
 
 
 def main() -> None:
-    """One line per sheet."""
+    """Print one line per sheet."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--seconds", type=float, default=2.0)
     parser.add_argument("--short", action="store_true", help="once over the vectors")

@@ -1,10 +1,9 @@
-"""What simulated events cost, from the first buy-in to the last prize, in processor time.
+"""The cost of simulated events, from the first buy-in to the last prize, in processor time.
 
     python bench/simulate.py [--entrants 42 200 1000] [--seed 7] [--short]
 
 Runs ``event_simulate`` on a database of its own, standings made in the caller; prints each run. Processor
-time is that of this process and that of the server process behind it, so that other programs count less than
-by the clock.
+time is that of this process and of its server process, so that other programs count less than by the clock.
 """
 
 from __future__ import annotations
@@ -19,13 +18,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from scratch import scratch_database
 
 LIMIT_SECONDS = 60
-"""Of a 42-entrant event, by the clock."""
+"""The limit for a 42-entrant event, by the clock."""
 PROCESSOR_SECONDS = {42: 3.0, 200: 6.5, 1000: 31.0}
-"""Half of what an event took when it was asked for, of both processes together."""
+"""The targets, in processor time of both processes: half of the time before the target was set."""
 
 
 def server_seconds() -> float:
-    """The processor time of the server process of this connection until now."""
+    """Return the processor time of the server process of this connection until now."""
     from django.db import connection
 
     with connection.cursor() as cursor:
@@ -36,7 +35,7 @@ def server_seconds() -> float:
 
 
 def main() -> None:
-    """One line an event, and its verdicts."""
+    """Print one line per event, and its verdicts."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--entrants", type=int, nargs="+", default=[42, 200, 1000])
     parser.add_argument("--seed", type=int, default=7)
@@ -55,11 +54,11 @@ def main() -> None:
                 f"{entrants} entrants, {deals} deals, {result['journal']['entries']} commands: {taken:.1f} s"
             )
             limit = PROCESSOR_SECONDS.get(entrants)
-            said = (
+            line = (
                 f", at most {limit}: {'reached' if here + there <= limit else 'not reached'}" if limit else ""
             )
             print(
-                f"  processor {here:.2f} s, of the server {there:.2f} s, load {os.getloadavg()[0]:.1f}{said}"
+                f"  processor {here:.2f} s, of the server {there:.2f} s, load {os.getloadavg()[0]:.1f}{line}"
             )
             if entrants == 42:
                 print(f"  {LIMIT_SECONDS} s {'reached' if taken <= LIMIT_SECONDS else 'not reached'}")

@@ -1,14 +1,14 @@
-"""The way of one settled hand through the house: modules it passes, and calls that go back up.
+"""The way of one settled hand through the tower: modules that it passes, and calls to a higher floor.
 
     python bench/tower.py [--list]
 
 One hand of seven boxes goes through ``tables.services.dealing.deal_record``, as in ``deals.py``; every call
-between two modules of ours is written down. A call goes back up when the module that is called stands on a
-higher floor than its caller (config, pages, tables, tournament, games, ground; inside an app services,
-selectors, models, engine). The hand before it has filled what is made once.
+between two of our modules is recorded. A call goes up if the called module is on a higher floor than its
+caller (config, pages, tables, tournament, games, ground; inside an app services, selectors, models, engine).
+An earlier hand has filled the caches.
 
-Then two hands are settled on the table's own page, one by its cards and one by its results: how many modules
-of ``tables`` and ``tournament`` are called from the arrival of the press to its commit.
+Then two hands are settled on the table's own page, one by its cards and one by its results: the bench counts
+the modules of ``tables`` and ``tournament`` that are called from the arrival of the form to its commit.
 """
 
 from __future__ import annotations
@@ -29,14 +29,15 @@ LAYERS = ("engine", "models", "selectors", "services")
 
 
 def height(module: str) -> tuple[int, int]:
-    """The floor of a module, and its layer inside an app; what is in no layer stands below them all."""
+    """Return the floor of a module, and its layer inside an app; modules without a layer are below all
+    layers."""
     parts = module.split(".")
     layer = next((n for n, name in enumerate(LAYERS) if name in parts), -1)
     return FLOORS.index(parts[0]), layer if parts[0] in ("tournament", "tables") else 0
 
 
 class Way:
-    """Every call from one module of ours to another, in their order; what lies between is left out."""
+    """Every call from one of our modules to another, in order; other modules in between are left out."""
 
     def __init__(self, *, to_commit: bool = False) -> None:
         self.calls: Counter[tuple[str, str]] = Counter()
@@ -45,11 +46,11 @@ class Way:
 
     @property
     def modules(self) -> list[str]:
-        """Every module that called another one, or was called."""
+        """Return every module that called another one, or was called."""
         return sorted({each for call in self.calls for each in call})
 
     def name(self, frame: FrameType) -> str:
-        """The module of a frame, empty where it is not ours."""
+        """Return the module of a frame, empty if it is not ours."""
         path = frame.f_code.co_filename
         if path not in self._names:
             inside = Path(path).is_relative_to(ROOT) and ".venv" not in path
@@ -86,7 +87,7 @@ def settle_on_the_page(args: argparse.Namespace) -> None:
     cards = [word for word in HAND if not word.startswith("hit:")]
     typed = {f"bet-{box}": BET for box in range(1, 8)} | {f"out-{box}": "win" for box in range(1, 8)}
     for name in ("cards", "results"):
-        # The first of the two has filled what is made once.
+        # The first of the two hands fills the caches.
         for last in (False, True):
             way = Way(to_commit=True)
             if name == "cards":
@@ -111,7 +112,7 @@ def main() -> None:
     options = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     options.add_argument("--list", action="store_true", help="the modules, and the calls that go up")
     args = options.parse_args()
-    # Sessions are made and read in one process.
+    # Sessions are created and read in one process.
     os.environ["HTTPS"] = "0"
     with scratch_database():
         from deals import event_seat, records_deal
@@ -132,7 +133,7 @@ def main() -> None:
 
 
 def report(way: Way, args: argparse.Namespace) -> None:
-    """Print what a recorded hand passes."""
+    """Print the modules of a recorded hand."""
     modules = way.modules
     up = {call: n for call, n in way.calls.items() if height(call[1]) > height(call[0])}
     print(f"{len(modules)} modules, {sum(way.calls.values())} calls between them, {sum(up.values())} back up")

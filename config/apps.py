@@ -1,4 +1,4 @@
-"""The project itself as an app: its Celery application, its system checks, its connections' plans."""
+"""The project itself as an app: its Celery application, its system checks, its prepared statements."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from django.apps import AppConfig
 from django.db.backends.signals import connection_created
 
 PLANS = 300
-"""How many statements a connection keeps planned: about as many as the pages of a night send."""
+"""The number of prepared statements per connection: about as many as the pages of a night send."""
 
 
 class ProjectConfig(AppConfig):
@@ -20,5 +20,6 @@ class ProjectConfig(AppConfig):
 
 
 def keep_plans(connection: Any, **_sent: Any) -> None:
-    """Past 100, psycopg's own limit, it would forget one for each that it keeps."""
+    """Raise the limit: with more than 100 statements, psycopg's own limit, each new one would drop
+    another."""
     connection.connection.prepared_max = PLANS

@@ -1,6 +1,6 @@
-"""All that CI runs, in one command: `make check` (`python -m config.check`).
+"""Everything that CI runs, in one command: `make check` (`python -m config.check`).
 
-Every step runs even when an earlier one failed, so that one run names everything there is to mend.
+Every step runs even if an earlier one failed, so that one run names everything to fix.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ AS_SERVER = {
 MANAGE = [sys.executable, "manage.py"]
 ON_ALL_CORES: list[str] = side_by_side([])  # type: ignore[no-untyped-call]  # written for old Pythons
 WITH_PROGRAMS = "(browser or redis) and not soak"
-# The slowest tests by name: the place to look when a run takes too long.
+# The slowest tests by name: the first place to look when a run takes too long.
 SLOWEST = {"PYTEST_ADDOPTS": "--durations=0 --durations-min=3"}
 
 QUICK: list[tuple[str, list[str], dict[str, str]]] = [
     ("ruff", [str(BIN / "ruff"), "check", "."], {}),
     ("ruff format", [str(BIN / "ruff"), "format", "--check", "."], {}),
-    # What an earlier commit left in the cache can make it red: a model's module that is gone since.
+    # A cache from an earlier commit could fail the run: a model whose module is gone.
     ("mypy", [str(BIN / "mypy"), f"--cache-dir={os.devnull}"], {}),
     ("djlint", [str(BIN / "djlint"), "--lint", "--quiet", "templates"], {}),
     ("import-linter", [str(BIN / "lint-imports")], {}),
@@ -69,7 +69,7 @@ def main() -> int:
 
 
 def run(name: str, command: list[str], extra: dict[str, str]) -> tuple[str, bool, float]:
-    """One step: its name, whether it passed, its seconds."""
+    """Run one step; return its name, whether it passed, its seconds."""
     print(f"== {name}", flush=True)
     start = time.monotonic()
     done = subprocess.run(command, env={**os.environ, **extra}, check=False)  # noqa: S603 - the list above
@@ -77,9 +77,9 @@ def run(name: str, command: list[str], extra: dict[str, str]) -> tuple[str, bool
 
 
 def run_side_by_side(steps: list[tuple[str, list[str], dict[str, str]]]) -> list[tuple[str, bool, float]]:
-    """The steps that look at the files alone, one on each core; what they say comes in their order."""
+    """Run the steps that only read files, one on each core; their output is printed in order."""
     with ThreadPoolExecutor(os.cpu_count()) as cores:
-        # The types take longer than all the others.
+        # mypy takes longer than all the others.
         first = sorted(steps, key=lambda step: step[0] != "mypy")
         done = {step[0]: cores.submit(hear, *step) for step in first}
         rows = []
@@ -91,7 +91,7 @@ def run_side_by_side(steps: list[tuple[str, list[str], dict[str, str]]]) -> list
 
 
 def hear(_name: str, command: list[str], extra: dict[str, str]) -> tuple[str, bool, float]:
-    """One step: what it said, whether it passed, its seconds."""
+    """Run one step; return its output, whether it passed, its seconds."""
     start = time.monotonic()
     done = subprocess.run(  # noqa: S603 - the list above
         command,

@@ -1,4 +1,4 @@
-"""What must be so before a database is migrated, and before the public is let in (`check --deploy`)."""
+"""System checks before a database is migrated, and before the public is let in (`check --deploy`)."""
 
 from __future__ import annotations
 
@@ -10,12 +10,13 @@ from django.db import connection
 from django.db.migrations.recorder import MigrationRecorder
 
 OF_0_1 = ("tournament", "0003_plan_the_sum_once")
-"""A migration that only a database of Cutline 0.1 has; migrations began anew after it."""
+"""A migration that only a database of Cutline 0.1 has; migrations started anew after it."""
 
 
 @register(Tags.database)
 def database_is_of_this_line(app_configs: Any, databases: Any = None, **kwargs: Any) -> list[CheckMessage]:
-    """To Django an older database has nothing to migrate: its first two migrations have the same names."""
+    """Refuse an older database: Django would find nothing to migrate, since its first two migrations have
+    equal names."""
     if not databases or OF_0_1 not in MigrationRecorder(connection).applied_migrations():
         return []
     said = "This database is one of Cutline 0.1, whose events do not play on. Begin a new one."
@@ -24,7 +25,8 @@ def database_is_of_this_line(app_configs: Any, databases: Any = None, **kwargs: 
 
 @register(Tags.security, deploy=True)
 def secret_key_is_given(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    """A key made in var/ is for one machine; servers that share a database need the same one."""
+    """Warn about a key made in var/, which is for one machine; servers that share a database need the same
+    key."""
     if settings.SECRET_KEY_GIVEN:
         return []
     return [
@@ -34,7 +36,7 @@ def secret_key_is_given(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
 
 @register(Tags.security, deploy=True)
 def database_is_a_server(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    """The embedded server is for one machine and the rehearsal."""
+    """Warn about the embedded server, which is for one machine and the rehearsal."""
     if not settings.LOCAL:
         return []
     return [Error("DATABASE_URL is not set.", hint="postgres://user:password@host/name", id="cutline.E002")]
@@ -42,7 +44,8 @@ def database_is_a_server(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
 
 @register(Tags.security, deploy=True)
 def heads_leave_the_house(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    """Without them a journal that somebody with the database has written anew cannot be told (faults)."""
+    """Warn about missing heads: without them a journal rewritten in the database cannot be detected
+    (faults)."""
     missing = [name for name in ("HEADS_KEY", "HEADS_FILE") if not getattr(settings, name)]
     if not missing:
         return []

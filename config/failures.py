@@ -1,7 +1,7 @@
-"""What a person is told when a request fails: what was saved, what was not, what to do (faults).
+"""The answer when a request fails: what was saved, what was not, what to do (faults).
 
-The one place that decides it. Whatever a command has committed is told as saved, whatever fails afterwards:
-the session, the page, a task. A commit without an answer is in doubt, and the same form may be sent again.
+Only this module decides it. A committed command is reported as saved, whatever fails afterwards: the session,
+the page, a task. A commit without an answer is in doubt, and the same form may be sent again.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ MOST_FIELDS = 200
 
 
 def database_fails(error: BaseException | None) -> bool:
-    """Whether an error is the database's: it is away, full, read-only, or has given up waiting."""
+    """Whether an error is the database's: it is unreachable, full, read-only, or timed out."""
     if isinstance(error, InternalError):
         return state_of(error) in (READ_ONLY, IDLE_TOO_LONG)
     return isinstance(error, OperationalError | InterfaceError)
 
 
 def state_of(error: BaseException) -> str:
-    """The SQLSTATE that the database gave, empty without one."""
+    """Return the SQLSTATE of the database, empty without one."""
     return getattr(error.__cause__, "sqlstate", None) or ""
 
 
 def why(error: BaseException) -> tuple[str, str]:
-    """What the database's error means: its code, and the sentence for a person."""
-    told = {
+    """Return the code and the sentence for an error of the database."""
+    reasons = {
         READ_ONLY: ("read_only", _("The database takes no changes just now.")),
         FULL: ("disk_full", _("The disk of the database is full.")),
         LOCKED: (
@@ -54,18 +54,19 @@ def why(error: BaseException) -> tuple[str, str]:
         ),
         TOO_LONG: ("too_long", _("The database took too long.")),
     }
-    return told.get(state_of(error)) or ("away", _("The database is not answering for a moment."))
+    return reasons.get(state_of(error)) or ("away", _("The database is not answering for a moment."))
 
 
 def saved_of(request: HttpRequest) -> Saved:
-    """What this request has saved so far."""
+    """Return the transactions that this request has saved so far."""
     return getattr(request, "saved", None) or Saved()
 
 
-def told(request: HttpRequest, error: BaseException) -> HttpResponse | None:
-    """The answer for an error where something was saved or the database failed; else None.
+def failure_answer(request: HttpRequest, error: BaseException) -> HttpResponse | None:
+    """Return the answer for an error if something was saved or the database failed; else None.
 
-    Saved: told as saved. In doubt, or the database: 503, and the same form may be sent again.
+    Saved: reported as saved. In doubt, or a failure of the database: 503, and the same form may be sent
+    again.
     """
     saved = saved_of(request)
     if saved.surely:
@@ -79,9 +80,10 @@ def told(request: HttpRequest, error: BaseException) -> HttpResponse | None:
 
 
 def try_again(request: HttpRequest, code: str, reason: str) -> HttpResponse:
-    """503: not saved, or perhaps not; the form comes back with its key, so that it is never done twice.
+    """Return 503: not saved, or perhaps not; the form comes back with its key, so that it is never carried
+    out twice.
 
-    A form may have been sent before, without an answer: what the database does not say itself is in doubt.
+    A form may have been sent before, without an answer: what the database cannot confirm is in doubt.
     """
     found = None if _reads(request) else saved_of(request).look()
     if found:
@@ -106,7 +108,7 @@ def _has_key(request: HttpRequest) -> bool:
 
 
 def saved_page(request: HttpRequest) -> HttpResponse:
-    """What was asked for is saved, and only the answer could not be made."""
+    """Return the page for a request that was saved, but whose answer failed."""
     if request.headers.get("HX-Request"):
         words = _("Saved. Only the page could not be made anew: load it again.")
         note = render_to_string("_note.html", {"kind": "warning", "text": words, "note_code": "saved"})
@@ -120,7 +122,7 @@ def _never_kept(response: HttpResponse) -> HttpResponse:
 
 
 def _form_again(request: HttpRequest) -> dict[str, Any]:
-    """The form that was sent, with its key; nothing where it cannot be offered whole."""
+    """Return the form that was sent, with its key; nothing if it cannot be repeated completely."""
     try:
         fields = [(name, value) for name, values in request.POST.lists() for value in values]
         whole = _has_key(request) and not request.FILES and len(fields) <= MOST_FIELDS
@@ -134,7 +136,8 @@ def _form_again(request: HttpRequest) -> dict[str, Any]:
 
 
 def _secret(name: str, value: str) -> bool:
-    """Whether no page may say it: a password, or the PIN or password of somebody who signs at this tablet."""
+    """Whether no page may show a field: a password, or the PIN or password of a person who signs at this
+    tablet."""
     return "password" in name or (bool(value) and name.split("-", maxsplit=1)[0] == "pin")
 
 
@@ -145,7 +148,8 @@ Handler = TypeVar("Handler", bound=Callable[..., Any])
 
 
 def in_its_language(handler: Handler, *, asks: bool = False) -> Handler:
-    """Make the page of a failure in the language of its address; only one that ``asks`` reads the house's."""
+    """Make the page of a failure in the language of its address; only a handler that ``asks`` reads the
+    house's language."""
 
     @wraps(handler)
     def spoken(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
@@ -160,33 +164,33 @@ def in_its_language(handler: Handler, *, asks: bool = False) -> Handler:
 
 @in_its_language
 def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """400; for a session that was ended meanwhile in the words of that."""
+    """Return 400; for a session that ended meanwhile, with the words for that."""
     context = {"ended": isinstance(exception, SessionInterrupted)}
-    page = told(request, exception)
+    page = failure_answer(request, exception)
     return page or _never_kept(HttpResponse(render_to_string("400.html", context), status=400))
 
 
 @in_its_language
 def forbidden(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """403."""
-    return told(request, exception) or plain_forbidden(request, exception)
+    """Return 403."""
+    return failure_answer(request, exception) or plain_forbidden(request, exception)
 
 
 @partial(in_its_language, asks=True)
 def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
-    """404."""
-    return told(request, exception) or plain_not_found(request, exception)
+    """Return 404."""
+    return failure_answer(request, exception) or plain_not_found(request, exception)
 
 
 @in_its_language
 def server_error(request: HttpRequest) -> HttpResponse:
-    """500: a fault of ours. This time nothing was saved; what was sent before may have been.
+    """Return 500: a fault of ours. This time nothing was saved, but an earlier attempt may have been.
 
-    Saved before, it is told as saved, so that nobody repeats it; where the database has not been asked about
-    the command, or does not answer, the page speaks of this time only.
+    An earlier attempt that was saved is reported as saved, so that nobody repeats it; if the database was not
+    asked about the command, or does not answer, the page speaks of this time only.
     """
     error = sys.exc_info()[1] or Exception("an error without a name")
-    page = told(request, error)
+    page = failure_answer(request, error)
     if page is not None:
         return page
     found = None if _reads(request) else saved_of(request).look()

@@ -1,4 +1,4 @@
-"""What is left out of every log."""
+"""Filters for personal data in logs."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ import re
 
 
 class NoQuery(logging.Filter):
-    """Leaves out what stands after the question mark of a request line: searches are people's names."""
+    """Removes the part after the question mark of a request line: searches are people's names."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Always lets the record through."""
+        """Return True; every record is logged."""
         if isinstance(record.args, tuple):
             record.args = tuple(_without_query(each) for each in record.args)
         return True
@@ -29,15 +29,16 @@ LINK = re.compile(r"(/password/)[\w-]{20,}")
 
 
 class NoLinks(logging.Filter):
-    """Leaves out the secret of a one-time link: until it is used, it is worth a password."""
+    """Removes the secret of a one-time link: until it is used, it is worth a password."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Always lets the record through."""
+        """Return True; every record is logged."""
         record.msg, args = _without_link(record.msg), record.args
         if isinstance(args, tuple):
             record.args = tuple(_without_link(each) for each in args)
         elif isinstance(args, dict):
-            # What gunicorn writes of an access; its dictionary is of its own kind, so it stays.
+            # gunicorn's arguments of an access; its dictionary is of a special kind, so it is changed in
+            # place.
             args.update({name: _without_link(value) for name, value in args.items()})
         return True
 

@@ -1,8 +1,8 @@
 """`make messages`: every sentence that is marked for translation, and its German.
 
-It reads all sentences from the code and the templates, brings `locale/de/LC_MESSAGES/django.po` up to date
-and compiles it. `make messages ARGS="FILE.po …"` takes translations from those files besides, by context and
-sentence. No program of gettext is needed.
+Reads all sentences from the code and the templates, updates `locale/de/LC_MESSAGES/django.po` and compiles
+it. `make messages ARGS="FILE.po …"` also takes translations from those files, by context and sentence. No
+program of gettext is needed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 CODE = ("config", "pages", "plan", "tables", "tournament", "games", "ground")
 LOCALE = BASE_DIR / "locale"
 SINCE = datetime(2026, 11, 26, tzinfo=UTC)
-"""Stands in every catalog as its day, so that a catalog only changes with its sentences."""
+"""The date in every catalog, fixed, so that a catalog only changes with its sentences."""
 
 READ_BY_PLAYERS = (
     "templates/public",
@@ -63,22 +63,22 @@ READ_BY_PLAYERS = (
     "games/blackjack/posted.py",
     "games/blackjack/words.py",
 )
-"""How the names of the files begin whose sentences must have their German: what players read."""
+"""Prefixes of the files whose sentences need a German translation, because players read them."""
 
 TAKES = {"gettext": 1, "gettext_noop": 1, "gettext_lazy": 1, "_": 1, "Sentence": 1}
 TAKES |= {"ngettext": 2, "ngettext_lazy": 2, "pgettext": -1, "pgettext_lazy": -1, "npgettext": -2}
-"""How many sentences a function marks; with a minus, after their context."""
+"""How many sentences a function marks; negative if they come after their context."""
 _LITERAL = r"""u?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 _IN_TEMPLATE = re.compile(
     rf"\b(npgettext|ngettext|pgettext|gettext|_)\(({_LITERAL}(?:, {_LITERAL})*)(?:, ?count)?\)"
 )
 
 
-# -- What is marked -----------------------------------------------------------------------------------------
+# -- Marked sentences ---------------------------------------------------------------------------------------
 
 
 def extracted() -> Catalog:
-    """Return every marked sentence with the files that it stands in."""
+    """Return every marked sentence with its files."""
     found = Catalog(
         locale="de",
         header_comment="# Cutline in German: sentences from the code (make messages), German by hand.",
@@ -117,7 +117,7 @@ def _marked() -> Iterator[tuple[str, str, list[str]]]:
 
 
 def in_code(text: str) -> Iterator[tuple[str, list[str]]]:
-    """The marked sentences of a module: the function that marks, and what it is given."""
+    """Yield the marked sentences of a module: the marking function and its arguments."""
     for node in ast.walk(ast.parse(text)):
         if not isinstance(node, ast.Call):
             continue
@@ -130,7 +130,7 @@ def in_code(text: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def _choices(nodes: list[ast.expr]) -> Iterator[list[str]]:
-    """The sentences that may stand there: `_(A if x else B)` marks both."""
+    """Yield the possible sentences of an argument: `_(A if x else B)` marks both."""
     if not nodes:
         yield []
         return
@@ -145,7 +145,7 @@ def _texts(node: ast.expr) -> list[str]:
 
 
 def in_template(text: str) -> Iterator[tuple[str, list[str]]]:
-    """The marked sentences of a template."""
+    """Yield the marked sentences of a template."""
     for found in _IN_TEMPLATE.finditer(templatize(text)):
         yield found[1], list(ast.literal_eval(f"({found[2]},)"))
 
@@ -154,12 +154,12 @@ def in_template(text: str) -> Iterator[tuple[str, list[str]]]:
 
 
 def catalog_path(language: str, kind: str = "po") -> Path:
-    """Where the catalog of a language stands."""
+    """Return the path of the catalog of a language."""
     return LOCALE / language / "LC_MESSAGES" / f"django.{kind}"
 
 
 def catalog_read(path: Path) -> Catalog:
-    """Read a catalog; an empty one where there is none yet."""
+    """Return a catalog; an empty one if there is none yet."""
     if not path.exists():
         return Catalog(locale="de")
     with path.open("rb") as file:
@@ -167,7 +167,7 @@ def catalog_read(path: Path) -> Catalog:
 
 
 def updated(now: Catalog, before: Catalog) -> Catalog:
-    """Return the sentences that are marked now, with the translations that there were before."""
+    """Return the currently marked sentences, with their translations so far."""
     for message in now:
         old = before.get(*key_of(message)) if message.id else None
         if old is not None and isinstance(old.id, tuple) == isinstance(message.id, tuple):
@@ -176,7 +176,7 @@ def updated(now: Catalog, before: Catalog) -> Catalog:
 
 
 def merged(catalog: Catalog, path: Path) -> list[str]:
-    """Take the translations of a file; return a line for each that fits nowhere, or differs."""
+    """Merge the translations of a file; return a line for each that fits nowhere, or differs."""
     wrong = []
     for given in catalog_read(path):
         if not given.id or not is_translated(given):
@@ -192,7 +192,7 @@ def merged(catalog: Catalog, path: Path) -> list[str]:
 
 
 def key_of(message: Message) -> tuple[str, str | None]:
-    """What names a sentence: its text, the singular where there are two, and its context."""
+    """Return the key of a sentence: its text, the singular if there are two, and its context."""
     return str(message.id[0] if isinstance(message.id, tuple) else message.id), message.context
 
 
@@ -204,26 +204,26 @@ def is_translated(message: Message) -> bool:
 
 
 def for_players(message: Message) -> bool:
-    """Whether players read it, so that it must be translated."""
+    """Whether players read the sentence, so that it must be translated."""
     return any(path.startswith(READ_BY_PLAYERS) for path, _ in message.locations)
 
 
 def written(catalog: Catalog) -> bytes:
-    """The catalog as its file: in the order of its sentences, with files and without lines."""
+    """Return the content of the catalog's file: sorted by sentence, with files and without lines."""
     file = io.BytesIO()
     write_po(file, catalog, width=0, sort_output=True, include_lineno=False, ignore_obsolete=True)
     return file.getvalue()
 
 
 def compiled(catalog: Catalog) -> bytes:
-    """The catalog as the pages read it."""
+    """Return the compiled catalog."""
     file = io.BytesIO()
     write_mo(file, catalog)
     return file.getvalue()
 
 
 def main(fragments: Iterable[str]) -> int:
-    """Bring the German catalog up to date; say what of it is still to be translated."""
+    """Update the German catalog; report the sentences that are not translated yet."""
     source = catalog_path("de")
     catalog = updated(extracted(), catalog_read(source))
     wrong = [line for fragment in fragments for line in merged(catalog, Path(fragment))]

@@ -1,4 +1,4 @@
-"""What holds for every answer: what is told of a failure, headers, staff sessions."""
+"""Middleware for every answer: reports of failures, headers, staff sessions."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ TOUCH_EVERY_SECONDS = 60
 
 
 class FailuresMiddleware:
-    """Watches what a request saves, so that a failure is told truly; the database's is 503 and never 500."""
+    """Watches what a request saves, so that a failure is reported correctly; one of the database is 503,
+    never 500."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
@@ -29,7 +30,8 @@ class FailuresMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponse:
         request.saved = watch()  # type: ignore[attr-defined]  # read by config.failures
         response = self.get_response(request)
-        # Of presses that came together (ADR 24): how many are carried out, whatever became of the rest.
+        # The number of forms, sent together, that are carried out already, whatever happens to the rest (ADR
+        # 24).
         presses = getattr(request, "presses_saved", None)
         if presses is not None:
             response["Cutline-Saved"] = str(presses)
@@ -38,11 +40,11 @@ class FailuresMiddleware:
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
         if not failures.database_fails(exception):
             return None
-        return failures.in_its_language(failures.told)(request, exception)
+        return failures.in_its_language(failures.failure_answer)(request, exception)
 
 
 class HeadMiddleware:
-    """HEAD is answered as GET would be, with the length of its body and without the body."""
+    """Answers HEAD like GET, with the length of the body and without the body."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
@@ -56,10 +58,10 @@ class HeadMiddleware:
 
 
 class CompressMiddleware(GZipMiddleware):
-    """Compress every text that a cache may keep for anybody, and the parts that our own script asks for.
+    """Compress every text that a cache may keep for anybody, and parts of pages requested by our own script.
 
-    Whole staff pages stay as they are. Such a page holds the secret of its forms beside words from its
-    address, and another site could have it asked for again and again until the lengths tell the secret
+    Whole staff pages are not compressed. Such a page holds the secret of its forms beside words from its
+    address, and another site could have it requested again and again until the lengths reveal the secret
     (BREACH). A public page holds no secret. A part of a staff page is only given to a request with the header
     ``HX-Request``, which a browser lets no other site send.
     """
@@ -68,13 +70,13 @@ class CompressMiddleware(GZipMiddleware):
     TEXTS = ("text/", "application/json", "image/svg+xml", "application/manifest+json")
 
     def process_request(self, request: HttpRequest) -> None:
-        """Compare tags weakly: what is compressed has a weak one, and files know only their strong one."""
+        """Compare tags weakly: a compressed answer has a weak tag, and files only know their strong one."""
         asked = request.META.get("HTTP_IF_NONE_MATCH", "")
         if asked.startswith("W/"):
             request.META["HTTP_IF_NONE_MATCH"] = asked.removeprefix("W/")
 
     def process_response(self, request: HttpRequest, response: HttpResponseBase) -> HttpResponseBase:
-        """Compress the response where nobody learns from it; say that its form depends on the browser."""
+        """Compress the response if that reveals nothing; add that it varies with the browser."""
         if "public" not in response.get("Cache-Control", "") and "HX-Request" not in request.headers:
             return response
         if response.status_code == 304:
@@ -87,7 +89,7 @@ class CompressMiddleware(GZipMiddleware):
 
 
 class HeadersMiddleware:
-    """Headers that no view should have to think of."""
+    """Headers that no view should have to set."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
@@ -102,7 +104,7 @@ class HeadersMiddleware:
 
 
 class LanguageMiddleware:
-    """Takes an address below `/de/` for a page in German, whose links stay in German."""
+    """Answers an address below `/de/` with a page in German, whose links stay in German."""
 
     def __init__(self, get_response: GetResponse) -> None:
         self.get_response = get_response
@@ -115,7 +117,7 @@ class LanguageMiddleware:
 
 
 class MethodsMiddleware:
-    """Pages know GET, HEAD and POST: any other way to ask would be taken for one of them by a view."""
+    """Only lets GET, HEAD and POST pass: a view would take any other method for one of them."""
 
     KNOWN = ("GET", "HEAD", "POST")
 
@@ -130,10 +132,10 @@ class MethodsMiddleware:
 
 
 class StaffSessionMiddleware:
-    """A page that looked at the session is a staff page: never stored, and a person at work stays in.
+    """Treats a page that used the session as a staff page: never stored, and it prolongs the session.
 
-    Public pages do not look at it, so they get neither header nor cookie and caches may keep them.
-    A fragment that polls by itself (GET by htmx) is no sign of a person and does not prolong.
+    Public pages do not use it, so they get neither header nor cookie and caches may keep them. A fragment
+    that polls by itself (GET by htmx) is no sign of a person and does not prolong the session.
     """
 
     def __init__(self, get_response: GetResponse) -> None:
@@ -154,7 +156,8 @@ class StaffSessionMiddleware:
 
 
 def client_address(request: HttpRequest) -> str:
-    """The address of the browser, for the login throttle; behind a proxy, the one the proxy saw."""
+    """Return the address of the browser, for the login throttle; behind a proxy, the one that the proxy
+    saw."""
     hops = [hop.strip() for hop in request.headers.get("X-Forwarded-For", "").split(",") if hop.strip()]
     depth: int = settings.TRUSTED_PROXIES
     if depth and len(hops) >= depth:

@@ -1,4 +1,4 @@
-"""Without a broker there is no beat, so one of the serving processes sweeps by itself (faults)."""
+"""The sweep without a broker: there is no beat, so one of the serving processes sweeps by itself (faults)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ logger = logging.getLogger(__name__)
 
 
 class _Started:
-    """The process that has its thread, which a fork does not take along."""
+    """The process that runs the thread, which a fork does not copy."""
 
     pid: int | None = None
     ended: threading.Event | None = None
@@ -21,9 +21,9 @@ class _Started:
 
 
 def start() -> threading.Event | None:
-    """Start sweeping in the background of this process, once; None where a broker's beat does it.
+    """Start sweeping in the background of this process, once; None if a broker's beat does it.
 
-    Setting the event that comes back ends it.
+    Setting the returned event stops it.
     """
     from django.conf import settings
 
@@ -45,7 +45,8 @@ def _until(ended: threading.Event) -> None:
 
 
 def sweep_once() -> None:
-    """One sweep, if this is the process that sweeps; a database that is away is tried again the next time."""
+    """Sweep once, if this is the process that sweeps; if the database is unreachable, the next sweep tries
+    again."""
     from django.db import connection
 
     from tournament.tasks import sweep
@@ -59,9 +60,9 @@ def sweep_once() -> None:
 
 
 def _is_ours() -> bool:
-    """Whether this connection holds the sweep's lock, or takes it now that nobody does.
+    """Whether this connection holds the sweep's lock, or gets it now.
 
-    The database lets go of it with the connection, so another process goes on when this one is gone.
+    The database releases it with the connection, so another process takes over when this one is gone.
     """
     from django.db import connection
 

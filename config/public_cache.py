@@ -1,10 +1,10 @@
-"""Answers the public pages from memory, before the framework: a hall of phones asks for the same few pages.
+"""A cache for the public pages, before the framework: a hall of phones requests the same few pages.
 
-What is kept is what the framework itself has answered, with all of its headers. The key of an answer holds
-everything of a request that the framework looks at for a public page: host, scheme, path (in which its
-language stands) and compression. So a wrong host, a plain request that must go to HTTPS, an unknown address
-or an error is never found here and is answered by the framework each time. A request that carries anything
-else that could matter (a session, a query, a body, a condition other than ``If-None-Match``) passes through.
+Only the framework's own answers are cached, with all of their headers. The key of an answer holds everything
+of a request that the framework uses for a public page: host, scheme, path (which contains the language) and
+compression. So a wrong host, a plain request that must go to HTTPS, an unknown address or an error is never
+found here and is answered by the framework each time. A request with anything else that could matter (a
+session, a query, a body, a condition other than ``If-None-Match``) passes through.
 """
 
 from __future__ import annotations
@@ -28,20 +28,20 @@ Key = tuple[str, ...]
 Pages = Callable[[Environ, Any], Iterable[bytes]]
 
 MOST_SECONDS = 1.0
-"""No answer is older, counted from the moment at which the framework was asked for it."""
+"""The maximum age of an answer, counted from the moment at which the framework was asked for it."""
 FRESH_SECONDS = 0.1
 """From this age on one request renews the answer while the others still get it."""
 WAIT_SECONDS = 1.0
-"""A request waits this long for another one that renews the answer; then it asks the framework itself."""
+"""How long a request waits for another one that renews the answer; then it asks the framework itself."""
 MOST_ANSWERS, MOST_BYTES, LARGEST_BYTES = 200, 8_000_000, 500_000
-"""How many answers a process keeps, how many bytes in all, and how many of one answer."""
+"""The most answers of a process, their bytes in total, and the bytes of one answer."""
 
 VARIES = {"accept-encoding"}
-"""The headers that a kept answer may depend on: the key knows them."""
+"""The headers on which a cached answer may depend: they are in the key."""
 IN_A_LANGUAGE = rf"/(?:(?:{'|'.join(NAMES)})/)?"
 PUBLIC = re.compile(rf"{IN_A_LANGUAGE}(?:\Z|e/)")
 NAMED_SCREEN = re.compile(rf"{IN_A_LANGUAGE}e/[^/]+/tv/[^/]+/")
-"""A screen in the hall that has a name is seen when it asks, so its answers are never kept."""
+"""A named screen in the hall is recorded as seen when it asks, so its answers are never cached."""
 PASS_THROUGH = (
     "HTTP_AUTHORIZATION",
     "HTTP_HX_REQUEST",
@@ -65,20 +65,20 @@ class Answer:
 
     @property
     def may_be_kept(self) -> bool:
-        """Return whether anybody who sends the same key may have it."""
-        told = {name.lower(): value for name, value in self.headers}
-        varies = {each.strip().lower() for each in told.get("vary", "").split(",") if each.strip()}
+        """Return whether every request with the same key may get it."""
+        headers = {name.lower(): value for name, value in self.headers}
+        varies = {each.strip().lower() for each in headers.get("vary", "").split(",") if each.strip()}
         return (
             self.status.startswith("200 ")
-            and "public" in told.get("cache-control", "")
-            and "set-cookie" not in told
+            and "public" in headers.get("cache-control", "")
+            and "set-cookie" not in headers
             and varies <= VARIES
             and bool(self.etag)
             and len(self.body) <= LARGEST_BYTES
         )
 
     def send(self, environ: Environ, start_response: Any) -> Iterable[bytes]:
-        """Answer GET or HEAD, or say that nothing has changed since the asker's own copy."""
+        """Answer GET or HEAD, with 304 if the requester's copy is current."""
         asked = environ.get("HTTP_IF_NONE_MATCH")
         if asked and self.etag and (asked == self.etag or _names(asked, self.etag)):
             start_response("304 Not Modified", list(self.unchanged))
@@ -92,7 +92,7 @@ def _strong(etag: str) -> str:
 
 
 def _names(asked: str, etag: str) -> bool:
-    """Return whether a header ``If-None-Match`` names this tag: tags are compared weakly (RFC 9110)."""
+    """Return whether a header ``If-None-Match`` names this tag; tags are compared weakly (RFC 9110)."""
     return asked.strip() == "*" or etag in (_strong(each) for each in parse_etags(asked))
 
 
@@ -113,7 +113,7 @@ class PublicCache:
         self._mutex = threading.Lock()
 
     def __call__(self, environ: Environ, start_response: Any) -> Iterable[bytes]:
-        """Answer from memory where that is the framework's answer of the last second; else ask it."""
+        """Answer from the cache if it has an answer of the last second; else ask the framework."""
         key = key_of(environ)
         if key is None:
             return self.pages(environ, start_response)
@@ -130,7 +130,7 @@ class PublicCache:
         """Return an answer that is not too old; one request at a time asks the framework for a new one."""
         ours = slot.lock.acquire(timeout=WAIT_SECONDS) if age >= MOST_SECONDS else slot.lock.acquire(False)
         if not ours:
-            # Somebody else renews it: what is kept will do, unless the framework takes long.
+            # Another request renews it: the cached answer is used unless the framework takes too long.
             return slot.answer if self._age(slot.answer) < MOST_SECONDS else self._asked(environ, None)
         try:
             # The request that had the lock before may have renewed it.
@@ -141,7 +141,7 @@ class PublicCache:
             slot.lock.release()
 
     def _renew(self, key: Key, environ: Environ, slot: Slot | None) -> Answer:
-        """Ask the framework; keep its answer, or forget the key where nobody else may have it."""
+        """Ask the framework; cache its answer, or drop the key if no other request may get it."""
         answer = self._asked(environ, slot.answer if slot else None)
         with self._mutex:
             if not answer.may_be_kept:
@@ -154,16 +154,16 @@ class PublicCache:
         return answer
 
     def _asked(self, environ: Environ, known: Answer | None) -> Answer:
-        """Ask the framework for the whole page, or whether the known one still stands, which costs less."""
+        """Ask the framework for the whole page, or, which costs less, whether the known one is current."""
         asked = {**environ, "REQUEST_METHOD": "GET"}
         asked.pop("HTTP_IF_NONE_MATCH", None)
         if known is not None:
             asked["HTTP_IF_NONE_MATCH"] = known.etag
         since: float = self._clock()
-        told: list[Any] = []
+        started: list[Any] = []
 
         def start(status: str, headers: Headers, _failed: Any = None) -> None:
-            told[:] = [status, headers]
+            started[:] = [status, headers]
 
         parts = self.pages(asked, start)
         try:
@@ -171,15 +171,15 @@ class PublicCache:
         finally:
             if hasattr(parts, "close"):
                 parts.close()
-        if known is not None and told[0].startswith("304 "):
-            return answer_of(known.status, _updated(known.headers, told[1]), known.body, since)
-        return answer_of(told[0], told[1], body, since)
+        if known is not None and started[0].startswith("304 "):
+            return answer_of(known.status, _updated(known.headers, started[1]), known.body, since)
+        return answer_of(started[0], started[1], body, since)
 
     def _age(self, answer: Answer) -> float:
         return self._clock() - answer.asked_at
 
     def _make_room(self) -> None:
-        """Forget the answers that were renewed longest ago until the rest fits."""
+        """Drop the least recently renewed answers until the rest fits."""
         size = sum(len(slot.answer.body) for slot in self._slots.values())
         while len(self._slots) > MOST_ANSWERS or size > MOST_BYTES:
             oldest = min(self._slots, key=lambda key: self._slots[key].answer.asked_at)
@@ -187,14 +187,14 @@ class PublicCache:
 
 
 def _updated(kept: Headers, newer: Headers) -> Headers:
-    """Return the kept headers with the values that a 304 has given anew (RFC 9111, 3.2)."""
+    """Return the cached headers with the new values of a 304 (RFC 9111, 3.2)."""
     of_body = {"content-length", "etag"}
     values = {name.lower(): value for name, value in newer if name.lower() not in of_body}
     return [(name, values.get(name.lower(), value)) for name, value in kept]
 
 
 def answer_of(status: str, headers: Headers, body: bytes, asked_at: float) -> Answer:
-    """Return an answer with its tag and the headers of its 304: those that do not speak of a body."""
+    """Return an answer with its tag and the headers of its 304: those that do not describe the body."""
     etag = _strong(next((value for name, value in headers if name.lower() == "etag"), ""))
     of_body = {"content-type", "content-encoding", "content-length", "etag"}
     rest = [(name, value) for name, value in headers if name.lower() not in of_body]
@@ -203,7 +203,8 @@ def answer_of(status: str, headers: Headers, body: bytes, asked_at: float) -> An
 
 
 def key_of(environ: Environ) -> Key | None:
-    """Return everything of a request that its public page depends on; None where it is none, or personal."""
+    """Return everything of a request on which its public page depends; None if it is not public, or
+    personal."""
     path = environ["PATH_INFO"]
     if not PUBLIC.match(path) or environ["REQUEST_METHOD"] not in ("GET", "HEAD"):
         return None

@@ -1,8 +1,8 @@
-"""`make quick`: lints, types, imports, and the tests of what has changed, in a minute.
+"""`make quick`: lints, types, imports, and the tests of changed files, in a minute.
 
-Changed is what git says differs from the last commit, or what the last commit changed where nothing does. Its
-tests are those that import it by name; for a template or a style sheet, those of the look. It is the round to
-go while one works: `make check` says whether a change is ready.
+Changed files are those that differ from the last commit, or those of the last commit if none differ. Their
+tests are those that import them by name; for a template or a style sheet, those of the look. Use it while
+working; `make check` decides whether a change is ready.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ OF_PAGES = ("tests/test_tidy.py",)
 
 
 def main() -> int:
-    """The lints, because they take seconds; then tests until they are through or the minute is over."""
+    """Run the lints, which take seconds; then tests until the minute is over."""
     os.chdir(BASE_DIR)
     began = time.monotonic()
     rows = [
@@ -42,7 +42,7 @@ def main() -> int:
 
 
 def try_tests(chosen: list[str], seconds: float) -> bool:
-    """Run these files of tests for so long; what was not reached is said, and is no failure."""
+    """Run these test files for ``seconds``; unreached files are reported, not failed."""
     print(f"== tests of what changed, {len(chosen)} files", flush=True)
     command = [sys.executable, "-m", "pytest", "-q", "-x", "-m", LEFT_OUT, *chosen]
     started = subprocess.Popen(command, env={**os.environ, "HTTPS": "0"})  # noqa: S603 - the list above
@@ -56,7 +56,7 @@ def try_tests(chosen: list[str], seconds: float) -> bool:
 
 
 def changed() -> list[str]:
-    """Files that differ from the last commit; those of the last commit where none does."""
+    """Return files that differ from the last commit, or those of the last commit if none differ."""
     now = _git("status", "--porcelain", "--untracked-files=all")
     return [line[3:].split(" -> ")[-1] for line in now] or _git("diff", "--name-only", "HEAD~1")
 
@@ -67,7 +67,7 @@ def _git(*args: str) -> list[str]:
 
 
 def chosen_for(files: list[str]) -> list[str]:
-    """The files of tests for these files: themselves first, then those that import one of them by name."""
+    """Return the test files for these files: themselves first, then those that import one of them by name."""
     tests = {
         str(path): path for path in sorted(Path("tests").rglob("test_*.py")) if path.parts[1] not in SLOW
     }
@@ -79,12 +79,12 @@ def chosen_for(files: list[str]) -> list[str]:
 
 
 def module_of(name: str) -> str:
-    """The dotted name of a file."""
+    """Return the dotted name of a file."""
     return re.sub(r"(/__init__)?\.py$", "", name).replace("/", ".")
 
 
 def imported(path: Path) -> set[str]:
-    """The modules that a file names in its imports, and what it takes from them."""
+    """Return the modules that a file imports, and the names that it imports from them."""
     found: set[str] = set()
     for node in ast.walk(ast.parse(path.read_text())):
         if isinstance(node, ast.Import):

@@ -1,4 +1,4 @@
-"""The log `cutline.security`: who was refused what. Numbers and addresses, no names and no searches."""
+"""The log `cutline.security` of refused requests: numbers and addresses, no names and no searches."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ LONGEST_PATH = 200
 
 
 class RefusalsMiddleware:
-    """Writes down every answer that refuses somebody a permission (403)."""
+    """Logs every answer that refuses a permission (403)."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
@@ -33,12 +33,12 @@ class RefusalsMiddleware:
 
 
 def path_of(request: HttpRequest) -> str:
-    """The address without what was asked of it; signs that could pass for another line are written as %0A."""
+    """Return the address without its query; characters that could imitate another line are written as %0A."""
     return quote(request.path)[:LONGEST_PATH]
 
 
 def _who(request: HttpRequest) -> str:
-    """The number of the login and its roles; none where nobody is logged in."""
+    """Return the number of the login and its roles; none if nobody is logged in."""
     user: Any = getattr(request, "user", None)
     try:
         if user is None or not user.is_authenticated:

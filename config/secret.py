@@ -1,4 +1,4 @@
-"""The secret key of a checkout that was given none."""
+"""The secret key of a checkout without a configured one."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.core.exceptions import ImproperlyConfigured
 
 
 def local_secret_key(base_dir: Path) -> str:
-    """Read ``var/secret_key``; make it first, readable by its owner alone, if there is none."""
+    """Return ``var/secret_key``; create it first, readable by its owner alone, if there is none."""
     path = base_dir / "var" / "secret_key"
     try:
         return _read(path) or _make(path)
@@ -28,7 +28,7 @@ def _read(path: Path) -> str:
 
 
 def _make(path: Path) -> str:
-    """Link a finished file into place: of two at once one wins, and nobody reads half a key."""
+    """Link a finished file into place: of two concurrent processes one wins, and none reads half a key."""
     path.parent.mkdir(exist_ok=True)
     new = path.with_name(f"secret_key.{os.getpid()}")
     fd = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)

@@ -19,7 +19,7 @@ BASE_DIR = Path(__file__).resolve().parent.parent
 
 
 class Env(environ.Env):  # type: ignore[misc]  # the library comes without types
-    """Says which variable it is that cannot be understood."""
+    """Reads variables, and names the variable that cannot be understood."""
 
     def get_value(self, var: str, *args: Any, **kwargs: Any) -> Any:
         try:
@@ -31,7 +31,7 @@ class Env(environ.Env):  # type: ignore[misc]  # the library comes without types
 env = Env()
 
 
-# -- Where we are -----------------------------------------------------------------------------------
+# -- Environment ------------------------------------------------------------------------------------
 
 LOCAL = not env.str("DATABASE_URL", default="")
 # A TLS front (nginx) is before us. `make run` and the tests speak plain HTTP and set HTTPS=0.
@@ -40,8 +40,8 @@ DEBUG = env.bool("DEBUG", default=False)
 HOST = env.str("HOST", default="localhost")
 SECRET_KEY_GIVEN = bool(env.str("SECRET_KEY", default=""))
 SECRET_KEY = env.str("SECRET_KEY", default="") or local_secret_key(BASE_DIR)
-# Heads of the journal that leave the house (docs/reliability.md). Their key is in no database; a rehearsal on
-# one machine makes one from its own.
+# Heads of the journal outside the house (docs/reliability.md). Their key is in no database; a rehearsal on
+# one machine derives it from its secret key.
 HEADS_KEY = env.str("HEADS_KEY", default="") or (f"heads {SECRET_KEY}" if LOCAL else "")
 HEADS_FILE = env.str("HEADS_FILE", default="")
 
@@ -51,7 +51,7 @@ ALLOWED_HOSTS = env.list(
 )
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 
-# -- What it is made of -----------------------------------------------------------------------------
+# -- Apps and middleware ----------------------------------------------------------------------------
 
 INSTALLED_APPS = [
     "config",
@@ -85,7 +85,7 @@ MIDDLEWARE = [
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "config.middleware.StaffSessionMiddleware",
-    # No LocaleMiddleware: a page's language stands in its address, so that caches may keep it (ADR 27).
+    # No LocaleMiddleware: the address contains a page's language, so that caches may keep it (ADR 27).
     "config.middleware.LanguageMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
@@ -135,8 +135,8 @@ _database |= {
     "TEST": {"NAME": env.str("TEST_DATABASE_NAME", default="test_cutline")},
 }
 _database.setdefault("OPTIONS", {}).setdefault("connect_timeout", 5)
-# Nobody waits for ever: for another's lock, for a statement, for a transaction that was forgotten open
-# (faults). What a person runs by hand (manage.py) may take its time.
+# Nobody waits for ever: for another's lock, for a statement, for a transaction that was left open (faults).
+# Commands that a person runs by hand (manage.py) may take their time.
 TIME_LIMITS = {
     "lock_timeout": "3s",
     "statement_timeout": "10s",
@@ -145,9 +145,9 @@ TIME_LIMITS = {
 if env.bool("DATABASE_TIME_LIMITS", default=True):
     _limits = " ".join(f"-c {name}={limit}" for name, limit in TIME_LIMITS.items())
     _database["OPTIONS"]["options"] = f"{_limits} {_database['OPTIONS'].get('options', '')}".strip()
-# A statement goes to the server without its values, and one that comes again on a connection is planned once:
-# planning takes longer than most of ours take to run. Where a pooler stands between, and cannot do that, the
-# address ends with ?server_side_binding=False.
+# Statements are sent without their values, and a repeated one is planned once per connection: planning most
+# of ours takes longer than running them. If a pooler cannot do that, the address ends with
+# ?server_side_binding=False.
 _database["OPTIONS"].setdefault("server_side_binding", True)
 _database["OPTIONS"].setdefault("prepare_threshold", 5)
 DATABASES = {"default": _database}
@@ -155,7 +155,7 @@ DATABASES = {"default": _database}
 # -- Tasks ------------------------------------------------------------------------------------------
 
 BROKER_URL = env.str("BROKER_URL", default="")
-# Eager without a broker; named all the same, so that the client does not look for one.
+# Eager without a broker; a name is set all the same, so that the client does not look for one.
 CELERY_BROKER_URL = BROKER_URL or "memory://localhost/"
 CELERY_TASK_ALWAYS_EAGER = not BROKER_URL
 CELERY_TASK_IGNORE_RESULT = True
@@ -166,10 +166,10 @@ CELERY_TASK_SOFT_TIME_LIMIT = 20
 CELERY_TASK_TIME_LIMIT = 30  # seconds; below the visibility timeout
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
 CELERY_BROKER_TRANSPORT_OPTIONS = {
-    # A task lost with its worker comes back after this many seconds, not after the default hour.
+    # A task lost with its worker is delivered again after this many seconds, not after the default hour.
     "visibility_timeout": 60,
     "unacked_restore_interval": 10,
-    # A broker that is away must not hold up the page: the sweep makes up for the task.
+    # An unreachable broker must not delay the page: the sweep makes up for the task.
     "socket_connect_timeout": 1,
     "socket_timeout": 5,
     "max_retries": 0,  # or the first connection is tried for six seconds, whatever `retry=False` says
@@ -180,7 +180,7 @@ CELERY_BEAT_SCHEDULE = {
     "sweep": {"task": "tournament.sweep", "schedule": 10.0, "options": {"expires": 10}},
 }
 
-# -- Who is it --------------------------------------------------------------------------------------
+# -- Log-in -----------------------------------------------------------------------------------------
 
 LOGIN_URL = "tournament:login"
 LOGIN_REDIRECT_URL = "/house/"
@@ -193,8 +193,8 @@ AUTH_PASSWORD_VALIDATORS = [
     {"NAME": "django.contrib.auth.password_validation.CommonPasswordValidator"},
 ]
 
-# Ten wrong passwords for one name from one address, or fifty from one address for whatever names: a quarter
-# of an hour of quiet. Tries while it is quiet do not count, or one guest could keep a house's network out.
+# Ten wrong passwords for one name from one address, or fifty from one address for any names, lock for a
+# quarter of an hour. Attempts during the lock do not count, or one guest could lock out a house's network.
 AXES_HANDLER = "config.throttle.ThrottleHandler"
 AXES_FAILURE_LIMIT = 10
 ADDRESS_FAILURE_LIMIT = env.int("ADDRESS_FAILURE_LIMIT", default=50)
@@ -218,13 +218,13 @@ CSRF_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SECURE = HTTPS
 MESSAGE_STORAGE = "django.contrib.messages.storage.session.SessionStorage"
 
-# -- What a browser may do --------------------------------------------------------------------------
+# -- Browser security -------------------------------------------------------------------------------
 
 SECURE_SSL_REDIRECT = env.bool("SECURE_SSL_REDIRECT", default=HTTPS)
 SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
 SECURE_HSTS_SECONDS = env.int("SECURE_HSTS_SECONDS", default=31_536_000 if HTTPS else 0)
 SECURE_HSTS_INCLUDE_SUBDOMAINS = env.bool("SECURE_HSTS_INCLUDE_SUBDOMAINS", default=HTTPS)
-# A list in every browser, from which a name comes off only after months: for the house to ask for.
+# Browsers have a built-in list, and removal from it takes months: the house must decide.
 SECURE_HSTS_PRELOAD = env.bool("SECURE_HSTS_PRELOAD", default=False)
 SILENCED_SYSTEM_CHECKS = ["security.W021"]  # that preload is off
 SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https") if TRUSTED_PROXIES else None
@@ -246,20 +246,21 @@ DATA_UPLOAD_MAX_NUMBER_FIELDS = 2_000
 # -- Language, time, static files -------------------------------------------------------------------
 
 LANGUAGE_CODE = "en"
-# What players read is there in each, by address: /de/… (pages.languages); staff pages are English.
+# Pages for players exist in each language, by address: /de/… (pages.languages); staff pages are English.
 LANGUAGES = [("en", "English"), ("de", "Deutsch")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
 FORMAT_MODULE_PATH = ["config.formats"]
 USE_I18N = True
 USE_TZ = True
 TIME_ZONE = env.str("TIME_ZONE", default="UTC")
-# Chips and money are written by their own template filters; ids and form values stay plain digits.
+# Template filters format chips and money; ids and form values stay plain digits.
 USE_THOUSAND_SEPARATOR = False
 
 STATIC_URL = "static/"
 STATIC_ROOT = BASE_DIR / "staticfiles" if HTTPS else None
 STATICFILES_DIRS = [BASE_DIR / "static"]
-# Behind a front the files carry their hash (after `manage.py collectstatic`); else they are found in place.
+# Behind a proxy the file names contain a hash (after `manage.py collectstatic`); else files are found in
+# place.
 WHITENOISE_USE_FINDERS = not HTTPS
 _static = "whitenoise.storage.CompressedManifestStaticFilesStorage"
 if not HTTPS:
@@ -269,7 +270,7 @@ STORAGES = {
     "staticfiles": {"BACKEND": _static},
 }
 
-# -- What is written down ---------------------------------------------------------------------------
+# -- Logs -------------------------------------------------------------------------------------------
 
 LOGGING = {
     "version": 1,

@@ -1,7 +1,7 @@
 """The long tests, part by part: `make soak`, `make soak PART=name SEED=number` (`python -m config.soak`).
 
-They draw at random. A run prints its seed; the same seed draws the same again. They are no part of CI: they
-run before an issue is called resolved.
+They use random cases. A run prints its seed; the same seed gives the same cases. They are not part of CI:
+they run before an issue is called resolved.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ PARTS: dict[str, list[str]] = {
 
 
 def main(words: list[str]) -> int:
-    """Run the parts that the words name, all without a name; print a line for each."""
+    """Run the named parts, or all without a name; print a line for each."""
     os.chdir(BASE_DIR)
     given = dict(word.split("=", 1) for word in words if "=" in word and not word.endswith("="))
     part, seed = given.get("PART", ""), given.get("SEED") or str(random.randrange(1, 1_000_000))  # noqa: S311 - a seed
@@ -67,7 +67,7 @@ def main(words: list[str]) -> int:
 
 
 def run_part(name: str, seed: str) -> list[tuple[str, bool, float]]:
-    """Run one part; its name, whether it passed, its seconds."""
+    """Run one part; return its name, whether it passed, its seconds."""
     print(f"== {name}", flush=True)
     env = {**os.environ, "CUTLINE_SEED": seed, "PYTHONHASHSEED": str(int(seed) % 2**32), "HTTPS": "0"}
     if name == BENCH:
@@ -79,7 +79,7 @@ def run_part(name: str, seed: str) -> list[tuple[str, bool, float]]:
 
 
 def paths_of(name: str) -> list[str]:
-    """What pytest is told for a part."""
+    """Return the arguments of pytest for a part."""
     if name != REST:
         return PARTS[name]
     return ["tests", *(f"--ignore={path}" for paths in PARTS.values() for path in paths)]

@@ -1,4 +1,4 @@
-"""Every address of Cutline: the pages', and three for machines; for each language once more (ADR 27)."""
+"""Every address of Cutline: the pages', and three for machines; repeated for each language (ADR 27)."""
 
 from functools import cache
 
@@ -21,7 +21,8 @@ urlpatterns = [*machines, path("", include("pages.urls"))]
 
 
 class AddressesIn:
-    """The addresses while a page of one language is made: a link to a page for players stays in it."""
+    """The addresses while a page of one language is made: links to pages for players stay in that
+    language."""
 
     handler400, handler403, handler404, handler500 = handler400, handler403, handler404, handler500
 

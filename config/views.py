@@ -1,4 +1,4 @@
-"""Pages for machines: is the process alive, can it work, and the worker that keeps pages on a phone."""
+"""Pages for machines: liveness, readiness, and the service worker that stores pages on a phone."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from pages.languages import NAMES
 @never_cache
 @require_safe
 def healthz(request: HttpRequest) -> HttpResponse:
-    """The process answers. Touches nothing else."""
+    """Answer that the process is alive. Touches nothing else."""
     return HttpResponse("ok\n", content_type="text/plain")
 
 
-# Sorting more than fits into its memory makes the server write a file and remove it again.
+# A sort that does not fit into its memory makes the server write a temporary file.
 NO_MEMORY = "SELECT set_config('work_mem', '64kB', true), set_config('statement_timeout', '3s', true)"
 WRITE_A_FILE = "SELECT count(*) FROM (SELECT n FROM generate_series(1, 20000) n ORDER BY -n) sorted"
 NO_ROOM = "53"  # the class of SQLSTATEs for a full disk and other things that have run out
@@ -32,7 +32,8 @@ NO_ROOM = "53"  # the class of SQLSTATEs for a full disk and other things that h
 @never_cache
 @require_safe
 def readyz(request: HttpRequest) -> HttpResponse:
-    """The database answers too, takes changes, and has room for them; 503 and a word where it does not."""
+    """Answer that the database is reachable and accepts changes, and has room for them; else 503 with a
+    word."""
     try:
         why_not = _why_not_ready()
     except DatabaseError as error:
@@ -53,13 +54,14 @@ def _why_not_ready() -> str:
 @never_cache
 @require_safe
 def service_worker(request: HttpRequest) -> HttpResponse:
-    """The script that keeps the public pages seen last. It stands at the root and may answer all of them."""
+    """Return the script that stores the last public pages. It is at the root, so that it may answer all of
+    them."""
     body = render_to_string("public/sw.js", {"version": _files_version(), "languages": "|".join(NAMES)})
     return HttpResponse(body, content_type="text/javascript; charset=utf-8")
 
 
 @cache
 def _files_version() -> str:
-    """What names our scripts and style sheets as they are: with others, a phone begins anew."""
+    """Return the version of our scripts and style sheets; with another one a phone starts anew."""
     files = sorted(path for path in (settings.BASE_DIR / "static").rglob("*") if path.is_file())
     return sha256(b"".join(path.read_bytes() for path in files)).hexdigest()[:16]

@@ -1,4 +1,4 @@
-"""How the pages are served, by `make run` and by `gunicorn config.wsgi` alike."""
+"""gunicorn's settings, for `make run` and for `gunicorn config.wsgi`."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from typing import Any
 WORKERS = 2
 # Each has a connection to the database while it works.
 THREADS = 24
-# The address's path and no query: what was searched for is somebody's name.
+# The path of the address without the query: a search is a person's name.
 ACCESS_LOG_FORMAT = '%(h)s %(t)s "%(m)s %(U)s" %(s)s %(B)s %(M)sms'
 
 
 def worker_ready(worker: Any) -> None:
-    """Called in every worker once it can take requests."""
+    """Called in every worker once it can accept requests."""
     from config import logs, periodic, write_limit
     from tournament.services import commits
 
@@ -25,7 +25,7 @@ def worker_ready(worker: Any) -> None:
 
 
 def settings() -> dict[str, Any]:
-    """gunicorn's settings that hold wherever it serves."""
+    """Return gunicorn's settings that apply wherever it serves."""
     return {
         "workers": int(os.environ.get("WEB_CONCURRENCY", WORKERS)),
         "threads": THREADS,

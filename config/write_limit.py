@@ -1,7 +1,7 @@
-"""Leave a thread to readers: commands that write never take the last one, so pages stay up (faults).
+"""Reserve threads for readers: commands that write never take the last one, so pages stay up (faults).
 
-A command may have to wait for another one's lock. If everything that serves waited, the public pages and
-``/healthz`` would hang with it, although they wait for nobody.
+A command may have to wait for another one's lock. If all threads waited, the public pages and ``/healthz``
+would hang too, although they need no lock.
 """
 
 from __future__ import annotations
@@ -18,23 +18,23 @@ READS = ("GET", "HEAD", "OPTIONS")
 
 
 class _Room:
-    """How many may save at once in this process; without a number as many as come."""
+    """The number of commands that may save at once in this process; without one there is no limit."""
 
     places: threading.Semaphore | None = None
 
 
 def places_of(threads: int) -> int:
-    """How many of a process's threads may save at once: two thirds, so that a third is left to readers."""
+    """Return how many of a process's threads may save at once: two thirds; a third is left to readers."""
     return max(1, threads * 2 // 3)
 
 
 def keep_free(threads: int) -> None:
-    """Keep a third of this process's threads for those who read."""
+    """Reserve a third of this process's threads for readers."""
     _Room.places = threading.Semaphore(places_of(threads)) if threads > 1 else None
 
 
 class WriteLimitMiddleware:
-    """Answers 503 at once where all places to save are taken; the same form may be sent again."""
+    """Answers 503 at once if all places to save are taken; the same form may be sent again."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response

@@ -22,6 +22,6 @@ if settings.HTTPS and not settings.SECRET_KEY_GIVEN:
 
 
 def application(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
-    """Every request; the first one of a process sees to it that somebody sweeps, whatever serves it."""
+    """Answer every request; the first one of a process starts the sweep, whichever server runs it."""
     periodic.start()
     return pages(environ, start_response)

@@ -1,1 +1,1 @@
-"""Games, each in a folder of its own, pure: they know cards, bets and chips, and no database."""
+"""Games, each in its own folder, pure: they know cards, bets and chips, but no database."""

@@ -1,4 +1,4 @@
-"""The bet limits of a table, in the words that every game's record and every event's settings share (T12)."""
+"""The bet limits of a table, with the same keys in every game's record and every event's settings (T12)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ground.words import Sentence
 from ground.words import gettext_noop as _
 
 MOST_CHIPS = 10**12
-"""More than any table has; beyond it a limit is a slip of the hand."""
+"""More than any table has; a larger limit is a typing error."""
 
 LIMIT_WORDS = {
     "min": Sentence(_("The smallest bet")),
@@ -16,12 +16,12 @@ LIMIT_WORDS = {
     "step": Sentence(_("The step of bets")),
     "chip": Sentence(_("The value of the smallest chip")),
 }
-"""The limits in the words of the hand record → how a sentence names them."""
+"""The keys of the limits in a hand record → their names in a sentence."""
 
 Wrong = tuple[str, str, Sentence]
 """(limit, code, sentence)."""
 
 
 def largest_bet(limits: Mapping[str, int]) -> int:
-    """The largest bet that can be made, in chips: the last step at or below the maximum (T12)."""
+    """Return the largest possible bet, in chips: the last step at or below the maximum (T12)."""
     return limits["max"] - limits["max"] % limits["step"]

@@ -1,12 +1,12 @@
-"""What a game is to the tournament and to its tables: one protocol, the same for all (ADR 21).
+"""The protocol of a game, for the tournament and its tables, the same for all games (ADR 21).
 
-A game is a folder here and an object of ``Game``. Those above know rules, hands and records only by what this
-module says of them. Amounts are whole chips; chance is an argument. A hand record and an answer are JSON:
+A game is a folder here and an object of ``Game``. Code above knows rules, hands and records only through this
+module. Amounts are whole chips; chance is an argument. A hand record and an answer are JSON:
 
-* a record has ``rules`` (the sheet), ``bets``, and where they are known ``stacks``, ``cards`` in the order in
-  which they left the shoe, ``decisions`` (``{"seat", "action"}``, with an ``amount`` where it takes chips),
-  and ``line_chips`` where a game lets chips lie over to a box's next hand;
-* an answer has ``net``: box → what its stack changes by; where the game has them ``hands``, ``dealer``,
+* a record has ``rules`` (the sheet), ``bets``, and if they are known ``stacks``, ``cards`` in the order in
+  which they left the shoe, ``decisions`` (``{"seat", "action"}``, with an ``amount`` if it takes chips),
+  and ``line_chips`` if a game lets chips lie over to a box's next hand;
+* an answer has ``net``: box → the change of its stack; if the game has them ``hands``, ``dealer``,
   ``insurance`` and ``line_chip``, box → the chips that now lie over;
 * an operation, one tap at the table, is ``{"op": "card", "card": "8h"}``, a decision
   ``{"op": "decision", "seat": 1, "action": "hit"}``, or one of the game's own.
@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from typing import Any, Protocol, TypeVar
 
 from games.bets import Wrong
-from games.said import Row, Said, Several
+from games.rule_text import Row, RuleText, Several
 from ground.chance import Stream
 from ground.refused import Refused
 
@@ -59,9 +59,9 @@ class Rules(Protocol):
     def line_chip(self) -> bool: ...
 
     def to_dict(self) -> Json:
-        """All settings as JSON values, for an event to snapshot and hash.
+        """Return all settings as JSON values, for an event to store and hash.
 
-        ``game`` is among them, but for the first one's, whose snapshots are older than a second game.
+        ``game`` is among them, except for the first game, whose snapshots are older than the second game.
         """
         ...
 
@@ -70,10 +70,10 @@ class Rules(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """One thing that a director may choose. ``row``: of the house-rule table; ``default``: the sheet's own.
+    """One option of a director. ``row``: of the house-rule table; ``default``: the value of the sheet.
 
-    ``sentences`` says for each of ``values``, in the same order, what then holds at the table. A value that
-    is the default is left out of a record, and must be where it is None (no limit).
+    ``sentences``: the rule at the table for each of ``values``, in the same order. The default is left out of
+    a record, and must be if it is None (no limit).
     """
 
     name: str
@@ -84,7 +84,7 @@ class Option:
     sentences: tuple[str, ...]
 
     def sentence(self, value: object) -> str:
-        """What holds at the table with ``value``."""
+        """Return the rule at the table with ``value``."""
         return self.sentences[self.values.index(value)]
 
 
@@ -92,9 +92,10 @@ class Option:
 
 
 class Need(Protocol):
-    """What a hand waits for. ``kind``: "card", "decision", "done", or one of the game's own.
+    """The next input of a hand. ``kind``: "card", "decision", "done", or one of the game's own.
 
-    ``behind``: how many hands the box has after the one that plays, where it has split."""
+    ``behind``: how many hands the box has after the one that plays, if it has split.
+    """
 
     @property
     def kind(self) -> str: ...
@@ -105,7 +106,7 @@ class Need(Protocol):
 
 
 class Hand(Protocol):
-    """A hand so far. ``cards``: those known to have left the shoe, in their order."""
+    """A hand so far. ``cards``: the cards known to have left the shoe, in order."""
 
     @property
     def needs(self) -> Need: ...
@@ -129,10 +130,10 @@ class Legal(Protocol):
 
 
 @dataclass(frozen=True)
-class HandTold:
-    """One hand of a box: its cards (none where results were entered), its result in a word, its net chips.
+class HandSummary:
+    """One hand of a box: its cards (none if results were entered), its result in a word, its net chips.
 
-    ``less_chips``: the chips that it was doubled for where they are fewer than the bet, else 0.
+    ``less_chips``: the chips of a double for less than the bet, else 0.
     """
 
     cards: tuple[str, ...]
@@ -141,12 +142,12 @@ class HandTold:
     less_chips: int = 0
 
 
-# -- What the plain page shows ---------------------------------------------------------------------------
+# -- The plain page --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One thing that can come of a box, as the plain results form offers it: ``key`` taps it."""
+    """One outcome of a box in the plain results form: ``key`` taps it."""
 
     value: str
     words: str
@@ -156,18 +157,18 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class BoxShown:
-    """A box in a hand: the cards before it, a word, and once it is settled its net chips."""
+    """A box in a hand: its cards, a word, and after the settlement its net chips."""
 
     cards: tuple[str, ...] = ()
-    word: Said | str = ""
+    word: RuleText | str = ""
     net_chips: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class HandShown:
-    """A hand as it lies there: what is wanted next or came of it, the boxes, the cards in the middle."""
+    """A hand on the table: the next need or the result, the boxes, the cards in the middle."""
 
-    said: Said | str
+    text: RuleText | str
     boxes: Mapping[int, BoxShown]
     middle: tuple[str, ...] = ()
 
@@ -181,15 +182,15 @@ class Cards(Protocol):
     @property
     def cut(self) -> int: ...
     def cut_is_out(self, dealt: int) -> bool:
-        """Whether the cut card has come out once ``dealt`` cards (those burned among them) are gone."""
+        """Whether the cut card is out once ``dealt`` cards, including burned ones, are gone."""
         ...
 
 
 @dataclass(frozen=True, slots=True)
 class BetSight:
-    """What a player sees before betting. ``target_chips``: the stack at the rank that has to be reached over
-    the whole field; ``rival_chips``: the nearest rival's stack; ``rival_bet_chips``: the rival's bet if it
-    lies already; ``hands_left``: this one included, None if nobody knows."""
+    """What a player sees before betting. ``target_chips``: the stack at the rank that must be reached in the
+    whole field; ``rival_chips``: the nearest rival's stack; ``rival_bet_chips``: the rival's bet if it is
+    made already; ``hands_left``: including this one, None if unknown."""
 
     stack_chips: int
     target_chips: int
@@ -205,31 +206,32 @@ H = TypeVar("H", bound=Hand)
 
 
 class Game(Protocol[R, H]):
-    """One game. What refuses raises ``Refused`` with a code and a sentence, and changes nothing."""
+    """One game. Methods that refuse raise ``Refused`` with a code and a sentence, and change nothing."""
 
     @property
     def name(self) -> str:
-        """What the snapshot of an event's rules calls it."""
+        """The name of the game in the snapshot of an event's rules."""
         ...
 
     @property
     def sheets(self) -> Mapping[str, R]:
-        """Its sheets of rules by name; a sheet's name is of one game only."""
+        """Its rule sheets by name; the names are unique across games."""
         ...
 
     @property
     def burned_cards(self) -> int:
-        """Cards that leave a shoe before its first hand (T11)."""
+        """The number of cards that leave a shoe before its first hand (T11)."""
         ...
 
     @property
     def actions(self) -> Mapping[str, str]:
-        """Its decisions as a record writes them → as a button says them."""
+        """Its decisions in a record → their labels on buttons."""
         ...
 
     @property
     def cards_a_box(self) -> float:
-        """What a box, and the dealer, cost in cards a hand, roughly: how many hands a shoe still holds."""
+        """About how many cards a box, or the dealer, takes per hand; used to estimate the hands left in a
+        shoe."""
         ...
 
     # Rules and options
@@ -237,37 +239,38 @@ class Game(Protocol[R, H]):
     def rules_make(
         self, sheet: object, *, decks: object = None, limits: object = None, options: object = None
     ) -> R:
-        """A sheet with an event's decks, limits and options; None leaves the sheet's own (T10, T12, T16)."""
+        """Return a sheet with an event's decks, limits and options; None keeps those of the sheet (T10, T12,
+        T16)."""
         ...
 
     def rules_limited(self, of: R, limits: Mapping[str, int]) -> R:
-        """The same rules with other bet limits, which ``limits_wrong`` has found right (F5)."""
+        """Return the rules with other bet limits, which ``limits_wrong`` has accepted (F5)."""
         ...
 
     def rules_frozen(self, snapshot: Mapping[str, Any]) -> R | None:
-        """The rules that ``to_dict`` wrote, also in an older version; None where these are none."""
+        """Return the rules that ``to_dict`` wrote, including older versions; None if there are none."""
         ...
 
     def rules_record(self, rules: R) -> Json:
-        """The fields of a hand record that say these rules."""
+        """Return the fields of a hand record for these rules."""
         ...
 
     def rules_of(self, record: Mapping[str, Any]) -> R:
-        """The rules that the fields of a record say."""
+        """Return the rules in the fields of a record."""
         ...
 
     def options(self, sheet: R) -> Sequence[Option]:
-        """What a director may choose otherwise than the sheet, in the order of the rows (T16)."""
+        """Return the options of a director on a sheet, in the order of the rows (T16)."""
         ...
 
     def options_differing(self, sheet: R, chosen: Mapping[str, object]) -> dict[str, object]:
-        """What of ``chosen`` (option → value) is not the sheet's own."""
+        """Return the options in ``chosen`` (option → value) that differ from the sheet."""
         ...
 
     def limits_wrong(self, limits: Mapping[str, int], of: R | None, most_chips: int) -> list[Wrong]:
-        """What is wrong with a table's limits: one entry a limit, none where they can be played (A7, T12).
+        """Return the mistakes in a table's limits: one per limit, none if they can be played (A7, T12).
 
-        ``of``: the sheet with the event's options, whatever its limits; None where there are no such rules.
+        ``of``: the sheet with the event's options, whatever its limits; None if there are no such rules.
         """
         ...
 
@@ -278,75 +281,77 @@ class Game(Protocol[R, H]):
         """The rows of its table of house rules."""
         ...
 
-    def posted(self, rules: R) -> Sequence[Said]:
-        """Every rule of the hand in the order of play, but decks and bets, which are of the event."""
+    def posted(self, rules: R) -> Sequence[RuleText]:
+        """Return every rule of the hand in the order of play, except decks and bets, which belong to the
+        event."""
         ...
 
-    def decks_and_bets(self, rules: R) -> Sequence[Said]:
-        """The rows of decks and bets, as the set-up shows them beside the others."""
+    def decks_and_bets(self, rules: R) -> Sequence[RuleText]:
+        """Return the rows of decks and bets, as the set-up shows them beside the others."""
         ...
 
-    def shoe_said(self, rules: R) -> Said:
-        """How long a shoe is played, and what is burned before (T11)."""
+    def shoe_rule(self, rules: R) -> RuleText:
+        """Return the rule on the length of a shoe and the burned cards (T11)."""
         ...
 
-    def glance(self, rules: R) -> Said | Several:
-        """What tells a sheet apart from the others."""
+    def glance(self, rules: R) -> RuleText | Several:
+        """Return the rules that distinguish a sheet from the others."""
         ...
 
     def silent(self, sheet: str) -> Mapping[int, str]:
-        """Rows on which a sheet is silent ("D"), or says only part ("S, D")."""
+        """Return the rows on which a sheet is silent ("D"), or incomplete ("S, D")."""
         ...
 
     # A hand card by card: verify, legal, apply
 
     def hand_start(self, rules: R, bets: ByBox, stacks: ByBox, *, line_chips: ByBox | None = None) -> H:
-        """A hand with the bets down and no card out, or why these bets cannot be made (T12, A6)."""
+        """Return a hand with the bets down and no card out, or refuse the bets (T12, A6)."""
         ...
 
     def hand_replay(
         self, rules: R, bets: ByBox, stacks: ByBox, ops: Iterable[Json], *, line_chips: ByBox | None = None
     ) -> H:
-        """The hand after all of ``ops``, from the start; the first one that cannot be is refused."""
+        """Return the hand after all of ``ops``, from the start; the first impossible one is refused."""
         ...
 
     def legal(self, hand: H) -> Sequence[Legal]:
-        """Every decision that would be accepted now; empty while something else is needed."""
+        """Return every decision that would be accepted now; empty while another input is needed."""
         ...
 
     def op_checked(self, op: Mapping[str, Any]) -> Json:
-        """An operation as it is kept. Raises Refused ``bad_operation`` for anything else."""
+        """Return an operation in the form that is stored. Raises Refused ``bad_operation`` for anything
+        else."""
         ...
 
     @property
     def ruled_ops(self) -> Collection[str]:
-        """What went wrong and is played on by a ruling, by the name of its operation: never a plain tap."""
+        """The operations for irregularities that are played on by a ruling: never a plain tap."""
         ...
 
     def op_meant(self, hand: H, op: Json) -> Sequence[Json]:
-        """The operations that one tap is at this point: itself, or with it the decision that it says."""
+        """Return the operations that a tap means now: itself, or with it the decision that it implies."""
         ...
 
     def op_words(self, op: Mapping[str, Any]) -> str:
-        """What happened, as a sentence says it."""
+        """Return a phrase for an operation."""
         ...
 
     def hand_record(self, hand: H) -> Json:
-        """The record of a finished hand. Raises Refused ``deal_not_done`` before that."""
+        """Return the record of a finished hand. Raises Refused ``deal_not_done`` before that."""
         ...
 
     # Settling
 
     def settle(self, record: object) -> Json:
-        """The answer to a hand record, checked and replayed."""
+        """Return the answer to a hand record, checked and replayed."""
         ...
 
     def settle_put_up(self, record: object) -> tuple[Json, Mapping[str, int]]:
-        """The same answer, and box → all that it has put up: what its stack had to cover (chips)."""
+        """Return the answer, and box → the chips put up, which its stack had to cover."""
         ...
 
     def answer(self, record: object) -> Json:
-        """The same, or ``id``, ``error`` and ``message``; never raises."""
+        """Return the answer, or ``id``, ``error`` and ``message``; never raises."""
         ...
 
     def results_settle(
@@ -358,11 +363,11 @@ class Game(Protocol[R, H]):
         *,
         line_chips: ByBox | None = None,
     ) -> Json:
-        """The answer to a hand of which only the outcomes are known, box by box, where they are possible."""
+        """Return the answer to a hand with known outcomes only, box by box, if they are possible."""
         ...
 
     def net_bounds(self, rules: R, bet_chips: int, stack_chips: int | None = None) -> tuple[int, int]:
-        """The least and the most that a box can win in one hand with this bet: (below 0, above 0).
+        """Return the least and the most that a box can win in one hand with this bet: (below 0, above 0).
 
         Both grow with the bet, and the most with the stack.
         """
@@ -370,16 +375,16 @@ class Game(Protocol[R, H]):
 
     # Records, read
 
-    def hands_told(
+    def hand_summaries(
         self, bet_chips: int, box: str, answer: Mapping[str, Any], outcome: Mapping[str, Any] | None
-    ) -> Sequence[HandTold]:
-        """The hands of a box as its record says them; ``outcome`` where results were entered."""
+    ) -> Sequence[HandSummary]:
+        """Return the hands of a box in its record; ``outcome`` if results were entered."""
         ...
 
     def outcomes_of(
         self, bets: Mapping[str, int], record: Mapping[str, Any], answer: Mapping[str, Any]
     ) -> dict[str, Json]:
-        """The outcomes, box by box, of a hand that was entered card by card."""
+        """Return the outcomes, box by box, of a hand that was entered card by card."""
         ...
 
     # The shoe
@@ -389,48 +394,48 @@ class Game(Protocol[R, H]):
         ...
 
     def why_not_over(self, rules: R, out: int, boxes: Collection[int], decks: int) -> Refused | None:
-        """Why a shoe cannot end without a reason (T11): ``out`` cards are known to have left it, and in each
-        hand whose cards nobody knows so many ``boxes`` bet."""
+        """Return why a shoe cannot end without a reason (T11): ``out`` cards are known to have left it, and
+        ``boxes`` has the number of bets in each hand with unknown cards."""
         ...
 
     def hands_most(self, rules: R, out: int, hands: int, decks: int) -> int:
-        """How many hands a shoe can still hold at most: ``out`` cards are known to have left it, ``hands``
-        hands have been settled, wherever the cut card lies (T11)."""
+        """Return an upper bound of the hands left in a shoe, wherever the cut card lies: ``out`` cards are
+        known to have left it, ``hands`` hands have been settled (T11)."""
         ...
 
     def shoe_make(self, rules: R, seed: bytes, decks: int) -> Cards:
-        """The shoe that a seed shuffles."""
+        """Return the shoe shuffled by a seed."""
         ...
 
     # Bots
 
     def player_make(self, stream: Stream) -> Any:
-        """The character of a simulated player, drawn once."""
+        """Return the random habits of a simulated player."""
         ...
 
     def bet(self, rules: R, player: Any, sight: BetSight, stream: Stream) -> int:
-        """What a simulated player bets, 0 where the stack does not cover the minimum (T13)."""
+        """Return the bet of a simulated player, 0 if the stack does not cover the minimum (T13)."""
         ...
 
     def play_out(
         self, rules: R, bets: ByBox, stacks: ByBox, cards: Any, players: Mapping[int, Any], *, dealt: int
     ) -> Json:
-        """The record of a hand dealt from ``cards``, of which ``dealt`` are gone, by ``players``."""
+        """Return the record of a hand that ``players`` play from ``cards``, of which ``dealt`` are gone."""
         ...
 
 
 class PlainGame(Game[R, H], Protocol[R, H]):
-    """A game without pages of its own: what the plain table's page needs to know of it besides.
+    """A game without pages of its own: the additional methods for the plain table page.
 
-    On that page a decision takes no chips, and one outcome says all that came of a box.
+    On that page a decision takes no chips, and one outcome describes the whole result of a box.
     """
 
     def shown(self, hand: H) -> HandShown:
-        """A hand as it lies there."""
+        """Return a hand for display."""
         ...
 
     def choices(self, rules: R) -> Sequence[Choice]:
-        """What can come of a box."""
+        """Return the possible outcomes of a box."""
         ...
 
 

@@ -1,1 +1,1 @@
-"""What every floor stands on: refusals, canonical JSON, commitments and the stream of chance. Pure."""
+"""The ground floor of the tower: refusals, canonical JSON, commitments and the stream of chance. Pure."""

@@ -1,7 +1,7 @@
-"""What a command takes, as data: the arguments that the journal keeps of it, each with what it holds.
+"""The arguments of commands as data: the names and types of the values in a journalled body.
 
-The catalogue is written in these. A body is checked as it is journalled, after it has become JSON:
-the keys of an object are text there, and what is no JSON never comes so far.
+The catalogue is written with these types. A body is checked in the form in which it is journalled, after its
+conversion to JSON: there the keys of an object are text, and values that are not JSON have been refused.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Holds:
-    """What an argument holds: in words, how it is told, and whether it may be empty or left out."""
+    """The type of an argument: its description, its check, and whether it may be null or left out."""
 
     words: str
     fits: Callable[[Any], bool]
@@ -22,21 +22,21 @@ class Holds:
 
     @property
     def or_none(self) -> Holds:
-        """Return the same argument, which may be null and must be named."""
+        """Return the type of an argument that may be null but must be present."""
         return replace(self, may_be_none=True)
 
     @property
     def or_absent(self) -> Holds:
-        """Return the same argument, which may be left out."""
+        """Return the type of an argument that may be left out."""
         return replace(self, may_be_absent=True)
 
     def takes(self, value: object) -> bool:
-        """Whether this value may stand there."""
+        """Whether the argument may have this value."""
         return self.may_be_none if value is None else self.fits(value)
 
 
 def _whole(value: Any) -> bool:
-    # A yes is a whole number to Python, and to nobody else.
+    # To Python, True is an integer too.
     return isinstance(value, int) and not isinstance(value, bool)
 
 
@@ -67,7 +67,7 @@ Takes = Mapping[str, Holds]
 
 
 def body_check(what: str, takes: Takes, body: Mapping[str, Any]) -> None:
-    """Raise TypeError, a programmer's mistake, where a body has not exactly the declared arguments."""
+    """Raise TypeError, for a programmer's mistake, unless a body has exactly the declared arguments."""
     unknown = body.keys() - takes.keys()
     lacking = {name for name, each in takes.items() if not each.may_be_absent} - body.keys()
     wrong = {name for name, each in takes.items() if name in body and not each.takes(body[name])}

@@ -1,8 +1,8 @@
-"""One spelling for what is hashed: the message of a draw, a row of the journal, a posted rule sheet.
+"""The canonical spelling of hashed data: the message of a draw, a row of the journal, a posted rule sheet.
 
-Everybody who checks a hash must write the same bytes, so there is exactly one function for it. The
-separators are Python's own (comma and colon, each with a space behind it), as the draw's published
-recipe says; keys are sorted, so that a row read back from a database hashes like the row written.
+Everybody who checks a hash must write the same bytes, so there is exactly one function for it. The separators
+are Python's own (comma and colon, each followed by a space), as the published recipe of the draw says; keys
+are sorted, so that a row read from a database hashes like the row written.
 """
 
 import hashlib
@@ -12,25 +12,25 @@ from datetime import UTC, datetime
 from typing import Any
 
 GENESIS_HASH = "0" * 64
-"""What stands before the first row of a chain."""
+"""The hash before the first row of a chain."""
 
 
 def canonical_json(value: Any) -> str:
-    """The JSON text of ``value``: ASCII only, default separators, sorted keys, no NaN.
+    """Return the JSON text of ``value``: ASCII only, default separators, sorted keys, no NaN.
 
-    Raises ``ValueError`` for a number that is not one and ``TypeError`` for what JSON cannot hold:
-    a float in the ledger would be a fault of ours, never of the person at the desk.
+    Raises ``ValueError`` for NaN and infinities, and ``TypeError`` for values outside JSON: such a value is a
+    fault of the program, never of the person at the desk.
     """
     return json.dumps(value, sort_keys=True, allow_nan=False)
 
 
 def sha256_hex(data: str | bytes) -> str:
-    """SHA-256 in 64 lower-case hexadecimal digits; text is hashed as UTF-8."""
+    """Return the SHA-256 in 64 lower-case hexadecimal digits; text is hashed as UTF-8."""
     return hashlib.sha256(data.encode() if isinstance(data, str) else data).hexdigest()
 
 
 def json_hash(value: Any) -> str:
-    """SHA-256 of the canonical JSON of ``value``."""
+    """Return the SHA-256 of the canonical JSON of ``value``."""
     return sha256_hex(canonical_json(value))
 
 
@@ -46,9 +46,10 @@ def journal_row(
     result: Mapping[str, Any],
     at: datetime,
 ) -> dict[str, Any]:
-    """Return a row of the journal as it is hashed: all but the hashes, times in UTC to the microsecond.
+    """Return a row of the journal in the form that is hashed: without hashes, times in UTC to the
+    microsecond.
 
-    The facts are in it by their own hash, which the body of the entry of an event keeps.
+    The facts are included by their own hash, which is in the body of an event's entry.
     """
     return {
         "seq": seq,
@@ -64,5 +65,5 @@ def journal_row(
 
 
 def journal_hash(prev_hash: str, row: Mapping[str, Any]) -> str:
-    """The hash of a journal row: SHA-256 of the hash before it followed by the row's canonical JSON."""
+    """Return the hash of a journal row: SHA-256 of the previous hash followed by the row's canonical JSON."""
     return sha256_hex(prev_hash + canonical_json(row))

@@ -1,7 +1,7 @@
 """Chance that anybody can repeat: a stream of numbers from a seed, and commitments to secrets.
 
-A secret is committed to (its SHA-256 is posted) before anything else is known; a seed is mixed from it and
-from what was chosen in public. Everything that Cutline leaves to chance comes out of such a seed.
+The house commits to a secret by posting its SHA-256 before anything else is known; a seed is mixed from the
+secret and from public choices. All chance in Cutline comes from such a seed.
 """
 
 import hmac
@@ -32,16 +32,16 @@ class Stream:
         self._next = 0
 
     def block(self) -> int:
-        """The next number below 2^64."""
+        """Return the next number below 2^64."""
         message = self._next.to_bytes(8, "big")
         self._next += 1
         return int.from_bytes(hmac.digest(self._seed, message, "sha256")[:8], "big")
 
     def below(self, k: int) -> int:
-        """A number from 0 to ``k`` − 1, every one equally likely; ``k`` is 1 to 2^64."""
+        """Return a number from 0 to ``k`` − 1, every one equally likely; ``k`` is 1 to 2^64."""
         if not 1 <= k <= BLOCK_VALUES:
             raise ValueError(f"cannot draw a number below {k}")
-        # The top of the range would make small remainders likelier than large ones: draw again.
+        # The top of the range would make small remainders more likely than large ones: draw again.
         limit = BLOCK_VALUES - BLOCK_VALUES % k
         number = self.block()
         while number >= limit:
@@ -50,7 +50,7 @@ class Stream:
 
 
 def shuffle(items: Iterable[Item], stream: Stream) -> list[Item]:
-    """A shuffled copy of ``items``: Fisher-Yates from the last place down."""
+    """Return a shuffled copy of ``items``: Fisher-Yates from the last place down."""
     shuffled = list(items)
     for i in range(len(shuffled) - 1, 0, -1):
         j = stream.below(i + 1)
@@ -61,23 +61,23 @@ def shuffle(items: Iterable[Item], stream: Stream) -> list[Item]:
 def seed_make(
     secret: bytes, event: str, number: int, roster: Iterable[str], cards: str, *extra: Any
 ) -> bytes:
-    """The seed of one draw, 32 bytes.
+    """Return the seed of one draw, 32 bytes.
 
-    ``event`` is the posted code of the event, ``number`` the number of the draw, ``cards`` the five
-    public cards or the empty string; ``extra`` names a further use of the same draw (a button).
+    ``event``: the posted code of the event. ``number``: the number of the draw. ``cards``: the five public
+    cards or the empty string. ``extra``: names a further use of the same draw (a button).
     """
     message = canonical_json([event, number, sorted(roster), cards, *extra])
     return hmac.digest(secret, message.encode(), "sha256")
 
 
 def commitment(secret: bytes) -> str:
-    """What is posted before the draw: the SHA-256 of the secret, in hexadecimal."""
+    """Return the commitment to post before the draw: the SHA-256 of the secret, in hexadecimal."""
     secret_check(secret)
     return sha256_hex(secret)
 
 
 def secret_parse(text: str) -> bytes:
-    """A secret typed as 64 hexadecimal digits."""
+    """Return the secret typed as 64 hexadecimal digits."""
     if not re.fullmatch(r"[0-9A-Fa-f]{64}", text):
         raise Refused(
             "secret_bad",

@@ -1,4 +1,4 @@
-"""The one way in which Cutline says no."""
+"""The only exception by which Cutline refuses a request."""
 
 from typing import Any
 
@@ -8,11 +8,10 @@ from ground.words import Sentence
 class Refused(Exception):
     """A command or record that cannot be carried out; nothing has been changed.
 
-    ``code`` is stable and is what tests and machines look at. ``text`` is the sentence a person reads: what
-    is wrong, where, and what to do. It is marked for translation where it is written, and names its figures
-    (``%(chips)s``), which are the other arguments. ``message`` is the whole sentence, which a page says in
-    its reader's language. ``status`` is the HTTP status a page answers with: 422 for a command that cannot
-    be, 409 for one that came too late, 403 and 404 as usual.
+    ``code`` is stable, for tests and machines. ``text`` is the sentence for a person: what is wrong, where,
+    and what to do. It is marked for translation and names its figures (``%(chips)s``), which are the keyword
+    arguments. ``message`` is the complete sentence, which a page translates. ``status`` is the HTTP status:
+    422 for an impossible command, 409 for one that came too late, 403 and 404 as usual.
     """
 
     def __init__(self, code: str, text: str, *, status: int = 422, **figures: Any) -> None:
@@ -26,6 +25,6 @@ class Refused(Exception):
 
 
 def refuse(why_not: Refused | None) -> None:
-    """Raise the reason why not, where there is one."""
+    """Raise the reason, if there is one."""
     if why_not is not None:
         raise why_not

@@ -1,11 +1,11 @@
-"""What people type as a whole number: read in one place, so that every page takes and refuses the same."""
+"""Read typed whole numbers, in the same way for every page."""
 
 from __future__ import annotations
 
 import re
 
 DIGITS_MAX = 9
-"""Chips, numbers and ids stay below 2³¹, which is what the database's columns hold."""
+"""Chips, numbers and ids stay below 2³¹, the limit of the database's columns."""
 
 _BLANK = "[ \N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}\N{THIN SPACE}]"
 _PLAIN = re.compile("[0-9]+")
@@ -13,10 +13,11 @@ _GROUPED = re.compile(f"[0-9]{{1,3}}(?:,[0-9]{{3}})+|[0-9]{{1,3}}(?:{_BLANK}[0-9
 
 
 def digits_of(text: str) -> str:
-    """The digits of a whole number, thousands grouped or not: ``5,600`` → ``5600``; empty if it is none.
+    """Return the digits of a whole number, thousands grouped or not: ``5,600`` → ``5600``; empty for other
+    text.
 
-    ASCII digits alone: ``int`` would take other scripts' digits, signs and underscores, and fails on ``²``.
-    A comma that groups no thousands (``5,60``) may be meant as a decimal one, so it is no number here.
+    ASCII digits only: ``int`` would accept other scripts' digits, signs and underscores, and fails on ``²``.
+    A comma that groups no thousands (``5,60``) may be meant as a decimal comma, so the text is refused.
     """
     typed = text.strip()
     if _PLAIN.fullmatch(typed):
@@ -25,11 +26,11 @@ def digits_of(text: str) -> str:
 
 
 def whole_number(text: str, *, digits_max: int = DIGITS_MAX) -> int | None:
-    """A whole number from 0 on as a person types it; None for anything else, and for one that is too long."""
+    """Return a typed whole number from 0 on; None for other text, and for a number that is too long."""
     digits = digits_of(text)
     return int(digits) if 0 < len(digits) <= digits_max else None
 
 
 def plain_number(text: str, *, digits_max: int = DIGITS_MAX) -> int | None:
-    """A whole number as a page or an address carries it: digits and nothing else; None for anything else."""
+    """Return a whole number from a page or an address, written in digits only; None for other text."""
     return int(text) if len(text) <= digits_max and _PLAIN.fullmatch(text) else None

@@ -1,1 +1,2 @@
-"""Everything a person sees, a folder for each audience: views, forms, reads; what all share beside them."""
+"""Everything a person sees. Each audience has a folder with views, forms and reads; shared modules lie
+here."""

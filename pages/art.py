@@ -1,13 +1,13 @@
 """Drawings of the house: suits, cards, chips and icons as SVG text.
 
-Everything here is a constant or built from integers and card codes that were checked first, so that it
-may go into a page unescaped.
+Everything here is a constant, or built from integers and checked card codes, so it may go into a page
+unescaped.
 """
 
 RANKS = "A23456789TJQK"
 SUITS = "shdc"
 
-# Each suit fills a 24 by 24 square; suits are told apart by shape before colour.
+# Each suit fills a 24 by 24 square; suits differ by shape first, then by colour.
 SUIT_PATHS = {
     "s": (
         "M12 2c4 4.2 9 7.4 9 11.6 0 2.7-2 4.6-4.4 4.6-1.4 0-2.7-.6-3.5-1.7.2 2.3.9 4 2.4 5.5h-7c1.5-1.5"
@@ -29,7 +29,7 @@ JOKER = (
     'class="card-ten">JK</text><path d="M24 29l4.4 9.4 10.3 1.3-7.6 7 2 10.2L24 51.9l-9.1 5 2-10.2-7.6-7 '
     '10.3-1.3z"/>'
 )
-# The lattice of a card lying face down, on a 48 by 68 card.
+# The lattice on the back of a card, 48 by 68.
 CARD_BACK = (
     '<rect class="card-paper" x=".5" y=".5" width="47" height="67" rx="5.5"/><rect '
     'class="card-rear" x="4" y="4" width="40" height="60" rx="3"/><path class="card-lattice" d="M4 '
@@ -96,7 +96,7 @@ ICONS = {
 
 
 def suit_svg(suit: str) -> str:
-    """The shape of one suit (`s`, `h`, `d` or `c`) as an SVG; KeyError for another letter."""
+    """Return the shape of one suit (`s`, `h`, `d` or `c`) as SVG; KeyError for another letter."""
     return (
         f'<svg class="suit suit-{suit}" viewBox="0 0 24 24" aria-hidden="true">'
         f'<path d="{SUIT_PATHS[suit]}"/></svg>'
@@ -104,7 +104,7 @@ def suit_svg(suit: str) -> str:
 
 
 def _pips(suit: str, *, names: bool = False) -> str:
-    """The shapes on a card of a suit: a small one below its rank, a large one. ``names``: with their ids."""
+    """Return the two shapes on a card of a suit, small and large. ``names``: include their ids."""
     small, large = (f' id="pip-{suit}"', f' id="pip-{suit}-large"') if names else ("", "")
     return (
         f'<path{small} d="{SUIT_PATHS[suit]}" transform="translate(5.8 26) scale(.6)"/>'
@@ -113,14 +113,15 @@ def _pips(suit: str, *, names: bool = False) -> str:
 
 
 def felt_pips() -> str:
-    """The shapes that the cards of a felt refer to, so that an answer to a tap does not draw them again."""
+    """Return the shapes that all cards of a felt refer to, so that the answer to a tap need not repeat
+    them."""
     return "".join(_pips(suit, names=True) for suit in SUITS)
 
 
 def card_body(code: str, *, on_felt: bool = False) -> str:
-    """The inside of a face-up card's SVG for a checked code such as `8h` or `Th`.
+    """Return the inside of a face-up card's SVG for a checked code such as `8h` or `Th`.
 
-    ``on_felt``: its page has ``felt_pips``.
+    ``on_felt``: the page has ``felt_pips``.
     """
     rank, suit = code[0], code[1]
     pips = f'<use href="#pip-{suit}"/><use href="#pip-{suit}-large"/>' if on_felt else _pips(suit)
@@ -133,7 +134,7 @@ def card_body(code: str, *, on_felt: bool = False) -> str:
 
 
 def chip_svg(value: int) -> str:
-    """One chip seen from above with its value in chips; the colour follows the value."""
+    """Return one chip from above with its value in chips; the value decides the colour."""
     text = f"{value:,}" if value < 10_000 else f"{value // 1000}k"
     long = ' class="chip-long"' if len(text) > 3 else ""
     return (
@@ -146,7 +147,7 @@ def chip_svg(value: int) -> str:
 
 
 def spark_svg(values: list[int]) -> str:
-    """Draw a line through `values` (integers, oldest first); nothing for fewer than two."""
+    """Draw a line through `values` (integers, oldest first); empty for fewer than two."""
     width, height = 64, 20
     if len(values) < 2:
         return ""

@@ -1,4 +1,4 @@
-"""The basis of each form: the names of what it changes, and the commands that change it without naming it."""
+"""The basis of each form: the names of the things it changes, and commands that change them unnamed."""
 
 from __future__ import annotations
 
@@ -6,45 +6,45 @@ from tables.selectors.whereabouts import seats_taken
 from tournament.models import Entry, Event, Player, Request, Round
 from tournament.selectors.basis import OPENING, STATUS, Basis, basis_made, names_of_entry, names_with_requests
 from tournament.selectors.buying import players_at_desk
-from tournament.selectors.waiting import rulings_on_chips
+from tournament.selectors.open_requests import rulings_on_chips
 
 # -- An event -----------------------------------------------------------------------------------------
 
 
 def setup_basis(event_id: int) -> Basis:
-    """The set-up of an event: its name, its settings, whether the rules are posted."""
+    """Return the basis of the set-up: name, settings, and whether the rules are posted."""
     return basis_made(event_id, *STATUS, "event.settings")
 
 
 def start_basis(event_id: int) -> Basis:
-    """The start of an event, and whether play has begun."""
+    """Return the basis of the start form: the start of an event, and whether play has begun."""
     return basis_made(event_id, *STATUS, "event.start", "round.play")
 
 
 def announcements_basis(event_id: int) -> Basis:
-    """The announcements of an event that are shown, and whether anybody could read one."""
+    """Return the basis of announcements: those that are shown, and whether the event is public."""
     return basis_made(event_id, *OPENING, "announcement")
 
 
 def publication_basis(event_id: int) -> Basis:
-    """How an event publishes its standings."""
+    """Return the basis of the publication of an event's standings."""
     return basis_made(event_id, *OPENING, "standings")
 
 
 def screens_basis(event_id: int) -> Basis:
-    """The named screens of an event, what each keeps to, and the rotation."""
+    """Return the basis of the named screens of an event, the slide each is set to, and the rotation."""
     return basis_made(event_id, "screen", "hall")
 
 
 PAID = ("prize", "prize_pay", "prize_take_back")
 SOLD = ("entry", "seat.no_show", "disqualify")
 STRUCTURE = ("payouts", "payouts_supersede")
-PLACES = (*STATUS, *STRUCTURE, "round.look", "round.tie_rule", "entry", "disqualify", "prize_sharing")
+PLACES = (*STATUS, *STRUCTURE, "round.look", "round.tie_rule", "entry", "disqualify")
 PUT_RIGHT = ("deal.correct", "correct_after_close")
 
 
 def calling_off_basis(event_id: int) -> Basis:
-    """What calling an event off gives back: its entries by status, its pool, what has been paid."""
+    """Return the basis of calling an event off: its entries by status, its pool, and payments."""
     return basis_made(event_id, *STATUS, *SOLD, *PAID, "seat.fill", "redraw")
 
 
@@ -52,9 +52,9 @@ def calling_off_basis(event_id: int) -> Basis:
 
 
 def desk_basis(event_id: int, player_id: int) -> Basis:
-    """A person at the desk: an entry of theirs, what is left of their day, whether they were turned away.
+    """Return the basis of a sale: the person's entry, the rest of the day limit, a turn-away.
 
-    The limit of the day is used up at the desks of all events, so it has a mark.
+    The day limit is shared by the desks of all events, so it has a mark.
     """
     event, player = Event.objects.get(pk=event_id), Player.objects.get(pk=player_id)
     at = players_at_desk(event, [player])[0]
@@ -68,14 +68,14 @@ def desk_basis(event_id: int, player_id: int) -> Basis:
 
 
 def player_basis(player_id: int) -> Basis:
-    """A person's record as a correction is made from it, and whether a second person is asked about it."""
+    """Return the basis of a person's record, including open requests about it."""
     return basis_made(None, names=names_with_requests(None, ("player", player_id), player=player_id))
 
 
 def entry_basis(entry_id: int) -> Basis:
-    """An entry: its status, rounds and seat, its penalties, what a second person is asked about it.
+    """Return the basis of an entry: status, rounds and seat, penalties, open requests.
 
-    The hand that ends a stack names its table alone, so an entry has a mark.
+    The hand that ends a stack names only its table, so an entry has a mark.
     """
     entry = Entry.objects.get(pk=entry_id)
     stacks = list(entry.stacks.order_by("round").values_list("round_id", "state", "outcome"))
@@ -98,7 +98,7 @@ def entry_basis(entry_id: int) -> Basis:
 
 
 def request_basis(request_id: int) -> Basis:
-    """A request to a second person: whether it waits, or how it was answered."""
+    """Return the basis of a request: whether it waits, or how it was answered."""
     asked = Request.objects.get(pk=request_id)
     return basis_made(asked.event_id, names=[("request", request_id)])
 
@@ -107,9 +107,9 @@ def request_basis(request_id: int) -> Basis:
 
 
 def round_basis(round_id: int) -> Basis:
-    """A round as its close is decided on: every stack, rulings made and asked for, play-offs.
+    """Return the basis of closing a round: every stack, rulings made and requested, play-offs.
 
-    Hands, counts and corrections move the stacks, and so do penalties in chips, but no warning.
+    Hands, counts, corrections and penalties in chips move stacks; warnings do not.
     """
     moved = ("round", "deal", "shoe", "count", "stack", "seat.fill", "seat.no_show", "entry")
     ruled = ("count_ruling", "penalty_chips", "penalty_chips_back", "disqualify", "correct_after_close")
@@ -120,23 +120,18 @@ def round_basis(round_id: int) -> Basis:
 
 
 def payouts_basis(event_id: int) -> Basis:
-    """What a payout structure is built on: the one in force, the pool, one that a second person looks at."""
+    """Return the basis of a payout structure: the one in force, the pool, an open request to replace it."""
     return basis_made(event_id, *STRUCTURE, *SOLD, *PAID, "event.call_off", "call_off")
 
 
-def sharing_basis(event_id: int) -> Basis:
-    """The unclaimed prizes, the ruling in force on them, what has been paid, and open requests about them."""
-    return basis_made(event_id, *PLACES, *PAID, *PUT_RIGHT)
-
-
 def prize_basis(entry_id: int) -> Basis:
-    """A prize to be paid, or paid: its amount, every payment, whether a second person is asked."""
+    """Return the basis of a prize: its amount, its payments, and open requests."""
     entry = Entry.objects.get(pk=entry_id)
     return basis_made(entry.event_id, *PLACES, *PUT_RIGHT, names=names_of_entry(entry))
 
 
 def refund_basis(entry_id: int) -> Basis:
-    """A buy-in that is due after an event was called off: how much, and whether it was handed out."""
+    """Return the basis of a buy-in due after an event was called off: its amount, and whether it was paid."""
     entry = Entry.objects.get(pk=entry_id)
     return basis_made(entry.event_id, "event.call_off", "call_off", names=names_of_entry(entry))
 
@@ -145,21 +140,21 @@ def refund_basis(entry_id: int) -> Basis:
 
 
 def house_basis() -> Basis:
-    """The settings of the house."""
+    """Return the basis of the settings of the house."""
     return basis_made(None, "house", "house_day")
 
 
 def person_basis(user_id: int) -> Basis:
-    """Somebody who works here: the login, the roles, the password, what a second person is asked about it."""
+    """Return the basis of a member of staff: login, roles, password, open requests."""
     names = names_with_requests(None, ("user", user_id), user=user_id)
     return basis_made(None, names=names, besides=("staff.pin",))
 
 
 def own_basis(user_id: int) -> Basis:
-    """One's own password and PIN, and whatever else is done with one's login."""
+    """Return the basis of a person's own password and PIN, and of other changes to the login."""
     return basis_made(None, names=[("user", user_id)])
 
 
 def link_basis(link_id: int) -> Basis:
-    """A link that sets a password: whether it is created, used, or replaced by another one."""
+    """Return the basis of a link that sets a password: whether it was created, used, or replaced."""
     return basis_made(None, names=[("link", link_id)])

@@ -1,4 +1,4 @@
-"""Fields of the house: amounts of money in cents, chips, and words; integers only."""
+"""Form fields for money in cents, chips, and text; figures are integers."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ TOO_LARGE = _("This number has too many digits. At most nine fit.")
 
 
 def cents_text(cents: int | None) -> str:
-    """Cents as they are typed: 10050 → ``100.50``, nothing for none."""
+    """Return cents as they are typed: 10050 → ``100.50``; empty for None."""
     return "" if cents is None else f"{cents // 100}.{cents % 100:02}"
 
 
 class FiguresField(forms.CharField):
-    """A field whose text ``read`` turns into figures; None where nothing was typed.
+    """A field whose text ``read`` turns into figures; None if nothing was typed.
 
     The services check which figures are allowed.
     """
 
     def read(self, text: str) -> Any:
-        """Return the figures of a text that is not empty; ValidationError for a text without figures."""
+        """Return the figures of a non-empty text; ValidationError for a text without figures."""
         raise NotImplementedError
 
     def to_python(self, value: Any) -> Any:
-        """Return the figures of the typed text; a value that is no text has been read already."""
+        """Return the figures of the typed text; any other value was read before."""
         if value is not None and not isinstance(value, str):
             return value
         text = (value or "").strip()
@@ -50,7 +50,7 @@ class FiguresField(forms.CharField):
             raise forms.ValidationError(self.error_messages["required"], code="required")
 
     def run_validators(self, value: Any) -> None:
-        """Check nothing here: the services do."""
+        """Check nothing: the services do."""
 
 
 class HundredthsField(FiguresField):
@@ -60,11 +60,11 @@ class HundredthsField(FiguresField):
     sentence = _("Type an amount like 100 or 100.50.")
 
     def prepare_value(self, value: Any) -> Any:
-        """What stands in the box: what was typed, or the stored hundredths as an amount."""
+        """Return the text of the box: the typed text, or the stored hundredths as an amount."""
         return cents_text(value) if isinstance(value, int) else value
 
     def read(self, text: str) -> int | None:
-        """An amount in hundredths; None for a sign of money alone."""
+        """Return an amount in hundredths; None for a currency sign alone."""
         amount = re.sub(r"[$€£%]", "", text).strip()
         if not amount:
             return None
@@ -84,20 +84,20 @@ class ShareField(HundredthsField):
 
 
 class AmountsField(FiguresField):
-    """Amounts of money typed one a line, kept as a list of cents; empty lines are left out."""
+    """Amounts of money typed one a line, stored as a list of cents without empty lines."""
 
     widget = forms.Textarea(attrs={"rows": 3, "class": "num"})
 
     def prepare_value(self, value: Any) -> Any:
-        """What stands in the box: what was typed, or each stored amount on a line of its own."""
+        """Return the text of the box: the typed text, or the stored amounts one a line."""
         return "\n".join(map(cents_text, value)) if isinstance(value, list | tuple) else value
 
     def to_python(self, value: Any) -> Any:
-        """The amounts that were typed; none for an empty text."""
+        """Return the typed amounts in cents; an empty list for an empty text."""
         return super().to_python(value) or []
 
     def read(self, text: str) -> list[int]:
-        """The amounts, in cents."""
+        """Return the amounts in cents."""
         amount = HundredthsField(required=False)
         found = [amount.clean(line) for line in text.splitlines()]
         return [cents for cents in found if cents is not None]
@@ -109,11 +109,11 @@ class WholeField(FiguresField):
     widget = forms.TextInput(attrs={"inputmode": "numeric", "class": "num"})
 
     def prepare_value(self, value: Any) -> Any:
-        """What stands in the box: what was typed, or the number with its thousands grouped."""
+        """Return the text of the box: the typed text, or the number with a thousands separator."""
         return f"{value:,}" if isinstance(value, int) else value
 
     def read(self, text: str) -> int:
-        """The number."""
+        """Return the number."""
         number = whole_number(text)
         if number is None and digits_of(text):
             raise forms.ValidationError(TOO_LARGE, code="large")
@@ -123,16 +123,16 @@ class WholeField(FiguresField):
 
 
 class TextField(forms.CharField):
-    """A typed text. Too long is refused: with ``maxlength`` the browser would cut it off without a word."""
+    """A typed text. Too long is refused: with ``maxlength`` the browser would cut it off silently."""
 
     def widget_attrs(self, widget: forms.Widget) -> dict[str, Any]:
-        """Without ``maxlength``."""
+        """Return the attributes without ``maxlength``."""
         attrs: dict[str, Any] = super().widget_attrs(widget)
         return {name: value for name, value in attrs.items() if name != "maxlength"}
 
 
 def reason_field(**more: Any) -> TextField:
-    """A field for a reason, in two lines; it must be given unless ``more`` says otherwise."""
+    """Return a field of two lines for a reason; required unless ``more`` says otherwise."""
     usual = {
         "label": _("Reason"),
         "max_length": 200,
@@ -149,7 +149,7 @@ class ReasonForm(Form):
 
 
 class MomentField(forms.DateTimeField):
-    """A day and a time by the clock of the house: no zone, so that no hour is missing or twice in it."""
+    """A day and a time without a time zone, so that no hour is missing or doubled."""
 
     def to_python(self, value: Any) -> datetime | None:
         with timezone.override(UTC):
@@ -158,7 +158,7 @@ class MomentField(forms.DateTimeField):
 
 
 class StartForm(Form):
-    """When an event starts: a time by the clock of a zone that is named beside it (T6)."""
+    """The start of an event: a time in the time zone chosen beside it (T6)."""
 
     starts_at = MomentField(
         label=_("Starts"),
@@ -174,11 +174,11 @@ class StartForm(Form):
 START_FIELDS = dict.fromkeys(
     ("time_zone_unknown", "start_out_of_range", "start_no_such_hour", "start_twice"), "starts_at"
 )
-"""The refusals of a start, beside its field."""
+"""Map refusals of a start to the field that shows them."""
 
 
 class LoginForm(OurWords, AuthenticationForm):
-    """One sentence for a wrong name and for a wrong password."""
+    """The log-in form: the same sentence for a wrong name and a wrong password."""
 
     error_messages = {
         "invalid_login": _("The name or the password is not right. Type both again."),

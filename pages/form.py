@@ -1,4 +1,4 @@
-"""The base of every form: it says in our words what is wrong with the typed values."""
+"""The base of every form: it has our own error messages."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ SENTENCES: tuple[tuple[type[forms.Field], dict[str, Any]], ...] = (
     (forms.MultipleChoiceField, {"invalid_list": NOT_OFFERED}),
     (forms.ModelChoiceField, {"required": _("Choose one of these."), "invalid_choice": NOT_OFFERED}),
 )
-"""What is said instead of the framework's own sentences, by kind of field and code; a later row wins."""
+"""Our messages instead of the framework's, by kind of field and code; a later row wins."""
 
 
 class OurWords(forms.BaseForm):
-    """A form whose fields say what is wrong in our words, those of a field's own before those of its kind."""
+    """A form with our error messages; those of a field itself come before those of its kind."""
 
     def full_clean(self) -> None:
-        """Fields may be added until a form is read, so the words are chosen then."""
+        """Set the messages now, since fields may be added until a form is read."""
         for field in self.fields.values():
             words_chosen(field)
         super().full_clean()
 
     def add_error(self, field: str | None, error: Any) -> None:
-        """Add the error beside its field; a list in which nothing was chosen then shows nothing as chosen."""
+        """Add the error beside its field; a list without a choice then shows an empty choice."""
         super().add_error(field, error)
         for name in self.errors:
             if name in self.fields:
@@ -41,7 +41,7 @@ class OurWords(forms.BaseForm):
 
 
 def _unchosen(bound: forms.BoundField) -> None:
-    """Put an empty choice first: a browser shows the first of a list where none is selected."""
+    """Put an empty choice first: a browser selects the first option if none is selected."""
     widget = bound.field.widget
     if not isinstance(widget, forms.Select) or widget.allow_multiple_selected:
         return
@@ -61,7 +61,7 @@ class Form(OurWords, forms.Form):
 
 
 def words_chosen(field: forms.Field) -> None:
-    """Give a field our sentences wherever it has the framework's."""
+    """Replace the framework's messages of a field by ours."""
     theirs: dict[str, Any] = {}
     for kind in reversed(type(field).__mro__):
         theirs |= getattr(kind, "default_error_messages", {})

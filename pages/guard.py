@@ -1,4 +1,4 @@
-"""The guard of a page that carries commands out: who may is read from the catalogue alone."""
+"""The guard of a page that carries out commands: the catalogue says which roles may."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ P = ParamSpec("P")
 
 
 def carries_out(*kinds: str, shows: tuple[str, ...] = ()) -> Callable[[View[P]], View[P]]:
-    """Guard a view by the kinds that a press on its page carries out, or asks a second person for.
+    """Guard a view by the kinds of commands and requests that its page carries out.
 
-    ``shows``: the roles to which the page is shown besides; a press of theirs is refused in a sentence. The
-    kinds stand on the view as ``view.kinds``, which a test compares with what the view calls.
+    ``shows``: further roles that may read the page; their presses are refused. The kinds are stored as
+    ``view.kinds``, which a test compares with the calls of the view.
     """
     roles = who_may(*kinds)
 
@@ -32,21 +32,21 @@ def carries_out(*kinds: str, shows: tuple[str, ...] = ()) -> Callable[[View[P]],
 
 
 def may_press(request: HttpRequest, kind: str) -> bool:
-    """Whether this person has a role that carries this kind out."""
+    """Whether this person has a role that may carry out this kind."""
     return bool(roles_of(request.user) & set(who_may(kind)))
 
 
 def roles_at(path: str) -> tuple[str, ...] | None:
-    """Return the roles that may read the page at an address: empty for everybody, None for no such page.
+    """Return the roles that may read the page at an address; empty for everybody, None if there is no page.
 
-    A page asks this for each of its links, and to resolve an address takes 0.2 ms.
+    It is cached: a page asks for each of its links, and resolving an address takes 0.2 ms.
     """
     return _roles_among(get_urlconf(), path)
 
 
 @lru_cache(maxsize=4096)
 def _roles_among(addresses: Any, path: str) -> tuple[str, ...] | None:
-    """Return the roles among the addresses of one language: not every address exists in each."""
+    """Return the roles of an address among those of one language: not every page exists in each."""
     try:
         return tuple(getattr(resolve(path, addresses).func, "roles", ()))
     except Resolver404:

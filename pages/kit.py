@@ -1,4 +1,4 @@
-"""What every staff page needs: its frame, a key for each form, a refusal as a sentence beside it."""
+"""Helpers for every staff page: its frame, a key for each form, refusals beside the form."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ View = Callable[..., HttpResponse]
 
 
 class FreshKey:
-    """A key for a form, a new one each time it is written into a page: one press, one command."""
+    """A key for a form, a new one each time a template prints it: one press, one command."""
 
     def __str__(self) -> str:
         return str(uuid.uuid4())
 
 
 class Refusal(str):
-    """The sentence of a refusal; it takes its code into every page (``_note.html``)."""
+    """The sentence of a refusal, which carries its code into the page (``_note.html``)."""
 
     def __new__(cls, sentence: str = "", code: str = "") -> Refusal:
         made = super().__new__(cls, sentence)
@@ -54,13 +54,13 @@ class Refusal(str):
 
 
 def told(refused: Refused | None) -> Refusal:
-    """A refusal in the language of the page, with its code; empty where nothing is refused."""
+    """Return a refusal in the language of the page, with its code; empty for None."""
     return Refusal(said(refused.message), refused.code) if refused else Refusal()
 
 
 @dataclass(frozen=True)
 class Tried:
-    """The outcome of a service call: its result, or the sentence that goes back beside the form."""
+    """The outcome of a service call: its result, or the sentence of its refusal."""
 
     result: Json | None = None
     sentence: str = ""
@@ -77,14 +77,13 @@ class Tried:
 
 
 UNTRIED = Tried()
-"""Of a page that is only opened."""
+"""The value for a page that is only opened."""
 
 
 def act_or_sentence(act: Callable[[], Json], form: BaseForm | None = None, **fields: str) -> Tried:
     """Call a service once the form is valid; a refusal becomes its sentence and status, never an error page.
 
-    With a form that nobody has sent nothing is tried. ``fields`` names the field of the form that the refusal
-    of a code belongs beside.
+    A form that was not sent calls nothing. ``fields`` maps codes of refusals to the field that shows them.
     """
     if form is not None and not form.is_bound:
         return Tried()
@@ -104,9 +103,10 @@ def act_or_sentence(act: Callable[[], Json], form: BaseForm | None = None, **fie
 def act_or_why_not(
     check: Callable[[], object], act: Callable[[], Json], form: BaseForm | None, /, **fields: str
 ) -> Tried:
-    """As ``act_or_sentence``; ``check`` first raises why the form's request is impossible now.
+    """Do as ``act_or_sentence``, but if the form is invalid, first ``check`` whether the request is possible
+    now.
 
-    So nobody is sent to fill in a form that would be refused.
+    So nobody corrects a form that would be refused anyway.
     """
     tried = act_or_sentence(act, form, **fields)
     if tried.code != "form":
@@ -119,9 +119,9 @@ def act_or_why_not(
 
 
 def why_not_now(check: Callable[[], object]) -> Refusal:
-    """Say why the request that a page offers is impossible now; empty where it is possible.
+    """Return why the request that a page offers is impossible now; empty if it is possible.
 
-    The page then says so instead of offering what would be refused.
+    The page then shows the reason instead of the form.
     """
     try:
         check()
@@ -136,7 +136,7 @@ def _beside(form: BaseForm | None, field: str, sentence: str, code: str) -> None
 
 
 def no_such_button() -> Refused:
-    """Refuse a form that names none of the page's buttons: ``unknown_action``. Nothing was done."""
+    """Return ``unknown_action``, for a form that names none of the page's buttons."""
     sentence = _(
         "It did not come through which button was pressed, and nothing was done. "
         "Load the page again and press once more."
@@ -148,17 +148,17 @@ REASON_REFUSED = frozenset({"reason_missing", "text_too_long", "text_bad"})
 
 
 def reason_refused(tried: Tried | None) -> Json:
-    """The sentence of a refusal under ``reason_refused`` where it is about the reason that was typed.
+    """Return the sentence of a refusal as ``reason_refused`` if it is about the typed reason.
 
-    For a form that takes no other text: ``_reason.html`` says it at the field.
+    For forms without other text: ``_reason.html`` shows it at the field.
     """
     return {"reason_refused": tried.sentence if tried and tried.code in REASON_REFUSED else ""}
 
 
 def refused_in_ask(tried: Tried, *, asks: bool) -> Json:
-    """Put a refusal into its form of ``_ask.html``, which is open again and covers the page.
+    """Return a refusal for its form of ``_ask.html``, which opens again and covers the page.
 
-    ``asks``: whether the page still has that form. Where it has not, the sentence stands on top, ``refused``.
+    ``asks``: whether the page still has that form; without it the sentence goes on top, as ``refused``.
     """
     if not asks:
         return {"refused": tried.sentence}
@@ -174,12 +174,12 @@ def form_sentence(form: BaseForm) -> Refusal:
 
 
 def event_get(slug: str) -> Event:
-    """The event of an address, or 404."""
+    """Return the event of an address, or 404."""
     return get_object_or_404(Event, slug=slug)
 
 
 def entry_get(event: Event, code: str) -> Entry:
-    """The entry of an address, or 404."""
+    """Return the entry of an address, or 404."""
     try:
         return entry_by_code(event, code)
     except Refused as refused:
@@ -187,9 +187,9 @@ def entry_get(event: Event, code: str) -> Entry:
 
 
 def submission_key(request: HttpRequest) -> str:
-    """Return the key of a form that is made from nothing that could change: a new person, a new event.
+    """Return the key of a form that rests on no state: a new person, a new event.
 
-    Refuses ``not_saved`` (409) for a form that is only shown again after a log-in (``pages.unsaved``).
+    Refuses ``not_saved`` (409) for a form shown again after a log-in (``pages.unsaved``).
     """
     if getattr(request, "not_saved", False):
         raise Refused("not_saved", _("Look at what you typed, and send it again."), status=409)
@@ -197,26 +197,26 @@ def submission_key(request: HttpRequest) -> str:
 
 
 def submission_of(request: HttpRequest, basis: Callable[[], Basis]) -> Submission:
-    """The key that the form carried and the state that it was made from; ``basis`` reads what it is now."""
+    """Return the key of the form and the state that it rests on; ``basis`` reads the present state."""
     seen, reason = typed_text(request.POST, "basis"), typed_text(request.POST, "reason", REASON_LONGEST)
     return Submission(submission_key(request), seen=seen, basis=basis, news=news_since, reason=reason.strip())
 
 
 def pressed(request: HttpRequest, basis: Callable[..., Basis], *about: Any) -> Json:
-    """What every service takes of a press: ``key``, as ``submission_of`` reads it, and ``actor``.
+    """Return the arguments that every service takes from a press: ``key`` and ``actor``.
 
-    ``basis`` reads the state of what the form is ``about``.
+    ``basis`` reads the state that the form is ``about``.
     """
     return {"key": submission_of(request, partial(basis, *about)), "actor": actor_of(request)}
 
 
 def sent(request: HttpRequest) -> QueryDict | None:
-    """What came with a form, be it nothing; None where the page is only opened."""
+    """Return the data of a sent form, possibly empty; None if the page is only opened."""
     return request.POST if request.method == "POST" else None
 
 
 def number_or_0(text: str) -> int:
-    """An id or a number from an address or a form; 0, which nothing has, for anything else."""
+    """Return an id or number from an address or a form; 0, which nothing has, for other text."""
     return plain_number(text) or 0
 
 
@@ -230,9 +230,9 @@ ANSWERS = {"approve": True, "refuse": False}
 
 
 def answer_of(request: HttpRequest) -> bool:
-    """Return the answer of a second person; Refused ``no_answer`` (400) where the form has none.
+    """Return the answer of a second person. Refuses ``no_answer`` (400) if the form has none.
 
-    A press that has lost its answer is no refusal of the request.
+    A press without an answer must not count as refusing the request.
     """
     answer = request.POST.get("answer", "")
     if answer not in ANSWERS:
@@ -242,13 +242,13 @@ def answer_of(request: HttpRequest) -> bool:
 
 
 def actor_of(request: HttpRequest) -> User:
-    """Return the person who is logged in; the pages are guarded, so there is one."""
+    """Return the person who is logged in; guarded pages always have one."""
     assert isinstance(request.user, User)
     return request.user
 
 
 def opens(request: HttpRequest, path: str) -> bool:
-    """Whether this person may open the page at an address, so that no link leads to a closed door."""
+    """Whether this person may open the page at an address; other links are not shown."""
     roles = roles_at(path)
     if roles is None:
         return False
@@ -260,16 +260,16 @@ def opens(request: HttpRequest, path: str) -> bool:
 
 
 def answers_requests(request: HttpRequest, event: Event) -> bool:
-    """Whether to link this person to open requests: they could answer one, or they read all.
+    """Whether to show this person a link to open requests: they may answer one, or read all.
 
-    The floor opens that page too, and answers nothing on it.
+    The floor may open that page too, but not answer.
     """
     path = resolve_url("tournament:requests", slug=event.slug)
     return opens(request, path) and bool(roles_of(request.user) & {DIRECTOR, MANAGER, AUDITOR})
 
 
 def wants_fragment(request: HttpRequest) -> bool:
-    """Whether htmx asks for a part of the page; a history restore gets the page whole."""
+    """Whether htmx asks for a part of the page; a history restore gets the whole page."""
     htmx: Any = getattr(request, "htmx", None)
     return bool(htmx and not htmx.history_restore_request)
 
@@ -282,10 +282,10 @@ def staff_page(
     event: Event | None = None,
     status: int = 200,
 ) -> HttpResponse:
-    """A staff page or fragment: times by the house's clock, amounts in its currency, never stored.
+    """Render a staff page or fragment, with the house's time zone and currency; never cached.
 
-    ``mine`` are the roles of the person: a template shows what they may press. ``typed`` is what came
-    with a form that was refused.
+    ``mine``: the roles of the person, so that templates show only allowed buttons. ``typed``: the data of a
+    refused form.
     """
     house = house_read()
     frame = {
@@ -306,7 +306,7 @@ def staff_page(
 
 
 def see_other(request: HttpRequest, sentence: str, to: str, *args: Any, **kwargs: Any) -> HttpResponse:
-    """After a change: the message, and on to a page (303), so that a reload repeats nothing."""
+    """Redirect after a change (303) with a message, so that a reload repeats nothing."""
     if sentence:
         messages.success(request, sentence, extra_tags=getattr(sentence, "code", ""))
     response = HttpResponseRedirect(resolve_url(to, *args, **kwargs))
@@ -315,9 +315,9 @@ def see_other(request: HttpRequest, sentence: str, to: str, *args: Any, **kwargs
 
 
 def posted(to: str, *names: str) -> Callable[[View], View]:
-    """Guard an address that only takes forms: a person who opens it by hand is sent to its page.
+    """Guard an address that only takes forms: opening it by hand redirects to its page.
 
-    ``names`` are the parts of the address that the page needs; the event's slug without them.
+    ``names``: the parts of the address that the page needs; by default the event's slug.
     """
 
     def guard(view: View) -> View:

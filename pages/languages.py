@@ -1,4 +1,4 @@
-"""The language of pages that players read: that of its address (`/de/…`), or the house's first (ADR 27)."""
+"""The language of pages for players: that of the address (`/de/…`), or the house's first one (ADR 27)."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ View = Callable[..., HttpResponseBase]
 
 NAMES: dict[str, str] = dict(settings.LANGUAGES)
 STAFF = settings.LANGUAGE_CODE
-"""The language of all staff pages that are not printed for players."""
+"""The language of all staff pages, except those printed for players."""
 PREFIX = re.compile(rf"/({'|'.join(NAMES)})(?=/|\Z)")
 OF_STAFF = ("/house/", "/staff/", "/login", "/logout", "/password")
 
 
 def language_of(path: str) -> str:
-    """Return the language that an address names; empty where it names none that we have."""
+    """Return the language that an address names; empty if it names none of ours."""
     found = PREFIX.match(path)
     return found[1] if found else ""
 
@@ -38,12 +38,12 @@ def path_in(language: str, path: str) -> str:
 
 
 def house_language() -> str:
-    """Return the language in which addresses without one speak to players."""
+    """Return the language of players' pages whose address names none."""
     return House.objects.values_list("language", flat=True).first() or STAFF
 
 
 def for_players(view: View) -> View:
-    """Make the page in the language of its address. A view whose address names none calls ``speak``.
+    """Render the page in the language of its address. If that names none, the view calls ``speak``.
 
     The mark ``for_players`` on the view gives its address a twin in every language (``pages.urls``).
     """
@@ -60,9 +60,9 @@ def for_players(view: View) -> View:
 
 
 def speak(request: HttpRequest, language: str | None) -> str:
-    """Go on in the house's first language, unless the address names one; return the one that is spoken.
+    """Activate the house's first language, unless the address names one; return the active language.
 
-    Only inside ``for_players``.
+    Call it only inside ``for_players``.
     """
     if not language_of(request.path_info):
         translation.activate(language if language in NAMES else STAFF)
@@ -70,7 +70,7 @@ def speak(request: HttpRequest, language: str | None) -> str:
 
 
 def printed(view: View) -> View:
-    """Make a staff page that is printed for players in the language of its address, or the house's."""
+    """Render a staff page that is printed for players, in the language of its address or the house's."""
 
     @functools.wraps(view)
     def spoken(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -82,7 +82,8 @@ def printed(view: View) -> View:
 
 
 def language_of_error(request: HttpRequest, *, asks: bool) -> str:
-    """Return the language of an error page. Only one that ``asks`` may read the house's first language."""
+    """Return the language of an error page. ``asks``: the database may be read for the house's first
+    language."""
     named = language_of(request.path_info)
     if named or not asks or request.path_info.startswith(OF_STAFF):
         return named or STAFF

@@ -9,9 +9,9 @@ from django.utils.safestring import SafeString, mark_safe
 
 
 def qr_draw(text: str) -> SafeString:
-    """Draw a QR code as an SVG without size, so that the sheet can give it one.
+    """Draw a QR code as SVG without a size, which the stylesheet sets.
 
-    Empty for a text that no code can hold: an address with a port of thousands of digits, which nobody types.
+    Empty for a text too long for a QR code.
     """
     try:
         code = segno.make(text, error="m", micro=False)
@@ -23,8 +23,8 @@ def qr_draw(text: str) -> SafeString:
 
 @lru_cache(maxsize=512)
 def qr_svg(text: str) -> SafeString:
-    """Return the QR code of a public address. To draw one takes 20 ms, so the process keeps the last 512.
+    """Return the QR code of a public address. Drawing one takes 20 ms, so the last 512 are cached.
 
-    A secret is not kept: use ``qr_draw`` for the link that sets a password.
+    Do not cache secrets: use ``qr_draw`` for the link that sets a password.
     """
     return qr_draw(text)

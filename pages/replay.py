@@ -1,7 +1,7 @@
-"""A recorded hand played again, one picture for each thing that happened, and why each hand ended as it did.
+"""Replay a recorded hand: one picture for each event of the hand.
 
-The engine plays it: a source that gives it the cards and decisions of the record also looks at the felt each
-time before it gives the next. Nothing here knows a rule; the clauses beside a result say where it stands.
+The engine plays the hand. The source that feeds it the cards and decisions of the record also takes a picture
+of the felt before each of them. This module knows no rules.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ DRAWS = {"hit": 1, "double": 1, "split": 1}
 
 @dataclass(frozen=True)
 class HandPicture:
-    """One hand as it lies there. ``bet_chips`` has a double in it; ``state`` is one of the engine's words,
-    or ``waiting`` until its turn; ``active`` while it is played."""
+    """One hand on the felt. ``bet_chips`` includes a double; ``state`` is one of the engine's words, or
+    ``waiting`` before its turn; ``active`` while it is played."""
 
     cards: tuple[str, ...]
     total: int
@@ -43,7 +43,7 @@ class HandPicture:
 
 @dataclass(frozen=True)
 class BoxPicture:
-    """One box at one moment; ``players`` are those who share it, the owner first."""
+    """One box at one moment; ``players`` share it, the owner first."""
 
     box: int
     bet_chips: int
@@ -59,10 +59,11 @@ class BoxPicture:
 
 @dataclass(frozen=True)
 class Step:
-    """One thing that happened and the felt after it.
+    """One event of a hand, and the felt after it.
 
     ``kind``: bets, card, hole, burned, looked, turned, decision, refused, settled. ``box`` None is the
-    dealer; ``hand`` counts from 0. ``cards`` came out in this step. ``mishap``: how, if in error.
+    dealer; ``hand`` counts from 0. ``cards``: the cards dealt in this step. ``mishap``: the kind of error, if
+    dealt in error.
     """
 
     kind: str
@@ -82,8 +83,8 @@ class Step:
 
 @dataclass(frozen=True)
 class Replay:
-    """A hand record played again. ``play`` is the finished round, ``answer`` its settlement; a void round has
-    no steps beyond its bets and no ``play``."""
+    """A replayed hand record. ``play`` is the finished round, ``answer`` its settlement; a void round has
+    only the step of its bets, and no ``play``."""
 
     record: Json
     rules: HouseRules
@@ -111,7 +112,7 @@ class _Film:
         self.play: Play
         self.sitting_out: list[Box] = []
 
-    # -- what the source tells ---------------------------------------------------------------------------
+    # -- called by the source ----------------------------------------------------------------------------
 
     def card(self, card: str) -> None:
         """Add a card dealt face up, to the decision just taken or to the hand whose turn it is."""
@@ -133,28 +134,28 @@ class _Film:
         self.hole_is_down = True
 
     def looked(self, natural: bool) -> None:
-        """The dealer looked."""
+        """Add the dealer's peek."""
         self._next(Step("looked", natural=natural))
 
     def turned(self, card: str, *, early: bool = False) -> None:
-        """The hole card was turned over; once it lies face up it is not turned again."""
+        """Turn the hole card over, unless it lies face up already."""
         if not self.hole_is_down:
             return
         self._next(Step("turned", cards=(card,), mishap="hole_turned" if early else ""))
         self.hole_is_down = False
 
     def decided(self, decided: Decided) -> None:
-        """A box decided."""
+        """Add the decision of a box."""
         seat, action, amount, name, _along = decided
         hand = self.play.hand_at if self.play.step == PLAY and seat == self._seat() else 0
         self._next(Step("decision", seat, hand, action=action, amount_chips=amount, player=name or ""))
 
     def refused(self) -> None:
-        """A card that came out in error is refused by boxes, which get no other."""
+        """Add that boxes refuse a card dealt in error; they get no other card."""
         self._next(Step("refused", self._seat(), self._hand()))
 
     def over(self) -> None:
-        """The round is played: what was burned at its end, and the last picture, with the settlement."""
+        """Finish the round: the cards burned at its end, and the last picture, with the settlement."""
         for number in range(self.number + 1, len(self.cards) + 1):
             self._burn(number)
         self._next(Step("settled"))
@@ -163,7 +164,7 @@ class _Film:
     # -- pictures ----------------------------------------------------------------------------------------
 
     def _passed(self) -> str:
-        """Cards burned on the way to the next one played; how that one came out, if in error."""
+        """Add the cards burned before the next played card; return that card's mishap, empty without one."""
         self.number += 1
         while self.number in self.found.burned:
             self._burn(self.number)
@@ -175,7 +176,7 @@ class _Film:
         self._next(Step("burned", cards=(self.cards[number - 1],), mishap=mishap))
 
     def _next(self, step: Step) -> None:
-        """Take the picture of the step that is over, and begin the next one."""
+        """Take the picture of the finished step, and begin the next one."""
         self._shoot()
         self.now = step
 
@@ -228,20 +229,20 @@ def _hand_picture(play: Play, box: Box, at: int, hand: EngineHand) -> HandPictur
 
 
 class _FilmSource:
-    """The source of a record, each thing that it gives shown to the film as the round takes it."""
+    """The source of a record; it reports each card and decision to the film as the round takes it."""
 
     def __init__(self, inner: IrregularSource, film: _Film) -> None:
         self.inner = inner
         self.film = film
 
     def card(self) -> str:
-        """The next card, face up."""
+        """Return the next card, face up."""
         card = self.inner.card()
         self.film.card(card)
         return card
 
     def hole(self) -> str:
-        """The hole card, in its place (A1)."""
+        """Return the hole card, in its place (A1)."""
         card = self.inner.hole()
         self.film.hole()
         return card
@@ -253,16 +254,16 @@ class _FilmSource:
         return natural
 
     def turned(self, hole: str) -> str:
-        """The hole card, turned over."""
+        """Return the hole card, turned over."""
         self.film.turned(hole)
         return self.inner.turned(hole)
 
     def insurance(self, play: Play) -> Decided | None:
-        """The next word on insurance."""
+        """Return the next decision on insurance."""
         return self._seen(self.inner.insurance(play))
 
     def decision(self, play: Play) -> Decided | None:
-        """The next decision, or None where a card was refused; before it, a hole card turned too early."""
+        """Return the next decision, None if a card was refused; first report a hole card turned too early."""
         early = self.inner.found.hole_turned
         if early is not None and self.inner.at >= early:
             self.film.turned(play.dealer[1], early=True)
@@ -285,7 +286,7 @@ class _FilmSource:
 
 
 def why_not_replayed(record: object) -> Refused | None:
-    """Why a record that settles has no pictures: only blackjack's hands are played again one by one."""
+    """Return why a valid record has no pictures: only blackjack is replayed card by card."""
     game = game_of_record(record)
     if game is BLACKJACK:
         return None
@@ -295,14 +296,14 @@ def why_not_replayed(record: object) -> Refused | None:
 
 
 def cards_replay(record: dict[str, Any] | None) -> Replay | None:
-    """Play a stored record again; None where its cards were not recorded, or are not shown one by one."""
+    """Replay a stored record; None if its cards were not recorded, or its game has no pictures."""
     if not record or "cards" not in record or why_not_replayed(record):
         return None
     return record_replay(record)
 
 
 def record_replay(record: object) -> Replay:
-    """Play a hand record again. Raises Refused with the code and sentence that settling it gives."""
+    """Replay a hand record. Raises Refused with the codes of settling it."""
     answer = settle(record)
     assert isinstance(record, dict)
     rules = rules_of(record)
@@ -323,5 +324,5 @@ def record_replay(record: object) -> Replay:
 
 
 def _mishaps(record: Mapping[str, Any]) -> dict[int, str]:
-    """Card number → what went wrong with it."""
+    """Map card numbers to their mishaps."""
     return {each["card"]: each["kind"] for each in record.get("irregularities", ()) if "card" in each}

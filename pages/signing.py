@@ -1,4 +1,4 @@
-"""Another person signs a form at this tablet: picks the user name and types the PIN, or the password."""
+"""Another person signs a form at this tablet with user name and PIN, or password."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ LONGEST = 128
 
 
 def signs_for(request: HttpRequest) -> bool:
-    """Whether the form names somebody else than the person who is logged in here."""
+    """Whether the form names a person other than the one who is logged in here."""
     return bool(request.POST.get(WHO))
 
 
@@ -32,7 +32,7 @@ def person_signed(request: HttpRequest, among: Iterable[User]) -> User:
     def by_password() -> User | None:
         known = authenticate(request, username=name, password=secret)
         if getattr(request, "axes_locked_out", False):
-            # Said on the page with what was typed; the log-in page would answer in its place.
+            # Refuse on this page, which keeps the typed values, instead of the log-in page.
             request.axes_locked_out = False  # type: ignore[attr-defined]  # set by axes
             raise Refused(
                 "locked_out",

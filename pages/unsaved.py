@@ -1,8 +1,8 @@
-"""A form that came after its session had ended: kept for the same user alone, and shown again unsaved.
+"""Keep a form that was sent after its session had ended, and show it again, unsaved, to its user.
 
-The form carries who typed it, signed. What was typed waits on the server, in the session of the log-in page,
-and ends with that session. After the log-in the address of the form answers as if the form came once more.
-``kit.submission_key`` then refuses every command (``not_saved``): the page shows what was typed, and writes
+The form carries the signed id of its user. Its values wait on the server, in the session of the log-in page,
+and end with that session. After the log-in, the address of the form answers as if the form were sent again.
+``kit.submission_key`` then refuses every command (``not_saved``): the page shows the values and writes
 nothing.
 """
 
@@ -22,9 +22,9 @@ View = Callable[..., HttpResponseBase]
 CODE = "not_saved"
 FIELD = "typed_by"
 OWN_OF_A_PAGE = frozenset({"csrfmiddlewaretoken", "key", "basis", FIELD})
-"""What the page makes anew."""
+"""Fields that the page makes anew."""
 NEVER_STORED = frozenset({"identity_number", "pin"})
-"""What the database holds as a digest only; a PIN, or the password that is typed in its place."""
+"""Fields that must never be stored in plain text. A password may be typed in place of a PIN."""
 MOST_CHARACTERS = 5_000
 _SESSION = "unsaved_form"
 _signer = signing.Signer(salt="cutline unsaved form")
@@ -36,7 +36,7 @@ def typed_by(request: HttpRequest) -> str:
 
 
 def keeps_typed(view: View) -> View:
-    """For an address that takes a form: a form without a session is shown again after the log-in."""
+    """Decorate a view that takes a form: a form sent without a session is shown again after the log-in."""
 
     @wraps(view)
     def guarded(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
@@ -51,7 +51,7 @@ def keeps_typed(view: View) -> View:
 
 
 def _keep(request: HttpRequest) -> None:
-    """Keep what was typed, without passwords, files and identity numbers; say that it was not saved."""
+    """Keep the typed values, without passwords, files and identity numbers; show that nothing was saved."""
     try:
         user = int(_signer.unsign(request.POST.get(FIELD, "")))
     except (signing.BadSignature, ValueError):
@@ -76,7 +76,7 @@ def _keep(request: HttpRequest) -> None:
 
 
 def _show_again(request: HttpRequest) -> None:
-    """Answer as if the form came once more, unsaved; whoever else logs in finds nothing."""
+    """Answer as if the form were sent again, unsaved; for another user, drop it."""
     kept: dict[str, Any] | None = request.session.get(_SESSION)
     if kept is None:
         return

@@ -9,9 +9,9 @@ from pages.dealer.views import table
 from pages.desk.views import desk, entry, person, refunds
 from pages.director.views import (
     boxes,
-    correction_asked,
+    correction_approval,
     corrections,
-    cut_since,
+    cut_review,
     disqualified,
     hall,
     hand_setup,
@@ -24,7 +24,7 @@ from pages.director.views import (
 from pages.floor.views import clock, counts, play, tables
 from pages.hall.views import screens
 from pages.house.views import auth, events, second, staff
-from pages.manager.views import payments, payouts, sharing
+from pages.manager.views import payments, payouts
 from pages.public import views as public
 
 what_is_played_for: list[URLPattern] = [
@@ -44,14 +44,13 @@ what_is_played_for: list[URLPattern] = [
     *entry.urlpatterns,
     *person.urlpatterns,
     *payouts.urlpatterns,
-    *sharing.urlpatterns,
     *payments.urlpatterns,
     *refunds.urlpatterns,
     *journal.urlpatterns,
 ]
 
 the_floor: list[URLPattern] = [
-    # Before the event: /staff/replay/ is no event's name.
+    # This comes before event addresses: /staff/replay/ is no event.
     *replay.urlpatterns,
     *tonight.urlpatterns,
     *seating.urlpatterns,
@@ -63,14 +62,14 @@ the_floor: list[URLPattern] = [
     *clock.urlpatterns,
     *rounds.urlpatterns,
     *corrections.urlpatterns,
-    *correction_asked.urlpatterns,
-    *cut_since.urlpatterns,
+    *correction_approval.urlpatterns,
+    *cut_review.urlpatterns,
 ]
 
 
 def addresses(language: str = "") -> list[URLPattern | URLResolver]:
-    """Return every address; with a language, the pages that players read lie below it, `/de/e/…`."""
-    # Two names for addresses, because both have a draw: the director's and the public's.
+    """Return every address; with a language, those of pages for players lie below it: `/de/e/…`."""
+    # Two namespaces, because the director and the public both have a page named draw.
     return [
         path("", include((_in(language, what_is_played_for), "tournament"))),
         path("", include((_in(language, the_floor), "tables"))),

@@ -1,1 +1,2 @@
-"""Plan the night: what-if by simulation. The kernel plays, the questions ask it (docs/plan.md)."""
+"""Plan the night: what-if by simulation. The kernel plays, other modules ask questions of it
+(docs/plan.md)."""

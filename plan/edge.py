@@ -1,8 +1,8 @@
 """The house edge of a sheet: basic strategy, one box, flat bets, shoes cut as posted, on all cores.
 
-Hands are played in blocks, each a function of the seed and its number alone, and whole numbers are added up:
-the same seed gives the same answer however many processes there are. Where there is no numba the plain
-engine plays the very same hands, slower.
+Hands are played in blocks, each a function of the seed and its number alone, and integers are added up: the
+same seed gives the same answer with any number of processes. Without numba the plain engine plays exactly the
+same hands, slower.
 """
 
 from __future__ import annotations
@@ -25,15 +25,15 @@ from plan.kernel.jit import HAS_NUMBA
 
 BLOCK_HANDS = 100_000
 BLOCKS_A_TASK = 10
-"""Blocks that a process of the kernel plays before it says how far it is; the plain engine plays one."""
+"""Blocks that a process of the kernel plays between two reports of progress; the plain engine plays one."""
 
 EVERY_HAND = 1
-"""Hands a shoe, where each is dealt from a fresh one."""
+"""Hands per shoe if each hand is dealt from a fresh shoe."""
 
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What is asked: hands of one box that bets ``bet_chips``; ``per_shoe`` 0 is to the cut card.
+    """A job: hands of one box that bets ``bet_chips``; ``per_shoe`` 0 plays to the cut card.
 
     ``plain``: the plain engine plays them; it deals every shoe to the cut card.
     """
@@ -49,7 +49,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class Nets:
-    """What some hands came to: nets in chips, and their squares."""
+    """The result of some hands: nets in chips, and their squares."""
 
     hands: int = 0
     net_chips: int = 0
@@ -70,12 +70,12 @@ class Edge:
 
 
 def job_make(rules: Any, hands: int, seed: int, **how: Any) -> Job:
-    """A job with the smallest bet whose halves are whole chips."""
+    """Return a job with the smallest bet whose halves are whole chips."""
     return Job(rules, hands, seed, flat_bet(rules), **how)
 
 
 def edge_of(found: Nets, bet_chips: int) -> Edge:
-    """What nets say of the edge; of no hands nothing."""
+    """Return the edge from nets; NaN without hands."""
     if not found.hands:
         return Edge(0, math.nan, math.nan, math.nan)
     mean = found.net_chips / found.hands / bet_chips
@@ -87,7 +87,7 @@ def edge_of(found: Nets, bet_chips: int) -> Edge:
 
 
 def tasks(job: Job) -> Iterator[tuple[int, int]]:
-    """The shares of a job: first block, and hands."""
+    """Yield the tasks of a job: first block, and hands."""
     size = BLOCK_HANDS * (1 if job.plain else BLOCKS_A_TASK)
     for first in range(0, job.hands, size):
         yield first // BLOCK_HANDS, min(size, job.hands - first)
@@ -102,7 +102,7 @@ def task_play(job: Job, first: int, hands: int) -> Nets:
 
 
 def block_play(job: Job, hands: int, block: int) -> Nets:
-    """One block, by the kernel or by the plain engine."""
+    """Play one block, by the kernel or by the plain engine."""
     if job.plain:
         return Nets(*plain_block(job.rules, job.bet_chips, hands, job.seed, block, job.cut_from_end))
     from plan.kernel.flat import NO_END, flat_once
@@ -116,14 +116,14 @@ def block_play(job: Job, hands: int, block: int) -> Nets:
 
 
 def cores() -> int:
-    """Cores that this process may use."""
+    """Return the number of cores that this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def play(job: Job, *, processes: int, progress: Callable[[int], None]) -> tuple[Nets, bool]:
-    """Play a job. Gives what came of it, and whether it was played to its end; Ctrl-C leaves what is known.
+    """Play a job. Returns its nets, and whether it was played to its end; Ctrl-C returns the nets so far.
 
-    ``progress`` hears how many hands are played.
+    ``progress`` is called with the number of hands played.
     """
     warm(job)
     if processes == 1:
@@ -132,7 +132,7 @@ def play(job: Job, *, processes: int, progress: Callable[[int], None]) -> tuple[
 
 
 def warm(job: Job) -> None:
-    """Work out the strategy and compile, so that neither is timed nor done by every process."""
+    """Compute the strategy and compile, so that neither is timed or repeated in every process."""
     block_play(job, 1, 0)
 
 
@@ -148,7 +148,7 @@ def _play_here(job: Job, progress: Callable[[int], None]) -> tuple[Nets, bool]:
 
 
 def _begin(parent: int) -> None:
-    """A process that plays leaves Ctrl-C to its parent, and ends when that is gone, however it ended."""
+    """Make a worker process leave Ctrl-C to its parent, and end when the parent is gone."""
     signal(SIGINT, SIG_IGN)
 
     def watch() -> None:
@@ -160,7 +160,7 @@ def _begin(parent: int) -> None:
 
 
 def _play_beside(job: Job, processes: int, progress: Callable[[int], None]) -> tuple[Nets, bool]:
-    # Forked, a process has what was compiled; where forks are unsafe it reads it back.
+    # A forked process has the compiled code; if forks are unsafe it reads the code back.
     how = get_context("fork" if sys.platform == "linux" else "spawn")
     found, shares = Nets(), tasks(job)
     pool = ProcessPoolExecutor(processes, how, initializer=_begin, initargs=(os.getpid(),))

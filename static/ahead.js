@@ -1,6 +1,6 @@
-/* A hand of blackjack ahead of the server: what is needed next, and what is legal, after taps that are not saved
-   yet. cutlineAhead(start, taps) takes the rules, bets and stacks that the page carries and the taps as words
-   (docs/adr/0024); null where it does not know. The server judges; tests hold this against the engine. */
+/* Plays a hand of blackjack ahead of the server: the next step and the legal choices after taps that are not saved
+   yet. cutlineAhead(start, taps) takes the rules, bets and stacks of the page, and the taps as words
+   (docs/adr/0024); returns null if it does not know. The server decides; tests compare this with the engine. */
 (() => {
   "use strict";
   class Pause { constructor(kind, hole) { this.kind = kind; this.hole = Boolean(hole); } }
@@ -309,7 +309,7 @@
     return totalOf({ hard, ace: cards.some((card) => card[0] === "A") });
   };
 
-  /* Where the words end: {kind, step, seat, hand, hole, legal, boxes, dealer, dealerTotal, found}. */
+  /* The state after the words: {kind, step, seat, hand, hole, legal, boxes, dealer, dealerTotal, found}. */
   function look(start, taps) {
     const play = new Play(start, taps.flat());
     let need = { kind: "done", step: "done", seat: null, hand: null, hole: false };
@@ -326,7 +326,7 @@
     return { ...need, legal: need.kind === "done" ? [] : play.legal(need.kind), boxes, dealer, dealerTotal: cardsTotal(known), found: play.found };
   }
 
-  /* What a tap means on a hand as it stands: a card while a box may hit is the hit too. */
+  /* The words that a tap means now: a card while a box may hit is also the hit. */
   function meant(seen, word) {
     const hit = isCard(word) && seen?.kind === "decision" && seen.legal.find(({ action }) => action === "hit");
     return hit ? [`hit:${hit.seat}`, word] : [word];

@@ -1,15 +1,15 @@
-/* Counts the clocks of a page down, each second, by the server's time: the phone's own may be wrong.
-   Without it a page says when a clock ends. data-clock-kind, data-clock-ends, data-clock-now: docs/design.md. */
+/* Counts the clocks of a page down every second, by the server's time: the phone's own may be wrong.
+   Without this script a page says when a clock ends. data-clock-kind, data-clock-ends, data-clock-now: docs/design.md. */
 (() => {
   "use strict";
   const root = document.documentElement;
   let offset = null, timer = 0;
-  // A page that the phone has kept says an old time; until the server says the new one it says when the clock ends.
+  // A cached page has an old time, so it only says when the clock ends until the server sends the present time.
   const [opened] = performance.getEntriesByType("navigation");
   let kept = opened?.type === "back_forward" && opened.transferSize === 0;
 
-  /* What the server's clock is ahead of the phone's, in ms. An answer that was long on its way says too little, so the
-     most that was said counts; far less than that means that the phone's clock was set. */
+  /* Note by how many ms the server's clock is ahead of the phone's. A slow answer gives too small a figure, so the
+     largest counts; a much smaller one means that the phone's clock was set. */
   function learn(serverMs) {
     const found = serverMs - Date.now();
     if (offset === null || found > offset || found < offset - 10000) offset = found;
@@ -34,24 +34,24 @@
     clearTimeout(timer);
     let next = 1000;
     document.querySelectorAll("[data-clock-kind]").forEach((clock) => {
-      // Of a page that was just opened. A later fragment may have been kept on its way; the header of a poll is not.
+      // Only for a page that was just opened: later fragments may come from a cache; the header of a poll never does.
       if (offset === null) learn(Number(clock.dataset.clockNow));
       if (!clock.dataset.clockEnds) return;
       const leftMs = Number(clock.dataset.clockEnds) - Date.now() - offset;
       show(clock, leftMs);
-      // With the next second, and not a moment before it.
+      // Wake just after the next full second.
       if (leftMs > 0) next = leftMs % 1000 + 5;
     });
     root.classList.toggle("counts", !kept);
     timer = setTimeout(tick, next);
   }
 
-  // The answer to a poll says the server's time, also where nothing else has changed.
+  // Every answer to a poll has the server's time, even if nothing else has changed.
   document.addEventListener("cutline:polled", ({ detail }) => {
     if (detail) { learn(Number(detail)); kept = false; }
     tick();
   });
-  // Fragments of the staff's pages are never kept on their way.
+  // Fragments of staff pages are never cached.
   document.addEventListener("htmx:load", ({ detail: { elt } }) => {
     elt.querySelectorAll("[data-clock-now]").forEach((clock) => learn(Number(clock.dataset.clockNow)));
     tick();

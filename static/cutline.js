@@ -1,5 +1,5 @@
-/* Cutline's small script, on every page. Pages read and work without it; it makes them live.
-   data-poll, data-find, data-print, .theme: docs/design.md. What only staff pages need is in staff.js. */
+/* Cutline's small script for every page. Pages work without it; it makes them live.
+   data-poll, data-find, data-print, .theme: docs/design.md. staff.js has what only staff pages need. */
 (() => {
   "use strict";
   const root = document.documentElement;
@@ -25,18 +25,18 @@
     const state = { etag: area.dataset.etag || null, at: Date.now(), failed: 0, timer: 0, controller: null };
     const again = () => {
       clearTimeout(state.timer);
-      // Of an event that is over nothing more is asked; a page that is shown again asks once.
+      // A page of a finished event stops polling; it asks once when it is shown again.
       state.over = Boolean(area.querySelector("template[data-over]"));
       if (state.over) return;
-      // While hands are dealt a change is seen within a second; before and between there is nothing to hurry for.
+      // While hands are dealt a change shows within a second; at other times there is no hurry.
       const seconds = Number(area.querySelector("template[data-live]") ? everyLive : every);
-      // A little chance spreads a hall of phones; a network that is away is asked less and less.
+      // A random part spreads the phones of a hall; without network the waits grow.
       const often = document.hidden ? Math.max(seconds, 10) : seconds;
       const wait = Math.min(often * 2 ** Math.min(state.failed, 5), 30) * (900 + Math.random() * 200);
       state.timer = setTimeout(ask, wait);
     };
     async function ask() {
-      // In a pocket nothing is asked, unless the player waits for a call (pinned.js).
+      // A hidden page does not poll, unless the player waits for a call (pinned.js).
       if (document.hidden && !globalThis.cutline.waitsForCall?.()) return;
       state.controller?.abort();
       state.controller = new AbortController();
@@ -56,7 +56,7 @@
       again();
     }
     setInterval(() => showAge(state), 1000);
-    // Without network the page that is opened next says how old its standings are (offline.js).
+    // If the next page opens without network, it says how old its standings are (offline.js).
     addEventListener("pagehide", () => store.set(`polled:${area.dataset.poll}`, String(state.at)));
     document.addEventListener("visibilitychange", () => { if (!document.hidden) { clearTimeout(state.timer); ask(); } });
     addEventListener("online", ask);
@@ -92,7 +92,7 @@
     document.dispatchEvent(new CustomEvent("cutline:rows"));
   }
 
-  /* The status line above the list comes along with it. */
+  /* Update the status line above the list. */
   function showStatus(area) {
     const now = area.querySelector("template[data-status]"), line = document.querySelector("[data-status-line]");
     if (!now || !line) return;
@@ -101,7 +101,7 @@
     line.closest(".status")?.classList.toggle("is-still", !("live" in now.dataset));
   }
 
-  /* So does the clock, which stands on top of the page. */
+  /* Update the clock on top of the page. */
   function showClock(area) {
     const now = area.querySelector("template[data-clock]"), place = document.querySelector("[data-clock-place]");
     if (now && place) place.replaceChildren(now.content.cloneNode(true));
@@ -141,7 +141,7 @@
     const row = code && all(".standings [data-entry]").find((each) => each.dataset.entry === code);
     all(".standings .is-you").forEach((other) => other.classList.remove("is-you"));
     if (!card) return;
-    // Standings that were hidden are hidden on the card of a name too, which the server has filled in.
+    // If the standings are hidden, hide the card too, even if the server has filled it in.
     if (!row) { if (card.dataset.you !== "server" || document.querySelector("[data-publication=hidden]")) card.hidden = true; return; }
     row.classList.add("is-you");
     card.hidden = false;
@@ -154,7 +154,7 @@
 
   function startFind(form) {
     const query = new URLSearchParams(location.search), asked = query.get("you") || query.get("me");
-    // Who plays a tie off has two rows: one entry is asked for, however many rows it has.
+    // A player in a play-off has two rows, so compare entries and not rows.
     const codes = new Set(asked ? matching(plain(asked)).map((row) => row.dataset.entry) : []);
     if (codes.size === 1) store.set(pinName(form), [...codes][0]);
     form.querySelector("input").addEventListener("input", () => filterRows(form));

@@ -1,10 +1,10 @@
-/* What somebody is writing into a form that unfolds (a reason, a player, a card that went wrong), or as an amount of
-   insurance, is theirs when the table's page comes anew under it: it is put into the same form of the new page, of the same
-   hand, with the focus where it was.
-   Where the new page has no such form it is told as not saved, and taps.js drops the keys that were meant for it. */
+/* Keeps what somebody is typing into an unfolded form (a reason, a player, a card dealt in error) or as an insurance
+   amount when the table's page is replaced: it is put into the same form of the new page, for the same hand, with
+   the focus where it was. If the new page has no such form, the text is reported as not saved, and taps.js drops the
+   keys that were meant for it. */
 (() => {
   "use strict";
-  // What must be the same for a form to be the same one: a reason for hand 1 is none for hand 2.
+  // The fields that identify a form: a reason for hand 1 is none for hand 2.
   const SAME = ["do", "deal", "shoe", "mishap", "wrong", "seat"];
   const FIELDS = ":is(input:not([type=hidden]), textarea, select)";
   const all = (selector) => [...document.querySelectorAll(`#table ${selector}`)];
@@ -13,14 +13,14 @@
   const markOf = (form) => SAME.map((name) => form.querySelector(`input[name="${name}"]`)?.value || "").join();
   const folds = (place) => place.closest("details, dialog, .offer");
   const isUnfolded = (place) => Boolean(folds(place)) && !place.closest("details:not([open])");
-  // Of an amount of insurance: its box may have insured meanwhile, and has no field any more.
+  // An insurance amount: the box may have insured meanwhile, so that its field is gone.
   const isAmount = (field) => Boolean(field.closest(".offer"));
-  // What was sent waits in the line, and is not written a second time.
+  // A sent form waits in the line and is not written a second time.
   const isOpen = (form) => form && !form.dataset.sent && form.querySelector('input[name="do"]');
 
   const chosenOf = (fields) => fields.filter((field) => field.matches("select") && field.value).map(({ selectedOptions: [option] }) => option.textContent.trim()).join(" ");
 
-  /* What is chosen of a list goes along with what is written: by itself a list is nobody's writing. */
+  /* A choice in a list is kept together with typed text; alone it is no draft. */
   function draftOf(form) {
     const active = document.activeElement, asks = form.closest("details.ask");
     const fields = [...form.elements].filter((field) => field.matches(FIELDS) && isUnfolded(field) && (field.matches("select") || isWritten(field)));
@@ -35,7 +35,7 @@
     };
   }
 
-  /* The forms that are being written into, or hold the focus, or ask something. */
+  /* Drafts of the forms that have typed text, hold the focus, or ask something. */
   function kept() {
     const active = document.activeElement, holding = active?.closest("#table") && isUnfolded(active) ? [active.form] : [];
     const written = all(`:is(:is(details, dialog)[open], .offer) ${FIELDS}`).filter((field) => isUnfolded(field) && isWritten(field)).map(({ form }) => form);
@@ -50,7 +50,7 @@
 
   const isHeld = ({ tag, name, value }) => (each) => each.tagName === tag && each.name === name && (tag !== "BUTTON" || each.value === value) && folds(each);
 
-  /* All of it or nothing: a reason beside another player than it was written for would be worse than none. */
+  /* A form fits only as a whole: a reason beside another player would be worse than none. */
   function placeOf(draft) {
     return all("form").find((form) => markOf(form) === draft.mark && (!draft.asks || form.closest("details.ask"))
       && draft.fields.every((field) => field.amount || fieldOf(form, field)) && (!draft.focus || [...form.elements].some(isHeld(draft.focus))));
@@ -75,7 +75,7 @@
     if (draft.focus.from !== null) held.setSelectionRange(draft.focus.from, draft.focus.to);
   }
 
-  /* Those that have no place on the new page. */
+  /* Restore the drafts; returns those that have no form on the new page. */
   function restore(drafts) {
     return drafts.filter((draft) => {
       const form = placeOf(draft);
@@ -84,7 +84,7 @@
     });
   }
 
-  /* What is sent is kept in case it comes back: of a form that unfolds, without the focus, so that no key sends it again. */
+  /* Keep a sent form in case it is refused; without the focus, so that no key sends it again. */
   function sent(form, button) {
     const draft = button && isUnfolded(button) && [...form.elements].some((field) => field.matches(FIELDS) && isUnfolded(field)) ? { ...draftOf(form), focus: null } : null;
     form.dataset.sent = "1";

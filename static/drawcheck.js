@@ -1,5 +1,5 @@
-/* Repeats a draw in the browser from what its page posts, and says whether every seat agrees: data-draw-check.
-   The same steps as the ten lines of Python on the page (docs: a draw that players can check). */
+/* Repeats a draw in the browser from its posted data, and says whether every seat agrees: data-draw-check.
+   It takes the same steps as the ten lines of Python on the page (docs: a draw that players can check). */
 (() => {
   "use strict";
   const subtle = globalThis.crypto?.subtle;
@@ -44,7 +44,7 @@
     return order;
   }
 
-  /* What the page may say: agree, seats (which of them differ), secret, insecure (no cryptography here). */
+  /* The results: agree, seats (that differ), secret, insecure (no cryptography available). */
   async function check(posted, seated) {
     if (!subtle) return { state: "insecure", differ: [] };
     const print = hexOf(new Uint8Array(await subtle.digest("SHA-256", bytesOf(posted.secret))));

@@ -1,5 +1,5 @@
-/* A screen in the hall: shows one slide after the other, asks for the newest picture, keeps the last one without network.
-   data-hall, data-slide, data-urgent, data-seconds: docs/design.md. Without this script all slides stand on the page. */
+/* A screen in the hall: shows one slide after the other, polls for new pictures, keeps the last one without network.
+   data-hall, data-slide, data-urgent, data-seconds: docs/design.md. Without this script the page shows all slides. */
 (() => {
   "use strict";
   const page = document.querySelector("[data-hall]");
@@ -18,7 +18,7 @@
     if (!slide) return;
     slides().forEach((each) => each.classList.remove("is-shown", "is-new"));
     slide.classList.add("is-shown");
-    // A slide that is alone stands still.
+    // A single slide does not move.
     if (anew && slide.dataset.slide !== state.key) slide.classList.add("is-new");
     state.key = slide.dataset.slide;
     if (!anew) return;
@@ -56,7 +56,7 @@
     else show(all[Math.min(at, all.length - 1)]);
   }
 
-  /* --- the network: a fault is said, and nothing is taken away; it goes on as soon as an answer comes --- */
+  /* --- the network: a fault is shown beside the last picture until an answer comes --- */
   async function ask() {
     const leave = new AbortController(), timeout = setTimeout(() => leave.abort(), ANSWER_MS);
     try {
@@ -91,7 +91,7 @@
     network.classList.toggle("is-away", away);
   }
 
-  /* --- keys and buttons, for whoever sets the screen up --- */
+  /* --- keys and buttons to set the screen up --- */
   const acts = { back: () => step(-1), next: () => step(1), pause };
   const keys = { ArrowLeft: acts.back, ArrowRight: acts.next, " ": acts.pause };
   page.addEventListener("click", (event) => acts[event.target.closest("[data-tv]")?.dataset.tv]?.());

@@ -1,12 +1,12 @@
-/* A public page without network: the last one that was seen, how old it is, and on again once the network is back.
-   The worker (/sw.js) keeps the pages and marks one that it gives with data-kept, its time in milliseconds. */
+/* A public page without network: shows the last copy and its age, and reloads once the network is back.
+   The worker (/sw.js) caches the pages and marks a cached one with data-kept, its time in milliseconds. */
 (() => {
   "use strict";
   const root = document.documentElement, worker = navigator.serviceWorker;
   const { all, store, replaceRows } = globalThis.cutline;
   const LOOK_SECONDS = 4;
 
-  /* Browsers have a worker where a page comes by HTTPS or from the machine itself. */
+  /* Browsers offer workers only for pages by HTTPS or from the machine itself. */
   async function start() {
     const first = !worker.controller;
     await worker.register("/sw.js");
@@ -24,7 +24,7 @@
     line.hidden = false;
   }
 
-  /* The newest standings of this page: those that a poll brought, or that the last poll found unchanged. */
+  /* Show the newest polled standings; returns the time at which they were last known to be current. */
   async function newest(at) {
     for (const area of all("[data-poll]")) {
       const kept = await caches.match(area.dataset.poll, { ignoreVary: true }), since = Number(kept?.headers.get("Cutline-At"));

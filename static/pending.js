@@ -1,8 +1,8 @@
-/* What was tapped and is not saved yet, drawn on the felt and the pad as if it were: cards and whose turn it is, from
-   cutlineAhead. The words and the keys are in the page's <template id="ahead">; the answer takes the place of it all. */
+/* Draws taps that are not saved yet on the felt and the pad as if they were: cards and turns, from cutlineAhead. The
+   words and the keys are in the page's <template id="ahead">; the server's answer replaces all of it. */
 (() => {
   "use strict";
-  // Where one of the scripts did not come, nothing is drawn ahead and every tap waits for its answer.
+  // If another script is missing, nothing is drawn ahead and every tap waits for its answer.
   if (!globalThis.cutlineAhead || !globalThis.cutlineGrey) return;
   const AMOUNTS_MOST = 10;
   const table = () => document.getElementById("table");
@@ -12,7 +12,7 @@
   const figure = (chips) => String(chips).replace(/\B(?=(\d{3})+$)/g, say("thousand").replace(/\d/g, ""));
   const part = (name) => [...words().content.querySelector(`[data-part="${name}"]`).cloneNode(true).children];
 
-  /* The hand on the page and what was tapped on it since: {start, taps, seen, deal, begun}; null where the page has none. */
+  /* The hand on the page and the taps since: {start, taps, seen, deal, begun}; null without a hand. */
   function handOf(line) {
     const { dataset: here } = table() || { dataset: {} };
     if (!here.ahead || !words()) return null;
@@ -113,7 +113,7 @@
 
   const nameAt = (seat) => document.querySelector(`#box-${seat} .who-sits`)?.textContent || "";
 
-  /* --- what is wanted next, in the words of the server --- */
+  /* --- the next step, in the words of the server --- */
   function wanted(view) {
     const number = table().dataset.number;
     if (view.kind === "done") return { eyebrow: say("done", { n: number }), title: dealerWords(view) };
@@ -176,7 +176,7 @@
     return row;
   }
 
-  /* The forms keep what they carry; what could be chosen before is no more. */
+  /* Replace the keys of the pad; the hidden fields of its forms stay. */
   function drawPad(view) {
     const pad = document.querySelector("#table .pad"), form = pad.querySelector(".pad-acts");
     form.replaceChildren(...form.querySelectorAll("input[type=hidden]"), ...acts(view));
@@ -215,13 +215,13 @@
     go.replaceWith(outer);
   }
 
-  /* Whether the page can go on from here by itself: what it offers is what is legal after all that was tapped. */
+  /* Draw the waiting taps. Returns whether the page can go on by itself, offering what is legal after them. */
   function draw(line) {
     const hand = handOf(line);
     if (!hand?.own.length) return !line.length;
     const { view, saved } = hand;
     if (!view || view.legal.some((each) => each.action === "insurance" && view.step === "insurance" && amountsOf(each).length > AMOUNTS_MOST)) return false;
-    // A hand that is begun only here has nothing of the one before it on the felt.
+    // A hand begun only on this tablet has no cards on the felt yet.
     const before = hand.deal ? saved : null;
     for (const box of view.boxes) drawBox(box, view, before?.boxes.find(({ seat }) => seat === box.seat));
     document.querySelectorAll("#table .box-tap").forEach((label) => label.remove());
@@ -232,7 +232,7 @@
     return line.every(({ body, ends }) => body && !ends);
   }
 
-  /* The pad of the page before stands as this page would have sent it. */
+  /* Set the kept pad of the previous page to the state that this page would have sent. */
   function freePad() {
     const place = table()?.querySelector(".pad-cards"), pad = place?.querySelector("#cardpad[data-once]");
     if (!pad) return;
@@ -240,7 +240,7 @@
     pad.hidden = hidden !== undefined;
     for (const key of pad.querySelectorAll("[data-card]")) {
       key.setAttribute("form", form);
-      // The pad of a hand that was put right is closed to a second touch (taps.js).
+      // After a hand was put right, taps.js has disabled the pad.
       key.disabled = false;
       globalThis.cutlineGrey(key, off !== undefined, "card", "not_now");
       key.removeAttribute("aria-busy");

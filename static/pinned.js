@@ -1,4 +1,4 @@
-/* The card of the pinned player: what a screen reader hears of it, and the call to the table.
+/* The card of the pinned player: its text for screen readers, and the call to the table.
    Needs cutline.js, which pins the player (data-you, .is-you). */
 (() => {
   "use strict";
@@ -10,24 +10,24 @@
   const TOLD = ["chances", "needs", "handsLeft", "prizeLeast", "prizeMost", "call", "hand", "gapState", "chanceState"];
   let last = {}, sound = null;
 
-  /* A sentence of the page with the values of a row. */
+  /* Fill a sentence of the page with the values of a row. */
   const fill = (sentence, row) => sentence.replace(/\{(\w+)\}/g, (_, name) => row.dataset[name] || "");
 
-  /* Somebody who plays a tie off has two rows: the first one is of what is played now. */
+  /* Update the card. A player in a play-off has two rows; the first is that of the current stage. */
   function look() {
     const row = document.querySelector(".standings .is-you");
     for (const name of TOLD) {
       if (row?.dataset[name]) card.dataset[name] = row.dataset[name];
       else if (row || card.dataset.you !== "server") delete card.dataset[name];
     }
-    // Nobody is called any more where places are decided.
+    // There are no calls once places are decided.
     button.hidden = !globalThis.AudioContext || Boolean(row?.matches(".is-place"));
     const now = row ? { entry: row.dataset.entry, hand: row.dataset.hand, call: row.dataset.call } : {};
     const same = Boolean(now.entry) && now.entry === last.entry;
-    // One sentence for each settled hand of this table; of the other tables and of the list nothing is said.
+    // Read out one sentence for each settled hand of this table, and nothing of other tables.
     if (same && now.hand && now.hand !== last.hand && now.hand !== "0") hear.textContent = fill(row.dataset.gap ? hear.dataset.hear : hear.dataset.hearAlone, row);
     if (same && now.call && now.call !== last.call) summon(row);
-    // Whoever has played a hand has come.
+    // A player who has played a hand has arrived.
     else if (!now.call || !same || now.hand !== last.hand) called.hidden = true;
     last = now;
   }
@@ -40,7 +40,7 @@
     navigator.vibrate?.([300, 150, 300, 150, 300]);
   }
 
-  /* Two notes, so many times, made here: no file is loaded. */
+  /* Play two notes so many times; made here, so no file is loaded. */
   function tones(times) {
     sound.resume();
     for (let at = 0; at < 2 * times; at += 1) {
@@ -55,7 +55,7 @@
     }
   }
 
-  /* A browser lets a page sound only after a tap, so it is asked for anew each time the page is opened. */
+  /* Browsers allow sound only after a tap, so the player turns it on each time the page is opened. */
   button.addEventListener("click", () => {
     if (sound) { sound.close(); sound = null; }
     else {

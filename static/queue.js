@@ -1,6 +1,6 @@
-/* Presses of the table's page wait in a line, kept on the tablet over a reload and a log-in, until each has its
-   answer. Each is sent as its form would send it alone, with its own key, so none is lost and none counts twice;
-   those that wait together go together, in their order, and the first that is refused takes those after it back. */
+/* Presses of the table's page wait in a line until each has its answer; the tablet stores them over a reload and a
+   log-in. Each is sent as its form would send it alone, with its own key, so none is lost and none counts twice.
+   Waiting presses are sent together, in their order; if one is refused, those after it are taken back too. */
 (() => {
   "use strict";
   const AGAIN_MS = 1500;
@@ -9,17 +9,17 @@
   const AT_ONCE = 40;
   const ASKED = ["seating_closes", "amend_drops", "chips_due"];
   const KEPT_MS = 2 * 60 * 60 * 1000;
-  const line = [];         // {id, key, word, body, ...}; one without a body waits for the page that it is made on
-  const own = new Set();   // the keys of what the server has carried out of this line
-  // stale: the page is older than what is saved; dropped: what was drawn on it was taken back.
+  const line = [];         // {id, key, word, body, ...}; a press without a body waits for the page that it needs
+  const own = new Set();   // the keys of the presses of this line that the server has carried out
+  // stale: the page is older than the saved state; dropped: taps drawn on it were taken back.
   const state = { busy: false, away: false, saved: false, changed: false, gone: false, unkept: false, stale: false, dropped: false, other: null, renewed: false, out: "",
     lost: [], perhaps: [], written: [], back: "", backAt: -Infinity, faults: 0, count: 0 };
   const table = () => document.getElementById("table");
   let hooks = {};
 
-  /* --- kept on the tablet: each under a name of its own, so that two windows do not write over one another --- */
+  /* --- stored on the tablet: each press under its own name, so that two windows do not overwrite each other --- */
   const prefix = () => `taps.${table()?.dataset.whose || ""}.`;
-  // What somebody wrote about a person does not outlive the window.
+  // Text about a person is stored only until the window is closed.
   const isWritten = ({ body, typed }) => /(^|&)reason=[^&]/.test(body || "") || Boolean(typed?.some(([name, value]) => name === "reason" && value));
   const shelfOf = (entry) => isWritten(entry) ? sessionStorage : localStorage;
   const shelved = new Set();
@@ -30,7 +30,7 @@
     } catch { state.unkept = true; }
   }
 
-  /* Taken off the shelf by another window of the tablet: it has its answer there, and is told there. */
+  /* Whether another window of the tablet has removed this press: its answer is shown there. */
   function isElsewhere(entry) {
     try { return shelved.has(entry.id) && shelfOf(entry).getItem(prefix() + entry.id) === null; } catch { return false; }
   }
@@ -49,20 +49,20 @@
     for (const { name, shelf } of kept) {
       try { line.push(JSON.parse(shelf.getItem(name))); } catch { shelf.removeItem(name); }
     }
-    // Whether they were sent before the page was loaded anew is not known.
+    // They may have been sent before the page was reloaded.
     line.forEach((entry) => {
       entry.doubt = Boolean(entry.body);
       shelved.add(entry.id);
     });
     state.count = line.length;
-    // A tablet that was put away: its owner is told, and nothing of another hour is pressed.
+    // If the tablet was put away, tell its owner and send none of the old presses.
     if (line.length && isOld(line[0].id)) { lose(); state.backAt = -Infinity; }
     state.other = waitsForOther();
   }
 
   const isOld = (id) => Date.now() - Number(id.split(".")[0]) > KEPT_MS;
 
-  /* The taps of this table that wait for another login, {who, what, kept}, or null. The next login is told of them and sends none of them. */
+  /* The taps of this table that wait for another login: {who, what, kept}, or null. The present login sees but does not send them. */
   function waitsForOther() {
     const [whose, at] = (table().dataset.whose || "").split(".");
     const all = [localStorage, sessionStorage].flatMap((shelf) => Object.keys(shelf).filter((name) => {
@@ -73,7 +73,7 @@
     return kept.length ? { who, what: kept.map(({ entry }) => entry.word), kept } : null;
   }
 
-  /* Those that were named, and no others: the tablet forgets them. */
+  /* Forget exactly the taps that were named. */
   function discardOther() {
     state.other?.kept.forEach(({ shelf, name }) => shelf.removeItem(name));
     state.other = waitsForOther();
@@ -88,7 +88,7 @@
     return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
   }
 
-  /* In the order in which they were tapped; made from one that waited for its page, in the place of that one. */
+  /* Add a press at the end; one made from a press that waited for its page takes the place of that one. */
   let made = 0;
   function add(entry, instead) {
     made += 1;
@@ -108,7 +108,7 @@
     return taken;
   }
 
-  /* What was sent and never answered may be saved for all that; a refusal says of all of it that it is not. */
+  /* Report all waiting presses as lost. Those without an answer may be saved after all, unless isSure: a refusal proves they are not. */
   function lose(first = [], isSure = false) {
     hooks.remember();
     state.backAt = performance.now();
@@ -121,16 +121,16 @@
     state.lost = words(sure);
     if (all.some(isBack)) hooks.mended();
     state.back = sure.length === 1 && !state.perhaps.length ? formOf(sure[0]) : "";
-    // What was written into a form is put back into it: it is sent again with a touch.
+    // Typed text is put back into its form, so that one touch sends it again.
     state.written = sure.flatMap(({ draft }) => draft || []);
   }
 
-  /* Whether this is the form that was told as not saved, sent again: of the same player, if it is about one. */
+  /* Whether this press sends the lost form again: for the same player, if it names one. */
   const chosen = (draft) => draft.fields.filter(({ name }) => name === "stack").map(({ value }) => value);
   const formOf = ({ draft, what }) => draft ? `${draft.mark} ${chosen(draft)}` : what || "";
   const isBack = (entry) => Boolean(state.back) && formOf(entry) === state.back;
 
-  /* Sent again it would be judged a second time: what was told as not saved could be saved after all. */
+  /* Drop presses that another window has answered: sending them again could save what was reported as not saved. */
   function dropElsewhere() {
     const here = line.filter((entry) => !isElsewhere(entry));
     if (here.length === line.length) return;
@@ -138,20 +138,20 @@
     state.stale = true;
   }
 
-  /* --- sent one request after another, until the line is empty and the page as new as what is saved --- */
+  /* --- send one request after another, until the line is empty and the page up to date --- */
   async function go() {
     if (state.busy) return;
     state.busy = true;
     while ((line.length || state.stale) && !state.gone) {
       dropElsewhere();
-      // What is tapped on a page that is older than what is saved waits for the page as it is.
+      // Taps on a stale page wait for the new page.
       if (state.stale) await lookAgain();
       else if (line[0].body) {
         hooks.changed();
         const unmade = line.findIndex(({ body }) => !body), ready = unmade < 0 ? line.length : unmade;
         await answer(line.slice(0, Math.min(ready, AT_ONCE)));
       } else {
-        // It was tapped for a page that was not there yet; now it is, or that has nothing to tap, or is of another hand.
+        // This tap waited for its page, which is here now; it may lack the key, or show another hand.
         const [first] = take(1);
         if (!hooks.make(first)) { if (hooks.means(first)) lose([first]); else hooks.loseOne(first); hooks.changed(); }
       }
@@ -175,7 +175,7 @@
     if (saved === null || !isPage || status >= 500) { await fault(status, saved, batch); return; }
     state.faults = 0;
     if (status >= 400) {
-      // The page asks about this very press, with what was typed for it: that is not told as lost beside the question.
+      // The new page asks about this very press and keeps its text, so do not report it as lost.
       if (ASKED.includes(refused) && line[0]?.what) take(1);
       lose([], true);
       state.changed = refused === "stale";
@@ -185,13 +185,13 @@
   }
 
   function arrived(html) {
-    // A part that was left out of it and is on this page no more: another page came in between.
+    // The answer left out a part that this page no longer has, since another page came in between.
     state.stale = [...html.matchAll(/id="([\w-]+)" hx-preserve/g)].some(([, id]) => !document.getElementById(id));
     state.dropped = false;
     if (!state.stale) hooks.show(html);
   }
 
-  /* A closed door or a fault: what is saved is out of the line, what waits is sent again; after that it is told as not saved. */
+  /* A login that is refused, or a fault: remove what is saved, send the rest again; after some attempts report it as not saved. */
   async function fault(status, saved, batch) {
     doubt(saved === null ? batch : batch.slice(saved, saved + 1));
     if (saved) { state.stale = true; hooks.changed(); } else state.faults += 1;
@@ -204,7 +204,7 @@
 
   const doubt = (batch) => batch.forEach((entry) => { entry.doubt = true; });
 
-  /* What the tablet could not keep would be lost with the page: it is told, and the page stays. */
+  /* Leave the page, unless presses could not be stored and would be lost with it: then say so. */
   function leave(to) {
     state.gone = true;
     if (state.unkept && line.length) { state.out = to; hooks.changed(); } else location.assign(to);
@@ -212,8 +212,8 @@
 
   addEventListener("pageshow", ({ persisted }) => { if (persisted) { state.gone = false; go(); } });
 
-  /* Refused at the door: somebody has logged in in another window. The same person goes on with the new form's secret;
-     for another one the taps stay in the store until their own is back. Whether that was it. */
+  /* After a 403: somebody has logged in in another window. The same person goes on with the new form's secret; for
+     another person the taps stay stored until their owner is back. Returns whether that was the cause. */
   async function isRenewed() {
     const page = state.renewed ? null : await ask(null);
     const there = page?.isPage && new DOMParser().parseFromString(page.html, "text/html").getElementById("table");
@@ -233,7 +233,7 @@
     return true;
   }
 
-  /* The page as it is now; until it has come, nothing is made on the one that is there. */
+  /* Load the present page; until it arrives, no presses are made on the old one. */
   async function lookAgain() {
     const came = await ask(null);
     if (came?.to) leave(came.to);
@@ -243,12 +243,12 @@
 
   const again = () => new Promise((wake) => { setTimeout(wake, AGAIN_MS); addEventListener("online", wake, { once: true }); });
 
-  /* These presses, or without any the page: {status, html, isPage, saved, refused, to}; null where nothing is answered. */
+  /* Send presses, or without any load the page. Returns {status, html, isPage, saved, refused, to}; null without an answer. */
   async function ask(batch) {
     const body = new URLSearchParams({ csrfmiddlewaretoken: document.querySelector("#table [name=csrfmiddlewaretoken]")?.value || "" });
     if (batch) {
       body.set("whose", table().dataset.whose);
-      // What the page has and never changes is not sent again, if the script is here that sets a kept pad right.
+      // Name the parts that never change, so that they are not sent again; pending.js must be there to adapt a kept pad.
       if (globalThis.cutlinePending) body.set("once", [...table().querySelectorAll("[data-once]")].map(({ id }) => id).join(" "));
     }
     batch?.forEach((entry) => body.append("press", entry.body));
@@ -257,11 +257,11 @@
     try {
       const came = await fetch(location.pathname, { ...asked, headers, credentials: "same-origin", signal: AbortSignal.timeout(ANSWER_MS) });
       const [saved, refused, to] = ["Cutline-Saved", "Cutline-Refused", "HX-Redirect"].map((name) => came.headers.get(name));
-      // A server that is starting, or a database that is away, saves nothing: the same presses are sent again.
+      // A starting server or an unreachable database saves nothing: send the same presses again.
       if ([502, 503, 504].includes(came.status) && !Number(saved)) return null;
       const html = await came.text();
       return { status: came.status, html, isPage: html.includes('id="table"'), saved: saved === null ? null : Number(saved), refused, to };
-    } catch { return null; /* no network, or the answer was lost: whether it was saved is asked by sending it again */ }
+    } catch { return null; /* no network, or a lost answer: sending it again shows whether it was saved */ }
   }
 
   globalThis.cutlineQueue = { line, state, own, newKey, add, take, go, discardOther, start(given) { hooks = given; load(); } };

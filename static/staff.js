@@ -1,5 +1,5 @@
-/* What the pages of the staff do besides (after cutline.js): one press one command, keys, dialogs, suits, and what
-   htmx brings. data-keys, data-dialog, data-suits, forms with a key: docs/design.md. */
+/* The script of staff pages (after cutline.js): one press one command, keys, dialogs, suits, and htmx. data-keys,
+   data-dialog, data-suits, forms with a key: docs/design.md. */
 (() => {
   "use strict";
   const { all, store } = globalThis.cutline;
@@ -8,14 +8,14 @@
     store.set("suits", document.documentElement.classList.toggle("four") ? "four" : null);
   }
 
-  /* --- one press, one command: a form that is on its way is not sent again --- */
+  /* --- one press, one command: a form is not sent again before its answer --- */
   function holdForm(form) {
     form.dataset.busy = "1";
-    // After this turn, so that the pressed button's name and value are still sent.
+    // Disable later, so that the pressed button's name and value are still sent.
     setTimeout(() => all("button:not([type=button])", form).forEach((button) => {
       if (!button.disabled) { button.disabled = true; button.dataset.held = "1"; button.setAttribute("aria-busy", "true"); }
     }), 0);
-    // A download leaves the page standing; pressing again is harmless, the key is the same.
+    // After a download the page stays; pressing again is harmless, since the key is the same.
     setTimeout(() => freeForm(form), 10000);
   }
 
@@ -35,23 +35,23 @@
   addEventListener("pageshow", () => all("form[data-busy]").forEach(freeForm));
   document.addEventListener("htmx:afterRequest", (event) => {
     const form = event.target.closest?.("form");
-    // A look that gives way to a press of the same form leaves that one held.
+    // A preview that a press of the same form has replaced does not free the form.
     if (form && !event.target.matches("[data-look]")) freeForm(form);
   });
 
-  /* --- htmx: a refusal is a fragment with its sentence; anything else says that it is in doubt --- */
+  /* --- htmx: a refusal is a fragment with a sentence; after any other error say that the result is unknown --- */
   document.addEventListener("htmx:beforeSwap", (event) => {
     const { xhr } = event.detail;
     const fragment = xhr.status >= 400 && xhr.status < 500 && !/<html/i.test(xhr.responseText);
     if (fragment) { event.detail.shouldSwap = true; event.detail.isError = false; }
     else if (xhr.status >= 400) say(xhr.status === 403 ? "forbidden" : onlyLooks(event) ? "unshown" : "unsaved");
   });
-  // What is only looked at saves nothing, and is in no doubt.
+  // A request that only reads saves nothing, so its result is not in doubt.
   const onlyLooks = ({ detail: { requestConfig: asked } }) => asked?.verb === "get" || asked?.elt.matches("[data-look]");
   document.addEventListener("htmx:sendError", (event) => say(onlyLooks(event) ? "away" : "offline"));
   document.addEventListener("cutline:say", (event) => say(event.detail));
   document.addEventListener("cutline:answered", () => unsay("away", "offline", "unsaved", "unshown", "forbidden", "again"));
-  // Whoever looks again and is answered has a network; whether a press was saved only its own answer says.
+  // An answer to a read proves the network; only its own answer proves that a press was saved.
   document.addEventListener("htmx:afterRequest", (event) => {
     if (event.detail.successful) unsay(...(onlyLooks(event) ? ["away", "unshown"] : ["away", "unshown", "offline", "unsaved"]));
   });
@@ -77,17 +77,17 @@
   function press(selector) {
     const target = document.querySelector(selector);
     if (!target || target.disabled || target.querySelector?.("input:disabled")) return false;
-    // It says why, and nothing is pressed.
+    // The click shows the reason; it presses nothing.
     if (target.getAttribute("aria-disabled") === "true") { target.click(); return false; }
     target.click();
     return true;
   }
 
-  /* Bets by number, for the next box that has none yet; in results a letter says what came of the last one. */
+  /* A number enters the bet of the next box without one; in results a letter enters the outcome of the last box. */
   const pressBet = (key) => press(`:is(.betrow, .result):has([data-bet-key]):not(:has([data-bet-key]:checked)) [data-bet-key="${key}"]`);
   const pressOutcome = (key) => press(`.result:is(:has([data-bet-key]:checked), :not(:has([data-bet-key]))):not(:has([data-bet-key="0"]:checked, [data-out-key]:checked)) [data-out-key="${key}"]`);
 
-  /* Each of the 52 is a key: a rank that is typed waits for its suit, also while the page comes anew. */
+  /* Each of the 52 cards is a key. A typed rank waits for its suit, even while the page is replaced. */
   let rankTyped = "";
   function typeRank(face) {
     rankTyped = face && document.querySelector(`[data-card^="${face}"]:not([aria-disabled="true"])`) ? face : "";
@@ -101,11 +101,11 @@
     if (rankTyped && key === "Backspace") { typeRank(""); return true; }
     const face = letter === "1" ? "T" : letter.toUpperCase();
     if (!/^[A2-9TJQK]$/.test(face)) return false;
-    // A pad that is grey says why at the first half of a card.
+    // A grey pad gives the reason at the rank already.
     return typeRank(face) || press(`[data-card^="${face}"]`);
   }
 
-  // What was typed of a card belongs to what was taken back.
+  // A typed rank is dropped with the presses that were taken back.
   document.addEventListener("cutline:back", () => typeRank(""));
 
   function pressKey(key) {
@@ -130,7 +130,7 @@
     if (pressKey(event.key)) event.preventDefault();
   });
 
-  /* --- dialogs: a link with data-dialog shows the #confirm of its page; without script it is that page --- */
+  /* --- dialogs: a link with data-dialog shows the #confirm of its page; without script it opens the page --- */
   async function openDialog(link) {
     try {
       const answer = await fetch(link.href, { credentials: "same-origin" });
@@ -169,7 +169,7 @@
     if (event.target.open && event.target.matches("details.ask")) event.target.querySelector("textarea, input:not([type=hidden]), select, .btn-go")?.focus();
   }, true);
 
-  /* --- start, and again for what htmx has put in --- */
+  /* --- at the start, and after each swap of htmx --- */
   function setSwitches(from) {
     all("[data-keys-switch]", from).forEach((box) => { box.checked = store.get("keys") !== "off"; });
   }

@@ -1,11 +1,11 @@
-/* A key of the table's page that cannot be pressed now says why when it is touched: over the line that says what is
-   wanted, so that nothing moves, until something else is touched. It comes before taps.js: the touch is no press. */
+/* A grey key of the table's page shows the reason when it is touched, over the line of the next step, so that nothing
+   moves, until something else is touched. Loaded before taps.js: this touch is no press. */
 (() => {
   "use strict";
   const OFF = '#table [aria-disabled="true"]';
   const wordsOf = (key) => document.getElementById(key.getAttribute("aria-describedby") || "")?.textContent || "";
 
-  /* Make a key grey and name the words that say why, or free it. */
+  /* Make a key grey and link it to its reason, or free it. */
   function grey(key, isOff, what, code) {
     for (const [name, value] of [["aria-disabled", "true"], ["aria-describedby", `why-${what}`], ["data-code", code]]) {
       if (isOff) key.setAttribute(name, value); else key.removeAttribute(name);
@@ -24,8 +24,8 @@
     if (status) status.textContent = words;
   }
 
-  /* Results are settled once every box has its bet and what came of it; what is missing is known here at once, also
-     without a network. */
+  /* Results can be settled once every box has its bet and outcome; show the missing boxes at once, even without a
+     network. */
   const isIn = (row, name) => [...row.querySelectorAll(`[name^="${name}-"]`)].some(({ type, checked, value }) => type === "radio" ? checked : value);
   const lacks = (row) => !isIn(row, "out") || Boolean(row.querySelector('[name^="bet-"]')) && !isIn(row, "bet");
 
@@ -41,7 +41,7 @@
   document.addEventListener("input", greySettle);
   document.addEventListener("htmx:load", greySettle);
 
-  /* The pad that puts right what was touched on the felt is in sight, wherever on a long page that was. */
+  /* Scroll the pad that corrects a touched card into view, however long the page is. */
   let asked = "";
   document.addEventListener("htmx:load", () => {
     const target = document.querySelector("#amending [name=amend]")?.value || "";

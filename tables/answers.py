@@ -1,4 +1,4 @@
-"""What the floor answers the tournament, which does not know tables (tournament.selectors.floor)."""
+"""Answer the tournament's questions about the floor; the tournament app does not know tables."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tournament.models import Event, Round
 
 
 class FloorAnswers:
-    """Seats and progress, two queries at most."""
+    """Seats and progress, each in at most two queries."""
 
     seats = staticmethod(whereabouts.seats_taken)
     progress = staticmethod(whereabouts.progress_of)
@@ -18,9 +18,10 @@ class FloorAnswers:
     why_ruling_over = staticmethod(why_ruling_over)
 
     def capacity(self, event: Event) -> int | None:
-        """How many boxes the draw of round 1 has (T4); None before there is a table or a posted number.
+        """Return the number of boxes for the draw of round 1 (T4); None before there is a table or a posted
+        number.
 
-        A table of the posted number that is not in use yet counts with the posted number of boxes.
+        A posted table that is not set up yet counts with the posted number of boxes.
         """
         chosen = event.settings
         usable = [(number, boxes) for number, boxes in tables_usable(event) if boxes]
@@ -30,5 +31,5 @@ class FloorAnswers:
         return capacity(usable, chosen.tables_count) + missing * chosen.boxes_per_table
 
     def boxes_free(self, round_id: int) -> list[tuple[int, int]]:
-        """The boxes of a round's tables where somebody can still be seated (T6)."""
+        """Return the boxes of a round's tables where a player can still be seated (T6)."""
         return boxes_free(Round.objects.select_related("event").get(pk=round_id))

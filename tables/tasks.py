@@ -1,4 +1,4 @@
-"""What the floor leaves to Celery; every task is one call of a service and harmless twice."""
+"""Celery tasks of the floor. Each is one call of a service, and harmless if run twice."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ def seat_round(draw_id: int) -> None:
     try:
         round_seat(draw_id=draw_id)
     except Refused as no:
-        # The draw's page shows the director the same sentence; trying again would change nothing.
+        # The draw's page shows the director this refusal; a retry would change nothing.
         log.warning("draw %s was not carried out: %s", draw_id, no)
 
 
 @shared_task(name=WAITING)
 def correct_waiting(shoe_id: int) -> None:
-    """Make the corrections that have waited for the end of a hand of this shoe (T17)."""
+    """Make the corrections that waited for the end of a hand of this shoe (T17)."""
     corrections_carry_out(shoe_id=shoe_id)
 
 
 @sweeper
 def corrections_sweep() -> None:
-    """Make up for corrections whose process died as their hand had ended (faults)."""
+    """Make waiting corrections whose process died after their hand had ended (faults)."""
     for shoe_id in shoes_to_correct():
         correct_waiting(shoe_id)
 
 
 @sweeper
 def draws_sweep() -> None:
-    """Make up for draws whose task was lost with the broker or a worker (faults)."""
+    """Carry out draws whose task was lost with the broker or a worker (faults)."""
     for draw_id in draws_waiting():
         seat_round(draw_id)

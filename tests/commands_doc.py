@@ -9,7 +9,7 @@ from ground.arguments import Holds
 DOC = Path(__file__).resolve().parents[1] / "docs" / "commands.md"
 HEAD = """# Commands
 
-What can be written to the journal, made from `tournament/catalogue.py` and `tournament/asking.py` by
+What can be written to the journal, made from `tournament/catalogue.py` and `tournament/approvals.py` by
 `python -m tests.commands_doc`.
 
 A command is carried out once, in one transaction, with one line of the journal. Its body has just the

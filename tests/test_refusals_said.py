@@ -76,7 +76,7 @@ def test_a_page_says_a_refusal_in_its_language(
 
 
 def test_a_beginning_has_its_capital_in_every_language(monkeypatch: pytest.MonkeyPatch) -> None:
-    led: Any = Sentence("%(where)s%(what)s", where="", what=Sentence("box %(n)s stands", n=2)).begun()
+    led: Any = Sentence("%(where)s%(what)s", where="", what=Sentence("box %(n)s stands", n=2)).capitalized()
     assert led == "Box 2 stands"
     monkeypatch.setattr(saying, "_", lambda text: text.replace("box", "platz").replace("stands", "steht"))
     assert saying.said(led) == "Platz 2 steht"

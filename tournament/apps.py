@@ -12,5 +12,4 @@ class TournamentConfig(AppConfig):
             payments,
             payouts,
             penalties,
-            prize_sharing,
         )

@@ -6,8 +6,8 @@ entry with its words, ``arguments`` and the ``parts`` of its line, and a line in
 
 from ground.arguments import CHIPS, FACTS, FLAG, ID, TEXT, TEXTS, WHOLE, WHOLES
 from ground.words import gettext_noop as _
-from tournament.asking import REQUESTS
-from tournament.kinds import (
+from tournament.approvals import REQUESTS
+from tournament.command_kinds import (
     ANEW,
     BEFORE,
     CLOCK,
@@ -29,11 +29,11 @@ from tournament.kinds import (
     SECOND,
     SELLS,
     UNTIL,
-    Ask,
+    Approval,
     Chips,
     Kind,
 )
-from tournament.parts import (
+from tournament.journal_parts import (
     SEAT,
     amount,
     amounts,
@@ -55,7 +55,7 @@ from tournament.parts import (
 )
 from tournament.roles import CASHIER, DIRECTOR, FLOOR, MANAGER, ROLES
 
-__all__ = ["COMMANDS", "REQUESTS", "Ask", "Chips", "Kind", "who_may"]
+__all__ = ["COMMANDS", "REQUESTS", "Approval", "Chips", "Kind", "who_may"]
 
 COMMANDS: dict[str, Kind] = {
     # The house and its people
@@ -199,7 +199,7 @@ COMMANDS: dict[str, Kind] = {
         (DIRECTOR,),
         {"reason": TEXT},
         (DUE_NUMBER, DUE, SECOND),
-        asking=_("Calling the event off asked for"),
+        requested=_("Calling the event off asked for"),
         chips=Chips.RULES,
     ),
     "refund.hand_out": Kind(
@@ -208,7 +208,7 @@ COMMANDS: dict[str, Kind] = {
         {"entry": ID, "identity_checked": FLAG},
         (amount("result.amount_cents"),),
     ),
-    # The clock, which is in no figure of the standings: they follow so that they are not behind.
+    # The clock: no standings show it, but they are remade so that they are not behind the journal.
     "clock.start": Kind(
         _("Clock started"),
         FLOORS,
@@ -255,14 +255,14 @@ COMMANDS: dict[str, Kind] = {
             stack("asked.chips"),
             SECOND,
         ),
-        asking=_("Penalty in chips asked for"),
+        requested=_("Penalty in chips asked for"),
     ),
     "penalty.cancel": Kind(
         _("Penalty cancelled"),
         (DIRECTOR,),
         {"penalty": ID, "reason": TEXT},
         (SECOND,),
-        asking=_("Cancelling a penalty asked for"),
+        requested=_("Cancelling a penalty asked for"),
     ),
     # Tables, draws and seats
     "table.add": Kind(
@@ -285,7 +285,7 @@ COMMANDS: dict[str, Kind] = {
         _("Tables set up"),
         FLOORS,
         {"event": ID},
-        (listed("result.tables", words=_("tables %(n)s")), MOVED_UP),
+        (listed("result.tables", words=_("tables: %(n)s")), MOVED_UP),
     ),
     "clerk.bind": Kind(
         _("Dealer assigned to a table"), FLOORS, {"user": ID, "table": ID}, (thing("table", "asked.table"),)
@@ -448,7 +448,7 @@ COMMANDS: dict[str, Kind] = {
         (DIRECTOR,),
         {"shoe": ID, "chips": CHIPS, "reason": TEXT},
         (count_ruled(), SECOND),
-        asking=_("Ruling on a count asked for"),
+        requested=_("Ruling on a count asked for"),
     ),
     "count.reopen": Kind(
         _("Count reopened"), FLOORS, {"shoe": ID, "reason": TEXT}, (counts_taken_back(),), chips=Chips.COUNTED
@@ -490,9 +490,9 @@ COMMANDS: dict[str, Kind] = {
         PAYS,
         {"entry": ID, "identity_checked": FLAG},
         (place("result.place"), amount("result.amount_cents"), BEFORE, SECOND),
-        asking=_("Payment of a prize asked for"),
+        requested=_("Payment of a prize asked for"),
     ),
-    # The second person: what is asked stands in REQUESTS
+    # Dual control: the kinds of requests are in REQUESTS
     "request.open": Kind(
         _("Second person asked"),
         (DIRECTOR, MANAGER, CASHIER),
@@ -503,7 +503,7 @@ COMMANDS: dict[str, Kind] = {
 
 
 def who_may(*kinds: str) -> tuple[str, ...]:
-    """The roles that may carry out one of these commands, or ask a second person for one of these requests.
+    """Return the roles that may carry out one of these commands, or make one of these requests.
 
     Raises LookupError for a kind that is not declared.
     """

@@ -1,6 +1,6 @@
-"""Figures as the house writes them in its sentences, in the language of the page: chips, money, places.
+"""Format figures in the language of the page: chips, money, places.
 
-Integers with their unit in the name; nothing here rounds.
+Figures are integers with their unit in the name; nothing here rounds.
 """
 
 from decimal import Decimal
@@ -16,7 +16,7 @@ SYMBOLS = {"USD": "$", "CAD": "$", "AUD": "$", "EUR": "€", "GBP": "£", "JPY":
 
 
 def chips(value: int | str | None) -> str:
-    """Chips with thousands grouped: 5600 → `5,600`; a dash for nothing."""
+    """Return chips with thousands grouped: 5600 → `5,600`; a dash for None."""
     if value is None or value == "":
         return DASH
     text = number_format(abs(int(value)), force_grouping=True)
@@ -24,14 +24,14 @@ def chips(value: int | str | None) -> str:
 
 
 def signed(value: int | str | None) -> str:
-    """A change with its sign, a true minus for a loss: `+400`, `0`."""
+    """Return a change with its sign, a true minus for a loss: `+400`, `0`."""
     if value is None or value == "":
         return ""
     return ("+" if int(value) > 0 else "") + chips(value)
 
 
 def money(cents: int | str | None, currency: str | None = "USD") -> str:
-    """Cents as money of `currency` (ISO code): 168000 → `$1,680.00`; in German `1.680,00 $`."""
+    """Return cents as money of `currency` (ISO code): 168000 → `$1,680.00`; in German `1.680,00 $`."""
     if cents is None or cents == "":
         return DASH
     amount = number_format(Decimal(abs(int(cents))) / 100, 2, force_grouping=True)
@@ -39,7 +39,7 @@ def money(cents: int | str | None, currency: str | None = "USD") -> str:
 
 
 def money_short(cents: int | str | None, currency: str | None = "USD") -> str:
-    """As `money`, without the cents where there are none: 168000 → `$1,680`."""
+    """Return `money`, but without zero cents: 168000 → `$1,680`."""
     if cents is None or cents == "" or int(cents) % 100:
         return money(cents, currency)
     amount = number_format(abs(int(cents)) // 100, force_grouping=True)
@@ -58,12 +58,12 @@ def _english() -> bool:
 
 
 def percent(share_bp: int) -> str:
-    """A share in basis points: 2750 → `27.5 %`, in German `27,5 %`."""
+    """Return a share in basis points as a percentage: 2750 → `27.5 %`, in German `27,5 %`."""
     return payouts.percent(share_bp).replace(".", get_format("DECIMAL_SEPARATOR"))
 
 
 def ordinal(place: int | str | None) -> str:
-    """A place in words of the house: 13 → `13th`; languages other than English write `13.`."""
+    """Return a place as an ordinal: 13 → `13th`; languages other than English write `13.`."""
     if place is None or place == "":
         return DASH
     number = int(place)

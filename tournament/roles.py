@@ -28,7 +28,8 @@ _KNOWN = "_cutline_roles"
 
 
 def roles_of(user: AbstractBaseUser | AnonymousUser | None) -> frozenset[str]:
-    """The roles of a person; read once per request. A superuser, who sets a house up, has all of them."""
+    """Return the roles of a person; read once per request. A superuser, who sets a house up, has all of
+    them."""
     if user is None or not user.is_authenticated or not user.is_active:
         return frozenset()
     known: frozenset[str] | None = getattr(user, _KNOWN, None)
@@ -51,10 +52,10 @@ def _roles_read(user: Any) -> frozenset[str]:
 
 
 def role_required(*roles: str) -> Callable[[View[P]], View[P]]:
-    """Guard a staff view: somebody logged in with one of ``roles``; an auditor may read it.
+    """Guard a staff view: only people logged in with one of ``roles``; an auditor may read it.
 
-    Nobody logged in: to the log-in page, and back. Another role: 403. The roles stand on the view as
-    ``view.roles``, so that one test can look at every address.
+    Others are sent to the log-in page and back, or get 403. The roles are ``view.roles``, so that one test
+    can check every address.
     """
     unknown = set(roles) - set(ROLES)
     if unknown:
@@ -76,7 +77,7 @@ def role_required(*roles: str) -> Callable[[View[P]], View[P]]:
 
 
 def may(request: HttpRequest, roles: tuple[str, ...]) -> bool:
-    """Whether this person may do this here: one of the roles, or an auditor who only reads."""
+    """Whether this person may do this here: by one of the roles, or as an auditor who only reads."""
     mine = roles_of(request.user)
     reading = request.method in ("GET", "HEAD")
     return bool(mine & set(roles)) or (reading and AUDITOR in mine)
@@ -84,7 +85,7 @@ def may(request: HttpRequest, roles: tuple[str, ...]) -> bool:
 
 def _to_login(request: HttpRequest) -> HttpResponse:
     if request.headers.get("HX-Request"):
-        # The whole page goes to the log-in, not the fragment that was asked for, and back to that page.
+        # The log-in page returns to the whole page, not to the requested fragment.
         page = urlsplit(request.headers.get("HX-Current-URL", ""))
         back = page._replace(scheme="", netloc="").geturl() if page.netloc == request.get_host() else ""
         to = resolve_url(settings.LOGIN_URL) + (f"?{urlencode({'next': back})}" if back else "")

@@ -1,9 +1,9 @@
-"""Statements written by hand, for the path of a hand and of a sale (architecture, How a deal flows).
+"""Statements written by hand, for the way of a hand and of a sale (architecture, How a deal flows).
 
-Composing a query takes the ORM longer than PostgreSQL takes to answer it, and a hand is a dozen of them: so
-what every hand and every sale does is sent as it is (``bench/results.md`` has the figures). Columns are the
-models' own, hence a field that is added is read here too. Whatever happens once in a round stays with the
-ORM, unless it writes a thousand rows (``update``).
+Composing a query takes the ORM longer than PostgreSQL takes to answer it, and a hand needs a dozen of them.
+So the statements of every hand and every sale are written out (``bench/results.md`` has the figures). Columns
+come from the models, so a new field is read here too. Statements that run once per round stay with the ORM,
+unless they write a thousand rows (``update``).
 """
 
 from __future__ import annotations
@@ -22,19 +22,19 @@ Row = tuple[Any, ...]
 
 @cache
 def columns(model: type[Model], alias: str) -> str:
-    """Every column of a model for a SELECT, in the order in which ``made`` takes them."""
+    """Return every column of a model for a SELECT, in the order in which ``made`` takes them."""
     return ", ".join(f'{alias}."{field.column}"' for field in model._meta.concrete_fields)
 
 
 @cache
 def width(model: type[Model]) -> int:
-    """How many columns ``columns`` names."""
+    """Return the number of columns in ``columns``."""
     return len(model._meta.concrete_fields)
 
 
 @cache
 def _conversions(model: type[Model]) -> list[tuple[int, Callable[..., Any]]]:
-    """The columns that do not arrive as Python values (JSON), and what makes one of each."""
+    """Return the columns that do not arrive as Python values (JSON), each with its converter."""
     return [
         (at, field.from_db_value)
         for at, field in enumerate(model._meta.concrete_fields)
@@ -48,7 +48,7 @@ def _names(model: type[Model]) -> list[str]:
 
 
 def made(model: type[Thing], row: Sequence[Any]) -> Thing:
-    """Return the model's instance of a row of ``columns``, as a queryset would give it.
+    """Return the model's instance of a row of ``columns``, as a queryset would.
 
     The constructor is not called, since that takes a tenth of the time of a hand. A row of the database needs
     none of its checks, and no model that is read here has a constructor or a signal of its own.
@@ -70,13 +70,13 @@ def _by_pk(model: type[Model]) -> str:
 
 
 def found(model: type[Thing], pk: int) -> Thing | None:
-    """The row with this id, None without one."""
+    """Return the row with this id, or None."""
     there = row(_by_pk(model), pk)
     return made(model, there) if there else None
 
 
 def split(row: Sequence[Any], *models: type[Model]) -> list[Any]:
-    """One instance of each model from a row that holds the columns of all of them, in their order."""
+    """Return one instance of each model from a row with the columns of all of them, in order."""
     found, at = [], 0
     for model in models:
         found.append(made(model, row[at : at + width(model)]))
@@ -85,20 +85,20 @@ def split(row: Sequence[Any], *models: type[Model]) -> list[Any]:
 
 
 def rows(sql: str, *values: Any) -> list[Row]:
-    """Send a statement with its values, and fetch what it returns."""
+    """Execute a statement with its values, and return its rows."""
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
         return list(cursor.fetchall())
 
 
 def row(sql: str, *values: Any) -> Row | None:
-    """The first row of a statement, None without one."""
+    """Return the first row of a statement, or None."""
     found = rows(sql, *values)
     return found[0] if found else None
 
 
 def send(sql: str, *values: Any) -> None:
-    """Send a statement that returns nothing."""
+    """Execute a statement that returns nothing."""
     with connection.cursor() as cursor:
         cursor.execute(sql, values)
 

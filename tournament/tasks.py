@@ -6,7 +6,7 @@ from functools import partial
 
 from celery import shared_task
 
-from tournament.services.heads import heads_keep, heads_sweep
+from tournament.services.heads import heads_append, heads_sweep
 from tournament.services.standings import standings_behind, standings_recompute
 
 logger = logging.getLogger(__name__)
@@ -16,7 +16,7 @@ _sweepers: list[Sweeper] = []
 
 
 def sweeper(function: Sweeper) -> Sweeper:
-    """Register something else that the sweep makes up for, like a draw that waits for its task."""
+    """Register another function that the sweep calls, for example for draws that wait for their task."""
     if function not in _sweepers:
         _sweepers.append(function)
     return function
@@ -31,18 +31,18 @@ def recompute_standings(event_id: int) -> None:
 @shared_task(name="tournament.keep_heads", acks_late=True, ignore_result=True)
 def keep_heads(event_id: int) -> None:
     """Append the heads of an event that ``HEADS_FILE`` lacks."""
-    heads_keep(event_id=event_id)
+    heads_append(event_id=event_id)
 
 
 @shared_task(name="tournament.sweep", acks_late=True, ignore_result=True)
 def sweep() -> None:
-    """Make up for tasks that were lost with a broker or a worker: standings, and what else is registered.
+    """Make up for tasks that were lost with a broker or a worker: standings, and the registered sweepers.
 
-    One event, or one sweeper, that fails does not hold up the others (faults).
+    An event or a sweeper that fails does not delay the others (faults).
     """
     for event_id in standings_behind():
         _try(partial(standings_recompute, event_id=event_id))
-    # A disk that hangs holds up nothing but the heads of this sweep.
+    # Last, since a disk that hangs then delays nothing but the heads.
     for each in (*_sweepers, heads_sweep):
         _try(each)
 

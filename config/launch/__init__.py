@@ -1,1 +1,1 @@
-"""`make run`: the set-up, the embedded PostgreSQL, the server. A server of one's own needs none of it."""
+"""`make run`: the set-up, the embedded PostgreSQL, the server. A server installation needs none of it."""

@@ -1,6 +1,7 @@
-"""Makes .venv and goes on in it: `python3 config/launch/bootstrap.py COMMAND`, as the Makefile names them.
+"""Creates .venv and continues in it: `python3 config/launch/bootstrap.py COMMAND`, with the Makefile's
+commands.
 
-Standard library only, and in words that an old Python understands, so that it can say that it is old.
+Standard library only, and in syntax that an old Python understands, so that it can report that it is too old.
 """
 
 import errno
@@ -23,9 +24,9 @@ MAKING = os.path.join(VAR, "setup.unfinished")
 VENV_PYTHON = os.path.join(VENV, "bin", "python")
 SETS = {"run": ["requirements.txt"], "dev": ["requirements.txt", "requirements-dev.txt"]}
 
-# Arguments of pytest that leave all tests to be run; any other chooses some, or wants to look on.
+# Arguments of pytest that still run all tests; any other argument chooses some, or watches the run.
 OF_ALL = ("-x", "-q", "-v", "-r", "--durations", "--junit", "--maxfail", "--tb")
-# Each process of the tests has a database with its connections, a Chromium and a Redis of its own.
+# Each process of the tests has its own database with its connections, Chromium and Redis.
 MOST_PROCESSES = 4
 
 
@@ -57,9 +58,9 @@ def main():
         if done:
             sys.exit(done)
     if what == "test":
-        # Plain HTTP also where a DATABASE_URL says that this is a server.
+        # Plain HTTP, even if a DATABASE_URL says that this is a server.
         os.environ.setdefault("HTTPS", "0")
-        # One order of sets and dicts in every run.
+        # The same order of sets and dicts in every run.
         os.environ.setdefault("PYTHONHASHSEED", "0")
         os.execv(VENV_PYTHON, [VENV_PYTHON, "-m", "pytest", *side_by_side(rest), *rest])
     if what == "passwords":
@@ -70,16 +71,16 @@ def main():
 
 
 def side_by_side(rest):
-    """What makes pytest run all tests on all cores. A few are quicker without: each process sets up anew."""
+    """Return the arguments that make pytest run all tests on all cores. A few tests are quicker without."""
     cores = min(os.cpu_count() or 1, MOST_PROCESSES)
     if cores < 2 or not all(each.startswith(OF_ALL) for each in rest):
         return []
-    # Each process goes through its share in one go, and takes of the other's what that one has not begun.
+    # Each process runs its share in one go, and then takes over tests that another process has not started.
     return ["-n", str(cores), "--dist", "worksteal"]
 
 
 def find_python():
-    """Go on in a newer Python if this one is too old and there is one."""
+    """Restart in a newer Python if this one is too old and there is one."""
     if sys.version_info[:2] >= OLDEST:
         return
     for minor in range(20, OLDEST[1] - 1, -1):
@@ -93,13 +94,13 @@ def find_python():
 
 
 def runs(python):
-    """Whether it is what its name says: a version manager's stand-in may have nothing behind it."""
+    """Whether this Python runs: the stand-in of a version manager may have nothing behind it."""
     ask = "import sys; sys.exit(sys.version_info[:2] < (%d, %d))" % OLDEST
     return subprocess.call([python, "-c", ask], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) == 0
 
 
 def set_up(which):
-    """Bring .venv to what the requirements say; nothing to do is the common case and quick."""
+    """Install the requirements in .venv; usually there is nothing to do."""
     if is_ready(which):
         return
     if not os.path.isdir(VAR):
@@ -145,14 +146,14 @@ def stamp_path(name):
 
 
 def stamp(name):
-    """What .venv was made from: the requirements' content, the place, the Python."""
+    """Return what .venv was made from: the requirements' content, the place, the Python."""
     with open(os.path.join(ROOT, name), "rb") as file:
         digest = hashlib.sha256(file.read()).hexdigest()
     return "%s\n%s\n%d.%d\n" % (digest, VENV, sys.version_info[0], sys.version_info[1])
 
 
 def is_whole():
-    """Whether .venv is usable as it is: made to the end, here, with this Python, and nothing torn out."""
+    """Whether .venv is usable: complete, made here, with this Python."""
     if os.path.exists(MAKING) or not os.access(VENV_PYTHON, os.X_OK):
         return False
     packages = os.path.join(VENV, "lib", "python%d.%d" % sys.version_info[:2], "site-packages")
@@ -168,13 +169,13 @@ def is_whole():
 
 
 def made_here():
-    """A .venv of ours that was copied or moved here still points at its old place."""
+    """Whether our .venv was made here; a copied or moved one still points at its old place."""
     found = read(stamp_path(SETS["run"][0])).split("\n")
     return len(found) < 3 or found[1] == VENV
 
 
 def run(command, why):
-    """Run a step into the log; if it fails, end with a sentence. The step never outlives us."""
+    """Run a step into the log; if it fails, exit with a sentence. The step never outlives this process."""
     env = {key: value for key, value in os.environ.items() if key not in FOREIGN}
     with open(LOG, "a") as log:
         step = subprocess.Popen(
@@ -190,7 +191,7 @@ def run(command, why):
         sys.exit(why(read(LOG)))
 
 
-# Settings of pip and Python that would put the packages somewhere else.
+# Settings of pip and Python that would install the packages elsewhere.
 FOREIGN = {
     "PIP_USER",
     "PIP_TARGET",
@@ -279,7 +280,7 @@ def say(text):
 
 
 if __name__ == "__main__":
-    # This file's folder is no package path: config/celery.py is not the library of that name.
+    # Remove this file's folder from the path: config/celery.py is not the library of that name.
     sys.path[:] = [
         entry for entry in sys.path if os.path.abspath(entry or ".") != os.path.join(ROOT, "config")
     ]

@@ -1,4 +1,4 @@
-"""`make dev`: the pages on this machine, read again whenever a file changes; with DEBUG unless it is off."""
+"""`make dev`: the pages on this machine, reloaded whenever a file changes; with DEBUG unless it is off."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ os.environ.setdefault("DEBUG", "1")
 
 
 def main() -> None:
-    """Bring the database up to date once, then serve; the reloader starts this module anew at each change."""
+    """Bring the database up to date once, then serve; the reloader starts this module again at each
+    change."""
     host, port = serve.read_address()
     if os.environ.get("RUN_MAIN") != "true":
         serve.prepare()

@@ -9,7 +9,7 @@ MIGRATION_LOCK = 0x6375746C  # any number, the same for all who migrate
 
 
 def migrate_if_needed() -> None:
-    """Apply migrations that are missing. Of several that come at once one does the work."""
+    """Apply missing migrations. If several processes come at once, one does the work."""
     from django.core.management import call_command
     from django.db import connection
     from django.db.migrations.executor import MigrationExecutor
@@ -17,7 +17,7 @@ def migrate_if_needed() -> None:
     from config.checks import database_is_of_this_line
 
     with connection.cursor() as cursor:
-        # A migration takes as long as it takes, and waits for whoever migrates already.
+        # A migration takes its time, and waits for another process that migrates already.
         cursor.execute("SET lock_timeout = 0; SET statement_timeout = 0")
         cursor.execute("SELECT pg_advisory_lock(%s)", [MIGRATION_LOCK])
         try:
@@ -32,7 +32,7 @@ def migrate_if_needed() -> None:
 
 
 def main() -> None:
-    """Set Django up and migrate; what can go wrong is said in a sentence."""
+    """Set up Django and migrate; errors are reported in a sentence."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     import django
     from django.core.exceptions import ImproperlyConfigured

@@ -1,7 +1,7 @@
-"""What `make run` starts: database, migrations, the first start's rehearsal, pages.
+"""`make run`: the database, its migrations, the rehearsal of the first start, the pages.
 
-Served are plain HTTP pages on HOST and PORT. Without DATABASE_URL this is the whole of Cutline; with it
-the same pages on that server; with BROKER_URL one worker with the sweep's clock comes along.
+The pages are plain HTTP on HOST and PORT. Without DATABASE_URL this is the whole of Cutline; with it the
+pages use that server; with BROKER_URL one worker with the sweep's clock runs too.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def main() -> None:
 
 
 def read_address() -> tuple[str, int]:
-    """HOST and PORT from the environment, or the end with a sentence."""
+    """Return HOST and PORT from the environment, or exit with a sentence."""
     host, port = os.environ.get("HOST") or "localhost", os.environ.get("PORT") or "8000"
     if not port.isdecimal() or not 0 < int(port) < 65536:
         sys.exit(f"PORT is {port!r}; it must be a number from 1 to 65535, as in: PORT=8001 make run")
@@ -48,13 +48,13 @@ def read_address() -> tuple[str, int]:
 
 
 def bind(host: str, port: int) -> list[socket.socket]:
-    """Take the port on every address that the host name stands for; refuse with a sentence."""
+    """Bind the port on every address of the host name; exit with a sentence if that fails."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except OSError as error:
         sys.exit(_why_no_port(error, host, port))
     listeners: list[socket.socket] = []
-    # IPv4 first; of a name's further addresses (::1) one that does not exist here is left out.
+    # IPv4 first; further addresses of a name (::1) that do not exist here are left out.
     for family, kind, protocol, _, address in sorted(found, key=lambda row: row[0] != socket.AF_INET):
         try:
             listeners.append(_bind_one(family, kind, protocol, address))
@@ -91,14 +91,15 @@ def _why_no_port(error: OSError, host: str, port: int) -> str:
 
 
 def shown(host: str) -> str:
-    """The host as one would type it: the machine itself for 'every address', IPv6 in brackets."""
+    """Return the host as a person would type it: the machine itself for 'every address', IPv6 in brackets."""
     if host in ("0.0.0.0", "::"):  # noqa: S104 - compared, not bound
         return "localhost"
     return f"[{host}]" if ":" in host else host
 
 
 def prepare() -> None:
-    """Database up, tables up to date, and on a local first start the rehearsal with its logins."""
+    """Start the database, update the tables, and on a local first start make the rehearsal with its
+    logins."""
     from config.launch.prepare import main as migrate
 
     migrate()
@@ -113,7 +114,7 @@ def prepare() -> None:
 
 
 def serve(listeners: list[socket.socket], address: str) -> None:
-    """Serve until told to stop. Says that Cutline is ready when the first worker takes requests."""
+    """Serve until stopped. Reports that Cutline is ready when the first worker accepts requests."""
     from gunicorn.app.base import BaseApplication
     from gunicorn.arbiter import Arbiter
 
@@ -136,7 +137,7 @@ def serve(listeners: list[socket.socket], address: str) -> None:
 
 
 def gunicorn_settings(listeners: list[socket.socket], address: str) -> dict[str, Any]:
-    """How the pages are served on a house's one machine."""
+    """Return gunicorn's settings for a house's single machine."""
 
     def say_ready(worker: Any) -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)  # a terminal sends Ctrl-C to all; the master decides
@@ -154,7 +155,7 @@ def gunicorn_settings(listeners: list[socket.socket], address: str) -> dict[str,
 
 
 def start_worker() -> subprocess.Popen[bytes] | None:
-    """With a broker: one worker for the tasks and the beat for the sweep."""
+    """Start, with a broker, one worker for the tasks and the beat for the sweep."""
     from django.conf import settings
 
     if not settings.BROKER_URL:
@@ -165,7 +166,7 @@ def start_worker() -> subprocess.Popen[bytes] | None:
 
 
 def stop_worker(worker: subprocess.Popen[bytes] | None) -> None:
-    """Let the worker finish its task; a task that is cut off comes again."""
+    """Let the worker finish its task; a task that is cut off is delivered again."""
     if worker is None:
         return
     worker.terminate()
@@ -180,7 +181,7 @@ def _leave_nothing_running() -> None:
     from config.launch.embedded import release
 
     for number in (signal.SIGTERM, signal.SIGINT):
-        signal.signal(number, signal.SIG_IGN)  # we are on our way
+        signal.signal(number, signal.SIG_IGN)  # already stopping
     release()
 
 

@@ -4,7 +4,7 @@
     basic = decider_make(rules)
     record = play_out(rules, bets, stacks, shoe, {1: basic, 2: basic}, dealt=1)
 
-Every choice is a function of what the player sees and of a stream of chance that is handed in.
+Every choice depends only on what the player sees and on a stream of chance, which is an argument.
 """
 
 from collections.abc import Callable, Mapping
@@ -14,7 +14,7 @@ from operator import length_hint
 from typing import Any
 
 from games.blackjack.cards import VALUE
-from games.blackjack.chosen import rules_record
+from games.blackjack.event_rules import rules_record
 from games.blackjack.legal import hand_legal, insurance_legal
 from games.blackjack.play import Decided, Play
 from games.blackjack.record import boxes_of
@@ -27,12 +27,12 @@ from ground.refused import Refused
 from ground.words import gettext_noop as _
 
 DECLINE = "decline"
-"""The answer to an offer of insurance or even money that is not taken; it is not written down."""
+"""The answer that declines an offer of insurance or even money; it is not recorded."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sight:
-    """What a player sees when asked: the own hand, the dealer's first card, what is allowed.
+    """What a player sees at a decision: the own hand, the dealer's first card, the legal actions.
 
     ``after_split``: the hand is one of several.
     """
@@ -48,7 +48,7 @@ class Sight:
 
 
 Decider = Callable[[Sight], str]
-"""Gives one of ``Sight.actions``."""
+"""A function that returns one of ``Sight.actions``."""
 
 
 # -- basic strategy ----------------------------------------------------------------------------------
@@ -56,8 +56,8 @@ Decider = Callable[[Sight], str]
 UPS = (2, 3, 4, 5, 6, 7, 8, 9, 10, 1)
 """The dealer's first card as points, in the order of the charts below; an ace is 1."""
 
-# One letter per dealer's card 2 … 10, ace. H hit, S stand, D double (else hit), T double (else stand).
-# The charts are those of a dealer who stands on soft 17, looks for a natural, and lets split hands double.
+# One letter per dealer's card 2 … 10, ace. H hit, S stand, D double (else hit), T double (else stand). The
+# charts assume a dealer who stands on soft 17 and checks for a natural, and doubles after splits.
 HARD = {
     9: "HDDDDHHHHH",
     10: "DDDDDDDDHH",
@@ -78,7 +78,7 @@ SOFT = {
     18: "STTTTSSHHH",
     19: "SSSSSSSSSS",
 }
-# P split, - not; a second chart where a split hand is not doubled.
+# P split, - not; the second chart is for rules without doubles after splits.
 PAIRS = {
     1: ("PPPPPPPPPP", "PPPPPPPPPP"),
     2: ("PPPPPP----", "--PPPP----"),
@@ -94,7 +94,8 @@ LETTERS = {"H": ("hit",), "S": ("stand",), "D": ("double", "hit"), "T": ("double
 
 @lru_cache(maxsize=64)
 def _chart(rules: HouseRules) -> dict[tuple[str, int, int], tuple[str, ...]]:
-    """What to do first, second … by kind of hand ("hard", "soft", "pair"), total and dealer's points."""
+    """Return the actions in order of preference by kind of hand ("hard", "soft", "pair"), total and dealer's
+    points."""
     chart: dict[tuple[str, int, int], tuple[str, ...]] = {}
     for column, up in enumerate(UPS):
         for points in range(4, 22):
@@ -111,7 +112,7 @@ def _chart(rules: HouseRules) -> dict[tuple[str, int, int], tuple[str, ...]]:
 
 
 def _late_natural(rules: HouseRules, up: int) -> bool:
-    """Whether a dealer's natural under ``up`` comes out only after the doubles and splits (row 22)."""
+    """Whether a dealer's natural under ``up`` is only revealed after the doubles and splits (row 22)."""
     return up in (1, 10) and ("A" if up == 1 else "T") not in rules.looks_under
 
 
@@ -124,22 +125,24 @@ def _hard(rules: HouseRules, points: int, up: int, letter: str) -> tuple[str, ..
 
 
 def _soft17_soft(rules: HouseRules, points: int, up: int, letter: str) -> str:
-    """A dealer who hits soft 17 makes two more doubles worth while."""
+    """Return the letter of a soft total if the dealer hits soft 17, which makes two more doubles
+    worthwhile."""
     return "T" if rules.soft17 != "stand" and (points, up) in ((18, 2), (19, 6)) else letter
 
 
 def _natural_kills(rules: HouseRules, value: int, up: int) -> bool:
-    """Eights against a ten or an ace, aces against an ace: not two bets before a natural that may come."""
+    """Whether a pair is not split because the dealer may still have a natural: eights against a ten or an
+    ace, aces against an ace."""
     return _late_natural(rules, up) and (value == 8 or (value == 1 and up == 1))
 
 
 def _given_up(rules: HouseRules, points: int, up: int) -> tuple[str, ...]:
-    """Hard totals that are surrendered."""
+    """Return the hard totals that are surrendered."""
     gives_up = (points == 16 and up in (9, 10, 1)) or (points == 15 and up == 10)
     if rules.soft17 != "stand" and up == 1:
         gives_up = gives_up or points in (15, 17)
     if _late_natural(rules, up) and up == 10:
-        # Half is saved from the natural too, so a little more is given up.
+        # Surrender also saves half the bet from the natural, so one more total is surrendered.
         gives_up = gives_up or points == 14
     return ("surrender",) if gives_up else ()
 
@@ -149,7 +152,8 @@ def _pair_given_up(rules: HouseRules, value: int, up: int) -> tuple[str, ...]:
 
 
 def decider_make(rules: HouseRules, *, insures: bool = False) -> Decider:
-    """Basic strategy for these rules; ``insures`` also takes even money and insurance wherever offered."""
+    """Return basic strategy for these rules; with ``insures`` it also takes every even money and
+    insurance."""
     chart = _chart(rules)
 
     def decide(sight: Sight) -> str:
@@ -179,13 +183,14 @@ def _preferences(
 
 
 BetPolicy = Callable[[HouseRules, BetSight, Stream], int]
-"""Gives a legal bet in whole chips, or 0 if the stack does not cover the minimum (T13)."""
+"""A function that returns a legal bet in whole chips, or 0 if the stack does not cover the minimum (T13)."""
 
 LAST_HANDS = 3
 
 
 def bet_fit(rules: HouseRules, stack_chips: int, wish_chips: int) -> int:
-    """The legal bet nearest below ``wish_chips``, at least the minimum; 0 if the stack is below that."""
+    """Return the largest legal bet up to ``wish_chips``, at least the minimum; 0 if the stack is below
+    that."""
     if stack_chips < rules.min_chips:
         return 0
     most = min(rules.max_chips, stack_chips)
@@ -205,7 +210,7 @@ def _ten_percent(rules: HouseRules, sight: BetSight, stream: Stream) -> int:
 
 
 def _catch_up(rules: HouseRules, sight: BetSight, stream: Stream) -> int:
-    """The minimum until three hands are left, then the gap to the target and a step."""
+    """Bet the minimum until three hands are left, then the gap to the target and one step."""
     late = sight.hands_left is not None and sight.hands_left <= LAST_HANDS
     gap = sight.target_chips - sight.stack_chips
     wish = gap + rules.step_chips if late and gap >= 0 else rules.min_chips
@@ -213,7 +218,8 @@ def _catch_up(rules: HouseRules, sight: BetSight, stream: Stream) -> int:
 
 
 def _protect_lead(rules: HouseRules, sight: BetSight, stream: Stream) -> int:
-    """Leading: cover what the nearest rival can win. Trailing: mirror the leader when betting after them."""
+    """As leader, cover what the nearest rival can win. Behind, copy the leader's bet when betting after
+    them."""
     if sight.stack_chips <= sight.rival_chips:
         return bet_fit(rules, sight.stack_chips, sight.rival_bet_chips or rules.min_chips)
     rival_win = sight.rival_bet_chips
@@ -224,7 +230,8 @@ def _protect_lead(rules: HouseRules, sight: BetSight, stream: Stream) -> int:
 
 
 def _last_hand(rules: HouseRules, sight: BetSight, stream: Stream) -> int:
-    """On the last hand take the high if it can be reached; otherwise leave enough unbet to take the low."""
+    """On the last hand bet to pass the target if possible; otherwise keep enough chips to win if the rival
+    loses."""
     if sight.hands_left != 1:
         return _minimum(rules, sight, stream)
     needed = _up_to_step(rules, sight.target_chips - sight.stack_chips + rules.step_chips)
@@ -238,7 +245,7 @@ def _last_hand(rules: HouseRules, sight: BetSight, stream: Stream) -> int:
 
 
 def _mixed(rules: HouseRules, sight: BetSight, stream: Stream) -> int:
-    """Any of the others, drawn anew for each bet."""
+    """Use one of the other policies, chosen anew for each bet."""
     names = [name for name in BET_POLICIES if name != "mixed"]
     return _POLICIES[names[stream.below(len(names))]](rules, sight, stream)
 
@@ -260,7 +267,7 @@ BET_POLICIES = tuple(_POLICIES)
 
 
 def bet_policy(name: str) -> BetPolicy:
-    """One of ``BET_POLICIES``. Raises Refused ``unknown_policy``."""
+    """Return one of ``BET_POLICIES``. Raises Refused ``unknown_policy``."""
     if name not in _POLICIES:
         raise Refused(
             "unknown_policy",
@@ -274,7 +281,7 @@ def bet_policy(name: str) -> BetPolicy:
 # -- characters --------------------------------------------------------------------------------------
 
 INSURES_ONE_IN = 8
-"""One in eight takes insurance and even money wherever it is offered."""
+"""One player in this many takes every insurance and even money."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,14 +293,14 @@ class Player:
 
 
 def player_make(stream: Stream) -> Player:
-    """A character, drawn once for a player."""
+    """Return a player with randomly chosen habits."""
     policy = BET_POLICIES[stream.below(len(BET_POLICIES))]
     return Player(policy, stream.below(INSURES_ONE_IN) == 0)
 
 
 @lru_cache(maxsize=8)
 def decider_of(rules: HouseRules, insures: bool) -> Decider:
-    """The decider of a character, made once."""
+    """Return the cached decider of a player."""
     return decider_make(rules, insures=insures)
 
 
@@ -301,7 +308,7 @@ def decider_of(rules: HouseRules, insures: bool) -> Decider:
 
 
 class _ShoeSource(RecordSource):
-    """Cards from a shoe and decisions from players, written down as they come."""
+    """Cards from a shoe and decisions from players, recorded as they come."""
 
     __slots__ = ("_left", "deciders", "offers")
 
@@ -313,7 +320,7 @@ class _ShoeSource(RecordSource):
         self.offers: list[int] | None = None
 
     def left(self) -> int:
-        """How many cards the shoe still holds."""
+        """The number of cards left in the shoe."""
         return length_hint(self._left)
 
     def insurance(self, play: Play) -> Decided | None:
@@ -373,7 +380,8 @@ def play_out(
     *,
     dealt: int,
 ) -> dict[str, Any]:
-    """The hand record of one deal from ``shoe``, whose first ``dealt`` cards (the burned one too) are gone.
+    """Return the hand record of one deal from ``shoe``; ``dealt`` cards, including the burned one, are gone
+    already.
 
     Afterwards ``dealt + len(record["cards"])`` cards are gone. Raises Refused as ``deal_start`` does, and
     ``shoe_empty`` if the cards run out.

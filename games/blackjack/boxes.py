@@ -1,4 +1,4 @@
-"""What lies on the table: the boxes of a deal, who has staked what on them, and their hands."""
+"""The boxes of a deal: the bets on them, the accounts of their players, and their hands."""
 
 from collections.abc import Mapping, Sequence
 
@@ -11,8 +11,8 @@ STATE_NAMES = ("playing", "stood", "bust", "surrendered", "natural", "paid", "ev
 class Hand:
     """One hand of a box; ``hard`` is its total with every ace as 1, ``extra`` the chips of a double.
 
-    ``bet`` and ``extra`` are the owner's; ``stakes`` those of the others on a shared box, and ``given_up``
-    says that the owner surrendered while others play on.
+    ``bet`` and ``extra`` belong to the owner, ``stakes`` to the other players of a shared box; ``given_up``:
+    the owner surrendered while others play on.
     """
 
     __slots__ = ("ace", "aces", "bet", "cards", "extra", "given_up", "hard", "split", "stakes", "state")
@@ -40,7 +40,8 @@ class Hand:
             self.state = BUST
 
     def part(self) -> "Hand":
-        """Split: keep the first card and give away the second as a new hand with the same bet (A3)."""
+        """Split the hand: keep the first card, and return a new hand with the second card and the same bet
+        (A3)."""
         right = Hand(self.cards.pop(), self.bet)
         self.hard -= right.hard
         self.split = right.split = True
@@ -59,10 +60,9 @@ class Hand:
 
 
 class Account:
-    """What one player has staked on a box; ``put_up`` is everything of it in this deal (A6).
+    """The chips of one player on a box; ``put_up`` is the total put up in this deal (A6).
 
-    ``back`` is what the dealer has handed back of it while the deal goes on: it is in front of the player
-    again and may be put up once more.
+    ``back``: chips that the dealer has returned during the deal; the player may put them up again.
     """
 
     __slots__ = ("back", "bet", "even_money", "insurance", "line_chip", "put_up", "side_bets", "stack")
@@ -83,12 +83,12 @@ class Account:
         return self.put_up - self.back
 
     def has(self, chips: int) -> bool:
-        """Whether the stack, where it is known, still holds ``chips`` more (A6)."""
+        """Whether the stack, if it is known, still holds ``chips`` more (A6)."""
         return self.stack is None or self.put_up - self.back + chips <= self.stack
 
 
 class Player(Account):
-    """Somebody who shares a box with its owner (row 25)."""
+    """A player who shares a box with its owner (row 25)."""
 
     __slots__ = ("name",)
 
@@ -110,10 +110,10 @@ class Stake:
 
 
 class Box(Account):
-    """A box in play, as its owner's account; ``players`` are the others on it (row 25).
+    """A box in play, as its owner's account; ``players`` are the other players on it (row 25).
 
-    ``name`` is the owner's where the box is shared. ``barred``: the box refused a card dealt in error and
-    gets no other.
+    ``name``: the owner's, if the box is shared. ``barred``: the box refused a card dealt in error and gets no
+    other.
     """
 
     __slots__ = ("barred", "dealt", "hands", "joker", "name", "players", "seat")
@@ -130,5 +130,5 @@ class Box(Account):
 
     @property
     def has_side_bets(self) -> bool:
-        """Whether anybody on the box has a side bet."""
+        """Whether any player on the box has a side bet."""
         return bool(self.side_bets) or any(player.side_bets for player in self.players)

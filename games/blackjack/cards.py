@@ -1,4 +1,4 @@
-"""Cards as the hand record writes them: rank and suit in two characters (clauses A2, A8).
+"""Cards in the notation of the hand record: rank and suit in two characters (clauses A2, A8).
 
 A card is a plain string such as ``"Ah"`` or ``"Td"``; ``"JK"`` is the joker of a sheet that has one.
 """
@@ -9,17 +9,17 @@ RANKS = "A23456789TJQK"
 SUITS = "shdc"
 JOKER = "JK"
 HIDDEN = "??"
-"""Stands for a hole card that lies face down: nobody at the table knows it yet."""
+"""A hole card that lies face down: nobody at the table knows it yet."""
 
 DECK: tuple[str, ...] = tuple(rank + suit for suit in SUITS for rank in RANKS)
 CARDS = frozenset(DECK)
 
 VALUE: dict[str, int] = {card: min(RANKS.index(card[0]) + 1, 10) for card in DECK}
-"""Card to its points, an ace counted as 1 (A2)."""
+"""Card → points, an ace counted as 1 (A2)."""
 
 
 def hard_total(cards: Iterable[str]) -> int:
-    """The points of ``cards`` with every ace as 1."""
+    """Return the points of ``cards`` with every ace as 1."""
     return sum(VALUE[card] for card in cards)
 
 
@@ -29,22 +29,23 @@ def is_soft(cards: Sequence[str]) -> bool:
 
 
 def total(cards: Sequence[str]) -> int:
-    """The best total not over 21, or the lowest one when every total is over 21 (A2)."""
+    """Return the best total up to 21, or the lowest one if every total is over 21 (A2)."""
     return hard_total(cards) + (10 if is_soft(cards) else 0)
 
 
 def is_natural(cards: Sequence[str]) -> bool:
     """Whether ``cards`` are an ace and a ten-value card and nothing else (A2).
 
-    That they came before any split is for the caller to know.
+    The caller must know that the hand was not split.
     """
     return len(cards) == 2 and total(cards) == 21
 
 
 def copies_refusal(cards: Sequence[str], decks: int) -> str | None:
-    """The first card that appears more often than there are decks, or None (A8); there is one joker."""
+    """Return the first card that appears more often than there are decks, or None (A8); there is one
+    joker."""
     distinct = set(cards)
-    # The commonest card cannot appear more often than the surplus over one copy of each allows.
+    # A card cannot appear more often than the surplus over one copy of each card allows.
     if len(cards) - len(distinct) < decks and JOKER not in distinct:
         return None
     for card in cards:

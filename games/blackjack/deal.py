@@ -1,4 +1,4 @@
-"""A deal as the table sees it: what is needed next, what is legal, and what came of it.
+"""A deal at the table: what is needed next, what is legal, and the result.
 
     deal = deal_start(rules, {1: 200, 3: 400}, {1: 900, 3: 5000})
     deal.needs                      # Need(kind="card", seat=1, hand=0, ...)
@@ -7,8 +7,7 @@
     deal = apply(deal, Decision(1, "hit"))
     deal_record(deal)               # the hand record, once deal.needs.kind == "done"
 
-A deal never changes; ``apply`` gives a new one. Undo is ``undo(deal)``, a replay
-without the last operation.
+A deal never changes; ``apply`` returns a new one. ``undo(deal)`` replays it without the last operation.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,7 +16,7 @@ from typing import Any
 
 from games.blackjack.boxes import PLAYING, STATE_NAMES, Box, Hand, Player
 from games.blackjack.cards import HIDDEN, total
-from games.blackjack.chosen import rules_record
+from games.blackjack.event_rules import rules_record
 from games.blackjack.irregular import impossible, sat_out
 from games.blackjack.legal import Legal, hand_legal, insurance_legal
 from games.blackjack.live import LiveSource, Pause
@@ -75,18 +74,18 @@ __all__ = [
 
 
 Players = Mapping[int, Sequence[Mapping[str, Any]]]
-"""Box → who shares it, the owner first, as the ``players`` of a hand record."""
+"""Box → the players who share it, the owner first, as in the ``players`` of a hand record."""
 
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """What the deal waits for.
+    """The next input of a deal.
 
-    ``kind``: "card", "decision", "look" or "done". ``step``: "deal", "insurance", "look", "play",
-    "dealer" or "done". ``seat`` and ``hand`` (counted from 0, left to right) say for whom; both are None
-    for the dealer and in the insurance step, where every box may speak. ``hole``: the card to give is the
-    hole card, turned over (``HoleCard``). ``player``: who decides where a box is shared. ``behind``: how many
-    hands of the box come after that hand.
+    ``kind``: "card", "decision", "look" or "done". ``step``: "deal", "insurance", "look", "play", "dealer" or
+    "done". ``seat`` and ``hand`` (from 0, left to right) say for whom; both are None for the dealer and in
+    the insurance step, where every box may decide. ``hole``: the next card is the hole card, turned over
+    (``HoleCard``). ``player``: the one who decides on a shared box. ``behind``: how many hands of the box
+    come after that hand.
     """
 
     kind: str
@@ -100,8 +99,8 @@ class Need:
 
 @dataclass(frozen=True, slots=True)
 class HandView:
-    """One hand of a box. ``state``: "playing", "waiting" (its turn has not come), "stood", "bust",
-    "surrendered", "natural" (waits for the dealer), "paid" (a natural, paid) or "even_money"."""
+    """One hand of a box. ``state``: "playing", "waiting" (for its turn), "stood", "bust", "surrendered",
+    "natural" (waits for the dealer), "paid" (a natural, paid) or "even_money"."""
 
     cards: tuple[str, ...]
     total: int
@@ -145,8 +144,8 @@ class BoxView:
 
 @dataclass(frozen=True, slots=True)
 class Deal:
-    """A deal so far. ``dealer`` has "??" for a hole card that is face down. ``answer`` is what
-    ``settle`` says of the record, once done (``net``, ``hands``, ``dealer``, ``insurance`` …)."""
+    """A deal so far. ``dealer`` has "??" for a hole card that is face down. ``answer``: what ``settle``
+    returns for the record, once done (``net``, ``hands``, ``dealer``, ``insurance`` …)."""
 
     rules: HouseRules
     bets: Mapping[int, int]
@@ -174,7 +173,7 @@ def deal_start(
     line_chips: Mapping[int, int] | None = None,
     players: Players | None = None,
 ) -> Deal:
-    """A deal with the bets down and no card out. Amounts in whole chips.
+    """Return a deal with the bets down and no card out. Amounts in whole chips.
 
     Raises Refused with the record's codes (``no_bets``, ``bet_above_maximum``, ``not_enough_chips`` …).
     """
@@ -182,16 +181,16 @@ def deal_start(
 
 
 def apply(deal: Deal, op: Op) -> Deal:
-    """The deal after ``op``. Raises Refused, and then nothing has happened.
+    """Return the deal after ``op``. Raises Refused, and then nothing has happened.
 
-    Codes: those of the record; ``not_now`` where something else is needed first;
-    ``card_contradicts_look`` for a hole card that is not what the look said.
+    Codes: those of the record; ``not_now`` if another input is needed first; ``card_contradicts_look`` for a
+    hole card that contradicts the dealer's check.
     """
     return _again(deal, (*deal.ops, op))
 
 
 def why_not(deal: Deal, op: Op) -> Refused | None:
-    """Why ``apply`` would refuse ``op`` now; None if it would not."""
+    """Return why ``apply`` would refuse ``op`` now; None if it would not."""
     try:
         apply(deal, op)
     except Refused as no:
@@ -200,7 +199,7 @@ def why_not(deal: Deal, op: Op) -> Refused | None:
 
 
 def undo(deal: Deal) -> Deal:
-    """The deal without its last operation. Raises Refused ``nothing_to_undo`` at the start."""
+    """Return the deal without its last operation. Raises Refused ``nothing_to_undo`` at the start."""
     if not deal.ops:
         raise Refused("nothing_to_undo", _("Nothing has happened in this deal yet."))
     return _again(deal, deal.ops[:-1])
@@ -228,7 +227,7 @@ def deal_replay(
     line_chips: Mapping[int, int] | None = None,
     players: Players | None = None,
 ) -> Deal:
-    """The deal after all of ``ops``, from the start. Raises Refused as ``apply`` does."""
+    """Return the deal after all of ``ops``, from the start. Raises Refused as ``apply`` does."""
     ops = tuple(ops)
     opening = _opening(bets, stacks, side_bets, line_chips, players)
     source = LiveSource(rules, ops)
@@ -258,7 +257,7 @@ def deal_replay(
 
 
 def _left_out(boxes: list[Box], seats: Sequence[int]) -> list[Box]:
-    """The boxes that are not dealt to. Raises Refused ``bad_seat``, ``irregularity_impossible``."""
+    """Return the boxes without cards. Raises Refused ``bad_seat``, ``irregularity_impossible``."""
     by_seat = {box.seat: box for box in boxes}
     for seat in seats:
         if seat not in by_seat:
@@ -275,7 +274,7 @@ def _opening(
     line_chips: Mapping[int, int] | None,
     players: Players | None,
 ) -> dict[str, Any]:
-    """What lies on the table before the first card, as the fields of a hand record."""
+    """Return the bets before the first card, as fields of a hand record."""
     fields: dict[str, Mapping[int, Any] | None] = {
         "bets": bets,
         "stacks": stacks,
@@ -291,17 +290,18 @@ def _opening(
 
 
 def _plain(value: Any) -> Any:
-    """Mappings and sequences as JSON has them."""
+    """Return mappings and sequences as JSON values."""
     if isinstance(value, Mapping):
         return dict(value)
     return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
 
 
 def deal_record(deal: Deal) -> dict[str, Any]:
-    """The hand record of a finished deal, without ``id``. Raises Refused ``deal_not_done`` before that."""
+    """Return the hand record of a finished deal, without ``id``. Raises Refused ``deal_not_done`` before
+    that."""
     if deal.needs.kind != "done":
         raise Refused("deal_not_done", _("This deal is not over; finish it or void it."))
-    # A box that was skipped, and whose chance is gone, stood.
+    # A skipped box that could no longer act stood.
     stood = [
         Decision(op.seat, "stand") if isinstance(op, Skipped) and op.behind is None else op for op in deal.ops
     ]
@@ -323,7 +323,7 @@ def deal_record(deal: Deal) -> dict[str, Any]:
 
 
 def _run(play: Play, source: LiveSource) -> Need:
-    """Run to the end of the operations and return what is needed then."""
+    """Play to the end of the operations and return the next need."""
     try:
         play.run()
     except Pause as pause:
@@ -345,7 +345,7 @@ def _run(play: Play, source: LiveSource) -> Need:
 
 
 def _caller_name(play: Play) -> str | None:
-    """The player who decides on a shared box."""
+    """Return the player who decides on a shared box."""
     box = play.box
     if box is None or not box.players:
         return None
@@ -353,13 +353,14 @@ def _caller_name(play: Play) -> str | None:
     return caller.name
 
 
-# -- what is legal -----------------------------------------------------------------------------------
+# -- legal actions -----------------------------------------------------------------------------------
 
 
 def legal(deal: Deal) -> list[Legal]:
-    """Every action that ``apply`` would accept now; empty while a card or a look is needed.
+    """Return every action that ``apply`` would accept now; empty while a card or a check is needed.
 
-    Where the dealer's first draw closes the insurance (row 10), it may still be taken while that is awaited.
+    If the dealer's first draw closes the insurance (row 10), insurance may still be taken while that card is
+    awaited.
     """
     play = deal._play
     if play.step == DEALER and deal.needs.kind == "card":
@@ -425,7 +426,7 @@ def _state(play: Play, box: Box, at: int, hand: Hand) -> str:
     if hand.state != PLAYING:
         return STATE_NAMES[hand.state]
     if play.step == DONE:
-        # The dealer's natural came before anybody's turn.
+        # The dealer's natural came before any box could act.
         return "stood"
     its_turn = play.step == PLAY and play.box is box and play.hand_at == at
     return "playing" if its_turn else "waiting"

@@ -1,4 +1,4 @@
-"""Blackjack as the tournament and the tables know it: the engine behind the protocol of all games."""
+"""Blackjack for the tournament and the tables: the engine behind the protocol of all games."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 from games.bets import Wrong
 from games.blackjack import (
     bots,
-    chosen,
     deal,
+    event_rules,
     ops,
     posted,
     record,
@@ -18,7 +18,7 @@ from games.blackjack import (
     rules,
     shoe,
     shoe_left,
-    told,
+    summaries,
     words,
 )
 from games.blackjack.deal import Deal
@@ -27,14 +27,14 @@ from games.blackjack.legal import Legal
 from games.blackjack.limits import limits_wrong
 from games.blackjack.options import option_catalogue
 from games.blackjack.rules import HouseRules
-from games.protocol import BetSight, ByBox, Game, HandTold, Json, Option
-from games.said import Row, Said, Several
+from games.protocol import BetSight, ByBox, Game, HandSummary, Json, Option
+from games.rule_text import Row, RuleText, Several
 from ground.chance import Stream
 from ground.refused import Refused
 
 
 class Blackjack:
-    """See ``games.protocol.Game`` for what each of these is."""
+    """The methods are described in ``games.protocol.Game``."""
 
     name = HouseRules.game
     sheets: Mapping[str, HouseRules] = rules.SHEETS
@@ -49,11 +49,11 @@ class Blackjack:
     def rules_make(
         self, sheet: object, *, decks: object = None, limits: object = None, options: object = None
     ) -> HouseRules:
-        """A sheet with an event's decks, limits and options."""
-        return chosen.rules_make(sheet, decks=decks, limits=limits, options=options)
+        """Return a sheet with an event's decks, limits and options."""
+        return event_rules.rules_make(sheet, decks=decks, limits=limits, options=options)
 
     def rules_limited(self, of: HouseRules, limits: Mapping[str, int]) -> HouseRules:
-        """The same rules with other bet limits."""
+        """Return the rules with other bet limits."""
         return replace(
             of,
             min_chips=limits["min"],
@@ -63,49 +63,49 @@ class Blackjack:
         )
 
     def rules_frozen(self, snapshot: Mapping[str, Any]) -> HouseRules | None:
-        """Rules that were frozen; the first snapshots had no rows of the hand, and are none."""
+        """Return frozen rules; None for the first snapshots, which had no rules of the hand."""
         return HouseRules.from_dict(snapshot) if "looks_under" in snapshot else None
 
     def rules_record(self, of: HouseRules) -> Json:
-        """The fields of a record that say the rules."""
-        return chosen.rules_record(of)
+        """Return the fields of a record for the rules."""
+        return event_rules.rules_record(of)
 
     def rules_of(self, fields: Mapping[str, Any]) -> HouseRules:
-        """The rules that the fields of a record say."""
+        """Return the rules in the fields of a record."""
         return record.rules_of(fields)
 
     def options(self, sheet: HouseRules) -> Sequence[Option]:
-        """What a director may choose."""
+        """Return the options of a sheet."""
         return option_catalogue(sheet)
 
     def options_differing(self, sheet: HouseRules, picked: Mapping[str, object]) -> dict[str, object]:
-        """What of ``picked`` is not the sheet's own."""
-        return chosen.options_differing(sheet, picked)
+        """Return the options in ``picked`` that differ from the sheet."""
+        return event_rules.options_differing(sheet, picked)
 
     def limits_wrong(self, limits: Mapping[str, int], of: HouseRules | None, most_chips: int) -> list[Wrong]:
-        """Halves must be whole chips where they neither lie on the line nor are rounded (row 23, A7)."""
+        """Halves must be whole chips unless they stay on the line or are rounded (row 23, A7)."""
         return limits_wrong(limits, odd_halves=of is not None and of.odd_halves, most_chips=most_chips)
 
     # Words
 
-    def posted(self, of: HouseRules) -> Sequence[Said]:
-        """Every rule of the hand."""
+    def posted(self, of: HouseRules) -> Sequence[RuleText]:
+        """Return every rule of the hand."""
         return posted.posted(of)
 
-    def decks_and_bets(self, of: HouseRules) -> Sequence[Said]:
-        """Rows 1 and 2."""
+    def decks_and_bets(self, of: HouseRules) -> Sequence[RuleText]:
+        """Return rows 1 and 2."""
         return posted.decks_and_bets(of)
 
-    def shoe_said(self, of: HouseRules) -> Said:
-        """About one deck lies behind the cut card, one card is burned."""
+    def shoe_rule(self, of: HouseRules) -> RuleText:
+        """Return the rule: about one deck lies behind the cut card, one card is burned."""
         return words.SHOE
 
-    def glance(self, of: HouseRules) -> Said | Several:
-        """What tells a sheet apart."""
+    def glance(self, of: HouseRules) -> RuleText | Several:
+        """Return the distinctive rules of a sheet."""
         return posted.glance(of)
 
     def silent(self, sheet: str) -> Mapping[int, str]:
-        """Rows on which the sheet is silent."""
+        """Return the rows on which the sheet is silent."""
         return rules.SILENT[sheet]
 
     # A hand card by card
@@ -113,7 +113,7 @@ class Blackjack:
     def hand_start(
         self, of: HouseRules, bets: ByBox, stacks: ByBox, *, line_chips: ByBox | None = None
     ) -> Deal:
-        """The bets are down."""
+        """Return a hand with the bets down."""
         return deal.deal_start(of, bets, stacks, line_chips=line_chips)
 
     def hand_replay(
@@ -125,20 +125,20 @@ class Blackjack:
         *,
         line_chips: ByBox | None = None,
     ) -> Deal:
-        """The hand so far."""
+        """Return the hand after these operations."""
         done = [ops.op_from_dict(each) for each in operations]
         return deal.deal_replay(of, bets, stacks, done, line_chips=line_chips)
 
     def legal(self, hand: Deal) -> Sequence[Legal]:
-        """What may be decided now."""
+        """Return the legal decisions."""
         return deal.legal(hand)
 
     def op_checked(self, op: Mapping[str, Any]) -> Json:
-        """An operation as it is kept."""
+        """Return an operation in the form that is stored."""
         return ops.op_to_dict(ops.op_from_dict(op))
 
     def op_meant(self, hand: Deal, op: Json) -> Sequence[Json]:
-        """A card that comes while a box may hit is the hit; the one that is turned is the hole card."""
+        """A card for a box that may hit is the hit; the card that is turned is the hole card."""
         if op["op"] in ("card", "hole") and hand.needs.kind == "card":
             return [{**op, "op": "hole" if hand.needs.hole else "card"}]
         if op["op"] == "hole" and hand.needs.kind == "decision":
@@ -148,25 +148,25 @@ class Blackjack:
         return [*({"op": "decision", "seat": each.seat, "action": "hit"} for each in hit), op]
 
     def op_words(self, op: Mapping[str, Any]) -> str:
-        """What happened."""
+        """Return a sentence for an operation."""
         return ops.op_words(ops.op_from_dict(op))
 
     def hand_record(self, hand: Deal) -> Json:
-        """The record of a finished hand."""
+        """Return the record of a finished hand."""
         return deal.deal_record(hand)
 
     # Settling
 
     def settle(self, of: object) -> Json:
-        """The answer to a record."""
+        """Return the answer to a record."""
         return record.settle(of)
 
     def settle_put_up(self, of: object) -> tuple[Json, Mapping[str, int]]:
-        """The answer to a record, and what each box of it has put up."""
+        """Return the answer to a record, and the chips put up on each box."""
         return record.settle_put_up(of)
 
     def answer(self, of: object) -> Json:
-        """The answer to any JSON value."""
+        """Return the answer to any JSON value."""
         return record.answer(of)
 
     def results_settle(
@@ -178,53 +178,53 @@ class Blackjack:
         *,
         line_chips: ByBox | None = None,
     ) -> Json:
-        """The answer to results."""
+        """Return the answer to results."""
         return results.results_settle(of, bets, stacks, outcomes, line_chips=line_chips)
 
     def net_bounds(self, of: HouseRules, bet_chips: int, stack_chips: int | None = None) -> tuple[int, int]:
-        """The least and the most that a box can win."""
+        """Return the least and the most that a box can win."""
         return results.net_bounds(of, bet_chips, stack_chips)
 
     # Records, read
 
-    def hands_told(
+    def hand_summaries(
         self, bet_chips: int, box: str, answer: Mapping[str, Any], outcome: Mapping[str, Any] | None
-    ) -> Sequence[HandTold]:
-        """The hands of a box."""
-        return tuple(told.hands_told(bet_chips, box, answer, outcome))
+    ) -> Sequence[HandSummary]:
+        """Return the hands of a box."""
+        return tuple(summaries.hand_summaries(bet_chips, box, answer, outcome))
 
     def outcomes_of(
         self, bets: Mapping[str, int], of: Mapping[str, Any], answer: Mapping[str, Any]
     ) -> dict[str, Json]:
-        """Cards as results would say them."""
-        return told.outcomes_of(bets, of, answer)
+        """Return the results of a hand that was recorded by cards."""
+        return summaries.outcomes_of(bets, of, answer)
 
     # The shoe
 
     def cards_check(self, of: HouseRules, out: Mapping[str, int], cards: Sequence[str], decks: int) -> None:
-        """No card more often than the shoe holds it."""
+        """Refuse a card that the shoe does not hold so often."""
         shoe_left.cards_check(out, cards, decks, joker=of.joker)
 
     def why_not_over(self, of: HouseRules, out: int, boxes: Collection[int], decks: int) -> Refused | None:
-        """The cut card cannot be out yet."""
+        """Return why the cut card cannot be out yet."""
         return shoe_left.why_not_over(out, boxes, decks, joker=of.joker)
 
     def hands_most(self, of: HouseRules, out: int, hands: int, decks: int) -> int:
-        """How many hands a shoe can still hold at most."""
+        """Return an upper bound of the hands left in a shoe."""
         return shoe_left.hands_most(out, hands, decks, joker=of.joker)
 
     def shoe_make(self, of: HouseRules, seed: bytes, decks: int) -> shoe.Shoe:
-        """A shuffled shoe."""
+        """Return a shuffled shoe."""
         return shoe.shoe_make(seed, decks, joker=of.joker)
 
     # Bots
 
     def player_make(self, stream: Stream) -> bots.Player:
-        """A character."""
+        """Return a simulated player."""
         return bots.player_make(stream)
 
     def bet(self, of: HouseRules, player: bots.Player, sight: BetSight, stream: Stream) -> int:
-        """What the character bets."""
+        """Return the bet of a simulated player."""
         return bots.bet_policy(player.policy)(of, sight, stream)
 
     def play_out(
@@ -237,7 +237,7 @@ class Blackjack:
         *,
         dealt: int,
     ) -> Json:
-        """Basic strategy for all; a character says who insures."""
+        """Play basic strategy for all boxes; each player decides about insurance."""
         deciders = {box: bots.decider_of(of, player.insures) for box, player in players.items()}
         return bots.play_out(of, bets, stacks, cards, deciders, dealt=dealt)
 

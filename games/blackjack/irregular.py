@@ -1,19 +1,19 @@
-"""What can go wrong at a table, as a hand record writes it: irregularities that are played on, void rounds.
+"""Irregularities at a table, as a hand record writes them: those that are played on, and void rounds.
 
-``irregularities`` is a list; each names what happened and the card (its number in ``cards``, from 1) or box:
+``irregularities`` is a list; each item has the kind and the card (its number in ``cards``, from 1) or box:
 
 * ``face_up``: card n lay face up in the shoe and was burned. It belongs to no hand.
-* ``misdealt``: card n came out in error and was played as the next card. ``refused``: boxes that would not
-  have it; they get no card after that. Refused by all, it is the dealer's next. ``after``: how many decisions
-  had been made when it came out (left out: it came as soon as the card before it was out).
+* ``misdealt``: card n came out in error and was played as the next card. ``refused``: the boxes that refused
+  it; they get no card after that. If all refused it, it is the dealer's next card. ``after``: the number of
+  decisions made when it came out (left out: it came as soon as the card before it was out).
 * ``extra``: card n came out too many and was used as the next card. Like a misdealt one it may be left over.
 * ``dealer_extra``: card n was dealt to the finished hand of the dealer and burned.
-* ``not_dealt``: a box that was not dealt to sits the round out and has its bet back.
+* ``not_dealt``: a box that got no cards sits the round out and gets its bet back.
 
-Which of them a sheet knows is data of the sheet. Two more are played on by a ruling, whatever the sheet:
+Each sheet lists the kinds that it knows. Two more are played on by a ruling, under every sheet:
 
-* ``hole_turned``: the hole card was turned over when ``after`` decisions had been made. It stays face up.
-* ``skipped``: box ``seat`` was passed over and acted behind box ``behind``; left out, it stood.
+* ``hole_turned``: the hole card was turned over after ``after`` decisions. It stays face up.
+* ``skipped``: box ``seat`` was passed over and acted after box ``behind``; left out, it stood.
 """
 
 from collections.abc import Iterable, Mapping
@@ -34,7 +34,7 @@ RULED_KINDS = ("hole_turned", "skipped")
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """The boxes that refused a card, and how many decisions had been made when it came out."""
+    """The boxes that refused a card, and the number of decisions made when it came out."""
 
     boxes: tuple[int, ...]
     after: int
@@ -51,7 +51,7 @@ class Skip:
 class Irregularities:
     """The irregularities of one record: numbers of cards from 1, and boxes.
 
-    ``spare``: cards that may be left over, because nobody needed them.
+    ``spare``: cards that may be left over because no hand needed them.
     """
 
     __slots__ = ("burned", "dealer_extra", "hole_turned", "not_dealt", "refusals", "skip", "spare")
@@ -72,9 +72,9 @@ def impossible(text: str, **figures: Any) -> NoReturn:
 
 
 def bar(play: Play, seats: Iterable[int]) -> None:
-    """These boxes will not have the card that came out: they get no other. Raises Refused.
+    """Bar these boxes, which refuse the card that came out, from further cards. Raises Refused.
 
-    It is out whoever gets it: the offer of insurance that lasts until a third card is over (row 10).
+    The card is out whoever gets it: an offer of insurance that lasts until a third card is over (row 10).
     """
     play.third_card = True
     for seat in seats:
@@ -85,9 +85,9 @@ def bar(play: Play, seats: Iterable[int]) -> None:
 
 
 def turns_after(skip: Skip | None, boxes: list[Box], *, refusals: bool) -> list[Box]:
-    """The boxes in the order in which they act: one that was skipped behind another. Raises Refused.
+    """Return the boxes in the order in which they act, with a skipped box after another one. Raises Refused.
 
-    ``refusals``: whether a box has refused a card in the same hand, which asks the boxes in their order.
+    ``refusals``: whether a box has refused a card in the same hand, for which boxes are asked in their order.
     """
     if skip is None:
         return boxes
@@ -112,7 +112,7 @@ def turns_after(skip: Skip | None, boxes: list[Box], *, refusals: bool) -> list[
 def irregularities_of(
     entered: object, rules: HouseRules, boxes: list[Box], cards: list[str]
 ) -> Irregularities:
-    """The irregularities of a record, checked for shape and against what the sheet knows.
+    """Return the irregularities of a record, checked for shape and against those of the sheet.
 
     Raises Refused ``bad_record`` or ``irregularity_not_known``.
     """
@@ -151,7 +151,7 @@ def irregularities_of(
 def _ruled_put(
     found: Irregularities, each: Mapping[str, Any], kind: str, seats: set[int], rules: HouseRules
 ) -> None:
-    """What was ruled to be played on: each of the two at most once in a hand."""
+    """Add the irregularities of a ruling: each of the two kinds at most once per hand."""
     if kind == "hole_turned":
         after = each.get("after")
         if type(after) is not int or after < 0 or found.hole_turned is not None:
@@ -210,7 +210,7 @@ def _seat(seat: object, seats: set[int], what: str) -> int:
 
 
 def void_reason(record: Mapping[str, Any], rules: HouseRules) -> str | None:
-    """Why the round of a record is void, or None if it counts. Raises Refused ``bad_record``."""
+    """Return why the round of a record is void, or None if it counts. Raises Refused ``bad_record``."""
     void = record.get("void", False)
     if type(void) is not bool:
         raise Refused("bad_record", _("void is true or false, not %(void)s."), void=shown(void))
@@ -229,7 +229,7 @@ def void_reason(record: Mapping[str, Any], rules: HouseRules) -> str | None:
 
 
 def void_answer(boxes: list[Box], reason: str) -> dict[str, Any]:
-    """The answer to a void round: every bet goes back, and a chip on the line stays there."""
+    """Return the answer to a void round: every bet is returned, and a chip on the line stays there."""
     seats = [str(box.seat) for box in boxes]
     answer: dict[str, Any] = {
         "net": dict.fromkeys(seats, 0),
@@ -255,7 +255,7 @@ def _players_back(box: Box) -> list[dict[str, Any]]:
 
 
 def sat_out(answer: dict[str, Any], boxes: list[Box]) -> dict[str, Any]:
-    """``answer`` with the boxes that were not dealt to: no hands, and the bet back."""
+    """Return ``answer`` with the boxes that got no cards: no hands, and the bet returned."""
     if not boxes:
         return answer
     back = void_answer(boxes, "")

@@ -1,4 +1,4 @@
-"""What is legal now: every check of ``verify``, without acting."""
+"""The legal actions: every check of ``verify``, without acting."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -12,10 +12,10 @@ from ground.refused import Refused
 class Legal:
     """One legal action: for chips, any multiple of ``step_chips`` from ``min_chips`` to ``max_chips``.
 
-    ``action`` is one of the record's, or "close_insurance" (the operation ``InsuranceClosed``), which has
-    no seat. Actions without chips have None; a double of a fixed amount has min = max. On a shared box
-    ``player`` says whose action it is, None for the one's who decides (before play: the owner's), and
-    ``along`` who may go along, each by name with least and most chips.
+    ``action`` is one of the record's, or "close_insurance" (the operation ``InsuranceClosed``), which has no
+    seat. Actions without chips have None; a double of a fixed amount has min = max. On a shared box
+    ``player`` is the player who acts, None for the one who decides for the box (before play: the owner), and
+    ``along`` lists the players who may join, each by name with least and most chips.
     """
 
     seat: int | None
@@ -28,7 +28,7 @@ class Legal:
 
 
 def hand_legal(play: Play, box: Box, hand: Hand) -> list[Legal]:
-    """What the hand whose turn it is may do."""
+    """Return the legal actions of the hand whose turn it is."""
     actions = [Legal(box.seat, "stand")]
     stake, account = play.caller(box, hand)
     bet, chip = stake.bet, play.rules.chip_chips
@@ -51,7 +51,7 @@ def _others_on(play: Play, box: Box, hand: Hand) -> list[str]:
 
 
 def _along(play: Play, box: Box, hand: Hand, action: str) -> tuple[tuple[str, int, int], ...]:
-    """The players of a shared box who may join, with least and most chips (rows 13 and 25, A6)."""
+    """Return the players of a shared box who may join, with least and most chips (rows 13 and 25, A6)."""
     if not box.players:
         return ()
     found = []
@@ -66,7 +66,7 @@ def _along(play: Play, box: Box, hand: Hand, action: str) -> tuple[tuple[str, in
 
 
 def insurance_legal(play: Play, box: Box) -> list[Legal]:
-    """What a box, and everybody who shares it, may take of insurance and even money."""
+    """Return the insurance and even money that a box, and every player who shares it, may take."""
     offers = []
     for account, name in ((box, None), *((player, player.name) for player in box.players)):
         low, high, step = play.rules.insurance_range(account.bet)
@@ -79,7 +79,7 @@ def insurance_legal(play: Play, box: Box) -> list[Legal]:
 
 
 def _affordable(account: Account, most: int, step: int) -> int:
-    """The most chips up to ``most``, in whole steps, that the stack still holds (A6)."""
+    """Return the most chips up to ``most``, in whole steps, that the stack still holds (A6)."""
     return most if account.stack is None else min(most, (account.stack - account.out) // step * step)
 
 

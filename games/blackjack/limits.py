@@ -1,6 +1,6 @@
-"""The bet limits of a table, and why some cannot be played with: said once (A7, T12).
+"""The bet limits of a table, and why some of them are impossible (A7, T12).
 
-The hand record, the sheets and an event's settings all ask here.
+The hand record, the sheets and an event's settings all use this module.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from ground.words import gettext_noop as _
 
 
 def limits_wrong(limits: Mapping[str, int], *, odd_halves: bool, most_chips: int = MOST_CHIPS) -> list[Wrong]:
-    """What is wrong with the limits of a table, in chips: one entry a limit, empty where they can be played.
+    """Return the mistakes in the limits of a table, in chips: one per limit, empty if they can be played.
 
-    ``odd_halves``: half a bet need not be whole chips, as it stays on the line or is rounded (row 23, A7).
-    The largest bet need not be a multiple of the step: T12 asks it of the smallest and of every bet, and
-    ``largest_bet`` says what can be bet. ``most_chips`` bounds them all.
+    ``odd_halves``: half a bet need not be whole chips, because it stays on the line or is rounded (row 23,
+    A7). The largest bet need not be a multiple of the step: T12 requires it of the smallest and of every bet,
+    and ``largest_bet`` returns the possible maximum. ``most_chips`` bounds them all.
     """
     found = {
         word: (

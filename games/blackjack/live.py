@@ -1,6 +1,7 @@
-"""The operations of a hand at a table, as the play asks for them: cards, decisions, and what went wrong.
+"""The operations of a hand at a table, in the order in which the play asks for them: cards, decisions,
+irregularities.
 
-The play runs as far as the operations go; where they end it pauses, and says what for.
+The play goes as far as the operations go; at their end it pauses with the next need.
 """
 
 from typing import Any, NoReturn
@@ -39,7 +40,8 @@ NEEDED_FIRST = {
 
 
 class Pause(Exception):
-    """The operations are used up. ``kind``: what the hand waits for; ``hole``: if that is the hole card."""
+    """The operations are used up. ``kind``: what the hand waits for; ``hole``: whether that is the hole
+    card."""
 
     def __init__(self, kind: str, *, hole: bool = False) -> None:
         self.kind = kind
@@ -85,12 +87,12 @@ class LiveSource:
         self.ruled: list[dict[str, Any]] = []
 
     def irregularities(self) -> list[dict[str, Any]]:
-        """What went wrong, as the record writes it: cards by their number in the order of the shoe."""
+        """The irregularities for the record: cards by their number in the order of the shoe."""
         cards = [{**each, "card": at + 1} for at, each in self.marks]
         return [*({"kind": "not_dealt", "seat": seat} for seat in self.left_out), *cards, *self.ruled]
 
     def turns(self, boxes: list[Box]) -> list[Box]:
-        """The boxes in the order in which they act in the whole of this hand. Raises Refused."""
+        """Return the boxes in the order in which they act in the whole hand. Raises Refused."""
         skips = [op for op in self.ops if isinstance(op, Skipped)]
         if len(skips) > 1:
             impossible(_("Only one box of a hand can have been skipped; void the hand."))
@@ -103,7 +105,7 @@ class LiveSource:
         return turns_after(Skip(skips[0].seat, skips[0].behind) if skips else None, boxes, refusals=refusals)
 
     def cards_in_order(self) -> tuple[str, ...]:
-        """The cards known so far as they left the shoe: a hole card that was turned is in its place (A1)."""
+        """The cards known so far in the order of the shoe, a turned hole card in its place (A1)."""
         return tuple(self.cards)
 
     def _next(self, kind: str, *wanted: str, hole: bool = False) -> Op:
@@ -116,7 +118,7 @@ class LiveSource:
         return op
 
     def _seen(self, card: str, at: int) -> str:
-        """Put ``card`` among those seen, if it can be one of the shoe (A8)."""
+        """Add ``card`` to the cards seen, if the shoe can hold it (A8)."""
         card_check(card, self.rules, "This card")
         self.cards.insert(at, card)
         if copies_refusal(self.cards, self.rules.decks) is not None:
@@ -129,7 +131,7 @@ class LiveSource:
         return card
 
     def card(self) -> str:
-        """The next card, face up; a card dealt in error counts as the next one."""
+        """Return the next card, face up; a card dealt in error counts as the next one."""
         if self.exposed is not None:
             taker = self.play.box if self.play is not None else None
             if taker is not None and any(seat >= taker.seat for seat in self.refused):
@@ -155,7 +157,7 @@ class LiveSource:
         self._seen(card, len(self.cards))
 
     def _pass_over(self, op: NotDealt) -> None:
-        """A box that was dealt no cards: neither this box nor any after it has a card yet."""
+        """Pass over a box that got no cards: neither this box nor any after it has a card yet."""
         self._known("not_dealt")
         assert self.play is not None
         dealt = [box.seat for box in self.play.boxes if box.hands]
@@ -163,7 +165,7 @@ class LiveSource:
             impossible(_("Box %(seat)s has been dealt to, or it was its turn before."), seat=op.seat)
 
     def too_many(self) -> None:
-        """Burn the cards that came out after the hand was over, when nobody needed them."""
+        """Burn the cards that came out after the hand was over and that no hand needed."""
         kind = "dealer_extra" if "dealer_extra" in self.rules.irregularities else "extra"
         while self.at < len(self.ops) and isinstance(op := self.ops[self.at], CardBurned):
             self._burn(op.card, kind)
@@ -184,7 +186,7 @@ class LiveSource:
         return HIDDEN
 
     def looked(self, up: str, hole: str) -> bool:
-        """Return what the dealer saw under the first card, as the clerk entered it."""
+        """Return whether the dealer found a natural under the first card, as entered."""
         op = self._next("look", "looked")
         assert isinstance(op, LookedUnder)
         self.look = op.natural
@@ -202,7 +204,7 @@ class LiveSource:
     def _turned(self, hole: str) -> str:
         assert self.hole_at is not None
         card = self._seen(hole, self.hole_at)
-        # It stands before the cards that were dealt after it.
+        # The hole card comes before the cards that were dealt after it.
         self.marks = [(at + (at >= self.hole_at), each) for at, each in self.marks]
         if self.look is not None and is_natural((self.up, card)) != self.look:
             if self.look:
@@ -221,9 +223,9 @@ class LiveSource:
         return card
 
     def insurance(self, play: Play) -> Decided | None:
-        """A word on insurance; the offer closes by itself when nobody has anything left to take.
+        """Return the next answer to the insurance; the offer closes when no box has anything left to take.
 
-        Before the dealer draws nothing else closes it: the dealer's card does (row 10).
+        If the offer lasts until the dealer draws, only the dealer's card closes it (row 10).
         """
         if play.step == DEALER:
             return self._late_insurance()
@@ -247,7 +249,7 @@ class LiveSource:
         return _decided(op)
 
     def decision(self, play: Play) -> Decided | None:
-        """The next decision, or None if something went wrong and the hand must be read again."""
+        """Return the next decision, or None if an irregularity means that the hand must be read again."""
         op = self._next("decision", "decision", "exposed", "hole_turned", "skipped")
         if isinstance(op, CardExposed):
             self._expose(op, play)
@@ -261,7 +263,7 @@ class LiveSource:
         return None
 
     def _turn_early(self, op: HoleTurned, play: Play) -> None:
-        """The hole card lies face up while boxes act. As a third card it ends the insurance (row 10)."""
+        """Turn the hole card while boxes act. As a third card it ends the insurance (row 10)."""
         if self.hole_at is None:
             impossible(_("The dealer has no hole card on this sheet."))
         if self.hole_up:
@@ -271,7 +273,7 @@ class LiveSource:
         self.ruled.append({"kind": "hole_turned", "after": self.decided})
 
     def _pass_by(self, op: Skipped, play: Play) -> Decided | None:
-        """A box that was skipped, when it was its turn: it stands, or acts later (``turns``)."""
+        """Pass over a skipped box at its turn: it stands, or acts later (``turns``)."""
         hand = play.box_of(op.seat).hands[0]
         decides = hand.state == PLAYING and (hand.total < 21 or self.rules.draw_on_21)
         if play.seat < op.seat or not decides:
@@ -284,7 +286,7 @@ class LiveSource:
         return op.seat, "stand", None, None, None
 
     def _expose(self, op: CardExposed, play: Play) -> None:
-        # What one sheet calls a card dealt in error is one too many on another: the next card on both.
+        # A card dealt in error on one sheet is a card too many on another: on both it is the next card.
         kind = "extra" if "extra" in self.rules.irregularities and not op.refused else "misdealt"
         self._known(kind)
         if self.exposed is not None:
@@ -300,7 +302,7 @@ class LiveSource:
         self.exposed = self._seen(op.card, len(self.cards))
 
     def where(self) -> str:
-        """An empty text: at a table only the last operation can be refused."""
+        """Return an empty text: at a table only the last operation can be refused."""
         return ""
 
 

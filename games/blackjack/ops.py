@@ -1,7 +1,6 @@
-"""What can happen in a deal, one small frozen object each, and the same as JSON.
+"""The operations of a deal, one small frozen object each, and their JSON.
 
-The list of operations is the deal: replaying it gives the deal again, and undo is a replay without
-the last one.
+The list of operations is the deal: a replay gives the deal again, and undo is a replay without the last one.
 """
 
 from collections.abc import Mapping
@@ -22,7 +21,7 @@ class CardDrawn:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What box ``seat`` does: an action of the hand record, with whole chips where it takes any.
+    """A decision of box ``seat``: an action of the hand record, with whole chips if it takes any.
 
     On a shared box (row 25) ``player`` names the player whose decision it is, unless that is the player who
     decides for the box. ``along`` lists the players who join a double or split, as pairs of name and chips.
@@ -58,7 +57,7 @@ class InsuranceClosed:
 class CardBurned:
     """The next card lay face up in the shoe and is burned; another one takes its place.
 
-    Once the hand is over it is a card that came out too many.
+    After the end of the hand it is a card that came out too many.
     """
 
     card: str
@@ -112,7 +111,7 @@ Op = (
 
 
 def op_to_dict(op: Op) -> dict[str, Any]:
-    """``op`` as small JSON: ``{"op": "card", "card": "Ah"}`` and the like."""
+    """Return ``op`` as JSON, like ``{"op": "card", "card": "Ah"}``."""
     match op:
         case CardDrawn(card):
             return {"op": "card", "card": card}
@@ -137,7 +136,7 @@ def op_to_dict(op: Op) -> dict[str, Any]:
 
 
 def decision_to_dict(op: Decision) -> dict[str, Any]:
-    """A decision as the hand record writes it."""
+    """Return a decision in the form of the hand record."""
     found: dict[str, Any] = {"seat": op.seat, "action": op.action}
     if op.amount is not None:
         found["amount"] = op.amount
@@ -149,7 +148,7 @@ def decision_to_dict(op: Decision) -> dict[str, Any]:
 
 
 def _decision(data: Mapping[str, Any]) -> Decision | None:
-    """The decision in ``data``, or None if it is not one."""
+    """Return the decision in ``data``, or None if it is not one."""
     seat, action, amount = data.get("seat"), data.get("action"), data.get("amount")
     player, along = data.get("player"), data.get("with", {})
     if not set(data) <= {"op", "seat", "action", "amount", "player", "with"}:
@@ -164,7 +163,7 @@ def _decision(data: Mapping[str, Any]) -> Decision | None:
 
 
 def op_from_dict(data: Mapping[str, Any]) -> Op:
-    """The operation that ``op_to_dict`` wrote. Raises Refused ``bad_operation`` for anything else."""
+    """Return the operation that ``op_to_dict`` wrote. Raises Refused ``bad_operation`` for anything else."""
     match dict(data):
         case {"op": "card", "card": str(card), **rest} if not rest:
             return CardDrawn(card)
@@ -198,7 +197,7 @@ def op_from_dict(data: Mapping[str, Any]) -> Op:
 
 
 def op_words(op: Op) -> str:
-    """What happened, as a sentence says it."""
+    """Return a phrase for an operation."""
     match op:
         case CardDrawn(card):
             return f"card {card}"
@@ -226,7 +225,7 @@ def op_words(op: Op) -> str:
 
 
 def op_kind(op: Op) -> str:
-    """The name of what happened, as its JSON has it."""
+    """Return the name of an operation in its JSON."""
     return {
         CardDrawn: "card",
         Decision: "decision",

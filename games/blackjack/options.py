@@ -1,8 +1,8 @@
 """The options that an event may set differently from its sheet, with their values and their sentences.
 
 An option is a field of ``HouseRules`` of the same name. ``option_catalogue`` is for the set-up page and the
-posted rules; ``options_check`` is what a hand record and an event's settings go through. A page passes
-``question`` and ``sentences`` through gettext; here they are only marked for it.
+posted rules; ``options_check`` checks hand records and an event's settings. ``question`` and ``sentences``
+are marked for translation; a page translates them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Where:
     """The sheets that an option makes sense on, and on which it can have some of its values."""
 
     offered: Callable[[HouseRules], bool] = _always
-    own_only: tuple[object, ...] = ()  # values that only the sheet that has them can be set to
+    own_only: tuple[object, ...] = ()  # values that no other sheet can be set to
 
 
 def _hole_card_is_open(sheet: HouseRules) -> bool:
@@ -37,7 +37,7 @@ def _hole_card_is_open(sheet: HouseRules) -> bool:
 
 
 def _no_look_at_ace(sheet: HouseRules) -> bool:
-    """If the dealer checks under an ace, that check ends insurance."""
+    """If the dealer checks under an ace, the check ends insurance."""
     return "A" not in sheet.looks_under
 
 
@@ -54,7 +54,7 @@ def _has_line(sheet: HouseRules) -> bool:
 
 
 def _has_no_line(sheet: HouseRules) -> bool:
-    """Several blackjacks would leave several chips on one line; and a half on the line is not rounded."""
+    """Several blackjacks would leave several chips on one line, and a half on the line is not rounded."""
     return not sheet.line_chip
 
 
@@ -82,11 +82,12 @@ NEEDS: dict[tuple[str, object], tuple[str, Callable[[HouseRules], bool]]] = {
     ("surrender_after_split", True): ("surrender", _surrenders),
     ("even_money_returns_insurance", False): ("even_money", lambda rules: rules.even_money),
 }
-"""Options that mean something only together with another one, and what they need."""
+"""Options that only have an effect together with another one, and that other one."""
 
 
 def option_values(sheet: HouseRules, option: str) -> tuple[object, ...]:
-    """The values that a record may give ``option`` on ``sheet``; none if the option makes no sense there."""
+    """Return the values that a record may give ``option`` on ``sheet``; none if the option makes no sense
+    there."""
     known = ONLY.get(option, EVERYWHERE)
     if not known.offered(sheet):
         return ()
@@ -99,7 +100,7 @@ def option_values(sheet: HouseRules, option: str) -> tuple[object, ...]:
 
 
 def option_catalogue(sheet: HouseRules) -> list[Option]:
-    """Every option that a director may choose on ``sheet``, in the order of the rows."""
+    """Return every option that a director may choose on ``sheet``, in the order of the rows."""
     found = []
     for name in QUESTIONS:
         default = getattr(sheet, name)
@@ -115,7 +116,7 @@ def option_catalogue(sheet: HouseRules) -> list[Option]:
 
 
 def options_check(sheet: HouseRules, options: object) -> dict[str, Any]:
-    """``options`` of an event or a record, each one known and set to a value that it can have.
+    """Return ``options`` of an event or a record, after checking that each is known and has a possible value.
 
     Raises Refused ``bad_options``.
     """
@@ -151,7 +152,7 @@ def options_check(sheet: HouseRules, options: object) -> dict[str, Any]:
 
 
 def options_fit(rules: HouseRules, options: Mapping[str, Any]) -> None:
-    """Raises Refused ``bad_options`` if one of ``options`` means nothing with the others in ``rules``."""
+    """Refuse ``bad_options`` if one of ``options`` has no effect with the others in ``rules``."""
     for option, value in options.items():
         needed = NEEDS.get((option, value))
         if needed is not None and not needed[1](rules):

@@ -1,11 +1,10 @@
-"""The rules at work: one round of play, driven by whatever gives it cards and decisions.
+"""The rules at work: one round of play, driven by a source of cards and decisions.
 
-This is the only implementation of the rules. ``Play.run`` asks its source for the next card or decision
-and otherwise goes straight through A1 to A5; a record, a live table and simulated players are three
-sources of it. Where a source has nothing more to give it raises, and the ``Play`` stands where it was,
-to be looked at.
+This is the only implementation of the rules. ``Play.run`` asks its source for the next card or decision and
+otherwise goes straight through A1 to A5; a record, a live table and simulated players are three sources. If a
+source has nothing more to give it raises, and the ``Play`` keeps its position for inspection.
 
-Verify, can, act: what may be done is in ``verify``; here it is done.
+The checks are in ``verify``; this module acts.
 """
 
 from collections.abc import Iterable, Mapping
@@ -42,34 +41,35 @@ Decided = tuple[int, str, int | None, str | None, Along | None]
 
 
 class Source(Protocol):
-    """Where a ``Play`` gets its cards and decisions from."""
+    """The source of a ``Play``'s cards and decisions."""
 
     def card(self) -> str:
-        """The next card, face up."""
+        """Return the next card, face up."""
 
     def hole(self) -> str:
-        """The hole card as it is dealt: the card, or HIDDEN where it lies face down."""
+        """Return the hole card as it is dealt: the card, or HIDDEN if it lies face down."""
 
     def looked(self, up: str, hole: str) -> bool:
-        """Whether the dealer, looking under ``up``, found a natural."""
+        """Return whether the dealer, checking under ``up``, found a natural."""
 
     def turned(self, hole: str) -> str:
-        """The hole card as it is turned over."""
+        """Return the hole card as it is turned over."""
 
     def insurance(self, play: "Play") -> Decided | None:
-        """The next answer to the offer of insurance or even money, or None when the offer is closed."""
+        """Return the next answer to the offer of insurance or even money, or None when the offer is
+        closed."""
 
     def decision(self, play: "Play") -> Decided | None:
-        """The next decision, or None if something else happened and the hand must be read again."""
+        """Return the next decision, or None if an irregularity means that the hand must be read again."""
 
     def where(self) -> str:
-        """The place of a refusal in the source: "Decision 3: ", or an empty text."""
+        """Return the place of a refusal in the source: "Decision 3: ", or an empty text."""
 
 
 class Play(Verify):
-    """One round of play. ``step``, ``box`` and ``hand_at`` say where it stands.
+    """One round of play. ``step``, ``box`` and ``hand_at`` are its position.
 
-    ``turns``: the boxes in the order in which they act, which is theirs unless one was skipped.
+    ``turns``: the boxes in the order in which they act, which is their own unless one was skipped.
     """
 
     __slots__ = (
@@ -103,7 +103,7 @@ class Play(Verify):
         self.third_card = False
 
     def run(self) -> None:
-        """Play the round to its end. What a source raises, and Refused, pass through."""
+        """Play the round to its end. Exceptions of a source, and Refused, pass through."""
         self._deal()
         self._offer_insurance()
         self._look()
@@ -119,7 +119,7 @@ class Play(Verify):
     # -- dealing -------------------------------------------------------------------------------------
 
     def _draw_past_joker(self) -> str:
-        """The next card; the joker is laid beside the box and the next card takes its place."""
+        """Return the next card; a joker is laid beside the box and replaced by the next card."""
         card = self.source.card()
         while card == JOKER:
             if self.step == DEAL and self.box is not None:
@@ -128,7 +128,7 @@ class Play(Verify):
         return card
 
     def _deal(self) -> None:
-        """A1, and naturals that are paid at once (row 7)."""
+        """Deal the first cards (A1), and pay naturals that are paid at once (row 7)."""
         draw = self.draw
         for box in self.boxes:
             self.box = box
@@ -152,7 +152,7 @@ class Play(Verify):
             self.dealer.append(self.source.hole())
 
     def _natural_state(self) -> int:
-        """Row 7: a natural is paid once the dealer cannot have one, or waits."""
+        """Return the state of a natural (row 7): paid once the dealer cannot have one, or waiting."""
         rules = self.rules
         if rules.natural_paid != "at_once":
             return NATURAL
@@ -162,7 +162,7 @@ class Play(Verify):
     # -- insurance and the look ----------------------------------------------------------------------
 
     def _offer_insurance(self) -> None:
-        """Rows 8 to 11, before anyone plays."""
+        """Offer insurance and even money before play (rows 8 to 11)."""
         self.step = INSURANCE
         word = self.source.insurance(self)
         while word is not None:
@@ -188,7 +188,7 @@ class Play(Verify):
             account.insurance = 0
 
     def _insure_in_play(self, decided: Decided) -> None:
-        """Insurance or even money after play has begun, if row 10 allows it."""
+        """Take insurance or even money after play has begun, if row 10 allows it."""
         if self.insurance_is_over():
             self.refuse(
                 "insurance_closed",
@@ -209,7 +209,7 @@ class Play(Verify):
         return self.played or self.dealer[0][0] == "A"
 
     def _look(self) -> None:
-        """The dealer looks under an ace or a ten, where the sheet says so (rows 4 and 7)."""
+        """Let the dealer check under an ace or a ten, if the sheet says so (rows 4 and 7)."""
         rules = self.rules
         up = self.dealer[0]
         if not rules.looks_under or ("T" if VALUE[up] == 10 else up[0]) not in rules.looks_under:
@@ -228,7 +228,7 @@ class Play(Verify):
     # -- the boxes -----------------------------------------------------------------------------------
 
     def _play_box(self, box: Box) -> None:
-        """A3: the hands of a box, left to right."""
+        """Play the hands of a box, left to right (A3)."""
         self.box = box
         hands = box.hands
         stands_on_21 = not self.rules.draw_on_21
@@ -240,7 +240,7 @@ class Play(Verify):
             if len(hand.cards) == 1 and not box.barred:
                 self._give(hand)
             while hand.state == PLAYING:
-                # Who refused a card that was dealt in error is barred: no other comes.
+                # A box that refused a card dealt in error is barred from further cards.
                 if split_natural and hand.split and len(hand.cards) == 2 and hand.hard == 11 and hand.ace:
                     hand.state = self._natural_state()
                 elif box.barred or (stands_on_21 and hand.total == 21) or self._is_finished_ace(box, hand):
@@ -257,7 +257,7 @@ class Play(Verify):
         hand.add(card)
 
     def _act(self, box: Box, hand: Hand, decided: Decided) -> None:
-        """One decision of the box whose turn it is, or a late word on insurance."""
+        """Carry out one decision of the box whose turn it is, or a late insurance."""
         seat, action, amount, name, along = decided
         if action in BEFORE_PLAY:
             self._insure_in_play(decided)
@@ -295,7 +295,7 @@ class Play(Verify):
         self.played = True
 
     def _surrender(self, box: Box, hand: Hand, name: str | None) -> None:
-        """Row 20. On a shared box one player surrenders and the others play on; A6: half is in play again."""
+        """Surrender (row 20). On a shared box others may play on; half the bet is available again (A6)."""
         self.verify_surrender(hand)
         unnamed = name is None or not box.players
         stake = self.caller(box, hand)[0] if unnamed else self.stake_of(box, hand, name or "")
@@ -326,9 +326,9 @@ class Play(Verify):
             hand.state = STOOD
 
     def _split(self, box: Box, hand: Hand, along: Along | None) -> None:
-        """A3: the first card stays, the second begins a new hand to the right (rows 15 to 18).
+        """Split (A3): the first card stays, the second begins a new hand to the right (rows 15 to 18).
 
-        Row 25: who shares the box and does not go along keeps the one hand on the left.
+        Row 25: a player who shares the box and does not join keeps the one hand on the left.
         """
         self.verify_split(box, hand)
         stake, account = self.caller(box, hand)
@@ -345,12 +345,12 @@ class Play(Verify):
             self.hand_at -= 1
 
     def _share_out(self, right: Hand, caller: "Hand | Stake", others: Iterable[tuple[Stake, int]]) -> None:
-        """Put the players who split on the new hand, in the order of the box."""
+        """Move the players who split to the new hand, in the order of the box."""
         stakes = [Stake(stake.player) for stake, _ in others]
         for stake in stakes:
             stake.player.put_up += stake.bet
         if isinstance(caller, Stake):
-            # The owner gave the pair up, and somebody else splits it.
+            # The owner gave the pair up, and another player splits it.
             right.bet = 0
             right.given_up = True
             stakes.insert(0, Stake(caller.player))
@@ -376,7 +376,8 @@ class Play(Verify):
         return hand, box
 
     def account_of(self, box: Box, name: str | None) -> Account:
-        """The player called ``name`` on ``box``, its owner for None. Raises Refused ``unknown_player``."""
+        """Return the player called ``name`` on ``box``, its owner for None. Raises Refused
+        ``unknown_player``."""
         if name is None:
             return box
         if box.players:
@@ -388,7 +389,7 @@ class Play(Verify):
         )
 
     def stake_of(self, box: Box, hand: Hand, name: str) -> "Hand | Stake":
-        """The bet of ``name`` that is still on ``hand``. Raises Refused."""
+        """Return the bet of ``name`` that is still on ``hand``. Raises Refused."""
         account = self.account_of(box, name)
         if account is box and not hand.given_up:
             return hand
@@ -417,12 +418,12 @@ class Play(Verify):
             )
 
     def may_go_along(self, box: Box, hand: Hand) -> list[Stake]:
-        """The players on a shared hand, without the player who decides for it."""
+        """Return the players on a shared hand, without the player who decides for it."""
         caller = self.caller(box, hand)[0]
         return [stake for stake in hand.stakes if stake is not caller and not stake.out]
 
     def verify_along(self, box: Box, hand: Hand, action: str, along: Along) -> list[tuple[Stake, int]]:
-        """Rows 13 and 25, A6: the players who join, in the order of the box. Raises Refused."""
+        """Return the players who join, in the order of the box (rows 13 and 25, A6). Raises Refused."""
         found = {stake.player.name: stake for stake in self.may_go_along(box, hand)}
         for name in along:
             if name not in found:
@@ -459,21 +460,21 @@ class Play(Verify):
         return self.box.seat
 
     def box_of(self, seat: int) -> Box:
-        """The box with this number. Raises Refused ``bad_seat`` if it is not in play."""
+        """Return the box with this number. Raises Refused ``bad_seat`` if it is not in play."""
         found = [box for box in self.boxes if box.seat == seat]
         if not found:
             self.refuse("bad_seat", _("box %(seat)s has no bet in this deal."), seat=shown(seat))
         return found[0]
 
     def refuse(self, code: str, text: str, **figures: Any) -> NoReturn:
-        """Raise Refused, the sentence led by where in the source it was."""
+        """Raise Refused, with the place in the source before the sentence."""
         what = Sentence(text, **figures)
-        raise Refused(code, Sentence("%(where)s%(what)s", where=self.source.where(), what=what).begun())
+        raise Refused(code, Sentence("%(where)s%(what)s", where=self.source.where(), what=what).capitalized())
 
     # -- the dealer ----------------------------------------------------------------------------------
 
     def _play_dealer(self) -> None:
-        """A5: the dealer turns or draws, up to 17, while somebody's result depends on it."""
+        """Play the dealer's hand (A5) up to 17, while the result of a box depends on it."""
         self.step = DEALER
         self.box = None
         if self._dealer_draws():
@@ -504,7 +505,7 @@ class Play(Verify):
         )
 
     def _insure_before_the_dealer_draws(self) -> None:
-        """Row 10: where no third card is out, the offer stands until the dealer draws."""
+        """Offer insurance until the dealer draws, if no third card is out before (row 10)."""
         while not self.insurance_is_over():
             word = self.source.insurance(self)
             if word is None:
@@ -512,7 +513,7 @@ class Play(Verify):
             self._insure(word)
 
     def _draw_to_17(self, hard: int, ace: bool) -> None:
-        """Row 5. ``until_hard``: once on a soft 17 the dealer draws until no ace counts 11."""
+        """Draw to 17 (row 5). ``until_hard``: on a soft 17 the dealer draws until no ace counts 11."""
         soft17 = self.rules.soft17
         until_hard = False
         while True:

@@ -1,7 +1,7 @@
-"""The rules of the hand as an event posts them: every sentence in the order of play, with what it says.
+"""The posted rules of the hand: every sentence in the order of play, with the settings behind it.
 
-The sentences that a director chooses among are in ``words``. Text is only marked for translation here; a page
-translates it and writes its figures.
+The sentences among which a director chooses are in ``words``. Text is only marked for translation here; a
+page translates it and formats its figures.
 """
 
 from __future__ import annotations
@@ -11,25 +11,26 @@ from collections.abc import Iterable
 from games.bets import largest_bet
 from games.blackjack.rules import HouseRules
 from games.blackjack.words import QUESTIONS
-from games.said import Chips, Said, Several
+from games.rule_text import Chips, RuleText, Several
 from ground.words import gettext_noop as _
 
 
-def chosen(rules: HouseRules, *names: str) -> list[Said]:
-    """What holds by these rules, in the sentences of the questions."""
+def chosen(rules: HouseRules, *names: str) -> list[RuleText]:
+    """Return the sentences that apply for these questions."""
     return [
         _of(rules, QUESTIONS[name].row, QUESTIONS[name].says[getattr(rules, name)], name) for name in names
     ]
 
 
-def _of(rules: HouseRules, row: int, text: str, *names: str, **figures: object) -> Said:
-    """A sentence of a row that says the fields ``names`` of these rules."""
-    return Said(f"row {row}", text, figures, {name: getattr(rules, name) for name in names})
+def _of(rules: HouseRules, row: int, text: str, *names: str, **figures: object) -> RuleText:
+    """Return a sentence of a row about the fields ``names`` of these rules."""
+    return RuleText(f"row {row}", text, figures, {name: getattr(rules, name) for name in names})
 
 
-def posted(rules: HouseRules) -> list[Said]:
-    """Every rule of the hand in the order of play, for the posted rules; rows 1 and 2 are of the event."""
-    parts: Iterable[Iterable[Said]] = (
+def posted(rules: HouseRules) -> list[RuleText]:
+    """Return every rule of the hand in the order of play, for the posted rules; rows 1 and 2 belong to the
+    event."""
+    parts: Iterable[Iterable[RuleText]] = (
         _cards(rules),
         _dealing(rules),
         _naturals(rules),
@@ -44,11 +45,11 @@ def posted(rules: HouseRules) -> list[Said]:
         _boxes(rules),
         _mishaps(rules),
     )
-    return [said for part in parts for said in part]
+    return [text for part in parts for text in part]
 
 
-def decks_and_bets(r: HouseRules) -> list[Said]:
-    """Rows 1 and 2, as the set-up shows them beside the others."""
+def decks_and_bets(r: HouseRules) -> list[RuleText]:
+    """Return rows 1 and 2, as the set-up shows them beside the others."""
     decks = _("%(n)s decks are used; the sheet allows %(allowed)s.")
     bets = _("Bets are from %(low)s to %(high)s in steps of %(step)s; the smallest chip is %(chip)s.")
     limits = {"low": r.min_chips, "high": r.max_chips, "step": r.step_chips, "chip": r.chip_chips}
@@ -60,18 +61,18 @@ def decks_and_bets(r: HouseRules) -> list[Said]:
         )
         limits["top"] = top
     return [
-        Said("row 1", decks, {"n": r.decks, "allowed": numbers(r.decks_allowed)}),
-        Said("row 2", bets, {name: Chips(amount) for name, amount in limits.items()}),
+        RuleText("row 1", decks, {"n": r.decks, "allowed": numbers(r.decks_allowed)}),
+        RuleText("row 2", bets, {name: Chips(amount) for name, amount in limits.items()}),
     ]
 
 
 def glance(r: HouseRules) -> Several:
-    """What tells a sheet apart from the others."""
+    """Return the rules that distinguish a sheet from the others."""
     bets = {"low": Chips(r.min_chips), "high": Chips(r.max_chips)}
     return Several(
         (
-            Said("row 1", _("%(decks)s decks"), {"decks": numbers(r.decks_allowed)}),
-            Said("row 2", _("bets %(low)s to %(high)s"), bets),
+            RuleText("row 1", _("%(decks)s decks"), {"decks": numbers(r.decks_allowed)}),
+            RuleText("row 2", _("bets %(low)s to %(high)s"), bets),
             _("a hole card") if r.hole_card else _("no hole card"),
             _("surrender") if r.surrender != "none" else _("no surrender"),
         ),
@@ -80,11 +81,11 @@ def glance(r: HouseRules) -> Several:
 
 
 def numbers(found: tuple[int, ...]) -> Several:
-    """``4, 6 or 8``."""
+    """Return a list in words: ``4, 6 or 8``."""
     return Several(tuple(str(each) for each in found), last=_("%(some)s or %(last)s"))
 
 
-def _cards(r: HouseRules) -> list[Said]:
+def _cards(r: HouseRules) -> list[RuleText]:
     sheet = _("The house rules “%(name)s” apply to every hand. They allow %(decks)s decks.")
     named = {"sheet": r.name, "decks_allowed": r.decks_allowed}
     values = _(
@@ -92,8 +93,8 @@ def _cards(r: HouseRules) -> list[Said]:
         " up to 21. It is soft while an ace in it counts 11, and otherwise hard."
     )
     rows = [
-        Said("T16", sheet, {"name": r.title, "decks": numbers(r.decks_allowed)}, named),
-        Said("A2", values),
+        RuleText("T16", sheet, {"name": r.title, "decks": numbers(r.decks_allowed)}, named),
+        RuleText("A2", values),
     ]
     if r.joker:
         joker = _(
@@ -104,12 +105,12 @@ def _cards(r: HouseRules) -> list[Said]:
     return rows
 
 
-def _dealing(r: HouseRules) -> list[Said]:
+def _dealing(r: HouseRules) -> list[RuleText]:
     order = _(
         "Cards are dealt one at a time: first one card to each box with a bet, beginning with the lowest box,"
         " then one card face up to the dealer, then a second card to each box."
     )
-    return [Said("A1", order), *chosen(r, "hole_card"), _of(r, 4, LOOKS[r.looks_under], "looks_under")]
+    return [RuleText("A1", order), *chosen(r, "hole_card"), _of(r, 4, LOOKS[r.looks_under], "looks_under")]
 
 
 LOOKS = {
@@ -127,13 +128,13 @@ LOOKS = {
         " anybody plays. A blackjack ends the hand at once."
     ),
 }
-"""What the dealer looks under → how the rules say it (row 4)."""
+"""The dealer's first cards that are checked → the sentence of the rule (row 4)."""
 
 
 # -- Blackjack and insurance ------------------------------------------------------------------------------
 
 
-def _naturals(r: HouseRules) -> list[Said]:
+def _naturals(r: HouseRules) -> list[RuleText]:
     is_one = _(
         "An ace together with a ten or a face card as the first two cards is a blackjack. A winning blackjack"
         " is paid %(won)s:%(bet)s."
@@ -162,10 +163,10 @@ PAID_AT_ONCE = {
         " card after the dealer has checked for a blackjack."
     ),
 }
-"""What the dealer looks under → when a blackjack is paid that need not wait for the other hands (row 7)."""
+"""The dealer's first cards that are checked → when a blackjack is paid before the other hands (row 7)."""
 
 
-def _paid_at_once(r: HouseRules) -> Said:
+def _paid_at_once(r: HouseRules) -> RuleText:
     low, high = r.paid_at_once
     return _of(r, 7, PAID_AT_ONCE[r.looks_under], "paid_at_once", low=low, high=high)
 
@@ -185,7 +186,7 @@ INSURANCE = {
 }
 
 
-def _insurance(r: HouseRules) -> list[Said]:
+def _insurance(r: HouseRules) -> list[RuleText]:
     amount = "half_rounded" if r.insurance == "half" and r.halves is not None else r.insurance
     rows = [_of(r, 8, INSURANCE[amount], "insurance")]
     if r.insurance_from_half_minimum:
@@ -196,7 +197,7 @@ def _insurance(r: HouseRules) -> list[Said]:
     return [
         *rows,
         *chosen(r, "natural_may_insure", "insurance_closes"),
-        Said("A4", pays),
+        RuleText("A4", pays),
         *chosen(r, *even_money),
     ]
 
@@ -204,48 +205,48 @@ def _insurance(r: HouseRules) -> list[Said]:
 # -- The boxes play ---------------------------------------------------------------------------------------
 
 
-def _playing(r: HouseRules) -> list[Said]:
+def _playing(r: HouseRules) -> list[RuleText]:
     order = _(
         "The boxes play in order, beginning with the lowest number. The hands of a split box play from left"
         " to right."
     )
     limit = _("Players may double, split or insure only with chips that lie in front of them.")
-    return [Said("A3", order), *chosen(r, "draw_on_21"), Said("A6", limit)]
+    return [RuleText("A3", order), *chosen(r, "draw_on_21"), RuleText("A6", limit)]
 
 
-def _doubling(r: HouseRules) -> list[Said]:
-    one_card = Said("row 12", _("A doubled hand gets exactly one more card."))
+def _doubling(r: HouseRules) -> list[RuleText]:
+    one_card = RuleText("row 12", _("A doubled hand gets exactly one more card."))
     which = ["double", "double_soft_low"][: 2 if r.double == "9-11" else 1]
     return [*chosen(r, *which), one_card, *chosen(r, "double_amount", "double_after_split")]
 
 
-def _splitting(r: HouseRules) -> list[Said]:
-    bet = Said("row 15", _("Each split needs a further bet of the same amount as the first."))
+def _splitting(r: HouseRules) -> list[RuleText]:
+    bet = RuleText("row 15", _("Each split needs a further bet of the same amount as the first."))
     then = ("max_hands", "split_aces", "resplit_aces", "split_cards", "split_natural")
     return [*chosen(r, "split"), bet, *chosen(r, *then)]
 
 
-def _surrender(r: HouseRules) -> list[Said]:
+def _surrender(r: HouseRules) -> list[RuleText]:
     return chosen(r, *["surrender", "surrender_after_split"][: 1 if r.surrender == "none" else 2])
 
 
 # -- The dealer, and who wins -----------------------------------------------------------------------------
 
 
-def _dealer(r: HouseRules) -> list[Said]:
+def _dealer(r: HouseRules) -> list[RuleText]:
     only = _("The dealer draws only while the result of at least one hand depends on it.")
-    rows = [*chosen(r, "soft17"), Said("A5", only)]
+    rows = [*chosen(r, "soft17"), RuleText("A5", only)]
     if not r.hole_card:
         alone = _(
             "If only blackjacks or insurance bets are still open, the dealer draws only the second card."
         )
-        rows.append(Said("A5", alone))
+        rows.append(RuleText("A5", alone))
     return rows
 
 
-def _settling(r: HouseRules) -> list[Said]:
+def _settling(r: HouseRules) -> list[RuleText]:
     rows = [
-        Said(
+        RuleText(
             "A4",
             _(
                 "A hand over 21 loses at once. If the dealer goes over 21, every hand still in play wins."
@@ -253,7 +254,7 @@ def _settling(r: HouseRules) -> list[Said]:
                 " (push). A winning hand is paid 1:1."
             ),
         ),
-        Said(
+        RuleText(
             "A4",
             _("Blackjack against blackjack is a push. A dealer's blackjack beats every other hand with 21."),
         ),
@@ -261,11 +262,11 @@ def _settling(r: HouseRules) -> list[Said]:
     ]
     if r.hole_card and {"A", "T"} <= set(r.looks_under):
         found = _("This can happen only if the blackjack was overlooked when the dealer checked for it.")
-        rows.append(Said("row 22", found))
+        rows.append(RuleText("row 22", found))
     return rows
 
 
-def _halves(r: HouseRules) -> list[Said]:
+def _halves(r: HouseRules) -> list[RuleText]:
     if not r.line_chip:
         return chosen(r, "halves")
     line = _(
@@ -276,25 +277,26 @@ def _halves(r: HouseRules) -> list[Said]:
     )
     rounded = _("Half of a bet that is returned on surrender is rounded up to whole chips.")
     won, bet = r.natural_pays
-    surrendered = [Said("row 23", rounded)] if r.surrender != "none" else []
+    surrendered = [RuleText("row 23", rounded)] if r.surrender != "none" else []
     return [_of(r, 23, line, "line_chip", won=won, bet=bet), *chosen(r, "line_chip_push"), *surrendered]
 
 
 SIDE_BETS = {"twins": _("Twins"), "crazy_twins": _("Crazy Twins")}
 
 
-def _boxes(r: HouseRules) -> list[Said]:
+def _boxes(r: HouseRules) -> list[RuleText]:
     return [_side_bets(r), _sharing(r)]
 
 
-def _side_bets(r: HouseRules) -> Said:
-    """What the sheet has, with its limits, in the one sentence that says that none of it is offered."""
+def _side_bets(r: HouseRules) -> RuleText:
+    """Return the sentence on side bets: it lists those of the sheet with their limits, and that none is
+    offered."""
     if not r.side_bets:
         return _of(r, 24, _("There are no side bets."), "side_bets")
     most = dict(r.side_bet_box_max)
     limit = _("%(kind)s (up to %(chips)s on a shared box)")
-    listed: list[Said | str] = [
-        Said("row 24", limit, {"kind": SIDE_BETS[kind], "chips": Chips(most[kind])})
+    listed: list[RuleText | str] = [
+        RuleText("row 24", limit, {"kind": SIDE_BETS[kind], "chips": Chips(most[kind])})
         if kind in most
         else SIDE_BETS[kind]
         for kind in r.side_bets
@@ -321,10 +323,10 @@ SHARING = {
         " box, with the maximum bet for each of them."
     ),
 }
-"""For whom the maximum holds, and whether any number may share a box → what is said of it (row 25)."""
+"""The owner of the maximum, and whether any number may share a box → the sentence of the rule (row 25)."""
 
 
-def _sharing(r: HouseRules) -> Said:
+def _sharing(r: HouseRules) -> RuleText:
     if r.players_per_box == 1:
         return _of(r, 25, _("Each box belongs to one player."), "players_per_box")
     words = SHARING[r.shared_max, r.players_per_box is None]
@@ -360,8 +362,8 @@ VOID = {
 }
 
 
-def _mishaps(r: HouseRules) -> list[Said]:
+def _mishaps(r: HouseRules) -> list[RuleText]:
     return [
-        *(Said("irregular", MISHAPS[kind], {}, {"irregularities": kind}) for kind in r.irregularities),
-        *(Said("T17", VOID[reason], {}, {"void_reasons": reason}) for reason in r.void_reasons),
+        *(RuleText("irregular", MISHAPS[kind], {}, {"irregularities": kind}) for kind in r.irregularities),
+        *(RuleText("T17", VOID[reason], {}, {"void_reasons": reason}) for reason in r.void_reasons),
     ]

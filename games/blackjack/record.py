@@ -8,7 +8,7 @@ from typing import Any
 
 from games.blackjack.boxes import Box
 from games.blackjack.cards import CARDS, JOKER, copies_refusal
-from games.blackjack.chosen import rules_make
+from games.blackjack.event_rules import rules_make
 from games.blackjack.irregular import irregularities_of, sat_out, turns_after, void_answer, void_reason
 from games.blackjack.play import Play
 from games.blackjack.rules import HouseRules
@@ -25,9 +25,10 @@ SIDE_BET_MIN_CHIPS, SIDE_BET_MAX_CHIPS, SIDE_BET_STEP_CHIPS = 10, 100, 10
 
 
 def answer(record: object) -> dict[str, Any]:
-    """The answer to any JSON value: the settlement with its ``id``, or ``id``, ``error`` and ``message``.
+    """Return the answer to any JSON value: the settlement with its ``id``, or ``id``, ``error`` and
+    ``message``.
 
-    Never raises: a value nested too deeply to be looked at is a ``bad_record`` like any other.
+    Never raises: a value that is nested too deeply is a ``bad_record`` like any other.
     """
     try:
         return settle(record)
@@ -38,13 +39,13 @@ def answer(record: object) -> dict[str, Any]:
 
 
 def record_id(record: object) -> str | None:
-    """The ``id`` to hand back: the record's own string, or None."""
+    """Return the ``id`` for the answer: the record's own string, or None."""
     found = record.get("id") if isinstance(record, dict) else None
     return found if isinstance(found, str) else None
 
 
 def settle(record: object) -> dict[str, Any]:
-    """Replay one hand record and say what each box won or lost, in whole chips.
+    """Replay one hand record and return what each box won or lost, in whole chips.
 
     Raises Refused with one of the codes of the hand record; the sentence names box, card or decision.
     """
@@ -52,13 +53,13 @@ def settle(record: object) -> dict[str, Any]:
 
 
 def settle_put_up(record: object) -> tuple[dict[str, Any], dict[str, int]]:
-    """As ``settle``, and box → all that it has put up in the hand of the record, in chips (A6)."""
+    """Return ``settle``, and box → the chips put up in the hand of the record (A6)."""
     answer, boxes = _settled(record)
     return answer, {str(box.seat): box.put_up for box in boxes}
 
 
 def _settled(record: object) -> tuple[dict[str, Any], list[Box]]:
-    """The answer to a record, and its boxes as they were in the end."""
+    """Return the answer to a record, and its boxes in their final state."""
     if not isinstance(record, dict):
         raise Refused("bad_record", _("A record is an object, not %(record)s."), record=shown(record))
     get = record.get
@@ -88,7 +89,7 @@ def _settled(record: object) -> tuple[dict[str, Any], list[Box]]:
 
 
 def _settle_played(play: Play, source: RecordSource, cards: list[str]) -> dict[str, Any]:
-    """Play out what the record has, and settle it; cards left over are for the caller to see."""
+    """Play and settle the record; the caller checks for cards left over."""
     try:
         play.run()
     except StopIteration:
@@ -106,7 +107,7 @@ def _settle_played(play: Play, source: RecordSource, cards: list[str]) -> dict[s
 def _settle_irregular(
     record: Mapping[str, Any], rules: HouseRules, boxes: list[Box], cards: list[str], decisions: list[Any]
 ) -> dict[str, Any]:
-    """The same where something went wrong at the table and the round was played on."""
+    """Play and settle a record with irregularities."""
     found = irregularities_of(record["irregularities"], rules, boxes, cards)
     played = [box for box in boxes if box.seat not in found.not_dealt]
     source = IrregularSource(cards, decisions, found, shared="players" in record)
@@ -138,7 +139,7 @@ def _card_missing(play: Play, given: int) -> Sentence:
 
 
 def rules_of(record: Mapping[str, Any]) -> HouseRules:
-    """The house rules of a record, from ``rules``, ``decks``, ``limits`` and ``options``."""
+    """Return the house rules of a record, from ``rules``, ``decks``, ``limits`` and ``options``."""
     wanted = {}
     for field, code in (("decks", "decks_not_allowed"), ("limits", "bad_limits"), ("options", "bad_options")):
         if field in record:
@@ -149,7 +150,7 @@ def rules_of(record: Mapping[str, Any]) -> HouseRules:
 
 
 def cards_of(record: Mapping[str, Any], rules: HouseRules) -> list[str]:
-    """The cards of a record, each one a card of the shoe (A8)."""
+    """Return the cards of a record, each one a card of the shoe (A8)."""
     cards = record.get("cards", [])
     if type(cards) is not list:
         raise Refused("bad_card", _("cards must be a list of cards, not %(cards)s."), cards=shown(cards))
@@ -174,7 +175,7 @@ def cards_of(record: Mapping[str, Any], rules: HouseRules) -> list[str]:
 
 
 def card_check(card: object, rules: HouseRules, what: str) -> None:
-    """Raises Refused ``bad_card`` unless ``card`` is one that this game is played with."""
+    """Refuse ``bad_card`` unless ``card`` is used in this game."""
     if isinstance(card, str) and card in (CARDS_WITH_JOKER if rules.joker else CARDS):
         return
     raise Refused(
@@ -190,7 +191,7 @@ def _copies(card: str, rules: HouseRules) -> str:
 
 
 def boxes_of(record: Mapping[str, Any], rules: HouseRules) -> list[Box]:
-    """The boxes of a record, lowest first, with bets, stacks, side bets and chips on the line."""
+    """Return the boxes of a record, lowest first, with bets, stacks, side bets and chips on the line."""
     bets = record.get("bets")
     if type(bets) is not dict:
         raise Refused(
@@ -250,7 +251,7 @@ def _seat(key: object, field: str) -> int:
 
 
 def bet_check(rules: HouseRules, seat: int, bet: int) -> None:
-    """Row 2: raises Refused unless ``bet`` chips may be bet."""
+    """Refuse a bet of ``bet`` chips if row 2 does not allow it."""
     if bet < rules.min_chips:
         raise Refused(
             "bet_below_minimum",
@@ -278,7 +279,7 @@ def bet_check(rules: HouseRules, seat: int, bet: int) -> None:
 
 
 def _chips_by_box(record: Mapping[str, Any], field: str) -> dict[int, int]:
-    """A field of box and chips, checked for shape."""
+    """Return a field of chips by box, checked for shape."""
     found = record[field]
     if type(found) is not dict:
         raise Refused(
@@ -303,7 +304,7 @@ def _chips_by_box(record: Mapping[str, Any], field: str) -> dict[int, int]:
 
 
 def _side_bets_put(record: Mapping[str, Any], rules: HouseRules, boxes: list[Box]) -> None:
-    """Row 24: put the side bets on their boxes, as part of what each has put up (A6)."""
+    """Put the side bets on their boxes, as a part of the chips put up (row 24, A6)."""
     side_bets = record["side_bets"]
     if type(side_bets) is not dict:
         raise Refused(
@@ -333,7 +334,7 @@ def _side_bets_put(record: Mapping[str, Any], rules: HouseRules, boxes: list[Box
 
 
 def side_bet_check(rules: HouseRules, seat: object, kind: object, chips: object) -> None:
-    """Row 24: raises Refused unless ``kind`` may be bet for ``chips``."""
+    """Refuse a side bet ``kind`` of ``chips`` if row 24 does not allow it."""
     if kind not in rules.side_bets:
         raise Refused(
             "side_bet_not_offered",
@@ -366,7 +367,7 @@ def side_bet_check(rules: HouseRules, seat: object, kind: object, chips: object)
 
 
 def _line_chips_put(record: Mapping[str, Any], rules: HouseRules, boxes: list[Box]) -> None:
-    """Row 23: chips on the line from the boxes' last hands."""
+    """Put chips from the boxes' last hands on the line (row 23)."""
     by_seat = {box.seat: box for box in boxes}
     for seat, chips in _chips_by_box(record, "line_chips").items():
         line_chip_check(rules, seat, chips)
@@ -380,7 +381,7 @@ def _line_chips_put(record: Mapping[str, Any], rules: HouseRules, boxes: list[Bo
 
 
 def line_chip_check(rules: HouseRules, seat: int, chips: int) -> None:
-    """Row 23: raises Refused unless ``chips`` can lie on the line of box ``seat``."""
+    """Refuse ``chips`` that cannot lie on the line of box ``seat`` (row 23)."""
     if not rules.line_chip:
         raise Refused(
             "bad_record",

@@ -1,10 +1,10 @@
-"""Recording a deal by its results: what each hand did, without its cards.
+"""Record a deal by its results: the outcome of each hand, without its cards.
 
     results_settle(rules, {1: 200}, {1: 900}, {1: {"hands": [{"result": "win", "doubled": 200}]}})
     # {"net": {"1": 400}, "hands": {"1": [400]}, "put_up": {"1": 400}, "dealer_natural": None}
 
-Nothing can show that 19 beat 18 here, but much can be seen to be impossible: a doubled natural, a fifth
-hand, insurance over half, chips that were not there, a dealer's natural that somebody beat.
+Nothing can show that 19 beat 18 here, but many impossible results are found: a doubled natural, a fifth hand,
+insurance over half the bet, chips that were not there, a hand that beat a dealer's natural.
 """
 
 from collections.abc import Mapping
@@ -34,7 +34,7 @@ class HandResult:
 
 @dataclass(frozen=True, slots=True)
 class BoxResult:
-    """One box: its hands left to right, its insurance in chips and whether that was won."""
+    """One box: its hands left to right, its insurance in chips and whether it was won."""
 
     hands: tuple[HandResult, ...]
     insurance_chips: int = 0
@@ -49,14 +49,14 @@ def results_settle(
     *,
     line_chips: Mapping[int, int] | None = None,
 ) -> dict[str, Any]:
-    """Net chips per box from the outcome of each of its hands.
+    """Return the net chips per box from the outcome of each of its hands.
 
     ``outcomes``: box → ``{"hands": [{"result": one of RESULTS, "doubled": chips (0 or left out: not
     doubled)}, …], "insurance": chips, "insurance_won": bool}``; several hands are a split box.
 
-    Gives ``net`` and ``put_up`` by box, ``hands`` (net of each), ``dealer_natural`` (None: not known), and
-    ``insurance`` and ``line_chip`` where there are any. A double that came back from a late natural (row 22,
-    ``original``) is not entered as doubled; a split bet that did is a push. Raises Refused with the record's
+    Returns ``net`` and ``put_up`` by box, ``hands`` (net of each), ``dealer_natural`` (None: unknown), and
+    ``insurance`` and ``line_chip`` if there are any. A double that was returned after a late natural (row 22,
+    ``original``) is not entered as doubled; a returned split bet is a push. Raises Refused with the record's
     codes, or ``results_missing``, ``bad_result``, ``result_impossible``; then nothing is settled.
     """
     boxes = boxes_of(_opening(bets, stacks, line_chips), rules)
@@ -84,7 +84,7 @@ def _opening(
 
 
 def _result_of(box: Box, outcomes: Mapping[int, Mapping[str, Any]]) -> BoxResult:
-    """What was entered for ``box``, checked for shape."""
+    """Return the entered results of ``box``, checked for shape."""
     if box.seat not in outcomes:
         raise Refused(
             "results_missing",
@@ -130,20 +130,21 @@ def _hand_of(box: Box, entered: object) -> HandResult:
 
 
 def _dealer_natural(results: Mapping[int, BoxResult]) -> bool | None:
-    """Whether the dealer had a natural, as far as insurance tells; all insurance is won or all is lost."""
-    said = {result.insurance_won for result in results.values() if result.insurance_won is not None}
-    if len(said) > 1:
+    """Return whether the dealer had a natural, as far as insurance shows it; all insurance is won or all is
+    lost."""
+    won = {result.insurance_won for result in results.values() if result.insurance_won is not None}
+    if len(won) > 1:
         raise Refused(
             "result_impossible", _("One box won its insurance and another lost it: all win or all lose.")
         )
-    return said.pop() if said else None
+    return won.pop() if won else None
 
 
-# -- what is possible --------------------------------------------------------------------------------
+# -- possible results --------------------------------------------------------------------------------
 
 
 def _verify_box(rules: HouseRules, box: Box, result: BoxResult) -> None:
-    """Rows 8 to 20 and A6, for one box by itself."""
+    """Check one box by itself (rows 8 to 20 and A6)."""
     hands = result.hands
     most = hands_at_most(rules)
     if len(hands) > most:
@@ -169,10 +170,10 @@ def _verify_box(rules: HouseRules, box: Box, result: BoxResult) -> None:
 
 
 def _most_out(rules: HouseRules, box: Box, result: BoxResult) -> int:
-    """The most chips of the stack that must have been out at a time, in the order that asks for the fewest.
+    """Return the largest number of chips out at a time, in the order of play that needs the fewest.
 
-    A6: hands are played left to right, each splits as late as it can, and half of a surrendered hand is in
-    front of the player again for what comes after it.
+    A6: hands are played left to right, each splits as late as possible, and half of a surrendered hand can be
+    put up again for later hands.
     """
     back = doubled = 0
     most = box.bet
@@ -180,7 +181,7 @@ def _most_out(rules: HouseRules, box: Box, result: BoxResult) -> int:
         doubled += hand.doubled_chips
         dealt = min(at + 2, len(result.hands))
         handed_back = box.bet - rules.surrender_loss(box.bet) if hand.result == "surrender" else 0
-        # Row 10: where insurance stays open, it may come after the surrender of the only hand.
+        # Row 10: if insurance stays open, it may come after the surrender of the only hand.
         insured_last = len(result.hands) == 1 and rules.insurance_closes == "third_card"
         back_before = back + handed_back if insured_last else back
         most = max(most, box.bet * dealt + doubled + result.insurance_chips - back_before)
@@ -189,7 +190,7 @@ def _most_out(rules: HouseRules, box: Box, result: BoxResult) -> int:
 
 
 def _verify_hand(rules: HouseRules, box: Box, hand: HandResult, *, split: bool) -> None:
-    """One hand of ``box``: what it did must be possible under the rules."""
+    """Check that the result of one hand of ``box`` is possible under the rules."""
     at = f"Box {box.seat}"
     if hand.result == NOT_DEALT:
         if NOT_DEALT not in rules.irregularities:
@@ -271,7 +272,7 @@ def _verify_insurance(rules: HouseRules, box: Box, result: BoxResult) -> None:
 def _verify_against_dealer(
     rules: HouseRules, seat: int, results: Mapping[int, BoxResult], dealer_natural: bool | None
 ) -> None:
-    """What the dealer's ace, and a natural under it, leave possible for ``seat`` (A4, row 22)."""
+    """Check that the result of ``seat`` is possible against the dealer's ace or natural (A4, row 22)."""
     hands = results[seat].hands
     ace = dealer_natural is not None or any(r.hands[0].result == "even_money" for r in results.values())
     if ace and rules.surrender == "not_against_ace" and any(hand.result == "surrender" for hand in hands):
@@ -307,11 +308,11 @@ def _verify_against_dealer(
 
 
 def _may_push_late(rules: HouseRules, hands: int) -> bool:
-    """Whether a hand that is one of ``hands`` can push against a dealer's natural (rows 19 and 22)."""
+    """Whether one of ``hands`` hands can push against a dealer's natural (rows 19 and 22)."""
     return hands == 1 or rules.split_natural or rules.late_natural == "original"
 
 
-# -- what it comes to --------------------------------------------------------------------------------
+# -- net chips ---------------------------------------------------------------------------------------
 
 
 def _settled(
@@ -341,7 +342,7 @@ def _settled(
 
 
 def _hand_net(rules: HouseRules, bet_chips: int, hand: HandResult) -> int:
-    """What one hand changes the stack by."""
+    """Return the change of the stack by one hand."""
     staked = bet_chips + hand.doubled_chips
     match hand.result:
         case "win":
@@ -359,7 +360,7 @@ def _hand_net(rules: HouseRules, bet_chips: int, hand: HandResult) -> int:
 
 
 def _line_chip(rules: HouseRules, box: Box, result: BoxResult, hands_net: int) -> int:
-    """What lies on the line after the deal (row 23)."""
+    """Return the chip on the line after the deal (row 23)."""
     if result.hands[0].result == NOT_DEALT:
         return box.line_chip
     newly = natural_pay(rules, box.bet)[1] if result.hands[0].result == "natural" else 0
@@ -370,14 +371,14 @@ def _line_chip(rules: HouseRules, box: Box, result: BoxResult, hands_net: int) -
 
 
 def hands_at_most(rules: HouseRules) -> int:
-    """The most hands a box can have; where the sheet sets no limit, as many as the shoe has ten-values."""
+    """Return the most hands of a box; if the sheet sets no limit, the number of ten-values in the shoe."""
     return rules.max_hands if rules.max_hands is not None else TEN_VALUES_PER_DECK * rules.decks
 
 
 def net_bounds(rules: HouseRules, bet_chips: int, stack_chips: int | None = None) -> tuple[int, int]:
-    """The least and the most that a box can win in one deal with this bet: (below 0, above 0).
+    """Return the least and the most that a box can win in one deal with this bet: (below 0, above 0).
 
-    A count of chips that lies outside cannot be, side bets apart. Without ``stack_chips`` (before the
+    A count outside these bounds is impossible, apart from side bets. Without ``stack_chips`` (before the
     bet), A6 sets no bound.
     """
     hands = hands_at_most(rules)

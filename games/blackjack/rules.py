@@ -1,7 +1,7 @@
-"""House rules: one frozen object of settings per sheet, and nothing that looks at a sheet's name.
+"""House rules: one frozen object of settings per sheet; no code looks at a sheet's name.
 
-Each field is a row of the house-rule table. ``SHEETS`` holds the five posted sheets as data;
-what an event sets differently is in ``chosen``.
+Each field is a row of the house-rule table. ``SHEETS`` holds the five posted sheets as data; the choices of
+an event are applied in ``event_rules``.
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ LIMIT_FIELDS = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HouseRules:
-    """Everything an engine has to know about the game at one table. Amounts are whole chips.
+    """The settings of the game at one table. Amounts are whole chips.
 
     The number in a comment is the row of the house-rule table.
     """
@@ -70,28 +70,29 @@ class HouseRules:
     side_bet_box_max: tuple[tuple[str, int], ...] = ()  # 24: most chips of a kind on a shared box
     players_per_box: int | None = 1  # 25: None is no limit
     shared_max: str = "box"  # 25: the maximum holds for the "box" together or for each "player"
-    irregularities: tuple[str, ...] = ()  # what may befall a round that is played on
+    irregularities: tuple[str, ...] = ()  # the kinds after which a round is played on
     void_reasons: tuple[str, ...] = ("ruling",)  # why a round may be void
 
     @property
     def title(self) -> str:
-        """The sheet's proper name, for people to read."""
+        """The sheet's name for people to read."""
         return TITLES.get(self.name, self.name)
 
     @property
     def limits(self) -> dict[str, int]:
-        """The bet limits in the words of the hand record."""
+        """The bet limits with the keys of the hand record."""
         return {word: getattr(self, field) for word, field in LIMIT_FIELDS.items()}
 
     @property
     def odd_halves(self) -> bool:
-        """Whether half a bet need not be whole chips: it lies on the line or is rounded (row 23, A7)."""
+        """Whether half a bet need not be whole chips: it stays on the line or is rounded (row 23, A7)."""
         return self.line_chip or self.halves is not None
 
     def insurance_range(self, bet_chips: int) -> tuple[int, int, int]:
-        """Least, most and step of the insurance of a bet, in chips (row 8); none if least is above most.
+        """Return least, most and step of the insurance of a bet, in chips (row 8); none if least is above
+        most.
 
-        A7: where halves are rounded, exactly half is the whole chips in it.
+        A7: if halves are rounded, exactly half means its whole chips.
         """
         chip = self.chip_chips
         half = bet_chips // 2 // chip * chip
@@ -103,9 +104,9 @@ class HouseRules:
         return -(-low // chip) * chip, half, chip
 
     def insurances(self, most: int) -> tuple[int, ...]:
-        """Every amount that some bet of the table can be insured for, in chips, the least first (row 8).
+        """Return every possible amount of insurance at the table, in chips, smallest first (row 8).
 
-        Nothing where there are more than ``most`` of them: a ladder may have no end but the stacks.
+        Empty if there are more than ``most`` amounts: bets may be limited by the stacks alone.
         """
         found: set[int] = set()
         for bet in range(self.min_chips, self.max_chips + 1, self.step_chips):
@@ -118,9 +119,9 @@ class HouseRules:
         return tuple(sorted(found))
 
     def natural_pay(self, bet_chips: int) -> int:
-        """What a natural wins, in chips (row 6): rounded where the event rounds halves (A7).
+        """Return the win of a natural, in chips (row 6), rounded if the event rounds halves (A7).
 
-        Where an odd half lies on the line (row 23), the whole chips in it.
+        If an odd half lies on the line (row 23), the whole chips of the win.
         """
         over, under = self.natural_pays
         if not self.odd_halves:
@@ -128,25 +129,25 @@ class HouseRules:
         return self._whole(bet_chips * over, under, up=self.halves == "player")
 
     def surrender_loss(self, bet_chips: int) -> int:
-        """Half the bet: what is handed back is rounded up, or down for the house (rows 20 and 23, A7)."""
+        """Return the loss of a surrender: half the bet; the refund is rounded up, or down for the house (rows
+        20, 23, A7)."""
         return bet_chips - self._whole(bet_chips, 2, up=self.halves != "house")
 
     def _whole(self, over: int, under: int, *, up: bool) -> int:
-        """``over / under`` chips in whole chips of the table."""
+        """Return ``over / under`` chips, rounded to whole chips of the table."""
         unit = under * self.chip_chips
         return (-(-over // unit) if up else over // unit) * self.chip_chips
 
     def to_dict(self) -> dict[str, Any]:
-        """All settings as JSON values, for an event to snapshot and hash."""
+        """Return all settings as JSON values, for an event to store and hash."""
         return {k: _listed(v) for k, v in asdict(self).items()}
 
     @classmethod
     def from_dict(cls, settings: Mapping[str, Any]) -> "HouseRules":
-        """The rules that ``to_dict`` wrote, also before some of the fields existed.
+        """Return the rules that ``to_dict`` wrote, including older versions with fewer fields.
 
-        A field that is missing and not of ``FIRST_FIELDS`` is the sheet's own, which is how it was then
-        played.
-        Raises Refused ``bad_options`` if another setting is missing, or one is not ours.
+        A missing field that is not in ``FIRST_FIELDS`` gets the sheet's value, which was played then. Raises
+        Refused ``bad_options`` if another setting is missing, or one is unknown.
         """
         names = {each.name for each in fields(cls)}
         given = set(settings)
@@ -158,7 +159,7 @@ class HouseRules:
 
 
 def _listed(value: Any) -> Any:
-    """Tuples as JSON has them."""
+    """Return tuples as lists, for JSON."""
     return [_listed(each) for each in value] if isinstance(value, tuple) else value
 
 
@@ -176,7 +177,7 @@ FIRST_FIELDS = frozenset(
         "players_per_box",
     }
 )
-"""Settings that every event ever posted has; one that is not among them came later."""
+"""Settings that every posted event has; all other settings were added later."""
 
 SHEETS: dict[str, HouseRules] = {
     rules.name: rules
@@ -271,9 +272,9 @@ SHEETS: dict[str, HouseRules] = {
 }
 
 TITLES = {"wonder": "Wonder", "eca": "ECA", "banco": "Banco", "ggpoker": "GGPoker", "wiesbaden": "Wiesbaden"}
-"""The proper names of the sheets, as people read them; records and settings keep the short ones."""
+"""The names of the sheets for people to read; records and settings keep the short names."""
 
-# Rows on which a sheet is silent, or says only part: what holds is then our reading (D). It says the others.
+# Rows on which a sheet is silent or incomplete: there our reading applies (D).
 SILENT: dict[str, dict[int, str]] = {
     "wonder": {7: "S, D", 9: "D", 18: "D", 19: "D", 20: "S, D", 21: "D", 25: "D"},
     "eca": {24: "D"},

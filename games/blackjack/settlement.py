@@ -1,6 +1,6 @@
-"""What a finished round pays: rows 6, 11, 20 to 24 and A4, in whole chips.
+"""The payments of a finished round: rows 6, 11, 20 to 24 and A4, in whole chips.
 
-``net`` is always what a stack changes by, bet included: −200 for a lost 200, +300 for a natural.
+``net`` is always the change of a stack, bet included: −200 for a lost 200, +300 for a natural.
 """
 
 from typing import Any
@@ -28,14 +28,15 @@ DEALER_NATURAL_SCORE = 22
 
 
 def natural_pay(rules: HouseRules, bet_chips: int) -> tuple[int, int]:
-    """What a natural wins, and the chip on the line for an odd half (rows 6 and 23)."""
+    """Return the win of a natural, and the chip on the line for an odd half (rows 6 and 23)."""
     won = rules.natural_pay(bet_chips)
     over, under = rules.natural_pays
     return won, rules.chip_chips if rules.line_chip and won * under != bet_chips * over else 0
 
 
 def dealer_score(play: Play) -> int:
-    """What a standing hand has to beat: the dealer's total, 0 if over 21, above any 21 for a natural (A4)."""
+    """Return the score that a standing hand has to beat: the dealer's total, 0 if bust, above any 21 for a
+    natural (A4)."""
     if play.dealer_natural:
         return DEALER_NATURAL_SCORE
     hard, ace = 0, False
@@ -49,9 +50,9 @@ def dealer_score(play: Play) -> int:
 
 
 def hand_net(rules: HouseRules, hand: Hand, score: int, *, left: bool) -> int:
-    """What one hand changes its owner's stack by, against a dealer's ``score``.
+    """Return the change of the owner's stack by one hand, against a dealer's ``score``.
 
-    ``left``: the hand is the leftmost of its box, on which the original bet lies (row 22).
+    ``left``: the hand is the leftmost of its box, with the original bet (row 22).
     """
     return _bet_net(rules, hand, hand.state, hand.bet, hand.extra, score, left)
 
@@ -59,7 +60,7 @@ def hand_net(rules: HouseRules, hand: Hand, score: int, *, left: bool) -> int:
 def _bet_net(
     rules: HouseRules, hand: Hand, state: int, bet_chips: int, extra_chips: int, score: int, left: bool
 ) -> int:
-    """What a bet on ``hand`` in ``state`` changes a stack by; ``extra_chips`` is its double."""
+    """Return the change of a stack by a bet on ``hand`` in ``state``; ``extra_chips`` is its double."""
     staked = bet_chips + extra_chips
     if state == BUST:
         return -staked
@@ -78,7 +79,8 @@ def _bet_net(
 
 
 def side_bets_net(box: Box, account: Account, up: str, hands_net: int) -> int:
-    """Twins and Crazy Twins of ``account`` (row 24); ``hands_net`` is what the owner's hands won or lost."""
+    """Return the net of Twins and Crazy Twins of ``account`` (row 24); ``hands_net`` is the net of the
+    owner's hands."""
     first, second = box.dealt
     net = 0
     for kind, chips in account.side_bets.items():
@@ -94,7 +96,7 @@ def side_bets_net(box: Box, account: Account, up: str, hands_net: int) -> int:
 def line_chip_settle(
     rules: HouseRules, box: Box, account: Account, hands_net: int, score: int
 ) -> tuple[int, int]:
-    """What the chip from the last hand adds to the stack, and what lies on the line now (row 23)."""
+    """Return what the chip from the last hand adds to the stack, and the chip on the line now (row 23)."""
     first = box.hands[0]
     newly = 0
     if not account.even_money and (
@@ -111,14 +113,15 @@ def line_chip_settle(
 
 
 def _owner_state(box: Box, hand: Hand) -> int:
-    """The state of the owner's bet on a shared hand; the owner may have left the hand to the others."""
+    """Return the state of the owner's bet on a shared hand; the owner may have left the hand to the
+    others."""
     if hand.given_up:
         return SURRENDERED
     return EVEN_MONEY if box.even_money else hand.state
 
 
 def _stake_net(rules: HouseRules, hand: Hand, stake: Stake, score: int, left: bool) -> int:
-    """What the bet of a player who shares ``hand`` changes that player's stack by."""
+    """Return the change of the stack of a player who shares ``hand``."""
     state = hand.state
     if stake.out:
         state = SURRENDERED
@@ -128,7 +131,7 @@ def _stake_net(rules: HouseRules, hand: Hand, stake: Stake, score: int, left: bo
 
 
 def _player_answer(play: Play, box: Box, player: Player, score: int, owner_net: int) -> dict[str, Any]:
-    """What a player who shares ``box`` won or lost, in the words of the answer."""
+    """Return the part of the answer about a player who shares ``box``."""
     rules = play.rules
     hands_net = sum(
         _stake_net(rules, hand, stake, score, at == 0)
@@ -155,7 +158,7 @@ def _player_answer(play: Play, box: Box, player: Player, score: int, owner_net: 
 
 
 def answer_make(play: Play) -> dict[str, Any]:
-    """The answer to a finished round, as the hand record's document words it, without ``id``."""
+    """Return the answer to a finished round, as documented for the hand record, without ``id``."""
     rules = play.rules
     score = dealer_score(play)
     nets: dict[str, int] = {}

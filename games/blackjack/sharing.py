@@ -1,8 +1,8 @@
 """Boxes shared by several players (row 25), as a hand record writes them.
 
 ``players``: box → list of ``{"name", "bet", "stack"?, "side_bets"?, "line_chip"?}``. The first is the owner,
-whose bet is the box's in ``bets`` and whose stack, side bets and chip on the line stand in the record's own
-fields; the others follow in the order in which their bets lie.
+whose bet is the box's in ``bets`` and whose stack, side bets and chip on the line are in the record's own
+fields; the others follow in the order of their bets.
 """
 
 from collections.abc import Callable, Mapping
@@ -31,7 +31,7 @@ def players_put(
     side_bet_check: SideBetCheck,
     line_chip_check: LineChipCheck,
 ) -> None:
-    """Put those who share a box on it, each with an own bet.
+    """Put the players who share a box on it, each with a bet.
 
     Raises Refused ``bad_record``, ``players_not_allowed``, ``bet_…``, ``side_bet_…``, ``not_enough_chips``.
     """
@@ -68,7 +68,7 @@ def players_put(
 
 
 def _number_check(rules: HouseRules, box: Box, entered: object) -> None:
-    """Row 25: how many may share a box."""
+    """Check how many players share a box (row 25)."""
     if type(entered) is not list or not entered:
         raise Refused(
             "bad_record", _("The players of box %(seat)s must be a list, the owner first."), seat=box.seat
@@ -101,7 +101,7 @@ def _names(box: Box, entered: list[Any]) -> list[str]:
 
 
 def _owner_check(box: Box, owner: Mapping[str, Any]) -> None:
-    """The owner's figures stand in the record's own fields; only the bet is repeated."""
+    """Check that the owner's figures are in the record's own fields; only the bet is repeated."""
     if not set(owner) <= OWNER_FIELDS:
         raise Refused(
             "bad_record",
@@ -124,7 +124,7 @@ def _owner_check(box: Box, owner: Mapping[str, Any]) -> None:
 def _player(
     rules: HouseRules, box: Box, each: Mapping[str, Any], bet_check: BetCheck, line_chip_check: LineChipCheck
 ) -> Player:
-    """One who shares the box with its owner."""
+    """Return a player who shares the box with its owner."""
     if not set(each) <= PLAYER_FIELDS:
         extra = sorted(str(word) for word in set(each) - PLAYER_FIELDS)[0]
         raise Refused(
@@ -157,7 +157,7 @@ def _player(
 
 
 def _maximum_check(rules: HouseRules, box: Box) -> None:
-    """Row 25: the maximum is the box's, or each player's."""
+    """Check the maximum bet, which applies to the box or to each player (row 25)."""
     together = box.bet + sum(player.bet for player in box.players)
     if rules.shared_max == "box" and together > rules.max_chips:
         raise Refused(
@@ -190,7 +190,7 @@ def _side_bets_put(
 
 
 def _box_side_bets_check(rules: HouseRules, box: Box) -> None:
-    """Row 24: the most that may lie on one kind of side bet of a shared box."""
+    """Check the limit of one kind of side bet on a shared box (row 24)."""
     for kind, most in rules.side_bet_box_max:
         together = sum(account.side_bets.get(kind, 0) for account in (box, *box.players))
         if together > most:

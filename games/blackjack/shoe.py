@@ -1,4 +1,4 @@
-"""A simulated shoe: every card of it in the order in which a recorded seed shuffled them (T10, T11)."""
+"""A simulated shoe: all its cards in the order shuffled by a recorded seed (T10, T11)."""
 
 from dataclasses import dataclass
 
@@ -16,7 +16,8 @@ DECKS_ALLOWED = (4, 6, 8)
 
 @dataclass(frozen=True, slots=True)
 class Shoe:
-    """``cards`` in the order in which they leave, the burned one first; ``cut`` lie before the cut card."""
+    """``cards`` in the order in which they leave, the burned one first; ``cut`` cards are before the cut
+    card."""
 
     seed: bytes
     decks: int
@@ -29,9 +30,9 @@ class Shoe:
         return self.cards[0]
 
     def cut_is_out(self, dealt: int) -> bool:
-        """Whether the cut card has come out once ``dealt`` cards (the burned one among them) are gone.
+        """Whether the cut card is out once ``dealt`` cards, including the burned one, are gone.
 
-        The deal in which it comes is finished, and is the last (T11).
+        The deal in which it comes is finished, and is the last one (T11).
         """
         return dealt >= self.cut
 
@@ -39,10 +40,10 @@ class Shoe:
 def shoe_make(
     seed: bytes, decks: int, cut_from_end: int = CUT_FROM_END_CARDS, *, joker: bool = False
 ) -> Shoe:
-    """The shoe that ``seed`` shuffles: the generator of the public draw, Fisher-Yates over whole decks.
+    """Return the shoe shuffled by ``seed``: the generator of the public draw, Fisher-Yates over whole decks.
 
-    ``decks`` 4, 6 or 8; ``joker`` adds the one of a sheet that has it.
-    Raises Refused ``decks_not_allowed`` or ``bad_cut``.
+    ``decks`` 4, 6 or 8; ``joker`` adds the joker of a sheet that has one. Raises Refused
+    ``decks_not_allowed`` or ``bad_cut``.
     """
     if decks not in DECKS_ALLOWED:
         raise Refused("decks_not_allowed", _("A shoe holds 4, 6 or 8 decks, not %(decks)s."), decks=decks)

@@ -1,4 +1,4 @@
-"""What has left a real shoe: no card more often than it is in it, none after the last (T10, T11)."""
+"""The cards that have left a real shoe: none more often than it holds, none after the last (T10, T11)."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from ground.words import gettext_noop as _
 CARDS_A_HAND_LEAST = 3
 """One box with two cards and the dealer's first: no settled hand takes fewer."""
 CARDS_A_BOX_MAX = 5
-"""Where a hand's cards are not known, what each of its boxes and the dealer had at most, one with another."""
+"""If a hand's cards are unknown, the most that each of its boxes and the dealer had on average."""
 
 
 def shoe_size(decks: int, *, joker: bool) -> int:
-    """The cards of a full shoe."""
+    """Return the number of cards in a full shoe."""
     return len(DECK) * decks + joker
 
 
 def cards_check(out: Mapping[str, int], cards: Sequence[str], decks: int, *, joker: bool) -> None:
-    """Whether a hand of these ``cards`` can come from a shoe that ``out`` has left, one burned unseen.
+    """Refuse ``cards`` that cannot come from a shoe that ``out`` has left, one card burned unseen.
 
-    Raises Refused ``shoe_empty`` for a card after the last, ``card_used_up`` for one that is in the shoe no
-    more.
+    Raises Refused ``shoe_empty`` for a card after the last, ``card_used_up`` for a card that is no longer in
+    the shoe.
     """
     size, before = shoe_size(decks, joker=joker), BURNED_CARDS + sum(out.values())
     if before + len(cards) > size:
@@ -61,10 +61,11 @@ def cards_check(out: Mapping[str, int], cards: Sequence[str], decks: int, *, jok
 
 
 def why_not_over(out: int, boxes: Collection[int], decks: int, *, joker: bool) -> Refused | None:
-    """Why a shoe cannot end without a reason: its cut card cannot be out yet (T11).
+    """Return why a shoe cannot end without a reason: its cut card cannot be out yet (T11).
 
-    ``out``: cards that are known to have left it; ``boxes``: how many bet in each hand whose cards nobody
-    knows. The cut card lies about a deck from the end, so more than two full decks left is long before it.
+    ``out``: the number of cards known to have left it. ``boxes``: the number of bets in each hand with
+    unknown cards. The cut card lies about a deck from the end, so with more than two full decks left it
+    cannot be out.
     """
     size = shoe_size(decks, joker=joker)
     at_most = BURNED_CARDS + out + sum(CARDS_A_BOX_MAX * (n + 1) for n in boxes)
@@ -87,10 +88,10 @@ def why_not_over(out: int, boxes: Collection[int], decks: int, *, joker: bool) -
 
 
 def hands_most(out: int, hands: int, decks: int, *, joker: bool) -> int:
-    """How many hands can still be settled from a shoe, wherever its cut card lies (T11).
+    """Return an upper bound of the hands left in a shoe, wherever its cut card lies (T11).
 
-    ``out``: cards that are known to have left it; ``hands``: hands that were settled, whose cards may be
-    unknown.
+    ``out``: the number of cards known to have left it. ``hands``: the number of settled hands, whose cards
+    may be unknown.
     """
     gone = max(out, BURNED_CARDS + CARDS_A_HAND_LEAST * hands)
     return max(0, shoe_size(decks, joker=joker) - gone) // CARDS_A_HAND_LEAST

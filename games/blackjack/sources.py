@@ -1,4 +1,4 @@
-"""Cards and decisions out of a hand record, as a ``Play`` asks for them."""
+"""Cards and decisions from a hand record, as the source of a ``Play``."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -12,7 +12,7 @@ from ground.words import shown
 
 
 class RecordSource:
-    """Cards and decisions out of a record, in its order. Runs dry with StopIteration for cards."""
+    """Cards and decisions of a record, in its order. Raises StopIteration after the last card."""
 
     __slots__ = ("at", "card", "decisions", "shared")
 
@@ -23,19 +23,20 @@ class RecordSource:
         self.at = 0
 
     def hole(self) -> str:
-        """The record has the hole card in its place (A1)."""
+        """Return the hole card, which the record has in its place (A1)."""
         return self.card()
 
     def looked(self, up: str, hole: str) -> bool:
-        """The record knows what the look showed."""
+        """Return whether the dealer found a natural."""
         return VALUE[up] + VALUE[hole] == 11 and "A" in (up[0], hole[0])
 
     def turned(self, hole: str) -> str:
-        """The hole card is known."""
+        """Return the hole card."""
         return hole
 
     def insurance(self, play: Play) -> Decided | None:
-        """The answers to the offer of insurance, which come first; any other decision closes the offer."""
+        """Return the next answer to the offer of insurance; any other decision closes the
+        offer."""
         decisions = self.decisions
         if self.at >= len(decisions):
             return None
@@ -45,7 +46,7 @@ class RecordSource:
         return None
 
     def decision(self, play: Play) -> Decided | None:
-        """The next decision. Raises Refused ``decisions_missing`` or ``bad_record``."""
+        """Return the next decision. Raises Refused ``decisions_missing`` or ``bad_record``."""
         return self._next(play)
 
     def _next(self, play: Play) -> Decided:
@@ -78,12 +79,12 @@ class RecordSource:
         )
 
     def where(self) -> str:
-        """The decision last given, counted from 1."""
+        """Return the place of the last decision, counted from 1."""
         return f"Decision {self.at}: " if self.at else ""
 
 
 class IrregularSource(RecordSource):
-    """The same for a hand in which something went wrong: cards are burned, and boxes refuse a card."""
+    """The source of a hand with irregularities: cards are burned, and boxes refuse a card."""
 
     __slots__ = ("all_cards", "exposed", "found", "last", "pending", "play")
 
@@ -99,14 +100,15 @@ class IrregularSource(RecordSource):
         super().__init__(self._drawn(), decisions, shared=shared)
 
     def _following(self, number: int) -> int:
-        """The number of the card that is drawn after card ``number``."""
+        """Return the number of the card that is drawn after card ``number``."""
         number += 1
         while number in self.found.burned:
             number += 1
         return number
 
     def _drawn(self) -> Iterator[str]:
-        """The cards that are played. Raises Refused ``irregularity_impossible`` where play contradicts."""
+        """Yield the cards that are played. Raises Refused ``irregularity_impossible`` if play contradicts the
+        record."""
         while self.pending <= len(self.all_cards):
             number = self.last = self.pending
             card = self.all_cards[number - 1]
@@ -134,7 +136,7 @@ class IrregularSource(RecordSource):
                 )
 
     def decision(self, play: Play) -> Decided | None:
-        """The next decision, or None once the box whose turn it is has refused a card.
+        """Return the next decision, or None once the box whose turn it is has refused a card.
 
         A hole card that was turned too early ends the offer of insurance as any third card does (row 10).
         """
@@ -148,7 +150,7 @@ class IrregularSource(RecordSource):
         return self._next(play)
 
     def left_over(self) -> list[int]:
-        """The numbers of the cards that nobody got and that nothing explains."""
+        """Return the numbers of the unexplained cards that no hand got."""
         for number in self.found.refusals:
             if number not in self.exposed:
                 impossible(
@@ -158,7 +160,7 @@ class IrregularSource(RecordSource):
 
 
 def _shared_words(decision: dict[str, Any], at: int) -> tuple[str | None, Along | None]:
-    """Row 25: the player who decides, and the players who join. Raises Refused ``bad_record``."""
+    """Return the player who decides, and the players who join (row 25). Raises Refused ``bad_record``."""
     name = decision.get("player")
     along = decision.get("with")
     if name is not None and type(name) is not str:

@@ -1,6 +1,6 @@
-"""What may be done at a point of play: each action has one ``verify_…`` that raises Refused.
+"""The checks of each action at a point of play: one ``verify_…`` each, which raises Refused.
 
-What is legal is what it lets pass; ``Play`` asks before it acts.
+An action is legal if its check passes; ``Play`` checks before it acts.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from ground.words import shown
 
 
 class Verify:
-    """The part of a ``Play`` that says no; it changes nothing."""
+    """The part of a ``Play`` that refuses actions; it changes nothing."""
 
     __slots__ = ()
 
@@ -28,7 +28,7 @@ class Verify:
         raise NotImplementedError
 
     def refuse(self, code: str, text: str, **figures: Any) -> NoReturn:
-        """Raise Refused, the sentence led by where in the source it was."""
+        """Raise Refused, with the place in the source before the sentence."""
         raise NotImplementedError
 
     def caller(self, box: Box, hand: Hand) -> tuple[Hand, Box] | tuple[Stake, Player]:
@@ -36,11 +36,12 @@ class Verify:
         raise NotImplementedError
 
     def hands_are_full(self, box: Box) -> bool:
-        """Row 16: whether a box has as many hands as it may."""
+        """Whether a box has as many hands as it may have (row 16)."""
         return self.rules.max_hands is not None and len(box.hands) >= self.rules.max_hands
 
     def verify_insurance(self, box: Box, amount: int | None, account: Account | None = None) -> None:
-        """Rows 8 and 9, A6: raises Refused unless ``account`` (None: the owner) may insure for ``amount``."""
+        """Refuse insurance of ``amount`` for ``account`` (None: the owner) unless rows 8 and 9 and A6 allow
+        it."""
         account = account or box
         if self.dealer[0][0] != "A":
             self.refuse(
@@ -66,7 +67,7 @@ class Verify:
         self.verify_chips(box, amount, account)
 
     def refuse_insurance(self, box: Box, bet_chips: int, amount: int | None) -> NoReturn:
-        """Raise Refused ``insurance_amount``, with what a bet may be insured for (row 8)."""
+        """Raise Refused ``insurance_amount``, with the possible amounts for a bet (row 8)."""
         low, high, step = self.rules.insurance_range(bet_chips)
         text = _(
             "box %(seat)s insures a bet of %(bet)s for %(low)s to %(high)s in steps of %(step)s,"
@@ -84,7 +85,7 @@ class Verify:
         self.refuse("insurance_amount", text, seat=box.seat, **figures)
 
     def verify_even_money(self, box: Box, account: Account | None = None) -> None:
-        """Row 11: raises Refused unless ``account`` (None: the owner) may take even money now."""
+        """Refuse even money for ``account`` (None: the owner) unless row 11 allows it now."""
         if not self.rules.even_money:
             self.refuse(
                 "even_money_not_offered", _("box %(seat)s: even money is not offered here."), seat=box.seat
@@ -103,14 +104,14 @@ class Verify:
             )
 
     def verify_hit(self, hand: Hand) -> None:
-        """Row 17: raises Refused if the hand may have no further card."""
+        """Refuse a further card if row 17 does not allow it."""
         if hand.aces and self.rules.split_aces == "one_card":
             self.refuse("hit_not_allowed", _("box %(seat)s: a split ace gets one card only."), seat=self.seat)
 
     def verify_double(self, box: Box, hand: Hand, amount: int | None) -> None:
-        """Rows 12 to 14, A6: raises Refused unless ``hand`` may be doubled for ``amount`` (None: the bet).
+        """Refuse to double ``hand`` for ``amount`` (None: the bet) unless rows 12 to 14 and A6 allow it.
 
-        On a shared box it is the bet of whoever decides for the hand.
+        On a shared box it is the bet of the player who decides for the hand.
         """
         rules = self.rules
         stake, account = self.caller(box, hand)
@@ -148,11 +149,11 @@ class Verify:
         self.verify_chips(box, chips, account)
 
     def least_double(self, bet_chips: int) -> int:
-        """The fewest chips that a bet may be doubled for (row 13); the most is the bet."""
+        """Return the smallest double of a bet (row 13); the largest is the bet."""
         return self.rules.chip_chips if self.rules.double_amount == "up_to" else bet_chips
 
     def verify_split(self, box: Box, hand: Hand) -> None:
-        """Rows 15 to 17 and A6: raises Refused unless ``hand`` may be split now."""
+        """Refuse to split ``hand`` unless rows 15 to 17 and A6 allow it now."""
         cards = hand.cards
         if len(cards) != 2:
             self.refuse(
@@ -181,7 +182,7 @@ class Verify:
         self.verify_chips(box, stake.bet, account)
 
     def verify_surrender(self, hand: Hand) -> None:
-        """Row 20: raises Refused unless ``hand`` may be given up now."""
+        """Refuse to surrender ``hand`` unless row 20 allows it now."""
         rules = self.rules
         if rules.surrender == "none":
             self.refuse(
@@ -205,7 +206,7 @@ class Verify:
             )
 
     def verify_chips(self, box: Box, chips: int, account: Account | None = None) -> None:
-        """A6: raises Refused if the stack of ``account`` (None: the owner) does not hold ``chips`` more."""
+        """Refuse if the stack of ``account`` (None: the owner) does not hold ``chips`` more (A6)."""
         account = account or box
         if not account.has(chips):
             self.refuse(

@@ -1,7 +1,7 @@
-"""What a director may choose about the hand, row by row of the house-rule table, and what then holds.
+"""The director's choices about the hand, row by row of the house-rule table, and the rule for each value.
 
 The set-up page, the posted rules, the record's schema and ``docs/rules-house.md`` show these sentences. Text
-is only marked for translation here; a page translates it and writes its figures.
+is only marked for translation here; a page translates it and formats its figures.
 """
 
 from __future__ import annotations
@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from games.said import Row, Said
+from games.rule_text import Row, RuleText
 from ground.words import gettext_noop as _
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What a director may be asked about a row: the question, and what then holds for each value."""
+    """A question to the director about a row, and the rule that follows from each value."""
 
     row: int
     asks: str
@@ -65,9 +65,9 @@ ACTIONS = {
     "insurance": _("Insurance"),
     "even_money": _("Even money"),
 }
-"""The decisions of the hand record → what their buttons say."""
+"""The decisions of the hand record → the labels of their buttons."""
 
-SHOE = Said(
+SHOE = RuleText(
     "T11",
     _(
         "Each table plays one shoe in a round. The first card is burned, and about one deck stays behind the"
@@ -304,4 +304,4 @@ QUESTIONS: dict[str, Question] = {
         },
     ),
 }
-"""What may be asked, by the field of ``HouseRules``, in the order of the rows."""
+"""The questions, by field of ``HouseRules``, in the order of the rows."""

@@ -1,1 +1,1 @@
-"""The auditor: journals, exceptions, hands played again."""
+"""The auditor: journals, exceptions, replays of hands."""

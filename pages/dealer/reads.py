@@ -1,4 +1,4 @@
-"""All that the screen of one table shows, and a mark that changes whenever anything of it does."""
+"""The data of one table's screen, and a version that changes with any of it."""
 
 from __future__ import annotations
 
@@ -16,35 +16,31 @@ from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe, Table
 from tables.selectors.basis import due_basis
 from tables.selectors.corrections_later import Later, later_at, waiting
-from tables.selectors.cut_since import CutSince, cut_before_play
+from tables.selectors.cut_review import CutReview, cut_before_play
 from tables.selectors.deals import (
     DealView,
     deal_view,
     last_settled,
     line_chips,
 )
-from tables.selectors.first_bet import Unseen, asks_who_is_there, unseen_of
-from tables.selectors.floor import (
-    TableView,
-    event_rules,
-    house_rules,
-    table_view,
-)
+from tables.selectors.floor import event_rules, house_rules
 from tables.selectors.next_hand import BoxDue, due_by_box
 from tables.selectors.rulings import (
     CountState,
     count_state,
 )
+from tables.selectors.seating import Unseen, asks_who_is_there, unseen_of
+from tables.selectors.table_view import TableView, table_view
 from tables.selectors.take_back import is_fresh, why_not_take_back
-from tournament.models import Entry, Event, Penalty, Request
+from tournament.models import Entry, Event, Penalty, Request, Stack
 from tournament.selectors.basis import Basis
+from tournament.selectors.open_requests import rulings_on_chips
 from tournament.selectors.penalties import PENALTY, PENALTY_BACK
-from tournament.selectors.waiting import rulings_on_chips
 
 
 @dataclass(frozen=True)
 class ChipsAsked:
-    """A penalty in chips of somebody at the table, or its return, that waits for a second person (T26)."""
+    """An open request for a penalty in chips, or for its return, about a player at the table (T26)."""
 
     box: int
     asked: Request
@@ -52,20 +48,21 @@ class ChipsAsked:
 
     @property
     def taken(self) -> bool:
-        """Whether the chips would be taken; given back otherwise."""
+        """Whether the chips would be taken, not given back."""
         return self.asked.kind == PENALTY
 
 
 @dataclass(frozen=True)
 class Screen:
-    """A table as its clerk sees it: ``hand`` is the open one; where none is, ``last`` was settled last.
+    """A table as its clerk sees it: ``hand`` is the open hand; without one, ``last`` is the last settled
+    hand.
 
-    ``version`` is another one as soon as anybody has done anything at this table; ``number`` is that of
-    the hand on the table, or of the next one. ``line_chips``: box → chips on its line (row 23). ``count``:
-    how far the count is, None before the shoe is over. ``chips_asked``: the penalties that wait. ``to_rule``:
-    the cut that is to be ruled on before the first bet of the round. ``fresh``: ``last`` was settled just now
-    and still lies there. ``unseen``: before the first bet of round 1, the boxes where nobody has been seen.
-    ``due``: the chips that are to be moved before the next bets, ``due_basis`` what its form is made from.
+    ``version`` changes with any action at this table; ``number``: that of the hand on the table, or of the
+    next one. ``line_chips``: box → chips on its line (row 23). ``count``: the state of the count, None before
+    the shoe is over. ``chips_asked``: the open penalties. ``to_rule``: the cut to rule on before the first
+    bet of the round. ``fresh``: ``last`` was settled just now, and its cards still lie there. ``unseen``:
+    before the first bet of round 1, the boxes where nobody has been seen. ``due``: the chips to move before
+    the next bets; ``due_basis``: the basis of its form.
     """
 
     view: TableView
@@ -77,7 +74,7 @@ class Screen:
     line_chips: Mapping[int, int]
     count: CountState | None = None
     chips_asked: tuple[ChipsAsked, ...] = ()
-    to_rule: CutSince | None = None
+    to_rule: CutReview | None = None
     fresh: bool = False
     unseen: Unseen = field(default_factory=Unseen)
     due: tuple[BoxDue, ...] = ()
@@ -90,7 +87,7 @@ class Screen:
 
     @property
     def boxes_posted(self) -> int:
-        """How many boxes a table of the event has (T4)."""
+        """The number of boxes of a table of the event (T4)."""
         return self.view.table.event.settings.boxes_per_table
 
     @property
@@ -100,13 +97,15 @@ class Screen:
 
     @property
     def last_nets(self) -> dict[int, int]:
-        """Box → what the last hand did to it, in chips."""
-        nets = (self.last.answer or {}).get("net", {}) if self.last else {}
+        """Box → what the last hand did to it, in chips; a void hand did nothing."""
+        if self.last is None or self.last.number != self.number - 1:
+            return {}
+        nets = (self.last.answer or {}).get("net", {})
         return {int(box): net for box, net in nets.items()}
 
 
 def screen(event: Event, table: Table) -> Screen:
-    """The screen of a table in the stage that is being played."""
+    """Return the screen of a table in the current stage."""
     table.event = event
     view = table_view(table)
     rules = house_rules(view.round) if view.round else event_rules(event)
@@ -143,7 +142,11 @@ def screen(event: Event, table: Table) -> Screen:
 def _due(view: TableView) -> tuple[BoxDue, ...]:
     if view.round is None:
         return ()
-    return due_by_box(view.round, {row.box: row.stack for row in view.occupied if row.stack})
+    return due_by_box(view.round, _stacks(view))
+
+
+def _stacks(view: TableView) -> dict[int, Stack]:
+    return {row.box: row.stack for row in view.occupied if row.stack}
 
 
 def _sitting(view: TableView) -> list[Entry]:
@@ -151,16 +154,16 @@ def _sitting(view: TableView) -> list[Entry]:
 
 
 def take_back_of(shown: Screen, actor_id: int | None) -> Deal | None:
-    """The hand that was settled just now, where ``actor_id`` can take it back (T17)."""
+    """Return the hand settled just now if ``actor_id`` can take it back, else None (T17)."""
     if not shown.fresh or shown.last is None or shown.shoe is None:
         return None
     shown.last.shoe = _known(shown.shoe, shown.view)
-    no = why_not_take_back(shown.last, actor_id=actor_id, at=timezone.now())
+    no = why_not_take_back(shown.last, _stacks(shown.view), actor_id=actor_id, at=timezone.now())
     return None if no else shown.last
 
 
 def _chips_asked(view: TableView) -> tuple[ChipsAsked, ...]:
-    """Return the penalties that wait. A ruling on the count is none: the panel of the count says it."""
+    """Return the open penalties. A ruling on the count is shown by the panel of the count instead."""
     waiting = rulings_on_chips([view.round]) if view.round else {}
     found = [
         (row.box, each)
@@ -180,7 +183,7 @@ def _chips_of(asked: Request, given: Mapping[int, Penalty]) -> int:
 
 
 def _known(shoe: Shoe, view: TableView) -> Shoe:
-    """The shoe with what is known around it, so that nothing is fetched again."""
+    """Return the shoe with its known related objects set, so that none is fetched again."""
     if view.round is not None:
         shoe.round = view.round
     shoe.table = view.table
@@ -191,7 +194,7 @@ def _version(
     view: TableView,
     counted: CountState | None,
     chips: tuple[Iterable[ChipsAsked], Iterable[BoxDue]],
-    to_rule: CutSince | None,
+    to_rule: CutReview | None,
     unseen: Unseen,
     *,
     fresh: bool,
@@ -219,7 +222,7 @@ def _version(
 def results_preview(
     shown: Screen, bets: Mapping[int, int], outcomes: Mapping[int, Mapping[str, Any]]
 ) -> dict[int, int]:
-    """Box → net chips that these results would come to; raises Refused as settling would. Writes nothing."""
+    """Map boxes to the net chips of these results; raises Refused as settling would. Writes nothing."""
     if shown.shoe is None:
         raise Refused("no_such_shoe", _("Nobody is seated at this table. Load the page again."), status=404)
     stacks = {row.box: row.chips for row in shown.view.boxes if row.box in bets and row.chips is not None}

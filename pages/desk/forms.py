@@ -1,4 +1,4 @@
-"""Forms of the desk: a person, a buy-in, what happens to an entry."""
+"""Forms of the desk: persons, buy-ins, and changes to entries."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tournament.models import Penalty, Player, PlayerCheck
 
 
 def _of_person(label: Any, longest: int = 60, **more: Any) -> TextField:
-    """A fact about a person, which no browser keeps and offers for the next one."""
+    """A field for a fact about a person; the browser must not offer it for the next person."""
     widget = forms.TextInput(attrs={"autocomplete": "off"})
     return TextField(label=label, max_length=longest, widget=widget, **more)
 
@@ -43,7 +43,7 @@ class PlayerForm(Form):
 
     @classmethod
     def of_somebody(cls, typed: str, *, focused: bool) -> PlayerForm:
-        """The form with the names as they were searched for; the cursor in it where nobody was found."""
+        """Return the form with the searched name filled in, and focused if nobody was found."""
         given, _space, family = " ".join(typed.split()).partition(" ")
         form = cls(initial={"given_name": given, "family_name": family})
         if focused:
@@ -63,14 +63,14 @@ class CorrectionForm(PlayerForm):
 
     @classmethod
     def of_player(cls, player: Player) -> CorrectionForm:
-        """The form with what is on record."""
-        # The year is a text: a number would be shown with its thousands grouped.
+        """Return the form filled from the record."""
+        # The year is a text: a number would be shown with a thousands separator.
         facts = {field: getattr(player, field) for field in ("given_name", "family_name", "alias")}
         return cls(initial={**facts, "birth_year": str(player.birth_year or "")})
 
 
 class IdentityForm(Form):
-    """The identity number of somebody who is on record without one."""
+    """The identity number of a person whose record has none."""
 
     identity_number = _of_person(_("Identity number"), help_text=NEVER_SHOWN)
 
@@ -116,7 +116,7 @@ class PenaltyForm(ReasonForm):
 
     def __init__(self, *args: Any, takes_chips: bool = True, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        # Its page has other reasons on it: a label leads to the field of its own form.
+        # The page has other reason fields: give this one an id of its own for its label.
         self.auto_id = "id_penalty_%s"
         if not takes_chips:
             self.offer("kind", [each for each in Penalty.Kind.choices if each[0] != Penalty.Kind.CHIPS])

@@ -1,4 +1,4 @@
-"""Read what only the pages of the desk show."""
+"""Data that only the pages of the desk show."""
 
 from __future__ import annotations
 
@@ -10,24 +10,24 @@ from django.utils.translation import ngettext
 
 from pages.kit import Refusal, told
 from pages.words.requests import Words, correction_words, request_words
-from tables.selectors.corrections_asked import corrections_asked
+from tables.selectors.correction_requests import correction_requests
 from tables.selectors.whereabouts import seats_taken
 from tournament.figures import chips
 from tournament.models import Entry, Event, Request, Stack
 from tournament.roles import CASHIER, DIRECTOR
-from tournament.selectors.desk import Waits, requests_waiting
+from tournament.selectors.desk import WaitingReason, requests_waiting
+from tournament.selectors.open_requests import COUNT_RULING, rulings_on_chips, why_lapsed
 from tournament.selectors.penalties import (
     IF_DISQUALIFIED,
     PENALTY,
     PENALTY_BACK,
-    why_not_ask_to_disqualify,
     why_not_in_it,
+    why_not_request_disqualification,
 )
-from tournament.selectors.waiting import COUNT_RULING, rulings_on_chips, why_lapsed
 
 
-def waits_words(waits: Waits | None) -> str:
-    """Say why a new entry is an alternate; empty where it is not (T4, T6)."""
+def waits_words(waits: WaitingReason | None) -> str:
+    """Return why a new entry would be an alternate, in words; empty if it would not (T4, T6)."""
     if waits is None:
         return ""
     if waits.locked:
@@ -46,19 +46,19 @@ def waits_words(waits: Waits | None) -> str:
 def asked_about(
     event: Event, entry: Entry, stacks: Iterable[Stack], opens: Callable[[str], bool]
 ) -> dict[str, Any]:
-    """Describe the open requests about an entry; ``lapsed`` if one no longer holds.
-    ``opens``: whether this person may open a page; ``href`` is that on which it is answered.
-    ``asked_listed``: whether one of them has no page of its own, so that the list is to be opened.
+    """Return the open requests about an entry; ``lapsed``: why one no longer applies. ``opens``: whether this
+    person may open a page; ``href``: the page that answers the request. ``asked_listed``: a request has no
+    page of its own, so link to the list.
 
-    A ruling on a count names no entry: it is among them where it moves the stack of this one (T18). So is a
-    correction of a closed round for everybody whose stack, rank, side of the cut or prize it would change, or
-    who should have gone on by it (T17).
+    A ruling on a count is included if it moves the stack of this entry (T18). A correction of a closed round
+    is included if it would change this entry's stack, rank, side of the cut or prize, or if the entry should
+    have advanced by it (T17).
     """
     stacks = list(stacks)
     rulings = rulings_on_chips([stack.round for stack in stacks]).get(entry.pk, [])
     counts = [each for each in rulings if each.kind == COUNT_RULING]
     asked = [each for each in requests_waiting(event) if each.body.get("entry") == entry.pk]
-    corrections = {each.request.pk: each for each in corrections_asked(event) if entry.code in each.codes}
+    corrections = {each.request.pk: each for each in correction_requests(event) if entry.code in each.codes}
     asked = sorted(
         [*asked, *counts, *(each.request for each in corrections.values())], key=lambda each: each.pk
     )
@@ -86,20 +86,20 @@ def asked_about(
 
 
 def _page(event: Event, words: Words, opens: Callable[[str], bool]) -> str:
-    """The page on which a request is answered, where it has one of its own and this person may open it."""
+    """Return the page that answers a request; empty if it has none or this person may not open it."""
     href = f"/staff/{event.slug}/{words.tail}"
     return href if words.seen_first and opens(href) else ""
 
 
 def _moves(asked: Request, box: int) -> str:
-    """The stack of one box before and after a ruling on the count, as it is asked for."""
+    """Return the stack of one box before and after a requested ruling on the count, in words."""
     names = {"before": chips(asked.body["before"][str(box)]), "after": chips(asked.body["chips"][str(box)])}
     return _("This stack: %(before)s → %(after)s once it is confirmed.") % names
 
 
 def disqualifying(entry: Entry) -> dict[str, Any]:
-    """Say whether a disqualification can be asked for, what it would do, and what comes first."""
-    why_not = why_not_ask_to_disqualify(entry)
+    """Return whether a disqualification can be requested, its effects, and what must come first."""
+    why_not = why_not_request_disqualification(entry)
     in_the_way = why_not is not None and why_not.code == "prize_paid"
     return {
         "may_disqualify": why_not is None,
@@ -111,7 +111,7 @@ def disqualifying(entry: Entry) -> dict[str, Any]:
 def without_form(context: Mapping[str, Any], mine: Collection[str]) -> str:
     """Return the refusal for the top of the page if its form is gone from it; else empty.
 
-    ``context`` is that of the page of the entry, ``mine`` the roles of whoever pressed.
+    ``context``: that of the entry's page; ``mine``: the roles of the person.
     """
     entry, where, refused = context["entry"], context.get("refused_at"), context.get("refused", "")
     leaves = context["only_replaced"] or DIRECTOR in mine or (CASHIER in mine and not context["ruling"])
@@ -122,7 +122,7 @@ def without_form(context: Mapping[str, Any], mine: Collection[str]) -> str:
     }
     if not where or there[where]:
         return ""
-    why_not = {"penalty": why_not_in_it, "disqualify": why_not_ask_to_disqualify}.get(where)
+    why_not = {"penalty": why_not_in_it, "disqualify": why_not_request_disqualification}.get(where)
     found = why_not(entry) if why_not and not refused else None
     gone = _("This form is not offered for %(entry)s any more. Nothing was done.")
     return refused or (told(found) if found else Refusal(gone % {"entry": entry.code}, "not_asked_any_more"))

@@ -1,1 +1,1 @@
-"""The floor: its tables, and their chips counted."""
+"""The floor: its tables and their counts."""

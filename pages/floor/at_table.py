@@ -16,12 +16,12 @@ from pages.kit import (
     opens,
 )
 from tables.models import Deal, Shoe, Table
-from tables.selectors.clerks import keeps_table
+from tables.selectors.clerks import deals_at, table_of_dealer
 from tables.selectors.deals import dealt_at
 from tables.selectors.floor import table_named
 from tables.services.locks import no_such_shoe, shoe_get
 from tournament.models import Event
-from tournament.roles import AUDITOR, DIRECTOR, FLOOR, roles_of
+from tournament.roles import AUDITOR, DEALER, DIRECTOR, FLOOR, MANAGER, roles_of
 
 EVERYWHERE = {DIRECTOR, FLOOR}
 
@@ -33,34 +33,39 @@ def everywhere(request: HttpRequest) -> bool:
 
 def reads_everywhere(request: HttpRequest) -> bool:
     """Whether this person may read the hands of every table."""
-    return everywhere(request) or AUDITOR in roles_of(request.user)
+    return everywhere(request) or bool(roles_of(request.user) & {MANAGER, AUDITOR})
 
 
 def lines_opened(request: HttpRequest, event: Event, lines: Iterable[TableLine]) -> list[TableLine]:
-    """Return the lines of tables, without the links that this person may not open."""
+    """Return the lines of tables, without links that this person may not open: a dealer has one table."""
+    bound = DEALER in roles_of(request.user) and not reads_everywhere(request)
+    kept = table_of_dealer(actor_of(request), event) if bound else None
     return [
-        line if opens(request, f"/staff/{event.slug}/{line.tail}") else replace(line, tail="")
+        line
+        if opens(request, f"/staff/{event.slug}/{line.tail}")
+        and (not bound or (kept and kept.number == line.number))
+        else replace(line, tail="")
         for line in lines
     ]
 
 
 def table_or_404(request: HttpRequest, slug: str, number: int, *also: str) -> tuple[Event, Table]:
-    """The table of an address for somebody who may be there; a dealer elsewhere gets 403.
+    """Return event and table of an address; 403 for a person who may not be at this table.
 
-    ``also``: roles that may be at every table as well, for what this page is about.
+    ``also``: further roles that may be at every table on this page.
     """
     table = table_named(slug, number)
     if table is None:
         raise Http404
     reading = request.method in ("GET", "HEAD") and AUDITOR in roles_of(request.user)
     at_all = everywhere(request) or bool(roles_of(request.user) & set(also))
-    if not at_all and not reading and not keeps_table(actor_of(request), table):
+    if not at_all and not reading and not deals_at(actor_of(request), table):
         raise PermissionDenied(_("You keep another table. The floor or the director can give you this one."))
     return table.event, table
 
 
 def shoe_here(table: Table, shoe_id: int) -> Shoe:
-    """The shoe with its round and event, checked to be of this table. Refuses ``no_such_shoe`` (404)."""
+    """Return a shoe of this table with its round and event. Refuses ``no_such_shoe`` (404)."""
     shoe = shoe_get(shoe_id)
     if shoe.table_id != table.pk:
         raise no_such_shoe()
@@ -68,7 +73,7 @@ def shoe_here(table: Table, shoe_id: int) -> Shoe:
 
 
 def shoe_of_deal(table: Table, deal_id: int) -> int:
-    """The id of the shoe of a hand, checked to be of this table. Refuses ``no_such_deal`` (404)."""
+    """Return the id of the shoe of a hand at this table. Refuses ``no_such_deal`` (404)."""
     found = dealt_at(deal_id)
     if found is None or found[1] != table.pk:
         raise Refused(
@@ -78,7 +83,8 @@ def shoe_of_deal(table: Table, deal_id: int) -> int:
 
 
 def deal_begun(shoe_id: int, nonce: str) -> int:
-    """The id of the hand of this shoe that the press ``nonce`` has begun. Refuses ``no_such_deal`` (404)."""
+    """Return the id of the hand of this shoe that the press ``nonce`` began. Refuses ``no_such_deal``
+    (404)."""
     begun = Deal.objects.filter(shoe=shoe_id, taps__0__nonce=nonce[:64]).order_by("-pk").first()
     if begun is None:
         raise Refused("no_such_deal", _("The hand that this belongs to was not begun."), status=404)

@@ -1,4 +1,4 @@
-"""The forms of the clock: how long it runs, or until which time of day."""
+"""The forms of the clock: a length, or a time of day at which it ends."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ KINDS = (
     (EventClock.Kind.LATE, _("Late registration")),
 )
 MINUTES = (5, 10, 15, 20, 30, 45, 60, 90)
-"""The lengths that have a key of their own."""
+"""The minutes that have a key of their own."""
 
 
 class LengthField(FiguresField):
-    """Minutes, or minutes and seconds like ``12:30``, kept in seconds."""
+    """Minutes, or minutes and seconds like ``12:30``, stored in seconds."""
 
     def read(self, text: str) -> int:
-        """The length in seconds."""
+        """Return the length in seconds."""
         found = LENGTH.fullmatch(text)
         if found is None:
             raise forms.ValidationError(
@@ -42,7 +42,7 @@ class LengthField(FiguresField):
 
 
 class UntilForm(Form):
-    """How long a clock runs: a length, or an end by the clock of the event."""
+    """The time of a clock: a length, or an end in the event's time zone."""
 
     length = LengthField(
         label=_("Minutes"),
@@ -65,7 +65,7 @@ class UntilForm(Form):
         self.fields["until"].help_text = _("By the clock of %(zone)s.") % {"zone": zone}
 
     def clean(self) -> dict[str, Any]:
-        """Ignore the fields where a key with its own minutes was pressed."""
+        """Ignore the fields if a key with its own minutes was pressed."""
         cleaned: dict[str, Any] = super().clean() or self.cleaned_data
         if self.pressed is not None:
             for name in UntilForm.base_fields:
@@ -77,7 +77,7 @@ class UntilForm(Form):
 
 
 class ClockForm(UntilForm):
-    """A clock to be started: what it is for, and its words where those of its kind are not enough."""
+    """A new clock: its kind, and a label if the kind is not enough."""
 
     kind = forms.ChoiceField(label=_("What for"), choices=KINDS, widget=forms.RadioSelect)
     label = TextField(
@@ -99,4 +99,4 @@ REFUSED_AT = {
     "text_too_long": "label",
     "text_bad": "label",
 }
-"""The field beside which a refusal stands."""
+"""Map codes of refusals to the field that shows them."""

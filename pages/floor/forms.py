@@ -1,6 +1,6 @@
-"""Read what the pages of the floor send into the figures that the services take.
+"""Read the forms of the floor into figures for the services.
 
-Boxes come as fields with their number (``bet-3``); what cannot be read is refused in a sentence.
+Boxes come as fields with their number (``bet-3``); unreadable text is refused.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ LOOKED = {"yes": True, "no": False}
 
 
 def whole(text: str, what: str) -> int:
-    """A whole number of chips as a person types it: ``5,600`` or ``5 600``. Refuses ``not_a_number``."""
+    """Return a typed whole number of chips: ``5,600`` or ``5 600``. Refuses ``not_a_number``."""
     number = whole_number(text)
     if number is None:
         raise Refused("not_a_number", _("%(what)s: type a whole number of chips.") % {"what": what})
@@ -30,7 +30,7 @@ def whole(text: str, what: str) -> int:
 
 
 def number_of(post: Mapping[str, str], name: str) -> int:
-    """A number that the page itself put into the form. Refuses ``form_broken``."""
+    """Return a number that the page itself put into the form. Refuses ``form_broken``."""
     number = plain_number(post.get(name, ""))
     if number is None:
         raise not_whole("form_broken")
@@ -50,9 +50,9 @@ def bets_of_form(post: Mapping[str, str]) -> dict[int, int]:
 
 
 def hand_typed(data: Mapping[str, str]) -> bool:
-    """Whether bets or results of a hand stand in a form, so that they could be lost.
+    """Whether a form has typed bets or results of a hand, which could be lost.
 
-    A bet that the page itself put there, ``was-3``, is none that anybody typed.
+    A bet that the page itself filled in (``was-3``) does not count as typed.
     """
     was = {f"bet-{box}": data.get(f"was-{box}", "") for box in ALL_BOXES}
     names = (f"{name}-{box}" for name in ("bet", "out") for box in ALL_BOXES)
@@ -60,12 +60,12 @@ def hand_typed(data: Mapping[str, str]) -> bool:
 
 
 def first_card(post: Mapping[str, str]) -> bool:
-    """Whether a card was pressed, beside whatever else stands in the form."""
+    """Whether a card was pressed, whatever else the form has."""
     return bool(post.get("card") or post.get("tap"))
 
 
 def counts_of_form(post: Mapping[str, str], boxes: Iterable[int]) -> dict[int, int]:
-    """``chips-3=5,600`` → ``{3: 5600}`` for the boxes that have to be counted; an empty field stays out."""
+    """``chips-3=5,600`` → ``{3: 5600}`` for the boxes to count; empty fields are left out."""
     typed = {box: post.get(f"chips-{box}", "").strip() for box in boxes}
     return {box: whole(text, box_name(box)) for box, text in typed.items() if text}
 
@@ -74,7 +74,7 @@ def counts_of_form(post: Mapping[str, str], boxes: Iterable[int]) -> dict[int, i
 
 
 def op_of_form(post: Mapping[str, str]) -> dict[str, Any]:
-    """One tap as the engine's operation: a ``card``, or the button's value.
+    """Return a tap as the engine's operation: a ``card``, or the button's value.
 
     ``hit:5``, ``insurance:3:200``, ``close_insurance``, ``look:yes``, ``joker``, ``not_dealt:3``,
     ``double:5:typed`` with the chips in ``double-amount-5``; a card that came out in error as ``mishap``.
@@ -103,17 +103,17 @@ def op_of_form(post: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _card_said(rank: str, suit: str) -> str:
-    """A card by its rank and its suit. Refuses ``no_rank``."""
+    """Return a card by its rank and suit. Refuses ``no_rank``."""
     if not rank or not suit:
         raise Refused("no_rank", _("Say which card it was: its rank and its suit."))
     return f"{rank[:2]}{suit[:2]}"
 
 
 def ruled_op_of_form(post: Mapping[str, str]) -> dict[str, Any]:
-    """What went wrong and is ruled on: the hole card turned too early, or a box that was skipped.
+    """Return a mistake to rule on: the hole card turned too early, or a box that was skipped.
 
-    Of a skipped box ``behind`` says behind which one it acts; ``stands``: it does not act any more. In a hand
-    that is void it does neither. Refuses ``no_rank``, ``form_broken``.
+    For a skipped box, ``behind`` is the box after which it acts; ``stands``: it no longer acts. In a void
+    hand it has neither. Refuses ``no_rank``, ``form_broken``.
     """
     if post.get("wrong") == "hole":
         return {"op": "hole_turned", "card": _card_said(post.get("rank", ""), post.get("suit", ""))}
@@ -123,7 +123,7 @@ def ruled_op_of_form(post: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _mishap(post: Mapping[str, str]) -> dict[str, Any]:
-    """A card that came out in error, and who refuses it; or one too many, once the hand is over."""
+    """Return a card dealt in error, with the boxes that refuse it; or a surplus card after the hand."""
     card = _card_said(post.get("mishap-rank", ""), post.get("mishap-suit", ""))
     if post["mishap"] == "too_many":
         return {"op": "burned", "card": card}
@@ -140,7 +140,7 @@ CARDS_MAX = 120
 
 
 def record_of_form(post: Mapping[str, str], actions: Container[str]) -> dict[str, Any]:
-    """A hand as a person writes it: cards in the order in which they left the shoe, decisions line by line.
+    """Return a typed hand as a record: cards in the order in which they left the shoe, a decision per line.
 
     ``8h 9c 10d`` and ``1 hit``, ``3 insurance 200``; ``actions``: the decisions of the game.
     Refuses ``card_unreadable``, ``decision_unreadable``.

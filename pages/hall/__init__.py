@@ -1,1 +1,1 @@
-"""The screens in the hall: standings in pages, seats, prizes, draws and ties, to be read from afar."""
+"""The screens in the hall: standings, seats, prizes, draws and ties, readable from afar."""

@@ -1,1 +1,1 @@
-"""The house: its events, staff, second persons, logging in."""
+"""The house: its events, staff, requests, and log-in."""

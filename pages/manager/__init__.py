@@ -1,1 +1,1 @@
-"""The manager: payout structures, prizes paid and shared."""
+"""The manager: payout structures, payments, and shares of unclaimed prizes."""

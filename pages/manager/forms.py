@@ -1,4 +1,4 @@
-"""A payout structure as it is typed: shares in per cent or fixed amounts, one for every place."""
+"""A typed payout structure: shares in per cent or fixed amounts, one for every place."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ from pages.kit import Refusal
 from tournament.engine.payouts import BOTH, FIXED, KINDS, SHARES, Structure, share_text
 from tournament.selectors.prizes import structure_to_dict
 
-# The boxes are sent in the address of the next page, two for each place: a front takes addresses up to 8 KB.
+# The address of the next page carries two boxes for each place, and a proxy allows addresses up to 8 KB.
 PLACES_MIN, PLACES_MAX = 2, 250
-# Longer than any amount there is: what is cut here is refused, and never read as a shorter one.
+# Longer than any possible amount, so that a cut text is refused and never read as a smaller amount.
 LONGEST = 40
 
 
 @dataclass(frozen=True)
 class Typed:
-    """The typed prizes: ``texts`` by place, ``fixed`` beside them where prizes are both.
+    """The typed prizes: ``texts`` by place, and ``fixed`` amounts if prizes are shares and amounts.
 
-    ``structure`` is that for services, None with a ``problem``.
+    ``structure``: the structure for services, None with a ``problem``.
     """
 
     kind: str
@@ -48,19 +48,19 @@ class Typed:
 
     @property
     def rows(self) -> list[tuple[int, str, str]]:
-        """Place, text, and the text of the fixed amount beside it where prizes are both."""
+        """Return (place, text, text of the fixed amount) of each box."""
         beside = self.fixed or ("",) * self.places
         return [(place, *each) for place, each in enumerate(zip(self.texts, beside, strict=True), start=1)]
 
 
 def kind_of(data: Mapping[str, str], default: str = SHARES) -> str:
-    """The kind of prizes that is asked for, or ``default``."""
+    """Return the requested kind of prizes, or ``default``."""
     asked = data.get("kind", default)
     return asked if asked in KINDS else default
 
 
 def places_of(data: Mapping[str, str], default: int) -> int:
-    """Return the number of places asked for, as far as a page can hold them."""
+    """Return the requested number of places, limited to what a page can hold."""
     number = whole_number(data.get("places", ""))
     return max(PLACES_MIN, min(PLACES_MAX, default if number is None else number))
 
@@ -72,9 +72,9 @@ def places_unread(data: Mapping[str, str]) -> str:
 
 
 def structure_typed(data: Mapping[str, str]) -> Typed:
-    """Read the boxes ``a1``, ``a2`` …, and ``f1``, ``f2`` … beside them where prizes are both.
+    """Read the boxes ``a1``, ``a2`` …, and for shares with fixed amounts also ``f1``, ``f2`` ….
 
-    Places whose boxes are empty at the end pay nothing and are left out.
+    Empty boxes at the end are left out.
     """
     kind = kind_of(data)
     count = 0
@@ -102,7 +102,7 @@ def structure_typed(data: Mapping[str, str]) -> Typed:
 
 
 def as_typed(structure: Structure) -> Typed:
-    """A structure as it would stand in the boxes."""
+    """Return a structure as the texts of the boxes."""
     written = cents_text if structure.kind == FIXED else share_text
     texts = tuple(written(each) for each in structure.amounts)
     fixed = tuple(cents_text(each) for each in structure.fixed)
@@ -123,34 +123,6 @@ class PayForm(Form):
 
 class TakeBackForm(ReasonForm):
     """Why a payment is taken back (T26)."""
-
-
-class SharingForm(ReasonForm):
-    """What each entry is given of a prize that nobody holds, and why (T26)."""
-
-    def __init__(self, data: Any = None, *, shares_cents: Mapping[str, int]) -> None:
-        super().__init__(data)
-        self.codes = list(shares_cents)
-        amounts = {
-            f"share-{code}": HundredthsField(
-                label=code,
-                required=False,
-                initial=cents or None,
-                widget=forms.TextInput(attrs={"inputmode": "decimal", "class": "input num"}),
-            )
-            for code, cents in shares_cents.items()
-        }
-        self.fields = {**amounts, **self.fields}
-
-    @property
-    def boxes(self) -> list[forms.BoundField]:
-        """The boxes of the amounts, in the order of the entries."""
-        return [self[f"share-{code}"] for code in self.codes]
-
-    @property
-    def shares_cents(self) -> dict[str, int]:
-        """Return the typed shares in cents, by entry code; an empty box gives nothing."""
-        return {code: self.cleaned_data[f"share-{code}"] or 0 for code in self.codes}
 
 
 class HandOutForm(Form):

@@ -1,6 +1,6 @@
-"""The public pages: no login, no session, readable without script, kept by caches for seconds.
+"""The public pages: no login, no session, readable without script, cached for less than a second.
 
-A view here reads one selector and renders; what is current is told by ETag.
+A view reads one selector and renders; the ETag shows whether a copy is current.
 """
 
 from __future__ import annotations
@@ -36,17 +36,17 @@ from tournament.selectors.clocks import clock_shown
 View = Callable[..., HttpResponse]
 
 KEPT: dict[str, Any] = {"public": True, "max_age": 0}
-"""What caches may do: a browser asks each time whether its copy still stands."""
+"""Browsers must ask each time whether their copy is current."""
 FRONT_KEEPS = "X-Accel-Expires"
-"""Until when nginx may keep an answer: the end of the second in which it was asked for. So no answer is a
-second old, in the process or in nginx, and standings are hidden everywhere a second after the director has
-hidden them. nginx counts in whole seconds: with ``max-age=1`` it would keep an answer for up to two."""
+"""nginx may cache an answer until the end of the second of its request. So no answer is older than a second,
+and standings are hidden everywhere a second after the director has hidden them. nginx counts in whole
+seconds: with ``max-age=1`` it would keep an answer for up to two."""
 SERVER_NOW = "Cutline-Now"
-"""The server's time in milliseconds since 1970, with each answer to a poll: a phone's clock may be wrong."""
+"""The header with the server's time in milliseconds since 1970: a phone's clock may be wrong."""
 
 
 def public_page(view: View) -> Callable[..., HttpResponseBase]:
-    """A page for anybody: GET and HEAD, kept for less than a second, a 304 where nothing has changed."""
+    """Make a view a public page: GET and HEAD, cached for less than a second, 304 if nothing has changed."""
 
     @for_players
     @require_safe
@@ -55,7 +55,7 @@ def public_page(view: View) -> Callable[..., HttpResponseBase]:
         until = f"@{int(time.time())}"
         response = view(request, *args, **kwargs)
         if response.status_code in (200, 304):
-            # Before Cache-Control: an nginx before 1.23 obeys the one that comes first.
+            # Set this before Cache-Control: nginx before 1.23 obeys the first of the two.
             response[FRONT_KEEPS] = until
         if response.status_code != 200:
             return response
@@ -71,7 +71,7 @@ def public_page(view: View) -> Callable[..., HttpResponseBase]:
 
 
 def unchanged(request: HttpRequest, etag: str, now_ms: int) -> HttpResponse | None:
-    """Return the answer to a poll of a page that shows what ``etag`` names already; else None."""
+    """Return 304 for a poll of a page that already shows ``etag``; else None."""
     if get_conditional_response(request, etag=etag) is None:
         return None
     answer = HttpResponseNotModified(headers={"ETag": etag, SERVER_NOW: str(now_ms)})
@@ -84,7 +84,7 @@ def _event(request: HttpRequest, slug: str) -> Event:
 
 
 def event_with_standings(request: HttpRequest, slug: str) -> Event:
-    """Return the event with its snapshot; from here on the page speaks its language. 404 for none."""
+    """Return the event with its snapshot, and activate the page's language; 404 without such an event."""
     return _spoken(request, public.event_with_standings(slug))
 
 
@@ -105,7 +105,7 @@ def _page(request: HttpRequest, name: str, event: Event, context: dict[str, Any]
 
 @public_page
 def events(request: HttpRequest) -> HttpResponse:
-    """The events of the house, past ones with who won them, and the way in for staff."""
+    """Show the events of the house, past ones with their winners, and the log-in for staff."""
     house = public.house()
     speak(request, house.language)
     with timezone.override(zone_of(house.time_zone)):
@@ -116,7 +116,7 @@ def events(request: HttpRequest) -> HttpResponse:
 
 @public_page
 def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
-    """The standings with the cut line; ``?you=E017`` (or ``?me=``) pins an entry, by number or name."""
+    """Show the standings with the cut line; ``?you=E017`` (or ``?me=``) pins an entry, by number or name."""
     event = event_with_standings(request, slug)
     seen = shown(event)
     body, has_any = seen.body, hasattr(event, "standings")
@@ -146,7 +146,7 @@ def leaderboard(request: HttpRequest, slug: str) -> HttpResponse:
 
 @public_page
 def standings(request: HttpRequest, slug: str) -> HttpResponse:
-    """The fragment that phones poll: one small query while nothing has changed."""
+    """Send the fragment that phones poll; one small query while nothing has changed."""
     tag = public.fragment_tag(slug)
     if tag is None:
         raise Http404("no such event")
@@ -158,7 +158,7 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
     seen = shown(event)
     html = mark_safe(seen.html)  # noqa: S308 - our own template made it, escaped
     clock = clock_shown(event, event.now)  # type: ignore[attr-defined]  # annotated
-    # The tag of what is sent: the snapshot may be newer than the one that was asked about.
+    # Use the tag of the sent fragment: the snapshot may be newer than that of the query.
     sent = public.tag_of(event, clock, seen)
     context = {"html": html, "behind": seen.behind, "clock": clock}
     response = render(request, "public/_fragment.html", context)
@@ -168,9 +168,9 @@ def standings(request: HttpRequest, slug: str) -> HttpResponse:
 
 @public_page
 def public_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """An entry's own page: its row of the standings, its seats and results, its hands of closed rounds.
+    """Show an entry's page: its row of the standings, its seats and results, its hands of closed rounds.
 
-    An entry that left without ever having a seat answers 404, with a page that says so and names nobody.
+    An entry that left without a seat gets 404, with a page that says so without a name.
     """
     event = event_with_standings(request, slug)
     entry = entry_public(event, code)
@@ -189,7 +189,7 @@ def public_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 
 @public_page
 def public_hand(request: HttpRequest, slug: str, code: str, pk: int, step: int) -> HttpResponse:
-    """A hand of an entry, step by step: each step has its address, so that no script is needed."""
+    """Show a hand of an entry step by step; each step has an address, so no script is needed."""
     event = _event(request, slug)
     entry = entry_public(event, code)
     found = hand_page(event, entry, pk, step) if entry else None
@@ -200,7 +200,7 @@ def public_hand(request: HttpRequest, slug: str, code: str, pk: int, step: int) 
 
 @public_page
 def seats(request: HttpRequest, slug: str) -> HttpResponse:
-    """Where everybody sits, by table and by name."""
+    """Show the seats by table and by name."""
     event = _event(request, slug)
     context = {
         "chart": public.seating_chart(event),
@@ -212,11 +212,11 @@ def seats(request: HttpRequest, slug: str) -> HttpResponse:
 
 @public_page
 def rules(request: HttpRequest, slug: str) -> HttpResponse:
-    """The posted rules in words, clause by clause, with date and hash."""
+    """Show the posted rules in words, clause by clause, with date and hash."""
     event = _event(request, slug)
     context = _rules(event)
     posting = context["posting"]
-    # What was hashed, sign by sign, so that anybody can hash it again.
+    # The exact text that was hashed, so that anybody can hash it again.
     hashed = {
         "settings_json": canonical_json(event.settings_json),
         "posting_json": canonical_json(posting.body) if posting else "",
@@ -226,7 +226,7 @@ def rules(request: HttpRequest, slug: str) -> HttpResponse:
 
 @public_page
 def rules_poster(request: HttpRequest, slug: str) -> HttpResponse:
-    """The same rules to print on A4 or, with ``?paper=letter``, on Letter, with the QR code of their page."""
+    """Print the rules on A4 or, with ``?paper=letter``, on Letter, with the QR code of their page."""
     event = _event(request, slug)
     address = request.build_absolute_uri(reverse("tournament:rules", kwargs={"slug": event.slug}))
     paper = "letter" if request.GET.get("paper") == "letter" else "a4"
@@ -235,7 +235,7 @@ def rules_poster(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _rules(event: Event) -> dict[str, Any]:
-    """The rules in force, clause by clause, and the postings before them."""
+    """Return the rules in force, clause by clause, and the earlier postings."""
     postings = public.rules_postings(event)
     return {
         "posting": postings[0] if postings else None,
@@ -246,17 +246,17 @@ def _rules(event: Event) -> dict[str, Any]:
 
 @public_page
 def prizes(request: HttpRequest, slug: str) -> HttpResponse:
-    """The posted payout structures, all versions, and the pool."""
+    """Show all versions of the posted payout structure, and the pool."""
     event = _event(request, slug)
     return _page(request, "prizes", event, {"prizes": public.prizes_page(event)})
 
 
 @public_page
 def results(request: HttpRequest, slug: str) -> HttpResponse:
-    """Every posted result and ruling with its reason, and what is being played (T17, T23, T33)."""
+    """Show every posted result and ruling with its reason, and the tie being played (T17, T23, T33)."""
     event = event_with_standings(request, slug)
     seen = shown(event)
-    # What is posted stays public; what a round that is still open tells of a tie is not.
+    # Postings are always public; the tie of an open round is not while standings are hidden.
     now = [] if seen.tag else played_now(event)
     context = {"now": now, "posted": posted_results(event), "body": seen.body}
     return _page(request, "results", event, context)
@@ -264,7 +264,7 @@ def results(request: HttpRequest, slug: str) -> HttpResponse:
 
 @public_page
 def draws(request: HttpRequest, slug: str) -> HttpResponse:
-    """Every draw that is committed to, and how far it is."""
+    """Show every committed draw, and its state."""
     event = _event(request, slug)
     found = list(event.draws.order_by("number"))
     context = {
@@ -278,7 +278,7 @@ def draws(request: HttpRequest, slug: str) -> HttpResponse:
 
 @public_page
 def draw(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """One draw with everything that is needed to repeat it."""
+    """Show one draw with everything that is needed to repeat it."""
     event = _event(request, slug)
     found: Draw | None = event.draws.filter(number=number).first()
     if found is None:
@@ -286,9 +286,9 @@ def draw(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     context = {
         "draw": found,
         "unused": public.unused(event, found),
-        # T4: an event that draws without public cards does so with every draw.
+        # T4: an event without public cards has none in any draw.
         "cards_cut": bool(found.cards) or (event.settings.public_input and not found.revealed_secret),
-        # In a rehearsal one person may type the cards and confirm them.
+        # In a rehearsal one person may both enter and confirm the cards.
         "same_person": found.cards_by_id is not None and found.cards_by_id == found.confirmed_by_id,
         "script": public.draw_check_script(found, event.code),
         "seats": public.draw_seats(found),

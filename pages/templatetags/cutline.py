@@ -1,4 +1,4 @@
-"""Filters and tags of the pages: figures as the house writes them, cards, chips, icons, navigation.
+"""Filters and tags of the pages: figures, cards, chips, icons, navigation.
 
 Figures are integers with their unit in the name; nothing here rounds.
 """
@@ -40,20 +40,20 @@ register.simple_tag(card_name, name="cardname")
 
 @register.filter
 def or_house(name: str | None) -> str:
-    """Name the person who did it; the house where nobody pressed anything."""
+    """Return the name, or "the house" if no person acted."""
     return name or gettext("the house")
 
 
 @register.filter
 def sign_class(value: int | str | None) -> str:
-    """The class that goes with `signed`: `gain`, `loss` or `even`."""
+    """Return the class for `signed`: `gain`, `loss` or `even`."""
     amount = int(value or 0)
     return "gain" if amount > 0 else "loss" if amount < 0 else "even"
 
 
 @register.filter
 def placelabel(place: int | str | None, tied: bool = False) -> str:
-    """A place in a list; tied places carry the sign: `8`, `=8`."""
+    """Return a place in a list; tied places carry a sign: `8`, `=8`."""
     if place is None or place == "":
         return DASH
     return f"={place}" if tied else str(place)
@@ -61,9 +61,9 @@ def placelabel(place: int | str | None, tied: bool = False) -> str:
 
 @register.filter
 def start_words(start: Start | Mapping[str, str] | None, form: str) -> str:
-    """A start, or one in a posting, by its own clock, which is named; nothing for one that it cannot say.
+    """Return a start, or one of a posting, with its time zone; empty if there is none.
 
-    ``form`` is the name of a format of ``config/formats``, as "START_FORMAT".
+    ``form``: the name of a format of ``config/formats``, such as "START_FORMAT".
     """
     if not start:
         return ""
@@ -76,11 +76,15 @@ def start_words(start: Start | Mapping[str, str] | None, form: str) -> str:
 
 @register.simple_tag
 def card(code: str | None = "", size: str = "", *, on_felt: bool = False) -> SafeString:
-    """A playing card from its code (`8h`, `Th` or `10h`, `JK`); face down for anything that is no card.
+    """Return a playing card for its code (`8h`, `Th` or `10h`, `JK`); face down for any other text.
 
-    `size`: empty, `sm` or `lg`. `on_felt`: it stands in `_felt.html`, which has the shapes of the suits.
+    `size`: empty, `sm` or `lg`. `on_felt`: for `_felt.html`, which has the shapes of the suits.
     """
-    text = str(code or "").replace("10", "T")
+    return _card_drawn(get_language(), str(code or "").replace("10", "T"), size, on_felt)
+
+
+@lru_cache(maxsize=1024)
+def _card_drawn(_language: str | None, text: str, size: str, on_felt: bool) -> SafeString:
     known = len(text) == 2 and text[0] in art.RANKS and text[1] in art.SUITS
     body = art.card_body(text, on_felt=on_felt) if known else art.JOKER if text == "JK" else art.CARD_BACK
     kind = f"card-{text[1]}" if known else "card-down"
@@ -95,32 +99,49 @@ def card(code: str | None = "", size: str = "", *, on_felt: bool = False) -> Saf
 
 
 @register.simple_tag
-def felt_box(box: dict[str, Any]) -> SafeString:
-    """A box of the felt (`_box.html`): drawn from its facts alone, and kept while these stay."""
-    # Its words may be lazy: they become text in the language of the page.
-    return _box_drawn(get_language(), json.dumps(box, default=str))
+def kept(name: str, **facts: Any) -> SafeString:
+    """Return the template of this name, drawn from these facts alone and cached by them."""
+    # JSON turns lazy words into text in the language of the page.
+    return _drawn(get_language(), name, json.dumps(facts, default=str))
 
 
 @lru_cache(maxsize=1024)
-def _box_drawn(language: str | None, box: str) -> SafeString:
-    return render_to_string("_box.html", {"box": json.loads(box)})
+def _drawn(_language: str | None, name: str, facts: str) -> SafeString:
+    return render_to_string(name, json.loads(facts))
+
+
+@register.simple_tag
+def bet_ladder(
+    row: Mapping[str, Any],
+    ladder: Iterable[tuple[int, str]],
+    *,
+    correcting: bool = False,
+    required: bool = False,
+) -> SafeString:
+    """The bets of a box as chips to tap (`_ladder.html`); those beyond its stack are grey.
+
+    `row`: the box with its `bet` and `stack_chips`. `correcting`: the stack of a recorded hand bars nothing.
+    """
+    bets = [(value, key, correcting or value <= row["stack_chips"]) for value, key in ladder]
+    facts = {"box": row["box"], "bet": row["bet"], "correcting": correcting, "required": required}
+    return kept("_ladder.html", bets=bets, **facts)
 
 
 @register.simple_tag
 def suit(letter: str) -> SafeString:
-    """The shape of a suit (`s`, `h`, `d`, `c`), to put on a key; the key carries the words."""
+    """Return the shape of a suit (`s`, `h`, `d`, `c`) for a key; the key has the words."""
     return mark_safe(art.suit_svg(letter))  # noqa: S308 - KeyError for anything but the four letters
 
 
 @register.simple_tag
 def felt_pips() -> SafeString:
-    """The shapes of the suits, once for all cards of a felt."""
+    """Return the shapes of the suits, once for all cards of a felt."""
     return mark_safe(art.felt_pips())  # noqa: S308 - constants
 
 
 @register.simple_tag
 def icon(name: str) -> SafeString:
-    """A line icon by name (`pages.art.ICONS`), hidden from screen readers: put words beside it."""
+    """Return a line icon by name (`pages.art.ICONS`), hidden from screen readers: put words beside it."""
     return mark_safe(  # noqa: S308 - constants
         f'<svg class="icon" viewBox="0 0 20 20" aria-hidden="true">{art.ICONS[name]}</svg>'
     )
@@ -128,19 +149,19 @@ def icon(name: str) -> SafeString:
 
 @register.simple_tag
 def chip(value: int) -> SafeString:
-    """A chip from above with its value in chips."""
+    """Return a chip from above with its value in chips."""
     return mark_safe(art.chip_svg(int(value)))  # noqa: S308 - an integer
 
 
 @register.simple_tag
 def spark(values: Iterable[int] | None) -> SafeString:
-    """A line through a history of stacks in chips, oldest first."""
+    """Return a line through a history of stacks in chips, oldest first."""
     return mark_safe(art.spark_svg([int(value) for value in values or []]))  # noqa: S308 - integers
 
 
 @register.simple_tag
 def share_bar(value: int | None, whole: int | None) -> SafeString:
-    """A hairline as long as `value` is of `whole`, for the foot of a row."""
+    """Return a hairline whose length is `value` in proportion to `whole`, for the foot of a row."""
     permille = min(1000, max(0, int(value or 0) * 1000 // max(1, int(whole or 0))))
     return format_html(
         '<svg class="share" aria-hidden="true"><rect width="{}.{}%" height="100%"/></svg>',
@@ -149,7 +170,7 @@ def share_bar(value: int | None, whole: int | None) -> SafeString:
     )
 
 
-# Icon, path below the event, words. Who may open it stands on the view alone (`role_required`).
+# Icon, path below the event, words. The view says who may open it (`role_required`).
 EVENT_SECTIONS: list[tuple[str, str, Any]] = [
     ("tonight", "", _("Tonight")),
     ("setup", "setup/", _("Set-up")),
@@ -182,7 +203,7 @@ PUBLIC_TABS: list[tuple[str, Any]] = [
 
 
 def _slug(event: Any) -> str:
-    """The slug of an event, which may be a row or a snapshot's mapping."""
+    """Return the slug of an event, a row or a snapshot's mapping."""
     return str(event["slug"] if isinstance(event, dict) else event.slug)
 
 
@@ -195,14 +216,14 @@ def _user(context: dict[str, Any]) -> Any:
 
 
 def _may_open(user: Any, path: str) -> bool:
-    """Whether the view at `path` lets this person read it; never for an address that is not there."""
+    """Whether this person may read the page at `path`; False if there is none."""
     roles = roles_at(path)
     return roles == () or bool(roles and roles_of(user) & {*roles, AUDITOR})
 
 
 @register.simple_tag(takes_context=True)
 def staff_sections(context: dict[str, Any]) -> list[dict[str, Any]]:
-    """The links of the back office that this person may open: of the event in `event`, else of the house."""
+    """Return the back-office links that this person may open: of the event in `event`, else of the house."""
     event, user = context.get("event"), _user(context)
     base = f"/staff/{_slug(event)}/" if event else "/house/"
     sections = EVENT_SECTIONS if event else HOUSE_SECTIONS
@@ -214,14 +235,14 @@ def staff_sections(context: dict[str, Any]) -> list[dict[str, Any]]:
     _mark_current(links, getattr(context.get("request"), "path", ""), base)
     if event:
         links.append({"icon": "events", "href": "/house/", "label": _("All events"), "apart": True})
-        if isinstance(event, dict) or event.status != Event.Status.DRAFT:  # a draft is the staff's alone
+        if isinstance(event, dict) or event.status != Event.Status.DRAFT:  # a draft has no public pages
             links.append({"icon": "phone", "href": _board(event), "label": _("Public page")})
     return links
 
 
 @register.simple_tag(takes_context=True)
 def public_tabs(context: dict[str, Any]) -> list[dict[str, Any]]:
-    """The tabs of an event's public pages, the open one marked."""
+    """Return the tabs of an event's public pages, with the open one marked."""
     part = {"slug": _slug(context["event"])}
     links = [
         {"href": reverse(f"tournament:{name}", kwargs=part), "label": label} for name, label in PUBLIC_TABS
@@ -231,7 +252,7 @@ def public_tabs(context: dict[str, Any]) -> list[dict[str, Any]]:
 
 @register.simple_tag(takes_context=True)
 def page_languages(context: dict[str, Any]) -> list[dict[str, str]]:
-    """The addresses of this page in every language, and without one; none where staff alone read it."""
+    """Return the addresses of this page in every language, and without one; empty for staff pages."""
     request = context.get("request")
     found = getattr(request, "resolver_match", None)
     if request is None or not getattr(getattr(found, "func", None), "for_players", False):
@@ -244,7 +265,7 @@ def page_languages(context: dict[str, Any]) -> list[dict[str, str]]:
 
 
 def _mark_current(links: list[dict[str, Any]], path: str, base: str) -> list[dict[str, Any]]:
-    """Mark the link that the path lies under; the first page of a section only when it is meant itself."""
+    """Mark the link above this path; the first page of a section only for its own path."""
     for link in links:
         exact = link["href"] == base
         link["current"] = path == link["href"] if exact else path.startswith(link["href"])

@@ -17,7 +17,7 @@ register.filter("cardcode", card_code)
 
 @register.filter
 def won_by(winners: Sequence[Entry]) -> str:
-    """Name the winners of an event: everybody in first place, three by name and the rest as a figure."""
+    """Return the winners of an event: up to three names, and the number of the others."""
     names = [entry.player.public_name for entry in winners]
     who = dict(zip(("first", "second", "third"), names, strict=False))
     if len(names) == 1:

@@ -28,14 +28,14 @@ register.filter("who_counts", who_counts_words)
 
 @register.filter
 def shares(mine: Iterable[str], roles: Iterable[str]) -> bool:
-    """Whether this person has one of the roles; without roles a step is for all staff."""
+    """Whether this person has one of the roles; a step without roles is for all staff."""
     wanted = set(roles)
     return bool(set(mine) and (not wanted or wanted & set(mine)))
 
 
 @register.filter
 def who_confirms(event: Event) -> str:
-    """Name the people who can confirm a director's ruling: in a rehearsal also the person who asked."""
+    """Return who can confirm a director's ruling: in a rehearsal also the person who asked."""
     if event.is_rehearsal:
         return gettext("a director or a manager (in a rehearsal also the person who asked)")
     return gettext("another director, or a manager,")
@@ -43,13 +43,13 @@ def who_confirms(event: Event) -> str:
 
 @register.filter
 def all_named(entries: Iterable[Entry]) -> str:
-    """Several players in a sentence: ``E001 Ann P. and E002 Bo L.``; empty where there are none."""
+    """Return players as a list in a sentence: ``E001 Ann P. and E002 Bo L.``; empty without any."""
     names = [entry_named(entry) for entry in entries]
     return listed(names) if names else ""
 
 
 @register.filter
 def moved_boxes(asked: Asked, boxes: Iterable[BoxCounted]) -> list[tuple[int, str, int, int]]:
-    """The stacks that a ruling on the count moves: box, who sat there, chips before and after."""
+    """Return the stacks that a ruling on the count moves: box, player, chips before and after."""
     sat = {row.box: entry_named(row.entry) if row.entry else "" for row in boxes}
     return [(box, sat.get(box, ""), before, after) for box, (before, after) in sorted(asked.moves.items())]

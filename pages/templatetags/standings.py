@@ -1,4 +1,4 @@
-"""Filters of the pages that show standings or a clock: their states in the language of the page."""
+"""Filters for standings and clocks: their states in the language of the page."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""What several audiences read: values and states from below, said in the language of the page."""
+"""Words for several audiences: values and states of the lower layers, in the language of the page."""

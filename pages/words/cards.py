@@ -1,4 +1,4 @@
-"""Name a card as a screen reader says it."""
+"""The name of a card, as screen readers say it."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ RANKS = {
 
 
 def card_code(drawn: str) -> str:
-    """A card as the draw writes it (`KH`) in the letters of the drawings (`Kh`)."""
+    """Convert a card of the draw (`KH`) to the code of the drawings (`Kh`)."""
     return drawn[:-1] + drawn[-1:].lower()
 
 
 def card_name(code: str) -> str:
-    """A card in words: `8 of hearts`; the joker, and for what is no card one that lies face down."""
+    """Return a card in words: `8 of hearts`, the joker, and for other text a face-down card."""
     if code[-1:] not in SUITS:
         return _("joker") if code == "JK" else _("card face down")
     names = {"rank": RANKS.get(code[0], code[0]), "suit": SUITS[code[1]]}

@@ -12,7 +12,7 @@ from django.db.models.functions import Coalesce
 from tournament.models import ChipEntry, ChipTransaction, Entry, JournalEntry, Round
 
 HANDS = ("deal.settle", "deal.record")
-"""The commands that settle a hand as it was played; what else they post, in a tie, is no hand."""
+"""The commands that settle a hand. In a tie they also post other transactions, which are no hands."""
 
 
 class How(StrEnum):
@@ -33,7 +33,7 @@ _HOW: dict[str, How] = {
 
 @dataclass(frozen=True)
 class Moved:
-    """What a command did to the chips of an entry in a stage; 0 where it took back what it gave."""
+    """The chips that a command moved for an entry in a stage; 0 if its movements cancel out."""
 
     round: Round
     how: How
@@ -41,10 +41,10 @@ class Moved:
 
 
 def chips_moved(entry: Entry) -> dict[int, list[Moved]]:
-    """Journal number → what that command did to the chips of an entry; ordinary hands are left out.
+    """Map journal numbers to the chips that the command moved for an entry, without ordinary hands.
 
-    A hand put right is no ordinary one: what it had been is reversed. A transaction and the entry of the
-    journal are of one command, which has one time.
+    A corrected hand is included, with its reversal. A transaction and its journal entry belong to one
+    command, so they have the same time.
     """
     found = ChipEntry.objects.filter(stack__entry=entry).order_by("pk")
     legs = list(found.select_related("transaction__reverses", "stack__round__parent"))
@@ -65,9 +65,9 @@ def chips_moved(entry: Entry) -> dict[int, list[Moved]]:
 
 @dataclass(frozen=True)
 class Account:
-    """The parts of a stack, in chips: ``hands``, the nets of its ordinary hands, and ``others``, all else.
+    """The parts of a stack, in chips: ``hands``, the nets of its ordinary hands, and ``others``, the rest.
 
-    Parts of ``others``: ``carried`` from an earlier round, or below 0 into the next; ``handed_in``, below 0.
+    Parts of ``others``: ``carried`` (from an earlier round; below 0 into the next), ``handed_in`` (below 0).
     """
 
     round: Round
@@ -106,5 +106,5 @@ def chip_accounts(entry: Entry) -> list[Account]:
 
 
 def _how(posted: ChipTransaction) -> How:
-    """Return the kind of a transaction; of a reversal, that of what it reverses (T17)."""
+    """Return why a transaction moved chips; for a reversal, the reason of the reversed one (T17)."""
     return _HOW.get((posted.reverses or posted).kind, How.PLAYED)

@@ -1,4 +1,4 @@
-"""What a page says once a dealer has been given a table, or taken off one."""
+"""Messages after a dealer was assigned to a table or released from it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tournament.models import Event
 
 
 def dealer_words(done: Mapping[str, Any], event: Event, *, released: bool) -> str:
-    """Say who deals at the table now, or was released from it, and which table has no dealer by it."""
+    """Return the dealer who was assigned or released, and the table that has no dealer now."""
     bound = bound_of(done, event)
     said = _("%(who)s deals at table %(n)s now.")
     if released:

@@ -1,4 +1,4 @@
-"""A correction that waits for the end of an open hand, told wherever its hand or its table is shown (T17)."""
+"""A correction that waits for the end of an open hand, for the pages of its hand and table (T17)."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Json = dict[str, Any]
 
 
 def hand_open_words(deal: Deal) -> str:
-    """Say which open hand a correction of this one waits for; empty where none is open."""
+    """Return which open hand a correction of this one waits for, in words; empty if none is open."""
     found = hand_open(deal)
     if found is None:
         return ""
@@ -29,8 +29,8 @@ def hand_open_words(deal: Deal) -> str:
     return words % {"n": found.number, "table": found.shoe.table.number}
 
 
-def later_told(request: HttpRequest, event: Event, found: Iterable[Later]) -> dict[int, Json]:
-    """Map the id of a hand to the correction of it that waits, with an address if this person may open it."""
+def later_by_hand(request: HttpRequest, event: Event, found: Iterable[Later]) -> dict[int, Json]:
+    """Map ids of hands to their waiting correction, with an address if this person may open it."""
     told = {}
     for each in waiting(found):
         href = reverse("tables:correct", kwargs={"slug": event.slug, "pk": each.deal})
@@ -39,10 +39,10 @@ def later_told(request: HttpRequest, event: Event, found: Iterable[Later]) -> di
 
 
 def later_of_hand(request: HttpRequest, event: Event, deal: Deal) -> Json | None:
-    """Return the waiting corrections of one hand."""
-    return later_told(request, event, later_of(deal)).get(deal.pk)
+    """Return the waiting correction of one hand, None without one."""
+    return later_by_hand(request, event, later_of(deal)).get(deal.pk)
 
 
 def later_of_event(request: HttpRequest, event: Event) -> dict[int, Json]:
     """Return the waiting corrections of all hands of an event."""
-    return later_told(request, event, later_in(event))
+    return later_by_hand(request, event, later_in(event))

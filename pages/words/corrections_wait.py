@@ -1,4 +1,4 @@
-"""A correction that waits for its second person, told wherever it would change something (T17)."""
+"""A correction that waits for a second person, for the pages that it would change (T17)."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from django.http import HttpRequest
 from pages.kit import opens
 from pages.words.requests import request_words
 from tables.models import Deal
-from tables.selectors.corrections_asked import CorrectionAsked, corrections_asked
+from tables.selectors.correction_requests import CorrectionRequest, correction_requests
 from tournament.models import Event
 
 
 def corrections_wait(
-    request: HttpRequest, event: Event, waiting: Iterable[CorrectionAsked]
+    request: HttpRequest, event: Event, waiting: Iterable[CorrectionRequest]
 ) -> list[dict[str, Any]]:
     """Return the open corrections in words, each with the address of its page if this person may open it."""
     waiting = list(waiting)
@@ -24,12 +24,12 @@ def corrections_wait(
 
 
 def correction_of_hand(request: HttpRequest, event: Event, deal: Deal) -> dict[str, Any] | None:
-    """The correction of a hand that waits, as ``corrections_wait`` tells it; there is one at most."""
-    waiting = [each for each in corrections_asked(event) if each.deal.pk == deal.pk]
+    """Return the waiting correction of a hand, as ``corrections_wait`` does; None without one."""
+    waiting = [each for each in correction_requests(event) if each.deal.pk == deal.pk]
     return next(iter(corrections_wait(request, event, waiting)), None)
 
 
-def _told(request: HttpRequest, event: Event, asked: CorrectionAsked, words: Any) -> dict[str, Any]:
+def _told(request: HttpRequest, event: Event, asked: CorrectionRequest, words: Any) -> dict[str, Any]:
     href = f"/staff/{event.slug}/{words.tail}"
     return {
         "asked": asked.request,

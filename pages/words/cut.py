@@ -1,4 +1,4 @@
-"""Sentences about a cut that a correction would change, the same on every page (T17, T25)."""
+"""Sentences about a cut that differs after a correction, the same on every page (T17, T25)."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from django.utils.translation import gettext as _
 
 from pages.kit import opens
 from pages.words.requests import cut_differs_words
-from tables.selectors.cut_since import CutSince, cuts_since, why_not_stands
+from tables.selectors.cut_review import CutReview, cut_reviews, why_not_stands
 from tournament.models import Event, Round
-from tournament.selectors.replaced import round_after
+from tournament.selectors.replacements import round_after
 from tournament.selectors.stage_ranking import Row
 
 
 def what_can_be_done_words(round_: Round) -> str:
-    """Say what the director can still do about a cut whose seats stand.
+    """Return what the director can still do about a cut whose seats stand.
 
-    ``round_`` was cut. Until the first bet a qualifier can be replaced (T25); after it two persons can
-    disqualify a player (T26).
+    ``round_``: the round of the cut. Before the next round's first bet a qualifier can be replaced (T25);
+    after it two persons can disqualify a player (T26).
     """
     next_ = round_after(round_)
     if next_ is None or next_.status == Round.Status.SEATED:
@@ -38,16 +38,16 @@ def what_can_be_done_words(round_: Round) -> str:
 
 
 def cuts_of_entry(request: HttpRequest, event: Event, rows: Iterable[Row]) -> list[dict[str, Any]]:
-    """Return the rows of an entry in its stages, each with a remark where a correction moved its cut (T17).
+    """Return the rows of an entry in its stages, each with a remark if a correction moved its cut (T17).
 
     ``advanced`` or ``out``: the side of the cut as it was closed, if the hands now give another one.
     ``said``: the remark. ``href``: the page of the round, for a person who may open it.
     """
-    found = {each.round.pk: each for each in cuts_since(event)}
+    found = {each.round.pk: each for each in cut_reviews(event)}
     return [_of_row(request, found.get(row.stack.round_id), row) for row in rows]
 
 
-def _of_row(request: HttpRequest, found: CutSince | None, row: Row) -> dict[str, Any]:
+def _of_row(request: HttpRequest, found: CutReview | None, row: Row) -> dict[str, Any]:
     sides = {} if found is None else {"missed": found.missed, "extra": found.extra, "tied": found.tied}
     about = {name: [row.code] for name, there in sides.items() if row.code in {each.code for each in there}}
     if found is None or not about:
@@ -65,15 +65,15 @@ def _of_row(request: HttpRequest, found: CutSince | None, row: Row) -> dict[str,
 
 
 def _differs_words(about: dict[str, list[str]]) -> list[str]:
-    """Say how the cut differs for one player; a tie is put in a sentence of its own."""
+    """Return how the cut differs for one player; a tie has a sentence of its own."""
     if "tied" not in about:
         return cut_differs_words(about, {}, now=True)
     said = _("By what is recorded now, %(code)s is level at the line, and it was not played off.")
     return [said % {"code": about["tied"][0]}]
 
 
-def _ruled_words(found: CutSince) -> str:
-    """Say what has become of the cut since."""
+def _ruled_words(found: CutReview) -> str:
+    """Return whether the cut was ruled to stand, or still can be."""
     if found.stands is not None:
         said = _("The cut of %(round)s was ruled to stand.")
     elif why_not_stands(found.round, found) is None:

@@ -1,4 +1,4 @@
-"""Count the entrants in words, and say where an entry stands (T5, T6, T20)."""
+"""The number of entrants, and the standing of an entry, in words (T5, T6, T20)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tournament.selectors.entrants import Entrants
 
 
 def entrants_words(counted: Entrants) -> str:
-    """Count: ``40 entrants``, ``38 entrants, 2 alternates, 1 no-show``; a kind with nobody is left out."""
+    """Return ``40 entrants``, or ``38 entrants, 2 alternates, 1 no-show``; zeros are left out."""
     kinds = [
         (counted.alternates, ngettext("%(n)s alternate", "%(n)s alternates", counted.alternates)),
         (counted.no_shows, ngettext("%(n)s no-show", "%(n)s no-shows", counted.no_shows)),
@@ -25,9 +25,9 @@ def entrants_words(counted: Entrants) -> str:
 
 
 def standing_words(entry: Any) -> str:
-    """Say where an entry of ``standings_put`` stands: in the event, out of it, its place, or how it left."""
+    """Return an entry's status (``entry_statuses_set``): in the event, out, its place, or how it left."""
     if entry.status != Entry.Status.LIVE:
-        return _(entry.status_said)
+        return _(entry.status_label)
     if entry.event.status == Event.Status.CALLED_OFF:
         return _("called off")
     if entry.place is not None:

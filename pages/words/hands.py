@@ -1,4 +1,4 @@
-"""Translate what a game says of its rules, with figures as the house writes them."""
+"""Translate a game's sentences about its rules, and format their figures."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from django.utils.translation import gettext as _
 
 from games.protocol import Rules
 from games.registry import game_of
-from games.said import Chips, Said, Several
+from games.rule_text import Chips, RuleText, Several
 from tournament.figures import chips
 
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """One or more whole sentences of the posted rules, which say the same settings.
+    """One or more sentences of the posted rules that state the same settings.
 
-    ``clause``: that of the code and the tests (`T12`), or `row 5` of the house rules. ``settings``: what the
-    sentences say, each setting with its value; nothing where they hold for every event.
+    ``clause``: the clause as in code and tests (`T12`), or `row 5` of the house rules. ``settings``: the
+    settings that the sentences state, with their values; empty for rules of every event.
     """
 
     clause: str
@@ -41,14 +41,14 @@ def _as_posted(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, separators=(",", ":"))
 
 
-def hand_rules_said(rules: Rules) -> list[Rule]:
-    """Every rule of the hand in the order of play."""
+def hand_rule_sentences(rules: Rules) -> list[Rule]:
+    """Return every rule of the hand in the order of play."""
     return [Rule(said.where, spoken(said), said.settings) for said in game_of(rules).posted(rules)]
 
 
 def spoken(said: object) -> str:
-    """A sentence with its figures, several side by side, an amount of chips, or a marked word."""
-    if isinstance(said, Said):
+    """Translate a sentence with figures, a list, an amount of chips, or a marked word."""
+    if isinstance(said, RuleText):
         return _(said.text) % {name: spoken(each) for name, each in said.figures.items()}
     if isinstance(said, Several):
         return _several(said)

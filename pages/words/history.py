@@ -1,7 +1,6 @@
-"""The journal in words: what was done, to whom, and what came of it; ids become entry codes, never names.
+"""The journal in words: commands, their objects and results. Players appear as entry codes, never by name.
 
-What is said of each kind of command stands in the catalogue; this module reads the entries and looks up what
-their ids mean.
+The catalogue has the words for each kind of command; this module reads the entries and looks up their ids.
 """
 
 from __future__ import annotations
@@ -23,13 +22,14 @@ from pages.words.journal import (
     say,
 )
 from pages.words.requests import rank_and_cut_words
-from tables.selectors.corrections_asked import AFTER_CLOSE
+from tables.selectors.correction_requests import AFTER_CLOSE
+from tables.selectors.next_hand import REDRAW
 from tables.selectors.rulings import rulings_about
 from tables.selectors.whereabouts import boxes_of_seats, hands_of_deals, numbers_of_tables, tables_of_shoes
-from tournament.catalogue import COMMANDS, REQUESTS, Ask
+from tournament.catalogue import COMMANDS, REQUESTS, Approval
 from tournament.figures import chips, money, ordinal, signed
+from tournament.journal_parts import Part
 from tournament.models import Draw, Entry, Event, JournalEntry, Penalty, Request, Round, Stack
-from tournament.parts import Part
 from tournament.selectors.prizes import currency_of
 
 
@@ -43,30 +43,30 @@ class Line:
 
     @property
     def by(self) -> str:
-        """The person who did it; the house itself where nobody pressed anything."""
+        """The person who acted, or the house itself."""
         return self.entry.actor.get_username() if self.entry.actor else _("the house")
 
 
-# Kinds, and what a filter finds ----------------------------------------------------------------------
+# Kinds and filters -----------------------------------------------------------------------------------
 
-ASKED = Q(kind__in=[kind for kind, each in COMMANDS.items() if each.asking], result__has_key="request")
-"""The entries of commands that found out that a second person is needed: nothing was done yet."""
+ASKED = Q(kind__in=[kind for kind, each in COMMANDS.items() if each.requested], result__has_key="request")
+"""The entries of commands that only requested a second person."""
 
 
 def journal_kinds(event: Event | None) -> list[tuple[str, str]]:
-    """The kinds that occur in a journal, with their words; what a second person confirmed among them."""
+    """Return the kinds that occur in a journal, with their words, including confirmed requests."""
     here = JournalEntry.objects.filter(event=event).order_by()
     said = Case(When(ASKED, then=Value("request.open")), default="kind")
     found = set(here.values_list(said, flat=True).distinct())
     done = here.filter(kind="request.decide", body__asked__approve=True)
     for asked in done.values_list("body__noted__kind", flat=True).distinct():
-        ask = REQUESTS.get(asked)
-        found.add(ask.same_as or asked if ask else asked)
+        approval = REQUESTS.get(asked)
+        found.add(approval.same_as or asked if approval else asked)
     return sorted(((kind, kind_words(kind)) for kind in found), key=lambda each: each[1])
 
 
 def kind_words(kind: str) -> str:
-    """A kind of command in words; one of a newer or older program by its name."""
+    """Return a kind of command in words; for an unknown kind (of another version), its name."""
     if kind in COMMANDS:
         return _(COMMANDS[kind].words)
     if kind in REQUESTS:
@@ -75,8 +75,8 @@ def kind_words(kind: str) -> str:
 
 
 def journal_of_kind(entries: QuerySet[JournalEntry], kind: str) -> QuerySet[JournalEntry]:
-    """The entries of a kind: those that a second person confirmed too, not those that only asked for it."""
-    asks = [name for name, ask in REQUESTS.items() if kind in (name, ask.same_as)]
+    """Return the entries of a kind, including confirmed requests, without those that only requested it."""
+    asks = [name for name, approval in REQUESTS.items() if kind in (name, approval.same_as)]
     confirmed = Q(kind="request.decide", body__asked__approve=True, body__noted__kind__in=asks)
     of_kind = Q(kind=kind) | ASKED if kind == "request.open" else Q(kind=kind) & ~ASKED
     return entries.filter(of_kind | confirmed)
@@ -87,7 +87,7 @@ def journal_of_kind(entries: QuerySet[JournalEntry], kind: str) -> QuerySet[Jour
 
 @dataclass(frozen=True)
 class _Read:
-    """An entry with what it is told by: its parts, where the request of a second person was read in."""
+    """An entry with the parts of its sentence, and its request if it has one."""
 
     entry: JournalEntry
     told: Told
@@ -96,7 +96,7 @@ class _Read:
 
 
 def journal_lines(event: Event | None, entries: Iterable[JournalEntry]) -> list[Line]:
-    """Entries of a journal (without ``event``: of the house's) in words; a query for each kind of thing."""
+    """Return journal entries in words (``event`` None: the house's), in one query for each kind of object."""
     entries = list(entries)
     asked = _requests(entries)
     read = [_read(each, asked) for each in entries]
@@ -105,7 +105,7 @@ def journal_lines(event: Event | None, entries: Iterable[JournalEntry]) -> list[
 
 
 def _requests(entries: Iterable[JournalEntry]) -> dict[int, Request]:
-    """The requests that were opened or answered in these entries."""
+    """Return the requests that were opened or answered in these entries."""
     of = {each.pk: _request_id(each) for each in entries}
     return Request.objects.select_related("requested_by").in_bulk({pk for pk in of.values() if pk})
 
@@ -126,8 +126,8 @@ def _read(entry: JournalEntry, requests: Mapping[int, Request]) -> _Read:
         told = Told(_mapping(body.get("asked")), result, noted, entry.seq)
         return _Read(entry, told, kind.line if kind else (), None)
     told = Told(_mapping(request.body), _mapping(result.get("done")), noted, entry.seq)
-    ask = REQUESTS.get(request.kind)
-    return _Read(entry, told, ask.line if ask else (), request)
+    approval = REQUESTS.get(request.kind)
+    return _Read(entry, told, approval.line if approval else (), request)
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:
@@ -135,10 +135,10 @@ def _mapping(value: Any) -> Mapping[str, Any]:
 
 
 def _title(read: _Read) -> str:
-    """Return the command's words; of an answered request, whether it was carried out."""
+    """Return the command's words; for an answered request, whether it was carried out."""
     kind = COMMANDS.get(read.entry.kind)
-    if kind is not None and kind.asking and read.told.at("result.request"):
-        return _(kind.asking)
+    if kind is not None and kind.requested and read.told.at("result.request"):
+        return _(kind.requested)
     if read.request is None or read.entry.kind == "request.open":
         return kind_words(read.entry.kind)
     if _mapping(read.entry.body.get("asked")).get("approve"):
@@ -148,7 +148,7 @@ def _title(read: _Read) -> str:
 
 
 def _detail(read: _Read, names: Names) -> str:
-    """Return the details of a journal entry in a line: who, where, how much, which number, why."""
+    """Return the details of a journal entry in one line: persons, places, amounts, reasons."""
     said = [say(part, read.told, names) for part in read.parts]
     if read.request is not None:
         said = _asked_words(read, said)
@@ -161,13 +161,13 @@ def _detail(read: _Read, names: Names) -> str:
 
 
 def _asked_words(read: _Read, said: list[str]) -> list[str]:
-    """What the second person was asked, where the title does not say so; who asked, where they answer."""
+    """Return the request if the title does not name it; for an answer, also its asker."""
     request = read.request
     assert request is not None, "the caller has looked"
-    ask: Ask | None = REQUESTS.get(request.kind)
+    approval: Approval | None = REQUESTS.get(request.kind)
     done = read.entry.kind == "request.decide"
     approved = done and _mapping(read.entry.body.get("asked")).get("approve")
-    words = [] if approved else [_(ask.words) if ask else kind_words(request.kind)]
+    words = [] if approved else [_(approval.words) if approval else kind_words(request.kind)]
     by = request.requested_by.get_username() if request.requested_by else _("the house")
     return [*words, *said, *([_("asked for by %(who)s") % {"who": by}] if done else [])]
 
@@ -180,7 +180,7 @@ def _reason(read: _Read) -> str:
     return found if isinstance(found, str) else ""
 
 
-# What ids mean ---------------------------------------------------------------------------------------
+# Names of ids ----------------------------------------------------------------------------------------
 
 
 def _names(event: Event | None, read: Iterable[_Read]) -> Names:
@@ -195,7 +195,7 @@ def _names(event: Event | None, read: Iterable[_Read]) -> Names:
 
 
 def _second_counts(event: Event | None, read: Iterable[_Read]) -> dict[int, int]:
-    """Shoe → where its latest second count stands in the journal; only for shoes counted in these entries."""
+    """Map shoes counted in these entries to the journal number of their latest second count."""
     shoes = {each.told.at("asked.shoe") for each in read if each.entry.kind == "count.enter"}
     if not shoes:
         return {}
@@ -236,7 +236,7 @@ _LOOK_UP: dict[str, Callable[[set[int]], dict[int, str]]] = {
     "round": lambda ids: {each.pk: each.title for each in Round.objects.filter(pk__in=ids)},
     "draw": _draws,
     "user": lambda ids: dict(User.objects.filter(pk__in=ids).values_list("pk", "username")),
-    # A person without an entry has no code; the number of the record says which, and no name.
+    # A person without an entry has no code: use the number of the record, not the name.
     "player": lambda ids: {pk: _("person %(n)s") % {"n": pk} for pk in ids},
     "shoe": lambda ids: _tables(tables_of_shoes(ids)),
     "table": lambda ids: _tables(numbers_of_tables(ids)),
@@ -246,13 +246,18 @@ _LOOK_UP: dict[str, Callable[[set[int]], dict[int, str]]] = {
 
 
 def entry_history(entry: Entry) -> list[Line]:
-    """What the journal says about one entry, oldest first, with every movement of its chips in figures.
+    """Return the journal's lines about one entry, oldest first, with every movement of its chips.
 
-    The hands that it played stand in the records of its tables; what else moved its chips has a line here.
+    Its ordinary hands are in the records of its tables; every other movement of chips has a line here.
     """
     moved = chips_moved(entry)
+    drawn = Draw.objects.filter(event=entry.event_id, roster__contains=[entry.code]).values_list(
+        "pk", flat=True
+    )
     requests = Request.objects.filter(event=entry.event_id).filter(
-        Q(body__entry=entry.pk) | Q(body__changes__has_key=entry.code)
+        Q(body__entry=entry.pk)
+        | Q(body__changes__has_key=entry.code)
+        | Q(kind=REDRAW, body__draw__in=list(drawn))
     )
     corrections = _corrections_about(entry)
     asked = {*requests.values_list("pk", flat=True), *corrections, *_requests_of(entry, moved)}
@@ -263,8 +268,10 @@ def entry_history(entry: Entry) -> list[Line]:
     about |= Q(body__asked__penalty__in=list(entry.penalties.values_list("pk", flat=True)))
     about |= Q(kind="request.decide", body__noted__effects__lines__contains=[{"entry": entry.code}])
     about |= Q(result__contains={"in": entry.code}) | Q(result__changes__has_key=entry.code)
-    # An alternate moves up (T6) in the command of another entry, which notes "E015, E016".
+    # An alternate moves up (T6) in the command of another entry, whose notes name "E015, E016".
     about |= Q(body__noted__moved_up__regex=rf"\y{entry.code}\y")
+    # The seats of a redraw move no chips (T21).
+    about |= Q(kind="round.seat", result__seats__contains=[[entry.code]])
     for side in ("missed", "extra", "tied"):
         about |= Q(kind="round.cut_stands", result__contains={side: [entry.code]})
     found = JournalEntry.objects.filter(about, event_id=entry.event_id).select_related("actor", "approver")
@@ -275,27 +282,27 @@ def entry_history(entry: Entry) -> list[Line]:
 
 
 def history_shown(entry: Entry) -> dict[str, Any]:
-    """What the page of an entry shows of it: its lines, and what its chips come to."""
-    return {"history": entry_history(entry), "chips_told": chips_told(entry)}
+    """Return the history for the page of an entry: its lines, and the sums of its chips."""
+    return {"history": entry_history(entry), "chip_sums": chip_sums(entry)}
 
 
-def chips_told(entry: Entry) -> list[str]:
-    """What made each stack of an entry, a line for each stage: its hands, what has a line above, the end."""
-    return accounts_told(chip_accounts(entry))
+def chip_sums(entry: Entry) -> list[str]:
+    """Return the sum of each stack of an entry, a line per stage: its hands, the lines above, the end."""
+    return account_words(chip_accounts(entry))
 
 
-def accounts_told(accounts: Sequence[Account]) -> list[str]:
-    """Describe these accounts, in the order of their stages."""
+def account_words(accounts: Sequence[Account]) -> list[str]:
+    """Return these accounts in words, in the order of their stages."""
     told, brought = [], 0
     for at, each in enumerate(accounts, start=1):
-        # What is booked as carried is what came in less what went on; only rounds carry.
+        # The carried amount is what came in less what went on; only rounds carry chips.
         on = brought - each.carried_chips if each.round.kind == Round.Kind.ROUND else 0
-        told.append(_account_words(each, on, accounts[at:]))
+        told.append(_account_line(each, on, accounts[at:]))
         brought = on if each.round.kind == Round.Kind.ROUND else brought
     return told
 
 
-def _account_words(account: Account, on: int, later: Sequence[Account]) -> str:
+def _account_line(account: Account, on: int, later: Sequence[Account]) -> str:
     back = min(account.handed_in_chips, 0)
     parts = [
         _("Hands in %(round)s: %(hands)s")
@@ -315,18 +322,18 @@ def _account_words(account: Account, on: int, later: Sequence[Account]) -> str:
 
 
 def _effects(line: Line) -> Sequence[Mapping[str, Any]]:
-    """Return what a disqualification changed as it was confirmed, the disqualified entry first (T26)."""
+    """Return the changes of a disqualification as confirmed, the disqualified entry first (T26)."""
     return _mapping(_mapping(line.entry.body.get("noted")).get("effects")).get("lines") or ()
 
 
 def _of_others(line: Line, entry: Entry) -> bool:
-    """Whether a line is another player's disqualification that moved neither the place nor the prize."""
+    """Whether a line is another player's disqualification that did not move this entry's place or prize."""
     kept = next((each for each in _effects(line)[1:] if each["entry"] == entry.code), None)
     return kept is not None and all(kept[each][0] == kept[each][1] for each in ("place", "prize_cents"))
 
 
 def _with_place(line: Line, entry: Entry) -> Line:
-    """Add to a disqualification what it made of the entry's place and prize, as it was confirmed (T26)."""
+    """Add to a disqualification the entry's place and prize after it, as confirmed (T26)."""
     kept = next((each for each in _effects(line) if each["entry"] == entry.code), None)
     if kept is None:
         return line
@@ -342,21 +349,22 @@ def _with_place(line: Line, entry: Entry) -> Line:
 
 
 def _place(number: int | None, tied: bool, _word: str) -> str:
-    """A place, shared or not; a dash where there is none."""
+    """Return a place, shared or not; a dash without one."""
     if not number:
         return "–"
     return _("shared %(place)s") % {"place": ordinal(number)} if tied else ordinal(number)
 
 
 def _corrections_about(entry: Entry) -> dict[int, Request]:
-    """The corrections after a close that were said to move its rank, side of the cut or prize (T17).
+    """Return the corrections after a close that moved, or would have moved, the entry's rank, cut or prize
+    (T17).
 
-    The entry's own chips need not move: another player's may pass them.
+    The entry's own chips need not move: another player may pass it.
     """
     about = Q(body__seen__contains=[{"entry": entry.code}])
     for side in ("missed", "extra", "tied"):
         about |= Q(body__differs__contains={side: [entry.code]})
-    # What was confirmed may be of others than what was asked for: another hand was put right between.
+    # If another hand was corrected in between, the confirmation may change other entries than the request.
     decided = JournalEntry.objects.filter(
         event=entry.event_id,
         kind="request.decide",
@@ -368,7 +376,7 @@ def _corrections_about(entry: Entry) -> dict[int, Request]:
 
 
 def _with_rank(line: Line, corrections: Mapping[int, Request], entry: Entry) -> Line:
-    """Add what a correction changes of the entry's rank and cut: as asked for, or as confirmed."""
+    """Add the changes of the entry's rank and cut by a correction, as requested or as confirmed."""
     body, asked = line.entry.body, corrections.get(_request_id(line.entry) or 0)
     if asked is None:
         return line
@@ -382,7 +390,7 @@ def _with_rank(line: Line, corrections: Mapping[int, Request], entry: Entry) -> 
 
 
 def _requests_of(entry: Entry, moved: Iterable[int]) -> list[int]:
-    """Return the requests whose approval moved its chips, so that the history tells of the request too."""
+    """Return the requests whose approval moved the entry's chips, so that the history has the request too."""
     decided = JournalEntry.objects.filter(event=entry.event_id, seq__in=list(moved), kind="request.decide")
     return [found for found in decided.values_list("result__request", flat=True) if found]
 
@@ -395,7 +403,7 @@ def _with_chips(line: Line, moved: Iterable[Moved]) -> Line:
 
 
 def _moved_words(moved: Moved) -> str:
-    """What a command did to the chips of one entry: ``Round 1: +400 chips``."""
+    """Return the chips that a command moved for an entry: ``Round 1: +400 chips``."""
     if not moved.chips:
         return _("%(round)s: the same chips as before") % {"round": moved.round.title}
     words = {

@@ -1,6 +1,6 @@
-"""An entry of the journal in words: each part of it that the catalogue names (``tournament.parts``), spoken.
+"""The parts of a journal entry (``tournament.journal_parts``) in words.
 
-The ids that all of a page's parts need are asked for at once, and stand in ``Names``.
+All ids of a page are looked up at once, into ``Names``.
 """
 
 from __future__ import annotations
@@ -12,15 +12,14 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from ground.words import sentence_of
-from pages.words.prizes import shares_words
 from pages.words.saying import said
 from tournament.figures import chips, money, ordinal, signed
-from tournament.parts import How, Part
+from tournament.journal_parts import How, Part
 
 
 @dataclass(frozen=True)
 class Told:
-    """One entry as its parts read it: what was asked, what came of it, what came to light on the way."""
+    """One entry as its parts read it: the arguments, the result and the notes of its command."""
 
     asked: Mapping[str, Any]
     result: Mapping[str, Any]
@@ -28,7 +27,7 @@ class Told:
     seq: int = 0
 
     def at(self, *paths: str) -> Any:
-        """What stands at the first of these paths where anything stands; None where nothing does."""
+        """Return the value at the first of these paths that has one, None without any."""
         found = (self._at(path) for path in paths)
         return next((each for each in found if each not in (None, "", [], {})), None)
 
@@ -42,19 +41,19 @@ class Told:
 
 @dataclass(frozen=True)
 class Names:
-    """What ids mean, in words, by kind of thing; the currency; where the second counts stand."""
+    """The names of ids by kind of object; the currency; the journal numbers of second counts."""
 
     things: Mapping[tuple[str, int], str] = field(default_factory=dict)
     currency: str = "USD"
     second_counts: Mapping[int, int] = field(default_factory=dict)
 
     def of(self, thing: str, pk: Any) -> str:
-        """A thing in words; empty for one that is not known."""
+        """Return an object in words; empty for an unknown one."""
         return self.things.get((thing, pk), "") if isinstance(pk, int) else ""
 
 
 def ids_needed(part: Part, told: Told) -> Iterable[tuple[str, int]]:
-    """The ids that have to be looked up for a part of this entry, with the kind of thing that each is."""
+    """Yield (kind of object, id) for the ids that a part of this entry needs."""
     for path in part.paths if part.thing else ():
         found = told.at(path)
         for pk in found if isinstance(found, list) else [found]:
@@ -63,10 +62,10 @@ def ids_needed(part: Part, told: Told) -> Iterable[tuple[str, int]]:
 
 
 def say(part: Part, told: Told, names: Names) -> str:
-    """A part of an entry in words; empty where there is nothing to say."""
+    """Return a part of an entry in words; empty if it has no value."""
     if part.how in _FIGURES:
         found = told.at(*part.paths)
-        # 0 is a figure as well: nothing given back is worth saying.
+        # 0 is a value too: that no chips were given back is worth a line.
         said = _FIGURES[part.how](found, names) if found is not None else ""
         return _(part.words) % {"n": said} if said else ""
     return _SENTENCES[part.how](part, told, names)
@@ -81,10 +80,8 @@ _FIGURES: dict[How, Callable[[Any, Names], str]] = {
     How.AMOUNTS: lambda value, names: ", ".join(
         f"{ordinal(place)} {money(cents, names.currency)}" for place, cents in enumerate(value, start=1)
     ),
-    How.AMOUNTS_BY_ENTRY: lambda value, names: shares_words(value, names.currency),
     How.STACK: lambda value, names: chips(value) if value else "",
     How.CARDS: lambda value, names: str(value) if value > 1 else "",
-    How.PLACE: lambda value, names: ordinal(value),
     How.HOW_MANY: lambda value, names: str(len(value)),
     How.LISTED: lambda value, names: ", ".join(map(str, value)),
     How.BY_BOX: lambda value, names: boxes_words(value),
@@ -118,6 +115,12 @@ def _one_of(part: Part, told: Told, names: Names) -> str:
     return _(part.each.get(told._at(part.paths[0]), ""))
 
 
+def _place(part: Part, told: Told, names: Names) -> str:
+    found = told.at(*part.paths)
+    shared = "=" if told.at("result.tied") else ""
+    return _(part.words) % {"n": shared + ordinal(found)} if found else ""
+
+
 def _changed(part: Part, told: Told, names: Names) -> str:
     before, after = part.paths
     return changes_words(told.at(before) or {}, told.at(after) or {}, names.currency)
@@ -134,7 +137,7 @@ def _count_entered(part: Part, told: Told, names: Names) -> str:
 
 
 def _count_ruled(part: Part, told: Told, names: Names) -> str:
-    # A ruling that was refused has noted nothing; what was asked for has its evidence with it.
+    # A refused ruling has no notes; the request has the evidence in its arguments.
     counts = told.at("noted.counts", "asked.counts") or []
     ruled, hands = told.at("asked.chips") or {}, _hands_beside(told)
     lines = []
@@ -146,12 +149,12 @@ def _count_ruled(part: Part, told: Told, names: Names) -> str:
 
 
 def _only_asked(told: Told) -> bool:
-    """T18: whether a ruling is only asked for, or was refused; else it is made."""
+    """Whether a ruling was only requested or was refused (T18)."""
     return not told.result or told.at("result.request") is not None
 
 
 def _hands_beside(told: Told) -> Mapping[str, int]:
-    """What the hands said beside a ruling; nothing where the table ran on counts alone."""
+    """Return the chips by the hands at a ruling; empty for a table on counts alone."""
     found = (told.noted.get("hands"), told.asked.get("hands"), told.noted.get("before"))
     return next((each for each in found if each is not None), {})
 
@@ -168,6 +171,7 @@ _SENTENCES: dict[How, Callable[[Part, Told, Names], str]] = {
     How.THINGS: _things,
     How.SEAT: _seat,
     How.ONE_OF: _one_of,
+    How.PLACE: _place,
     How.CHANGED: _changed,
     How.COUNT_ENTERED: _count_entered,
     How.COUNT_RULED: _count_ruled,
@@ -175,16 +179,16 @@ _SENTENCES: dict[How, Callable[[Part, Told, Names], str]] = {
 }
 
 
-# Words that other pages say as well ------------------------------------------------------------------
+# Words that other pages share ------------------------------------------------------------------------
 
 
 def box_words(table: int, box: int) -> str:
-    """A box in words."""
+    """Return a box in words."""
     return _("table %(table)s, box %(box)s") % {"table": table, "box": box}
 
 
 def boxes_words(value: Mapping[str, int], form: Callable[[int], str] = chips) -> str:
-    """Chips by box in words, lowest box first."""
+    """Return chips by box in words, lowest box first."""
     return ", ".join(
         _("box %(box)s %(n)s") % {"box": box, "n": form(value[box])} for box in sorted(value, key=int)
     )
@@ -193,10 +197,10 @@ def boxes_words(value: Mapping[str, int], form: Callable[[int], str] = chips) ->
 def ruled_words(
     box: str, counted: Sequence[int], hands: int | None, ruled: int, *, who: str = "", asked: bool = False
 ) -> str:
-    """A ruling on the count of a box beside its evidence; ``hands`` is None where none was recorded.
+    """Return a ruling on the count of a box with its evidence; ``hands``: None if no hands were recorded.
 
-    ``who``: who sat there, on a page that names players; the journal names none.
-    ``asked``: nobody has confirmed it, so that it is only asked for.
+    ``who``: the player, for pages that name players (the journal does not). ``asked``: the ruling is only
+    requested, not confirmed.
     """
     said = [_("counted %(n)s") % {"n": _(" and ").join(map(chips, counted))}] if counted else []
     said += [_("hands %(n)s") % {"n": chips(hands)}] if hands is not None else []
@@ -207,7 +211,7 @@ def ruled_words(
 
 
 def changes_words(old: Mapping[str, Any], new: Mapping[str, Any], currency: str) -> str:
-    """Values before and after, those that differ."""
+    """Return the values that differ, before and after."""
     return ", ".join(
         f"{setting_words(name)} {_value(name, old[name], currency)} → {_value(name, new[name], currency)}"
         for name in old
@@ -216,7 +220,7 @@ def changes_words(old: Mapping[str, Any], new: Mapping[str, Any], currency: str)
 
 
 def setting_words(name: str) -> str:
-    """A setting by the name of its field, its unit left out."""
+    """Return the name of a setting's field without its unit."""
     return name.removesuffix("_cents").removesuffix("_chips").replace("_", " ")
 
 

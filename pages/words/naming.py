@@ -1,4 +1,4 @@
-"""How a staff page names a player in a sentence: number of the entry and name, as its tables show both."""
+"""Players' names in sentences of staff pages: entry number and name, as in tables."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from tournament.models import Entry, Event
 
 
 def entry_named(entry: Entry) -> str:
-    """Return ``E001 Ann P.``, for readers who know the number and readers who know the person."""
+    """Return ``E001 Ann P.``: some readers know the number, others the person."""
     return f"{entry.code} {entry.player.public_name}"
 
 
 def entries_named(event: Event | None, codes: Iterable[str]) -> Mapping[str, str]:
-    """Code → ``E001 Ann P.`` of these entries, in one query; none where there are no codes."""
+    """Map codes to ``E001 Ann P.``, in one query, or none without codes."""
     wanted = set(codes)
     if not wanted or event is None:
         return {}

@@ -1,4 +1,4 @@
-"""What has happened to a thing since a form was made from it: who did what, as the journal tells it."""
+"""The journal's news about an object since a form was made from it."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ from tournament.selectors.basis import Basis, entries_since
 from tournament.selectors.desk import house_read
 
 TOLD = 3
-"""So much of the news is told; the journal has the rest."""
+"""The most lines of news; the journal has the rest."""
 COUNTS = frozenset({"count.enter", "count.reopen"})
-"""Told without a figure: the form may be that of somebody who still counts, and counts blind (T18)."""
+"""Kinds shown without figures: the reader may still have to count blind (T18)."""
 
 
 def news_since(basis: Basis, token: str) -> list[str]:
-    """What the journal says has happened to a thing since a form was made, the last of it: who did what.
+    """Return the latest journal lines about a form's object since the form was made.
 
-    Empty where it says nothing: cards and open hands are not commands.
+    Empty for cards and open hands, which are not commands.
     """
     return _told(basis.event_id, entries_since(basis, token, TOLD))
 

@@ -1,4 +1,4 @@
-"""The plan of an event in sentences: what its posted rules and its set-up say of the rounds (F1)."""
+"""The rounds of an event in sentences, for its posted rules and its set-up (F1)."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from tournament.engine.settings import EventSettings
 from tournament.figures import chips
 
 
-def rounds_said(s: EventSettings) -> str:
-    """Say how many rounds are played and how many players advance after each (T20)."""
+def rounds_words(s: EventSettings) -> str:
+    """Return how many rounds are played and how many players advance after each (T20)."""
     played = ngettext("%(n)s round is played.", "%(n)s rounds are played.", len(s.plan)) % {"n": len(s.plan)}
     cuts = [
         ngettext(
@@ -27,8 +27,8 @@ def rounds_said(s: EventSettings) -> str:
     return " ".join([played, *cuts, _("The last round decides the places of the players in it.")])
 
 
-def stacks_said(s: EventSettings) -> str:
-    """With which stack each round is played, and who is held back by it (T20, T22)."""
+def stacks_words(s: EventSettings) -> str:
+    """Return the starting stack of each round, and the minimum to advance if chips are carried (T20, T22)."""
     later = {each.stack for each in s.plan[1:]}
     if later == {RESET}:
         words = _("Every player starts every round with %(stack)s in chips.")
@@ -48,15 +48,15 @@ def stacks_said(s: EventSettings) -> str:
 
 
 def bets_words(bets: Bets) -> str:
-    """What may be bet in a round that has bets of its own (F5)."""
+    """Return the possible bets of a round with bets of its own (F5)."""
     words = _("from %(low)s to %(high)s in steps of %(step)s")
     if bets.max_chips is THE_STACK:
         words = _("from %(low)s to the whole stack in steps of %(step)s")
     return words % _limits(bets)
 
 
-def bets_said(s: EventSettings) -> list[Rule]:
-    """A sentence for each round with bets of its own (F5, T12)."""
+def round_bets_sentences(s: EventSettings) -> list[Rule]:
+    """Return a sentence for each round with bets of its own (F5, T12)."""
     return [
         Rule("T12", _bets(each.bets) % {**_limits(each.bets), "n": n}, _settings(n, each.bets))
         for n, each in enumerate(s.plan, start=1)

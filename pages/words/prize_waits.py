@@ -1,4 +1,4 @@
-"""What a second person is asked about a prize, as the pages that list prizes say it (T26, T35)."""
+"""Open requests about prizes, for the pages that list prizes (T26, T35)."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from pages.kit import Refusal
 from pages.words.naming import entry_named
 from tournament.models import Event, Request
 from tournament.selectors.penalties import DISQUALIFY
-from tournament.selectors.prizes import CALL_OFF, SHARE, TAKE_BACK, PrizeLine
+from tournament.selectors.prizes import CALL_OFF, TAKE_BACK, PrizeLine
 from tournament.services.payments import PAY
 
 
 def prize_waits(event: Event, lines: Sequence[PrizeLine]) -> dict[int, Refusal]:
-    """Map each entry to what is asked about its prize, for a pill; none of these is paid now (T35)."""
+    """Map entries to the words of the open request about their prize; these prizes are not paid now (T35)."""
     return {entry_id: Refusal(_words(kind), kind) for entry_id, kind in _asked(event, lines).items()}
 
 
 def payable_words(lines: Sequence[PrizeLine], waits: Mapping[int, str]) -> str:
-    """How many prizes are still to be paid; and how many of them now, where one waits for an answer."""
+    """Return how many prizes are still to be paid, and how many of them now, if requests are open."""
     left = [line for line in lines if line.left_cents]
     now = sum(line.entry.pk not in waits for line in left)
     figures = {"n": len(left), "now": now}
@@ -39,7 +39,7 @@ def payable_words(lines: Sequence[PrizeLine], waits: Mapping[int, str]) -> str:
 
 
 def take_backs_words(event: Event) -> str:
-    """Return the paid prizes that a second person is asked to reverse (T26), in words; empty without one."""
+    """Return the payments that a second person is asked to reverse (T26), in words; empty without one."""
     waiting = Request.objects.filter(event=event, status=Request.Status.OPEN, kind=TAKE_BACK)
     back = event.entries.filter(pk__in=list(waiting.values_list("body__entry", flat=True)))
     names = [entry_named(entry) for entry in back.select_related("player").order_by("number")]
@@ -52,21 +52,20 @@ def take_backs_words(event: Event) -> str:
 
 
 def _asked(event: Event, lines: Sequence[PrizeLine]) -> dict[int, str]:
-    """Map each entry to the kind of its request; of several, to the kind that takes most away."""
+    """Map each entry to the kind of its request; of several, to the kind that takes away most."""
     waiting = Request.objects.filter(event=event, status=Request.Status.OPEN)
     found = list(waiting.values_list("kind", "body__entry"))
     left = [each.entry.pk for each in lines if each.left_cents]
-    asked = {pk: kind for kind in (SHARE, CALL_OFF) if (kind, None) in found for pk in left}
+    asked = dict.fromkeys(left, CALL_OFF) if (CALL_OFF, None) in found else {}
     kinds = (DISQUALIFY, TAKE_BACK, PAY)
     return asked | {entry_id: kind for each in kinds for kind, entry_id in found if kind == each}
 
 
 def _words(kind: str) -> str:
-    """Return words that leave no doubt whether somebody has the money."""
+    """Return words that make clear whether the player has the money."""
     return {
         PAY: _("Waits for a second person"),
         TAKE_BACK: _("To be taken back: a second person is asked"),
         DISQUALIFY: _("To be disqualified: a second person is asked"),
-        SHARE: _("A prize is to be shared out: a second person is asked"),
         CALL_OFF: _("The event is to be called off: a second person is asked"),
     }[kind]

@@ -1,4 +1,4 @@
-"""What pages say of prizes: of a structure, of places that nobody is paid for, ties for money (T26–T35)."""
+"""Prizes in words: payout structures, unclaimed prizes, ties for money (T26–T35)."""
 
 from __future__ import annotations
 
@@ -15,76 +15,54 @@ from tournament.figures import money, ordinal, percent
 from tournament.selectors.payouts import TiesChanged
 from tournament.selectors.prizes import Compared, PoolBeside, PrizeLine
 
-# Lists that stand in sentences -------------------------------------------------------------------------
+# Lists in sentences ------------------------------------------------------------------------------------
 
 
 def listed(names: Sequence[str]) -> str:
-    """Write a list: ``E001``, ``E001 and E002``, ``E001, E002 and E003``."""
+    """Return a list: ``E001``, ``E001 and E002``, ``E001, E002 and E003``."""
     *first, last = names
     return _("%(first)s and %(last)s") % {"first": ", ".join(first), "last": last} if first else last
 
 
 def places_words(places: Sequence[int]) -> str:
-    """Write places: ``3rd``, ``3rd and 4th``, ``2nd, 3rd and 4th``."""
+    """Return places: ``3rd``, ``3rd and 4th``, ``2nd, 3rd and 4th``."""
     return listed([ordinal(place) for place in places])
 
 
-def shares_words(shares_cents: Mapping[str, int], currency: str) -> str:
-    """Write who gets how much: ``E002 $60.00, E003 $40.00``."""
-    return ", ".join(f"{code} {money(cents, currency)}" for code, cents in sorted(shares_cents.items()))
-
-
-# A prize that nobody is paid for -----------------------------------------------------------------------
+# Unclaimed prizes --------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Said:
-    """What becomes of a prize that nobody is paid for, as a state and in words."""
+    """What happens to an unclaimed prize, as a state and in words."""
 
     goes: str
     words: str
 
 
-def unclaimed_words(found: Iterable[Unclaimed], currency: str) -> list[Said]:
-    """Say what becomes of each of these prizes."""
-    return [Said(each.goes, _unclaimed(each, currency)) for each in found]
-
-
-def _unclaimed(prizes: Unclaimed, currency: str) -> str:
-    count = len(prizes.places)
+def unclaimed_words(prizes: Unclaimed | None, currency: str) -> list[Said]:
+    """Return what happens to the unclaimed prizes; empty if there are none."""
+    if prizes is None:
+        return []
     words = {
-        Goes.RULED: ngettext(
-            "Nobody is paid for %(places)s place any more. Two persons ruled how its prize of %(amount)s is"
-            " shared out: %(shares)s.",
-            "Nobody is paid for %(places)s place any more. Two persons ruled how the prizes of these places,"
-            " %(amount)s together, are shared out: %(shares)s.",
-            count,
-        ),
-        Goes.ASKED: ngettext(
-            "Nobody is paid for %(places)s place any more. A second person is asked to confirm how its prize"
-            " of %(amount)s is shared out: %(shares)s.",
-            "Nobody is paid for %(places)s place any more. A second person is asked to confirm how the prizes"
-            " of these places, %(amount)s together, are shared out: %(shares)s.",
-            count,
-        ),
         Goes.IN_PROPORTION: ngettext(
             "Nobody is paid for %(places)s place any more. Its prize of %(amount)s is divided among the other"
             " paid players in proportion to their prizes.",
             "Nobody is paid for %(places)s place any more. The prizes of these places, %(amount)s together,"
             " are divided among the other paid players in proportion to their prizes.",
-            count,
+            len(prizes.places),
         ),
-        Goes.TO_RULE: _("Nobody is paid by place any more. Two persons must rule who is paid %(amount)s."),
-    }[Goes(prizes.goes)]
-    return words % {
-        "places": places_words(prizes.places),
-        "amount": money(prizes.cents, currency),
-        "shares": shares_words(prizes.shares_cents, currency),
-    }
+        Goes.TO_NOBODY: _(
+            "Nobody holds a paid place any more. The prizes of %(amount)s are paid to nobody unless two"
+            " persons replace the payout structure."
+        ),
+    }[prizes.goes]
+    figures = {"places": places_words(prizes.places), "amount": money(prizes.cents, currency)}
+    return [Said(prizes.goes, words % figures)]
 
 
 def still_to_pay_words(line: PrizeLine, currency: str) -> list[str]:
-    """Say of a prize that has grown since it was paid by what, what it is now and what is left (T26)."""
+    """Return why a prize has grown since it was paid, its amount, and what is left to pay (T26)."""
     place, last = line.entry.place, line.payment
     if not line.left_cents or last is None:
         return []
@@ -106,7 +84,7 @@ def still_to_pay_words(line: PrizeLine, currency: str) -> list[str]:
 
 
 def tax_form_words(line: PrizeLine, currency: str) -> str:
-    """Say that a prize asks for a tax form; empty where it does not (T35)."""
+    """Return that a prize needs a tax form; empty if it does not (T35)."""
     if line.tax_form_from_cents is None:
         return ""
     words = _(
@@ -119,12 +97,12 @@ def tax_form_words(line: PrizeLine, currency: str) -> str:
 
 
 def posted_words(body: Mapping[str, Any], currency: str) -> list[str]:
-    """Say of a posted structure how its prizes compared, by the figures that were posted (T32)."""
+    """Return how the prizes of a posted structure compared with the pool, by its posted figures (T32)."""
     return compared_words(Compared(**body["compared"]), currency)
 
 
 def compared_words(compared: Compared, currency: str) -> list[str]:
-    """Say how prizes compare with the pool and with the promise, and how shares were rounded (T32)."""
+    """Return how prizes compare with the pool and the promise, and how shares were rounded (T32)."""
     said = [_pool_words(compared, currency), *_promise_words(compared, currency)]
     if compared.unit_cents is None:
         return said
@@ -154,7 +132,7 @@ def _pool_words(compared: Compared, currency: str) -> str:
 
 
 def _promise_words(compared: Compared, currency: str) -> list[str]:
-    """T32: the promise beside the prizes, where it is another sum than the pool."""
+    """Return the promise beside the prizes, if it differs from the pool (T32)."""
     if compared.promised_cents is None:
         return []
     more_cents, of_pool = compared.prizes_cents - compared.promised_cents, compared.promised_bp is not None
@@ -177,13 +155,13 @@ def _promise_words(compared: Compared, currency: str) -> list[str]:
 
 
 def ties_words(changed: TiesChanged) -> list[str]:
-    """Say who would stop playing for money, and who would begin to (T31, T33)."""
+    """Return which players would stop playing for money, and which would begin to (T31, T33)."""
     ended = _("%(who)s no longer play for %(places)s place: they would be paid the same.")
     return [*(_tie(ended, tie) for tie in changed.ended), *begun_words(changed.begun, opens=changed.opens)]
 
 
 def begun_words(begun: Iterable[TieGroup], *, opens: bool) -> list[str]:
-    """Say who would begin to play."""
+    """Return which players would begin to play for money."""
     words = _("%(who)s share %(place)s place and would play for it: they would be paid differently.")
     said = [_tie(words, each) for each in begun]
     if opens and said:

@@ -1,4 +1,4 @@
-"""What the pages say of a stage that was put right after its close (T17, T33)."""
+"""Stages that were corrected after their close, in words (T17, T33)."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from typing import Any
 
 from pages.words.naming import entries_named
 from pages.words.requests import rank_and_cut_words
-from tables.selectors.corrections_asked import StagePutRight
+from tables.selectors.correction_requests import StagePutRight
 from tournament.models import Round
 from tournament.selectors.prizes import currency_of
 from tournament.selectors.stage_ranking import stage_ranking
 
 
 def put_right_words(found: StagePutRight) -> dict[str, Any]:
-    """Return a stage put right: each correction with whose rank, side or prize it changed, in words."""
+    """Return a corrected stage: each correction with the ranks, sides and prizes that it changed, in
+    words."""
     event = found.round.event
     currency = currency_of(event)
     codes = {line["entry"] for each in found.corrected for line in each.kept.get("seen", ())}
@@ -32,7 +33,7 @@ def put_right_words(found: StagePutRight) -> dict[str, Any]:
 
 
 def _others(found: StagePutRight) -> bool:
-    """Whether somebody has another place by now than before the first correction."""
+    """Whether any player's place differs from that before the first correction."""
     was: dict[tuple[Round, str], int] = {}
     for each in found.corrected:
         for line in each.kept.get("seen", ()):

@@ -1,4 +1,4 @@
-"""A qualifier who is replaced (T25): how the pages name it that lead there."""
+"""The words of links to the page that replaces a qualifier (T25)."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from functools import partial
 from django.utils.translation import gettext as _
 
 from pages.kit import why_not_now
-from tables.selectors.first_bet import replace_check
+from tables.selectors.seating import replace_check
 from tournament.models import Entry
-from tournament.selectors.replaced import last_closed_round, next_ranked
+from tournament.selectors.replacements import last_closed_round, next_ranked
 
 
 def replacing_words(coming: Sequence[Entry]) -> str:
-    """Return the words of the button and of every link to its page; ``coming`` take the place."""
+    """Return the words of the button and its links; ``coming``: the entries that may take the place."""
     return _("Replace") if coming else _("Take out, and leave the place empty")
 
 
 def replacing_link(entry: Entry) -> str:
-    """The words of a link to the page that replaces ``entry``; empty where that could not be done."""
+    """Return the words of the link to replace ``entry``; empty if it cannot be replaced."""
     last = last_closed_round(entry.event)
     if last is None or why_not_now(partial(replace_check, entry)):
         return ""

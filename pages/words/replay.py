@@ -1,4 +1,4 @@
-"""A replayed hand in words: what happened at each step, why each hand ended as it did, and the clause."""
+"""A replayed hand in words: its steps, and the reason and clause of each result."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from games.blackjack.boxes import BUST, EVEN_MONEY, NATURAL, PAID, SURRENDERED, 
 from games.blackjack.play import Play
 from games.blackjack.rules import HouseRules
 from games.blackjack.settlement import dealer_score
-from games.protocol import HandTold
+from games.protocol import HandSummary
 from pages.replay import BoxPicture, HandPicture, Replay, Step
 from tournament.figures import chips, signed
 
@@ -21,7 +21,7 @@ from tournament.figures import chips, signed
 
 
 def step_title(step: Step) -> str:
-    """What happened, short enough for a list: ``Box 3 doubles for 400``."""
+    """Return the step in a few words: ``Box 3 doubles for 400``."""
     words = {
         "bets": _("The bets are placed"),
         "hole": _("The dealer takes a card face down"),
@@ -88,7 +88,7 @@ def step_note(step: Step) -> str:
 
 @dataclass(frozen=True)
 class Why:
-    """Why a part of a box ended as it did: codes of sentences, their figures, and the clause for the staff.
+    """The reason of a result: codes of sentences, their figures, and the clause for the staff.
 
     The clause is a row of the house rules, or A1 to A8.
     """
@@ -100,9 +100,9 @@ class Why:
 
 @dataclass(frozen=True)
 class Line:
-    """One part of what a box won or lost. ``kind``: hand, insurance, side_bets or line_chip.
+    """One part of a box's result. ``kind``: hand, insurance, side_bets or line_chip.
 
-    ``what`` says the kind, ``why`` what its ``codes`` mean.
+    ``what``: the kind in words; ``why``: the sentences of its ``codes``.
     """
 
     box: int
@@ -118,7 +118,7 @@ class Line:
 
 @dataclass(frozen=True)
 class BoxTotal:
-    """What a box won or lost in all, and the parts of it."""
+    """The result of a box in chips, and its parts."""
 
     box: int
     net_chips: int
@@ -128,7 +128,7 @@ class BoxTotal:
 
 
 def settlement(replay: Replay) -> list[BoxTotal]:
-    """Box by box what was won and lost, hand by hand, and the clause that decided it."""
+    """Return the results by box and hand, with the clauses that decided them."""
     return [_box_total(replay, int(box)) for box in replay.answer["net"]]
 
 
@@ -147,7 +147,8 @@ def _box_total(replay: Replay, number: int) -> BoxTotal:
 
 
 def _lines(replay: Replay, play: Play, box: Box) -> Iterator[Line]:
-    """Hands first, then what went beside them; together they are the net of the box."""
+    """Yield the results of hands, insurance, side bets and line chip; together they are the net of the
+    box."""
     answer, seat = replay.answer, str(box.seat)
     score = dealer_score(play)
     found = answer["hands"][seat]
@@ -182,7 +183,7 @@ def _line(
 
 
 def _line_chip(replay: Replay, box: Box, hands_net: int, beside_net: int) -> Line:
-    """The chip that lay on the line: what is left of the net of the box is what it brought."""
+    """Return the result of the chip on the line: the rest of the box's net."""
     won = replay.answer["net"][str(box.seat)] - hands_net - beside_net
     code = "line_to_house"
     if won:
@@ -193,7 +194,7 @@ def _line_chip(replay: Replay, box: Box, hands_net: int, beside_net: int) -> Lin
 
 
 def why_words(why: Why) -> str:
-    """The sentences of a reason in the language of the page."""
+    """Return the sentences of a reason in the language of the page."""
     words = {
         "over_21": _("Over 21: the bet is lost."),
         "natural_at_once": _("Blackjack, paid at once at %(won)s:%(bet)s."),
@@ -224,7 +225,7 @@ def why_words(why: Why) -> str:
 
 
 def hand_why(play: Play, box: Box, hand: Hand, score: int, *, left: bool) -> Why:
-    """Why a hand of the owner ended as it did."""
+    """Return the reason of the result of an owner's hand."""
     rules = play.rules
     pays = {"won": rules.natural_pays[0], "bet": rules.natural_pays[1]}
     state = SURRENDERED if hand.given_up else EVEN_MONEY if box.even_money else hand.state
@@ -246,7 +247,7 @@ def hand_why(play: Play, box: Box, hand: Hand, score: int, *, left: bool) -> Why
 
 
 def _natural_why(rules: HouseRules, bet_chips: int, why: Why) -> Why:
-    """Add the rounding of a natural's pay, if there was one; a line chip (row 23) needs no rounding."""
+    """Add the rounding rule if a natural's pay was rounded; with line chips (row 23) it never is."""
     over, under = rules.natural_pays
     if rules.line_chip or rules.natural_pay(bet_chips) * under == bet_chips * over:
         return why
@@ -254,7 +255,8 @@ def _natural_why(rules: HouseRules, bet_chips: int, why: Why) -> Why:
 
 
 def _rounded(rules: HouseRules, why: Why) -> Why:
-    """Add whether half a chip was rounded in favor of the house or the player (row 23, A7)."""
+    """Return the reason with the rounding rule added: half a chip goes to the house or the player (row 23,
+    A7)."""
     code = "half_for_house" if rules.halves == "house" else "half_for_player"
     return replace(why, codes=(*why.codes, code), clause=f"{why.clause}, 23")
 
@@ -272,8 +274,8 @@ def _against_dealer(play: Play, hand: Hand, score: int, left: bool) -> Why:
     return Why((code,), "A4", {"mine": hand.total, "dealers": score})
 
 
-def outcome_words(told: HandTold) -> str:
-    """Name the outcome of a hand that was entered by its result; another game's own word stays as it is."""
+def outcome_words(told: HandSummary) -> str:
+    """Return the outcome of a hand entered by its result, in words; other games' words stay as they are."""
     words = {
         "win": _("Won"),
         "win doubled": _("Doubled and won"),
@@ -300,7 +302,7 @@ def outcome_words(told: HandTold) -> str:
 
 
 def hand_shown(hand: HandPicture, *, active: bool) -> dict[str, Any]:
-    """A hand as the felt shows it: cards, total (soft while it can change), and what became of it."""
+    """Return a hand for the felt: cards, total (soft while it can change), and state."""
     words = {"bust": _("bust"), "surrendered": _("surrendered")}
     soft = _("soft %(n)s") % {"n": hand.total} if hand.soft and hand.state in ("waiting", "playing") else ""
     return {
@@ -312,12 +314,12 @@ def hand_shown(hand: HandPicture, *, active: bool) -> dict[str, Any]:
 
 
 def box_label(picture: BoxPicture, total: BoxTotal | None) -> tuple[str, str]:
-    """The pill of a box: what it won, or how it stands."""
+    """Return the pill of a box: its result, or its state."""
     if picture.not_dealt:
         return _("No cards"), ""
     if total is not None:
         net = total.net_chips
-        # A lost hand beside won insurance comes to 0 as well, and is no push.
+        # A lost hand with won insurance also nets 0, but is no push.
         label = signed(net) if net or any(line.net_chips for line in total.lines) else _("Push")
         return label, "gain" if net > 0 else "loss" if net < 0 else ""
     if len(picture.hands) == 1:

@@ -1,4 +1,4 @@
-"""Describe in words what a second person is asked."""
+"""Requests to a second person, in words."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from pages.words.journal import (
     ruled_words,
 )
 from pages.words.naming import entries_named, entry_named
-from pages.words.prizes import places_words, shares_words, ties_words
+from pages.words.prizes import ties_words
 from pages.words.standings import state_word
 from tables.selectors.rulings import counted_anew
 from tables.selectors.whereabouts import sat_at_shoes, shoes_shown, tables_of_shoes
@@ -26,18 +26,18 @@ from tournament.engine.standing import Side
 from tournament.figures import chips, money, ordinal, signed
 from tournament.models import Draw, Entry, Event, Penalty, Player, PlayerCorrection, Request, Round
 from tournament.selectors.desk import house_read
+from tournament.selectors.open_requests import CORRECT, COUNT_RULING, why_lapsed
 from tournament.selectors.payouts import ties_changed
 from tournament.selectors.penalties import IF_DISQUALIFIED, PENALTY, PENALTY_BACK, stack_now
 from tournament.selectors.prizes import currency_of, payouts_check, structure_from_dict
-from tournament.selectors.waiting import CORRECT, COUNT_RULING, why_lapsed
 
 
 @dataclass(frozen=True)
 class Words:
-    """A request as a page says it: what is asked, what it would do, the page that shows more (``tail``).
+    """A request in words: its title, its effect, and the page that shows more (``tail``).
 
-    ``seen_first``: what it does depends on how things stand, so that it is confirmed on that page.
-    ``evidence``: what it was asked about, said whatever became of it; ``tail`` then shows it still.
+    ``seen_first``: its effect depends on the present state, so it is confirmed on that page. ``evidence``:
+    the facts it was based on, shown also after the answer; ``tail`` then still shows them.
     """
 
     title: str
@@ -65,10 +65,9 @@ class _Facts:
 
 
 def request_words(event: Event | None, asked: Iterable[Request]) -> dict[int, Words]:
-    """Requests of an event, or of the house, in words, by id.
+    """Return the words of requests of an event, or of the house, by id.
 
-    Thirteen queries for all of them, and up to two for each disqualification that waits; of a
-    penalty that waits its stack, and whether it holds.
+    Thirteen queries in all, and up to two more for each open disqualification or penalty.
     """
     asked = list(asked)
     shoes = _ids(asked, "shoe")
@@ -94,7 +93,7 @@ def request_words(event: Event | None, asked: Iterable[Request]) -> dict[int, Wo
 
 
 def _players(asked: Iterable[Request]) -> dict[int, str]:
-    """Return what the confirming person must know of persons: name, year of birth, number of the record."""
+    """Return persons as the confirming person needs them: name, year of birth, number of the record."""
     asked = list(asked)
     wanted = _ids(asked, "player").union(*(each.body.get("others", []) for each in asked))
     return {
@@ -104,25 +103,25 @@ def _players(asked: Iterable[Request]) -> dict[int, str]:
 
 
 def _player_corrections(asked: Iterable[Request]) -> dict[int, PlayerCorrection]:
-    """Request → the correction of a person's record that it is about."""
+    """Map request ids to the correction of a person's record."""
     requests = [each.pk for each in asked if each.kind == CORRECT]
     return PlayerCorrection.objects.in_bulk(requests, field_name="request_id")
 
 
 def _codes(body: Mapping[str, Any]) -> set[str]:
-    """The entries that a correction is about."""
+    """Return the codes of the entries that a correction is about."""
     differs = body.get("differs") or {}
     told = [each["entry"] for name in ("seen", "ruled") for each in body.get(name) or ()]
     return {*told, *codes_differing(differs)}
 
 
 def codes_differing(differs: Mapping[str, Any]) -> set[str]:
-    """The entries that ``cut_differs_words`` speaks of."""
+    """Return the codes of the entries that ``cut_differs_words`` names."""
     return {code for name in _SIDES for code in differs.get(name, ())}
 
 
 def _sat(asked: Iterable[Request]) -> dict[int, dict[int, str]]:
-    """Request → box → who sat there when a ruling on the count was asked for (T18)."""
+    """Map request ids to the players by box at the time of a requested ruling on the count (T18)."""
     rulings = [each for each in asked if each.kind == COUNT_RULING]
     sat = sat_at_shoes((each.body["shoe"], each.requested_at) for each in rulings)
     return {
@@ -169,14 +168,6 @@ def _take_back(asked: Request, facts: _Facts) -> Words:
     return Words(title, effect, f"pay/{code}/receipt/" if code else "")
 
 
-def _share(asked: Request, facts: _Facts) -> Words:
-    body = asked.body
-    names = {"amount": money(body["cents"], facts.currency), "places": places_words(body["places"])}
-    title = _("Share out %(amount)s: nobody is paid for %(places)s place") % names
-    shares = shares_words(body["shares_cents"], facts.currency)
-    return Words(title, shares, "payouts/sharing/", evidence=shares)
-
-
 def _supersede(asked: Request, facts: _Facts) -> Words:
     structure = structure_from_dict(asked.body["structure"])
     written = [
@@ -195,7 +186,7 @@ def _supersede(asked: Request, facts: _Facts) -> Words:
 
 
 def _ties_words(asked: Request) -> list[str]:
-    """T33: say what an open request would do to tied players."""
+    """Return what an open request would do to tied players (T33)."""
     if asked.event is None or asked.status != Request.Status.OPEN:
         return []
     rows = payouts_check(asked.event, asked.body["structure"]).rows
@@ -218,9 +209,9 @@ def _redraw(asked: Request, facts: _Facts) -> Words:
 
 
 def _correction(asked: Request, facts: _Facts) -> Words:
-    """Say which hand is corrected and what moves: the cut first, then stacks, prizes and ranks (T17).
+    """Return the corrected hand and the changes: the cut first, then stacks, prizes and ranks (T17).
 
-    A hand put right moves the rank of half a field. Every one of them stands on the page of the request.
+    A correction can move the ranks of half the field; the page of the request shows each.
     """
     seen, hand = asked.body["seen"], asked.body["hand"]
     across_first = sorted(seen, key=lambda each: each["cut"][0] == each["cut"][1])
@@ -241,7 +232,8 @@ def _correction(asked: Request, facts: _Facts) -> Words:
 
 
 def correction_words(asked: Request, code: str) -> str:
-    """What a correction would change of one entry, as its asker saw it, and whether it should go on (T17)."""
+    """Return the changes of one entry by a correction as its asker saw them, and its side of the cut
+    (T17)."""
     seen = [each for each in asked.body["seen"] if each["entry"] == code]
     said = [f"{code} {_moved(each, currency_of(asked.event) if asked.event else '')}" for each in seen]
     return _("Seen when it was asked for: %(said)s") % {
@@ -250,9 +242,9 @@ def correction_words(asked: Request, code: str) -> str:
 
 
 def rank_and_cut_words(told: Mapping[str, Any], code: str, currency: str) -> str:
-    """What a correction changes of one entry beside its stack, from what was kept of it; may be empty.
+    """Return the stored changes of one entry by a correction, without its stack; may be empty.
 
-    ``told``: ``seen`` and ``differs``, of the request as it was asked or of the journal as it was confirmed.
+    ``told``: ``seen`` and ``differs``, from the request or from the journal entry of its confirmation.
     """
     seen = [each for each in told.get("seen", ()) if each["entry"] == code]
     moved = [_moved(each, currency, stack=False) for each in seen]
@@ -268,7 +260,7 @@ _SIDES = ("missed", "extra", "tied")
 
 
 def _moved(seen: Mapping[str, Any], currency: str, *, stack: bool = True, ranks: bool = True) -> str:
-    """One entry of a preview, what changes of it: ``stack 300 → 700, rank 8 → 1, Out → Advances``."""
+    """Return the changes of one entry of a preview: ``stack 300 → 700, rank 8 → 1, Out → Advances``."""
     said = [
         _arrow(seen["chips"], chips, _("stack")) if stack else "",
         _arrow(_ranks(seen), str, _("rank")) if ranks else "",
@@ -279,7 +271,8 @@ def _moved(seen: Mapping[str, Any], currency: str, *, stack: bool = True, ranks:
 
 
 def ruling_kept_words(ruled: Mapping[str, Any], named: Mapping[str, str]) -> str:
-    """What a correction after the close leaves of a ruling on the count (T18); ``named``: whom a code is."""
+    """Return what a correction after the close does to a ruling on the count (T18); ``named``: code →
+    name."""
     names = {name: chips(ruled[name]) for name in ("ruled", "hands")}
     names |= {"code": named.get(ruled["entry"], ruled["entry"]), "moved": signed(ruled["moved"])}
     if not ruled["moved"]:
@@ -294,14 +287,14 @@ def ruling_kept_words(ruled: Mapping[str, Any], named: Mapping[str, str]) -> str
 
 
 def answering_words(event: Event | None) -> str:
-    """Say who can answer a request (faults): in a rehearsal also the person who asked."""
+    """Return who can answer a request (faults): in a rehearsal also its asker."""
     if event is not None and event.is_rehearsal:
         return _("In a rehearsal one person may confirm what they asked for; the journal says so.")
     return _("Nobody can confirm their own request.")
 
 
 def ruling_back_words(ruled: Mapping[str, Any], named: Mapping[str, str]) -> str:
-    """What a correction before the close does to a ruling on the count: it goes with the count (T18)."""
+    """Return that a correction before the close takes a ruling back with the count (T18)."""
     names = {"code": named.get(ruled["entry"], ruled["entry"]), "ruled": chips(ruled["ruled"])}
     return _("The stack of %(code)s was ruled %(ruled)s: the ruling is taken back with the count.") % names
 
@@ -309,11 +302,10 @@ def ruling_back_words(ruled: Mapping[str, Any], named: Mapping[str, str]) -> str
 def cut_differs_words(
     differs: Mapping[str, Any], named: Mapping[str, str], *, now: bool = False
 ) -> list[str]:
-    """Say which entries should have advanced while the seats of a later round stand (T17).
+    """Return which entries should or should not have advanced (T17): one sentence in a list, or none.
 
-    ``now``: by what is recorded now; else after the correction that the sentence belongs to.
-    ``named``: code → whom it is; a code that is not in it stands alone, as on the page of its own entry.
-    One sentence about all of them, in a list with what else is said; none where the cut is the same.
+    ``now``: by the present record; else after the correction that the sentence belongs to. ``named``: code →
+    name; other codes stand alone, as on the page of their own entry.
     """
     said = {
         "missed": _("%(codes)s should have advanced and did not"),
@@ -332,39 +324,39 @@ def _arrow(pair: Sequence[Any], words: Callable[[Any], str], what: str) -> str:
 
 
 def _ranks(seen: Mapping[str, Any]) -> list[str]:
-    """The rank of a preview before and after, with the sign of a shared one."""
+    """Return the rank in a preview before and after, with a sign if it is shared."""
     tied = seen.get("tied", (False, False))
     return [f"{'=' if level else ''}{rank or '–'}" for rank, level in zip(seen["rank"], tied, strict=True)]
 
 
 def _prize(cents: int | None, currency: str) -> str:
-    """The prize of a preview; a player who plays on has none yet."""
+    """Return the prize in a preview; a player who plays on has none yet."""
     return money(cents, currency) if cents is not None else _("plays on")
 
 
 def _side(side: str) -> str:
-    """The side of a cut, or of a tie that is played for, as the preview says it."""
+    """Return the side of a cut or of a tie, in words."""
     plays_on, decided = _("Plays on"), _("Decided")
     tie = {Side.PLAYING: plays_on, Side.RANKED: decided, "": "–"}
-    # In an older journal a tie has words of its own.
+    # Older journals have other words for a tie.
     tie |= {"in": _("Advances"), "open": plays_on, "placed": decided}
     return str(tie[side] if side in tie else state_word(side) or "–")
 
 
 def _count_ruling(asked: Request, facts: _Facts) -> Words:
-    """Box by box what was counted, what the hands say, the figure ruled and what it moves (T18)."""
+    """Return a ruling by box: both counts, the chips by the hands, the ruling, and the moved chips (T18)."""
     body, table = asked.body, facts.tables.get(asked.body["shoe"], "?")
     names = {"table": table, "round": facts.rounds.get(body["round"], "?")}
     title = _("%(round)s, table %(table)s: rule on the count") % names
-    # The count's page is that of the last shoe there; an earlier one is not shown on it any more.
+    # The page of the count shows only the last shoe at a table.
     tail = f"tables/{table}/count/" if body["shoe"] in facts.shown else ""
     if body["shoe"] in facts.counted_anew:
-        # Whoever counts now sees nothing of the counts that were taken back.
+        # A person who has to count now must not see the counts that were taken back.
         later = _("Its figures are shown once the table is counted again.")
         return Words(title, later, tail, evidence=later)
     disputed = [box for box in sorted(body["chips"], key=int) if _disputed(box, body)]
     approved = asked.status == Request.Status.APPROVED
-    # What was refused or no longer holds has moved no stack, and will not.
+    # A refused or lapsed ruling moves no stack.
     moves = approved or (asked.status == Request.Status.OPEN and why_lapsed(asked) is None)
     sat = facts.sat.get(asked.pk, {})
     said = " · ".join(
@@ -397,7 +389,7 @@ def _penalty_chips(asked: Request, facts: _Facts) -> Words:
 
 
 def _stack_words(asked: Request, facts: _Facts, by_chips: int) -> str:
-    """The stack before and after, while it waits and holds; a hand that is settled meanwhile moves both."""
+    """Return the stack before and after while the request applies; hands settled meanwhile move both."""
     entry = facts.entries.get(asked.body["entry"])
     stack = stack_now(entry) if entry and asked.status == Request.Status.OPEN else None
     if stack is None or why_lapsed(asked) is not None:
@@ -463,7 +455,7 @@ def _player_correct(asked: Request, facts: _Facts) -> Words:
 
 
 def player_changes_words(correction: PlayerCorrection) -> list[str]:
-    """A correction of a person's record, field by field; an identity number itself is never shown."""
+    """Return the changes of a person's record by field; the identity number itself is never shown."""
     labels = {
         "given_name": _("Given name"),
         "family_name": _("Family name"),
@@ -499,7 +491,6 @@ _WORDS = {
     "disqualify": _disqualify,
     "prize_pay": _pay,
     "prize_take_back": _take_back,
-    "prize_sharing": _share,
     "payouts_supersede": _supersede,
     "redraw": _redraw,
     COUNT_RULING: _count_ruling,
@@ -518,7 +509,7 @@ _WORDS = {
 
 
 def who_counts_words(event: Event) -> str:
-    """Say who counts the chips of a table (T18); a rehearsal needs no two persons."""
+    """Return who counts the chips of a table (T18); a rehearsal does not need two persons."""
     if event.is_rehearsal:
         return _("In a rehearsal one person may enter both counts.")
     return _("Two people count every box; neither sees the other's figures.")

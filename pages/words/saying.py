@@ -1,4 +1,4 @@
-"""A sentence from below the pages in the language of its reader."""
+"""Translate sentences of the lower layers."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from ground.words import Sentence
 
 
 def said(sentence: str) -> str:
-    """A sentence from below in the language of the page: its text translated, its figures put in again."""
+    """Return a sentence of the lower layers in the page's language: translate its text, then insert its
+    figures."""
     if not isinstance(sentence, Sentence):
         return sentence
     text = _(sentence.text) if sentence.text else ""

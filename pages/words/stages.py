@@ -1,4 +1,4 @@
-"""What pages call a stage of an event, and what a draw is for."""
+"""Titles of stages and purposes of draws."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ _PURPOSE = re.compile(
     r"Seats for (?:round (?P<round>\d+)|(?:the play-off|play-off (?P<nth>\d+)) of round (?P<play_off>\d+)"
     r"|sudden death)(?P<again>, again)?"
 )
-"""The purposes that draws are kept with (``tables.selectors.draws``)."""
+"""The stored purposes of draws (``tables.selectors.draws``)."""
 
 
 def stage_title(round_: Round) -> str:
-    """``Round 2``, ``Play-off of round 2``, ``Play-off 2 of round 2``, ``Sudden death``."""
+    """Return ``Round 2``, ``Play-off of round 2``, ``Play-off 2 of round 2`` or ``Sudden death``."""
     words = {
         Round.Kind.ROUND: _("Round %(n)s"),
         Round.Kind.PLAY_OFF: _("Play-off of round %(n)s"),
@@ -29,7 +29,7 @@ def stage_title(round_: Round) -> str:
 
 
 def draw_purpose(purpose: str) -> str:
-    """What a draw is for, in the language of the page; a purpose that is not known is shown as it is kept."""
+    """Return the purpose of a draw in the language of the page; an unknown one as stored."""
     found = _PURPOSE.fullmatch(purpose)
     if found is None:
         return purpose

@@ -1,7 +1,7 @@
-"""What pages say of the stored standings: a sentence for each state, in the language of the reader.
+"""The stored standings in words: a sentence for each state, in the language of the reader.
 
-A sentence is one string with named placeholders. The public pages say a whole body with them (``shown.py``);
-the pages of the staff say single states of the same ranking.
+A sentence is one string with named placeholders. Public pages translate a whole body (``shown.py``); staff
+pages single states.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from tournament.engine.standing import Side
 from tournament.figures import chips, money_short, ordinal
 from tournament.models import Event, Round
 from tournament.selectors.clocks import ClockShown
-from tournament.selectors.desk import Seating, Seats
+from tournament.selectors.desk import Seating, SeatingState
 from tournament.selectors.entrants import Entrants
 from tournament.selectors.standings_states import (
     ChanceState,
@@ -39,39 +39,39 @@ from tournament.selectors.standings_states import (
 Sentences = Mapping[Any, Any]
 
 
-class Said(str):
-    """A text of a page that still knows which ``state`` it says, and of how many ``chips`` where it does.
+class StateText(str):
+    """A text that keeps the ``state`` it describes, and the number of ``chips`` if it has one.
 
-    A page writes both beside the text (``data-``), so that a test holds them and not the sentence.
+    Pages write both as attributes (``data-``), so that tests need not compare sentences.
     """
 
     __slots__ = ("chips", "state")
     state: str
     chips: int | None
 
-    def __new__(cls, text: str, state: str = "", chips: int | None = None) -> Said:
+    def __new__(cls, text: str, state: str = "", chips: int | None = None) -> StateText:
         made = super().__new__(cls, text)
         made.state, made.chips = state, chips
         return made
 
     @property
     def code(self) -> str:
-        """The state, as a note writes it."""
+        """The state, under the name that a note uses."""
         return self.state
 
 
-def say(sentences: Sentences, told: Json | None, **more: Any) -> Said:
-    """A state with its figures as a sentence of ``sentences``; empty for None and for a state without one."""
+def say(sentences: Sentences, told: Json | None, **more: Any) -> StateText:
+    """Return the sentence of a state with its figures; empty for None and for a state without one."""
     if not told:
-        return Said("")
+        return StateText("")
     state = told["state"]
     sentence = sentences.get(state, "")
     figures = {**_figures(told), **more}
-    return Said(str(sentence % figures) if sentence else "", state, told.get("chips"))
+    return StateText(str(sentence % figures) if sentence else "", state, told.get("chips"))
 
 
 def _figures(told: Json) -> Json:
-    """The figures of a state as the house writes them; counts stay as they are."""
+    """Return the formatted figures of a state; counts stay as they are."""
     figures = dict(told)
     if told.get("chips") is not None:
         figures["chips"] = chips(told["chips"])
@@ -84,13 +84,13 @@ def _figures(told: Json) -> Json:
     return figures
 
 
-def stage_said(stage: Json) -> str:
-    """The name of a stage."""
+def stage_words(stage: Json) -> str:
+    """Return the title of a stage."""
     return stage_title(Round(**stage))
 
 
 def clock_ends(clock: ClockShown) -> str:
-    """`20:30`; `Sat 00:10` where that is another day, `01:30 UTC-07:00` where it comes twice."""
+    """Return `20:30`; `Sat 00:10` on another day; `01:30 UTC-07:00` for an hour that occurs twice."""
     if clock.ends is None:
         return ""
     local, offset = clock.ends.local, clock.ends.clock.partition(", ")[2]
@@ -98,7 +98,7 @@ def clock_ends(clock: ClockShown) -> str:
     return " ".join(part for part in (day, date_format(local, "TIME_FORMAT"), offset) if part)
 
 
-# How far an event is --------------------------------------------------------------------------------------
+# Progress of an event -------------------------------------------------------------------------------------
 
 HEADLINES: Sentences = {
     Headline.CALLED_OFF: _("Called off"),
@@ -127,25 +127,25 @@ PROGRESS: Sentences = {
 TABLES_OVER = ngettext_lazy("%(n)s table over", "%(n)s tables over", "n")
 
 
-def headline_said(told: Json) -> Said:
-    """How far an event is, in one line."""
+def headline_words(told: Json) -> StateText:
+    """Return the progress of an event, in one line."""
     if told["state"] == Headline.PLAYING:
-        return _playing_said(told)
+        return _playing_words(told)
     if told["state"] in Event.Status.values and told["state"] not in HEADLINES:
-        return Said(str(_(Event.Status(told["state"]).label)), told["state"])
-    more = {"stage": stage_said(told["stage"])} if "stage" in told else {}
-    return say(HEADLINES, told, entrants=entrants_said(told), **more)
+        return StateText(str(_(Event.Status(told["state"]).label)), told["state"])
+    more = {"stage": stage_words(told["stage"])} if "stage" in told else {}
+    return say(HEADLINES, told, entrants=headline_entrants_words(told), **more)
 
 
-def _playing_said(told: Json) -> Said:
-    words = str(PROGRESS[told["progress"]] % {**told, "stage": stage_said(told["stage"])})
+def _playing_words(told: Json) -> StateText:
+    words = str(PROGRESS[told["progress"]] % {**told, "stage": stage_words(told["stage"])})
     if told.get("tables_over"):
         words = f"{words} · {TABLES_OVER % {'n': told['tables_over']}}"
-    return Said(words, told["state"])
+    return StateText(words, told["state"])
 
 
-def entrants_said(figures: Json) -> str:
-    """Say the figures of a headline: ``40 entrants, 2 alternates, 1 no-show``."""
+def headline_entrants_words(figures: Json) -> str:
+    """Return the figures of a headline: ``40 entrants, 2 alternates, 1 no-show``."""
     return entrants_words(Entrants(**{each.name: figures.get(each.name, 0) for each in fields(Entrants)}))
 
 
@@ -175,26 +175,26 @@ RULING = ngettext_lazy(
 )
 
 SEATING: Sentences = {
-    Seats.NOT_DRAWN: _("Alternates take boxes that become free, in this order."),
-    Seats.CLOSED: _("The buy-in of an alternate who was not seated goes back at the desk."),
+    SeatingState.NOT_DRAWN: _("Alternates take boxes that become free, in this order."),
+    SeatingState.CLOSED: _("The buy-in of an alternate who was not seated goes back at the desk."),
 }
 SEATING_FULL: Sentences = {
-    Seats.OPEN: _(
+    SeatingState.OPEN: _(
         "No box is free now. Until the first bet of round 1, alternates take the seats of players who do not"
         " come, in this order."
     ),
-    Seats.CLOSED: _(
+    SeatingState.CLOSED: _(
         "Seating closed with the first bet of round 1. Every box is taken. The buy-in of an alternate who was"
         " not seated goes back at the desk."
     ),
 }
 SEATING_FREE: Sentences = {
-    Seats.OPEN: ngettext_lazy(
+    SeatingState.OPEN: ngettext_lazy(
         "%(n)s box is free. Alternates are seated in this order until the first bet of round 1.",
         "%(n)s boxes are free. Alternates are seated in this order until the first bet of round 1.",
         "n",
     ),
-    Seats.CLOSED: ngettext_lazy(
+    SeatingState.CLOSED: ngettext_lazy(
         "Seating closed with the first bet of round 1. %(n)s box stays empty. The buy-in of an alternate who"
         " was not seated goes back at the desk.",
         "Seating closed with the first bet of round 1. %(n)s boxes stay empty. The buy-in of an alternate who"
@@ -204,36 +204,37 @@ SEATING_FREE: Sentences = {
 }
 
 
-def title_said(told: Json | None) -> Said:
-    """What a section is called; empty for the only round."""
+def title_words(told: Json | None) -> StateText:
+    """Return the title of a section; empty for the only round."""
     if told is None:
-        return Said("")
+        return StateText("")
     if told["state"] == Title.SUDDEN_DEATH:
         first, last = ordinal(told["first"]), ordinal(told["last"])
         words = {
             0: _("Sudden death for %(first)s"),
             1: _("Sudden death for %(first)s and %(last)s"),
         }.get(told["last"] - told["first"], _("Sudden death for %(first)s to %(last)s"))
-        return Said(str(words % {"first": first, "last": last}), told["state"])
-    more = {"stage": stage_said(told["stage"])} if "stage" in told else {}
+        return StateText(str(words % {"first": first, "last": last}), told["state"])
+    more = {"stage": stage_words(told["stage"])} if "stage" in told else {}
     return say(TITLES, told, **more)
 
 
-def ruling_said(told: Json, who: str) -> str:
-    """A ruling on a tie that a round was closed with (T23); ``who``: those who advance by it."""
+def tie_ruling_words(told: Json, who: str) -> str:
+    """Return a ruling on a tie with which a round was closed (T23); ``who``: the players who advance."""
     return str(RULING % {"n": len(told["advance"]), "who": who, "why": told["reason"]})
 
 
-def seating_said(state: str, free: int | None) -> str:
-    """What alternates and the staff read of the seating; ``free``: boxes, None where that does not matter."""
-    if free is None or state == Seats.NOT_DRAWN:
+def seating_state_words(state: str, free: int | None) -> str:
+    """Return the seating for alternates and staff; ``free``: the number of free boxes, None to leave it
+    out."""
+    if free is None or state == SeatingState.NOT_DRAWN:
         return str(SEATING[state])
     return str(SEATING_FREE[state] % {"n": free} if free else SEATING_FULL[state])
 
 
 def seating_words(seating: Seating) -> str:
-    """Return the words for a seating that was read from the database."""
-    return seating_said(seating.state, seating.free)
+    """Return the words of a seating from the database."""
+    return seating_state_words(seating.state, seating.free)
 
 
 # A player -------------------------------------------------------------------------------------------------
@@ -271,7 +272,7 @@ STATES: dict[Side, tuple[Any, str]] = {
     Side.NO_SHOW: (_("No-show"), ""),
     Side.DISQUALIFIED: (_("Disqualified"), "bad"),
 }
-"""The word on a pill, empty where the place says it all, and the kind of pill: good, due, bad or none."""
+"""The word of a pill, empty if the place is enough, and the kind of pill: good, due, bad or none."""
 
 GAPS: Sentences = {
     **WORDS,
@@ -338,46 +339,46 @@ TABLE = _("table %(table)s")
 SEAT = _("table %(table)s, box %(box)s")
 
 
-def word_said(word: str) -> Said:
-    """What a list says of a player beside the name."""
-    return Said(str(WORDS.get(word, "")), word)
+def remark_words(word: str) -> StateText:
+    """Return the remark beside a player's name."""
+    return StateText(str(WORDS.get(word, "")), word)
 
 
 def state_word(state: str) -> str:
-    """The word on the pill of a player's state; empty for what is no state of a ranking."""
+    """Return the word on the pill of a player's state; empty for other words."""
     return str(STATES[Side(state)][0]) if state in STATES else ""
 
 
 def rank_word(word: str) -> str:
-    """The word beside a rank that was kept: a state, or in an older journal the word itself."""
+    """Return the word beside a stored rank: that of its state, or in older journals the stored word."""
     return state_word(word) if word in STATES else word
 
 
 def state_tone(state: str) -> str:
-    """The kind of that pill."""
+    """Return the kind of that pill."""
     return STATES[Side(state)][1] if state in STATES else ""
 
 
-def gap_said(told: Json | None) -> Said:
-    """Where a player stands."""
+def gap_words(told: Json | None) -> StateText:
+    """Return a player's gap to the cut or the lead, or the outcome."""
     if told and "round" in told:
         return say(AFTER_ROUND, told, next=told["round"] + 1)
     return say(GAPS, told)
 
 
-def chance_said(told: Json | None) -> Said:
-    """What the card of a pinned player says beside the gap."""
+def chance_words(told: Json | None) -> StateText:
+    """Return the remark beside the gap on a pinned player's card."""
     return say(CHANCES, told)
 
 
-def shoe_said(shoe: str, hands_left: int | None) -> Said:
-    """Say how many hands are left at a table, or the state of its shoe."""
+def shoe_words(shoe: str, hands_left: int | None) -> StateText:
+    """Return how many hands are left at a table, or the state of its shoe."""
     words = HANDS_LEFT % {"n": hands_left} if hands_left else SHOES.get(shoe, "")
-    return Said(str(words), shoe)
+    return StateText(str(words), shoe)
 
 
-def prize_said(row: Json) -> str:
-    """The prize of a place as it stands; empty where there is none."""
+def prize_words(row: Json) -> str:
+    """Return the present prize of a place; empty without one."""
     if not row.get("prize_most_cents"):
         return ""
     least, most = row["prize_least_cents"], row["prize_most_cents"]
@@ -386,8 +387,8 @@ def prize_said(row: Json) -> str:
     return str(sentence % {"least": money_short(least, currency), "most": money_short(most, currency)})
 
 
-def seat_said(table: int, box: int) -> str:
-    """A seat: the table and the box."""
+def seat_words(table: int, box: int) -> str:
+    """Return a seat: the table and the box."""
     return str(SEAT % {"table": table, "box": box})
 
 
@@ -416,8 +417,8 @@ CLOSED_EMPTY: Sentences = {
 }
 
 
-def line_said(line: Json) -> dict[str, Said]:
-    """A line that is drawn through the list: ``label``, and ``gap`` at its other end, which may be empty."""
+def line_words(line: Json) -> dict[str, StateText]:
+    """Return a line through the list: ``label``, and ``gap`` at its other end, which may be empty."""
     gap = line["gap"]
     return {
         "label": say(LINES, line["label"]),

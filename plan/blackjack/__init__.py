@@ -1,1 +1,1 @@
-"""What the plan knows of blackjack without a compiler: hands as states, plays, the best play of a sheet."""
+"""Blackjack for the plan, without a compiler: hands as states, strategies, the best strategy of a sheet."""

@@ -1,12 +1,12 @@
 """Basic strategy, computed for any sheet and its options; no chart is written down here.
 
-For each of the dealer's cards and each two first cards the chances of the dealer's hand are worked out from
-the shoe without those three; from them what standing, drawing, doubling, splitting and giving up are worth,
-in first bets. A cell of the strategy is a total: what is best on an average over the two cards that make it.
+For each card of the dealer and each two first cards, the dealer's chances are computed from the shoe without
+those three; from them follow the values of standing, hitting, doubling, splitting and surrendering, in first
+bets. A cell of the strategy is a total: the best action on average over the pairs of cards with that total.
 
-What is neglected moves a worth by less than 0.001 of a bet: that the dealer's chances change a little
-with the third and later cards of a hand, that effects of removed cards are added up, and what other hands of
-a split box drew.
+Neglected effects change a value by less than 0.001 of a bet: the change of the dealer's chances by the third
+and later cards of a hand, the addition of the effects of removed cards, and the cards of other hands of a
+split box.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from plan.blackjack.playbook import UPS, VALUES, Act
 from plan.blackjack.states import is_soft, state_after, worth
 
 NEVER = -9.0
-"""Worth of what the sheet does not allow."""
+"""The value of an action that the sheet does not allow."""
 MANY_HANDS = 4
-"""As many as splits are looked ahead where a sheet sets no limit."""
+"""The number of splits that are looked ahead if a sheet sets no limit."""
 
 
 @dataclass(frozen=True, slots=True)
 class Worth:
-    """What two cards are worth against the dealer's card, in first bets, by what is done with them."""
+    """The values of two cards against the dealer's card, in first bets, by action."""
 
     stand: float
     hit: float
@@ -37,7 +37,7 @@ class Worth:
 
     @property
     def best(self) -> float:
-        """Of the best of them."""
+        """The value of the best action."""
         return max(self.stand, self.hit, self.double, self.surrender, self.split)
 
     def wish(self) -> int:
@@ -58,7 +58,7 @@ class Worth:
 
 @lru_cache(maxsize=256)
 def _effects(decks: int, up: int, soft17: str) -> tuple[Results, tuple[Results, ...]]:
-    """The dealer's chances, and what each card that is gone changes of them."""
+    """Return the dealer's chances, and their change by each removed card."""
     counts = without(counts_of(decks), up)
     plain = dealer_results(counts, up, soft17)
     gone = (dealer_results(without(counts, points), up, soft17) for points in VALUES)
@@ -66,7 +66,8 @@ def _effects(decks: int, up: int, soft17: str) -> tuple[Results, tuple[Results, 
 
 
 def dealer_chances(rules: HouseRules, up: int, *gone: int) -> Results:
-    """The dealer's chances with these cards gone besides ``up``; after the look, where there is one."""
+    """Return the dealer's chances with these cards gone besides ``up``; after the dealer's check, if there is
+    one."""
     plain, effects = _effects(rules.decks, up, rules.soft17)
     found = [each + sum(effects[points - 1][at] for points in gone) for at, each in enumerate(plain)]
     if not looks(rules, up):
@@ -76,12 +77,12 @@ def dealer_chances(rules: HouseRules, up: int, *gone: int) -> Results:
 
 
 def looks(rules: HouseRules, up: int) -> bool:
-    """Whether the dealer looks for a natural before play (row 4)."""
+    """Whether the dealer checks for a natural before play (row 4)."""
     return (up == 1 and "A" in rules.looks_under) or (up == 10 and "T" in rules.looks_under)
 
 
 def card_chances(rules: HouseRules, counts: Counts, up: int) -> list[float]:
-    """The chances of the next card; a look that found nothing says what the hole card is not."""
+    """Return the chances of the next card; a check without a natural says what the hole card is not."""
     left = sum(counts)
     if not looks(rules, up):
         return [count / left for count in counts]
@@ -96,7 +97,7 @@ def card_chances(rules: HouseRules, counts: Counts, up: int) -> list[float]:
 
 
 class Hand:
-    """What the hands that begin with some cards are worth against ``up``; ``gone`` are cards known out."""
+    """The values of hands that begin with certain cards against ``up``; ``gone``: cards known to be out."""
 
     def __init__(self, rules: HouseRules, up: int, *gone: int) -> None:
         self.rules = rules
@@ -107,18 +108,18 @@ class Hand:
         self._drawn: dict[int, float] = {}
 
     def _stood(self, total: int) -> float:
-        """Of a bet that stands, but for what a dealer's natural takes of it."""
+        """Return the value of a bet that stands, without the loss to a dealer's natural."""
         chances = self.results
         less = chances[OVER] + sum(chances[at] for at in range(1, 6) if at + 16 < total)
         return less - sum(chances[at] for at in range(1, 6) if at + 16 > total)
 
     def stand(self, state: int, bets: float = 1.0, at_risk: float = 1.0) -> float:
-        """``at_risk``: bets that a natural found after play takes (row 22)."""
+        """Return the value of standing. ``at_risk``: bets that a natural found after play takes (row 22)."""
         total = worth(state)
         return bets * self._stand[total] - at_risk * self.results[NATURAL] if total else -bets
 
     def hit(self, state: int) -> float:
-        """Draw, and go on as is best."""
+        """Return the value of drawing a card and playing on optimally."""
         if state not in self._drawn:
             self._drawn[state] = sum(
                 chance * self.go_on(state_after(state, points)) for points, chance in enumerate(self.next, 1)
@@ -126,13 +127,13 @@ class Hand:
         return self._drawn[state]
 
     def go_on(self, state: int) -> float:
-        """Stand or draw, whichever is worth more."""
+        """Return the value of the better of standing and hitting."""
         total = worth(state)
         stood = self.stand(state)
         return stood if total == 0 or total == 21 else max(stood, self.hit(state))
 
     def double(self, state: int) -> float:
-        """Two bets and one card."""
+        """Return the value of doubling: two bets and one card."""
         at_risk = 1.0 if self.original else 2.0
         return sum(
             chance * self.stand(state_after(state, points), 2.0, at_risk)
@@ -152,7 +153,7 @@ def gives_up(rules: HouseRules, up: int) -> bool:
 
 
 def state_of(*cards: int) -> int:
-    """The state of some cards."""
+    """Return the state of some cards."""
     state = 0
     for points in cards:
         state = state_after(state, points)
@@ -160,7 +161,7 @@ def state_of(*cards: int) -> int:
 
 
 def _worth(rules: HouseRules, up: int, one: int, two: int) -> Worth:
-    """Of two first cards, splits left aside."""
+    """Return the values of two first cards, without splits."""
     hand, state = Hand(rules, up, one, two), state_of(one, two)
     return Worth(
         stand=hand.stand(state),
@@ -174,7 +175,7 @@ def _worth(rules: HouseRules, up: int, one: int, two: int) -> Worth:
 
 
 def split_worth(rules: HouseRules, up: int, points: int) -> float:
-    """What splitting two such cards is worth, those that come again split too (rows 14 to 19)."""
+    """Return the value of splitting two such cards, with resplits (rows 14 to 19)."""
     hand = Hand(rules, up, points, points)
     begun = {card: _split_hand(rules, hand, up, points, card) for card in VALUES}
     again = hand.next[points - 1]
@@ -191,12 +192,12 @@ def split_worth(rules: HouseRules, up: int, points: int) -> float:
         pair = begun[points] + value(hands - 1, splits)
         return kept + again * (max(pair, value(hands + 1, splits - 1)) if splits else pair)
 
-    # Of hands after a split a late natural may take the one bet only.
+    # In hands after a split a late natural may take only the one bet.
     return value(2, more) - (hand.results[NATURAL] if hand.original else 0.0)
 
 
 def _split_hand(rules: HouseRules, hand: Hand, up: int, points: int, card: int) -> float:
-    """A split hand after its second card, not split again."""
+    """Return the value of a split hand after its second card, not split again."""
     state = state_of(points, card)
     back = hand.results[NATURAL] if hand.original else 0.0
     if {points, card} == {1, 10} and rules.split_natural:
@@ -216,7 +217,7 @@ def _split_hand(rules: HouseRules, hand: Hand, up: int, points: int, card: int) 
 
 
 class Basic:
-    """The best play by totals for a sheet: a ``Playbook``. ``worths``: by dealer's card and two cards."""
+    """The best strategy by totals for a sheet: a ``Playbook``. ``worths``: by dealer's card and two cards."""
 
     def __init__(self, rules: HouseRules) -> None:
         self.rules = rules
@@ -224,18 +225,18 @@ class Basic:
         self.totals = {(up, key): _mean(rules, up, cards) for up in UPS for key, cards in _makings().items()}
 
     def worth_of(self, up: int, one: int, two: int) -> Worth:
-        """Of two cards: a pair's own, else its total's."""
+        """Return the values of two cards: a pair's own, else those of its total."""
         if one == two:
             return self.pairs[up, one]
         state = state_of(one, two)
         return self.totals[up, (is_soft(state), worth(state))]
 
     def first(self, up: int, one: int, two: int) -> int:
-        """Wishes with the first two cards."""
+        """Return the wishes with the first two cards."""
         return 0 if {one, two} == {1, 10} else self.worth_of(up, one, two).wish()
 
     def after(self, up: int, one: int, two: int) -> int:
-        """Wishes with two cards of a split hand."""
+        """Return the wishes with two cards of a split hand."""
         found = self.worth_of(up, one, two)
         if {one, two} == {1, 10}:
             return Act.STAND
@@ -250,7 +251,7 @@ class Basic:
         ).wish()
 
     def later(self, up: int, state: int) -> bool:
-        """Whether three cards or more draw on."""
+        """Whether a hand of three cards or more hits."""
         total = worth(state)
         if total >= 20 and not is_soft(state):
             return False
@@ -264,7 +265,7 @@ Total = tuple[bool, int]
 
 @lru_cache(maxsize=1)
 def _makings() -> dict[Total, list[tuple[int, int]]]:
-    """The two cards that make each total: pairs only where nothing else does."""
+    """Return the two cards that make each total; pairs only if nothing else does."""
     found: dict[Total, list[tuple[int, int]]] = {}
     for pairs in (False, True):
         for one in VALUES:
@@ -277,7 +278,7 @@ def _makings() -> dict[Total, list[tuple[int, int]]]:
 
 
 def _mean(rules: HouseRules, up: int, cards: list[tuple[int, int]]) -> Worth:
-    """What a total is worth on an average over the cards that make it."""
+    """Return the average values of a total over the cards that make it."""
     counts = without(counts_of(rules.decks), up)
     weights = [counts[one - 1] * counts[two - 1] for one, two in cards]
     worths = [_worth(rules, up, one, two) for one, two in cards]
@@ -297,5 +298,5 @@ def _pair_worth(rules: HouseRules, up: int, points: int) -> Worth:
 
 @lru_cache(maxsize=32)
 def basic_strategy(rules: HouseRules) -> Basic:
-    """The strategy of a sheet as an event has chosen it, worked out once."""
+    """Return the strategy for the rules of an event, from a cache."""
     return Basic(rules)

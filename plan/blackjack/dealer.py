@@ -1,4 +1,4 @@
-"""The dealer's hand: when it draws, and the exact chances of what becomes of it (A5, row 5)."""
+"""The dealer's hand: when it draws, and the exact chances of its results (A5, row 5)."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from functools import lru_cache
 from plan.blackjack.states import STATES, is_soft, state_after, worth
 
 Counts = tuple[int, ...]
-"""Cards left by points: place 0 aces … place 9 ten-value cards."""
+"""Remaining cards by points: index 0 aces … index 9 ten-value cards."""
 
 Results = tuple[float, ...]
-"""Chances of the dealer's results: over 21, 17, 18, 19, 20, 21, and a natural."""
+"""Chances of the dealer's results: bust, 17, 18, 19, 20, 21, and a natural."""
 
 OVER, NATURAL = 0, 6
 UNTIL_HARD = 64
-"""Of a dealer's state: drawing on until no ace counts 11 (row 5)."""
+"""A flag in a dealer's state: drawing on until no ace counts 11 (row 5)."""
 
 
 def counts_of(decks: int) -> Counts:
-    """The cards of full decks."""
+    """Return the cards of full decks."""
     return (*(4 * decks for _ in range(9)), 16 * decks)
 
 
 def without(counts: Counts, *points: int) -> Counts:
-    """The cards that are left after some are gone."""
+    """Return the remaining cards after some are gone."""
     left = list(counts)
     for each in points:
         left[each - 1] -= 1
@@ -31,7 +31,7 @@ def without(counts: Counts, *points: int) -> Counts:
 
 
 def dealer_draws(soft17: str, state: int) -> bool:
-    """Row 5: whether a dealer in ``state`` draws."""
+    """Whether a dealer in ``state`` draws (row 5)."""
     total = worth(state & (STATES - 1))
     soft = is_soft(state)
     if soft and total == 17 and soft17 != "stand":
@@ -40,7 +40,7 @@ def dealer_draws(soft17: str, state: int) -> bool:
 
 
 def dealer_after(soft17: str, state: int, points: int) -> int:
-    """The dealer's state after a card."""
+    """Return the dealer's state after a card."""
     held = state & UNTIL_HARD
     if is_soft(state) and worth(state & (STATES - 1)) == 17 and soft17 == "until_hard":
         held = UNTIL_HARD
@@ -49,7 +49,7 @@ def dealer_after(soft17: str, state: int, points: int) -> int:
 
 @lru_cache(maxsize=4096)
 def dealer_results(counts: Counts, up: int, soft17: str) -> Results:
-    """The chances of each result with ``up`` on the table and ``counts`` left, before the look."""
+    """Return the chances of each result with ``up`` on the table and ``counts`` left, before the check."""
     found = [0.0] * 7
     for points, chance in enumerate(_chances(counts), 1):
         if not chance:
@@ -65,7 +65,7 @@ def dealer_results(counts: Counts, up: int, soft17: str) -> Results:
 def _drawn(
     counts: Counts, state: int, soft17: str, known: dict[tuple[Counts, int], list[float]]
 ) -> list[float]:
-    """The chances from ``state`` on; hands of the same cards in another order are one."""
+    """Return the chances from ``state`` on; hands of equal cards in another order are one."""
     if not dealer_draws(soft17, state):
         found = [0.0] * 7
         total = worth(state & (STATES - 1))

@@ -1,6 +1,6 @@
-"""The kernel's shoes in plain Python, and the plain engine playing them: the answer where there is no numba.
+"""The kernel's shoes in plain Python, played by the plain engine: used where numba is missing.
 
-The same cards, the same decisions and so the same nets as ``plan.kernel``, some hundred times slower.
+The cards, the decisions and so the nets equal those of ``plan.kernel``, about a hundred times slower.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ PLACES = 4
 
 
 def mixed(z: int) -> int:
-    """SplitMix64's finaliser."""
+    """Return the result of SplitMix64's finaliser."""
     z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9 & WORD
     z = (z ^ (z >> 27)) * 0x94D049BB133111EB & WORD
     return z ^ (z >> 31)
 
 
 def key_make(seed: int, block: int, shoe: int) -> int:
-    """The key of the stream of one shoe."""
+    """Return the key of the stream of one shoe."""
     return mixed((mixed((mixed(seed) + block) & WORD) + shoe) & WORD)
 
 
 def shuffle(cards: list[int], last: int, key: int) -> None:
-    """Fill the places before ``last``, a multiple of four, by chance from all places."""
+    """Fill the places before ``last``, a multiple of four, at random from all places."""
     word = key
     for at in range(0, last, PLACES):
         bounds = [len(cards) - at - place for place in range(PLACES)]
@@ -59,7 +59,7 @@ def shuffle(cards: list[int], last: int, key: int) -> None:
 
 
 def shoe_deal(rules: HouseRules, key: int, cut_from_end: int = CUT_FROM_END_CARDS) -> Shoe:
-    """A shoe of the kernel as the plain engine has one: of each rank the suits in turn."""
+    """Return a shoe of the kernel for the plain engine: of each rank the suits in turn."""
     ranks = [*range(13)] * 4 * rules.decks + [-1] * rules.joker
     shuffle(ranks, len(ranks) - len(ranks) % PLACES, key)
     seen = [0] * 13
@@ -79,7 +79,7 @@ ORDER = ((Act.SURRENDER, "surrender"), (Act.SPLIT, "split"), (Act.DOUBLE, "doubl
 
 
 def decider_make(book: Playbook) -> Decider:
-    """A playbook as a player of the plain engine, who insures nothing."""
+    """Return a playbook as a player of the plain engine, who takes no insurance."""
 
     def decide(sight: Sight) -> str:
         if DECLINE in sight.actions:
@@ -107,7 +107,8 @@ def _wish(book: Playbook, sight: Sight) -> int:
 def plain_nets(
     rules: HouseRules, bet_chips: int, rounds: int, key: Callable[[int], int], cut_from_end: int
 ) -> Iterator[int]:
-    """What one box wins with basic strategy in each of so many rounds; ``key`` is that of each shoe."""
+    """Yield the net of one box with basic strategy in each of ``rounds`` rounds; ``key`` returns the key of a
+    shoe."""
     decider, number, done = decider_make(basic_strategy(rules)), 0, 0
     while done < rounds:
         shoe = shoe_deal(rules, key(number), cut_from_end)
@@ -125,7 +126,7 @@ def plain_nets(
 def plain_block(
     rules: HouseRules, bet_chips: int, rounds: int, seed: int, block: int, cut_from_end: int
 ) -> tuple[int, int, int]:
-    """Rounds, nets in chips and their squares of one block, as ``plan.kernel.flat`` plays it."""
+    """Return rounds, nets in chips and their squares of one block, as ``plan.kernel.flat`` plays it."""
 
     def key(number: int) -> int:
         return key_make(seed & WORD, block, number)

@@ -1,4 +1,4 @@
-"""What a player does with every hand: a small table, so that one can be added."""
+"""A player's action with every hand: a small table, so that further ones can be added."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ UPS = VALUES
 
 
 class Act(IntEnum):
-    """What is wished for with two cards, as bits; the wishes are tried from the highest down."""
+    """Wishes with two cards, as bits; they are tried from the highest down."""
 
     STAND = 0
     HIT = 1
@@ -21,11 +21,11 @@ class Act(IntEnum):
     SURRENDER = 8
     NATURAL = 16
     BY_ITSELF = 32
-    """The hand stands and nobody is asked: 21 where row 21 says so, a split ace with its card (row 17)."""
+    """The hand stands without a decision: 21 by row 21, a split ace with its card (row 17)."""
 
 
 class Insures(IntEnum):
-    """What a player takes where it is offered, as bits."""
+    """The offers that a player takes, as bits."""
 
     NOTHING = 0
     INSURANCE = 1
@@ -33,11 +33,11 @@ class Insures(IntEnum):
 
 
 class Playbook(Protocol):
-    """Wishes; what the sheet, the chips or the hands on the box do not allow is passed over.
+    """Wishes; those that the sheet, the chips or the hands on the box do not allow are skipped.
 
-    ``first`` and ``after`` give the wishes with the first two cards and with two cards of a split hand, as
-    bits of ``Act``: to surrender, else to split, else to double, else to hit, else to
-    stand. ``later`` says whether a hand in that state (``plan.blackjack.states``) draws on.
+    ``first`` and ``after`` return the wishes with the first two cards and with two cards of a split hand, as
+    bits of ``Act``: to surrender, else to split, else to double, else to hit, else to stand. ``later``:
+    whether a hand in that state (``plan.blackjack.states``) hits.
     """
 
     def first(self, up: int, one: int, two: int) -> int: ...

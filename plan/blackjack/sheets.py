@@ -1,4 +1,4 @@
-"""Sheets of blackjack as the plan asks for them."""
+"""Blackjack sheets for the plan."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ __all__ = ["CUT_FROM_END_CARDS", "flat_bet", "sheet_make"]
 
 
 def sheet_make(name: object, *, decks: object = None, options: object = None) -> HouseRules:
-    """A sheet as it is asked for. Raises Refused as ``rules_make``, ``not_planned`` for another game's."""
+    """Return a sheet with these choices. Raises Refused as ``rules_make``, ``not_planned`` for another
+    game's."""
     rules: Rules = game_of_sheet(name).rules_make(name, decks=decks, options=options)
     if not isinstance(rules, HouseRules):
         raise Refused("not_planned", _("Only blackjack is simulated, not %(name)s."), name=shown(name))
@@ -22,7 +23,7 @@ def sheet_make(name: object, *, decks: object = None, options: object = None) ->
 
 
 def flat_bet(rules: HouseRules) -> int:
-    """The smallest bet in chips whose halves, and what a natural pays, are whole chips (A7, row 23)."""
+    """Return the smallest bet in chips whose halves, and natural, are paid in whole chips (A7, row 23)."""
     over, under = rules.natural_pays
     unit = 2 * under * rules.chip_chips
     bet = rules.min_chips

@@ -1,4 +1,4 @@
-"""A hand as a number, its *state*: ``hard``, the total with aces as 1, ``| 32`` where it has an ace (A2)."""
+"""A hand as a number, its *state*: ``hard``, the total with aces as 1, ``| 32`` if it has an ace (A2)."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ STATES = 64
 
 
 def state_after(state: int, points: int) -> int:
-    """The state of a hand after a card; far over 21 they are all one."""
+    """Return the state of a hand after a card; all states far over 21 are one."""
     hard = min((state & 31) + points, 31)
     return hard | (state & ACE) | (ACE if points == 1 else 0)
 
 
 def worth(state: int) -> int:
-    """The best total of a state, 0 if it is over 21 (A2, A4)."""
+    """Return the best total of a state, 0 if it is over 21 (A2, A4)."""
     hard = state & 31
     if hard > 21:
         return 0

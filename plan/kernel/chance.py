@@ -20,7 +20,7 @@ _M1, _M2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 _S30, _S27, _S31 = np.uint64(30), np.uint64(27), np.uint64(31)
 
 BITS = 54
-"""Of a word are multiplied: with bounds below 2^10 every product fits into 64 bits."""
+"""The bits of a word that are multiplied: with bounds below 2^10 every product fits into 64 bits."""
 PLACES = 4
 """Places of a shuffle that come from one word."""
 
@@ -31,7 +31,7 @@ _1, _2, _3, _4 = np.uint64(1), np.uint64(2), np.uint64(3), np.uint64(4)
 
 @jit
 def mixed(z):
-    """SplitMix64's finaliser: each of 64 bits depends on all of them."""
+    """Return the result of SplitMix64's finaliser: each of 64 bits depends on all of them."""
     z = (z ^ (z >> _S30)) * _M1
     z = (z ^ (z >> _S27)) * _M2
     return z ^ (z >> _S31)
@@ -39,22 +39,22 @@ def mixed(z):
 
 @jit
 def key_make(seed, block, shoe):
-    """The key of the stream of one shoe; all three are below 2^64."""
+    """Return the key of the stream of one shoe; all three arguments are below 2^64."""
     return mixed(mixed(mixed(np.uint64(seed)) + np.uint64(block)) + np.uint64(shoe))
 
 
 @jit
 def likelier(ways):
-    """Remainders below this belong to outcomes that would come once too often."""
+    """Return the bound below which remainders belong to outcomes that would come once too often."""
     return _RANGE % ways
 
 
 @jit
 def shuffle(cards, first, last, size, word):
-    """Fill places ``first`` to ``last`` of ``cards`` by chance from places ``first`` to ``size``.
+    """Fill places ``first`` to ``last`` of ``cards`` at random from places ``first`` to ``size``.
 
-    ``first``, ``last`` and ``size`` are multiples of four; ``word`` is the key with so many φ as words are
-    used, as it is given back. Unsigned throughout: an index that may be negative costs a comparison.
+    ``first``, ``last`` and ``size`` are multiples of four; ``word`` is the key plus φ for each word used, and
+    is returned like that. Unsigned throughout: an index that may be negative costs a comparison.
     """
     at, end = np.uint64(first), np.uint64(last)
     left = np.uint64(size) - at

@@ -1,4 +1,4 @@
-"""Flat bets: blocks of rounds with the same bets and plays, added up in whole chips."""
+"""Flat bets: blocks of rounds with equal bets and strategies, added up in whole chips."""
 
 from __future__ import annotations
 
@@ -20,14 +20,15 @@ from plan.kernel.tables import felt_make, table_make
 WORD = (1 << 64) - 1
 NO_END = 1 << 40
 BEHIND_CARDS = 24
-"""Cards behind the cut card that a shoe of one box is shuffled for at first."""
+"""Cards behind the cut card for which a shoe of one box is shuffled at first."""
 FRESH_CARDS = 40
-"""As many are shuffled at first where every round has a shoe of its own."""
+"""Cards shuffled at first if every round has its own shoe."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sums:
-    """What some rounds came to: nets and squares by box in chips, ``cross`` the products of the first two."""
+    """The result of some rounds: nets and squares by box in chips, ``cross`` the products of the first
+    two."""
 
     rounds: int = 0
     shoes: int = 0
@@ -49,7 +50,8 @@ class Sums:
 
 @dataclass(frozen=True)
 class Flat:
-    """A table of flat bets. ``per_shoe``: rounds after which it is shuffled before the cut card is out."""
+    """A table of flat bets. ``per_shoe``: rounds after which it is shuffled even before the cut card is
+    out."""
 
     table: Record
     bets: tuple[int, ...]
@@ -57,7 +59,7 @@ class Flat:
     counts: Array | None = field(default=None)
 
     def play(self, rounds: int, seed: int, block: int) -> Sums:
-        """Play so many rounds of one block; ``counts``, where there are some, count on."""
+        """Play ``rounds`` rounds of one block; existing ``counts`` are added to."""
         sums = np.zeros(SQUARES + BOXES, np.int64)
         felt = felt_make(self.bets)
         at = np.uint64(seed & WORD), np.uint64(block)
@@ -92,24 +94,25 @@ def flat_make(
     per_shoe: int = NO_END,
     counted: bool = False,
 ) -> Flat:
-    """A table of flat bets in chips, at boxes 1, 2, …; basic strategy unless another play is given."""
+    """Return a table of flat bets in chips, at boxes 1, 2, …; with basic strategy unless ``book`` is
+    given."""
     table = table_make(rules, [book or basic_strategy(rules)], cut_from_end)
     return Flat(table, tuple(bets), per_shoe, np.zeros(DEALERS * 11, np.int64) if counted else None)
 
 
 @lru_cache(maxsize=4)
 def flat_once(rules: HouseRules, bet_chips: int, cut_from_end: int, per_shoe: int) -> Flat:
-    """The table of one box, made once in a process."""
+    """Return the table of one box, made once per process."""
     return flat_make(rules, [bet_chips], cut_from_end=cut_from_end, per_shoe=per_shoe)
 
 
 def first_actions(counts: Array) -> dict[str, int]:
-    """How often a box began with each action, and had a natural that was paid or pushed."""
+    """Return how often a box began with each action, and had a natural that was paid or pushed."""
     names = {0: "stand", 1: "hit", 2: "double", 4: "split", 8: "surrender", PAID: "paid", PUSHED: "pushed"}
     return {name: int(counts[place]) for place, name in names.items()}
 
 
 def dealer_hands(counts: Array) -> dict[int, tuple[int, ...]]:
-    """By the dealer's first card how often the hand came to over 21, 17, 18, 19, 20, 21 and a natural."""
+    """Return by the dealer's first card how often the hand was bust, 17, 18, 19, 20, 21 and a natural."""
     places = (0, 17, 18, 19, 20, 21, DEALER_NATURAL)
     return {up: tuple(int(counts[DEALERS * up + place]) for place in places) for up in UPS}

@@ -1,4 +1,4 @@
-"""Numba where it is installed: ``jit`` compiles once and keeps what it compiled (``HERE``)."""
+"""Numba, if it is installed: ``jit`` compiles once and caches the code (``HERE``)."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ KERNEL = Path(__file__).parent
 
 
 def _fingerprint() -> str:
-    """Of all that is compiled: a function that was kept knows only of changes in its own file."""
+    """Return a hash of all compiled modules: a cached function only notices changes in its own file."""
     digest = hashlib.sha256()
     for path in sorted(KERNEL.glob("*.py")):
         digest.update(path.read_bytes())
     return digest.hexdigest()[:16]
 
 
-def _kept_in() -> str | None:
-    """Where compiled code is kept, or None for numba's own choice where the checkout cannot be written."""
+def _cache_folder() -> str | None:
+    """Return the folder of compiled code; None for numba's own choice if the checkout is not writable."""
     folder = KERNEL.parents[1] / "var" / "kernel" / _fingerprint()
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -36,18 +36,18 @@ except ImportError:
     HAS_NUMBA = False
 
     def jit(function: F) -> F:
-        """The function as it is: there is no numba here."""
+        """Return the function unchanged: numba is not installed."""
         return function
 
 else:
     HAS_NUMBA = True
     if not os.environ.get("NUMBA_CACHE_DIR"):
-        setattr(numba.config, "CACHE_DIR", _kept_in() or "")  # noqa: B010 - numba makes its settings as it starts
+        setattr(numba.config, "CACHE_DIR", _cache_folder() or "")  # noqa: B010 - numba makes its settings as it starts
 
     def jit(function: F) -> F:
-        """The function compiled at its first call, or read back from where it was kept.
+        """Return the function, compiled at its first call or read from the cache.
 
-        It gives the interpreter free while it runs, knows no Python objects, and never checks an index.
+        It releases the interpreter lock while it runs, knows no Python objects, and never checks an index.
         """
         try:
             return cast(F, numba.njit(cache=True, nogil=True, error_model="numpy")(function))

@@ -1,4 +1,4 @@
-"""How rules, plays and a table's felt lie in memory: small integer tables that the compiled code reads.
+"""The layout of rules, strategies and a table's felt in memory: small integer tables for the compiled code.
 
 A card is a byte, ``rank · 16 + value``: rank 0 (ace) to 12 (king), value 1 to 10; suits decide nothing here.
 Hands are states (``plan.blackjack.states``).
@@ -20,21 +20,21 @@ Record = Any
 
 BOXES = 7
 MOST_HANDS = 16
-"""Of one box, where the sheet sets no limit: a player of the kernel splits no further."""
+"""Hands of one box if the sheet sets no limit: a player of the kernel splits no further."""
 
 DRAWS = 128
-"""Of a dealer's state: another card is drawn."""
+"""A flag in a dealer's state: another card is drawn."""
 
 TRACE_ROWS = 1024
 FOUND, PAYS = 1, 2
-"""Of a look: the dealer has a natural (row 4); one of a box is paid at once (row 7)."""
+"""Flags of a check: the dealer has a natural (row 4); a natural of a box is paid at once (row 7)."""
 
 PAD = 128
-"""Cards behind the last one, so that a round that outruns the shoe ends; it is never settled."""
+"""Cards after the last one, so that a round that outruns the shoe ends; it is never settled."""
 
 
 class Rule(IntEnum):
-    """Places of a compiled sheet's switches and amounts. The numbers in comments are rows."""
+    """Indices of a compiled sheet's switches and amounts. The numbers in comments are rows."""
 
     DECKS = 0  # 1
     JOKER = 1  # 1
@@ -61,7 +61,7 @@ class Rule(IntEnum):
 
 
 PLAYS = 8
-"""Ways to play that one table may know."""
+"""The number of strategies of one table."""
 SHOE = 8 * 52 + 1 + PAD
 
 TABLE = np.dtype(
@@ -77,10 +77,10 @@ TABLE = np.dtype(
         ("fresh", np.uint8, SHOE),
     ]
 )
-"""Sheet and plays, compiled. ``first`` and ``after`` are wishes by play, dealer's card and two values,
-``later`` by play, dealer's card and state: 1 to hit. ``look``: by the dealer's two cards (0 for a hole
-card that is not there) whether the look finds a natural, and whether one of a box is paid at once.
-``opening`` and ``dealer`` are the dealer's states, ``score`` what a state is worth, 0 if over 21; ``fresh``
+"""The compiled sheet and strategies. ``first`` and ``after`` are wishes by strategy, dealer's card and two
+values, ``later`` by strategy, dealer's card and state: 1 to hit. ``look``: by the dealer's two cards (0 for a
+missing hole card) whether the check finds a natural, and whether a natural of a box is paid at once.
+``opening`` and ``dealer`` are the dealer's states, ``score`` the score of a state, 0 if over 21; ``fresh``
 the cards of a shoe in order."""
 
 FELT = np.dtype(
@@ -94,17 +94,16 @@ FELT = np.dtype(
         ("shoe", np.uint8, SHOE),
     ]
 )
-"""What lies on the table in a round, by box from 0. ``free``: chips that a box may still put up (A6);
-``waits``: naturals that wait for the dealer; ``line`` and ``newly``: chips on the line before and after
-(row 23); ``hand`` and ``stake``: hands that lie to be settled; ``left`` and ``right``: the cards of a split
-box."""
+"""The table in a round, by box from 0. ``free``: chips that a box may still put up (A6); ``waits``: naturals
+that wait for the dealer; ``line`` and ``newly``: chips on the line before and after (row 23); ``hand`` and
+``stake``: hands to be settled; ``left`` and ``right``: the cards of a split box."""
 
 TRACE = np.dtype([("count", np.int64), ("rows", np.int64, (TRACE_ROWS, 3))])
-"""What was decided in a round: ``count`` rows of box, action (``Told``) and amount."""
+"""The decisions in a round: ``count`` rows of box, action (``Told``) and amount."""
 
 
 class Told(IntEnum):
-    """Actions as a trace has them."""
+    """Actions in a trace."""
 
     STAND = 0
     HIT = 1

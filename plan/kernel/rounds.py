@@ -1,8 +1,8 @@
 """One round of play at one box to seven, compiled: A1 to A6 and rows 3 to 23 of the house rules.
 
 The counterpart of ``games.blackjack.play`` and ``settlement``, which stay the authority: a round played here
-and written down by its trace settles there alike. Side bets, shared boxes and irregularities are not played.
-Where ``trace`` or ``tally`` is None the compiler leaves out what fills it.
+and written down by its trace is settled there alike. Side bets, shared boxes and irregularities are not
+played. If ``trace`` or ``tally`` is None the compiler leaves out the code that fills it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from plan.kernel.jit import jit
 from plan.kernel.layout import DRAWS, FOUND, PAYS, Rule, Told
 
 LEFTMOST = 8
-"""Of a hand that lies to be settled: the first of its box."""
+"""A flag of a hand to be settled: the first hand of its box."""
 
 U = np.uint64  # an index that cannot be negative needs no comparison
 
@@ -40,7 +40,8 @@ TOLD_SURRENDER, TOLD_INSURANCE, TOLD_EVEN_MONEY = 4, 5, 6
 assert [int(each) for each in Told] == list(range(7))
 
 DEALERS, DEALER_NATURAL, PUSHED, PAID, LOOKED = 32, 22, 16, 17, 18
-"""Places of a tally: the dealer's results by first card and total, naturals pushed, paid, and looked for."""
+"""Indices of a tally: the dealer's results by first card and total, naturals pushed, paid, and bets lost to a
+checked natural."""
 
 PAIRS, WISHES, LATER = 256, 11 * 256, 11 * 64
 
@@ -50,19 +51,19 @@ PAIRS, WISHES, LATER = 256, 11 * 256, 11 * 64
 
 @jit
 def value(felt, at):
-    """The points of a card, an ace as 1 (A2)."""
+    """Return the points of a card, an ace as 1 (A2)."""
     return np.int64(felt.shoe[U(at)]) & 15
 
 
 @jit
 def added(state, points):
-    """The state of a hand after one more card."""
+    """Return the state of the hand after one more card."""
     return (state + points) | (ACE if points == 1 else 0)
 
 
 @jit
 def note(trace, box, action, chips):
-    """Write a decision down."""
+    """Record a decision."""
     at = trace.count
     trace.rows[at, 0], trace.rows[at, 1], trace.rows[at, 2] = box, action, chips
     trace.count = at + 1
@@ -70,22 +71,21 @@ def note(trace, box, action, chips):
 
 @jit
 def natural_pay(rule, bet):
-    """What a natural wins in chips (rows 6 and 23)."""
+    """Return the win of a natural in chips (rows 6 and 23)."""
     won = bet * rule[NATURAL_OVER] // rule[NATURAL_UNDER]
     return won // rule[CHIP] * rule[CHIP] if rule[LINE] else won
 
 
 @jit
 def surrender_loss(rule, bet):
-    """What giving up costs in chips (rows 20 and 23)."""
+    """Return the loss of a surrender in chips (rows 20 and 23)."""
     return bet // 2 // rule[CHIP] * rule[CHIP]
 
 
 @jit
-def kept(felt, hands, box, total, stake, at):
-    """Keep a hand to be settled; one that is over 21 loses to any dealer: a branch on cards costs more than
-    it spares. ``at``: its place in the box; on the leftmost lies the bet (row 22).
-    """
+def stored(felt, hands, box, total, stake, at):
+    """Store a hand to be settled, even if it is bust and loses to any dealer: a branch on cards costs more
+    than it saves. ``at``: its index in the box; the original bet is on the leftmost hand (row 22)."""
     felt.hand[U(hands)] = ((total - (total == 0)) << 16) | box | (LEFTMOST if at == 0 else 0)
     felt.stake[U(hands)] = stake
     return hands + 1
@@ -96,7 +96,7 @@ def kept(felt, hands, box, total, stake, at):
 
 @jit
 def insurance_most(rule, bet, free):
-    """The most chips that a bet can be insured for, 0 where it cannot be (row 8, A6)."""
+    """Return the largest insurance of a bet in chips, 0 if there is none (row 8, A6)."""
     if rule[INSURES_HALF]:
         half = bet // 2 if bet % 2 == 0 else 0
         return half if half <= free else 0
@@ -107,7 +107,7 @@ def insurance_most(rule, bet, free):
 
 @jit
 def offer(table, felt, start, boxes, trace):
-    """Each box takes insurance and even money as it is used to. Gives how many are insured."""
+    """Let each box take insurance and even money by its strategy. Returns the number of insured boxes."""
     rule = table.rule
     insured = 0
     for box in range(boxes):
@@ -137,7 +137,7 @@ def offer(table, felt, start, boxes, trace):
 
 @jit
 def choice(rule, wish, first, second, hands, free, bet):
-    """The first of the wishes that rules and chips allow (rows 13, 15, 16, A6)."""
+    """Return the first of the wishes that rules and chips allow (rows 13, 15, 16, A6)."""
     if wish & SURRENDER:
         return SURRENDER
     if wish & SPLIT and hands < rule[MOST_HANDS] and free >= bet and (first == second or not rule[BY_RANK]):
@@ -149,7 +149,8 @@ def choice(rule, wish, first, second, hands, free, bet):
 
 @jit
 def drawn(table, felt, pos, later, state, go, box, trace):
-    """Draw while the play says so: ``later`` is its row, that of no dealer's card where one card is drawn."""
+    """Draw as long as the strategy hits: ``later`` is its row, that of no dealer's card if one card is
+    drawn."""
     while go:
         state = added(state, value(felt, pos))
         pos += 1
@@ -161,7 +162,7 @@ def drawn(table, felt, pos, later, state, go, box, trace):
 
 @jit
 def finish(table, felt, pos, hands, live, box, up, wish, extra, state, at, trace):
-    """Stand, hit or double a hand, for ``extra`` chips, and keep it. Gives hands and those not over 21."""
+    """Stand, hit or double a hand, for ``extra`` chips, and store it. Returns hands and those not over 21."""
     double = wish > HIT
     later = felt.play[U(box)] * LATER + (0 if double else up * 64)
     stake = felt.bet[U(box)] + (extra if double else 0)
@@ -172,18 +173,18 @@ def finish(table, felt, pos, hands, live, box, up, wish, extra, state, at, trace
     total = table.score[U(state)]
     if trace is not None and not double and total and (total < 21 or table.rule[DRAWS_ON_21]):
         note(trace, box, TOLD_STAND, 0)
-    return pos, kept(felt, hands, box, total, stake, at), live + (total > 0)
+    return pos, stored(felt, hands, box, total, stake, at), live + (total > 0)
 
 
 @jit
 def double_extra(rule, bet, free):
-    """What a double puts up: the bet again, or what is left of it in whole chips (row 13)."""
+    """Return the chips of a double: the bet again, or the remaining whole chips (row 13)."""
     return bet if free >= bet else free // rule[CHIP] * rule[CHIP]
 
 
 @jit
 def given_up(table, felt, box, trace):
-    """Surrender: half is lost, and the other half is in front of the box again (row 20, A6)."""
+    """Surrender: half is lost, and the other half can be put up again (row 20, A6)."""
     bet = felt.bet[U(box)]
     loss = surrender_loss(table.rule, bet)
     felt.net[U(box)] -= loss
@@ -209,7 +210,7 @@ def parted(table, felt, pos, at, hands):
 
 @jit
 def split_play(table, felt, pos, lying, live, waiting, box, first, second, up, at_once, trace):
-    """The hands of a box that split its first two cards, left to right (A3, rows 14 to 19)."""
+    """Play the hands of a box that split its first two cards, left to right (A3, rows 14 to 19)."""
     rule, bet = table.rule, felt.bet[U(box)]
     after = felt.play[U(box)] * WISHES + up * PAIRS
     felt.free[U(box)] -= bet
@@ -235,7 +236,7 @@ def split_play(table, felt, pos, lying, live, waiting, box, first, second, up, a
             at += 1
             continue
         if wish & BY_ITSELF or (one == 1 and rule[ACES_STAND] and hands >= rule[MOST_HANDS]):
-            lying, live = kept(felt, lying, box, table.score[state], bet, at), live + 1
+            lying, live = stored(felt, lying, box, table.score[state], bet, at), live + 1
             at += 1
             continue
         action = choice(rule, wish, first, second, hands, felt.free[U(box)], bet)
@@ -256,7 +257,7 @@ def split_play(table, felt, pos, lying, live, waiting, box, first, second, up, a
 
 @jit
 def natural_met(table, felt, waiting, box, at_once, tally):
-    """A natural is paid, or waits for the dealer (row 7); a chip may come to lie on the line (row 23)."""
+    """Pay a natural, or let it wait for the dealer (row 7); a chip may stay on the line (row 23)."""
     rule, bet = table.rule, felt.bet[U(box)]
     if at_once:
         if tally is not None:
@@ -270,7 +271,7 @@ def natural_met(table, felt, waiting, box, at_once, tally):
 
 @jit
 def odd_half(rule, bet):
-    """The chip for the half of a natural that is no whole chip (row 23)."""
+    """Return the chip for the half of a natural that is not a whole chip (row 23)."""
     if not rule[LINE]:
         return 0
     whole = natural_pay(rule, bet) * rule[NATURAL_UNDER] == bet * rule[NATURAL_OVER]
@@ -279,7 +280,7 @@ def odd_half(rule, bet):
 
 @jit
 def box_play(table, felt, start, pos, lying, live, waiting, box, boxes, up, at_once, trace, tally):
-    """One box, from its first two cards to its last (A3)."""
+    """Play one box, from its first two cards to its last (A3)."""
     first, second = np.int64(felt.shoe[U(start + box)]), np.int64(felt.shoe[U(start + boxes + 1 + box)])
     one, two = first & 15, second & 15
     wish = np.int64(table.first[U(felt.play[U(box)] * WISHES + up * PAIRS + one * 16 + two)])
@@ -311,7 +312,7 @@ def box_play(table, felt, start, pos, lying, live, waiting, box, boxes, up, at_o
 
 @jit
 def dealer_play(table, felt, pos, up, hole, lying, live, waiting, insured, tally):
-    """A5: the dealer turns or draws, as far as a result depends on it. Gives whether it is a natural."""
+    """Let the dealer turn or draw, as far as a result depends on it (A5). Returns whether it is a natural."""
     awaited = True
     if not table.rule[HOLE]:
         awaited = live + waiting + insured > 0
@@ -338,7 +339,7 @@ def dealer_play(table, felt, pos, up, hole, lying, live, waiting, insured, tally
 
 @jit
 def lost_to_natural(rule, felt, lying):
-    """A natural found after play takes all bets, or the original ones of hands not over 21 (row 22)."""
+    """Lose to a natural found after play: all bets, or the original ones of hands not over 21 (row 22)."""
     for at in range(lying):
         hand, stake = felt.hand[U(at)], felt.stake[U(at)]
         if rule[ORIGINAL_ONLY] and hand > 0:
@@ -348,7 +349,7 @@ def lost_to_natural(rule, felt, lying):
 
 @jit
 def natural_found(table, felt, start, boxes, tally):
-    """The look found a natural: who has none loses the bet, before anybody plays (row 4, A4)."""
+    """Settle after the check found a natural: boxes without one lose the bet, before play (row 4, A4)."""
     waiting = 0
     for box in range(boxes):
         one, two = value(felt, start + box), value(felt, start + boxes + 1 + box)
@@ -364,7 +365,7 @@ def natural_found(table, felt, start, boxes, tally):
 
 @jit
 def naturals_settle(table, felt, boxes, natural, tally):
-    """Naturals that waited: paid, or level with the dealer's (A4)."""
+    """Settle the naturals that waited: paid, or level with the dealer's (A4)."""
     for box in range(boxes):
         if felt.waits[U(box)]:
             if not natural:
@@ -377,7 +378,7 @@ def naturals_settle(table, felt, boxes, natural, tally):
 
 @jit
 def line_settle(rule, felt, boxes):
-    """The chip on the line: won with the box, lost with it, and after a push as the event has it (row 23)."""
+    """Settle the chip on the line: won or lost with the box; a push follows the event's option (row 23)."""
     for box in range(boxes):
         net, lies = felt.net[U(box)], felt.line[U(box)]
         if net > 0 or (net == 0 and rule[LINE_PUSH] == 1):
@@ -390,9 +391,9 @@ def line_settle(rule, felt, boxes):
 
 @jit
 def round_play(table, felt, start, boxes, trace, tally):
-    """Play the round whose first card is at ``start``: the boxes' nets are in ``felt``.
+    """Play the round whose first card is at ``start``; the boxes' nets are in ``felt``.
 
-    Gives the place after its last card. ``felt.newly`` is what lies on the lines afterwards (row 23).
+    Returns the index after its last card. ``felt.newly``: the chips on the lines afterwards (row 23).
     """
     rule = table.rule
     up = value(felt, start + boxes)
@@ -409,7 +410,7 @@ def round_play(table, felt, start, boxes, trace, tally):
     insured = 0
     if takes and up == 1:
         insured = offer(table, felt, start, boxes, trace)
-    # One byte for what the look says: branches on the dealer's cards cannot be foretold.
+    # One byte for the result of the check: branches on the dealer's cards are unpredictable.
     look = np.int64(table.look[U(up * 16 + hole)])
     lying, live, waiting, natural = 0, 0, 0, False
     if look & FOUND:
@@ -428,7 +429,8 @@ def round_play(table, felt, start, boxes, trace, tally):
 
 @jit
 def settle_rest(table, felt, boxes, offered, waiting, natural, tally):
-    """Naturals, even money, the chip on the line, and last the insurance, which is no part of the hands."""
+    """Settle naturals, even money, the chip on the line, and last the insurance, which is separate from the
+    hands."""
     if waiting:
         naturals_settle(table, felt, boxes, natural, tally)
     if offered:

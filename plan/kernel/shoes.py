@@ -14,15 +14,15 @@ JOKER, SIZE, CUT = int(Rule.JOKER), int(Rule.SIZE), int(Rule.CUT)
 NOT_THERE = 1 << 40
 
 ROUNDS, SHOES, CARDS, CROSS, NETS, SQUARES = 0, 1, 2, 3, 8, 16
-"""Places of the sums: counts, the products of boxes 1 and 2, then by box nets and their squares."""
+"""Indices of the sums: counts, the products of boxes 1 and 2, then by box nets and their squares."""
 
 
 @jit
 def shoe_make(table, felt, ready, key):
-    """A new shoe on the felt, shuffled up to place ``ready``. Gives the next word of its stream, the place of
-    the first card to deal, that of the cut card, and before which place the joker lies.
+    """Put a new shoe on the felt, shuffled up to index ``ready``. Returns the next word of its stream, the
+    index of the first card to deal, that of the cut card, and the index before which the joker lies.
 
-    The joker is taken out, for it is laid aside when it comes: ``first`` and ``cut`` make up for it.
+    The joker is taken out, because it is laid aside when it comes: ``first`` and ``cut`` compensate for it.
     """
     rule, shoe = table.rule, felt.shoe
     for at in range(len(shoe)):
@@ -44,11 +44,11 @@ def shoe_make(table, felt, ready, key):
 
 @jit
 def flat_play(table, felt, boxes, rounds, per_shoe, ready, seed, block, sums, tally):
-    """Play ``rounds`` rounds of one block with the same bets at ``boxes`` boxes, and add up the nets.
+    """Play ``rounds`` rounds of one block with equal bets at ``boxes`` boxes, and add up the nets.
 
-    ``per_shoe``: rounds after which a shoe is shuffled before its cut card is out. ``ready``: so far a shoe
-    is shuffled at first; the rare round that goes further is played again with all of it shuffled, which
-    changes none of the cards it had.
+    ``per_shoe``: rounds after which a shoe is shuffled even before its cut card is out. ``ready``: how far a
+    shoe is shuffled at first; the rare round that goes further is played again with all of it shuffled, which
+    changes none of its earlier cards.
     """
     size = table.rule[SIZE] - table.rule[JOKER]
     done, number = 0, 0

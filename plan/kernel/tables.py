@@ -1,4 +1,4 @@
-"""A sheet and the plays of its players, compiled once into the tables that ``rounds`` reads.
+"""A sheet and the strategies of its players, compiled once into the tables that ``rounds`` reads.
 
 table = table_make(rules, [playbook])
 felt = felt_make(bets=[200])
@@ -35,14 +35,15 @@ from plan.kernel.layout import (
 LINE_PUSHES = {"stays": 0, "player": 1, "house": 2}
 PAIRS = [(one, two) for one in VALUES for two in VALUES]
 MUCH = 1 << 40
-"""Chips of a box whose stack nobody counts."""
+"""The chips of a box with an unlimited stack."""
 
 
 # -- rules -----------------------------------------------------------------------------------------------
 
 
 def rule_vector(rules: HouseRules, cut_from_end: int = CUT_FROM_END_CARDS) -> Array:
-    """The switches and amounts of a sheet in the places of ``Rule``; amounts in chips, cards counted."""
+    """Return the switches and amounts of a sheet at the indices of ``Rule``; amounts in chips, cards
+    counted."""
     size, half = 52 * rules.decks + rules.joker, rules.insurance == "half"
     places = {
         Rule.DECKS: rules.decks,
@@ -72,7 +73,8 @@ def rule_vector(rules: HouseRules, cut_from_end: int = CUT_FROM_END_CARDS) -> Ar
 
 
 def look_table(rules: HouseRules) -> Array:
-    """What the look says, by 16 · first card + hole card, which is 0 where none lies there (rows 4 and 7)."""
+    """Return the results of the check, by 16 · first card + hole card, which is 0 if there is none (rows 4
+    and 7)."""
     found = np.zeros(256, np.uint8)
     low, high = rules.paid_at_once
     for up in UPS:
@@ -84,12 +86,12 @@ def look_table(rules: HouseRules) -> Array:
 
 
 def hands_at_most(rules: HouseRules) -> int:
-    """Hands that a box of the kernel may come to (row 16)."""
+    """Return the most hands of a box in the kernel (row 16)."""
     return min(rules.max_hands or MOST_HANDS, MOST_HANDS)
 
 
 def cards_fresh(rules: HouseRules) -> Array:
-    """The cards of a shoe in order, the joker (0) last; behind them some that settle no round."""
+    """Return the cards of a shoe in order, the joker (0) last, followed by cards that settle no round."""
     deck = [rank * 16 + min(rank + 1, 10) for rank in range(13)]
     behind = [deck[9 - at % 3] for at in range(PAD)]
     return np.array([*deck * 4 * rules.decks, *([0] if rules.joker else []), *behind], np.uint8)
@@ -99,14 +101,14 @@ def cards_fresh(rules: HouseRules) -> Array:
 
 
 def dealer_state(soft17: str, state: int, points: int) -> int:
-    """The dealer's state after a card, with ``DRAWS`` if another one follows."""
+    """Return the dealer's state after a card, with ``DRAWS`` if another one follows."""
     after = dealer_after(soft17, state, points)
     return after | (DRAWS if dealer_draws(soft17, after) else 0)
 
 
 @cache
 def dealer_tables(soft17: str) -> tuple[Array, Array]:
-    """The state of two cards, by 16 · first + second; and the next one, by 16 · state + card."""
+    """Return the state of two cards, by 16 · first + second; and the next one, by 16 · state + card."""
     opening, following = np.zeros(256, np.uint8), np.zeros(128 * 16, np.uint8)
     for points in VALUES:
         for first in VALUES:
@@ -122,13 +124,14 @@ def dealer_tables(soft17: str) -> tuple[Array, Array]:
 
 @dataclass(frozen=True, slots=True)
 class Allowed:
-    """What of a wish with two cards the sheet allows; ``settled`` where nobody is asked."""
+    """The wishes with two cards that the sheet allows; ``settled`` if the hand has no decision."""
 
     wishes: int
     settled: int | None = None
 
     def of(self, wish: int, up: int, ace_bars: int) -> int:
-        """The wish, as far as it is allowed against the dealer's card; ``ace_bars`` is not against an ace."""
+        """Return the allowed part of the wish against the dealer's card; ``ace_bars`` is not allowed against
+        an ace."""
         if self.settled is not None:
             return self.settled
         return wish & self.wishes & ~(ace_bars if up == 1 else 0)
@@ -138,14 +141,14 @@ EVERYTHING = Act.HIT | Act.DOUBLE | Act.SPLIT | Act.SURRENDER
 
 
 def allowed_first(rules: HouseRules, one: int, two: int) -> Allowed:
-    """With the first two cards (rows 12, 15, 20)."""
+    """Return the allowed wishes with the first two cards (rows 12, 15, 20)."""
     if one + two == 11 and 1 in (one, two):
         return Allowed(0, Act.NATURAL)
     return Allowed(_allowed(rules, one, two))
 
 
 def allowed_after(rules: HouseRules, one: int, two: int) -> Allowed:
-    """With two cards of a split hand (rows 12 to 21)."""
+    """Return the allowed wishes with two cards of a split hand (rows 12 to 21)."""
     twenty_one = one + two == 11 and 1 in (one, two)
     if twenty_one and rules.split_natural:
         return Allowed(0, Act.NATURAL)
@@ -165,7 +168,7 @@ def allowed_after(rules: HouseRules, one: int, two: int) -> Allowed:
 
 
 def _allowed(rules: HouseRules, one: int, two: int) -> int:
-    """Wishes that two such cards may have, split or not."""
+    """Return the wishes allowed for two such cards, split or not."""
     state = state_after(state_after(0, one), two)
     counted = state & 31 if rules.double_soft_low else worth(state)
     wishes = EVERYTHING
@@ -177,7 +180,7 @@ def _allowed(rules: HouseRules, one: int, two: int) -> int:
 
 
 def hits(rules: HouseRules, book: Playbook, up: int, state: int) -> bool:
-    """Whether a hand of three cards or more draws on."""
+    """Whether a hand of three cards or more hits."""
     total = worth(state)
     if state & 31 < 3 or total == 0 or (total == 21 and not rules.draw_on_21):
         return False
@@ -204,7 +207,8 @@ def _plays(rules: HouseRules, books: Sequence[Playbook]) -> tuple[Array, Array, 
 def table_make(
     rules: HouseRules, books: Sequence[Playbook], cut_from_end: int = CUT_FROM_END_CARDS
 ) -> Record:
-    """Rules and plays compiled. A box of the felt names its play by its number in ``books``."""
+    """Return compiled rules and strategies. A box of the felt names its strategy by its index in
+    ``books``."""
     table = _record(TABLE)
     opening, dealer = dealer_tables(rules.soft17)
     first, after, later = _plays(rules, books)
@@ -232,7 +236,8 @@ def felt_make(
     insures: Sequence[int] | None = None,
     lines: Sequence[int] | None = None,
 ) -> Record:
-    """A felt with bets, and where they count stacks, in chips; plays by number, ``Insures`` by box."""
+    """Return a felt with bets, and stacks if they are limited, in chips; strategies by index, ``Insures`` by
+    box."""
     felt = _record(FELT)
     given = {"bet": bets, "stack": stacks or [MUCH] * len(bets), "play": plays, "insures": insures}
     for name, values in {**given, "line": lines}.items():
@@ -242,5 +247,5 @@ def felt_make(
 
 
 def trace_make() -> Record:
-    """A trace with nothing in it."""
+    """Return an empty trace."""
     return _record(TRACE)

@@ -1,4 +1,4 @@
-"""What the kernel plays, written down as hand records that the plain engine must settle alike."""
+"""The kernel's rounds as hand records, which the plain engine must settle alike."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from games.blackjack.cards import JOKER, RANKS, SUITS
-from games.blackjack.chosen import rules_record
+from games.blackjack.event_rules import rules_record
 from games.blackjack.rules import HouseRules
 from plan.kernel.chance import key_make
 from plan.kernel.layout import BOXES, Record, Rule, Told
@@ -22,7 +22,7 @@ ACTIONS = {told: told.name.lower() for told in Told}
 
 @dataclass(frozen=True, slots=True)
 class Round:
-    """A round of the kernel: its record, what each box won, and the chips it left on lines (row 23)."""
+    """A round of the kernel: its record, the net of each box, and the chips left on the lines (row 23)."""
 
     record: dict[str, Any]
     net: dict[str, int]
@@ -31,8 +31,8 @@ class Round:
 
 @dataclass(frozen=True, slots=True)
 class Seat:
-    """A box as it is before a round: chips of the bet and the stack (None: not counted), on the line; how it
-    plays and what it takes (``Insures``)."""
+    """A box before a round: chips of the bet, the stack (None: unlimited) and the line; its strategy, and the
+    offers that it takes (``Insures``)."""
 
     bet_chips: int
     stack_chips: int | None = None
@@ -42,7 +42,8 @@ class Seat:
 
 
 def shoe_words(cards: Sequence[int]) -> list[str]:
-    """A shoe's cards as records write them: of each rank the suits in turn, as the kernel knows no suits."""
+    """Return a shoe's cards in the notation of records: of each rank the suits in turn, as the kernel has no
+    suits."""
     seen: dict[int, int] = {}
     words = []
     for card in cards:
@@ -70,7 +71,7 @@ class Shoe:
         self.words = shoe_words([int(card) for card in self.felt.shoe[: self.end]])
 
     def rounds(self, seats: Iterator[Sequence[Seat]]) -> Iterator[Round]:
-        """Rounds until the cut card is out; ``seats`` says for each who bets what."""
+        """Yield rounds until the cut card is out; ``seats`` yields the boxes of each."""
         while self.at < self.cut:
             played = self.play(next(seats))
             if played is None:
@@ -78,7 +79,7 @@ class Shoe:
             yield played
 
     def play(self, seats: Sequence[Seat]) -> Round | None:
-        """The next round, its boxes numbered from 1; None where the shoe ran out in it."""
+        """Return the next round, its boxes numbered from 1; None if the shoe ran out in it."""
         felt, trace = self.felt, self.trace
         _put(felt, seats)
         trace.count = 0

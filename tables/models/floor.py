@@ -1,4 +1,4 @@
-"""Tables with their seven boxes, who sits where, and whose table a dealer keeps."""
+"""Tables with their seven boxes, the seats of entries, and the tables of dealers."""
 
 from django.conf import settings
 from django.contrib.postgres.fields import ArrayField
@@ -30,14 +30,14 @@ class Table(models.Model):
 
 
 class Clerk(models.Model):
-    """A dealer (the table's clerk) is bound to a table of an event (faults, Who may do what)."""
+    """Binds a dealer (the table's clerk) to a table of an event (faults, Who may do what)."""
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="clerk")
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="clerks")
 
 
 class Tablet(models.Model):
-    """A log-in on whose screen a table's page is open, and when that page asked last. No journal has it."""
+    """A session that has a table's page open, and when that page last polled. Not journalled."""
 
     table = models.ForeignKey(Table, on_delete=models.CASCADE, related_name="tablets")
     mark = models.CharField(max_length=8)
@@ -48,7 +48,7 @@ class Tablet(models.Model):
 
 
 class Seat(models.Model):
-    """An entry's box in a round. A seat that is given up is vacated, never deleted (T6)."""
+    """An entry's box in a round. A seat that is given up is marked as vacated, never deleted (T6)."""
 
     round = models.ForeignKey("tournament.Round", on_delete=models.PROTECT, related_name="seats")
     table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="seats")
@@ -56,7 +56,7 @@ class Seat(models.Model):
     box = models.PositiveSmallIntegerField()
     entry = models.ForeignKey("tournament.Entry", on_delete=models.PROTECT, related_name="seats")
     vacated_at = models.DateTimeField(null=True, blank=True)
-    # T6: when the player was seen at the box before the first bet; asked in round 1 alone.
+    # T6: when the player was seen at the box before the first bet; only used in round 1.
     seen_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

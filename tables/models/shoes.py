@@ -27,15 +27,15 @@ class Shoe(models.Model):
     number = models.PositiveSmallIntegerField(default=1)
     status = models.CharField(max_length=8, choices=Status.choices, default=Status.DEALING)
     decks = models.PositiveSmallIntegerField()
-    # Seed of a simulated shoe; a real one has none.
+    # Seed of a simulated shoe; a real shoe has none.
     seed = models.BinaryField(null=True, blank=True)
     cards_dealt = models.PositiveIntegerField(default=0)
     button_box = models.PositiveSmallIntegerField(null=True, blank=True)
-    # T11: the cut card is out, the hand on the table is finished, and with it the shoe is over.
+    # T11: the cut card is out; the shoe is over once the hand on the table is finished.
     last_hand = models.BooleanField(default=False, db_default=False)
     ended_reason = models.CharField(max_length=200, blank=True)
-    # T17: corrections that wait for the end of an open hand, or could not be made then and nobody has read it
-    # yet: [{"seq": of the journal, "deal": id, "hand": number, "no": code, "why": Sentence.kept}].
+    # T17: corrections that wait for the end of an open hand, and refused ones that no director has read yet:
+    # [{"seq": of the journal, "deal": id, "hand": number, "no": code, "why": Sentence.to_json}].
     to_correct = models.JSONField(
         default=list, db_default=Value([], output_field=models.JSONField()), blank=True
     )
@@ -75,20 +75,20 @@ class Deal(models.Model):
     status = models.CharField(max_length=8, choices=Status.choices, default=Status.OPEN)
     mode = models.CharField(max_length=10, choices=Mode.choices)
     button_box = models.PositiveSmallIntegerField(null=True, blank=True)
-    # {"1": chips}: the bets, and the stacks before them: legality needs no other read.
+    # {"1": chips}: the bets, and the stacks before them, so that the engine needs no other read.
     bets = models.JSONField(default=dict)
     stacks = models.JSONField(default=dict)
-    # {"1": entry id}: who sat there when the hand was dealt.
+    # {"1": entry id}: the entries at the boxes when the hand was dealt.
     entries = models.JSONField(default=dict)
-    # {"1": penalty id}: who sat this hand out by a penalty (T26).
+    # {"1": penalty id}: the boxes that sat this hand out by a penalty (T26).
     sits_out = models.JSONField(
         default=dict, db_default=Value({}, output_field=models.JSONField()), blank=True
     )
-    # Every tap in order, an undo being one more: [{"nonce": …, "op": {…}} | {"nonce": …, "undo": true}], and
-    # so is what puts the hand right: {"nonce": …, "said": …, "standing": the taps that stand from there on}.
-    # Each has "by" and "on", the id of the user who tapped and a mark of the screen; what puts bets right has
-    # "bets", those that are others now; the first one has "called", the bets that were called with it.
-    # Its length is the sequence number that a screen has seen.
+    # Every tap in order, undos included: [{"nonce": …, "op": {…}} | {"nonce": …, "undo": true}]. Putting the
+    # hand right is a tap too: {"nonce": …, "said": …, "standing": the taps that stand from there on}; if it
+    # changed bets, "bets" has the changed ones. Each tap has "by" and "on": the id of the user who tapped,
+    # and a mark of the screen. The first one has "called": the bets that were called with it. A screen sends
+    # the length of this list as the sequence number that it has seen.
     taps = models.JSONField(default=list)
     outcomes = models.JSONField(default=dict, blank=True)
     record = models.JSONField(null=True, blank=True)
@@ -112,14 +112,14 @@ class Deal(models.Model):
             ),
         ]
 
-    def again(self, **otherwise: Any) -> Deal:
-        """Return the same hand once more, not saved, with some of its columns ``otherwise``."""
+    def copy_with(self, **otherwise: Any) -> Deal:
+        """Return an unsaved copy of this hand with the columns ``otherwise`` replaced."""
         same = ("shoe", "number", "mode", "button_box", "bets", "stacks", "entries", "sits_out")
         return Deal(**{name: getattr(self, name) for name in same} | otherwise)
 
 
 class CountSheet(models.Model):
-    """The chips of every box of a table, counted by one person (T18). Two of them have to agree."""
+    """The chips of every box of a table, counted by one person (T18). Two sheets have to agree."""
 
     class Status(models.TextChoices):
         LIVE = "live", "live"

@@ -1,4 +1,4 @@
-"""What a hand becomes when one of its taps or its bets is changed, and which later taps do not fit then."""
+"""Work out an open hand with one tap or its bets changed, and the later taps that no longer fit."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ Taps = list[list[Json]]
 
 @dataclass(frozen=True)
 class Change:
-    """A change to a hand: ``put`` at the place of tap ``at``, counted from 0 among the taps that stand.
+    """A change to a hand: ``put`` replaces tap ``at``, counted from 0 among the taps that stand.
 
-    ``out``: the tap is taken out. ``before``: it stays, and ``put`` comes before it. ``bets``: only the bets
-    change. ``keep``: how many taps may stay; None: all of them must.
+    ``out``: remove the tap. ``before``: keep the tap and insert ``put`` before it. ``bets``: change only the
+    bets. ``keep``: the number of taps that may stay; None: all of them must.
     """
 
     at: int | None = None
@@ -34,8 +34,8 @@ class Change:
 
 @dataclass(frozen=True)
 class Amended:
-    """The taps that stand after a change, and the hand after them. ``rest``: the taps that do not fit any
-    more, and ``no``: why. ``at``: where the change ends; ``stays``: the touched tap stays behind it."""
+    """The taps that stand after a change, and the hand after them. ``rest``: the taps that no longer fit, and
+    ``no``: why. ``at``: the index after the new taps; ``stays``: the touched tap stays behind them."""
 
     standing: Taps
     hand: Hand
@@ -49,8 +49,8 @@ class Amended:
         return self.standing[:count]
 
 
-def said_of(taps: Sequence[Json]) -> Json:
-    """Return the operation that was tapped, of all that the tap meant: the card of a hit."""
+def tapped_op(taps: Sequence[Json]) -> Json:
+    """Return the operation that was tapped, out of all that the tap means: of a hit, its card."""
     return taps[-1]
 
 
@@ -59,7 +59,7 @@ def amended(deal: Deal, change: Change, stacks: ByBox) -> Amended:
 
     Raises Refused ``bad_operation`` and other codes of the game for ``put``, and ``no_such_tap`` (409).
     """
-    said = [said_of(ops) for ops in taps_standing(deal.taps)]
+    said = [tapped_op(ops) for ops in taps_standing(deal.taps)]
     if change.at is None:
         return _replayed(deal, change.bets, stacks, said, (0, 0))
     at = change.at
@@ -70,43 +70,43 @@ def amended(deal: Deal, change: Change, stacks: ByBox) -> Amended:
     game = game_of(house_rules(deal.shoe.round))
     put = _put_for(said[at], replace(change, put=tuple(game.op_checked(op) for op in change.put)))
     end = at + len(put)
-    own = [said_of(ops) for ops in _turn(deal, stacks, at, put)]
+    own = [tapped_op(ops) for ops in _turn(deal, stacks, at, put)]
     if not _goes_before(said[at], change):
         found = _replayed(deal, None, stacks, [*said[:at], *put, *said[at + 1 :]], (at, end), own)
         return found if found.no is None else _without_own_taps(deal, stacks, at, put, found)
     found = _replayed(deal, None, stacks, [*said[:at], *put, *said[at:]], (at, end), own)
     if found.rest and found.rest[0] is said[at] and "action" in said[at]:
-        # The old decision does not fit behind the new tap, which takes its place.
+        # The old decision does not fit behind the new tap, so the new tap replaces it.
         return _replayed(deal, None, stacks, [*said[:at], *put, *said[at + 1 :]], (at, end))
     return replace(found, stays=all(op is not said[at] for op in found.rest))
 
 
 def tapped(deal: Deal, said: list[Json]) -> Amended:
-    """Return the hand by these taps. Raises Refused what the game says of one of them."""
+    """Return the hand after these taps. Raises Refused with the game's codes."""
     checked = [game_of(house_rules(deal.shoe.round)).op_checked(op) for op in said]
     return _replayed(deal, None, boxed(deal.stacks), checked, (0, len(checked)))
 
 
 def _without_own_taps(deal: Deal, stacks: ByBox, at: int, put: list[Json], found: Amended) -> Amended:
-    """Return the hand without the later taps of the turn that tap ``at`` belongs to, where all others fit.
+    """Return the hand without the later taps of the turn of tap ``at``, if all other taps fit.
 
-    If a box did not split, its later cards and decisions go, and those of other boxes stay (T17). Where that
-    does not fit either, return ``found``.
+    If a box did not split after all, its later cards and decisions go, and those of other boxes stay (T17).
+    If the other taps do not fit either, return ``found``.
     """
     taps = taps_standing(deal.taps)
-    own = [said_of(ops) for ops in _turn(deal, stacks, at, [said_of(taps[at])])[1:]]
+    own = [tapped_op(ops) for ops in _turn(deal, stacks, at, [tapped_op(taps[at])])[1:]]
     if not own:
         return found
-    behind = [said_of(ops) for ops in taps[at + 1 + len(own) :]]
-    said = [*(said_of(ops) for ops in taps[:at]), *put, *behind]
+    behind = [tapped_op(ops) for ops in taps[at + 1 + len(own) :]]
+    said = [*(tapped_op(ops) for ops in taps[:at]), *put, *behind]
     without = _replayed(deal, None, stacks, said, (at, at + len(put)))
     if without.no is not None:
         return found
-    return replace(without, rest=own, no=_box_finished(said_of(taps[at])["seat"]))
+    return replace(without, rest=own, no=_box_finished(tapped_op(taps[at])["seat"]))
 
 
 def _turn(deal: Deal, stacks: ByBox, at: int, decided: Sequence[Json]) -> Taps:
-    """Return the taps from ``at`` on of the hand that decides there, and of the hands split from it."""
+    """Return the taps from ``at`` on that belong to the hand deciding there or to hands split from it."""
     rules, bets, taps = house_rules(deal.shoe.round), boxed(deal.bets), taps_standing(deal.taps)
     seat = decided[0].get("seat") if decided else None
     lines, end, behind = _lines(deal, rules, bets), at, None
@@ -121,7 +121,7 @@ def _turn(deal: Deal, stacks: ByBox, at: int, decided: Sequence[Json]) -> Taps:
 
 
 def _is_over(needs: Need, box: int, behind: int) -> bool:
-    """Whether a hand of this box has had its turn: the one with ``behind`` hands of the box after it."""
+    """Whether the hand of this box that has ``behind`` hands of the box after it has had its turn."""
     return needs.seat != box or needs.behind < behind
 
 
@@ -136,20 +136,20 @@ def _lines(deal: Deal, rules: Rules, bets: ByBox) -> ByBox | None:
 
 
 def _goes_before(there: Json, change: Change) -> bool:
-    """Whether the new tap comes before the touched one: a card does not replace a decision, nor a decision a
-    card, so both happened."""
+    """Whether the new tap goes before the touched one. A card does not replace a decision, nor a decision a
+    card: both happened."""
     if not change.put or change.out:
         return False
     return change.before or _kind(there) != _kind(change.put[0])
 
 
 def _kind(op: Json) -> str:
-    """Return the kind of an operation."""
+    """Return ``card`` or the name of the operation."""
     return "card" if "card" in op else str(op["op"])
 
 
 def _put_for(there: Json, change: Change) -> list[Json]:
-    """Return the new taps; a card that replaces a card keeps how that one came."""
+    """Return the new taps; a card that replaces a card keeps the other fields of the old tap."""
     put = list(change.put)
     if len(put) == 1 and "card" in there and "card" in put[0] and not change.before:
         return [{**there, "card": put[0]["card"]}]
@@ -164,9 +164,9 @@ def _replayed(
     put: tuple[int, int],
     own: Sequence[Json] = (),
 ) -> Amended:
-    """Replay a hand as far as its taps fit.
+    """Replay a hand as far as its taps fit. ``put``: start and end of the new taps in ``said``.
 
-    ``own``: the taps of the hand that decides otherwise. They go to no other hand (T17).
+    ``own``: the taps of the hand whose decision changes. They are never moved to another hand (T17).
     """
     rules = house_rules(deal.shoe.round)
     game, called = game_of(rules), dict(bets) if bets is not None else boxed(deal.bets)
@@ -198,7 +198,7 @@ def _replayed(
 
 
 def _too_late(hand: Hand, op: Json) -> bool:
-    """Whether only this decision does not fit, because its box has finished without it."""
+    """Whether only this decision fails, because its box is already finished."""
     needs = hand.needs
     if "action" not in op:
         return False

@@ -1,18 +1,18 @@
-"""The audit: an event folded from its journal, beside its rows, and every difference by name.
+"""The audit: fold an event from its journal and name every difference from its rows.
 
 | what is compared                               | by                                  | where          |
 |------------------------------------------------|-------------------------------------|----------------|
 | stacks and outcomes                            | stage and entry                     | ``_stacks``    |
 | stages                                         | stage                               | ``_stages``    |
 | hands                                          | stage, table, shoe and number       | ``_hands``     |
-| the legs of both ledgers                       | what they come from, stage, entry   | ``_ledger``    |
-| status and place of an entry, what it was paid | entry                               | ``_entries``   |
+| the legs of both ledgers                       | source, stage, entry                | ``_ledger``    |
+| status, place and payments of an entry         | entry                               | ``_entries``   |
 | evidence in the journal                        | the journal entry                   | ``_evidence``  |
 | the chain of the journal                       | the journal entry                   | ``_chain``     |
 | all other rows of the event                    | names that never change             | ``ALL_ROWS``   |
 
-Ids are never compared. Where an entry of the journal keeps no facts, its command may have moved everything;
-then only the hands and the ledgers up to it are compared, whose rows are never edited.
+Ids are never compared. A journal entry without facts may have moved anything, so after it only hands and
+ledgers up to that entry are compared: their rows are never edited.
 """
 
 from __future__ import annotations
@@ -32,10 +32,10 @@ from tables.selectors.audit_rows import (
     THERE,
     Columns,
     Difference,
+    FoldedEvent,
     Part,
     Row,
     Stop,
-    Told,
     compared,
     hand_name,
     journal_lines,
@@ -80,7 +80,8 @@ HANDED_IN, GIVEN_ON = "chips handed in", "replace"
 
 @dataclass(frozen=True, slots=True)
 class Audit:
-    """What an audit has found: the differences, how much of the journal was folded, where that ended."""
+    """The result of an audit: the differences, how much of the journal was folded, and where the fold
+    stopped."""
 
     entries: int
     facts: int
@@ -89,20 +90,20 @@ class Audit:
 
 
 def audit(event: Event) -> Audit:
-    """Fold the journal of an event and compare it with the rows, all of them as of one moment."""
+    """Fold the journal of an event and compare it with the rows, in one snapshot of the database."""
     with one_moment():
         return _audit(Event.objects.get(pk=event.pk))
 
 
 def _audit(event: Event) -> Audit:
-    told = told_of(event)
-    parts = (*ALL_ROWS, *UP_TO_A_STOP) if told.stop is None else (_entries_gone, *UP_TO_A_STOP)
-    differences = tuple(each for part in parts for each in _tried(part(told)))
-    return Audit(told.entries, len(told.facts), differences, told.stop)
+    folded = fold_event(event)
+    parts = (*ALL_ROWS, *UP_TO_A_STOP) if folded.stop is None else (_entries_gone, *UP_TO_A_STOP)
+    differences = tuple(each for part in parts for each in _tried(part(folded)))
+    return Audit(folded.entries, len(folded.facts), differences, folded.stop)
 
 
 def _tried(part: Iterable[Difference]) -> Iterator[Difference]:
-    """Give what a part finds; a journal or a row that it cannot read is a difference as well."""
+    """Yield the differences that a part finds; an unreadable journal or row is a difference too."""
     try:
         yield from part
     except (LookupError, TypeError, ValueError, AttributeError) as why:
@@ -110,49 +111,49 @@ def _tried(part: Iterable[Difference]) -> Iterator[Difference]:
         yield Difference(row, "journal", f"not readable here ({why!r})", "readable")
 
 
-def told_of(event: Event) -> Told:
-    """Fold the facts that the journal keeps, up to an entry without any, or with one that cannot follow."""
-    told = Told(event, names_of(event), tuple(journal_lines(event)))
-    for line in told.lines:
+def fold_event(event: Event) -> FoldedEvent:
+    """Fold the facts of the journal, up to an entry that has none or has one that cannot follow."""
+    folded = FoldedEvent(event, names_of(event), tuple(journal_lines(event)))
+    for line in folded.lines:
         if line.facts is None:
-            told.stop = Stop(line, "its facts were not kept")
+            folded.stop = Stop(line, "its facts were not kept")
             break
         try:
             for fact in map(fact_of_json, line.facts):
-                told.evidence += [(line, each) for each in told.take(fact)]
-                told.facts.append((line, fact))
+                folded.evidence += [(line, each) for each in folded.take(fact)]
+                folded.facts.append((line, fact))
         except CANNOT_FOLLOW as why:
-            told.stop = Stop(line, f"it cannot follow what the fold came to: {why}", amiss=True)
+            folded.stop = Stop(line, f"it cannot follow what the fold came to: {why}", amiss=True)
             break
-        told.entries = line.seq
-    return told
+        folded.entries = line.seq
+    return folded
 
 
 # -- Rows against rows -----------------------------------------------------------------------------------
 
 
-def _stacks(told: Told) -> Iterator[Difference]:
+def _stacks(folded: FoldedEvent) -> Iterator[Difference]:
     columns = tuple(each.name for each in fields(StackNow))
-    rows = Stack.objects.filter(round__event=told.event).values("pk", *columns)
-    are = {told.names.stacks[row["pk"]]: row for row in rows}
-    should = {key: asdict(stack) for key, stack in stacks_of(told.state).items()}
+    rows = Stack.objects.filter(round__event=folded.event).values("pk", *columns)
+    are = {folded.names.stacks[row["pk"]]: row for row in rows}
+    should = {key: asdict(stack) for key, stack in stacks_of(folded.state).items()}
     yield from compared(are, should, stack_name)
 
 
-def _stages(told: Told) -> Iterator[Difference]:
-    rows = Round.objects.filter(event=told.event).values("number", "kind", "sequence", "status", "cut_to")
+def _stages(folded: FoldedEvent) -> Iterator[Difference]:
+    rows = Round.objects.filter(event=folded.event).values("number", "kind", "sequence", "status", "cut_to")
     are = {(row["number"], row["kind"], row["sequence"]): row for row in rows}
-    stages = told.state.stages
+    stages = folded.state.stages
     should = {each.frame.key: {"status": each.status, "cut_to": each.frame.cut_to} for each in stages}
     yield from compared(are, should, stage_name)
 
 
-def _entries(told: Told) -> Iterator[Difference]:
-    state = told.state
-    columns, cents = ("place", "place_tied", "final_chips"), paid_of(told.event)
+def _entries(folded: FoldedEvent) -> Iterator[Difference]:
+    state = folded.state
+    columns, cents = ("place", "place_tied", "final_chips"), paid_of(folded.event)
     are = {
         f"entry {row['code']}": {**row, "paid_cents": cents.get(row["code"], 0)}
-        for row in Entry.objects.filter(event=told.event).values("code", "status", *columns)
+        for row in Entry.objects.filter(event=folded.event).values("code", "status", *columns)
     }
     should = {
         f"entry {code}": {
@@ -165,14 +166,14 @@ def _entries(told: Told) -> Iterator[Difference]:
         placed = zip(columns, (each.place, each.tied, each.chips), strict=True)
         should[f"entry {each.entry}"] |= dict(placed)
     yield from compared(
-        {**are, "event": {"status": told.event.status}}, {**should, "event": {"status": state.status}}
+        {**are, "event": {"status": folded.event.status}}, {**should, "event": {"status": state.status}}
     )
 
 
-def _entries_gone(told: Told) -> Iterator[Difference]:
-    """Give the entries that were sold and have no row any more; a stop leaves everything else of them out."""
-    sold = {fact.entry for _line, fact in told.facts if isinstance(fact, Sold)}
-    for code in sorted(sold.difference(told.event.entries.values_list("code", flat=True))):
+def _entries_gone(folded: FoldedEvent) -> Iterator[Difference]:
+    """Yield the entries that were sold and have no row; after a stop nothing else of entries is compared."""
+    sold = {fact.entry for _line, fact in folded.facts if isinstance(fact, Sold)}
+    for code in sorted(sold.difference(folded.event.entries.values_list("code", flat=True))):
         yield Difference(f"entry {code}", ROW, MISSING, THERE)
 
 
@@ -180,7 +181,7 @@ def _entries_gone(told: Told) -> Iterator[Difference]:
 
 
 def _hands_folded(course: Course) -> dict[Row, Columns]:
-    """Return the hands as the journal has them, with the stacks that the fold comes to before each."""
+    """Return the hands of the journal, with the stacks before each as folded."""
     found = dict[Row, Columns]()
     for fact in course.log:
         if not isinstance(fact, Hand | HandVoid):
@@ -202,19 +203,19 @@ def _by_box(column: str, figures: Boxes) -> dict[str, int]:
     return {f"{column} of box {box}": figure for box, figure in enumerate(figures, start=1)}
 
 
-def _hands(told: Told) -> Iterator[Difference]:
-    """Give the hands that differ; before a stop what may have become of them since is left out."""
-    rows = Deal.objects.filter(shoe__round__event=told.event)
+def _hands(folded: FoldedEvent) -> Iterator[Difference]:
+    """Yield the hands that differ; after a stop, without the columns that later commands may have changed."""
+    rows = Deal.objects.filter(shoe__round__event=folded.event)
     reversed_ = rows.filter(corrects__isnull=False)
     rows = rows.exclude(status=Deal.Status.OPEN)
-    if told.stop is not None:
-        at = told.stop.line.at
+    if folded.stop is not None:
+        at = folded.stop.line.at
         rows, reversed_ = rows.filter(closed_at__lt=at), reversed_.filter(opened_at__lt=at)
     rows = rows.exclude(pk__in=reversed_.values("corrects"))
     columns = ("pk", "status", "button_box", "bets", "stacks", "answer__net", "answer__line_chip", "sits_out")
     are = dict[Row, Columns]()
     for pk, status, button, bets, stacks, net, line_chip, held in rows.values_list(*columns):
-        are[hand_name(*told.names.hands[pk])] = {
+        are[hand_name(*folded.names.hands[pk])] = {
             "status": status,
             "button_box": button,
             **_by_box("bet", boxes(bets)),
@@ -223,12 +224,12 @@ def _hands(told: Told) -> Iterator[Difference]:
             **_by_box("line chip", boxes(line_chip)),
             **_by_box("sits out", boxes(dict.fromkeys(held, 1))),
         }
-    should = _hands_folded(told.course)
+    should = _hands_folded(folded.course)
     void = {row for row, columns in should.items() if columns["status"] == Deal.Status.VOID}
     for each in compared(are, should):
-        # A correction writes the stacks before the later hands anew, and leaves those of void ones.
-        stale = told.amended and each.row in void and each.column.startswith("stack")
-        later = told.stop is not None and each.column.startswith(("status", "stack"))
+        # A correction rewrites the stacks before later hands, but not those of void hands.
+        stale = folded.amended and each.row in void and each.column.startswith("stack")
+        later = folded.stop is not None and each.column.startswith(("status", "stack"))
         if not stale and not later:
             yield each
 
@@ -236,15 +237,16 @@ def _hands(told: Told) -> Iterator[Difference]:
 # -- The ledgers -----------------------------------------------------------------------------------------
 
 
-def _chips(told: Told) -> Iterator[Difference]:
-    """Give the legs of chips that differ, all of one kind and cause together.
+def _chips(folded: FoldedEvent) -> Iterator[Difference]:
+    """Yield the legs of chips that differ, summed by kind and source.
 
-    Once hands were put right the kinds count together: what was reversed and posted anew. What is handed in,
-    or given to who takes a place, follows a correction in a transaction of its own, so all of that does too.
+    Once a hand was put right, all kinds of a source are summed: reversals and new postings. Chips that are
+    handed in, or given to a replacement, follow a correction in transactions of their own, so they are all
+    summed in one row.
     """
 
     def named(kind: str, of: str | None, source: tuple[object, ...]) -> Row:
-        if not told.amended:
+        if not folded.amended:
             return f"chips, {kind}: {_source_name(source)}"
         together = RETURN in (kind, of) or source[0] == GIVEN_ON
         return HANDED_IN if together else f"chips: {_source_name(source)}"
@@ -253,41 +255,41 @@ def _chips(told: Told) -> Iterator[Difference]:
         outside = row == HANDED_IN and account == ISSUED
         return _leg_name(RETURNED if outside else account, stage, entry)
 
-    legs = _until(told, ChipEntry.objects.filter(transaction__event=told.event))
+    legs = _until(folded, ChipEntry.objects.filter(transaction__event=folded.event))
     columns = ("transaction__kind", "transaction__reverses__kind", "transaction__source")
     are, should = Legs(), Legs()
     for kind, of, source, account, stack, chips in legs.values_list(
         *columns, "account", "stack", "amount_chips"
     ):
-        row = named(kind, of, _source(source, told.names))
-        are[row, leg(row, account, *(told.names.stacks[stack] if stack else (None, "")))] += chips
-    for move in told.course.moves:
+        row = named(kind, of, _source(source, folded.names))
+        are[row, leg(row, account, *(folded.names.stacks[stack] if stack else (None, "")))] += chips
+    for move in folded.course.moves:
         for account, stage, entry, chips in move.legs:
             row = named(move.kind, None, move.source)
             should[row, leg(row, account, stage, entry)] += chips
     yield from _ledger(are, should)
 
 
-def _money(told: Told) -> Iterator[Difference]:
-    """Give the legs of money that differ, all of one kind and entry together."""
-    legs = _until(told, MoneyEntry.objects.filter(transaction__event=told.event))
+def _money(folded: FoldedEvent) -> Iterator[Difference]:
+    """Yield the legs of money that differ, summed by kind and entry."""
+    legs = _until(folded, MoneyEntry.objects.filter(transaction__event=folded.event))
     are, should = Legs(), Legs()
     columns = ("transaction__kind", "transaction__entry__code", "account", "amount_cents")
     for kind, code, account, cents in legs.values_list(*columns):
         are[f"money, {kind}: entry {code}", account] += cents
-    for move in told.money:
+    for move in folded.money:
         for account, _stage, _entry, cents in move.legs:
             should[f"money, {move.kind}: {_source_name(move.source)}", account] += cents
     yield from _ledger(are, should)
 
 
-def _until(told: Told, legs: QuerySet[Any]) -> QuerySet[Any]:
+def _until(folded: FoldedEvent, legs: QuerySet[Any]) -> QuerySet[Any]:
     legs = legs.order_by()
-    return legs if told.stop is None else legs.filter(transaction__at__lt=told.stop.line.at)
+    return legs if folded.stop is None else legs.filter(transaction__at__lt=folded.stop.line.at)
 
 
 def _ledger(are: Legs, should: Legs) -> Iterator[Difference]:
-    """Compare the legs of each row; one that is on one side alone is nothing on the other."""
+    """Compare the legs of each row; a leg that one side lacks counts as 0 there."""
     rows: tuple[dict[Row, dict[Row, int]], ...] = ({}, {})
     for legs, by_row in zip((are, should), rows, strict=True):
         for (row, column), amount in legs.items():
@@ -300,7 +302,7 @@ def _ledger(are: Legs, should: Legs) -> Iterator[Difference]:
 
 
 def _source(source: str, names: Names) -> tuple[object, ...]:
-    """Return what a transaction comes from without ids, as the fold says it."""
+    """Return the source of a transaction without ids, as the fold names it."""
     word, _, rest = source.partition(":")
     try:
         if word == "round":
@@ -333,23 +335,23 @@ def _leg_name(account: str, stage: StageKey | None, entry: str) -> str:
     return f"{account} of {entry}, {stage_name(stage)}" if stage else account
 
 
-def _amiss(told: Told) -> Iterator[Difference]:
-    if told.stop is not None and told.stop.amiss:
-        line, why = told.stop.line, told.stop.why
+def _amiss(folded: FoldedEvent) -> Iterator[Difference]:
+    if folded.stop is not None and folded.stop.amiss:
+        line, why = folded.stop.line, folded.stop.why
         yield Difference(f"journal entry {line.seq}", line.kind, f"impossible ({why})", "possible")
 
 
 # -- Evidence --------------------------------------------------------------------------------------------
 
 
-def _evidence(told: Told) -> Iterator[Difference]:
-    for line, differs in told.evidence:
-        yield Difference(f"journal entry {line.seq}", differs.what, differs.said, differs.should)
+def _evidence(folded: FoldedEvent) -> Iterator[Difference]:
+    for line, differs in folded.evidence:
+        yield Difference(f"journal entry {line.seq}", differs.what, differs.recorded, differs.should)
 
 
-def _chain(told: Told) -> Iterator[Difference]:
-    """Give where the chain of the journal breaks; nothing after it is proven."""
-    found = chain_verify(told.event)
+def _chain(folded: FoldedEvent) -> Iterator[Difference]:
+    """Yield the entry where the chain of the journal breaks; no later entry is proven."""
+    found = chain_verify(folded.event)
     if found.broken_at is None:
         return
     row = "journal head" if found.at_the_end else f"journal entry {found.broken_at}"
@@ -357,7 +359,7 @@ def _chain(told: Told) -> Iterator[Difference]:
 
 
 UP_TO_A_STOP: tuple[Part, ...] = (_hands, _chips, _money, _evidence, _amiss, _chain)
-"""What is compared in any case."""
+"""The parts that also run if the fold stopped."""
 _OTHERS = (*audit_event.PARTS, *audit_desk.PARTS, *audit_floor.PARTS)
 ALL_ROWS: tuple[Part, ...] = (_stacks, _stages, _entries, *_OTHERS)
-"""What is compared besides where the whole journal was folded."""
+"""All parts but those above; they need the whole journal folded."""

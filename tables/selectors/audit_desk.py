@@ -1,6 +1,6 @@
-"""The desk beside the journal: who entered, who paid and was paid, penalties, and what two persons decide.
+"""Compare the rows of the desk with the journal: entries, payments, penalties and requests.
 
-Ids are names here: the journal knows a person, a login, a request and a penalty by nothing else.
+Ids are compared here: the journal has no other name for a person, a login, a request or a penalty.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 from django.db.models import Sum
 
-from tables.selectors.audit_rows import Difference, Line, Said, Told, beside, compared
+from tables.selectors.audit_rows import Difference, ExpectedRows, FoldedEvent, Line, beside, compared
 from tournament.engine.facts import (
     HandedOut,
     MovedUp,
@@ -44,20 +44,20 @@ Kind = MoneyTransaction.Kind
 
 
 @beside(Entry, "entry {code}")
-def _entries(told: Told) -> Said:
-    """Give the person, the number, and the place among the alternates that every entry was sold with (T2)."""
-    since = _waiting_since(told)
-    for line in told.lines:
+def _entries(folded: FoldedEvent) -> ExpectedRows:
+    """Yield the person, the number and the place among the alternates of every sold entry (T2)."""
+    since = _waiting_since(folded)
+    for line in folded.lines:
         if line.kind == "entry.buy_in":
             code = line.result["code"]
             sold = {"player": line.asked["player"], "number": int(code[1:])}
             yield f"entry {code}", {**sold, "waiting_since": since[code]}
 
 
-def _waiting_since(told: Told) -> dict[str, Any]:
-    """Return since when each entry waits as an alternate; None for one that does not wait (T6)."""
+def _waiting_since(folded: FoldedEvent) -> dict[str, Any]:
+    """Return since when each entry waits as an alternate; None for an entry that does not wait (T6)."""
     since = dict[str, Any]()
-    for line, fact in told.facts:
+    for line, fact in folded.facts:
         match fact:
             case Sold():
                 since[fact.entry] = line.at if fact.waits else None
@@ -72,12 +72,12 @@ def _waiting_since(told: Told) -> dict[str, Any]:
 
 
 @beside(PlayerCheck, "check of player {player}")
-def _checks(told: Told) -> Said:
-    """Give the checks at the desk (T7)."""
+def _checks(folded: FoldedEvent) -> ExpectedRows:
+    """Yield the checks at the desk (T7)."""
     outcomes = {"entry.buy_in": PlayerCheck.Outcome.PASSED.value, "player_let_in": PlayerCheck.Outcome.LET_IN}
-    for line in told.lines:
+    for line in folded.lines:
         if line.act in outcomes or line.kind == "player.turned_away":
-            asked = told.asking(line)
+            asked = folded.asking(line)
             player = (line.asked if asked is line else asked.noted["asks"])["player"]
             outcome = outcomes.get(line.act) or line.asked["outcome"]
             yield (
@@ -91,7 +91,7 @@ def _checks(told: Told) -> Said:
 
 @dataclass(frozen=True)
 class _Posted:
-    """A transaction of money that a command has posted; ``reverses``: the kind that it turns round."""
+    """A transaction of money that a command has posted; ``reverses``: the kind of the reversed one."""
 
     line: Line
     kind: str
@@ -101,10 +101,10 @@ class _Posted:
     reverses: str | None = None
 
 
-def _posted(told: Told) -> list[_Posted]:
+def _posted(folded: FoldedEvent) -> list[_Posted]:
     """Return the transactions that the facts have posted, in their order."""
     found, standing = list[_Posted](), dict[str, list[_Posted]]()
-    for line, fact in told.facts:
+    for line, fact in folded.facts:
         match fact:
             case Sold():
                 found.append(_Posted(line, Kind.BUY_IN, fact.entry, fact.cents))
@@ -124,9 +124,9 @@ def _posted(told: Told) -> list[_Posted]:
 
 
 @beside(MoneyTransaction, "money, {kind}: entry {entry__code}")
-def _transactions(told: Told) -> Said:
-    """Give the person and the time of every buy-in, refund and prize in the ledger (T2, T35)."""
-    for each in _posted(told):
+def _transactions(folded: FoldedEvent) -> ExpectedRows:
+    """Yield the person and the time of every buy-in, refund and prize in the ledger (T2, T35)."""
+    for each in _posted(folded):
         line = each.line
         yield (
             f"money, {each.kind}: entry {each.code}",
@@ -142,14 +142,14 @@ def _transactions(told: Told) -> Said:
 
 
 @beside(Payment, "payment {number} of {entry__code}")
-def _payments(told: Told) -> Said:
-    """Give the amount, the place and the persons of every payment (T35)."""
+def _payments(folded: FoldedEvent) -> ExpectedRows:
+    """Yield the amount, the place and the persons of every payment (T35)."""
     numbers = Counter[str]()
-    for each in _posted(told):
+    for each in _posted(folded):
         if each.kind in (Kind.BUY_IN, Kind.REFUND):
             continue
         numbers[each.code] += 1
-        line, asked = each.line, told.asking(each.line)
+        line, asked = each.line, folded.asking(each.line)
         yield (
             f"payment {numbers[each.code]} of {each.code}",
             {
@@ -165,27 +165,27 @@ def _payments(told: Told) -> Said:
 
 
 @beside(HandOut, "hand-out of {entry__code}")
-def _hand_outs(told: Told) -> Said:
-    """Give the buy-ins of a called-off event that were handed out (T8)."""
-    for line, fact in told.facts:
+def _hand_outs(folded: FoldedEvent) -> ExpectedRows:
+    """Yield the buy-ins of a called-off event that were handed out (T8)."""
+    for line, fact in folded.facts:
         if isinstance(fact, HandedOut):
             by = {"handed_by": line.actor, "identity_checked_by": line.actor}
             yield f"hand-out of {fact.entry}", {"amount_cents": fact.cents, "at": line.at, **by}
 
 
-def _days(told: Told) -> Iterator[Difference]:
-    """Give the gaming days on which another sum is kept than a person has spent, in all events (T2)."""
-    if told.event.is_rehearsal:
+def _days(folded: FoldedEvent) -> Iterator[Difference]:
+    """Yield the gaming days whose stored sum differs from what the person spent, in all events (T2)."""
+    if folded.event.is_rehearsal:
         return
     bought = MoneyTransaction.objects.filter(kind=Kind.BUY_IN, event__kind=Event.Kind.TOURNAMENT)
-    here = bought.filter(event=told.event).values("entry__player")
+    here = bought.filter(event=folded.event).values("entry__player")
     kept = bought.filter(entry__player__in=here, reversed_by__isnull=True, amount_cents__gt=0)
     kept = kept.exclude(event__status=Event.Status.CALLED_OFF)
     spent = kept.values_list("entry__player", "gaming_day").annotate(cents=Sum("amount_cents")).order_by()
     should = {_day_name(player, day): {"spent_cents": cents} for player, day, cents in spent}
     rows = PlayerDay.objects.filter(player__in=here).values_list("player", "gaming_day", "spent_cents")
     are = {_day_name(player, day): {"spent_cents": cents} for player, day, cents in rows}
-    # A day whose buy-ins were all given back keeps its row.
+    # The row of a day stays even if all its buy-ins were refunded.
     yield from compared(are, {**{name: {"spent_cents": 0} for name in are}, **should})
 
 
@@ -193,23 +193,23 @@ def _day_name(player: int, day: date) -> str:
     return f"day {day} of player {player}"
 
 
-# -- Penalties, and what two persons decide -----------------------------------------------------------------
+# -- Penalties and requests ----------------------------------------------------------------------------------
 
 
 @beside(Penalty, "penalty of {entry__code} ({pk})", of="entry__event")
-def _penalties(told: Told) -> Said:
-    """Give the penalties as they were given and cancelled (T26)."""
+def _penalties(folded: FoldedEvent) -> ExpectedRows:
+    """Yield the penalties as they were given and cancelled (T26)."""
     found = dict[int, tuple[str, Columns]]()
-    for line in told.lines:
-        asked, pk = told.asking, line.done.get("penalty")
+    for line in folded.lines:
+        asked, pk = folded.asking, line.done.get("penalty")
         if line.act in ("penalty.add", "penalty_chips") and pk:
             given = asked(line).asked
             found[pk] = (
-                f"penalty of {told.names.entries[given['entry']]} ({pk})",
+                f"penalty of {folded.names.entries[given['entry']]} ({pk})",
                 {
                     "kind": given["kind"],
                     "chips": given["chips"],
-                    "reason": told.reason(line),
+                    "reason": folded.reason(line),
                     "by": asked(line).actor,
                     "at": line.at,
                     "cancelled_at": None,
@@ -217,22 +217,18 @@ def _penalties(told: Told) -> Said:
                 },
             )
         elif line.act in ("penalty.cancel", "penalty_chips_back") and pk:
-            found[pk][1].update(cancelled_at=line.at, cancel_reason=told.reason(line))
-        for dropped in line.noted.get("penalties_cancelled", ()):
-            # A correction says why in words of its own.
-            found[dropped][1]["cancelled_at"] = line.at
-            del found[dropped][1]["cancel_reason"]
+            found[pk][1].update(cancelled_at=line.at, cancel_reason=folded.reason(line))
     return found.values()
 
 
 @beside(Request, "request {pk}")
-def _requests(told: Told) -> Said:
-    """Give the requests as they were asked and answered (faults)."""
+def _requests(folded: FoldedEvent) -> ExpectedRows:
+    """Yield the requests as they were made and answered (faults)."""
     found = dict[int, Columns]()
-    for line in told.lines:
+    for line in folded.lines:
         if line.kind == "request.decide":
-            # A person who takes back their own request is no second person.
-            own = line.noted["requested_by"] == line.actor and not told.event.is_rehearsal
+            # A person who withdraws their own request is no second person.
+            own = line.noted["requested_by"] == line.actor and not folded.event.is_rehearsal
             by = None if own and not line.asked["approve"] else line.actor
             decided = {"status": line.result["status"], "decided_by": by, "decided_at": line.at}
             found[line.asked["request"]] |= decided
@@ -242,11 +238,11 @@ def _requests(told: Told) -> Said:
                 "body": line.noted["asks"],
                 "requested_by": line.actor,
                 "requested_at": line.at,
-                "one_person_may": told.event.is_rehearsal,
+                "one_person_may": folded.event.is_rehearsal,
                 "status": Request.Status.OPEN.value,
                 "decided_by": None,
                 "decided_at": None,
-                **({"reason": told.reason(line)} if "reason" in line.asked else {}),
+                **({"reason": folded.reason(line)} if "reason" in line.asked else {}),
             }
     return ((f"request {pk}", columns) for pk, columns in found.items())
 

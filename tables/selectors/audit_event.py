@@ -1,4 +1,4 @@
-"""The event itself beside its journal: settings, tables, stages, and all that was posted (T2, T31)."""
+"""Compare the event with its journal: settings, tables, stages and postings (T2, T31)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,15 @@ from django.db.models import CharField, Func
 from ground.canonical import json_hash
 from ground.refused import Refused
 from tables.models import Table
-from tables.selectors.audit_rows import Difference, Line, Said, Told, beside, compared, stage_name
+from tables.selectors.audit_rows import (
+    Difference,
+    ExpectedRows,
+    FoldedEvent,
+    Line,
+    beside,
+    compared,
+    stage_name,
+)
 from tables.selectors.next_hand import REDRAW
 from tournament.engine.draw import seats_drawn
 from tournament.engine.facts import BOXES, PLAY_OFF, ROUND, StageKey
@@ -31,28 +39,28 @@ from tournament.models import (
 Columns = dict[str, Any]
 
 POSTED = ("buy_in_cents", "fee_cents", "guarantee_cents", "starting_chips", "min_entrants")
-"""The settings that stand in columns of their own once the rules are posted."""
+"""The settings that have columns of their own once the rules are posted."""
 
 
 # -- The event --------------------------------------------------------------------------------------------
 
 
-def _event(told: Told) -> Iterator[Difference]:
-    """Give what differs from the posted settings, and from how the event was created."""
-    should = _created(told) | _settings(told)
-    are = {column: getattr(told.event, column) for column in should}
+def _event(folded: FoldedEvent) -> Iterator[Difference]:
+    """Yield the differences from the posted settings and from the command that created the event."""
+    should = _created(folded) | _settings(folded)
+    are = {column: getattr(folded.event, column) for column in should}
     yield from compared({"event": are}, {"event": should})
 
 
-def _created(told: Told) -> Columns:
-    """Return name, code, kind and start, as the chain of the house and later commands have them."""
-    of_house = JournalEntry.objects.filter(event=None, kind="event.create", result__event=told.event.pk)
+def _created(folded: FoldedEvent) -> Columns:
+    """Return name, code, kind and start, as the house's journal and later commands have them."""
+    of_house = JournalEntry.objects.filter(event=None, kind="event.create", result__event=folded.event.pk)
     made = of_house.first()
     if made is None:
         return {}
     asked = made.body["asked"]
     found = {"name": asked["name"], "kind": asked["kind"], **made.result} | _start(asked)
-    for line in told.lines:
+    for line in folded.lines:
         if line.kind == "event.settings" and line.asked["name"]:
             found["name"] = line.asked["name"]
         if line.kind == "event.start":
@@ -62,15 +70,15 @@ def _created(told: Told) -> Columns:
 
 
 def _start(asked: Any) -> Columns:
-    """Return the start that was asked for; without one its clock stays as it was."""
+    """Return the requested start; without one the time zone is not compared."""
     if not asked.get("starts_at"):
         return {"starts_at": None}
     return {"starts_at": datetime.fromisoformat(asked["starts_at"]), "starts_zone": asked["starts_zone"]}
 
 
-def _settings(told: Told) -> Columns:
-    """Return the settings as they were posted; while they can still be changed no rules are in force."""
-    opened = [line for line in told.lines if line.kind in ("event.open", "event.setup_again")]
+def _settings(folded: FoldedEvent) -> Columns:
+    """Return the posted settings; no rules are in force while the settings can still be changed."""
+    opened = [line for line in folded.lines if line.kind in ("event.open", "event.setup_again")]
     if not opened or opened[-1].kind != "event.open":
         return {"rules_hash": ""}
     settings = opened[-1].noted["settings"]
@@ -82,19 +90,19 @@ def _settings(told: Told) -> Columns:
 
 
 @beside(Table, "table {number}")
-def _tables(told: Told) -> Said:
-    """Give the tables as the floor has said which boxes are in use (T4)."""
-    found, out = dict[int, Columns](), told.event.settings.boxes_per_table
-    for line in told.lines:
+def _tables(folded: FoldedEvent) -> ExpectedRows:
+    """Yield the tables with the boxes that commands put in or out of use (T4)."""
+    found, out = dict[int, Columns](), folded.event.settings.boxes_per_table
+    for line in folded.lines:
         if line.kind == "table.add":
             found[line.result["number"]] = _in_use(True, line.asked["boxes_out"])
         elif line.kind == "table.change":
-            found[told.names.tables[line.asked["table"]]] = _in_use(
+            found[folded.names.tables[line.asked["table"]]] = _in_use(
                 line.asked["in_use"], line.asked["boxes_out"]
             )
         elif line.kind == "tables.ensure":
             for number in line.result["tables"]:
-                # A table that was there already stays as it was.
+                # An existing table is not changed.
                 found.setdefault(number, _in_use(True, list(range(out + 1, BOXES + 1))))
     return ((f"table {number}", columns) for number, columns in found.items())
 
@@ -103,26 +111,26 @@ def _in_use(in_use: bool, boxes_out: list[int]) -> Columns:
     return {"in_use": in_use, "boxes_out": boxes_out}
 
 
-def _stages(told: Told) -> Iterator[Difference]:
-    """Give the stages that were not seated, opened, closed or played for as the journal says (T4, T19)."""
-    should, draw_of = dict[StageKey, Columns](), _draw_numbers(told)
-    times = {line.at for line in told.lines}
-    for line in told.lines:
-        key = told.names.stages[line.result["round"]] if line.kind == "round.seat" else None
+def _stages(folded: FoldedEvent) -> Iterator[Difference]:
+    """Yield the stages whose seating, opening, close or seats at stake differ from the journal (T4, T19)."""
+    should, draw_of = dict[StageKey, Columns](), _draw_numbers(folded)
+    times = {line.at for line in folded.lines}
+    for line in folded.lines:
+        key = folded.names.stages[line.result["round"]] if line.kind == "round.seat" else None
         if key:
             should.setdefault(key, {"opened_at": line.at})["draw"] = line.result["draw"]
         elif line.act == REDRAW:
             for columns in should.values():
                 if columns["draw"] == line.done["supersedes"]:
                     columns["draw"] = line.done["number"]
-    for stage in told.state.stages:
+    for stage in folded.state.stages:
         if stage.frame.key in should:
             number, kind, _nth = stage.frame.key
             should[stage.frame.key]["parent"] = (number, ROUND) if kind == PLAY_OFF else None
             should[stage.frame.key]["contested"] = stage.tie.seats if stage.tie else 0
             should[stage.frame.key]["rulings"] = [(each.level, each.winners) for each in stage.rulings]
     are = dict[StageKey, Columns]()
-    rows = Round.objects.filter(event=told.event).select_related("parent").prefetch_related("rulings")
+    rows = Round.objects.filter(event=folded.event).select_related("parent").prefetch_related("rulings")
     for row in rows:
         key = (row.number, row.kind, row.sequence)
         parent = (row.parent.number, row.parent.kind) if row.parent else None
@@ -135,31 +143,31 @@ def _stages(told: Told) -> Iterator[Difference]:
     yield from compared(are, should, stage_name)
 
 
-def _draw_numbers(told: Told) -> dict[int | None, int]:
-    return dict(Draw.objects.filter(event=told.event).values_list("pk", "number"))
+def _draw_numbers(folded: FoldedEvent) -> dict[int | None, int]:
+    return dict(Draw.objects.filter(event=folded.event).values_list("pk", "number"))
 
 
 @beside(TieRuling, "ruling {seq}", of="round__event")
-def _rulings(told: Told) -> Said:
-    """Give the rulings on ties as they were asked (T23); which of them hold is of their stage."""
-    for line in told.lines:
+def _rulings(folded: FoldedEvent) -> ExpectedRows:
+    """Yield the rulings on ties (T23); which of them apply is compared with their stage."""
+    for line in folded.lines:
         if line.kind == "round.tie_rule":
             ruled = {"advance": sorted(line.asked["advance"]), "reason": line.asked["reason"]}
             yield f"ruling {line.seq}", ruled
 
 
-# -- What is posted ---------------------------------------------------------------------------------------
+# -- Postings ---------------------------------------------------------------------------------------------
 
 
-def _postings(told: Told) -> Iterator[Difference]:
-    """Give the postings that are not what was posted: the journal has the hash of each (T31)."""
+def _postings(folded: FoldedEvent) -> Iterator[Difference]:
+    """Yield the postings whose text was changed: the journal has the hash of each (T31)."""
     should = {
         name: {"hash": hash_, "content": hash_, "posted_by": line.actor, "at": line.at}
-        for line in told.lines
+        for line in folded.lines
         for name, hash_ in line.noted.get("posted", {}).items()
     }
     are = {}
-    for row in Posting.objects.filter(event=told.event):
+    for row in Posting.objects.filter(event=folded.event):
         content = json_hash(row.body)
         name = posting_name(row.kind, row.number, row.version)
         are[name] = {"hash": row.hash, "content": content, "posted_by": row.posted_by_id, "at": row.at}
@@ -167,9 +175,9 @@ def _postings(told: Told) -> Iterator[Difference]:
 
 
 @beside(PayoutStructure, "payout structure {version}")
-def _payouts(told: Told) -> Said:
-    """Give the payout structures as they were posted, the last one in force (T31)."""
-    versions = list(Posting.objects.filter(event=told.event, kind=Posting.Kind.PAYOUTS).order_by("number"))
+def _payouts(folded: FoldedEvent) -> ExpectedRows:
+    """Yield the payout structures as posted; the last one is in force (T31)."""
+    versions = list(Posting.objects.filter(event=folded.event, kind=Posting.Kind.PAYOUTS).order_by("number"))
     for posting in versions:
         columns = {
             "status": "live" if posting is versions[-1] else "superseded",
@@ -182,10 +190,10 @@ def _payouts(told: Told) -> Said:
         yield f"payout structure {posting.number}", columns
 
 
-def _chip_times(told: Told) -> Iterator[Difference]:
-    """Give the transactions of chips at a time at which no command was carried out."""
-    times = {line.at for line in told.lines}
-    for kind, source, at in told.event.chip_transactions.values_list("kind", "source", "at"):
+def _chip_times(folded: FoldedEvent) -> Iterator[Difference]:
+    """Yield the transactions of chips whose time is that of no command."""
+    times = {line.at for line in folded.lines}
+    for kind, source, at in folded.event.chip_transactions.values_list("kind", "source", "at"):
         if at not in times:
             yield Difference(f"chips, {kind}: {source}", "at", at, "the time of a command")
 
@@ -197,16 +205,16 @@ Status = Draw.Status
 
 
 @beside(Draw, "draw {number}")
-def _draws(told: Told) -> Said:
-    """Give the draws as they were committed, locked, cut, confirmed and drawn."""
-    numbers = _draw_numbers(told)
+def _draws(folded: FoldedEvent) -> ExpectedRows:
+    """Yield the draws as they were committed, locked, cut, confirmed and drawn."""
+    numbers = _draw_numbers(folded)
     found = dict[int, Columns]()
-    for line in told.lines:
+    for line in folded.lines:
         if line.kind == "event.open":
             for number, commitment in enumerate(line.result["commitments"], start=1):
                 found.setdefault(number, _planned(commitment))
         elif line.kind == "draw.lock":
-            found[line.result["number"]] |= _locked(told, line)
+            found[line.result["number"]] |= _locked(folded, line)
         elif line.kind == "draw.cards":
             found[numbers[line.asked["draw"]]] |= {"cards": line.asked["cards"], "cards_by": line.actor}
         elif line.kind == "draw.confirm":
@@ -215,11 +223,11 @@ def _draws(told: Told) -> Said:
             drawn = {"revealed_secret": line.noted["secret"], "result": line.result["seats"]}
             found[line.result["draw"]] |= {"status": "drawn", "drawn_at": line.at, **drawn}
         elif line.act == REDRAW:
-            why = {"status": "superseded", "superseded_reason": told.reason(line)}
+            why = {"status": "superseded", "superseded_reason": folded.reason(line)}
             found[line.done["supersedes"]] |= why
-            found[line.done["number"]] |= _locked(told, line)
-    if told.state.status in (Event.Status.FINISHED, Event.Status.PAID):
-        # A draw that was locked for a tie that nobody plays any more is given up (T26, T33).
+            found[line.done["number"]] |= _locked(folded, line)
+    if folded.state.status in (Event.Status.FINISHED, Event.Status.PAID):
+        # A draw locked for a tie that is no longer played is given up (T26, T33).
         for columns in found.values():
             if columns["status"] in (Status.LOCKED, Status.CONFIRMED):
                 columns |= {"status": "superseded", "superseded_reason": Draw.GIVEN_UP}
@@ -232,25 +240,26 @@ def _planned(commitment: str) -> Columns:
     return {"commitment": commitment, "status": "planned", **nothing, **drawn}
 
 
-def _locked(told: Told, line: Line) -> Columns:
-    status = "locked" if told.event.settings.public_input else "confirmed"
+def _locked(folded: FoldedEvent, line: Line) -> Columns:
+    status = "locked" if folded.event.settings.public_input else "confirmed"
     return {"status": status, "roster": line.noted["roster"], "open_seats": line.noted["open_seats"]}
 
 
-def _secrets(told: Told) -> Iterator[Difference]:
-    """Give the secrets that differ from the committed ones; none is read out of the database."""
+def _secrets(folded: FoldedEvent) -> Iterator[Difference]:
+    """Yield the secrets that differ from the committed ones; the database compares, so no secret is read."""
     digest = Func("secret", template="encode(sha256(%(expressions)s), 'hex')", output_field=CharField())
-    kept = DrawSecret.objects.filter(draw__event=told.event).values_list("draw__number", digest)
-    committed = told.event.draws.values_list("number", "commitment")
+    kept = DrawSecret.objects.filter(draw__event=folded.event).values_list("draw__number", digest)
+    committed = folded.event.draws.values_list("number", "commitment")
     are = {number: {"secret": secret} for number, secret in kept}
     should = {number: {"secret": secret} for number, secret in committed}
     yield from compared(are, should, "draw {}".format)
 
 
-def _drawn_anew(told: Told) -> Iterator[Difference]:
-    """Give the seats and buttons in the journal that do not come of secret, roster and cards (T4, T14)."""
-    draws = {row.number: row for row in Draw.objects.filter(event=told.event)}
-    for line in told.lines:
+def _drawn_anew(folded: FoldedEvent) -> Iterator[Difference]:
+    """Yield the seats and buttons in the journal that do not follow from secret, roster and cards (T4,
+    T14)."""
+    draws = {row.number: row for row in Draw.objects.filter(event=folded.event)}
+    for line in folded.lines:
         if line.kind != "round.seat":
             continue
         number, secret = line.result["draw"], bytes.fromhex(line.noted["secret"])
@@ -258,7 +267,7 @@ def _drawn_anew(told: Told) -> Iterator[Difference]:
         if sha256(secret).hexdigest() != draw.commitment:
             yield Difference(row, "secret", sha256(secret).hexdigest(), draw.commitment)
             continue
-        seats, buttons = _of_secret(told, draw, secret)
+        seats, buttons = _of_secret(folded, draw, secret)
         for column, said, should in (
             ("seats", line.result["seats"], seats),
             ("buttons", line.noted["buttons"], buttons),
@@ -267,10 +276,10 @@ def _drawn_anew(told: Told) -> Iterator[Difference]:
                 yield Difference(row, column, said, should)
 
 
-def _of_secret(told: Told, draw: Draw, secret: bytes) -> tuple[list[list[Any]], dict[str, int]]:
-    """Return the seats and the buttons that a draw comes to; nothing where no draw can be made of it."""
+def _of_secret(folded: FoldedEvent, draw: Draw, secret: bytes) -> tuple[list[list[Any]], dict[str, int]]:
+    """Return the seats and buttons that a secret draws; both empty where the draw cannot be made."""
     try:
-        drawn = seats_drawn(secret, told.event.code, draw.number, draw.roster, draw.cards, draw.open_seats)
+        drawn = seats_drawn(secret, folded.event.code, draw.number, draw.roster, draw.cards, draw.open_seats)
     except (Refused, ValueError):
         return [], {}
     return [list(seat) for seat in drawn[0]], {str(table): box for table, box in drawn[1].items()}

@@ -1,6 +1,6 @@
-"""The floor beside the journal: seats, shoes, hands and the sheets of counts (T4, T6, T11, T16 to T18).
+"""Compare the floor with the journal: seats, shoes, hands and count sheets (T4, T6, T11, T16 to T18).
 
-Every hand is settled anew by the engine from its record too.
+The engine also settles every hand again from its record.
 """
 
 from __future__ import annotations
@@ -19,15 +19,15 @@ from ground.refused import Refused
 from tables.models import CountSheet, Deal, Seat, Shoe
 from tables.selectors.audit_rows import (
     Difference,
+    FoldedEvent,
     Line,
-    Told,
-    as_kept,
+    as_stored,
     compared,
     each_named,
     hand_name,
     stage_name,
 )
-from tables.selectors.corrections_asked import AFTER_CLOSE
+from tables.selectors.correction_requests import AFTER_CLOSE
 from tables.selectors.corrections_later import DROP, LAPSE, LATER
 from tables.selectors.floor import house_rules
 from tables.selectors.names import ShoeName
@@ -43,61 +43,61 @@ CORRECTED = ("deal.correct", LATER, LAPSE, DROP)
 # -- Seats ------------------------------------------------------------------------------------------------
 
 
-def _seats(told: Told) -> Iterator[Difference]:
-    """Give the seats whose player is not the one in the fold, and the seats that nobody should have."""
+def _seats(folded: FoldedEvent) -> Iterator[Difference]:
+    """Yield the seats whose player is not the one in the fold, and the seats that should be free."""
     drawn_anew = (Draw.Status.LOCKED, Draw.Status.CONFIRMED)
-    waiting = set(told.event.rounds.filter(draw__status__in=drawn_anew).values_list("pk", flat=True))
-    times, columns = {line.at for line in told.lines}, ("table", "box", "vacated_at")
-    # Whether the tie was still open when its player was disqualified changes with every correction.
-    unclear = Entry.Status.DISQUALIFIED if is_corrected(told) else ""
+    waiting = set(folded.event.rounds.filter(draw__status__in=drawn_anew).values_list("pk", flat=True))
+    times, columns = {line.at for line in folded.lines}, ("table", "box", "vacated_at")
+    # A correction may change whether a tie was still open when its player was disqualified.
+    unclear = Entry.Status.DISQUALIFIED if is_corrected(folded) else ""
 
     def is_clear(key: StageKey, code: str) -> bool:
-        return key[1] == ROUND or told.state.entries.get(code) != unclear
+        return key[1] == ROUND or folded.state.entries.get(code) != unclear
 
     should = {
         seat_name(stage.frame.key, code): dict(zip(columns, (table.table, index + 1, None), strict=True))
-        for stage in told.state.stages
+        for stage in folded.state.stages
         for code, (table, index) in seats_of(stage).items()
         if is_clear(stage.frame.key, code)
     }
     are = dict[str, Columns]()
-    rows = Seat.objects.filter(round__event=told.event).order_by("pk")
+    rows = Seat.objects.filter(round__event=folded.event).order_by("pk")
     for round_, code, table, box, vacated in rows.values_list(
         "round", "entry__code", "table__number", "box", "vacated_at"
     ):
-        key = told.names.stages[round_]
+        key = folded.names.stages[round_]
         name = seat_name(key, code)
         if vacated is not None and vacated not in times:
             yield Difference(name, "vacated_at", vacated, "the time of a command")
         if round_ in waiting:
-            # A stage that is drawn anew has given up its seats (T4).
+            # The seats of a stage that is drawn again are given up (T4).
             should.pop(name, None)
         if is_clear(key, code) and (vacated is None or name in should):
             are[name] = dict(zip(columns, (table, box, vacated), strict=True))
     yield from compared(are, should)
 
 
-def is_corrected(told: Told) -> bool:
-    """Whether a hand of the event was put right."""
-    return any(line.act in CORRECTIONS for line in told.lines)
+def is_corrected(folded: FoldedEvent) -> bool:
+    """Whether a hand of the event was corrected or taken back."""
+    return any(line.act in CORRECTIONS for line in folded.lines)
 
 
 def seat_name(key: StageKey, code: str) -> str:
-    """Return what a difference calls a seat."""
+    """Return the name of a seat in a difference."""
     return f"seat of {code}, {stage_name(key)}"
 
 
 # -- Shoes ------------------------------------------------------------------------------------------------
 
 
-def _shoes(told: Told) -> Iterator[Difference]:
-    """Give the shoes that were opened, ended, seeded or dealt from otherwise than the journal says (T11)."""
-    should = _shoes_said(told)
-    # The newest of each table, also where its command forgot to say so in a fact.
+def _shoes(folded: FoldedEvent) -> Iterator[Difference]:
+    """Yield the shoes whose opening, end, seed or cards differ from the journal (T11)."""
+    should = _expected_shoes(folded)
+    # The newest shoe of each table, even if its command wrote no fact.
     newest = {(of, table): number for of, table, number in sorted(should)}
-    # In a tie that is played on after a correction the fold goes on with the shoe that has ended.
-    corrected = is_corrected(told)
-    for stage in told.state.stages:
+    # If a correction reopens a tie, the fold goes on with the shoe that has ended.
+    corrected = is_corrected(folded)
+    for stage in folded.state.stages:
         if corrected and stage.tie is not None:
             continue
         for table in stage.tables:
@@ -105,19 +105,19 @@ def _shoes(told: Told) -> Iterator[Difference]:
             now = should.get((*at, newest.get(at, table.shoe)))
             if now is not None and "status" not in now:
                 now |= {"status": table.status, "button_box": table.button}
-    void = Deal.objects.filter(shoe__round__event=told.event, status=Deal.Status.VOID)
+    void = Deal.objects.filter(shoe__round__event=folded.event, status=Deal.Status.VOID)
     cards = dict(
-        # A settled hand that is void by now has had its cards all the same.
+        # A hand that was settled and then voided has used its cards too.
         Deal.objects.filter(Q(status=Deal.Status.SETTLED) | Q(pk__in=void.values("corrects")))
-        .filter(shoe__round__event=told.event)
+        .filter(shoe__round__event=folded.event)
         .annotate(cards=_CARDS)
         .values_list("shoe")
         .annotate(Sum("cards"))
         .order_by()
     )
     are = {}
-    for row in Shoe.objects.filter(round__event=told.event).select_related("round__event", "table"):
-        name = told.names.shoes[row.pk]
+    for row in Shoe.objects.filter(round__event=folded.event).select_related("round__event", "table"):
+        name = folded.names.shoes[row.pk]
         are[name] = {column: getattr(row, column) for column in _COLUMNS}
         are[name] |= {"seed": bytes(row.seed).hex() if row.seed else "", "cards_dealt": row.cards_dealt}
         are[name]["to_correct"] = [each.get("seq") for each in row.to_correct]
@@ -126,7 +126,7 @@ def _shoes(told: Told) -> Iterator[Difference]:
             should[name]["cards_dealt"] = burned + (cards.get(row.pk) or 0)
     for shoe in should.values():
         if shoe["ended_at"] is None and shoe.get("status") != Shoe.Status.DEALING:
-            # It ended with its tie: no command says so of the shoe.
+            # The shoe ended with its tie: no command names it.
             del shoe["ended_at"], shoe["ended_reason"]
     yield from compared(are, should, shoe_name)
 
@@ -141,62 +141,62 @@ _CARDS = RawSQL(
 
 
 def shoe_name(name: ShoeName) -> str:
-    """Return what a difference calls a shoe."""
+    """Return the name of a shoe in a difference."""
     key, table, number = name
     return f"shoe {number}, {stage_name(key)}, table {table}"
 
 
-def _shoes_said(told: Told) -> dict[ShoeName, Columns]:
-    """Return the shoes as the commands opened and ended them; one that the fold ends has no time here."""
-    found, names = dict[ShoeName, Columns](), told.names
-    for line in told.lines:
+def _expected_shoes(folded: FoldedEvent) -> dict[ShoeName, Columns]:
+    """Return the shoes as commands opened and ended them; a shoe that the fold ends has no time here."""
+    found, names = dict[ShoeName, Columns](), folded.names
+    for line in folded.lines:
         if line.kind == "round.seat":
-            _shoes_of_draw(told, line, found)
+            _shoes_of_draw(folded, line, found)
         elif line.kind == "shoe.next":
             key, table = names.stages[line.asked["round"]], names.tables[line.asked["table"]]
-            found[key, table, line.result["number"]] = _opened(told, line)
+            found[key, table, line.result["number"]] = _opened(folded, line)
         elif line.kind == "shoe.seed":
             found[names.shoes[line.asked["shoe"]]]["seed"] = line.result["seed"]
         elif line.kind == "shoe.last_hand":
-            out, why = line.asked["out"], as_kept(line.asked["reason"])
+            out, why = line.asked["out"], as_stored(line.asked["reason"])
             found[names.shoes[line.asked["shoe"]]] |= {"last_hand": out, "ended_reason": why if out else ""}
         elif line.kind == "shoe.end":
             ended = found[names.shoes[line.asked["shoe"]]]
-            why = as_kept(line.asked["reason"]) or ended["ended_reason"]
+            why = as_stored(line.asked["reason"]) or ended["ended_reason"]
             ended |= {"ended_at": line.at, "ended_reason": why}
         elif line.kind == "shoe.reopen":
             again = {"ended_at": None, "ended_reason": "", "last_hand": False}
             found[names.shoes[line.asked["shoe"]]] |= again
         elif line.kind in CORRECTED:
-            _to_correct(told, line, found)
+            _to_correct(folded, line, found)
         if "shoe_over" in line.noted:
             found[names.shoes[line.noted["shoe_over"]]]["ended_at"] = line.at
     return found
 
 
-def _shoes_of_draw(told: Told, line: Line, found: dict[ShoeName, Columns]) -> None:
-    """Open a shoe at every table that was drawn and has none; one that a draw anew leaves out is not used."""
-    key, tables = told.names.stages[line.result["round"]], set(map(int, line.noted["buttons"]))
+def _shoes_of_draw(folded: FoldedEvent, line: Line, found: dict[ShoeName, Columns]) -> None:
+    """Open a shoe at every drawn table without one; a shoe that a redraw leaves out is unused."""
+    key, tables = folded.names.stages[line.result["round"]], set(map(int, line.noted["buttons"]))
     for (of, table, _number), shoe in found.items():
         if of == key and table not in tables and "status" not in shoe:
             shoe |= {"status": "counted", "ended_at": line.at, "ended_reason": "drawn anew at other tables"}
     for table in tables:
         there = [shoe for (of, at, _number), shoe in found.items() if (of, at) == (key, table)]
         if all("status" in shoe for shoe in there):
-            found[key, table, len(there) + 1] = _opened(told, line)
+            found[key, table, len(there) + 1] = _opened(folded, line)
 
 
-def _opened(told: Told, line: Line) -> Columns:
+def _opened(folded: FoldedEvent, line: Line) -> Columns:
     ended: Columns = {"ended_at": None, "ended_reason": "", "last_hand": False, "to_correct": []}
-    return {"decks": told.event.settings.decks, "opened_at": line.at, "seed": "", **ended}
+    return {"decks": folded.event.settings.decks, "opened_at": line.at, "seed": "", **ended}
 
 
-def _to_correct(told: Told, line: Line, found: dict[ShoeName, Columns]) -> None:
-    """Follow a correction that waits for the end of a hand, until it is made, or taken back or read (T17)."""
+def _to_correct(folded: FoldedEvent, line: Line, found: dict[ShoeName, Columns]) -> None:
+    """Follow a correction that waits for the end of a hand, until it is made, taken back or read (T17)."""
     later = line.result["later"] if line.kind == LATER else line.asked.get("later", line.noted.get("later"))
     if later is None:
         return
-    waits = found[told.names.hands[line.asked["deal"]][:3]]["to_correct"]
+    waits = found[folded.names.hands[line.asked["deal"]][:3]]["to_correct"]
     if line.kind == LATER:
         waits.append(later)
     elif line.kind != LAPSE:
@@ -206,10 +206,10 @@ def _to_correct(told: Told, line: Line, found: dict[ShoeName, Columns]) -> None:
 # -- Counts -----------------------------------------------------------------------------------------------
 
 
-def _counts(told: Told) -> Iterator[Difference]:
-    """Give the sheets of a count with other figures, of another person, or at another time (T18)."""
+def _counts(folded: FoldedEvent) -> Iterator[Difference]:
+    """Yield the count sheets whose figures, person or time differ (T18)."""
     should, live = list[tuple[str, Columns]](), dict[tuple[int, int], Columns]()
-    for line in told.lines:
+    for line in folded.lines:
         if line.kind == "count.enter":
             shoe, which = line.asked["shoe"], line.result["which"]
             figures, at, before = line.asked["chips"], line.at, live.get((shoe, which))
@@ -218,30 +218,30 @@ def _counts(told: Told) -> Iterator[Difference]:
                 before["status"] = "reopened"
             sheet = {"chips": figures, "counted_by": line.actor, "at": at, "status": "live"}
             live[shoe, which] = sheet
-            should.append((_sheet_name(told, shoe, which), sheet))
+            should.append((_sheet_name(folded, shoe, which), sheet))
         for shoe in line.noted.get("reopened", ()):
             for which in (1, 2):
                 live.pop((shoe, which), {})["status"] = "reopened"
-    rows = CountSheet.objects.filter(shoe__round__event=told.event).order_by("pk")
+    rows = CountSheet.objects.filter(shoe__round__event=folded.event).order_by("pk")
     columns = ("shoe", "which", "chips", "counted_by", "at", "status")
-    are = ((_sheet_name(told, row["shoe"], row["which"]), row) for row in rows.values(*columns))
+    are = ((_sheet_name(folded, row["shoe"], row["which"]), row) for row in rows.values(*columns))
     yield from compared(each_named(are), each_named(should))
 
 
-def _sheet_name(told: Told, shoe: int, which: int) -> str:
-    return f"count {which}, {shoe_name(told.names.shoes[shoe])}"
+def _sheet_name(folded: FoldedEvent, shoe: int, which: int) -> str:
+    return f"count {which}, {shoe_name(folded.names.shoes[shoe])}"
 
 
-def _deal_name(told: Told, pk: int, status: str = "") -> str:
-    """Return what a difference calls a hand, one that was reversed as such."""
-    name = hand_name(*told.names.hands[pk])
+def _deal_name(folded: FoldedEvent, pk: int, status: str = "") -> str:
+    """Return the name of a hand in a difference, marked if it was reversed."""
+    name = hand_name(*folded.names.hands[pk])
     return f"{name}, reversed ({pk})" if status == Deal.Status.REVERSED else name
 
 
 # -- Records ----------------------------------------------------------------------------------------------
 
 
-_KEPT = """
+_DIGESTS = """
     SELECT coalesce((j.body #>> '{noted,deal}')::bigint, (j.result ->> 'deal')::bigint,
         (j.result #>> '{done,deal}')::bigint), md5(nullif(j.body #> '{noted,record}', 'null')::text)
     FROM tournament_journalentry j WHERE j.event_id = %s
@@ -255,25 +255,25 @@ _RECORDS = """
 """
 
 
-def _records(told: Told) -> Iterator[Difference]:
-    """Give the hands whose record is not the one that the journal has; the database digests both."""
+def _records(folded: FoldedEvent) -> Iterator[Difference]:
+    """Yield the hands whose record is not that of the journal; the database hashes both."""
     with connection.cursor() as cursor:
-        cursor.execute(_KEPT, [told.event.pk])
+        cursor.execute(_DIGESTS, [folded.event.pk])
         kept = dict(cursor.fetchall())
-        cursor.execute(_RECORDS, [told.event.pk])
+        cursor.execute(_RECORDS, [folded.event.pk])
         for pk, status, record in cursor.fetchall():
             if pk in kept and kept[pk] != record:
-                yield Difference(_deal_name(told, pk, status), "record", "another", "that of the journal")
+                yield Difference(_deal_name(folded, pk, status), "record", "another", "that of the journal")
 
 
-def _answers(told: Told) -> Iterator[Difference]:
-    """Give the hands whose answer or outcomes their record does not come to."""
-    rows = Deal.objects.filter(shoe__round__event=told.event, record__isnull=False)
-    codes = told.names.entries
+def _answers(folded: FoldedEvent) -> Iterator[Difference]:
+    """Yield the hands whose answer or outcomes do not follow from their record."""
+    rows = Deal.objects.filter(shoe__round__event=folded.event, record__isnull=False)
+    codes = folded.names.entries
     settled = rows.filter(status__in=[Deal.Status.SETTLED, Deal.Status.REVERSED])
     columns = ("pk", "status", "record", "answer", "outcomes", "entries")
     for pk, status, *row in settled.values_list(*columns).iterator():
-        name = _deal_name(told, pk, status)
+        name = _deal_name(folded, pk, status)
         record, answer, outcomes, entries = (each or {} for each in row)
         try:
             should = _settled(game_of_record(record), record)
@@ -285,7 +285,7 @@ def _answers(told: Told) -> Iterator[Difference]:
                 yield Difference(name, f"answer, {column}", answer.get(column), should.get(column))
         if outcomes != record.get("results", {}):
             yield Difference(name, "outcomes", outcomes, record.get("results", {}))
-        # A correction writes who is still there: whoever has left since is in the row alone.
+        # The record of a correction names only entries that are still seated; the row names all.
         sat = {box: codes.get(entries.get(box, 0)) for box in record.get("entries", {})}
         if sat != record.get("entries", {}):
             yield Difference(name, "entries", sat, record.get("entries"))
@@ -306,30 +306,33 @@ def _settled(game: AnyGame, record: Mapping[str, Any]) -> Mapping[str, Any]:
     return by_results
 
 
-# -- Who recorded it, when, and why -------------------------------------------------------------------------
+# -- Person, time and reason of a hand
+# ------------------------------------------------------------------------
 
 
-def _made(told: Told) -> Iterator[Difference]:
-    """Give the hands that another person recorded, another way, at another time or for another reason."""
+def _made(folded: FoldedEvent) -> Iterator[Difference]:
+    """Yield the hands whose person, mode, time or reason differs."""
     should = dict[int, Columns]()
-    for line in told.lines:
+    for line in folded.lines:
         pk = int(line.noted.get("deal") or line.done.get("deal") or 0)
         if line.kind in ("deal.record", "deal.settle"):
             should[pk] = {"mode": line.noted["mode"], "closed_at": line.at}
             if line.kind == "deal.record":
                 should[pk] |= {"opened_by": line.actor, "opened_at": line.at, "reason": ""}
         elif line.kind == "deal.void":
-            should[pk] = {"closed_at": line.at, "reason": told.reason(line)}
+            should[pk] = {"closed_at": line.at, "reason": folded.reason(line)}
         elif line.act in CORRECTIONS:
-            should[pk] = {"opened_by": line.actor, "opened_at": line.at, "closed_at": line.at}
-            should[pk]["reason"] = told.reason(line)
+            # Earlier versions named the person who confirmed a correction, and noted nobody.
+            by = line.noted.get("recorded_by", line.actor)
+            should[pk] = {"opened_by": by, "opened_at": line.at, "closed_at": line.at}
+            should[pk]["reason"] = folded.reason(line)
     columns = ("mode", "opened_by", "opened_at", "closed_at", "reason")
-    rows = Deal.objects.filter(shoe__round__event=told.event).values_list("pk", "status", *columns)
+    rows = Deal.objects.filter(shoe__round__event=folded.event).values_list("pk", "status", *columns)
     are, names = dict[int, Columns](), dict[int, str]()
     for pk, status, *row in rows:
         if status != Deal.Status.OPEN and pk in should:
-            are[pk], names[pk] = dict(zip(columns, row, strict=True)), _deal_name(told, pk, status)
-            # A later hand of a tie can fall with a correction: what stood beside it then goes.
+            are[pk], names[pk] = dict(zip(columns, row, strict=True)), _deal_name(folded, pk, status)
+            # A correction can void a later hand of a tie; only its mode stays.
             if status == Deal.Status.VOID:
                 should[pk] = {name: value for name, value in should[pk].items() if name == "mode"}
     yield from compared(are, {pk: should[pk] for pk in are}, names.__getitem__)

@@ -1,4 +1,4 @@
-"""The journal beside the heads that have left the house: was its tail cut, or its chain made anew?"""
+"""Compare the journal with heads kept outside: was its tail cut, or its chain rebuilt?"""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from tournament.selectors.heads import Head, heads_late, heads_posted, lines_of
 
 
 def heads_compared(event: Event, file: Path, *, whole: bool) -> Iterator[Difference]:
-    """Give every head of a file that the journal of an event has not; raises OSError.
+    """Yield every head of a file that the event's journal lacks; raises OSError.
 
-    ``whole``: the file is the one that heads are appended to, so it has one of every posting and payment.
+    ``whole``: the file is the house's own, so it should have a head for every posting and payment.
     """
     due = heads_posted(event, heads_late()) if whole else []
-    # The file is read before the journal: a head that is appended in between has its entry there.
+    # Read the file before the journal, so that the entry of every head in it can be found.
     lines = list(lines_of(file.read_text(errors="replace")))
     entries = _entries(event)
     seen = set[int]()
@@ -39,7 +39,7 @@ def _entries(event: Event) -> dict[int, Head]:
 
 
 def _differs(row: str, head: Head, seal: str, entry: Head | None) -> Iterator[Difference]:
-    # The right seal is never said: whoever reads an audit could write it into the file.
+    # Never print the correct seal: a reader of the audit could write it into the file.
     if not hmac.compare_digest(seal.encode(), head.seal.encode()):
         yield Difference(row, "seal", "of another head or another key", "that of this head by HEADS_KEY")
     elif entry is None:
@@ -49,7 +49,7 @@ def _differs(row: str, head: Head, seal: str, entry: Head | None) -> Iterator[Di
 
 
 def printed_compared(event: Event, codes: Iterable[str]) -> Iterator[Difference]:
-    """Give every printed head that the journal has not, or not so: ``41-8F2C91AB5D77E0C3``."""
+    """Yield every printed head (``41-8F2C91AB5D77E0C3``) that the journal lacks or has otherwise."""
     entries = _entries(event)
     for code in codes:
         number, row = code.partition("-")[0], f"printed head {code}"

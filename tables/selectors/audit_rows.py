@@ -1,4 +1,4 @@
-"""The journal, and rows beside what they should be: what all parts of the audit are made of."""
+"""What all parts of the audit share: reading the journal, and comparing rows with it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Row: TypeAlias = str
 Columns: TypeAlias = Mapping[str, Any]
 Json: TypeAlias = Mapping[str, Any]
 Rows: TypeAlias = Mapping[Row, Columns]
-Said: TypeAlias = Iterable[tuple[Row, Columns]]
+ExpectedRows: TypeAlias = Iterable[tuple[Row, Columns]]
 Key = TypeVar("Key")
 
 ROW = "row"
@@ -33,7 +33,7 @@ MISSING, THERE = "missing", "there"
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A column of a row that is not what the journal comes to; ``ROW`` where a row is too many or missing."""
+    """A column that differs from the folded journal; ``ROW`` where a whole row is missing or too many."""
 
     row: str
     column: str
@@ -62,14 +62,14 @@ class Line:
 
     @property
     def done(self) -> Json:
-        """What the command came to, or the request that two persons confirmed by it."""
+        """The result of the command, or of the request that two persons confirmed by it."""
         found: Json = self.result.get("done", self.result)
         return found
 
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """Where the fold has ended: at an entry that keeps no facts, or that cannot be (``amiss``)."""
+    """Where the fold stopped: at an entry without facts, or with impossible ones (``amiss``)."""
 
     line: Line
     why: str
@@ -77,11 +77,11 @@ class Stop:
 
 
 @dataclass
-class Told:
-    """An event with its whole journal, what the ids in it mean, and what the journal comes to.
+class FoldedEvent:
+    """An event with its whole journal, the names of the ids in it, and the folded facts.
 
-    It was folded up to the entry ``entries``; ``facts`` and ``evidence`` each with the entry that they are
-    from. ``amended``: a hand was put right or taken back, so the ledgers hold what was reversed as well.
+    ``entries``: the number of the last folded entry. ``facts`` and ``evidence`` each come with their entry.
+    ``amended``: a hand was put right or taken back, so the ledgers hold reversed transactions too.
     """
 
     event: Event
@@ -101,7 +101,7 @@ class Told:
         return self.course.state
 
     def take(self, fact: Written) -> tuple[Differs, ...]:
-        """Take a fact; gives what it says that the fold comes to otherwise."""
+        """Fold a fact; return where its evidence differs from the fold."""
         if isinstance(fact, Corrected):
             found = self.course.decided(fact.at, fact.by)
             self.course, self.amended = self.course.put_right(fact.at, found), True
@@ -115,29 +115,30 @@ class Told:
 
     @cached_property
     def requests(self) -> Mapping[int, Line]:
-        """The entries that ask a second person for something, by the id of the request."""
+        """The entries that request something of a second person, by the id of the request."""
         asking = (line for line in self.lines if "request" in line.result and line.kind != "request.decide")
         return {line.result["request"]: line for line in asking}
 
     def asking(self, line: Line) -> Line:
-        """Return the entry that asks for what an entry did: itself, or of a confirmed request the asker's."""
+        """Return the entry that asked for this one's command: of a confirmed request the asker's, else
+        itself."""
         return self.requests[line.asked["request"]] if line.kind == "request.decide" else line
 
     def reason(self, line: Line) -> str:
-        """Return the reason that was given for what an entry did, as it is kept."""
-        return as_kept(self.asking(line).asked["reason"])
+        """Return the reason given for the command of an entry, as it is stored."""
+        return as_stored(self.asking(line).asked["reason"])
 
 
-Part: TypeAlias = Callable[[Told], Iterable[Difference]]
-"""A part of the audit: it gives the rows of its kind that differ."""
+Part: TypeAlias = Callable[[FoldedEvent], Iterable[Difference]]
+"""A part of the audit: it yields the rows of its kind that differ."""
 
 
 WITHOUT_RECORDS = RawSQL("body #- '{asked,record}' #- '{noted,record}'", (), output_field=JSONField())
-"""The body of an entry without the records of its hand, which are most of a journal."""
+"""The body of an entry without hand records, which are most of a journal."""
 
 
 def journal_lines(event: Event) -> Iterable[Line]:
-    """Give the entries of an event's journal in order."""
+    """Return the entries of an event's journal in order."""
     rows = JournalEntry.objects.filter(event=event).order_by("seq")
     columns = ("seq", "kind", "at", WITHOUT_RECORDS, "result", "actor", "facts")
     for seq, kind, at, body, *others in rows.values_list(*columns).iterator():
@@ -145,32 +146,32 @@ def journal_lines(event: Event) -> Iterable[Line]:
 
 
 def stage_name(key: StageKey) -> str:
-    """Return what a difference calls a stage."""
+    """Return the name of a stage in a difference."""
     number, kind, nth = key
     return f"{kind.replace('_', ' ')} {number}" + (f", {nth}" if nth > 1 else "")
 
 
 def hand_name(stage: StageKey, table: int, shoe: int, number: int) -> str:
-    """Return what a difference calls a hand."""
+    """Return the name of a hand in a difference."""
     return f"hand {number}, {stage_name(stage)}, table {table}, shoe {shoe}"
 
 
 def stack_name(key: tuple[StageKey, str]) -> str:
-    """Return what a difference calls a stack."""
+    """Return the name of a stack in a difference."""
     stage, entry = key
     return f"stack {entry}, {stage_name(stage)}"
 
 
-def as_kept(text: str) -> str:
-    """Return a reason that was asked with as it is kept: composed, without outer spaces."""
+def as_stored(text: str) -> str:
+    """Return a requested reason as it is stored: Unicode-composed, without outer spaces."""
     return " ".join(unicodedata.normalize("NFC", text).split())
 
 
 def compared(
-    rows: Mapping[Key, Columns], said: Mapping[Key, Columns], name: Callable[[Key], Row] = str
+    rows: Mapping[Key, Columns], expected: Mapping[Key, Columns], name: Callable[[Key], Row] = str
 ) -> Iterator[Difference]:
-    """Give every column that differs, and every row that is missing or too many; ``name`` is of a key."""
-    are, should = ({name(key): columns for key, columns in side.items()} for side in (rows, said))
+    """Yield every column that differs, and every row that is missing or too many; ``name`` names a key."""
+    are, should = ({name(key): columns for key, columns in side.items()} for side in (rows, expected))
     for row in sorted(are.keys() | should.keys()):
         if row not in are or row not in should:
             there = MISSING if row not in are else THERE
@@ -181,19 +182,21 @@ def compared(
                 yield Difference(row, column, are[row].get(column), value)
 
 
-def beside(model: type[Model], name: str, of: str = "event") -> Callable[[Callable[[Told], Said]], Part]:
-    """Compare rows with what a function says of them, in their order: the name of each, and its columns.
+def beside(
+    model: type[Model], name: str, of: str = "event"
+) -> Callable[[Callable[[FoldedEvent], ExpectedRows]], Part]:
+    """Decorate a function that yields rows (name, columns) in order, to compare them with ``model``.
 
-    ``name`` is made of columns of the row, ``draw {number}``; ``of`` leads from the row to its event.
+    ``name``: a format of the row's columns, such as ``draw {number}``; ``of``: the lookup of the row's event.
     """
     parts = [column for _text, column, *_format in Formatter().parse(name) if column]
 
-    def part_of(said: Callable[[Told], Said]) -> Part:
-        @wraps(said)
-        def part(told: Told) -> Iterator[Difference]:
-            should = each_named(said(told))
+    def part_of(expected: Callable[[FoldedEvent], ExpectedRows]) -> Part:
+        @wraps(expected)
+        def part(folded: FoldedEvent) -> Iterator[Difference]:
+            should = each_named(expected(folded))
             columns = {column for each in should.values() for column in each}
-            rows = model._default_manager.filter(**{of: told.event}).order_by("pk").values(*parts, *columns)
+            rows = model._default_manager.filter(**{of: folded.event}).order_by("pk").values(*parts, *columns)
             yield from compared(each_named((name.format_map(row), row) for row in rows), should)
 
         return part
@@ -201,8 +204,8 @@ def beside(model: type[Model], name: str, of: str = "event") -> Callable[[Callab
     return part_of
 
 
-def each_named(rows: Said) -> Rows:
-    """Return rows by their names, several of one name numbered in their order."""
+def each_named(rows: ExpectedRows) -> Rows:
+    """Return rows by name; rows of the same name are numbered in their order."""
     found, seen = dict[Row, Columns](), Counter[str]()
     for name, columns in rows:
         seen[name] += 1

@@ -1,4 +1,4 @@
-"""What the forms of the floor are made from."""
+"""The state that each form of the floor rests on: a form made from an older one is refused."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from collections.abc import Iterable
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe, Table
-from tables.selectors.corrections_asked import AFTER_CLOSE
+from tables.selectors.correction_requests import AFTER_CLOSE
 from tables.selectors.draws import open_draw
 from tables.selectors.next_hand import BoxDue
 from tournament import sql
 from tournament.models import Entry, Event, Round
 from tournament.selectors.basis import STATUS, Basis, Name, basis_made, marked
+from tournament.selectors.open_requests import COUNT_RULING, RULINGS
 from tournament.selectors.penalties import DISQUALIFY
-from tournament.selectors.waiting import COUNT_RULING, RULINGS
 
-# The page of a table asks this with every press: one statement, with how far the journal is.
+# The table's page reads this with every press, so it is one statement, the journal's number included.
 _SHOE = """
     SELECT s.status, t.number, r.event_id, r.kind,
         (SELECT h.seq FROM tournament_journalhead h WHERE h.event_id = r.event_id),
@@ -44,9 +44,10 @@ _SHOE = """
 
 
 def shoe_basis(shoe_id: int) -> Basis:
-    """A table at its shoe: its last hand, the hand on the table, who sits there and is present, its counts.
+    """Return the state of a shoe: its last hand, the open hand, the seated and present players, its counts.
 
-    Also which players have been seen there before the first bet (T6): the press that calls it finds them so.
+    Before the first bet it includes which players have been seen (T6), so the press that calls the bets rests
+    on them.
 
     Refused ``no_such_shoe`` (404).
     """
@@ -76,7 +77,7 @@ def shoe_basis(shoe_id: int) -> Basis:
 
 
 def _stacks(sitting: str | None) -> list[tuple[str, int]]:
-    """Return the stacks as names: the journal says by stack that a player is absent or back."""
+    """Return the stacks as names, since the journal names a player who is absent or back by stack."""
     return [("stack", stack) for _box, stack, _state in json.loads(sitting or "[]")]
 
 
@@ -90,7 +91,7 @@ def _shoe_now(
     if status == Shoe.Status.COUNTED:
         return f"Table {table} is counted."
     if kind != Round.Kind.ROUND:
-        return f"The shoe at table {table} is over."  # nobody counts the chips of a tie
+        return f"The shoe at table {table} is over."  # the chips of a tie are not counted
     entered = ("no count is", "one count is", "both counts are")[len(counts)]
     return f"The shoe at table {table} is over; {entered} in."
 
@@ -101,13 +102,13 @@ ALTERNATES = ("entry", "seat.fill", "disqualify", "table.add", "table.change", "
 
 
 def play_basis(round_id: int) -> Basis:
-    """'Play has begun': the round, who waits for which free box, what its tables are at."""
+    """Return the state for 'Play has begun': the round, the alternates, the free boxes and the tables."""
     round_ = Round.objects.get(pk=round_id)
     return basis_made(round_.event_id, "round", "shoe", "count", "count_ruling", "seat.no_show", *ALTERNATES)
 
 
 def tables_basis(event_id: int) -> Basis:
-    """The tables of an event and who keeps them."""
+    """Return the state of an event's tables and their dealers."""
     return basis_made(event_id, "table", "tables", "clerk")
 
 
@@ -116,46 +117,48 @@ CLERKS = ("clerk.bind", "clerk.release")
 
 
 def table_basis(table_id: int) -> Basis:
-    """One table: whether it is in use, and its boxes. A box where somebody sits is refused by itself."""
+    """Return the state of one table: whether it is in use, and its boxes. Occupied boxes have a check of
+    their own."""
     event_id = Table.objects.get(pk=table_id).event_id
     return basis_made(event_id, names=[("table", table_id)], besides=(*SITS, *CLERKS))
 
 
 def clerk_basis(table_id: int, user_id: int) -> Basis:
-    """A dealer and a table: whether it is in use, who keeps it, and what the dealer keeps in this event."""
+    """Return the state of a table (in use, its dealers) and of a dealer (the dealer's table in this
+    event)."""
     event_id = Table.objects.get(pk=table_id).event_id
     return basis_made(event_id, names=[("table", table_id), ("user", user_id)], besides=SITS)
 
 
 def draw_basis(event_id: int) -> Basis:
-    """The draws of an event, who would be drawn next, and how far its rounds are."""
+    """Return the state of an event's draws: the entries to draw next, and the progress of its rounds."""
     last = Round.objects.filter(event=event_id).order_by("pk").last()
-    # A table or a box more or less makes the roster another one (T4, T6).
+    # A table or box that comes or goes changes the roster (T4, T6).
     left: tuple[str, ...] = ("entry", "seat.fill", "seat.no_show", "table", "tables")
     if last is not None and last.status == Round.Status.PLAYING:
-        # While hands are played the entries that leave change nothing that is drawn from.
+        # While hands are played, an entry that leaves does not change the roster.
         left = ()
     elif open_draw(Event.objects.get(pk=event_id)) is not None:
-        # The roster is locked: who buys in now waits as an alternate.
+        # The roster is locked: later buy-ins wait as alternates.
         left = ("entry.withdraw", "entry.replace", "seat.fill", "seat.no_show")
     return basis_made(event_id, *STATUS, "draw", "round", "redraw", *RULINGS, DISQUALIFY, AFTER_CLOSE, *left)
 
 
 def seat_basis(seat_id: int) -> Basis:
-    """A form about a seat rests on its player, whether it is given up, and whether its round has begun."""
+    """Return the state of a seat: its player, whether it is given up, and whether its round has begun."""
     seat = Seat.objects.select_related("entry").get(pk=seat_id)
     names: list[Name] = [("seat", seat_id), ("entry", seat.entry_id), ("entry", seat.entry.code)]
     return basis_made(seat.entry.event_id, "round.play", "redraw", names=names)
 
 
 def box_basis(round_id: int) -> Basis:
-    """A form about a free box rests on whether it is free, the alternates, and how far its round is."""
+    """Return the state of the free boxes of a round: seats, alternates, and the progress of the round."""
     round_ = Round.objects.get(pk=round_id)
     return basis_made(round_.event_id, "round.play", *ALTERNATES)
 
 
 def replacing_basis(entry_id: int) -> Basis:
-    """A form about a qualifier who leaves rests on all outcomes, the rounds and the rulings on cuts."""
+    """Return the state for replacing a qualifier: all outcomes, the rounds and the rulings on cuts."""
     left = ("entry", "seat.fill", "seat.no_show", "redraw", "disqualify")
     return basis_made(
         Entry.objects.get(pk=entry_id).event_id, "round", "deal.correct", *left, *RULINGS, AFTER_CLOSE
@@ -163,14 +166,14 @@ def replacing_basis(entry_id: int) -> Basis:
 
 
 def cut_basis(round_id: int) -> Basis:
-    """A cut that a correction would have made otherwise: by whom, and whether it is ruled to stand (T17)."""
-    # A correction, and who has left since, are named by their kinds: each changes what is to be weighed.
+    """Return the state of a cut that differs after a correction: the players, and the ruling on it (T17)."""
+    # Corrections and leaving players are given as kinds: each one changes what the director weighs.
     weighed = ("deal.correct", AFTER_CLOSE, "entry", DISQUALIFY)
     return basis_made(Round.objects.get(pk=round_id).event_id, *weighed, names=[("round", round_id)])
 
 
 def due_basis(shoe_id: int, table: Table, due: Iterable[BoxDue], sitting: Iterable[Entry]) -> Basis:
-    """The form 'the chips are right' rests on what is due by box. ``sitting``: all players there."""
+    """Return the state for 'the chips are right': the chips due by box. ``sitting``: all players there."""
     facts = [[each.box, each.entry.pk, each.chips] for each in due]
     names: list[Name] = [("shoe", shoe_id), *(("entry", of) for e in sitting for of in (e.pk, e.code))]
     return basis_made(table.event_id, names=names, of=f"chips due {shoe_id}", facts=facts)
@@ -180,7 +183,7 @@ def due_basis(shoe_id: int, table: Table, due: Iterable[BoxDue], sitting: Iterab
 
 
 def correction_basis(deal_id: int) -> Basis:
-    """A hand that is over, with every hand of its shoe: what a correction of it is previewed on."""
+    """Return the state for a correction of a settled hand: all hands of its shoe, and the closed rounds."""
     deal = Deal.objects.select_related("shoe__round").get(pk=deal_id)
     hands = Deal.objects.filter(shoe=deal.shoe_id).values_list("pk", flat=True)
     names = [("shoe", deal.shoe_id), *(("deal", pk) for pk in hands)]

@@ -1,4 +1,4 @@
-"""Which dealer is bound to which table."""
+"""Dealers and the tables that they are bound to."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from tournament.models import Event
 from tournament.roles import DEALER
 
 
-def keeps_table(user: User, table: Table) -> bool:
-    """Whether this dealer is bound to the table."""
+def deals_at(user: User, table: Table) -> bool:
+    """Return whether this dealer is bound to the table."""
     return Clerk.objects.filter(user=user, table=table).exists()
 
 
-def table_kept(user: User, event: Event) -> Table | None:
-    """The table of this event that the dealer is bound to."""
+def table_of_dealer(user: User, event: Event) -> Table | None:
+    """Return the table of this event that the dealer is bound to, None without one."""
     clerk = Clerk.objects.select_related("table").filter(user=user, table__event=event).first()
     return clerk.table if clerk else None
 
 
 def clerks_of(event: Event) -> dict[int, list[User]]:
-    """Table number → its dealers."""
+    """Map table numbers to the table's dealers."""
     kept: dict[int, list[User]] = {}
     for clerk in (
         Clerk.objects.select_related("user", "table").filter(table__event=event).order_by("user__username")
@@ -39,7 +39,7 @@ class Dealer:
     """A dealer who can be assigned to a table, and the table that the dealer would leave, if any."""
 
     user: User
-    kept: Table | None
+    table: Table | None
 
 
 def dealers(event: Event) -> list[Dealer]:

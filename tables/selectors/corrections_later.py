@@ -1,6 +1,6 @@
 """Corrections that wait for the end of an open hand (T17).
 
-The journal holds what they correct; the shoe lists those that wait.
+The journal holds the corrections; the shoe lists those that wait.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ LATER, LAPSE, DROP = "deal.correct_later", "deal.correct_lapse", "deal.correct_d
 class Later:
     """A correction that waits, or that could not be made when the hand ended.
 
-    ``seq``: the entry of the journal that asks for it; ``deal``: the hand by id, ``hand`` its number. ``no``
-    and ``why``: the code and the sentence (``Sentence.kept``) of its refusal, empty while it waits.
+    ``seq``: number of the journal entry of the request; ``deal``: id of the hand, ``hand``: its number;
+    ``no`` and ``why``: code and sentence (``Sentence.to_json``) of its refusal, empty while it waits.
     """
 
     shoe: Shoe
@@ -40,39 +40,39 @@ class Later:
 
     @property
     def sentence(self) -> str:
-        """The sentence with which it was refused."""
+        """The sentence of its refusal."""
         return sentence_of(self.why)
 
     @property
     def entry(self) -> JournalEntry:
-        """The entry that names the director, the reason, and the hand as it should have been."""
+        """The entry with the director, the reason, and the correct hand."""
         found = JournalEntry.objects.select_related("actor")
         return found.get(event=self.shoe.round.event_id, seq=self.seq)
 
 
 def later_at(shoe: Shoe) -> list[Later]:
-    """Return the corrections of one shoe that wait, or were not made and are unread, oldest first."""
+    """Return the corrections of a shoe that wait, or were refused and are unread, oldest first."""
     return [Later(shoe, **each) for each in shoe.to_correct]
 
 
 def later_of(deal: Deal) -> list[Later]:
-    """Return those of one hand."""
+    """Return the corrections of one hand, as ``later_at`` does."""
     return [each for each in later_at(deal.shoe) if each.deal == deal.pk]
 
 
 def later_in(event: Event) -> list[Later]:
-    """Return those of all tables of an event."""
+    """Return the corrections at all tables of an event, as ``later_at`` does."""
     shoes = Shoe.objects.filter(round__event=event).exclude(to_correct=[]).order_by("pk")
     return [each for shoe in shoes.select_related("table", "round") for each in later_at(shoe)]
 
 
 def waiting(found: Iterable[Later]) -> list[Later]:
-    """Return only those that still wait."""
+    """Return the corrections that still wait."""
     return [each for each in found if each.waits]
 
 
 def waiting_beside(shoe: Shoe) -> list[Later]:
-    """Return what waits for the end of a hand of this shoe; in a tie what waits at any of its tables."""
+    """Return the corrections that wait for a hand of this shoe; in a tie, at any table of the tie."""
     if shoe.round.kind == Round.Kind.ROUND:
         return waiting(later_at(shoe))
     shoes = Shoe.objects.filter(round=shoe.round_id).select_related("table", "round__event").order_by("pk")
@@ -80,13 +80,13 @@ def waiting_beside(shoe: Shoe) -> list[Later]:
 
 
 def shoes_to_correct() -> list[int]:
-    """Return the ids of all shoes with a correction that waits."""
+    """Return the ids of all shoes with a waiting correction."""
     found = Shoe.objects.filter(to_correct__contains=[{"no": ""}]).order_by("pk")
     return list(found.values_list("pk", flat=True))
 
 
 def hand_open(deal: Deal) -> Deal | None:
-    """Return the open hand that a correction of this one waits for; in a tie at any of its tables."""
+    """Return the open hand that a correction of ``deal`` waits for; in a tie, at any table of the tie."""
     found = Deal.objects.filter(status=Deal.Status.OPEN).select_related("shoe__table").order_by("pk")
     here = found.filter(shoe=deal.shoe_id).first()
     if here is not None or deal.shoe.round.kind == Round.Kind.ROUND:
@@ -95,7 +95,7 @@ def hand_open(deal: Deal) -> Deal | None:
 
 
 def why_hand_open(deal: Deal) -> Refused | None:
-    """Return ``deal_open`` (409) while a correction of this hand has to wait."""
+    """Return ``deal_open`` (409) while a correction of this hand must wait."""
     found = hand_open(deal)
     if found is None:
         return None
@@ -103,7 +103,7 @@ def why_hand_open(deal: Deal) -> Refused | None:
     return Refused("deal_open", text, status=409, table=found.shoe.table)
 
 
-def why_asked_already(deal: Deal) -> Refused | None:
+def why_correction_waits(deal: Deal) -> Refused | None:
     """Return ``already_asked`` (409) while a correction of the same hand waits."""
     if not waiting(later_of(deal)):
         return None

@@ -1,6 +1,6 @@
 """Every count of a table from the journal: counts, hands and ruling side by side (T18).
 
-A ruling changes stacks, and never what was counted or what the hands said.
+A ruling changes stacks, never the counts or the figures of the hands.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from tables.models import Seat, Shoe
 from tables.selectors.counts import counts_differ, hands_say
 from tables.selectors.rulings import Asked, waiting_on
 from tournament.models import Entry, Event, JournalEntry, Request, Stack
-from tournament.selectors.waiting import COUNT_RULING
+from tournament.selectors.open_requests import COUNT_RULING
 
 
 @dataclass(frozen=True)
 class Decision:
-    """A decision about a count: by whom, when, and why; ``who`` is empty for the house itself.
+    """A decision about a count: person, time and reason; ``who`` is empty for the house itself.
 
-    ``confirmed_by``: the second person of a ruling that moved chips; empty where none was needed. Then ``at``
-    is when it was confirmed, and ``asked_at`` when it was asked for.
+    ``confirmed_by``: the second person of a ruling that moved chips, empty where none was needed; then ``at``
+    is the time of the confirmation, and ``asked_at`` that of the request.
     """
 
     who: str
@@ -35,10 +35,10 @@ class Decision:
 
 @dataclass(frozen=True)
 class BoxCounted:
-    """One box: both counts, what its hands say (None: none was recorded), what was ruled (None: nothing).
+    """One box: both counts, the chips by its hands (None: none recorded), the ruling (None: none).
 
-    ``asked``: the chips of a ruling that waits for a second person. Once decided, ``hands`` is what the hands
-    said then. ``moved``: by how many chips the ruling moved the stack.
+    ``asked``: the chips of a ruling that waits for a second person. ``hands``: as of the decision once there
+    is one. ``moved``: the chips by which the ruling moved the stack.
     """
 
     box: int
@@ -57,18 +57,18 @@ class BoxCounted:
 
     @property
     def differs(self) -> bool:
-        """Whether the counts differ from each other or from the hands, whatever was ruled."""
+        """Whether the counts differ from each other or from the hands, regardless of any ruling."""
         return counts_differ(self.first, self.second, self.hands)
 
     @property
     def ruled_otherwise(self) -> bool:
-        """Whether the ruling was about this box."""
+        """Whether the ruling gave this box other chips than a count or its hands."""
         return self.ruled is not None and (self.differs or self.ruled != self.first)
 
 
 @dataclass(frozen=True)
 class CountedAgain:
-    """A box that one of the two people has counted again: their figure before, and now."""
+    """A box that one of the two people has counted again: the old figure and the new one."""
 
     box: int
     was: int
@@ -79,10 +79,10 @@ class CountedAgain:
 
 @dataclass(frozen=True)
 class Counting:
-    """One time that a table was counted by two people; ``second`` is when the other count came in.
+    """One pair of counts of a table; ``second`` is the time of the second count.
 
-    ``again``: the boxes that were counted again, whose figures now stand in the counts. ``waiting``: the
-    ruling that waits for a second person and still holds.
+    ``again``: the boxes that were counted again; the counts have the new figures. ``waiting``: the ruling
+    that waits for a second person and still applies.
     """
 
     shoe: Shoe
@@ -102,7 +102,7 @@ class Counting:
 
 @dataclass(frozen=True)
 class _Told:
-    """Two counts as they are read from the journal, with what came of them, entry by entry."""
+    """The journal entries of two counts, of their recounts and of their ruling."""
 
     first: JournalEntry
     second: JournalEntry
@@ -112,7 +112,7 @@ class _Told:
 
     @property
     def figures(self) -> tuple[dict[int, int], dict[int, int]]:
-        """What the first and the second count say, with the boxes that were counted again."""
+        """The figures of the first and of the second count, with the boxes that were counted again."""
         found = (_chips(self.first), _chips(self.second))
         for entry in self.again:
             found[entry.result["which"] - 1].update(_chips(entry))
@@ -120,20 +120,20 @@ class _Told:
 
     @property
     def last(self) -> JournalEntry:
-        """The entry that last changed the counts."""
+        """The entry that changed the counts last."""
         return self.again[-1] if self.again else self.second
 
 
 def countings(shoe: Shoe) -> list[Counting]:
-    """Return every pair of counts of a shoe, oldest first; nobody may see one alone."""
+    """Return every pair of counts of a shoe, oldest first; nobody may see a single count."""
     told = _told(_entries_about(shoe))
     sat, waiting = list(_seats(shoe)), waiting_on(shoe.pk).get(shoe.pk)
-    # A ruling that still holds is about the newest counts.
+    # A waiting ruling that still applies is about the newest counts.
     return [_counting(shoe, each, sat, waiting if each is told[-1] else None) for each in told]
 
 
 def rulings(event: Event) -> list[Counting]:
-    """The rulings on counts that stand, in the order in which they were made."""
+    """Return the rulings on counts that stand, oldest first."""
     asked = JournalEntry.objects.filter(event=event, kind="count.rule").order_by("seq")
     of = [body["asked"]["shoe"] for body in asked.values_list("body", flat=True)]
     shoes = Shoe.objects.select_related("round__event", "table").in_bulk(of)
@@ -143,13 +143,13 @@ def rulings(event: Event) -> list[Counting]:
 
 
 def ruling_standing(shoe: Shoe) -> Counting | None:
-    """Return the count of a shoe that was ruled on, while that ruling stands."""
+    """Return the pair of counts of a shoe whose ruling stands, None without one."""
     last = countings(shoe)[-1:]
     return next((each for each in last if each.ruling and not each.taken_back), None)
 
 
 def _entries_about(shoe: Shoe) -> Iterable[JournalEntry]:
-    """Return the journal entries about the counts of a shoe, with corrections that took them back."""
+    """Return the journal entries about the counts of a shoe, including corrections that reopened them."""
     here = Q(kind__startswith="count.", body__asked__shoe=shoe.pk)
     here |= Q(body__noted__reopened__contains=[shoe.pk])
     here |= Q(kind="request.decide", body__noted__kind=COUNT_RULING, result__done__shoe=shoe.pk)
@@ -171,7 +171,7 @@ def _told(entries: Iterable[JournalEntry]) -> list[_Told]:
         elif _rules(entry):
             found[-1] = replace(found[-1], ruling=entry)
         elif entry.kind != "count.rule":
-            # The counts are taken back; a ruling that was only asked for changes nothing.
+            # The counts are taken back. (A requested ruling, ``count.rule``, changes nothing yet.)
             if found and first is None:
                 found[-1] = replace(found[-1], taken_back=entry)
             first = None
@@ -179,14 +179,14 @@ def _told(entries: Iterable[JournalEntry]) -> list[_Told]:
 
 
 def _rules(entry: JournalEntry) -> bool:
-    """Whether a ruling was carried out: one that moved no chips, or one that was confirmed."""
+    """Whether this entry carried out a ruling: one that moved no chips, or a confirmed one."""
     if entry.kind == "request.decide":
         return bool(entry.body["noted"]["kind"] == COUNT_RULING)
     return entry.kind == "count.rule" and "request" not in entry.result
 
 
 def _seats(shoe: Shoe) -> Iterable[Seat]:
-    """Return everybody who ever sat at the table in this round."""
+    """Return the seats of all who ever sat at the table in this round."""
     seats = Seat.objects.filter(round=shoe.round_id, table=shoe.table_id, flight=shoe.flight)
     return seats.select_related("entry__player")
 
@@ -234,12 +234,12 @@ def _again(told: _Told) -> Iterable[CountedAgain]:
 
 
 def _hands(shoe: Shoe, told: _Told, there: Mapping[int, Entry]) -> Mapping[int, int | None]:
-    """Return the chips by the hands when the count was decided; before that, as they are now (T18)."""
+    """Return the chips by the hands when the count was decided; before that, the current ones (T18)."""
     noted = _noted(told.ruling or told.last, "hands")
     if told.ruling is not None or told.taken_back is not None:
         return noted
     if shoe.status == Shoe.Status.COUNTED:
-        # Without a ruling the counts agreed with the hands, if need be once one of these was put right.
+        # Without a ruling the counts agreed with the hands, perhaps only after a correction.
         return told.figures[1] if noted else {}
     entries = {entry.pk: box for box, entry in there.items()}
     stacks = Stack.objects.filter(round=shoe.round_id, entry__in=entries)
@@ -247,12 +247,12 @@ def _hands(shoe: Shoe, told: _Told, there: Mapping[int, Entry]) -> Mapping[int, 
 
 
 def _ruled(ruling: JournalEntry | None) -> tuple[dict[int, int], dict[int, int]]:
-    """Return what was ruled by box, and the stacks before it."""
+    """Return the ruled chips and the stacks before the ruling, by box."""
     return (_chips(ruling), _noted(ruling, "before")) if ruling else ({}, {})
 
 
 def _noted(entry: JournalEntry, name: str) -> dict[int, int]:
-    """Chips by box as they were noted with an entry."""
+    """Return the chips by box that were noted with an entry under this name."""
     noted = entry.body.get("noted", {}).get(name) or {}
     return {int(box): chips for box, chips in noted.items()}
 

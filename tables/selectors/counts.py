@@ -1,4 +1,4 @@
-"""Counts at the end of a shoe, blind until both are in (T18)."""
+"""The two counts at the end of a shoe; both stay hidden until both are in (T18)."""
 
 from __future__ import annotations
 
@@ -15,27 +15,26 @@ from ground.words import gettext_noop as _
 from tables.models import CountSheet, Deal, Shoe
 from tournament.models import Entry, Request, Stack
 from tournament.roles import AUDITOR, DEALER, DIRECTOR, FLOOR, MANAGER, roles_of
+from tournament.selectors.open_requests import COUNT_RULING
 from tournament.selectors.stages import IN_PLAY
-from tournament.selectors.waiting import COUNT_RULING
 
-from .clerks import keeps_table
+from .clerks import deals_at
 from .floor import stacks_by_box
 
-# The roles that make a count, and those that may also make the second one.
+# The roles that may make a count, and those that may only make the second one.
 COUNTS, COUNTS_SECOND = (DIRECTOR, FLOOR, DEALER), (MANAGER,)
 
 
 @dataclass(frozen=True)
 class CountView:
-    """A shoe's counts as one person may see them.
+    """The counts of a shoe as one person may see them.
 
     ``entered``: how many counts are in (0, 1, 2); ``by_me``: this person has entered one of them.
     ``may_enter``: this person can enter the next one; ``why_not``: why their role cannot. ``signers``: people
-    who can enter it by signing at this person's tablet. ``boxes``: box → entry, what has to be counted.
-    ``differences``: box → (first, second, hands), only once both are in and do not agree; what the hands say
-    is None where none was recorded. ``agreed``: box → chips of the boxes that do. Before that nobody is shown
-    a number. ``again``: the boxes that are counted again, blind for this person, who then is shown no number
-    either; the next count is that of these boxes.
+    who can enter it by signing at this person's tablet. ``boxes``: box → entry, the boxes to count.
+    ``differences``: box → (first, second, hands), once both counts are in and differ; ``hands`` is None where
+    no hand was recorded. ``agreed``: box → chips of the other boxes. Nobody sees a figure earlier. ``again``:
+    the boxes that this person can still count again; until then this person sees no figures.
     """
 
     shoe: Shoe
@@ -51,31 +50,31 @@ class CountView:
 
 
 def live_sheets(shoe: Shoe) -> list[CountSheet]:
-    """The counts in force, first then second. For services: pages go through ``count_view``."""
+    """Return the counts in force, first then second. For services: pages use ``count_view``."""
     return list(CountSheet.objects.filter(shoe=shoe, status=CountSheet.Status.LIVE).order_by("which"))
 
 
 def boxes_to_count(shoe: Shoe) -> dict[int, Stack]:
-    """Map boxes to the stacks that lie there; a disqualified player has none (T26)."""
+    """Map boxes to their stacks, without disqualified players (T26)."""
     return {box: stack for box, stack in stacks_by_box(shoe).items() if stack.state in IN_PLAY}
 
 
 def hands_recorded(shoe: Shoe) -> bool:
-    """Whether the hands of this shoe were recorded; if not, only the count counts (T18)."""
+    """Whether the hands of this shoe were recorded; if not, the counts alone decide (T18)."""
     return Deal.objects.filter(shoe=shoe, status=Deal.Status.SETTLED).exists()
 
 
 def hands_say(
     shoe: Shoe, stacks: Mapping[int, Stack], counted_at: datetime | None = None
 ) -> dict[int, int | None]:
-    """Box → what its hands say: start, what they won or lost, penalties; None where no hand was recorded.
+    """Map boxes to the chips by their hands: start, wins and losses, penalties; None without recorded hands.
 
-    Never the stack itself, which a ruling moves (T18). A penalty after ``counted_at`` took chips that were
-    counted.
+    It is not the stack, since a ruling moves that (T18). Penalties after ``counted_at`` do not count: they
+    took chips that had been counted.
     """
     if not hands_recorded(shoe):
         return dict.fromkeys(stacks)
-    # A posting of a hand and its reversal both name the hand; what a ruling posts names the count.
+    # A hand's posting and its reversal both name the hand; a ruling's posting names the count.
     hand = Q(chip_entries__transaction__source__startswith="deal:")
     penalty = Q(chip_entries__transaction__source__startswith="penalty:")
     if counted_at is not None:
@@ -87,7 +86,7 @@ def hands_say(
 
 
 def count_view(shoe: Shoe, user: User | None) -> CountView:
-    """Return what ``user`` may see of a shoe's counts."""
+    """Return the counts of a shoe as ``user`` may see them."""
     sheets = live_sheets(shoe)
     stacks = boxes_to_count(shoe)
     by_me = any(user is not None and sheet.counted_by_id == user.pk for sheet in sheets)
@@ -116,7 +115,7 @@ def count_view(shoe: Shoe, user: User | None) -> CountView:
 def signers(shoe: Shoe, sheets: Sequence[CountSheet]) -> list[User]:
     """Return the people who may sign the next count of a table at another person's tablet, by user name.
 
-    Nobody signs the first count: the person who is logged in enters it.
+    The first count has no signers: the person who is logged in enters it.
     """
     if not sheets:
         return []
@@ -127,9 +126,9 @@ def signers(shoe: Shoe, sheets: Sequence[CountSheet]) -> list[User]:
 
 
 def why_not_count(entered: int, user: User | None) -> Refused | None:
-    """Return why a user may not make the next count of a table, None if the user may (Who may do what).
+    """Return why a user may not make the next count of a table; None if allowed (Who may do what).
 
-    ``entered``: how many counts are in. Without a user the house itself counts, and it may.
+    ``entered``: how many counts are in. Without a user the house itself counts, which is allowed.
     """
     if user is None or roles_of(user) & {*COUNTS, *(() if not entered else COUNTS_SECOND)}:
         return None
@@ -146,7 +145,7 @@ def why_not_count(entered: int, user: User | None) -> Refused | None:
 def differences(
     sheets: Sequence[CountSheet], hands: Mapping[int, int | None]
 ) -> dict[int, tuple[int, int, int | None]]:
-    """Box → (first, second, hands) where the counts differ from each other or from what the hands say."""
+    """Map boxes to (first, second, hands) where the counts differ from each other or from the hands."""
     first, second = (sheet.chips for sheet in sheets)
     found = {}
     for box, said in hands.items():
@@ -157,27 +156,27 @@ def differences(
 
 
 def counts_differ(first: int, second: int, hands: int | None) -> bool:
-    """Whether the two counts of a box differ from each other, or from what its hands say (T18)."""
+    """Whether the two counts of a box differ from each other or from its hands (T18)."""
     return first != second or (hands is not None and first != hands)
 
 
 SEES = frozenset({DIRECTOR, MANAGER, AUDITOR})
-"""The roles that are shown both counts as soon as both are in: they rule, confirm, or read the journal."""
+"""The roles that see both counts as soon as both are in: they rule, confirm, or read the journal."""
 
 
 def sees_counts(user: User | None) -> bool:
-    """Whether somebody is shown two counts that differ although a box may still be counted again."""
+    """Whether this user sees two differing counts even while a box may still be counted again."""
     return user is None or bool(roles_of(user) & SEES)
 
 
 def boxes_again(sheets: Sequence[CountSheet], stacks: Iterable[int]) -> list[int]:
-    """The boxes in which the two counts differ from each other, whatever the hands say."""
+    """Return the boxes in which the two counts differ from each other, regardless of the hands."""
     first, second = (sheet.chips for sheet in sheets)
     return sorted(box for box in stacks if first.get(str(box)) != second.get(str(box)))
 
 
 def recounters(shoe: Shoe, sheets: Sequence[CountSheet], stacks: Iterable[int]) -> list[User]:
-    """Return those of the two people who may still count the differing boxes again, by user name."""
+    """Return the people of the two counts who may still count the differing boxes again, by user name."""
     people = User.objects.filter(pk__in={sheet.counted_by_id for sheet in sheets if sheet.counted_by_id})
     there = people.filter(is_active=True).order_by("username")
     return [each for each in there if why_not_again(shoe, sheets, stacks, each) is None]
@@ -200,14 +199,14 @@ def why_not_again(
             "nothing_differs", _("The two counts agree in every box. No box is counted again."), status=409
         )
     asked = Request.objects.filter(kind=COUNT_RULING, body__sheets=[sheet.pk for sheet in sheets])
-    # A ruling that was asked for has shown the figures to everybody.
+    # A requested ruling has shown the figures to everybody.
     if user is None or sees_counts(user) or asked.exists():
         return Refused(
             "counts_seen",
             _("The two counts have been shown, so no box is counted blind any more. Count all boxes again."),
             status=403,
         )
-    # What a person counted again is as old as the count that it belongs to.
+    # A recount keeps the time of the count that it changes.
     earlier = CountSheet.objects.filter(shoe=shoe, counted_by=user, status=CountSheet.Status.REOPENED)
     if earlier.filter(at__in=[sheet.at for sheet in sheets]).exists():
         return Refused(
@@ -226,4 +225,4 @@ def why_not_again(
 
 def _keeps(user: User, shoe: Shoe) -> bool:
     roles = roles_of(user)
-    return FLOOR in roles or (DEALER in roles and keeps_table(user, shoe.table))
+    return FLOOR in roles or (DEALER in roles and deals_at(user, shoe.table))

@@ -1,9 +1,11 @@
-"""Hands: the one on the table, and those before it."""
+"""Hands: the hand on the table, and earlier ones."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from django.db.models import Sum
@@ -22,7 +24,7 @@ Taps = Iterable[Mapping[str, Any]]
 class DealView:
     """A hand on the table, as a screen shows it.
 
-    ``seen`` is sent with the next tap, ``state`` is the game's, ``legal`` its choices.
+    ``seen`` is sent with the next tap; ``state`` is that of the game; ``legal``: the legal choices.
 
     ``said``: the taps that stand, in words, oldest first. ``state`` is None for a hand recorded by results.
     """
@@ -35,12 +37,12 @@ class DealView:
 
     @property
     def called(self) -> str:
-        """The bets that the screen shows, sent with the next tap as ``seen`` is."""
+        """The bets that the screen shows; sent with the next tap, like ``seen``."""
         return bets_called(self.deal)
 
 
 def ops_of(taps: Taps) -> list[Json]:
-    """Return the operations that stand after every undo."""
+    """Return the operations that stand, without undone ones."""
     return [op for ops in taps_standing(taps) for op in ops]
 
 
@@ -51,7 +53,7 @@ def taps_standing(taps: Taps) -> list[list[Json]]:
         if tap.get("undo"):
             standing.pop()
         elif "standing" in tap:
-            # The hand was put right: from here on these stand.
+            # The hand was put right: these taps stand from here on.
             standing = [list(ops) for ops in tap["standing"]]
         else:
             standing.append(tap_ops(tap))
@@ -59,30 +61,30 @@ def taps_standing(taps: Taps) -> list[list[Json]]:
 
 
 def tap_ops(tap: Mapping[str, Any]) -> list[Json]:
-    """Return the operations of a tap that is no undo; a card that is also a hit has two."""
+    """Return the operations of a tap other than an undo; a card that is also a hit has two."""
     return list(tap.get("meant") or [tap["op"]])
 
 
 def boxed(values: Mapping[str, Any]) -> dict[int, Any]:
-    """Turn JSON keys into boxes."""
+    """Return the mapping with its JSON keys as box numbers."""
     return {int(box): value for box, value in values.items()}
 
 
 def bets_called(deal: Deal) -> str:
-    """The bets of a hand in one word, box by box: ``1:400,2:200``."""
+    """Return the bets of a hand as one word: ``1:400,2:200``."""
     return bets_word(boxed(deal.bets))
 
 
 def bets_word(bets: Mapping[int, int]) -> str:
-    """These bets in such a word."""
+    """Return these bets as one word: ``1:400,2:200``."""
     return ",".join(f"{box}:{bet}" for box, bet in sorted(bets.items()))
 
 
 def line_chips(shoe: Shoe, rules: Rules, *, before: int | None = None) -> dict[int, int]:
-    """Box → chips on its line (row 23), from the last settled hand that the box bet in.
+    """Map boxes to the chips on their line (row 23), from the last settled hand in which the box bet.
 
-    They belong to the bank until they are won, and with it stay where the shoe ends first. ``before``: as it
-    was before the hand of that number.
+    They belong to the bank until they are won, and stay with it if the shoe ends first. ``before``: as of
+    before the hand with this number.
     """
     if not rules.line_chip:
         return {}
@@ -97,17 +99,17 @@ def line_chips(shoe: Shoe, rules: Rules, *, before: int | None = None) -> dict[i
 
 
 def deal_play(deal: Deal) -> Hand:
-    """Replay a hand from its taps."""
+    """Replay a hand from its taps. A tap and the page that answers it ask for the same hand."""
     rules = house_rules(deal.shoe.round)
-    bets = boxed(deal.bets)
     on_line = line_chips(deal.shoe, rules, before=deal.number)
-    hand: Hand = game_of(rules).hand_replay(
-        rules,
-        bets,
-        boxed(deal.stacks),
-        ops_of(deal.taps),
-        line_chips={box: chips for box, chips in on_line.items() if box in bets} or None,
-    )
+    return _replayed(rules, json.dumps([deal.bets, deal.stacks, ops_of(deal.taps), on_line]))
+
+
+@lru_cache(maxsize=64)
+def _replayed(rules: Rules, played: str) -> Hand:
+    bets, stacks, ops, on_line = json.loads(played)
+    line = {int(box): chips for box, chips in on_line.items() if box in bets} or None
+    hand: Hand = game_of(rules).hand_replay(rules, boxed(bets), boxed(stacks), ops, line_chips=line)
     return hand
 
 
@@ -143,12 +145,12 @@ def last_settled(shoe: Shoe) -> Deal | None:
 
 
 def hands(shoe: Shoe) -> list[Deal]:
-    """The hands of a shoe, newest first, those reversed or void too."""
+    """Return the hands of a shoe, newest first, including reversed and void ones."""
     return list(Deal.objects.filter(shoe=shoe).order_by("-number", "-id"))
 
 
 def tap_words(deal: Deal, tap: Mapping[str, Any]) -> str:
-    """A tap as a sentence says it."""
+    """Return a tap in words."""
     if tap.get("undo"):
         return "the last entry was taken back"
     if "said" in tap:
@@ -160,7 +162,7 @@ def tap_words(deal: Deal, tap: Mapping[str, Any]) -> str:
 def stacks_before(deal: Deal) -> dict[int, int]:
     """Map entry ids to their chips before a hand, for all who sat there when it was first recorded.
 
-    An open hand has moved no chips yet: the chips now are those before it.
+    An open hand has moved no chips yet, so its stacks are the present ones.
     """
     first = deal
     while first.corrects is not None:

@@ -1,4 +1,4 @@
-"""Draws: the one in progress, why none can be made now, and what is public about all of them."""
+"""Draws: the one in progress, why a draw cannot be made now, and the public draws."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tournament.engine.seats import capacity, tables_needed
 from tournament.models import Draw, Event, Request, Round
 from tournament.selectors.desk import why_too_few
 from tournament.selectors.next_steps import seat_due
-from tournament.selectors.waiting import why_rulings_wait
+from tournament.selectors.open_requests import why_rulings_wait
 
 Status = Draw.Status
 
@@ -22,9 +22,9 @@ Status = Draw.Status
 class DrawView:
     """What the draw page shows the staff.
 
-    ``due`` is the stage that has to be seated next (None: nothing), ``draw`` the one in progress (None: the
-    roster is not locked yet), ``redraw`` an open request for a redraw, ``last`` the last one drawn.
-    ``problem`` is why the draw cannot go on, empty if it can.
+    ``due``: the stage to seat next (None: nothing); ``draw``: the draw in progress (None: the roster is not
+    locked yet); ``redraw``: an open request for a redraw; ``last``: the last draw made; ``problem``: why the
+    draw cannot go on, empty if it can.
     """
 
     due: NextStep | None
@@ -35,12 +35,12 @@ class DrawView:
 
     @property
     def purpose(self) -> str:
-        """What is drawn, or is to be drawn; empty for nothing."""
+        """The purpose of the current or next draw; empty without one."""
         return self.draw.purpose if self.draw else purpose_of(self.due) if self.due else ""
 
 
 def purpose_of(due: NextStep) -> str:
-    """Return what the draw of a stage is for, as it is posted."""
+    """Return the purpose of a stage's draw, as it is posted."""
     number, kind, sequence = due.stage
     if kind == Round.Kind.SUDDEN_DEATH:
         return "Seats for sudden death"
@@ -50,7 +50,7 @@ def purpose_of(due: NextStep) -> str:
 
 
 def open_draw(event: Event) -> Draw | None:
-    """The draw whose roster is locked and that is not drawn yet."""
+    """Return the draw whose roster is locked and that is not drawn yet, None without one."""
     return event.draws.filter(status__in=[Status.LOCKED, Status.CONFIRMED]).order_by("number").first()
 
 
@@ -58,9 +58,9 @@ def why_not_drawn(event: Event, due: NextStep, *, puts_out: bool = False) -> Ref
     """Return why the roster of the next stage cannot be locked; None where it can.
 
     ``ruling_waits`` (409): a waiting ruling may change who is seated or what they play for (T23, T26).
-    ``too_few_entrants``: fewer than the posted minimum have a box (T24). ``no_box``: nobody, or after round 1
-    not everybody, would have one (T4); in round 1 entries without a box wait. ``puts_out``: where there is no
-    table yet as many as are needed are put out first.
+    ``too_few_entrants``: fewer entries than the posted minimum have a box (T24). ``no_box``: no box is in
+    use, or after round 1 there are too few (T4); in round 1 entries without a box wait. ``puts_out``: the
+    caller adds the needed tables first if there are none.
     """
     if waits := why_rulings_wait(event.pk):
         return waits
@@ -83,7 +83,7 @@ def _why_no_box(event: Event, due: NextStep) -> Refused | None:
 
 
 def draws_public(event: Event) -> list[Draw]:
-    """Every draw that has been locked, those superseded too, by number; the secret only once revealed."""
+    """Return every draw that was ever locked, superseded ones too, by number."""
     return list(event.draws.exclude(status=Status.PLANNED).order_by("number"))
 
 
@@ -96,13 +96,13 @@ def draws_waiting() -> list[int]:
 
 
 def redraw_waiting(event: Event) -> Draw | None:
-    """The draw that seats a round anew and is not drawn yet: until then nobody there has a seat."""
+    """Return the redraw of a round that is not drawn yet; until then the round has no seats."""
     waiting = event.draws.filter(status__in=[Status.LOCKED, Status.CONFIRMED], rounds__isnull=False)
     return waiting.first()
 
 
 def redraw_check(event: Event) -> None:
-    """Refuse ``draw_in_progress`` (409) while a seated round waits to be drawn anew: its roster is locked."""
+    """Refuse ``draw_in_progress`` (409) while a redraw is under way: its roster is locked."""
     draw = redraw_waiting(event)
     if draw is not None:
         raise Refused(
@@ -114,10 +114,10 @@ def redraw_check(event: Event) -> None:
 
 
 def before_first_bet(round_: Round) -> None:
-    """Refuse a change of seats unless a round is seated and its first bet is still to be called.
+    """Refuse a change of seats unless the round is seated and its first bet is not called yet.
 
     Raises Refused ``event_not_running``, ``first_bet_called`` and ``draw_in_progress``, all 409.
-    The round of an event that is called off stays seated, and nobody takes or gives up a seat in it (T8).
+    The round of a called-off event stays seated, and its seats do not change (T8).
     """
     refuse(why_not_running(round_.event))
     if round_.status != Round.Status.SEATED:
@@ -146,10 +146,10 @@ def draw_view(event: Event) -> DrawView:
 
 
 def roster_check(draw: Draw, due: NextStep | None) -> None:
-    """Refuse ``roster_changed`` (409) where the players to be seated are not those of the locked roster.
+    """Refuse ``roster_changed`` (409) if the players to seat are not those of the locked roster.
 
-    In round 1 entries bought after the lock are late, not missing (T6). A redraw of a seated round
-    has no stage of its own: its round stands.
+    In round 1 entries bought after the lock are late, not missing (T6). A redraw has no stage of its own: its
+    round stands.
     """
     if draw.rounds.exists():
         return

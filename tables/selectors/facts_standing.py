@@ -1,23 +1,23 @@
-"""The facts of an event that stand, and what they come to, read from its journal.
+"""The standing facts of an event and the states they lead to, read from its journal and cached.
 
-What was read is kept in this process under ``(event, hash of the journal's head)``. That hash is made of
-every entry up to there, ids and times included, so it names one history. The head is read first, in the
-reader's own transaction, and then the journal up to it. So what is kept can be useless, but never wrong:
+This process caches them under ``(event, hash of the journal's head)``. That hash covers every entry up to
+there, ids and times included, so it names one history. The head is read first, in the reader's own
+transaction, and then the journal up to it. So a cached course can be useless, but never wrong:
 
 | case                               | why it holds                                                          |
 |------------------------------------|-----------------------------------------------------------------------|
 | another command commits meanwhile  | the journal is read no further than the head that was read first      |
 | a command has written rows, and    | an entry is appended last: until then the head is the one before it,  |
 | no entry yet                       | and the facts are those up to there                                   |
-| a command keeps what it has folded | under the hash of its own entry, where that has just those facts      |
-| a transaction is rolled back       | its hash contains the database's time, so no other history comes to   |
-|                                    | it: nobody asks for it again, and it drops out                        |
-| the database is restored           | nobody asks for a head that is lost, and an older head has the same   |
+| a command caches its own course    | under the hash of its own entry, which has exactly those facts        |
+| a transaction is rolled back       | its hash contains the database's time, so no other history has that   |
+|                                    | hash: it is never asked for again, and drops out                      |
+| the database is restored           | a lost head is never asked for, and an older head has the same        |
 |                                    | entries; a course is continued only where the entry with its number   |
 |                                    | has its hash                                                          |
-| two events, two processes          | the event is in the key and in the hash; each process keeps its own   |
-| somebody edits the journal         | what is kept is of the entries as they were written; who reads them   |
-|                                    | anew follows the edit, and the audit names it                         |
+| two events, two processes          | the event is in the key and in the hash; each process has its own     |
+| somebody edits the journal         | the cache has the entries as written; a new reader follows the edit,  |
+|                                    | and the audit names it                                                |
 """
 
 from __future__ import annotations
@@ -62,11 +62,11 @@ from tournament.engine.state import (
 from tournament.models import Event, JournalEntry, JournalHead
 
 STATES, EVENTS = 2, 4
-"""How many courses of an event are kept, and of how many events; one of 1,000 entrants is some megabytes."""
+"""How many courses are cached for an event, and for how many events; 1,000 entrants take some megabytes."""
 
 
 def course_standing(event: Event, head: tuple[int, str] | None = None) -> Course:
-    """Return the facts that stand with what they come to.
+    """Return the standing facts of an event and the states they lead to.
 
     ``head``: number and hash of the journal's last entry, where the caller has locked it. Raises Refused
     ``journal_not_whole`` (409).
@@ -84,12 +84,12 @@ def course_standing(event: Event, head: tuple[int, str] | None = None) -> Course
 
 
 def course_keep(event: Event, seq: int, course: Course, head: str) -> None:
-    """Keep what the journal comes to with this entry, which a command has written."""
+    """Cache the course up to this entry, which a command has written."""
     SHELF.keep(event.pk, _Kept(seq, head, course))
 
 
 def _continued(event: Event, kept: Iterable[_Kept], seq: int) -> Course:
-    """Return the course up to this entry, from the newest one that the journal continues."""
+    """Return the course up to this entry, starting from the newest cached one that the journal continues."""
     entries = JournalEntry.objects.filter(event=event, seq__lte=seq).order_by("seq")
     for each in sorted(kept, key=lambda one: -one.seq):
         own, *since = entries.filter(seq__gte=each.seq).values_list("hash", "facts") or [("", None)]
@@ -99,7 +99,7 @@ def _continued(event: Event, kept: Iterable[_Kept], seq: int) -> Course:
 
 
 def _then(course: Course, entries: Iterable[tuple[str, Sequence[Any] | None]]) -> Course:
-    """Return the course with the facts of further entries."""
+    """Return the course continued by the facts of these entries."""
     written = [facts for _hash, facts in entries]
     if None in written:
         raise _not_held()
@@ -122,9 +122,9 @@ def _not_held() -> Refused:
 
 @dataclass(frozen=True)
 class Course:
-    """The facts that stand and what they come to: the last state and every move. It is never changed.
+    """The standing facts and what they lead to: the last state and every move. Immutable.
 
-    ``earlier``: of each hand, in their order, how many moves there were before it, and the state.
+    ``earlier``: for each hand, in order, the number of moves and the state before it.
     """
 
     log: tuple[Fact, ...]
@@ -134,12 +134,12 @@ class Course:
 
     @classmethod
     def of(cls, log: Iterable[Written]) -> Course:
-        """Fold the facts and keep what happened on the way."""
+        """Fold the facts, keeping the moves and the state before each hand."""
         return NO_FACTS.then(log)
 
     @cached_property
     def stacks(self) -> dict[HandKey, Boxes]:
-        """What lay in every box before each hand that counts."""
+        """The chips in every box before each hand that counts."""
         hands = [fact for fact in self.log if isinstance(fact, Hand)]
         return {each.key: self.table_before(each.key).chips for each in hands}
 
@@ -152,7 +152,8 @@ class Course:
         return table_of(self.stage_before(hand), hand[1])
 
     def decided(self, at: HandKey, by: Hand | None) -> Decision:
-        """Return what it comes to that a hand was ``by`` (None: void). Raises what ``decide`` raises."""
+        """Return the consequences if the hand at ``at`` were ``by`` (None: void). Raises what ``decide``
+        raises."""
         return decide(self.log, at, by, (self.earlier[at][1], self.state))
 
     def put_right(self, at: HandKey, found: Decision) -> Course:
@@ -165,7 +166,8 @@ class Course:
         return Course(self.log[:place], state, self.moves[:moves], earlier)
 
     def then(self, facts: Iterable[Written]) -> Course:
-        """Return the course with further facts; a hand put right, or taken back, folds from it on anew."""
+        """Return the course with further facts; a correction, or a hand taken back, folds again from that
+        hand."""
         course, plain = self, list[Fact]()
         for fact in facts:
             if not isinstance(fact, Corrected | TakenBack):
@@ -219,7 +221,7 @@ NO_FACTS: Final = Course((), START, (), {})
 
 @dataclass(frozen=True)
 class _Kept:
-    """A course with the entry of the journal that it goes up to: its number and its hash."""
+    """A course with the number and the hash of its last journal entry."""
 
     seq: int
     head: str
@@ -227,7 +229,7 @@ class _Kept:
 
 
 class Shelf:
-    """The courses that this process keeps, of each event those that were asked for last."""
+    """The cache of courses in this process: for each event the most recently used ones."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -239,7 +241,7 @@ class Shelf:
             return self._events.get(event, ())
 
     def keep(self, event: int, kept: _Kept) -> None:
-        """Put this one first; the one of its event, and the event, that nobody has asked for drop out."""
+        """Put this course first; the least recently used course and event drop out."""
         with self._lock:
             others = (each for each in self._events.pop(event, ()) if each.head != kept.head)
             self._events[event] = (kept, *others)[:STATES]

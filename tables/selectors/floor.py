@@ -1,10 +1,9 @@
-"""Tables, who sits where, and what a table is doing."""
+"""Tables, their boxes and seats, and the rules of their hands."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import cached_property
 
 from django.db.models import QuerySet
 
@@ -12,111 +11,49 @@ from games.protocol import Rules
 from ground.refused import Refused
 from ground.words import Sentence
 from ground.words import gettext_noop as _
-from tables.models import Deal, Seat, Shoe, Table
-from tables.models.floor import BOXES
+from tables.models import Seat, Shoe, Table
 from tournament import sql
 from tournament.engine import settings as event_settings
-from tournament.engine.button import button_here
 from tournament.engine.seats import capacity
-from tournament.models import Entry, Event, Player, Round, Stack
-from tournament.selectors.stages import IN_PLAY, chips_handed, current_round
-
-from .next_hand import bet_blocked, payouts_missing, sitting_out, why_not_level, why_redraw_waits
+from tournament.models import Entry, Event, Round, Stack
+from tournament.selectors.stages import IN_PLAY
 
 TIE_DONE = Sentence(_("The tie at this table is decided."))
 
 
-@dataclass(frozen=True)
-class BoxRow:
-    """One box of a table in a round. ``seat``, ``entry`` and ``stack`` are None where nobody sits.
-
-    ``may_bet``: the player is present and covers the minimum, so the player must bet (T13, T15).
-    ``why_not`` says why a player may not bet; ``sits_out``: the reason is a penalty (T26). ``bet_chips`` is
-    the bet of the open hand, None without one; ``ended_chips`` is what a player ended a tie with that is
-    decided, None for others.
-    """
-
-    box: int
-    in_use: bool
-    seat: Seat | None = None
-    entry: Entry | None = None
-    stack: Stack | None = None
-    may_bet: bool = False
-    why_not: str = ""
-    sits_out: bool = False
-    button: bool = False
-    bet_chips: int | None = None
-    ended_chips: int | None = None
-
-    @property
-    def chips(self) -> int | None:
-        """The chips in front of the box; None where nobody sits."""
-        return self.stack.chips if self.stack else None
-
-    @property
-    def in_play(self) -> bool:
-        """Whether the player is in the stage still, absent or not."""
-        return self.stack is not None and self.stack.state in IN_PLAY
-
-    @property
-    def shown_chips(self) -> int | None:
-        """The chips that a screen shows; of a player whose tie is decided, those at the end (T23)."""
-        return self.chips if self.ended_chips is None else self.ended_chips
-
-
-@dataclass(frozen=True)
-class TableView:
-    """A table as it is now. ``round`` and ``shoe`` are None while nothing is seated there.
-
-    ``hands`` counts the settled hands of the shoe. ``last_number`` is that of the newest hand: a void one has
-    used its own (T17).
-    """
-
-    table: Table
-    round: Round | None
-    shoe: Shoe | None
-    boxes: tuple[BoxRow, ...]
-    open_deal: Deal | None
-    hands: int
-    last_number: int = 0
-
-    @cached_property
-    def blocked(self) -> str:
-        """Why no hand can be dealt at the moment, in a sentence; empty when one can. The hall never asks."""
-        if self.round is None or self.shoe is None:
-            return "Nobody is seated at this table."
-        return _blocked(self.round, self.shoe, self.boxes)
-
-    @property
-    def tie_done(self) -> bool:
-        """Whether nobody here plays for a seat or a place any more, in a tie that others may still play."""
-        in_tie = self.round is not None and self.round.kind != Round.Kind.ROUND
-        return in_tie and self.shoe is not None and not any(row.in_play for row in self.boxes)
-
-    @property
-    def occupied(self) -> tuple[BoxRow, ...]:
-        """The boxes where somebody sits."""
-        return tuple(row for row in self.boxes if row.entry)
-
-
 def event_rules(event: Event) -> Rules:
-    """The rules of the hand as the event froze them (T16), with the bets of the event."""
+    """Return the frozen rules of the hand (T16), with the bets of the event."""
     return event_settings.hand_rules(event.settings)
 
 
-_RULES: dict[tuple[str, int], Rules] = {}
-"""What ``house_rules`` has found: by the hash of the posted settings, which never change, and the round."""
+@dataclass(frozen=True)
+class StagePlay:
+    """The rules of the hands of a stage, and whether none of these hands is recorded (T18)."""
+
+    rules: Rules
+    counts_alone: bool
+
+
+_PLAY: dict[tuple[str, int, str], StagePlay] = {}
+"""What ``stage_play`` has found: by the hash of the posted settings, which never change, and the stage."""
+
+
+def stage_play(round_: Round) -> StagePlay:
+    """Return the frozen rules of a stage's hands (T16), with the bets of the stage (F5)."""
+    event = round_.event
+    stage = event.rules_hash, round_.number, round_.kind
+    found = _PLAY.get(stage)
+    if found is None:
+        rules = event_settings.round_rules(event.settings, round_.number)
+        found = StagePlay(rules, round_.counts_alone)
+        if event.rules_hash:
+            _PLAY[stage] = found
+    return found
 
 
 def house_rules(round_: Round) -> Rules:
-    """The rules of the hand as the event froze them (T16), with the bets of this stage (T10, T12, F5)."""
-    event = round_.event
-    rules = _RULES.get((event.rules_hash, round_.number))
-    if rules is None:
-        rules = event_settings.round_rules(event.settings, round_.number)
-        if event.rules_hash:
-            _RULES[event.rules_hash, round_.number] = rules
-    return rules
+    """Return the frozen rules of the hand (T16), with the bets of this stage (T10, T12, F5)."""
+    return stage_play(round_).rules
 
 
 _NAMED = (
@@ -126,7 +63,7 @@ _NAMED = (
 
 
 def table_named(slug: str, number: int) -> Table | None:
-    """Return the table of an address, with its event; None where there is none."""
+    """Return the table of an address with its event, None if there is none."""
     found = sql.row(_NAMED, slug, number)
     if found is None:
         return None
@@ -136,7 +73,7 @@ def table_named(slug: str, number: int) -> Table | None:
 
 
 def boxes_usable(table: Table, chosen: event_settings.EventSettings) -> list[int]:
-    """The boxes of a table that can be drawn: in use, and within the event's boxes per table (T4)."""
+    """Return the boxes of a table that can be drawn: in use, and within the event's boxes per table (T4)."""
     return [box for box in table.boxes_in_use if box <= chosen.boxes_per_table]
 
 
@@ -144,7 +81,7 @@ _TABLES = f"SELECT {sql.columns(Table, 't')} FROM tables_table t WHERE t.event_i
 
 
 def tables_usable(event: Event) -> list[tuple[int, list[int]]]:
-    """Tables and their boxes in use, as the engine reads them (T4)."""
+    """Return the tables with their boxes in use, for the engine (T4)."""
     tables = [sql.made(Table, row) for row in sql.rows(_TABLES, event.pk)]
     return [(table.number, boxes_usable(table, event.settings)) for table in tables]
 
@@ -158,7 +95,7 @@ def tables_of(round_: Round) -> QuerySet[Table]:
 
 
 def boxes_free(round_: Round) -> list[tuple[int, int]]:
-    """The free boxes of a round's tables that are in use: (table number, box), in order (T6)."""
+    """Return the free boxes in use of a round's tables: (table number, box), in order (T6)."""
     taken = set(
         Seat.objects.filter(round=round_, vacated_at__isnull=True).values_list("table__number", "box")
     )
@@ -170,8 +107,8 @@ def boxes_free(round_: Round) -> list[tuple[int, int]]:
 def tables_posted(event: Event, kind: str) -> int | None:
     """The posted number of tables of a stage (T4), None for the fewest that hold it.
 
-    A play-off or a sudden death takes the fewest, so that nobody plays one alone where one table holds it,
-    unless the event says that it too has the posted number (T23, T33).
+    A play-off or a sudden death uses the fewest, so that nobody plays alone if one table is enough, unless
+    the event says that it uses the posted number too (T23, T33).
     """
     settings = event.settings
     alike = kind == Round.Kind.ROUND or settings.tie_tables == event_settings.AS_POSTED
@@ -181,7 +118,7 @@ def tables_posted(event: Event, kind: str) -> int | None:
 def tables_too_few(event: Event, tables: Iterable[Table]) -> bool:
     """Whether somebody in the event (alternates count) or the posted number of tables lacks boxes (T4).
 
-    A draw uses no more than the posted number of tables: alternates beyond it ask for none.
+    A draw uses at most the posted number of tables: alternates beyond it need none.
     """
     chosen = event.settings
     wanted = event.entries.filter(status__in=[Entry.Status.LIVE, Entry.Status.WAITING]).count()
@@ -193,7 +130,7 @@ def tables_too_few(event: Event, tables: Iterable[Table]) -> bool:
 
 
 def seats_live(round_: Round) -> list[Seat]:
-    """The seats of a round that are not given up, by table and box."""
+    """Return the seats of a round that are not given up, by table and box."""
     seats = Seat.objects.filter(round=round_, vacated_at__isnull=True)
     return list(seats.select_related("entry__player", "table").order_by("table__number", "box"))
 
@@ -214,7 +151,7 @@ _STACKS = (
 
 
 def stacks_by_box(shoe: Shoe) -> dict[int, Stack]:
-    """Box → the stack in front of it, for the seats of a shoe's table; the entry comes with it."""
+    """Map the occupied boxes of a shoe's table to their stacks, with their entries."""
     found: dict[int, Stack] = {}
     for box, *columns in sql.rows(_STACKS, shoe.round_id, shoe.table_id, shoe.flight):
         found[box], entry = sql.split(columns, Stack, Entry)
@@ -223,21 +160,21 @@ def stacks_by_box(shoe: Shoe) -> dict[int, Stack]:
 
 
 def current_shoe(table: Table, round_: Round | None) -> Shoe | None:
-    """The newest shoe of a table in a round."""
+    """Return the newest shoe of a table in a round."""
     if round_ is None:
         return None
     return Shoe.objects.filter(table=table, round=round_).order_by("-flight", "-number").first()
 
 
 def occupied_boxes(stacks: dict[int, Stack], bet_min_chips: int) -> list[int]:
-    """The boxes that the button can stop at (T14): somebody sits there who still plays in this round."""
+    """Return the boxes at which the button can stop (T14): those of players who still play in this round."""
     return [
         b for b, stack in sorted(stacks.items()) if stack.state in IN_PLAY and stack.chips >= bet_min_chips
     ]
 
 
 def tables_in_play(round_: Round) -> set[int]:
-    """The ids of the tables of a stage where somebody still plays, or is absent."""
+    """Return the ids of the tables of a stage where somebody still plays, or is absent."""
     seats = Seat.objects.filter(
         round=round_, vacated_at__isnull=True, entry__stacks__round=round_, entry__stacks__state__in=IN_PLAY
     )
@@ -245,123 +182,8 @@ def tables_in_play(round_: Round) -> set[int]:
 
 
 def why_tie_done(round_: Round, table: Table) -> Refused | None:
-    """Why the shoe of a table is neither ended nor followed by another: its tie is decided (T19, T33)."""
+    """Return why the shoe of a table cannot be ended or followed by another: its tie is decided (T19,
+    T33)."""
     if round_.kind == Round.Kind.ROUND or table.pk in tables_in_play(round_):
         return None
     return Refused("tie_decided", TIE_DONE, status=409)
-
-
-# The page of a table asks this with every tap: its newest shoe, the hands of it, and the one that is open.
-_SHOE_NOW = (
-    "SELECT had.hands, had.number,"  # noqa: S608 - our own columns
-    f" {sql.columns(Shoe, 's')}, {sql.columns(Deal, 'd')} FROM tables_shoe s"
-    " LEFT JOIN tables_deal d ON d.shoe_id = s.id AND d.status = 'open',"
-    " LATERAL (SELECT count(*) FILTER (WHERE status = 'settled') hands,"
-    "  coalesce(max(number) FILTER (WHERE status <> 'reversed'), 0) number"
-    "  FROM tables_deal WHERE shoe_id = s.id) had"
-    " WHERE s.table_id = %s AND s.round_id = %s ORDER BY s.flight DESC, s.number DESC LIMIT 1"
-)
-
-
-def table_view(table: Table, round_: Round | None = None) -> TableView:
-    """A table as it is now, in the stage that is being played (or in ``round_``)."""
-    round_ = round_ or current_round(table.event)
-    found = sql.row(_SHOE_NOW, table.pk, round_.pk) if round_ else None
-    if round_ is None or found is None:
-        return TableView(table, round_, None, _empty_boxes(table), None, 0)
-    hands, number, *columns = found
-    shoe, deal = sql.split(columns, Shoe, Deal)
-    open_deal = None if deal.pk is None else deal
-    boxes = _rows(table, round_, shoe, open_deal)
-    return TableView(table, round_, shoe, boxes, open_deal, hands, number)
-
-
-def _empty_boxes(table: Table) -> tuple[BoxRow, ...]:
-    return tuple(BoxRow(box, box in table.boxes_in_use) for box in range(1, BOXES + 1))
-
-
-# The page of a table asks this with every tap.
-_SEATS = (
-    f"SELECT {sql.columns(Seat, 'p')}, {sql.columns(Entry, 'e')}, {sql.columns(Player, 'y')},"  # noqa: S608 - our own columns
-    f" {sql.columns(Stack, 's')} FROM tables_seat p"
-    " JOIN tournament_entry e ON e.id = p.entry_id JOIN tournament_player y ON y.id = e.player_id"
-    " LEFT JOIN tournament_stack s ON s.entry_id = p.entry_id AND s.round_id = p.round_id"
-    " WHERE p.round_id = %s AND p.table_id = %s AND p.vacated_at IS NULL ORDER BY p.box"
-)
-
-
-def _sitting_at(table: Table, round_: Round) -> tuple[dict[int, Seat], dict[int, Stack]]:
-    """Box → the seat with its entry and player, and entry id → its stack in the round."""
-    seats: dict[int, Seat] = {}
-    stacks: dict[int, Stack] = {}
-    for row in sql.rows(_SEATS, round_.pk, table.pk):
-        seat, entry, player, stack = sql.split(row, Seat, Entry, Player, Stack)
-        seat.entry, entry.player = entry, player
-        seats[seat.box] = seat
-        if stack.pk is not None:
-            stack.entry = entry
-            stacks[entry.pk] = stack
-    return seats, stacks
-
-
-def _rows(table: Table, round_: Round, shoe: Shoe, open_deal: Deal | None) -> tuple[BoxRow, ...]:
-    seats, stacks = _sitting_at(table, round_)
-    event = round_.event
-    bets = {int(box): chips for box, chips in open_deal.bets.items()} if open_deal else {}
-    minimum = house_rules(round_).min_chips
-    by_box = {box: stacks[seat.entry_id] for box, seat in seats.items() if seat.entry_id in stacks}
-    held = {int(box) for box in open_deal.sits_out} if open_deal else sitting_out(event.pk, by_box, minimum)
-    usable = boxes_usable(table, event.settings)
-    button = (
-        open_deal.button_box if open_deal else button_here(shoe.button_box, occupied_boxes(by_box, minimum))
-    )
-    ended, rows = _ended(event, by_box.values()), []
-    for box in range(1, BOXES + 1):
-        seat, stack = seats.get(box), by_box.get(box)
-        why_not = bet_blocked(stack, minimum) if stack else ""
-        why_not = why_not or ("sits this hand out" if box in held else "")
-        rows.append(
-            BoxRow(
-                box=box,
-                in_use=box in usable,
-                seat=seat,
-                entry=seat.entry if seat else None,
-                stack=stack,
-                may_bet=stack is not None and not why_not,
-                why_not=why_not,
-                sits_out=box in held,
-                # On counts alone nobody records the hands that would move it on.
-                button=box == button and not round_.counts_alone,
-                bet_chips=bets.get(box),
-                ended_chips=ended.get(stack.pk) if stack else None,
-            )
-        )
-    return tuple(rows)
-
-
-def _ended(event: Event, stacks: Iterable[Stack]) -> dict[int, int]:
-    """Return, by stack, the chips with which players ended a tie that is decided for them (T23)."""
-    decided = {each.pk: each.chips for each in stacks if each.state == Stack.State.SETTLED}
-    handed = chips_handed(event.pk, Stack.objects.filter(pk__in=decided)) if decided else {}
-    return {pk: chips + handed.get(pk, 0) for pk, chips in decided.items()}
-
-
-def _blocked(round_: Round, shoe: Shoe, boxes: Iterable[BoxRow]) -> str:
-    if round_.event.status == Event.Status.CALLED_OFF:
-        return "The event is called off."
-    if shoe.status != Shoe.Status.DEALING:
-        return "The shoe is over."
-    if redraw := why_redraw_waits(round_):
-        return redraw.message
-    if round_.status not in (Round.Status.SEATED, Round.Status.PLAYING):
-        return f"{round_} is not being played."
-    if round_.counts_alone:
-        return "This event runs on counts alone: chips are counted when the shoe is over."
-    if payouts_missing(round_):
-        return "No hand is dealt before the payout structure is posted."
-    if round_.kind != Round.Kind.ROUND and not any(row.in_play for row in boxes):
-        return TIE_DONE
-    if not any(row.may_bet for row in boxes):
-        return "Nobody at this table can bet."
-    waits = why_not_level(shoe) if round_.kind != Round.Kind.ROUND else None
-    return waits.message if waits else ""

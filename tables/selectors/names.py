@@ -1,4 +1,4 @@
-"""What the ids of an event mean, by names that never change."""
+"""Names of an event's rows that never change, by id."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from tournament.engine.facts import HandKey, PenaltyKey, StageKey, key_of
 from tournament.models import Event, Penalty, Stack
 
 GONE: Final = "that is gone"
-"""What an entry is called whose row is not there."""
+"""The name of an entry whose row is missing."""
 ShoeName: TypeAlias = tuple[StageKey, int, int]
-"""The stage of a shoe, the number of its table, and which shoe it is there."""
+"""The stage of a shoe, its table's number, and its own number there."""
 
 
 @dataclass(frozen=True)
 class Names:
-    """What the ids in the journal of an event mean."""
+    """The names of the ids in an event's journal."""
 
     stages: Mapping[int, StageKey]
     shoes: Mapping[int, ShoeName]
@@ -31,7 +31,7 @@ class Names:
 
 
 def names_of(event: Event) -> Names:
-    """Return what all ids of an event mean."""
+    """Return the names of all ids of an event."""
     stages = {each.pk: key_of(each) for each in event.rounds.all()}
     shoes = Shoe.objects.filter(round__event=event).values_list("pk", "round", "table__number", "number")
     entries = dict(event.entries.values_list("pk", "code"))
@@ -56,7 +56,7 @@ def hand_key(deal: Deal) -> HandKey:
 
 
 def hand_keys(event: Event) -> dict[int, HandKey]:
-    """Return the same of all that was recorded in an event, by id."""
+    """Map the ids of all recorded hands of an event to their keys."""
     stage = (f"shoe__{column}" for column in _STAGE)
     rows = Deal.objects.filter(shoe__round__event=event).order_by("pk")
     found = rows.values_list("pk", "shoe__table__number", "shoe__number", "number", *stage)
@@ -64,7 +64,7 @@ def hand_keys(event: Event) -> dict[int, HandKey]:
 
 
 def penalty_keys(event: Event) -> dict[int, PenaltyKey]:
-    """Return what the penalties in chips of an event are called by, by id: the entry's first, second, …"""
+    """Map the ids of an event's penalties in chips to their keys: the entry's first, second, …"""
     rows = Penalty.objects.filter(round__event=event, kind=Penalty.Kind.CHIPS).order_by("pk")
     found, seen = dict[int, PenaltyKey](), Counter[tuple[StageKey, str]]()
     for pk, code, *key in rows.values_list("pk", "entry__code", *_STAGE):

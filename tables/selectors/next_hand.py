@@ -1,6 +1,6 @@
-"""The next hand at a table: why it cannot be dealt yet, and who bets in it.
+"""The next hand at a table: why it cannot be dealt yet, and which boxes bet in it.
 
-A hand is opened where ``next_hand`` refuses nothing. It asks in this order:
+A hand can be opened if ``next_hand`` does not refuse. It checks in this order:
 
 | code                     | while                                                    | clause   |
 |--------------------------|----------------------------------------------------------|----------|
@@ -12,7 +12,7 @@ A hand is opened where ``next_hand`` refuses nothing. It asks in this order:
 | ``counts_only``          | no hands are recorded in this event                      | T18      |
 | ``deal_open``            | a hand lies on the table                                 | T17      |
 | ``correction_waits``     | a correction takes effect before the next hand           | T17      |
-| ``journal_not_whole``    | nobody can work out what a hand of a tie would decide    | T23, T33 |
+| ``journal_not_whole``    | the result of a hand of a tie cannot be worked out       | T23, T33 |
 | ``wait_for_other_table`` | the other table of a tie has played a hand less          | T23, T33 |
 | ``chips_due``            | the chips on the felt are not those of the record        | T17, T26 |
 """
@@ -27,6 +27,7 @@ from ground.words import gettext_noop as _
 from tables.models import Seat, Shoe, Table
 from tables.selectors.corrections_later import waiting_beside
 from tables.selectors.facts_standing import course_standing
+from tables.selectors.floor import stage_play
 from tournament import sql
 from tournament.engine.facts import key_of
 from tournament.engine.state import stage_of
@@ -35,9 +36,9 @@ from tournament.models import Entry, Event, Penalty, Request, Round, Stack
 from tournament.selectors.stages import IN_PLAY
 
 REDRAW = "redraw"
-"""The request of two persons to draw the seats of a stage anew, before its first bet."""
+"""The kind of the request to draw the seats of a stage again, before its first bet."""
 
-# The oldest penalty of each entry that no hand has served yet; after a void hand it waits for the next.
+# The oldest unserved penalty of each entry; after a void hand the penalty waits for the next hand.
 _SIT_OUT = """
     SELECT p.entry_id AS entry, min(p.id) AS penalty
     FROM tournament_penalty p JOIN tournament_entry e ON e.id = p.entry_id
@@ -57,21 +58,21 @@ _NEXT = f"""
 
 @dataclass(frozen=True)
 class NextHand:
-    """The number of the next hand, and box → the penalty by which it sits that hand out (T26)."""
+    """The number of the next hand, and the boxes that sit it out: box → penalty id (T26)."""
 
     number: int
     sits_out: dict[int, int]
 
 
 def next_hand(shoe: Shoe, stacks: Mapping[int, Stack], bet_min_chips: int) -> NextHand:
-    """Return the next hand of a locked shoe. Raises Refused as the table above says."""
+    """Return the next hand of a locked shoe. Raises Refused with the codes of the table above."""
     round_ = shoe.round
     if shoe.status != Shoe.Status.DEALING:
         raise Refused(
             "shoe_over", _("The shoe at %(table)s is over; no more hands."), status=409, table=shoe.table
         )
     play_check(round_)
-    if round_.counts_alone:
+    if stage_play(round_).counts_alone:
         raise Refused("counts_only", _("This event runs on counts alone; hands are not recorded."))
     found = sql.row(_NEXT, round_.event_id, round_.event_id, shoe.pk)
     assert found is not None
@@ -118,7 +119,7 @@ def play_check(round_: Round) -> None:
 
 
 def redraw_asked(round_: Round) -> Request | None:
-    """Return the open request to draw the seats of a round anew; None once its first bet is called."""
+    """Return the open request for a redraw of a round; None once its first bet is called."""
     if round_.status != Round.Status.SEATED:
         return None
     asked = Request.objects.filter(event=round_.event_id, kind=REDRAW, status=Request.Status.OPEN)
@@ -126,7 +127,7 @@ def redraw_asked(round_: Round) -> Request | None:
 
 
 def why_redraw_waits(round_: Round) -> Refused | None:
-    """``redraw_waits`` (409): the first bet would make the redraw impossible that somebody has asked for."""
+    """Return ``redraw_waits`` (409): the first bet would make the requested redraw impossible."""
     if redraw_asked(round_) is None:
         return None
     return Refused(
@@ -141,7 +142,7 @@ def why_redraw_waits(round_: Round) -> Refused | None:
 
 
 def why_not_running(event: Event) -> Refused | None:
-    """``event_not_running`` (409) where nothing is played any more, or not yet (T8)."""
+    """Return ``event_not_running`` (409) if play has not begun or is over (T8)."""
     if event.status == Event.Status.RUNNING:
         return None
     return Refused(
@@ -165,15 +166,15 @@ _POSTED = "SELECT 1 FROM tournament_payoutstructure WHERE event_id = %s AND stat
 
 
 def payouts_missing(round_: Round) -> bool:
-    """T31: no hand after round 1 without a posted structure; a play-off inside round 1 is still round 1."""
+    """Whether a hand needs a payout structure that is not posted: after round 1 and its play-offs (T31)."""
     return round_.number >= 2 and sql.row(_POSTED, round_.event_id) is None
 
 
-# What comes first -----------------------------------------------------------------------------------
+# What must come first -------------------------------------------------------------------------------
 
 
 def why_not_corrected(shoe: Shoe) -> Refused | None:
-    """``correction_waits`` (409) while a correction comes before the next hand."""
+    """Return ``correction_waits`` (409) while a correction must be made before the next hand."""
     found = waiting_beside(shoe)
     if not found:
         return None
@@ -187,9 +188,9 @@ def why_not_corrected(shoe: Shoe) -> Refused | None:
 
 
 def why_not_level(shoe: Shoe) -> Refused | None:
-    """``wait_for_other_table`` (409): where a tie plays at two tables, none is a hand ahead (T23, T33).
+    """Return ``wait_for_other_table`` (409): in a tie at two tables, neither may be a hand ahead (T23, T33).
 
-    ``journal_not_whole`` (409) where nobody can work out what a hand would decide.
+    ``journal_not_whole`` (409) if the result of a hand cannot be worked out.
     """
     try:
         course = course_standing(shoe.round.event)
@@ -207,7 +208,7 @@ def why_not_level(shoe: Shoe) -> Refused | None:
 
 @dataclass(frozen=True)
 class BoxDue:
-    """Chips due at one box: above 0 they are given to it, below 0 taken. Then it has ``has_chips``."""
+    """Chips due at one box: above 0 to give, below 0 to take. Afterwards it has ``has_chips``."""
 
     box: int
     entry: Entry
@@ -216,7 +217,7 @@ class BoxDue:
 
     @property
     def taken(self) -> bool:
-        """Whether the chips are taken from the box; given to it otherwise."""
+        """Whether the chips are taken from the box, not given to it."""
         return self.chips < 0
 
     @property
@@ -226,7 +227,7 @@ class BoxDue:
 
 
 def due_by_box(round_: Round, stacks: Mapping[int, Stack]) -> tuple[BoxDue, ...]:
-    """Return the chips that a ruling has moved but nobody has moved on the felt yet, by box.
+    """Return the chips by box that a ruling has moved, but that were not moved on the felt yet.
 
     Nothing is due before the first bet.
     """
@@ -240,7 +241,7 @@ def due_by_box(round_: Round, stacks: Mapping[int, Stack]) -> tuple[BoxDue, ...]
 
 
 def due_by_table(round_: Round) -> dict[int, tuple[BoxDue, ...]]:
-    """Map the number of each table to what is due there; tables without are left out."""
+    """Map table numbers to the chips due there; tables without are left out."""
     moved = Stack.objects.filter(round=round_, state__in=IN_PLAY).exclude(due_chips=0)
     stacks = {stack.entry_id: stack for stack in moved.select_related("entry")}
     if not stacks:
@@ -266,11 +267,11 @@ def _why_not_moved(table: Table, due: Iterable[BoxDue]) -> Refused | None:
     )
 
 
-# Who bets -------------------------------------------------------------------------------------------
+# Boxes that bet -------------------------------------------------------------------------------------
 
 
 def bet_blocked(stack: Stack, bet_min_chips: int) -> str:
-    """Why a stack cannot bet: absent (T15), out of chips (T13), decided or out of play; empty if it can."""
+    """Return why a stack cannot bet: absent (T15), short of chips (T13), decided or out; empty if it can."""
     if stack.state == Stack.State.ABSENT:
         return "absent"
     if stack.state != Stack.State.PLAYING:
@@ -281,7 +282,7 @@ def bet_blocked(stack: Stack, bet_min_chips: int) -> str:
 def sitting_out(event_id: int, stacks: Mapping[int, Stack], bet_min_chips: int) -> dict[int, int]:
     """Map boxes to the penalty by which they sit the next hand out; only a box that could bet serves one.
 
-    Where nobody else at the table could bet there would be no hand at all, and the penalty waits.
+    If nobody else at the table could bet, there would be no hand, so the penalty waits.
     """
     return _held(dict(sql.rows(_SIT_OUT, event_id)), stacks, bet_min_chips)
 
@@ -295,7 +296,7 @@ def _held(waiting: Mapping[int, int], stacks: Mapping[int, Stack], bet_min_chips
 
 
 def still_held(sits_out: Mapping[int, int]) -> dict[int, int]:
-    """Return the boxes that sit an open hand out by a penalty that still stands."""
+    """Return the boxes that sit an open hand out, if their penalty still stands."""
     if not sits_out:
         return {}
     standing = Penalty.objects.filter(pk__in=sits_out.values(), cancelled_at__isnull=True)

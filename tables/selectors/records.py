@@ -1,4 +1,4 @@
-"""Hands that are over, readable: boxes, cards, decisions, nets; and as they are entered again."""
+"""Recorded hands for readers: boxes, cards, decisions, nets; and as fields to enter them again."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
-from games.protocol import AnyGame, HandTold
+from games.protocol import AnyGame, HandSummary
 from games.registry import game_of
 from tables.models import Deal, Shoe, Table
 from tables.selectors.floor import event_rules
@@ -22,7 +22,7 @@ class BoxLine:
     box: int
     entry: Entry | None
     bet_chips: int
-    hands: tuple[HandTold, ...]
+    hands: tuple[HandSummary, ...]
     decisions: tuple[str, ...]
     insurance_chips: int | None
     net_chips: int | None
@@ -30,7 +30,7 @@ class BoxLine:
 
 @dataclass(frozen=True)
 class HandRecord:
-    """A hand that is over: its boxes, the dealer's cards, who corrected what and why."""
+    """A recorded hand: its boxes, the dealer's cards, and its correction."""
 
     deal: Deal
     boxes: tuple[BoxLine, ...]
@@ -54,7 +54,7 @@ class HandRecord:
 
 
 def recorded_hands(event: Event, table: Table, round_: Round) -> list[HandRecord]:
-    """The hands of a table in a round, newest first: settled, void and reversed. Two queries."""
+    """Return the settled, void and reversed hands of a table in a round, newest first, in two queries."""
     shoes = Shoe.objects.filter(round=round_, table=table)
     found = Deal.objects.filter(shoe__in=shoes).exclude(status=Deal.Status.OPEN)
     deals = list(found.select_related("opened_by", "shoe").order_by("-shoe__number", "-number", "-id"))
@@ -65,13 +65,13 @@ def recorded_hands(event: Event, table: Table, round_: Round) -> list[HandRecord
 
 
 def recorded_by_cards(deal_ids: Iterable[int]) -> set[int]:
-    """Those of these hands that are ``by_cards``. One query."""
+    """Return which of these hands are ``by_cards``, in one query."""
     found = Deal.objects.filter(pk__in=list(deal_ids), record__has_key="cards").order_by()
     return set(found.values_list("pk", flat=True))
 
 
 def recorded_hand(event: Event, deal: Deal) -> HandRecord:
-    """One hand; one that is not saved, too, as it would be recorded."""
+    """Return one hand; an unsaved hand as it would be recorded."""
     fixed = deal.pk is not None and Deal.objects.filter(corrects=deal).exists()
     return _record(game_of(event_rules(event)), deal, _entries(event, [deal]), fixed)
 
@@ -97,7 +97,7 @@ def _box(game: AnyGame, deal: Deal, answer: Json, box: str, entry: Entry | None)
         box=int(box),
         entry=entry,
         bet_chips=deal.bets[box],
-        hands=tuple(game.hands_told(deal.bets[box], box, answer, deal.outcomes.get(box))),
+        hands=tuple(game.hand_summaries(deal.bets[box], box, answer, deal.outcomes.get(box))),
         decisions=tuple(_decision(each) for each in decisions),
         insurance_chips=answer.get("insurance", {}).get(box),
         net_chips=answer.get("net", {}).get(box),
@@ -113,7 +113,7 @@ def _decision(decision: Json) -> str:
 
 
 def cards_of(deal: Deal) -> dict[str, str]:
-    """A recorded hand as the fields of the cards form: ``cards`` and ``decisions`` as text, ``bet-3``."""
+    """Return a recorded hand as fields of the cards form: ``cards`` and ``decisions`` as text, ``bet-3``."""
     record = deal.record or {}
     lines = [
         f"{d['seat']} {d['action'].replace('_', ' ')}" + (f" {d['amount']}" if d.get("amount") else "")

@@ -1,4 +1,4 @@
-"""Rulings on counts (T18): which chips they move, and those that wait for a second person."""
+"""Rulings on counts (T18): the chips they move, and the rulings that wait for a second person."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tables.models import CountSheet, Shoe
 from tournament.models import Entry, Request, Stack
-from tournament.selectors.waiting import COUNT_RULING, why_lapsed
+from tournament.selectors.open_requests import COUNT_RULING, why_lapsed
 
 from .counts import boxes_to_count, hands_recorded, live_sheets
 
@@ -23,7 +23,7 @@ Chips = Mapping[int, int]
 class Asked:
     """A ruling on a count that waits for a second person; ``who`` is empty for the house itself.
 
-    ``chips``: box → what it says; ``moves``: box → (before, after), the stacks that it moves.
+    ``chips``: box → the ruled chips; ``moves``: box → (before, after) of the stacks that it moves.
     """
 
     request: Request
@@ -35,11 +35,10 @@ class Asked:
 def chips_moved(
     shoe: Shoe, stacks: Mapping[int, Stack], sheets: Iterable[CountSheet], ruled: Chips
 ) -> dict[int, int]:
-    """Box → by how many chips a ruling moves its stack; empty where it moves none.
+    """Map boxes to the chips by which a ruling moves their stacks; without the boxes that it leaves.
 
-    Where hands were recorded the stacks are what the ledger says, and a ruling that says the same moves none.
-    Where none were there is nothing beside the two counts: a box in which they differ is moved by the ruling
-    whatever it says, also by 0.
+    If hands were recorded, a ruling that agrees with the ledger moves nothing. If not, only the two counts
+    are known: every box in which they differ counts as moved, even by 0.
     """
     decides = set() if hands_recorded(shoe) else _differing(stacks, sheets)
     return {
@@ -54,10 +53,10 @@ def _differing(stacks: Iterable[int], sheets: Iterable[CountSheet]) -> set[int]:
 
 
 def why_ruling_over(body: Mapping[str, Any]) -> str:
-    """Why a ruling that was asked for no longer holds, and what can be ruled on now; empty while it holds.
+    """Return why a requested ruling no longer applies, and what can be ruled on now; empty while it applies.
 
-    It was asked about these two counts and these stacks: after a recount, a correction, a penalty or a
-    player's leaving it no longer applies.
+    It is about these two counts and these stacks, so a recount, a correction, a penalty or a player who
+    leaves ends it.
     """
     shoe = Shoe.objects.select_related("table", "round").get(pk=body["shoe"])
     names = {"table": shoe.table}
@@ -77,16 +76,16 @@ def why_ruling_over(body: Mapping[str, Any]) -> str:
 
 
 def counted_anew(shoe_ids: Iterable[int]) -> set[int]:
-    """Return the shoes that are to be counted again, whose earlier figures stay hidden (T18)."""
+    """Return the shoes that have to be counted again; their earlier figures stay hidden (T18)."""
     live = Count("counts", filter=Q(counts__status=CountSheet.Status.LIVE))
     due = Shoe.objects.filter(pk__in=list(shoe_ids)).exclude(status=Shoe.Status.COUNTED)
     return set(due.annotate(live=live).filter(live__lt=2).order_by().values_list("pk", flat=True))
 
 
 def rulings_about(entry: Entry) -> list[int]:
-    """The requests of a ruling on a count that moves, or would have moved, the stack of an entry (T18).
+    """Return the ids of requested rulings that move, or would have moved, the stack of an entry (T18).
 
-    Without tables that are counted again, whose earlier figures stay hidden.
+    Tables that have to be counted again are left out: their earlier figures stay hidden.
     """
     found: list[int] = []
     for seat in entry.seats.all():
@@ -104,13 +103,13 @@ def rulings_about(entry: Entry) -> list[int]:
 
 
 def which_counted(body: Mapping[str, Any], user_id: int | None) -> int:
-    """Which of the two counts that a ruling is about this person made: 1 or 2, 0 for neither (T18)."""
+    """Return which count under a ruling this person made: 1 or 2, 0 for neither (T18)."""
     made = CountSheet.objects.filter(pk__in=body["sheets"], counted_by=user_id) if user_id else ()
     return max((sheet.which for sheet in made), default=0)
 
 
 def waiting_on(*shoes: int) -> dict[int, Asked]:
-    """Shoe → the ruling on its count that waits for a second person and still holds."""
+    """Map shoes to the ruling that waits for a second person and still applies."""
     found = Request.objects.filter(kind=COUNT_RULING, status=Request.Status.OPEN, body__shoe__in=shoes)
     waiting = found.select_related("requested_by").order_by("pk")
     return {each.body["shoe"]: _asked(each) for each in waiting if not why_lapsed(each)}
@@ -125,7 +124,7 @@ class CountState:
 
 
 def count_state(shoe: Shoe) -> CountState:
-    """Return how many counts of a shoe are in, and the ruling that waits, without any figure (T18)."""
+    """Return how many counts of a shoe are in, and the waiting ruling, without any figure (T18)."""
     entered = len(live_sheets(shoe))
     return CountState(entered, waiting_on(shoe.pk).get(shoe.pk) if entered else None)
 

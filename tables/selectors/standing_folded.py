@@ -1,8 +1,8 @@
-"""Where everybody stands by the facts: two of these, before and after, are what a preview shows.
+"""Place, rank and prize of every entry in a folded state; a preview compares two of them.
 
 | what                                                       | clause   | where               |
 |------------------------------------------------------------|----------|---------------------|
-| the place of who is out, or has finished                   | T20, T26 | ``_places``         |
+| the place of an entry that is out or has finished          | T20, T26 | ``_places``         |
 | a rank and a side of the cut in the stage that is played   | T20, T23 | ``standing``        |
 | the prize of a place, as decided or as it stands           | T35      | ``prizes_standing`` |
 | prizes of a round as if it were closed now                 | T20, T23 | ``closed_now``      |
@@ -53,9 +53,9 @@ class Stood:
 
 
 def stood(state: State, stage: Stage | None = None, boxes: int | None = None) -> dict[str, Stood]:
-    """Return where every entry stands, by code; the ranks are those of the stage.
+    """Return place, rank and prize of every entry, by code; the ranks are those of the stage.
 
-    ``boxes``: those of the next round, where all advance by a tie only if there is one for each (T23).
+    ``boxes``: the number of boxes of the next round; all tied players advance only if each has one (T23).
     """
     rows = standing(state, stage, boxes).rows if stage else ()
     places = {each.entry: Place(each.place, each.tied) for each in _places(state)}
@@ -73,7 +73,7 @@ def ties_for_money(state: State) -> Sequence[TieGroup]:
 
 
 def _places(state: State) -> Sequence[Ranked]:
-    """Return the decided places; before they are decided, those of the players who play no more."""
+    """Return the decided places; before that, the places of the players who are out."""
     places = state.places or places_so_far(state)
     if state.places or play_is_over(state):
         return places
@@ -86,9 +86,9 @@ def _places(state: State) -> Sequence[Ranked]:
 
 
 def prizes_standing(state: State, ties: Sequence[TieGroup] = ()) -> dict[str, int]:
-    """Return prizes by code: as decided; before that what the place pays of an entry that plays no more.
+    """Return prizes in cents by code: as decided; before that, what the place of an entry that is out pays.
 
-    Entries in one of ``ties`` still play for theirs.
+    Entries in one of ``ties`` are left out: they still play for their prizes.
     """
     if state.status in (FINISHED, PAID):
         return prizes_now(state).whole
@@ -100,7 +100,7 @@ def prizes_standing(state: State, ties: Sequence[TieGroup] = ()) -> dict[str, in
 
 
 def closed_now(state: State, stage: Stage, boxes: int | None) -> State:
-    """Return the state as if an open round were closed as it stands, with a tie at its cut still in."""
+    """Return the state as if an open round were closed now, counting a tie at its cut as advanced."""
     results = {
         row.code: Result(CUT if row.state.under else ADVANCED, row.place, row.tied, row.chips)
         for row in standing(state, stage, boxes).rows

@@ -1,26 +1,26 @@
-"""The hand that was settled last, and who may still take it back without a director (T17)."""
+"""Whether the hand settled last can still be taken back without a director (T17)."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe
 from tables.selectors.deals import boxed
-from tables.selectors.floor import stacks_by_box
 from tables.selectors.shoe_again import ended_with
 from tournament import sql
 from tournament.models import Round, Stack
 
 TAKE_BACK_SECONDS = 30
-"""How long the clerk who settled a hand can take it back: a slip is seen at once, or it is the director's."""
+"""How long the clerk who settled a hand can take it back; after that the director corrects it."""
 
 SETTLES = ("deal.settle", "deal.record")
 
 
 def is_fresh(deal: Deal, at: datetime) -> bool:
-    """Whether a hand was settled no longer ago than its clerk can take it back."""
+    """Whether a hand was settled so recently that its clerk can take it back."""
     return deal.closed_at is not None and at - deal.closed_at <= timedelta(seconds=TAKE_BACK_SECONDS)
 
 
@@ -37,16 +37,19 @@ def why_not_settled(deal: Deal) -> Refused | None:
     )
 
 
-def why_not_take_back(deal: Deal, *, actor_id: int | None, at: datetime) -> Refused | None:
-    """Why ``actor_id`` cannot take this hand back at this time, without a director; None where it is theirs.
+def why_not_take_back(
+    deal: Deal, stacks: Mapping[int, Stack], *, actor_id: int | None, at: datetime
+) -> Refused | None:
+    """Return why ``actor_id`` cannot take this hand back now without a director; None if allowed.
+
+    ``stacks``: box → the stack in front of it now.
 
     ``deal_not_settled`` (409), ``too_late`` after half a minute, ``hand_of_tie``, ``not_tapped`` for a hand
-    that no screen has entered, ``not_yours`` (403), ``shoe_over`` (409), ``dealt_since`` (409),
-    ``moved_since``.
+    not entered on a screen, ``not_yours`` (403), ``shoe_over`` (409), ``dealt_since`` (409), ``moved_since``.
     """
     no = why_not_settled(deal) or _why_not_by_the_hand(deal, at)
-    # The person first: for everybody else that answers it.
-    return no or _why_not_by_who(deal, actor_id) or _why_not_by_the_table(deal)
+    # Check the person first: for anybody else no other reason matters.
+    return no or _why_not_by_who(deal, actor_id) or _why_not_by_the_table(deal, stacks)
 
 
 def _why_not_by_the_hand(deal: Deal, at: datetime) -> Refused | None:
@@ -79,7 +82,7 @@ def _why_not_by_the_hand(deal: Deal, at: datetime) -> Refused | None:
 _LATER = "SELECT min(number) FROM tables_deal WHERE shoe_id = %s AND number > %s"
 
 
-def _why_not_by_the_table(deal: Deal) -> Refused | None:
+def _why_not_by_the_table(deal: Deal, stacks: Mapping[int, Stack]) -> Refused | None:
     shoe = deal.shoe
     if shoe.status != Shoe.Status.DEALING and not ended_with(shoe, deal):
         return Refused(
@@ -97,12 +100,12 @@ def _why_not_by_the_table(deal: Deal) -> Refused | None:
             later=later,
             deal=deal.number,
         )
-    return _why_not_by_the_stacks(deal)
+    return _why_not_by_the_stacks(deal, stacks)
 
 
-def _why_not_by_the_stacks(deal: Deal) -> Refused | None:
-    """Check that the same players still hold what the hand left them."""
-    stacks, nets = stacks_by_box(deal.shoe), boxed((deal.answer or {"net": {}})["net"])
+def _why_not_by_the_stacks(deal: Deal, stacks: Mapping[int, Stack]) -> Refused | None:
+    """Return why not if a player's chips or seat changed since the hand."""
+    nets = boxed((deal.answer or {"net": {}})["net"])
     for box, net in nets.items():
         stack, then = stacks.get(box), (deal.entries[str(box)], deal.stacks[str(box)])
         plays = stack is not None and stack.state == Stack.State.PLAYING
@@ -130,7 +133,7 @@ def _why_not_by_who(deal: Deal, actor_id: int | None) -> Refused | None:
     )
 
 
-# Read from the end of the journal: a hand can be taken back only for seconds after it was settled.
+# Read from the end of the journal: the hand was settled only seconds ago.
 _SETTLED_BY = """
     SELECT actor_id FROM tournament_journalentry
     WHERE event_id = %s AND at = %s AND kind = ANY(%s) AND result->'deal' = to_jsonb(%s::bigint)
@@ -139,6 +142,6 @@ _SETTLED_BY = """
 
 
 def settled_by(deal: Deal) -> int | None:
-    """Return the id of the person who settled this hand, by the journal; None for the house itself."""
+    """Return the id of the user who settled this hand by the journal; None for the house itself."""
     found = sql.row(_SETTLED_BY, deal.shoe.round.event_id, deal.closed_at, list(SETTLES), deal.pk)
     return found[0] if found else None

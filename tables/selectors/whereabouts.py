@@ -1,4 +1,4 @@
-"""Seats, the progress of the tables, and what an id of the floor means."""
+"""Seats, the progress of tables, and names for the floor's ids in the journal."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tournament.selectors.floor import TableProgress
 
 
 def seats_taken(round_ids: Iterable[int]) -> dict[tuple[int, int], tuple[int, int]]:
-    """(round, entry) → (table number, box): the seats that are taken now, rounds and entries by id."""
+    """Map (round id, entry id) to (table number, box) for the seats that are taken now."""
     taken = Seat.objects.filter(round__in=list(round_ids), vacated_at__isnull=True)
     rows = taken.order_by().values_list("round_id", "entry_id", "table__number", "box")
     return {(round_id, entry_id): (table, box) for round_id, entry_id, table, box in rows}
@@ -34,7 +34,7 @@ def bettors(round_id: int) -> set[int]:
 
 
 def progress_of(round_id: int) -> list[TableProgress]:
-    """The number of the last settled hand at every table, in its latest shoe; a void one uses its own."""
+    """Return the progress of every table: the number of the last settled hand in its latest shoe."""
     last = Coalesce(Max("deals__number", filter=Q(deals__status=Deal.Status.SETTLED)), 0)
     shoes = Shoe.objects.filter(round=round_id).annotate(hands=last).order_by("table__number", "number")
     fields = ("table__number", "hands", "status", "pk", "decks", "cards_dealt", "last_hand")
@@ -43,12 +43,12 @@ def progress_of(round_id: int) -> list[TableProgress]:
 
 
 def tables_of_shoes(shoe_ids: Iterable[int]) -> dict[int, int]:
-    """Shoe → table number: what an id in the journal means."""
+    """Map the ids of shoes to their tables' numbers."""
     return dict(Shoe.objects.filter(pk__in=list(shoe_ids)).values_list("pk", "table__number"))
 
 
 def shoes_shown(shoe_ids: Iterable[int]) -> set[int]:
-    """Those of these shoes that the page of their table's count shows: of the last round that was there."""
+    """Return those of these shoes that are the last one at their table: its count page shows them."""
     wanted = set(shoe_ids)
     here = Shoe.objects.filter(table__shoes__in=wanted, round__kind=Round.Kind.ROUND).distinct()
     last = here.order_by("round__number", "flight", "number").values_list("table_id", "pk")
@@ -56,13 +56,13 @@ def shoes_shown(shoe_ids: Iterable[int]) -> set[int]:
 
 
 def sat_at_shoes(when: Iterable[tuple[int, datetime]]) -> dict[tuple[int, datetime], dict[int, Entry]]:
-    """(shoe, moment) → box → who sat there then; two queries for all of them, none for none."""
+    """Map (shoe id, time) to the entries by box who sat there then, in two queries at most."""
     wanted = list(when)
     shoes = Shoe.objects.in_bulk({pk for pk, _at in wanted}) if wanted else {}
     tables = {each.table_id for each in shoes.values()}
     rounds = {each.round_id for each in shoes.values()}
     seats = Seat.objects.filter(round__in=rounds, table__in=tables) if shoes else Seat.objects.none()
-    # Later seats of a box come first: the last one set is the earliest not left by then.
+    # Later seats of a box come first, so the earliest one not left by then is set last.
     seats = seats.select_related("entry__player").order_by("-pk")
     return {
         (pk, at): {
@@ -78,17 +78,17 @@ def sat_at_shoes(when: Iterable[tuple[int, datetime]]) -> dict[tuple[int, dateti
 
 
 def hands_of_deals(deal_ids: Iterable[int]) -> dict[int, tuple[int, int]]:
-    """Deal → (table number, hand number)."""
+    """Map the ids of hands to (table number, hand number)."""
     found = Deal.objects.filter(pk__in=list(deal_ids)).values_list("pk", "shoe__table__number", "number")
     return {pk: (table, number) for pk, table, number in found}
 
 
 def numbers_of_tables(table_ids: Iterable[int]) -> dict[int, int]:
-    """Table → its number."""
+    """Map the ids of tables to their numbers."""
     return dict(Table.objects.filter(pk__in=list(table_ids)).values_list("pk", "number"))
 
 
 def boxes_of_seats(seat_ids: Iterable[int]) -> dict[int, tuple[int, int]]:
-    """Seat → (table number, box), given up or not."""
+    """Map the ids of seats to (table number, box), including seats that were given up."""
     found = Seat.objects.filter(pk__in=list(seat_ids)).order_by()
     return {pk: (table, box) for pk, table, box in found.values_list("pk", "table__number", "box")}

@@ -1,7 +1,7 @@
-"""What was wrong in an open hand: put it right and keep the rest of the hand, or rule on it (T17).
+"""Put a mistake in an open hand right and keep the rest of the hand, or rule on it (T17).
 
-A settled hand is corrected (``corrections``). Both are commands, as a correction is, so that the journal says
-what the hand was before, and who ruled what and why.
+A settled hand is corrected instead (``corrections``). Both are commands, as a correction is, so that the
+journal has the hand as it was before, and the ruling with its person and reason.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from games.registry import game_of
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal
-from tables.selectors.amending import Amended, Change, amended, said_of
+from tables.selectors.amending import Amended, Change, amended, tapped_op
 from tables.selectors.deals import boxed, deal_play, taps_standing
 from tables.selectors.floor import house_rules
 from tables.selectors.shoe_left import shoe_cards_check
@@ -30,7 +30,7 @@ from tables.services.hand import (
     tapped_by,
 )
 from tables.services.locks import event_of_deal, hand_lock, running_check
-from tournament.services.asked import reason_clean
+from tournament.services.arguments import reason_clean
 from tournament.services.journal import Command, Json, command
 
 
@@ -44,13 +44,13 @@ def deal_amend(
     actor: User | None,
     screen: str = "",
 ) -> Json:
-    """Put one tap of an open hand right, or its bets; the taps after it stay where they still fit.
+    """Put one tap of an open hand, or its bets, right; later taps stay where they still fit.
 
-    ``seen`` and ``called`` as for a tap (``deal_tap``). Later taps that do not fit any more are taken back
-    only if ``change.keep`` says how many taps stay. Gives ``{"deal", "number", "seen"}``. Raises Refused
-    ``deal_not_open`` (409), ``stale`` (409), ``entered_by_results``, ``amend_nothing`` where nothing would
-    change, ``amend_drops`` where taps do not fit, what the game says of a card or a decision, and T12 of a
-    bet.
+    ``seen`` and ``called`` as for a tap (``deal_tap``). Later taps that no longer fit are taken back only if
+    ``change.keep`` says how many taps stay. Gives ``{"deal", "number", "seen"}``. Raises Refused
+    ``deal_not_open`` (409), ``stale`` (409), ``entered_by_results``, ``amend_nothing`` if nothing would
+    change, ``amend_drops`` if taps do not fit, the game's codes for a card or a decision, and those of T12
+    for a bet.
     """
     event_id = event_of_deal(deal_id)
     body = {"deal": deal_id, "seen": seen, "change": _told(change)}
@@ -77,7 +77,7 @@ def deal_amend(
 
 
 def _hand_by_cards(deal_id: int, seen: int, called: str) -> Deal:
-    """Lock an open hand that is entered card by card and that the screen shows as it is."""
+    """Lock an open hand. Refuse unless it is entered card by card and the screen is up to date."""
     deal = hand_lock(deal_id)
     open_check(deal)
     running_check(deal.shoe.round.event)
@@ -92,8 +92,8 @@ def _by_cards_check(deal: Deal) -> None:
         raise Refused("entered_by_results", _("This hand is entered by its results, not card by card."))
 
 
-def amend_look(deal: Deal, change: Change) -> Amended:
-    """What ``deal_amend`` would make of the hand; changes nothing. Raises Refused as it does."""
+def amend_preview(deal: Deal, change: Change) -> Amended:
+    """Return the hand as ``deal_amend`` would change it; changes nothing. Raises Refused as it does."""
     if change.bets is not None:
         place = place_of_open(deal)
         return amended(deal, change, bets_check(place, bets_of(change.bets)))
@@ -101,7 +101,7 @@ def amend_look(deal: Deal, change: Change) -> Amended:
 
 
 def _told(change: Change) -> Json:
-    """The change as the journal keeps it."""
+    """Return the change as the journal stores it."""
     if change.bets is not None:
         return {"bets": {str(box): bet for box, bet in change.bets.items()}, "keep": change.keep}
     return {
@@ -114,7 +114,7 @@ def _told(change: Change) -> Json:
 
 
 def _bets_set(deal: Deal, change: Change) -> Mapping[int, int] | None:
-    """Change the bets of the hand and return those before; None where the change is not about bets."""
+    """Change the bets of the hand and return the old ones; None if the change is not about bets."""
     if change.bets is None:
         return None
     bets, before = bets_of(change.bets), boxed(deal.bets)
@@ -130,8 +130,7 @@ def _bets_set(deal: Deal, change: Change) -> Mapping[int, int] | None:
 
 
 def standing_after(found: Amended, change: Change) -> list[list[Json]]:
-    """Return the taps that stay. Raises Refused ``amend_drops`` where more would go than ``change.keep``
-    says."""
+    """Return the taps that stay. Raises Refused ``amend_drops`` if fewer would stay than ``change.keep``."""
     most = len(found.standing)
     if change.keep is not None and change.keep <= most:
         return found.kept(change.keep)
@@ -145,18 +144,18 @@ def standing_after(found: Amended, change: Change) -> list[list[Json]]:
 
 
 def _behind(found: Amended, standing: list[list[Json]]) -> list[Json]:
-    return [*(said_of(ops) for ops in found.standing[len(standing) :]), *found.rest]
+    return [*(tapped_op(ops) for ops in found.standing[len(standing) :]), *found.rest]
 
 
 def _said(
     deal: Deal, change: Change, before: list[list[Json]], bets: Mapping[int, int] | None, *, stays: bool
 ) -> str:
-    """Say what was put right: what it was, and what it is now."""
+    """Return a sentence with the old and the new state of what was put right."""
     if bets is not None:
         moved = _moved(deal, bets).items()
         return "; ".join(f"bet of box {box}: {bets.get(box, 0):,} is now {bet:,}" for box, bet in moved)
     assert change.at is not None
-    was, put = _words(deal, said_of(before[change.at])), [_words(deal, op) for op in change.put]
+    was, put = _words(deal, tapped_op(before[change.at])), [_words(deal, op) for op in change.put]
     if not put:
         return f"{was}: taken out" if change.keep is None else f"taken back from {was} on"
     return f"before {was}: {', '.join(put)}" if stays else f"{was} is now {', '.join(put)}"
@@ -174,7 +173,7 @@ def _words(deal: Deal, op: Mapping[str, Any]) -> str:
 
 # Rulings ----------------------------------------------------------------------------------------------
 
-# The game's own rules settle everything but its ``ruled_ops``. A ruling is a tap with its reason.
+# The game's own rules settle everything except its ``ruled_ops``. A ruling is a tap with a reason.
 
 
 def deal_play_on(
@@ -188,7 +187,7 @@ def deal_play_on(
     actor: User | None,
     screen: str = "",
 ) -> Json:
-    """Play on in an open hand although ``op``, one of the game's ``ruled_ops``, went wrong.
+    """Rule that an open hand is played on after the mistake ``op``, one of the game's ``ruled_ops``.
 
     ``seen``, ``called`` and ``screen`` as for a tap (``deal_tap``). Gives ``{"deal", "number", "seen"}``.
     Raises Refused ``deal_not_open`` (409), ``stale`` (409), ``reason_missing`` and as ``went_wrong`` does.
@@ -215,7 +214,7 @@ def went_wrong(
     nonce: str,
     screen: str = "",
 ) -> None:
-    """Store with a locked hand what went wrong, and the ruling: ``play_on`` or ``void``.
+    """Store the mistake ``op`` with a locked hand, and the ruling: ``play_on`` or ``void``.
 
     Raises Refused ``entered_by_results``, ``bad_operation``, ``no_ruling_needed``, and the codes of the
     engine (``irregularity_impossible``, ``not_now``, ``card_contradicts_look`` …).

@@ -1,4 +1,5 @@
-"""Chips that a ruling has moved: the table moves them on the felt, and says so (T17, T26)."""
+"""Chips that a ruling has moved in the record: the table moves them on the felt and confirms it (T17,
+T26)."""
 
 from __future__ import annotations
 
@@ -46,7 +47,7 @@ _NOTHING_DUE = """
 
 
 def due_clear(shoe: Shoe) -> None:
-    """Note that no chips are due at a table any more: they were moved, or counted as they lie (T18)."""
+    """Note that no chips are due at a table any more, since they were moved or counted (T18)."""
     sql.send(_NOTHING_DUE, shoe.round_id, shoe.table_id, shoe.flight)
 
 

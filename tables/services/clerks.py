@@ -8,13 +8,13 @@ from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Clerk, Table
 from tournament.roles import DEALER
-from tournament.services.asked import find
+from tournament.services.arguments import find
 from tournament.services.journal import Command, Json, command
 
 
 def clerk_bind(*, table_id: int, user_id: int, key: str, actor: User | None) -> Json:
-    """Assign a dealer to a table. Gives ``{"user", "table", "left"}``: the table's number, and the id of the
-    table, of any event, that the dealer leaves for it, None without one.
+    """Assign a dealer to a table. Gives ``{"user", "table", "left"}``: ``table`` is the table's number,
+    ``left`` the id of the table of any event that the dealer leaves, None without one.
 
     Raises Refused ``not_a_dealer``, ``no_such_table`` (404), ``no_such_user`` (404).
     """
@@ -39,7 +39,7 @@ def clerk_bind(*, table_id: int, user_id: int, key: str, actor: User | None) -> 
 
 
 def clerk_release(*, table_id: int, user_id: int, key: str, actor: User | None) -> Json:
-    """Take a dealer off a table. Raises Refused ``not_bound`` (409) where that has happened already."""
+    """Take a dealer off a table. Raises Refused ``not_bound`` (409) if the dealer is not assigned to it."""
     table = find(Table, table_id, "table")
 
     def act(cmd: Command) -> Json:

@@ -1,6 +1,6 @@
-"""Stages are closed, and the director rules on ties and on cuts that differ (T17, T19, T20, T23, T33).
+"""Close stages, and rule on ties and on cuts that differ (T17, T19, T20, T23, T33).
 
-The core says with what result a stage is closed, and how a tie goes on.
+The core decides the result of a closed stage, and how a tie goes on.
 """
 
 from __future__ import annotations
@@ -9,16 +9,16 @@ from django.contrib.auth.models import User
 
 from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
-from tables.selectors.cut_since import cut_since, why_not_stands
+from tables.selectors.cut_review import cut_review, why_not_stands
 from tables.selectors.facts_standing import Course, course_standing
 from tournament.engine import settings as event_settings
 from tournament.engine.facts import Closed, CutStands, TieRuled, key_of
 from tournament.engine.state import stage_of
 from tournament.engine.steps.cut import cut_of
 from tournament.models import Round, Stack, TieRuling
+from tournament.selectors.open_requests import why_not_close, why_rulings_wait
 from tournament.selectors.stages import IN_PLAY, round_cut
-from tournament.selectors.waiting import why_not_close, why_rulings_wait
-from tournament.services.asked import event_of, reason_clean
+from tournament.services.arguments import event_of, reason_clean
 from tournament.services.journal import Command, Json, command
 from tournament.services.rounds import round_get
 
@@ -26,7 +26,7 @@ from .facts_write import facts_write
 
 
 def round_close(*, round_id: int, key: str, actor: User | None) -> Json:
-    """Close a counted round: freeze its ranking and its cut, hand in the chips of who is out (T19, T20).
+    """Close a counted round: freeze its ranking and cut, hand in the chips of players who are out (T19, T20).
 
     After the last round the places are settled: the event is finished, or waits for sudden death (T33).
     Raises Refused what ``why_not_close`` says, and ``journal_not_whole`` (409).
@@ -57,10 +57,11 @@ def _advanced(round_: Round, course: Course) -> list[str]:
 
 
 def tie_rule(*, round_id: int, advance: list[str], reason: str, key: str, actor: User | None) -> Json:
-    """The director decides a tie at the cut, with a reason (T23, option), by entry codes.
+    """Decide a tie at the cut by a ruling of the director, with a reason (T23, option).
 
-    Allowed where the event says so, or where everybody who should play off is absent. Raises Refused
-    ``ruling_not_offered``, ``no_tie``, ``ruling_waits`` (409), ``cut_winners_wrong``, ``reason_missing``.
+    ``advance``: codes of the entries that advance. Allowed if the posted rules say so, or if everybody in the
+    play-off is absent. Raises Refused ``ruling_not_offered``, ``no_tie``, ``ruling_waits`` (409),
+    ``cut_winners_wrong``, ``reason_missing``.
     """
     round_ = round_get(round_id)
     body = {"round": round_id, "advance": sorted(advance), "reason": reason}
@@ -125,16 +126,16 @@ def _all_absent(play_off: Round | None) -> bool:
 def cut_stands(*, round_id: int, reason: str, key: str, actor: User | None) -> Json:
     """Let the cut of a closed round stand as it was made (T17).
 
-    The ruling names the entries that the hands now put on the other side. If a later correction changes who
-    they are, a new ruling is needed. No chips move. Gives ``{"round", "missed", "extra", "tied", "seats",
-    "reason"}``, entries by their codes. Raises Refused ``cut_agrees``, ``cut_ruled`` (409), ``event_over``
-    (409), ``reason_missing``, ``no_such_round`` (404).
+    The ruling names the entries that the corrected hands put on the other side of the cut. If a later
+    correction changes these entries, a new ruling is needed. No chips move. Gives ``{"round", "missed",
+    "extra", "tied", "seats", "reason"}``, entries by their codes. Raises Refused ``cut_agrees``,
+    ``cut_ruled`` (409), ``event_over`` (409), ``reason_missing``, ``no_such_round`` (404).
     """
     round_ = round_get(round_id)
 
     def act(cmd: Command) -> Json:
         round_.refresh_from_db()
-        found = cut_since(round_)
+        found = cut_review(round_)
         refuse(why_not_stands(round_, found))
         assert found is not None, "otherwise it has been refused"
         cmd.write(CutStands(key_of(round_), found.about))

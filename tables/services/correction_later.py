@@ -1,7 +1,7 @@
-"""Corrections that are asked for while a hand is open wait for the end of that hand (T17).
+"""Corrections that are requested while a hand is open wait for the end of that hand (T17).
 
-As soon as the end of the hand is saved, the same process carries them out as commands of the director who
-asked. If that process dies, the sweep does it, or the next hand at the table.
+As soon as the end of the hand is saved, the same process makes them, as commands of the director who asked.
+If that process dies, the sweep makes them, or the next hand at the table.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ from tables.selectors.corrections_later import (
     Later,
     hand_open,
     waiting_beside,
-    why_asked_already,
+    why_correction_waits,
     why_hand_open,
 )
 from tables.selectors.next_hand import why_not_running
 from tournament.roles import DIRECTOR, roles_of
-from tournament.services.asked import reason_clean
+from tournament.services.arguments import reason_clean
 from tournament.services.journal import Command, Json, command, kind_pressed
 
 from .corrections import corrected, deal_correct
 from .locks import deal_get, event_of_deal, hand_lock, shoe_get, shoe_lock
-from .put_right import Anew, Entered, found_of, may_correct_alone
+from .put_right import CorrectHand, Entered, may_correct_alone, work_out
 
 logger = logging.getLogger(__name__)
 
@@ -39,7 +39,7 @@ def deal_correct_or_later(
 ) -> Json:
     """Correct a hand now, or let the correction wait while a hand is open at its table (T17).
 
-    Sent twice, it gives the first answer again. Gives and refuses what ``deal_correct`` does, or
+    Sent twice, it gives the first answer again. Gives and refuses the same as ``deal_correct`` or
     ``correction_later``.
     """
     before = kind_pressed(key)
@@ -51,12 +51,12 @@ def deal_correct_or_later(
 def correction_later(
     *, deal_id: int, reason: str, key: str, actor: User | None, **entered: Unpack[Entered]
 ) -> Json:
-    """Let a correction wait for the end of the open hand. Gives ``{"deal", "later": entry of the journal}``.
+    """Let a correction wait for the end of the open hand. Gives ``{"deal", "later": journal entry number}``.
 
-    Raises Refused ``no_hand_open`` (409), ``already_asked`` (409) while another one of the same hand waits,
-    and what ``deal_correct`` refuses now.
+    Raises Refused ``no_hand_open`` (409), ``already_asked`` (409) while another correction of the same hand
+    waits, and what ``deal_correct`` refuses now.
     """
-    anew = Anew(**entered)
+    anew = CorrectHand(**entered)
 
     def act(cmd: Command) -> Json:
         reason_clean(reason)
@@ -68,8 +68,8 @@ def correction_later(
                 _("The hand that was open has ended. Look at the preview, and confirm it again."),
                 status=409,
             )
-        refuse(why_asked_already(deal))
-        cmd.note(changes=found_of(deal, anew).changes)
+        refuse(why_correction_waits(deal))
+        cmd.note(changes=work_out(deal, anew).changes)
         shoe = deal.shoe
         shoe.to_correct.append({"seq": cmd.seq, "deal": deal.pk, "hand": deal.number, "no": "", "why": ""})
         shoe.save(update_fields=["to_correct"])
@@ -81,7 +81,7 @@ def correction_later(
 
 
 def correction_drop(*, deal_id: int, later: int, key: str, actor: User | None) -> Json:
-    """Take back a waiting correction, or mark the reason why it was not made as read.
+    """Take back a waiting correction, or mark the refusal of one as read.
 
     Gives ``{"deal", "later"}``. Raises Refused ``not_waiting`` (409).
     """
@@ -102,14 +102,14 @@ def correction_drop(*, deal_id: int, later: int, key: str, actor: User | None) -
 def corrections_carry_out(*, shoe_id: int) -> None:
     """Make the corrections that waited for the end of a hand of this shoe. Calling it twice is harmless.
 
-    A refused correction changes nothing and stays on Tonight until a director has read why. After an
+    A refused correction changes nothing and stays on Tonight until a director has read the refusal. After an
     unexpected error it keeps waiting, other tables go on, and a director can take it back.
     """
     for each in waiting_beside(shoe_get(shoe_id)):
         try:
             _carry_out(each)
         except Refused:
-            # Somebody is taking it back right now.
+            # Somebody has just taken it back.
             continue
         except Exception:
             logger.exception("correction %s of hand %s was not made", each.seq, each.deal)
@@ -122,7 +122,7 @@ def _carry_out(later: Later) -> None:
         return
     entry = later.entry
     asked: Json = entry.body["asked"]
-    anew = Anew.of(asked)
+    anew = CorrectHand.of(asked)
 
     def act(cmd: Command) -> Json:
         _taken_out(shoe_lock(later.shoe.pk), later.deal, later.seq, waits=True)
@@ -134,13 +134,13 @@ def _carry_out(later: Later) -> None:
     try:
         command(kind="deal.correct", key=key, actor=entry.actor, event_id=event.pk, body=asked, act=act)
     except Refused as no:
-        # Another hand has begun, or another process was first: the rest happens there.
+        # Another hand has begun, or another process was first: the correction is made there.
         if no.code not in ("deal_open", "not_waiting"):
             _lapse(later, event.pk, no, f"{key}:no")
 
 
 def _asker_check(asker: User | None) -> None:
-    """Refuse ``asker_gone`` (403) where the login that asked is switched off by now, or is no director's."""
+    """Refuse ``asker_gone`` (403) if the asker's login is switched off by now, or is no director's."""
     if asker is not None and DIRECTOR not in roles_of(asker):
         raise Refused(
             "asker_gone",
@@ -151,12 +151,12 @@ def _asker_check(asker: User | None) -> None:
 
 
 def _lapse(later: Later, event_id: int, no: Refused, key: str) -> None:
-    """Record why a correction could not be made; Tonight shows it until a director has read it."""
+    """Record the refusal of a correction; Tonight shows it until a director has read it."""
 
     def act(cmd: Command) -> Json:
         shoe = shoe_lock(later.shoe.pk)
         lapsed = _named(shoe, later.deal, later.seq, waits=True)
-        why = no.message.kept()
+        why = no.message.to_json()
         lapsed |= {"no": no.code, "why": why}
         shoe.save(update_fields=["to_correct"])
         cmd.note(code=no.code, why=why)
@@ -174,7 +174,7 @@ def _taken_out(shoe: Shoe, deal_id: int, seq: int, *, waits: bool = False) -> Js
 
 
 def _named(shoe: Shoe, deal_id: int, seq: int, *, waits: bool) -> Json:
-    """Return the row of a correction on the locked shoe; with ``waits`` only if it still waits."""
+    """Return a correction in the locked shoe's list; with ``waits`` only if it still waits."""
     for each in shoe.to_correct:
         if (each["deal"], each["seq"]) == (deal_id, seq) and not (waits and each["no"]):
             found: Json = each

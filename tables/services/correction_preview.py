@@ -1,6 +1,6 @@
-"""What a correction would change, for the director to see before it is confirmed (T17).
+"""Preview what a correction would change, before the director confirms it (T17).
 
-Compares two states of the core, before and after the correction. Nothing is written.
+It compares two states of the core, before and after the correction. Nothing is written.
 
 | rule                                                     | clause   | where              |
 |----------------------------------------------------------|----------|--------------------|
@@ -25,19 +25,19 @@ from tournament.engine.state import Stage, State, seats_of, stage_of, with_stage
 from tournament.engine.steps.cut import cut_differs
 from tournament.engine.steps.places import money_ties_open
 from tournament.engine.steps.ties import parent_of
-from tournament.models import Penalty, Round
+from tournament.models import Round
 from tournament.selectors.stages import boxes_for_all
 
-from .put_right import Found, made_of
+from .put_right import Correction, corrected_hand
 
 
 @dataclass(frozen=True)
 class Shown:
-    """What a preview shows of an entry at one moment, in the names that the journal keeps it by.
+    """An entry at one moment, as a preview shows it; the journal stores it by these names.
 
-    ``rank`` is None where the pages give none, ``tied``: it is shared. ``cut`` is a state of the ranking,
-    empty in a round without a cut. ``prize_cents`` is what the rank pays as it stands, ties shared; None for
-    players who play on, or where no structure is posted.
+    ``rank`` is None if the pages show none; ``tied``: it is shared. ``cut`` is a state of the ranking, empty
+    in a round without a cut. ``prize_cents`` is the current prize of the rank, with ties shared; None for
+    players who play on, or if no structure is posted.
     """
 
     chips: int
@@ -62,7 +62,7 @@ class Line:
 
     @property
     def rank_moves(self) -> bool:
-        """Whether the rank changes, or is shared where it was not."""
+        """Whether the rank changes, or becomes shared or unshared."""
         return (self.before.rank, self.before.tied) != (self.after.rank, self.after.tied)
 
 
@@ -70,12 +70,11 @@ class Line:
 class Preview:
     """What a correction would change. ``lines``: all entries; ``recount``: the table counts again.
 
-    ``anew``: the hand as it would be recorded, not saved;
-    ``handed_in``: (entry, chips handed in before, after) of players who have left; ``void``: later hands of a
-    tie that would fall, each with the code of the reason; ``dropped``: penalties in chips that would fall;
-    ``goes_on``: the tie would be open; ``seats_stand``: a later stage is seated, so its seats stay, and
-    ``differs`` says who should have advanced. ``ruled``: the boxes of a ruling on the count, which is taken
-    back with the count, or keeps what it moved.
+    ``anew``: the hand as it would be recorded, not saved; ``handed_in``: (entry, chips handed in before,
+    after) of players who have left; ``void``: later hands of a tie that would become void, each with the code
+    of the reason; ``goes_on``: the tie would be open; ``seats_stand``: a later stage is seated, so its seats
+    stay, and ``differs`` names the players who should have advanced; ``ruled``: the boxes of a ruling on the
+    count, which is taken back with the count, or in a closed round keeps the chips it moved.
     """
 
     deal: Deal
@@ -83,7 +82,6 @@ class Preview:
     lines: tuple[Line, ...]
     recount: bool
     void: tuple[tuple[Deal, str], ...] = ()
-    dropped: tuple[Penalty, ...] = ()
     handed_in: tuple[tuple[str, int, int], ...] = ()
     goes_on: bool = False
     seats_stand: bool = False
@@ -99,8 +97,8 @@ class Preview:
 # The preview ----------------------------------------------------------------------------------------
 
 
-def preview_of(found: Found) -> Preview:
-    """Return what a correction would change, for a hand of any stage."""
+def preview_of(found: Correction) -> Preview:
+    """Return the preview of a correction, for a hand of any stage."""
     key, main = found.key[0], (found.key[0][0], ROUND, 1)
     status, boxes = stage_of(found.before.state, key).status, boxes_for_all(found.place.event)
     then, now = (_stage_shown(course, key, boxes, status) for course in (found.before, found.after))
@@ -108,11 +106,10 @@ def preview_of(found: Found) -> Preview:
     was, differs = (cut_differs(course.state, main) for course in (found.before, found.after))
     return Preview(
         found.deal,
-        made_of(found),
+        corrected_hand(found),
         tuple(Line(entry, then[entry], shown) for entry, shown in now.items()),
         found.key[:2] in found.decision.again,
         tuple(found.void) if found.decision.fallen else (),
-        tuple(found.dropped),
         tuple(_handed_in(found)),
         goes_on=bool(stage.tie and not stands and seats_of(stage).keys() - stage.results.keys()),
         seats_stand=stands,
@@ -121,7 +118,7 @@ def preview_of(found: Found) -> Preview:
     )
 
 
-def _handed_in(found: Found) -> Iterator[tuple[str, int, int]]:
+def _handed_in(found: Correction) -> Iterator[tuple[str, int, int]]:
     """Yield (entry, chips before, chips after) of players who have left; no ranking shows them (T26)."""
     key = found.key[0]
     then, now = found.before.had(key), found.after.had(key)
@@ -132,15 +129,15 @@ def _handed_in(found: Found) -> Iterator[tuple[str, int, int]]:
 
 
 def _left(course: Course, key: StageKey) -> set[str]:
-    """Return the entries that have left a stage; in a tie also those decided before they left."""
+    """Return the entries that have left a stage; in a tie also disqualified ones that were decided before."""
     stage = stage_of(course.state, key)
     gone = {each.entry for each in stage.gone}
     out = {code for code in course.had(key) if course.state.entries[code] == DISQUALIFIED}
     return gone | out if stage.tie else gone
 
 
-def _ruled(found: Found) -> tuple[BoxCounted, ...]:
-    """Return the boxes of the ruling on this count; in a closed round those whose stacks move (T18)."""
+def _ruled(found: Correction) -> tuple[BoxCounted, ...]:
+    """Return the boxes of the ruling on this count; in a closed round, only those whose stacks move (T18)."""
     made = ruling_standing(found.deal.shoe)
     if made is None:
         return ()
@@ -153,9 +150,9 @@ def _ruled(found: Found) -> tuple[BoxCounted, ...]:
 
 
 def _stage_shown(course: Course, key: StageKey, boxes: int | None, status: str = "") -> dict[str, Shown]:
-    """Return a stage as its pages rank it; ``boxes`` are those of the next round (T23).
+    """Return the ranking of a stage as its pages show it; ``boxes``: the number of the next round's (T23).
 
-    ``status``: that of an open round, since a table that counts again changes no side of the cut.
+    ``status``: the round's status before the correction; a table that counts again does not change it here.
     """
     state, stage = course.state, stage_of(course.state, key)
     if stage.tie is None and status and CLOSED not in (status, stage.status):
@@ -173,7 +170,7 @@ def _stage_shown(course: Course, key: StageKey, boxes: int | None, status: str =
 
 
 def _prizes(state: State, stage: Stage, boxes: int | None) -> Mapping[str, int]:
-    """Return the prizes as the event stands, those below the cut of the open round among them."""
+    """Return the current prizes, including those below the cut of the open round."""
     if state.prizes_cents is None:
         return {}
     if stage.frame.key[1] == SUDDEN_DEATH:

@@ -1,4 +1,4 @@
-"""Correct a wrongly recorded hand: it is reversed and recorded anew, and later stacks follow (T17).
+"""Correct a wrongly recorded hand: reverse it, record it anew, and let later stacks follow (T17).
 
 The core decides all consequences, ``put_right`` writes them, and the director sees them before confirming.
 """
@@ -13,41 +13,51 @@ from django.contrib.auth.models import User
 from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe
-from tables.selectors.corrections_asked import AFTER_CLOSE, why_not_ask_again
+from tables.selectors.correction_requests import AFTER_CLOSE, why_requested_already
 from tables.selectors.corrections_later import why_hand_open
 from tables.selectors.countings import BoxCounted
 from tournament.engine.standing import Side
 from tournament.models import Request, Round
 from tournament.selectors.basis import Basis, basis_made
 from tournament.selectors.moment import one_moment
-from tournament.selectors.waiting import effects_kept
-from tournament.services.asked import reason_clean
+from tournament.selectors.open_requests import effects_recorded
+from tournament.services.arguments import reason_clean
 from tournament.services.journal import Command, Json, command
 from tournament.services.requests import handler, request_open
 
 from .correction_preview import Line, Preview, Shown, preview_of
 from .locks import deal_get, deal_lock, shoe_lock, shoes_lock
-from .put_right import Anew, Entered, Found, found_of, may_correct, may_correct_alone, may_open, put_right
+from .put_right import (
+    CorrectHand,
+    Correction,
+    Entered,
+    may_correct,
+    may_correct_alone,
+    may_open,
+    put_right,
+    work_out,
+)
 
 # Preview and correction -----------------------------------------------------------------------------
 
 
 def correction_preview(*, deal_id: int, **entered: Unpack[Entered]) -> Preview:
-    """Every stack, rank and cut that the correction would change; changes nothing (T17).
+    """Return every stack, rank and cut that the correction would change; changes nothing (T17).
 
-    Also for a closed round. While a hand is open the preview rests on the settled hands. Raises Refused
-    whatever ``deal_correct`` would otherwise.
+    It works for a closed round too. While a hand is open the preview rests on the settled hands. Otherwise it
+    raises Refused as ``deal_correct`` does.
     """
     with one_moment():
-        return preview_of(_worked_out(deal_get(deal_id), Anew(**entered)))
+        return preview_of(_worked_out(deal_get(deal_id), CorrectHand(**entered)))
 
 
-def _worked_out(deal: Deal, anew: Anew, *, asked: bool = False) -> Found:
-    """Work a correction out with all checks; one that was ``asked`` for waits for every open hand."""
+def _worked_out(deal: Deal, anew: CorrectHand, *, asked: bool = False) -> Correction:
+    """Work a correction out with all checks; a requested one (``asked``) is refused while any hand is
+    open."""
     if asked or deal.shoe.round.status == Round.Status.CLOSED:
         may_open(deal)
     may_correct(deal)
-    return found_of(deal, anew)
+    return work_out(deal, anew)
 
 
 def deal_correct(
@@ -55,16 +65,15 @@ def deal_correct(
 ) -> Json:
     """Reverse a settled hand and record it anew, by a record, by results, or as void (T17). One command.
 
-    The number stays, the new hand says which one it corrects and why. A table that was counted is
+    The number stays; the new hand names the old one and the reason. A table that was counted is
     counted again. Gives ``{"deal": id of the new hand, "corrects": id, "changes": {entry: chips}}``.
 
     Raises Refused ``deal_not_settled`` (409), ``round_closed`` (409), ``deal_open`` (409), ``tie_open``
     (409) while a play-off rests on the round, ``journal_not_whole`` (409),
     ``later_bet_not_covered`` with the hand that could not have been bet, ``line_chip_decided`` (row 23),
-    ``nothing_given``,
-    ``reason_missing``, and the codes of records and results.
+    ``nothing_given``, ``reason_missing``, and the codes of records and results.
     """
-    anew = Anew(**entered)
+    anew = CorrectHand(**entered)
     event_id = deal_get(deal_id).shoe.round.event_id
 
     def act(cmd: Command) -> Json:
@@ -74,20 +83,20 @@ def deal_correct(
     return command(kind="deal.correct", key=key, actor=actor, event_id=event_id, body=body, act=act)
 
 
-def corrected(cmd: Command, deal_id: int, anew: Anew, reason: str) -> Json:
+def corrected(cmd: Command, deal_id: int, anew: CorrectHand, reason: str) -> Json:
     """Correct a hand inside its command; gives and refuses what ``deal_correct`` does."""
     why = reason_clean(reason)
     deal = _locked(deal_id)
     may_correct_alone(deal)
     refuse(why_hand_open(deal))
-    return put_right(cmd, found_of(deal, anew), why)
+    return put_right(cmd, work_out(deal, anew), why, by=cmd.actor)
 
 
 def _locked(deal_id: int) -> Deal:
     """Lock a hand, and the shoes at which no hand may be opened meanwhile.
 
-    In a round that is its own shoe. A hand of a tie may end the tie at every table, and after the close chips
-    may have been carried to any table.
+    In a round this is the hand's own shoe. A hand of a tie may end the tie at every table, and after the
+    close chips may have been carried to any table.
     """
     shoe = deal_get(deal_id).shoe
     if shoe.round.status == Round.Status.CLOSED:
@@ -109,12 +118,12 @@ def correction_request(
 
     Possible until the first payment. No seats change by it (faults). Raises Refused ``round_not_closed``,
     ``paid_from`` (409), ``tie_open`` (409), ``draw_in_progress`` (409), ``already_asked`` (409) while a
-    correction of the same hand waits, and what ``deal_correct`` is refused for.
+    correction of the same hand waits, and the codes of ``deal_correct``.
     """
     deal = deal_get(deal_id)
     if deal.shoe.round.status != Round.Status.CLOSED:
         raise Refused("round_not_closed", _("The round is not closed: correct the hand itself."))
-    anew = Anew(**entered)
+    anew = CorrectHand(**entered)
     with one_moment():
         looked = preview_of(_worked_out(deal, anew))
     seen = looked.changed
@@ -131,18 +140,18 @@ def correction_request(
             },
             "changes": {c: n for c, n in changes.items() if n},
             "seen": [_seen(line) for line in seen],
-            "differs": _cut_kept(looked),
+            "differs": _cut_body(looked),
             "ruled": [ruling_facts(box) for box in looked.ruled],
             **anew.body(),
         },
         reason=reason,
-        check=lambda: refuse(why_not_ask_again(deal)),
+        check=lambda: refuse(why_requested_already(deal)),
         key=key,
         actor=actor,
     )
 
 
-def _cut_kept(looked: Preview) -> Json | None:
+def _cut_body(looked: Preview) -> Json | None:
     return looked.differs.body() if looked.differs else None
 
 
@@ -153,43 +162,43 @@ def _seen(line: Line) -> Json:
 
 
 def ruling_facts(box: BoxCounted) -> Json:
-    """Return what a ruling on the count said of a box, and how many chips it moved."""
+    """Return the ruled chips of a box, its chips by the hands, and the chips that the ruling moved."""
     code = box.entry.code if box.entry else ""
     return {"entry": code, "ruled": box.ruled, "hands": box.hands, "moved": box.moved}
 
 
-def asked_found(request: Request) -> Found:
-    """Work a requested correction out; writes nothing. Raises Refused whatever approving it would."""
-    return _worked_out(deal_get(request.body["deal"]), Anew.of(request.body), asked=True)
+def requested_correction(request: Request) -> Correction:
+    """Work a requested correction out; writes nothing. Raises Refused as approving it would."""
+    return _worked_out(deal_get(request.body["deal"]), CorrectHand.of(request.body), asked=True)
 
 
-def asked_looked(request: Request) -> Preview | Refused:
-    """Return what a requested correction would change now, or why it cannot be carried out."""
+def requested_preview(request: Request) -> Preview | Refused:
+    """Return what a requested correction would change now, or why it cannot be made."""
     try:
         with one_moment():
-            return preview_of(asked_found(request))
+            return preview_of(requested_correction(request))
     except Refused as no:
         return no
 
 
-def lines_kept(request: Request) -> tuple[Line, ...]:
-    """Return the changes as the second person saw them, before that as the asker did; empty if not kept."""
+def stored_lines(request: Request) -> tuple[Line, ...]:
+    """Return the changes as the second person saw them, or before that the asker; empty if not stored."""
     return tuple(
-        Line(each["entry"], *(_shown_kept(each, at) for at in (0, 1)))
-        for each in _kept(request).get("seen", [])
+        Line(each["entry"], *(_shown_of(each, at) for at in (0, 1)))
+        for each in _stored(request).get("seen", [])
     )
 
 
-def differs_kept(request: Request) -> Json:
-    """Return who should have advanced, as that person saw it; empty where the cut did not differ."""
-    return _kept(request).get("differs") or {}
+def stored_difference(request: Request) -> Json:
+    """Return how the cut differed, as that person saw it; empty if it did not differ."""
+    return _stored(request).get("differs") or {}
 
 
-def _kept(request: Request) -> Json:
-    return effects_kept(request) or request.body
+def _stored(request: Request) -> Json:
+    return effects_recorded(request) or request.body
 
 
-def _shown_kept(kept: Json, at: int) -> Shown:
+def _shown_of(kept: Json, at: int) -> Shown:
     tied, cut = kept.get("tied", (False, False))[at], _side(kept["cut"][at])
     return Shown(kept["chips"][at], kept["rank"][at], tied, cut, kept["prize_cents"][at])
 
@@ -201,7 +210,7 @@ def recorded_now(deal: Deal) -> Deal:
 
 
 def _side(kept: str) -> str:
-    """Return a side of the cut; in an older journal a tie has words of its own."""
+    """Return a side of the cut; older journals have other words for a tie."""
     kept = OF_A_TIE.get(kept, kept)
     return Side(kept) if kept else ""
 
@@ -209,8 +218,8 @@ def _side(kept: str) -> str:
 OF_A_TIE: dict[str, str] = {"in": Side.ADVANCES, "open": Side.PLAYING, "placed": Side.RANKED}
 
 
-def asked_basis(request_id: int, looked: Preview | Refused | None = None) -> Basis:
-    """Return what the answer to a requested correction rests on: all that it would change now (T17).
+def correction_request_basis(request_id: int, looked: Preview | Refused | None = None) -> Basis:
+    """Return the state that the answer to a request rests on: all that the correction would change now (T17).
 
     ``looked``: the preview, if it was made already.
     """
@@ -218,7 +227,7 @@ def asked_basis(request_id: int, looked: Preview | Refused | None = None) -> Bas
     stage = deal_get(request.body["deal"]).shoe.round
     facts: Any = None
     if request.status == Request.Status.OPEN:
-        found = looked or asked_looked(request)
+        found = looked or requested_preview(request)
         facts = found.code if isinstance(found, Refused) else _facts(found)
     deals = Deal.objects.filter(shoe__round=stage).values_list("pk", flat=True)
     names = [("request", request_id), *(("deal", pk) for pk in deals)]
@@ -227,14 +236,16 @@ def asked_basis(request_id: int, looked: Preview | Refused | None = None) -> Bas
 
 
 def _facts(looked: Preview) -> list[Any]:
-    return [[astuple(line) for line in looked.changed], _cut_kept(looked)]
+    return [[astuple(line) for line in looked.changed], _cut_body(looked)]
 
 
-@handler(AFTER_CLOSE, check=asked_found)
+@handler(AFTER_CLOSE, check=requested_correction)
 def _after_close(cmd: Command, request: Request) -> Json:
-    """Correct the hand, since the request is approved (T17); the journal keeps what the second person saw."""
+    """Correct the hand after the approval (T17); the journal keeps the changes as the second person saw
+    them."""
     _locked(request.body["deal"])
-    found = asked_found(request)
+    found = requested_correction(request)
     looked = preview_of(found)
-    cmd.note(effects={"seen": [_seen(line) for line in looked.changed], "differs": _cut_kept(looked)})
-    return put_right(cmd, found, request.reason)
+    cmd.note(effects={"seen": [_seen(line) for line in looked.changed], "differs": _cut_body(looked)})
+    cmd.note(recorded_by=request.requested_by_id)
+    return put_right(cmd, found, request.reason, by=request.requested_by)

@@ -1,4 +1,4 @@
-"""The chips of every box, counted twice and blind at the end of a shoe (T18)."""
+"""Count the chips of every box twice, blind, at the end of a shoe (T18)."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from tables.selectors.rulings import chips_moved, waiting_on, which_counted
 from tournament.engine import facts
 from tournament.engine.facts import boxes, key_of
 from tournament.models import Request, Round, Stack
-from tournament.selectors.waiting import COUNT_RULING
-from tournament.services.asked import reason_clean
+from tournament.selectors.open_requests import COUNT_RULING
+from tournament.services.arguments import reason_clean
 from tournament.services.journal import Command, Json, command
 from tournament.services.requests import handler, request_add
 from tournament.services.second_person import second_person
@@ -52,13 +52,13 @@ def count_enter(
 ) -> Json:
     """Enter a count of all boxes of a table, chips by box; the first, or the blind second.
 
-    ``again``: only the boxes in which the two counts differ, once for each person; the figures take the place
-    of those in the person's own count, which stays in the journal as it was (T18). ``tablet``: the login of
-    the tablet on which ``actor`` signed with a PIN or password.
+    ``again``: only the boxes in which the two counts differ, once for each person; the figures replace those
+    in the person's own count, and the journal keeps the old ones (T18). ``tablet``: the login of the tablet
+    on which ``actor`` signed with a PIN or password.
 
-    Gives ``{"shoe", "which", "status", "agreed"}``; ``agreed`` is None after the first, which stays
+    Gives ``{"shoe", "which", "status", "agreed"}``; ``agreed`` is None after the first count, which stays
     hidden. Once both agree with each other, and with the ledger where hands were recorded, the shoe is
-    counted, and with the last one the round. Raises Refused ``shoe_not_over`` (409), ``counts_in`` (409),
+    counted, and with the last shoe the round. Raises Refused ``shoe_not_over`` (409), ``counts_in`` (409),
     ``same_person``, ``login_of_yours``, ``not_yours_to_count`` and ``first_by_login`` (403),
     ``count_not_due``, ``not_whole_chips``, ``negative``, ``box_missing``, ``box_empty``,
     ``more_than_possible``, and what ``why_not_again`` says.
@@ -80,7 +80,7 @@ def count_enter(
         if again:
             own = [each for each in sheets if each.counted_by == cmd.actor][-1]
             CountSheet.objects.filter(pk=own.pk).update(status=CountSheet.Status.REOPENED)
-            # It keeps the time of its count: a penalty since then took chips that were counted.
+            # The recount keeps the time of its count: a later penalty took chips that had been counted.
             sheet.which, sheet.at = own.which, own.at
             sheet.chips = own.chips | {str(box): count for box, count in counted.items()}
         sheet.save(force_insert=True)
@@ -97,13 +97,13 @@ def count_rule(*, shoe_id: int, chips: Mapping[Any, Any], reason: str, key: str,
     """Rule on the chips where the two counts, or counts and ledger, differ (T18).
 
     A ruling that agrees with the ledger moves no chips and counts the table at once; gives ``{"shoe",
-    "status", "reason"}``. One that moves chips waits for a second person (faults); gives ``{"shoe", "status",
-    "request": id, "kind"}``, and until it is confirmed nothing moves.
+    "status", "reason"}``. One that moves chips waits for a second person (faults), and until then nothing
+    moves; gives ``{"shoe", "status", "request": id, "kind"}``.
 
-    The journal keeps the ruling beside its evidence: both counts, what the hands say, chips before and after.
-    Raises Refused ``counts_missing`` (409) while one is not in, ``ruling_waits`` (409) while another one
-    waits, ``shoe_not_over`` (409), ``reason_missing``, ``not_yours_to_ask`` (403), and what a count is
-    refused for.
+    The journal keeps the ruling with its evidence: both counts, the chips by the hands, chips before and
+    after. Raises Refused ``counts_missing`` (409) while a count is missing, ``ruling_waits`` (409) while
+    another ruling waits, ``shoe_not_over`` (409), ``reason_missing``, ``not_yours_to_ask`` (403), and the
+    codes of impossible figures.
     """
     counted = _chips_of(chips)
 
@@ -180,7 +180,7 @@ def _ruling_confirmed(cmd: Command, request: Request) -> Json:
     evidence = _evidence(cmd, shoe, stacks, sheets, ruled)
     which = which_counted(request.body, cmd.actor.pk if cmd.actor else None)
     if which:
-        # Allowed: asker and confirmer are two people. The auditor sees that one of them had counted.
+        # The confirmer may have counted: asker and confirmer are two people, and the auditor sees it.
         cmd.note(confirmer_counted=which)
     facts_write(cmd, _ruled(shoe, evidence))
     return {"shoe": shoe.pk, "status": Shoe.Status.COUNTED}
@@ -189,9 +189,9 @@ def _ruling_confirmed(cmd: Command, request: Request) -> Json:
 def count_reopen(*, shoe_id: int, reason: str, key: str, actor: User | None) -> Json:
     """Take both counts back, so that the table is counted again, until the round is closed (T18).
 
-    A ruling or an adopted count is reversed with it. Raises Refused ``no_count`` (409), ``round_closed``
-    (409), ``tie_open`` (409) while a play-off rests on this count, ``event_not_running`` (409),
-    ``reason_missing``.
+    A ruling, or chips adopted from the counts, are reversed too. Raises Refused ``no_count`` (409),
+    ``round_closed`` (409), ``tie_open`` (409) while a play-off rests on this count, ``event_not_running``
+    (409), ``reason_missing``.
     """
 
     def act(cmd: Command) -> Json:
@@ -220,7 +220,7 @@ def _command(kind: str, shoe_id: int, body: Json, act: Any, key: str, actor: Use
 
 
 def _chips_of(chips: Mapping[Any, Any]) -> Counted:
-    """A count by box, as a form or JSON gives it."""
+    """Return a count by box from a form or JSON."""
     found = {}
     for box, count in chips.items():
         number = box_number(box)
@@ -233,7 +233,7 @@ def _chips_of(chips: Mapping[Any, Any]) -> Counted:
 
 
 def count_check(shoe: Shoe, stacks: Mapping[int, Stack], counted: Counted) -> None:
-    """Refuse impossible figures (T18): every box counts, whole chips, no more than could be won."""
+    """Refuse impossible figures (T18): a box is missing or empty, no whole chips, more than could be won."""
     missing = [box for box in stacks if box not in counted]
     if missing:
         raise Refused(
@@ -260,17 +260,21 @@ def count_check(shoe: Shoe, stacks: Mapping[int, Stack], counted: Counted) -> No
 
 
 def _possible_check(shoe: Shoe, stacks: Mapping[int, Stack], counted: Counted) -> None:
-    """Refuse more chips than a box would have if it had won every recorded hand."""
+    """Refuse more chips than a box would have if it had won every recorded hand.
+
+    Where none is recorded: every hand that a whole shoe can hold, each with the largest bet (T11, T12).
+    """
     settled = Deal.objects.filter(shoe=shoe, status=Deal.Status.SETTLED)
     recorded = list(settled.values_list("bets", "stacks"))
-    if not recorded:
-        return
     rules = house_rules(shoe.round)
-    bounds = game_of(rules).net_bounds
+    game = game_of(rules)
+    bounds = game.net_bounds
+    any_hand = 0 if recorded else bounds(rules, rules.max_chips)[1]
+    unseen = any_hand * game.hands_most(rules, 0, 0, shoe.decks)
     for box, stack in stacks.items():
         at = str(box)
         won = sum(bounds(rules, bets[at], before[at])[1] for bets, before in recorded if at in bets)
-        most = max(stack.start_chips + won, stack.chips)
+        most = max(stack.start_chips + won + unseen, stack.chips)
         if counted[box] > most:
             raise Refused(
                 "more_than_possible",
@@ -336,7 +340,7 @@ def _tablet_note(cmd: Command, sheets: list[CountSheet], tablet: User | None) ->
 def _entered(
     cmd: Command, shoe: Shoe, stacks: Mapping[int, Stack], second_at: datetime | None, which: int
 ) -> Json:
-    """Record what follows from a count: with both in, the table is counted where nothing differs (T18)."""
+    """Record what follows from a count: once both are in and agree, the table is counted (T18)."""
     agreed = None
     if second_at is not None:
         cmd.note(hands=_hands_noted(shoe, stacks, second_at))
@@ -347,7 +351,7 @@ def _entered(
 
 
 def _hands_noted(shoe: Shoe, stacks: Mapping[int, Stack], second_at: datetime) -> Json:
-    """What the hands say at this moment, for the journal; nothing where none was recorded."""
+    """Return the chips by the hands at this moment, for the journal; empty if no hand was recorded."""
     said = hands_say(shoe, stacks, second_at)
     return {str(box): chips for box, chips in said.items() if chips is not None}
 

@@ -1,4 +1,4 @@
-"""Hands at a table: opened, tapped, settled, void; shoes and the start of play (T11–T17, T31).
+"""Hands at a table: opened, tapped, settled, void; the start of play (T12–T17, T31).
 
 A tap is not a command: it is kept with the hand, and journalled when the hand settles. Locks are taken in
 one order: event head, shoe, hand.
@@ -14,13 +14,13 @@ from django.contrib.auth.models import User
 
 from games.protocol import Hand
 from games.registry import game_of
-from ground.refused import Refused, refuse
+from ground.refused import Refused
 from ground.words import gettext_noop as _
-from tables.models import Deal, Shoe, Table
+from tables.models import Deal, Shoe
 from tables.selectors.deals import bets_called, bets_word, boxed, deal_play, ops_of
-from tables.selectors.floor import house_rules, occupied_boxes, stacks_by_box, why_tie_done
-from tables.selectors.next_hand import hand_open, play_check
-from tables.selectors.shoe_left import shoe_cards_check, why_not_end
+from tables.selectors.floor import house_rules
+from tables.selectors.next_hand import play_check
+from tables.selectors.shoe_left import shoe_cards_check
 from tables.services.amending import went_wrong
 from tables.services.facts_write import facts_write
 from tables.services.hand import (
@@ -47,18 +47,16 @@ from tables.services.hand import (
 from tables.services.locks import (
     deal_lock,
     event_of_deal,
-    event_of_shoe,
     hand_lock,
     running_check,
     shoe_get,
     shoe_lock,
 )
 from tournament import sql
-from tournament.engine.button import button_drawn
-from tournament.engine.facts import HandVoid, Looked, ShoeEnded, ShoeOpened, boxes, key_of
+from tournament.engine.facts import HandVoid, Looked, boxes, key_of
 from tournament.models import Round
 from tournament.selectors.basis import basis_check
-from tournament.services.asked import find, reason_clean, text_clean
+from tournament.services.arguments import reason_clean
 from tournament.services.commits import saving
 from tournament.services.journal import Command, Json, command, not_whole
 from tournament.services.rounds import round_get
@@ -445,7 +443,7 @@ def deal_void(
     return command(kind="deal.void", key=key, actor=actor, event_id=event_id, body=body, act=act)
 
 
-# Rounds and shoes -----------------------------------------------------------------------------------
+# Rounds -------------------------------------------------------------------------------------------
 
 
 def _round_play(round_: Round, actor: User | None) -> None:
@@ -506,86 +504,3 @@ def round_look(*, round_id: int, key: str, actor: User | None) -> Json:
 
     body = {"round": round_id}
     return command(kind="round.look", key=key, actor=actor, event_id=round_.event_id, body=body, act=act)
-
-
-def shoe_end(
-    *, shoe_id: int, reason: str = "", in_the_middle: bool = False, key: str, actor: User | None
-) -> Json:
-    """End a shoe after the cut card, or with a reason in the middle (T11).
-
-    Raises Refused ``deal_open`` (409) while a hand is half entered, ``shoe_over`` (409), ``tie_decided``
-    (409), what ``play_check`` raises, and ``cut_card_not_out`` without a reason long before the cut card can
-    be out; ``reason_missing`` where it closes ``in_the_middle``, which always needs a reason.
-    """
-    event_id = event_of_shoe(shoe_id)
-
-    def act(cmd: Command) -> Json:
-        shoe = shoe_lock(shoe_id)
-        if shoe.status != Shoe.Status.DEALING:
-            raise Refused(
-                "shoe_over", _("The shoe at %(table)s is over already."), status=409, table=shoe.table
-            )
-        play_check(shoe.round)
-        if Deal.objects.filter(shoe=shoe, status=Deal.Status.OPEN).exists():
-            raise hand_open(shoe.table)
-        refuse(why_tie_done(shoe.round, shoe.table))
-        why = text_clean(reason, "The reason", longest=200, missing="reason_missing" if in_the_middle else "")
-        why = why or shoe.ended_reason  # given as the cut card was said to be out
-        early = None if why else why_not_end(shoe)
-        if early is not None:
-            raise early
-        play_begin(cmd, shoe.round)
-        status_move(shoe, Shoe.Status.OVER, ended_reason=why, ended_at=cmd.at)
-        cmd.write(ShoeEnded(key_of(shoe.round), shoe.table.number))
-        return {"shoe": shoe.pk, "table": shoe.table.number, "cards_dealt": shoe.cards_dealt}
-
-    body = {"shoe": shoe_id, "reason": reason}
-    return command(kind="shoe.end", key=key, actor=actor, event_id=event_id, body=body, act=act)
-
-
-def shoe_next(*, round_id: int, table_id: int, key: str, actor: User | None) -> Json:
-    """Open another shoe in a tie that its shoe did not decide (T23, T33).
-
-    The button is drawn again, from the same draw (T14). Gives ``{"shoe": id, "number": n, "button":
-    box}``. Raises Refused ``one_shoe_a_round`` (T11), ``shoe_dealing`` (409), ``not_seated``,
-    ``tie_decided`` (409), and what ``play_check`` raises.
-    """
-    round_ = round_get(round_id)
-    table = find(Table, table_id, "table")
-
-    def act(cmd: Command) -> Json:
-        round_.refresh_from_db()
-        if round_.kind == Round.Kind.ROUND:
-            raise Refused("one_shoe_a_round", _("A round lasts one shoe at each table."))
-        play_check(round_)
-        last = Shoe.objects.filter(round=round_, table=table).order_by("-number").first()
-        if last is None:
-            raise Refused("not_seated", _("Nobody plays %(round)s at %(table)s."), round=round_, table=table)
-        if last.status == Shoe.Status.DEALING:
-            raise Refused(
-                "shoe_dealing", _("The shoe at %(table)s is still being played."), status=409, table=table
-            )
-        refuse(why_tie_done(round_, table))
-        shoe = Shoe.objects.create(
-            round=round_,
-            table=table,
-            number=last.number + 1,
-            decks=last.decks,
-            cards_dealt=game_of(house_rules(round_)).burned_cards,
-            button_box=_button_again(last, last.number + 1),
-            opened_at=cmd.at,
-        )
-        cmd.write(ShoeOpened(key_of(round_), table.number, shoe.number, shoe.button_box))
-        return {"shoe": shoe.pk, "number": shoe.number, "button": shoe.button_box}
-
-    body = {"round": round_id, "table": table_id}
-    return command(kind="shoe.next", key=key, actor=actor, event_id=round_.event_id, body=body, act=act)
-
-
-def _button_again(last: Shoe, number: int) -> int | None:
-    draw, event = last.round.draw, last.round.event
-    boxes = occupied_boxes(stacks_by_box(last), last.round.plan.bets.min_chips)
-    if draw is None:
-        return last.button_box
-    mixed = (bytes.fromhex(draw.revealed_secret), event.code, draw.number, draw.roster, draw.cards)
-    return button_drawn(*mixed, (last.table.number, number), boxes) if boxes else None

@@ -1,6 +1,6 @@
-"""Two persons disqualify an entry: a preview shows what follows from the facts, then it is carried out (T26).
+"""Two persons disqualify an entry: preview the consequences, then carry it out (T26).
 
-The preview is what two states differ in: the event as it is, and with one fact more. ``project`` writes the
+The preview compares two states: the event as it is, and with the disqualification. ``project`` writes the
 same difference.
 """
 
@@ -22,11 +22,11 @@ from tournament.engine.steps.prizes import prizes_now
 from tournament.engine.ties import TieGroup
 from tournament.models import Entry, Request, Round
 from tournament.selectors.basis import Basis, basis_made
+from tournament.selectors.open_requests import why_lapsed
 from tournament.selectors.penalties import DISQUALIFY, why_not_disqualify
 from tournament.selectors.prizes import paid_of
 from tournament.selectors.stages import boxes_for_all, current_round
-from tournament.selectors.waiting import why_lapsed
-from tournament.services.asked import find
+from tournament.services.arguments import find
 from tournament.services.commits import saving, unwatched
 from tournament.services.journal import Command, Json, event_lock
 from tournament.services.requests import handler
@@ -37,7 +37,7 @@ from .leaving import may_leave
 
 @dataclass(frozen=True)
 class Moved:
-    """The changes for one entry; ``paid_cents`` has been paid of the prize."""
+    """The changes for one entry; ``paid_cents`` of its prize have been paid already."""
 
     entry: Entry
     before: Stood
@@ -46,12 +46,12 @@ class Moved:
 
     @property
     def left_cents(self) -> int:
-        """The amount still to be paid of the prize afterwards."""
+        """The cents of the prize that are still to be paid afterwards."""
         return max(0, (self.after.prize_cents or 0) - self.paid_cents)
 
     @property
     def changed(self) -> bool:
-        """Whether this entry notices anything."""
+        """Whether anything changes for this entry."""
         return self.before != self.after
 
 
@@ -59,10 +59,10 @@ class Moved:
 class Effects:
     """The effects of a disqualification: entries that move, the disqualified first, and remarks.
 
-    ``stage`` is the one that is played, None between two; ``decided``: every place is decided afterwards, so
-    that the prizes are what is paid; ``begun`` are the ties for money that come of it, and ``opens``: places
-    that were decided are open again by them; ``unheld`` is what becomes of the prizes that nobody is paid for
-    by place. ``counted`` are the tables whose two counts then agree (T18).
+    ``stage``: the stage being played, None between two; ``decided``: every place is decided afterwards, so
+    the prizes are final; ``begun``: the ties for money that it creates; ``opens``: these ties open decided
+    places again; ``unclaimed``: the prizes that no place earns; ``counted``: the tables whose two counts then
+    agree (T18).
     """
 
     lines: tuple[Moved, ...]
@@ -71,13 +71,13 @@ class Effects:
     decides: bool
     begun: tuple[TieGroup, ...]
     opens: bool
-    unheld: tuple[Unclaimed, ...]
+    unclaimed: Unclaimed | None
     counted: tuple[int, ...]
 
 
 @dataclass(frozen=True)
-class Found:
-    """A disqualification worked out: the fact, the event as it is, and with it."""
+class Disqualification:
+    """A disqualification worked out: its fact, and the event before and after."""
 
     entry: Entry
     fact: Disqualified
@@ -85,7 +85,7 @@ class Found:
     after: Course
 
 
-def found_of(entry: Entry) -> Found:
+def work_out(entry: Entry) -> Disqualification:
     """Work a disqualification out, with the tables of the entry locked; writes nothing.
 
     Raises Refused what ``why_not_disqualify`` and ``may_leave`` say, ``journal_not_whole`` (409) and
@@ -95,20 +95,20 @@ def found_of(entry: Entry) -> Found:
     may_leave(entry)
     before = course_standing(entry.event)
     fact = Disqualified(entry.code, place_held(before.state, entry.code))
-    return Found(entry, fact, before, course_after(entry.event, before, [fact]))
+    return Disqualification(entry, fact, before, course_after(entry.event, before, [fact]))
 
 
-def _asked(request: Request) -> Found:
-    return found_of(find(Entry, request.body["entry"], "entry"))
+def _requested(request: Request) -> Disqualification:
+    return work_out(find(Entry, request.body["entry"], "entry"))
 
 
-@handler(DISQUALIFY, check=_asked)
+@handler(DISQUALIFY, check=_requested)
 def _disqualify(cmd: Command, request: Request) -> Json:
-    """The stack leaves play, the place is last of the round, no prize, no refund (T26).
+    """Disqualify: the stack leaves play, the place is last of the round, no prize, no refund (T26).
 
-    The journal keeps what moves for whom, as the confirming person saw it.
+    The journal keeps the changes as the confirming person saw them.
     """
-    found = _asked(request)
+    found = _requested(request)
     cmd.note(effects=_noted(_effects(found)))
     cmd.write(found.fact)
     course_write(cmd, found.before, found.after)
@@ -118,7 +118,7 @@ def _disqualify(cmd: Command, request: Request) -> Json:
 # What it would change -------------------------------------------------------------------------------------
 
 
-def _effects(found: Found) -> Effects:
+def _effects(found: Disqualification) -> Effects:
     event = found.entry.event
     round_, boxes = current_round(event), boxes_for_all(event)
     before, after = found.before.state, found.after.state
@@ -160,27 +160,27 @@ def _order(line: Moved) -> tuple[int, int]:
     return first, line.entry.number
 
 
-def disqualified_looked(request: Request) -> Effects | Refused:
-    """Return what approving an open request would change now, or why it is refused; changes nothing."""
+def disqualification_preview(request: Request) -> Effects | Refused:
+    """Return what approving the request would change now, or why it would be refused; changes nothing."""
     try:
         refuse(why_lapsed(request))
         with unwatched(), saving():
             event_lock(request.event_id or 0)
-            return _effects(_asked(request))
+            return _effects(_requested(request))
     except Refused as no:
         return no
 
 
 def preview_basis(request_id: int, looked: Effects | Refused | None = None) -> Basis:
-    """Return the basis of the answer: the places and the money that it would change now.
+    """Return the state that the answer rests on: the places and the money that it would change now.
 
-    The ranks of a round that is played change with every hand, and are no part of it. ``looked``: what it
-    would change, where that was tried already.
+    Ranks in a running round change with every hand, so they are left out. ``looked``: the preview, if it was
+    made already.
     """
     request = Request.objects.get(pk=request_id)
     facts: Any = None
     if request.status == Request.Status.OPEN:
-        found = looked or disqualified_looked(request)
+        found = looked or disqualification_preview(request)
         facts = found.code if isinstance(found, Refused) else _facts(found)
     names, of = (
         [("request", request_id), ("entry", request.body["entry"])],
@@ -190,7 +190,7 @@ def preview_basis(request_id: int, looked: Effects | Refused | None = None) -> B
 
 
 def _noted(effects: Effects) -> Json:
-    """Return the places and prizes that move, by code, as the histories of their entries read them."""
+    """Return the changed places and prizes by code, as the entries' histories read them."""
     return {
         "lines": [
             {
@@ -209,5 +209,6 @@ def _facts(effects: Effects) -> list[Any]:
         for each in effects.lines
         for stood in (each.before, each.after)
     ]
-    made = [list(map(asdict, each)) for each in (effects.begun, effects.unheld)]
-    return [lines, effects.decided, effects.opens, *made, effects.counted]
+    begun = [asdict(each) for each in effects.begun]
+    unclaimed = asdict(effects.unclaimed) if effects.unclaimed else None
+    return [lines, effects.decided, effects.opens, begun, unclaimed, effects.counted]

@@ -22,7 +22,7 @@ from tournament.models import Draw, DrawSecret, Entry, Event, Posting, Request, 
 from tournament.selectors.next_steps import seat_due
 from tournament.selectors.stages import IN_PLAY, main_rounds
 from tournament.services import commits
-from tournament.services.asked import event_of, find
+from tournament.services.arguments import event_of, find
 from tournament.services.journal import Command, Json, command
 from tournament.services.requests import handler, request_open
 from tournament.services.rounds import posting_make, round_open
@@ -39,10 +39,10 @@ Status = Draw.Status
 def draw_lock(*, event_id: int, key: str, actor: User | None) -> Json:
     """Fix the roster and the open seats of the next draw, and post them with its number (T4, T21).
 
-    In round 1 the latest entries without a box wait as alternates (T4). Without public input the draw goes
-    straight on. Gives ``{"draw": id, "number": n, "roster": codes, "waiting": codes}``. Raises Refused
-    ``no_draw_due`` (409), ``draw_in_progress`` (409), ``no_commitment_left``, and what ``why_not_drawn``
-    says.
+    In round 1 the last entries without a box wait as alternates (T4). Without public input the draw is
+    carried out at once. Gives ``{"draw": id, "number": n, "roster": codes, "waiting": codes}``. Raises
+    Refused ``no_draw_due`` (409), ``draw_in_progress`` (409), ``no_commitment_left``, and what
+    ``why_not_drawn`` says.
     """
 
     def act(cmd: Command) -> Json:
@@ -90,7 +90,7 @@ def _refuse_over(event: Event) -> None:
 
 
 def _roster(event: Event, due: NextStep) -> tuple[list[str], list[str]]:
-    """Return who is drawn a seat, in round 1 as many as there are boxes, in order; the rest wait (T4, T6)."""
+    """Return (drawn, waiting) codes: in round 1 as many as there are boxes are drawn, in order (T4, T6)."""
     if not due.late_seated:
         return list(due.entries), []
     entrants = event.entries.filter(status__in=[Entry.Status.LIVE, Entry.Status.WAITING])
@@ -129,9 +129,9 @@ def _confirmed(draw: Draw, by: User | None = None) -> None:
 
 
 def draw_cards(*, draw_id: int, cards: str, key: str, actor: User | None) -> Json:
-    """Type the five cards that a player's cut has exposed (step 3); a second person confirms them.
+    """Enter the five cards that a player's cut has exposed (step 3); a second person confirms them.
 
-    They can be typed again until then. Raises Refused ``no_public_input``, ``draw_not_locked`` (409),
+    Until then they can be entered again. Raises Refused ``no_public_input``, ``draw_not_locked`` (409),
     ``cards_count``, ``cards_bad``, ``cards_twice``.
     """
     draw = find(Draw, draw_id, "draw")
@@ -151,11 +151,11 @@ def draw_cards(*, draw_id: int, cards: str, key: str, actor: User | None) -> Jso
 
 
 def draw_confirm(*, draw_id: int, cards: str = "", key: str, actor: User | None) -> Json:
-    """A second person confirms the five cards; the seats are drawn once this is saved.
+    """Confirm the five cards as the second person; the seats are drawn once this is saved.
 
-    ``cards``: those that the person saw on the page. In a rehearsal one person may be both, and the journal
-    says so. Raises Refused ``draw_not_locked`` (409), ``cards_missing``, ``cards_changed`` (409) where others
-    have been typed since, ``same_person`` (403), ``login_of_yours`` (403), ``no_draw_due`` (409) where the
+    ``cards``: the cards that the person saw on the page. In a rehearsal one person may do both, and the
+    journal says so. Raises Refused ``draw_not_locked`` (409), ``cards_missing``, ``cards_changed`` (409) if
+    others were entered since, ``same_person`` (403), ``login_of_yours`` (403), ``no_draw_due`` (409) if the
     event is over, ``roster_changed`` (409).
     """
     draw = find(Draw, draw_id, "draw")
@@ -201,9 +201,9 @@ def _locked_check(draw: Draw) -> None:
 def round_seat(*, draw_id: int) -> Json:
     """Carry out a confirmed draw: secret, seats, shoes, buttons, posting, all in one transaction (step 4).
 
-    The task's service; idempotent, since a draw has one key. Gives ``{"round": id, "seats": [[code,
-    table, box]]}``. Raises Refused ``draw_not_confirmed`` (409), ``no_draw_due`` (409) where the event is
-    over by now, ``roster_changed`` (409).
+    The task calls this; it is idempotent, since a draw has one key. Gives ``{"round": id, "seats": [[code,
+    table, box]]}``. Raises Refused ``draw_not_confirmed`` (409), ``no_draw_due`` (409) if the event is over
+    by now, ``roster_changed`` (409).
     """
     draw = find(Draw, draw_id, "draw")
 
@@ -241,7 +241,7 @@ def round_seat(*, draw_id: int) -> Json:
 
 
 def _round_for(cmd: Command, event: Event, draw: Draw) -> Round:
-    """Return the round that this draw seats: a new one, or after a redraw the same as before."""
+    """Return the round that this draw seats: a new one, or in a redraw the existing one."""
     standing = draw.rounds.first()
     if standing is not None:
         return standing
@@ -284,7 +284,7 @@ def _shoe_unused(cmd: Command, shoe: Shoe) -> None:
 
 
 def _post(cmd: Command, event: Event, draw: Draw, round_: Round, buttons: dict[int, int]) -> None:
-    """Post all that a player needs to check the draw, on paper or with ten lines of code (step 4)."""
+    """Post everything that a player needs to check the draw, on paper or with ten lines of code (step 4)."""
     body = {
         "event": event.code,
         "number": draw.number,
@@ -323,7 +323,7 @@ def redraw_request(*, draw_id: int, reason: str, key: str, actor: User | None) -
 
 
 def _redraw_check(draw: Draw) -> Round | None:
-    """Return the round that the draw has seated, if any; refused once a bet was made in it."""
+    """Return the round that the draw has seated, if any. Refuse once a bet was made in it."""
     if draw.status not in (Status.LOCKED, Status.CONFIRMED, Status.DRAWN):
         raise Refused(
             "draw_superseded",
@@ -350,7 +350,7 @@ def _redraw_check(draw: Draw) -> Round | None:
 
 
 def _spare_check(event: Event, number: int) -> None:
-    """Keep a commitment for every stage that can still come: later rounds, their play-offs, sudden death."""
+    """Refuse unless a commitment is left for every stage to come: rounds, their play-offs, sudden death."""
     to_come = 2 * max(0, event.format.last - number) + (number <= event.format.last)
     if event.draws.filter(status=Status.PLANNED).count() <= to_come:
         raise Refused(
@@ -362,7 +362,7 @@ def _spare_check(event: Event, number: int) -> None:
 
 @handler(REDRAW, check=lambda request: _redraw_check(find(Draw, request.body["draw"], "draw")))
 def _redraw(cmd: Command, request: Request) -> Json:
-    """Approved by a second person: the next draw takes over; stacks stand, seats are given up."""
+    """Redraw after the approval: the next draw takes over; stacks stay, seats are given up."""
     draw = find(Draw, request.body["draw"], "draw")
     event = event_of(cmd)
     round_ = _redraw_check(draw)
@@ -371,11 +371,11 @@ def _redraw(cmd: Command, request: Request) -> Json:
     if round_ is None:
         due = _due(event)
         codes, waiting = _roster(event, due)
-        # The stage to be seated may be over by now, and another one due.
+        # The stage to seat may be over by now, and another one due.
         purpose, kind = purpose_of(due), due.stage[1]
     else:
         kind = round_.kind
-        # By their stacks: a second redraw has no seats yet.
+        # Read the entries from stacks: a second redraw has no seats yet.
         codes = list(round_.stacks.filter(state__in=IN_PLAY).values_list("entry__code", flat=True))
         Seat.objects.filter(round=round_, vacated_at__isnull=True).update(vacated_at=cmd.at)
     again = _lock(cmd, event, codes, f"{purpose}, again", kind)

@@ -1,4 +1,4 @@
-"""The facts of a command: its journal entry keeps them, and the core writes the rows that follow (ADR 25)."""
+"""Write a command's facts with its journal entry, and the rows that follow from them (ADR 25)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tournament.engine.fold import CANNOT_FOLLOW
 from tournament.engine.state import DEAL, stacks_changed
 from tournament.engine.steps.seats import unseated
 from tournament.models import Event
-from tournament.services.asked import event_of
+from tournament.services.arguments import event_of
 from tournament.services.journal import Command
 from tournament.services.money import money_moved
 
@@ -25,10 +25,10 @@ logger = logging.getLogger(__name__)
 
 
 def facts_write(cmd: Command, *facts: Written, before: Course | None = None) -> None:
-    """Write facts of a command, and the rows that follow from all that it has written.
+    """Add facts to a command, and write the rows that follow from all of its facts.
 
-    A hand has moved its own chips already. ``before``: the facts up to the command, where it has read them.
-    Raises Refused ``journal_not_whole`` (409) and what ``course_after`` raises.
+    A hand has moved its own chips already. ``before``: the course up to the command, if the caller has it.
+    Raises Refused ``journal_not_whole`` (409), and as ``course_after`` does.
     """
     cmd.write(*facts)
     before = before or course_standing(event_of(cmd), (cmd.seq - 1, cmd.head))
@@ -50,14 +50,14 @@ def course_after(event: Event, before: Course, facts: Iterable[Written]) -> Cour
 
 
 def course_written(cmd: Command, after: Course) -> None:
-    """Keep what the facts of a command come to for the next one, unless this one writes further facts."""
+    """Cache the course after a command for the next one, unless this command adds further facts."""
     cmd.told = partial(course_keep, event_of(cmd), cmd.seq, after)
 
 
 def course_write(cmd: Command, before: Course, after: Course, *, at_table: bool = False) -> None:
-    """Write what further facts change; a hand has moved its own chips already.
+    """Write the rows that differ between two courses; a hand has moved its own chips already.
 
-    ``at_table``: players and dealers move the other chips as well.
+    ``at_table``: players and dealers also move the other chips on the felt.
     """
     made = tuple(move for move in after.moves[len(before.moves) :] if move.kind != DEAL)
     facts = after.log[len(before.log) :]
@@ -70,5 +70,5 @@ def course_write(cmd: Command, before: Course, after: Course, *, at_table: bool 
     rows = Rows.of(event_of(cmd), {}, concerned)
     rows.join(concerned)
     project(cmd, rows, before, after, at_table=at_table)
-    # Without a fact these would be the moves of the command before.
+    # Without new facts these moves belong to the command before.
     money_moved(cmd, after.state.moves if facts else ())

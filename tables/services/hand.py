@@ -1,4 +1,4 @@
-"""What opening, settling and correcting a hand share; called inside commands (T12–T17, T31)."""
+"""Functions shared by opening, settling and correcting a hand; called inside commands (T12–T17, T31)."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from django.contrib.auth.models import User
 
 from games.protocol import AnyGame, Rules
 from games.registry import game_of
+from ground.button import button_here, button_next
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe
@@ -20,12 +21,11 @@ from tables.selectors.draws import redraw_check
 from tables.selectors.floor import house_rules, occupied_boxes, stacks_by_box
 from tables.selectors.next_hand import bet_blocked, next_hand, still_held
 from tournament import sql
-from tournament.engine.button import button_here, button_next
 from tournament.engine.facts import Began, Hand, HandKey, ShoeEnded, boxes, key_of
 from tournament.models import Entry, Event, Round, Stack
 from tournament.services import commits
 from tournament.services.chips import chips_hand
-from tournament.services.clocks import clock_met
+from tournament.services.clocks import clock_stop_at_bet
 from tournament.services.journal import Command, Json
 from tournament.services.status import changed_meanwhile, status_move
 
@@ -33,13 +33,13 @@ from .facts_write import facts_write
 from .locks import no_such_shoe
 
 WAITING = "tables.correct_waiting"
-"""The task of corrections that wait for the end of a hand: commands of the director, not the dealer (T17)."""
+"""The task that makes corrections after the end of a hand: commands of the director, not the dealer (T17)."""
 RULE_FIELDS = ("rules", "decks", "limits", "options")
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a hand is dealt: the shoe, the rules, who sits where, the hand's number and button.
+    """The place of a hand: its shoe, rules, players by box, number and button.
 
     ``line_chips``: box → chips on its line from its last hand, which belong to the bank until they are won.
     ``sits_out``: box → the penalty by which it sits this hand out (T26).
@@ -57,29 +57,29 @@ class Place:
 
     @property
     def key(self) -> HandKey:
-        """The hand as its facts name it."""
+        """The key of the hand in facts."""
         return (key_of(self.round), self.shoe.table.number, self.shoe.number, self.number)
 
     @property
     def game(self) -> AnyGame:
-        """The game that is played here."""
+        """The game of this table."""
         return game_of(self.rules)
 
     def button_after(self, outcome: Outcome) -> int | None:
-        """The box that bets first after this hand, where a player can still cover the minimum (T14)."""
+        """Return the box that bets first after this hand: the next one that covers the minimum (T14)."""
         nets, minimum = outcome.nets, self.rules.min_chips
         sitting = occupied_boxes(self.stacks, 0)
         able = [box for box in sitting if self.stacks[box].chips + nets.get(box, 0) >= minimum]
         return button_next(self.button, able)
 
     def line_of(self, bets: Iterable[int]) -> dict[int, int] | None:
-        """The chips on the lines of the boxes that bet (row 23); None where there are none."""
+        """Return the chips on the lines of the boxes that bet (row 23); None without any."""
         return {box: self.line_chips[box] for box in bets if self.line_chips.get(box)} or None
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """A finished hand: what is stored of it, the net chips of each box that bet, and what it put up."""
+    """A finished hand: its record and answer, the net chips of each box, and the chips it put up."""
 
     record: Json
     answer: Json
@@ -93,7 +93,7 @@ class Outcome:
 
     @property
     def cards(self) -> int:
-        """Cards that have left the shoe, 0 where they were not recorded."""
+        """The number of cards that left the shoe, 0 if they were not recorded."""
         return len(self.record.get("cards", ()))
 
 
@@ -101,7 +101,7 @@ class Outcome:
 
 
 def correct_after(shoe: Shoe) -> None:
-    """Carry out what waits at a table as soon as the end of its hand is saved."""
+    """Make the corrections that wait at a table once the end of its hand is saved."""
     if shoe.to_correct or shoe.round.kind != Round.Kind.ROUND:
         commits.after_commit_here(WAITING, shoe.pk)
 
@@ -114,9 +114,9 @@ _WAITS = """
 
 
 def corrected_first(shoe_id: int) -> int:
-    """Carry out what still waits before a table goes on; gives the id of the event.
+    """Make the corrections that still wait before a table goes on; return the id of the event.
 
-    The process that ended the hand may have died between the two. Raises Refused ``no_such_shoe`` (404).
+    The process that ended the hand may have died before it made them. Raises Refused ``no_such_shoe`` (404).
     """
     found = sql.row(_WAITS, shoe_id)
     if found is None:
@@ -138,7 +138,7 @@ def play_begin(cmd: Command, round_: Round) -> None:
     status_move(round_, Round.Status.PLAYING)
     cmd.note(round_played=round_.pk)
     cmd.write(Began(key_of(round_)))
-    clock_met(cmd, round_)
+    clock_stop_at_bet(cmd, round_)
     if round_.number == 1 and round_.kind == Round.Kind.ROUND:
         _too_late(round_)
 
@@ -152,7 +152,7 @@ def _too_late(round_: Round) -> None:
 
 
 def place_of(shoe: Shoe) -> Place:
-    """The place of the next hand from a locked shoe. Refuses as ``next_hand`` does."""
+    """Return the place of the next hand of a locked shoe. Refuses as ``next_hand`` does."""
     rules, stacks = house_rules(shoe.round), stacks_by_box(shoe)
     coming = next_hand(shoe, stacks, rules.min_chips)
     button = button_here(shoe.button_box, occupied_boxes(stacks, rules.min_chips))
@@ -173,7 +173,7 @@ _BOXES = {str(box): box for box in range(1, BOXES + 1)}
 
 
 def box_number(box: object) -> int:
-    """A box as a form or JSON names it. Raises Refused ``bad_seat``."""
+    """Return the number of a box from a form or JSON. Raises Refused ``bad_seat``."""
     number = _BOXES.get(str(box))
     if number is None:
         raise Refused(
@@ -186,7 +186,7 @@ def box_number(box: object) -> int:
 
 
 def bets_of(bets: Mapping[Any, Any]) -> dict[int, int]:
-    """Bets by box as a form or JSON gives them; a box with nothing has no bet.
+    """Return bets by box from a form or JSON; an empty or zero bet is left out.
 
     Raises Refused ``bad_seat``, ``bad_bet``.
     """
@@ -311,13 +311,13 @@ def tapped_by(actor: User | None, screen: str) -> dict[str, Any]:
     return {} if actor is None else {"by": actor.pk, "on": screen[:16]}
 
 
-# What came of it ------------------------------------------------------------------------------------
+# Outcomes -------------------------------------------------------------------------------------------
 
 
 def outcome_of_record(place: Place, record: object) -> Outcome:
-    """A whole hand record at this place, checked by the game (hand record).
+    """Return the outcome of a whole hand record at this place, checked by the game.
 
-    Its rules, where it names them, and its stacks, where it has them, must be those of the table. Raises
+    If it names rules or stacks, they must be those of the table. Raises
     Refused ``rules_differ``, ``stacks_differ``, ``line_chips_differ``, ``box_empty`` …;
     ``side_bet_not_offered``, ``players_not_allowed`` (T12) and ``void_at_table``; and the record's own codes.
     """
@@ -340,7 +340,7 @@ def outcome_of_record(place: Place, record: object) -> Outcome:
 
 
 def _offered_check(record: Mapping[str, Any]) -> None:
-    """Refuse what a record can say but a hand of an event cannot be (T12, T17)."""
+    """Refuse parts of a record that a hand of an event cannot have (T12, T17)."""
     if record.get("side_bets"):
         raise Refused("side_bet_not_offered", _("There are no side bets in a tournament."))
     if record.get("players"):
@@ -352,7 +352,7 @@ def _offered_check(record: Mapping[str, Any]) -> None:
 
 
 def _line_of_record(place: Place, record: Mapping[str, Any], bets: Mapping[int, int]) -> Json:
-    """Check that a record names no other chips on the line than the table has (row 23)."""
+    """Check that a record has the same chips on the line as the table (row 23)."""
     on_line = {str(box): chips for box, chips in (place.line_of(bets) or {}).items()}
     named = record.get("line_chips")
     if named and (not isinstance(named, dict) or {b: c for b, c in named.items() if c != 0} != on_line):
@@ -363,7 +363,7 @@ def _line_of_record(place: Place, record: Mapping[str, Any], bets: Mapping[int, 
 def outcome_of_results(
     place: Place, bets: Mapping[int, int], stacks: Mapping[int, int], outcomes: Mapping[Any, Any]
 ) -> Outcome:
-    """A hand by its results (architecture, Ways to record). Raises Refused as ``results_settle`` does."""
+    """Return the outcome of a hand by its results. Raises Refused as ``results_settle`` does."""
     try:
         by_box = boxed(outcomes)
     except ValueError:
@@ -379,7 +379,7 @@ def outcome_of_results(
         "results": kept,
         **_where(place),
     }
-    # In a game whose answer does not say it, nothing but the bets is put up.
+    # If the game's answer does not have it, only the bets are put up.
     return Outcome(record, answer, kept, answer.get("put_up", record["bets"]))
 
 
@@ -402,7 +402,7 @@ def _where(place: Place) -> Json:
 # Afterwards -----------------------------------------------------------------------------------------
 
 
-# Both statements of a finished hand move its shoe on too: one statement is one answer to wait for.
+# Each statement that finishes a hand also updates its shoe, to save a round trip.
 _SHOE_MOVES_ON = """
     WITH shoe AS (UPDATE tables_shoe SET cards_dealt = cards_dealt + %s, button_box = %s WHERE id = %s)
 """
@@ -418,7 +418,7 @@ _SETTLE = f"""{_SHOE_MOVES_ON}
 
 
 def _settled(deal: Deal, moved: tuple[Any, ...]) -> None:
-    """Write what came of an open hand. Raises Refused ``changed_meanwhile`` (409) if it is not open."""
+    """Write the outcome of an open hand. Raises Refused ``changed_meanwhile`` (409) if it is not open."""
     came = (json.dumps(each) for each in (deal.record, deal.answer, deal.outcomes))
     if sql.row(_SETTLE, *moved, deal.closed_at, *came, deal.pk) is None:
         raise changed_meanwhile()
@@ -453,7 +453,7 @@ def hand_said(place: Place, outcome: Outcome) -> Hand:
 
 
 def hand_post(cmd: Command, place: Place, deal: Deal, outcome: Outcome) -> Json:
-    """Settle a hand: its record, shoe and button, chips, last change, and what follows. Gives the result.
+    """Settle a hand: record, shoe and button, chips, last change, and consequences. Return the result.
 
     ``deal`` is the open hand, or one that is recorded whole and not written yet.
     """
@@ -468,7 +468,7 @@ def hand_post(cmd: Command, place: Place, deal: Deal, outcome: Outcome) -> Json:
     if place.round.kind == Round.Kind.ROUND:
         cmd.write(hand_said(place, outcome))
     else:
-        facts_write(cmd, hand_said(place, outcome))  # What it decides in a tie (T23, T33).
+        facts_write(cmd, hand_said(place, outcome))  # The hand may decide a tie (T23, T33).
     last_hand_over(cmd, deal.shoe)
     return {"deal": deal.pk, "number": deal.number, "net": outcome.answer["net"], "button": button}
 

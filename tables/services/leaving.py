@@ -1,4 +1,4 @@
-"""What happens at the tables when an entry leaves, a ruling moves its chips, or an event is called off."""
+"""Check and update the tables when an entry leaves, a ruling moves chips, or an event is called off."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tables.selectors.draws import redraw_check, redraw_waiting
 from tables.selectors.facts_standing import course_standing
 from tournament.engine.facts import CalledOff, Posted
 from tournament.models import Entry, Event, Round
-from tournament.services.asked import event_of
+from tournament.services.arguments import event_of
 from tournament.services.entries import core_hook, floor_hook
 from tournament.services.journal import Command
 
@@ -21,9 +21,10 @@ from .locks import shoes_lock
 
 @floor_hook
 def entry_at_the_table(entry: Entry, leaves: bool) -> None:
-    """Wait for the hand at the table to be finished (T7, T26).
+    """Refuse while a hand is open at the entry's table (T7, T26).
 
-    Refuses what ``may_leave`` does; a ruling on chips also ``journal_not_whole`` (409).
+    If the entry ``leaves``, refuse as ``may_leave`` does; for a ruling on chips also ``journal_not_whole``
+    (409).
     """
     (may_leave if leaves else _refuse_open_hands)(entry)
     if not leaves:
@@ -31,9 +32,9 @@ def entry_at_the_table(entry: Entry, leaves: bool) -> None:
 
 
 def may_leave(entry: Entry) -> None:
-    """Refuse ``hand_open`` (409) while a hand is dealt where the entry sits, or in a tie, with shoes locked.
+    """Refuse ``hand_open`` (409) while a hand is open at the entry's table or in a tie; locks the shoes.
 
-    An open hand knows who sits there with what stack, so it is settled or voided first. Refuses
+    An open hand stores its players and stacks, so it must be settled or voided first. Refuses
     ``draw_in_progress`` (409) while the entry is on the roster of a redraw.
     """
     redraw = redraw_waiting(entry.event)
@@ -51,10 +52,10 @@ def _refuse_open_hands(entry: Entry) -> None:
 
 @core_hook
 def facts_follow(cmd: Command) -> None:
-    """Write what follows: a free box, chips that are moved or handed in, places (T7, T18, T20, T26).
+    """Write the rows that follow from the command's facts: seats, chips, counts, places (T7, T18, T20, T26).
 
-    Posted prizes say which ties are for money (T33); a hand of a tie that is open may decide it. The command
-    that calls the event off writes its own rows, and waits for every open hand (T8): ``hand_open`` (409).
+    Posted prizes define which ties are for money (T33), so no hand of a tie may be open then. The command
+    that calls the event off writes its own rows and requires that no hand is open (T8): ``hand_open`` (409).
     """
     if CalledOff() in cmd.facts:
         _refuse_hand_open(Shoe.objects.filter(round__event=event_of(cmd)))
@@ -65,13 +66,13 @@ def facts_follow(cmd: Command) -> None:
 
 
 def _refuse_open_tie_hand(event: Event) -> None:
-    """Refuse while a hand of a tie is open: with a player less or new prizes the tie may end now."""
+    """Refuse while a hand of a tie is open: with one player fewer or new prizes the tie may end now."""
     in_tie = Shoe.objects.filter(round__event=event).exclude(round__kind=Round.Kind.ROUND)
     _refuse_hand_open(in_tie.exclude(round__status=Round.Status.CLOSED))
 
 
 def _refuse_hand_open(shoes: QuerySet[Shoe]) -> None:
-    # A dealer who opens a hand locks the shoe's row: from here on nobody can.
+    # Opening a hand locks the shoe's row, so from here on nobody can open one.
     shoes_lock(shoes)
     deals = Deal.objects.filter(shoe__in=shoes, status=Deal.Status.OPEN).select_related("shoe__table")
     tables = [str(deal.shoe.table) for deal in deals.order_by("shoe__table__number")]

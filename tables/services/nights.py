@@ -18,10 +18,8 @@ from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe
 from tables.selectors.counts import boxes_to_count
-from tables.services.dealing import (
-    round_look,
-    shoe_next,
-)
+from tables.services.dealing import round_look
+from tables.services.shoes import shoe_next
 from tournament.engine.draw import PUBLIC_CARDS, RANKS, SUITS
 from tournament.engine.next_steps import Do, NextStep
 from tournament.engine.payouts import template_structure
@@ -47,7 +45,7 @@ ENTRANTS_MIN, ENTRANTS_MAX = 2, 1_000
 PLACES_PAID = 6
 STAGES_MAX = 200
 STANDINGS = "tournament.recompute_standings"
-"""Made once a stage, and of a whole simulation once at its end: nobody looks at it while it is played."""
+"""The task that makes the standings: once per stage, or at the end of a simulation that nobody watches."""
 Kind, Status = Round.Kind, Round.Status
 _GIVEN = (
     "Ann", "Miro", "Priya", "Dieter", "Chen", "Tomas", "Sam", "Olga", "Felix", "Kim", "Bo", "Rosa",
@@ -64,7 +62,7 @@ _FAMILY = (
 
 @dataclass(frozen=True)
 class People:
-    """The people who run a night; nobody in a simulation."""
+    """The users who run a night; None in a simulation."""
 
     cashier: User | None = None
     director: User | None = None
@@ -78,7 +76,7 @@ NOBODY = People()
 
 @dataclass
 class Night:
-    """An event being played, its source of chance, and the people who run it."""
+    """An event that is being played, its source of randomness, and the people who run it."""
 
     event: Event
     luck: str
@@ -102,7 +100,7 @@ def night_open(
     people: People = NOBODY,
 ) -> Night:
     """Set up an event and post its rules; the secrets of its draws are made from ``luck``."""
-    # A key of its own for every run; the event's slug is in all that follow.
+    # Every run has its own keys; all later ones contain the event's slug.
     start = f"night:{random_source.token_hex(8)}"
     made = event_create(
         name=name,
@@ -125,7 +123,7 @@ def _name_of(number: int) -> tuple[str, str]:
 
 
 def night_buy_in(night: Night, entrants: int) -> None:
-    """Sell entries to simulated players, who are kept for the next simulation."""
+    """Sell entries to simulated players, whose records later simulations use again."""
     with commits.once(STANDINGS):
         _buy_in(night, entrants)
 
@@ -158,7 +156,7 @@ def night_draw(night: Night) -> Round:
         cut = shuffle(deck, Stream(seed_of(night.luck, "cards", locked["number"])))[:PUBLIC_CARDS]
         draw_cards(draw_id=locked["draw"], cards=" ".join(cut), key=night.key(), actor=night.people.floor)
         draw_confirm(draw_id=locked["draw"], key=night.key(), actor=night.people.director)
-    # The task may have done it already: the same key gives the same result.
+    # The task may have drawn already: the same key gives the same result.
     seated = round_seat(draw_id=locked["draw"])
     return Round.objects.get(pk=seated["round"])
 
@@ -227,13 +225,13 @@ def round_play_out(night: Night, round_: Round) -> None:
 
 
 def shoes_in_play(round_: Round) -> list[Shoe]:
-    """The shoes that are being dealt, by table."""
+    """Return the shoes that are being dealt, by table."""
     shoes = round_.shoes.filter(status=Shoe.Status.DEALING).select_related("table", "round__event")
     return list(shoes.order_by("table__number"))
 
 
 def _hand(night: Night, shoe: Shoe) -> bool:
-    """One hand at a table; True once its shoe is over."""
+    """Play one hand at a table; return True once its shoe is over."""
     if not shoe.seed:
         round_ = shoe.round
         seed = seed_of(
@@ -246,7 +244,7 @@ def _hand(night: Night, shoe: Shoe) -> bool:
 
 
 def _decide_by_hands(night: Night, round_: Round) -> None:
-    """A play-off or sudden death: hand by hand until it is decided, on fresh shoes where one runs out."""
+    """Play a play-off or sudden death hand by hand until it is decided, with a new shoe when one runs out."""
     for _hand in range(STAGES_MAX * 10):
         round_.refresh_from_db()
         if round_.status not in (Status.SEATED, Status.PLAYING):
@@ -272,7 +270,7 @@ def _hand_at(night: Night, round_: Round, table_id: int) -> None:
 
 
 def shoe_count(night: Night, shoe: Shoe) -> None:
-    """Two counts of the same chips (T18)."""
+    """Enter two equal counts (T18)."""
     chips = {box: stack.chips for box, stack in boxes_to_count(shoe).items()}
     for person in (night.people.dealer, night.people.floor):
         count_enter(shoe_id=shoe.pk, chips=chips, key=night.key(), actor=person)
@@ -319,10 +317,10 @@ def night_pay(night: Night) -> None:
 
 
 def summary(event: Event) -> Json:
-    """What became of an event: its rounds, places, chips and journal.
+    """Return the results of an event: its rounds, places, chips and journal.
 
-    ``chips_on_tables`` is what lies in front of players, in the table banks or has been handed in, as the
-    accounts say; ``chips_issued`` is what was put out. They are equal when no chip is lost (Standing orders).
+    ``chips_on_tables``: chips in stacks, in table banks or handed in, by the accounts; ``chips_issued``: all
+    issued chips. They are equal if no chip is lost (Standing orders).
     """
     accounts = dict(
         ChipEntry.objects.filter(transaction__event=event)

@@ -1,17 +1,17 @@
-"""Write the rows where the facts of an event give another state (T17, T23, T33).
+"""Write the rows that differ between two folded states of an event (T17, T23, T33).
 
 | what                                                     | where              |
 |----------------------------------------------------------|--------------------|
 | the ledger: moves that differ are reversed, posted anew  | ``project_chips``  |
-| stacks: who is in, last change, outcome, place, tie      | ``_stacks``        |
+| stacks: state, last change, outcome, place, tie          | ``_stacks``        |
 | seats that are given up, or given                        | ``_seats``         |
 | stages: status, and the seats of a play-off              | ``_stages``        |
 | shoes and counts                                         | ``_tables``        |
 | the stacks before hands that stand                       | ``_hands``         |
-| who is in the event; its places, and its status          | ``_places``        |
-| results are posted again                                 | ``_post``          |
+| status and place of entries, status of the event         | ``_places``        |
+| posted results                                           | ``_post``          |
 
-Only what differs between the two is written. Hands themselves are written by whoever puts them right.
+Only differences are written. Hands themselves are written by ``put_right``.
 """
 
 from __future__ import annotations
@@ -67,9 +67,9 @@ NOTHING_DECIDED: Final = Decision(())
 
 @dataclass(frozen=True)
 class Rows:
-    """The rows of an event by the names that the facts use.
+    """The rows of an event, by the names that the facts use.
 
-    ``hands``: those that were recorded anew, by their key.
+    ``hands``: the hands that were recorded anew, by their key.
     """
 
     event: Event
@@ -84,7 +84,7 @@ class Rows:
         hands: Mapping[HandKey, Deal],
         only: Collection[tuple[StageKey, str]] | None = None,
     ) -> Rows:
-        """Read the rows, of stacks ``only`` these; the stacks are locked until the command is over."""
+        """Read the rows; of stacks ``only`` these, locked until the command is over."""
         rounds = {key_of(each): each for each in event.rounds.select_related("event", "parent")}
         stacks = Stack.objects.filter(round__event=event).select_related("entry")
         if only is not None:
@@ -99,11 +99,11 @@ class Rows:
 
     @cached_property
     def tables(self) -> dict[int, int]:
-        """The ids of the tables by their number."""
+        """The ids of the tables by number."""
         return dict(Table.objects.filter(event=self.event).values_list("number", "pk"))
 
     def join(self, keys: Iterable[tuple[StageKey, str]]) -> None:
-        """Give an empty stack to each entry that comes into a stage (T6, T25)."""
+        """Create an empty stack for each entry that joins a stage (T6, T25)."""
         new = sorted(key for key in keys if key not in self.stacks)
         if not new:
             return
@@ -129,9 +129,9 @@ def project(
     *,
     at_table: bool = False,
 ) -> None:
-    """Bring the rows from one state to another, and note what a correction has ``found``.
+    """Bring the rows from one state to the other. ``found``: the decision of a correction.
 
-    ``at_table``: players and dealers move the chips as well.
+    ``at_table``: players and dealers also move the chips on the felt.
 
     Raises Refused ``not_enough_chips`` where a stack would end below zero.
     """
@@ -175,7 +175,7 @@ def _stages(cmd: Command, rows: Rows, was: Stage, now: Stage) -> None:
         round_.status = now.status
         round_.closed_at = cmd.at if now.status == CLOSED else None
         round_.save(update_fields=["status", "closed_at"])
-        # In a tie that goes on after all, an ended shoe stays ended and another one is opened.
+        # If a tie goes on after all, an ended shoe stays ended and another one is opened.
         if now.tie is not None and now.status not in IN_PLAY:
             tie_over(cmd, round_)
     if was.tie and now.tie and was.tie.seats != now.tie.seats:
@@ -188,10 +188,10 @@ def _stages(cmd: Command, rows: Rows, was: Stage, now: Stage) -> None:
 
 
 def _seats(cmd: Command, rows: Rows, was: Stage, now: Stage) -> None:
-    """Free the seats of players who have left, and give those that others have now (T6, T25).
+    """Free the seats of players who have left, and give seats to new players (T6, T25).
 
-    A disqualified player has no seat in what is played, nor in a round that is closed anew (T26). Nor
-    is one given back where a correction lets the disqualification come only after the stage.
+    A disqualified player has no seat in a stage that is played or closed again (T26). The seat stays free
+    even if a correction puts the disqualification after the stage.
     """
     key, out = now.frame.key, {each.entry for each in was.gone if each.state == DISQUALIFIED}
     left = {each.entry for each in now.gone} - {each.entry for each in was.gone}
@@ -222,7 +222,7 @@ def _again(cmd: Command, rows: Rows, after: State, again: Iterable[tuple[StageKe
 
 
 def sheets_reopen(cmd: Command, shoe: Shoe) -> None:
-    """Take the sheets of both counts back and note them: the audit knows from the journal alone."""
+    """Take both count sheets back and note it in the journal, which the audit relies on."""
     cmd.note(counts=[sheet.chips for sheet in live_sheets(shoe)])
     # A correction may open the counts of several tables in one command.
     cmd.note(reopened=[*cmd.notes.get("reopened", []), shoe.pk])
@@ -233,7 +233,7 @@ def sheets_reopen(cmd: Command, shoe: Shoe) -> None:
 def _tables(rows: Rows, was: Stage, now: Stage) -> list[Shoe]:
     """Update the tables of a round: count again, adopt counts that agree now, move the button.
 
-    Gives the shoes that are counted by it, where no chips are due.
+    Return the shoes that became counted, at which no chips are due.
     """
     counted = list[Shoe]()
     for old, new in zip(was.tables, now.tables, strict=True):
@@ -243,7 +243,7 @@ def _tables(rows: Rows, was: Stage, now: Stage) -> list[Shoe]:
             if new.status == COUNTED:
                 counted.append(shoe)
         if old.button != new.button:
-            # Another box covers the smallest bet after the last hand (T14).
+            # After the change another box may be the first that covers the minimum (T14).
             rows.shoes(now.frame.key, new).update(button_box=new.button)
     return counted
 
@@ -255,9 +255,9 @@ def tie_over(cmd: Command, round_: Round) -> None:
 
 
 def _hands(rows: Rows, before: Course, after: Course) -> None:
-    """The stacks before the hands that stand, as they now follow; their records stay as entered."""
+    """Update the stacks before later hands; the records of these hands stay as entered."""
     if not rows.hands:
-        return  # Only a hand put right changes what lay there before others.
+        return  # Only a correction changes the stacks before other hands.
     moved = {
         key for key, stacks in after.stacks.items() if before.stacks.get(key) != stacks
     } - rows.hands.keys()
@@ -293,18 +293,18 @@ def _places(cmd: Command, event: Event, before: State, after: State) -> None:
 
 
 def _waits(cmd: Command, status: str) -> dict[str, datetime | None]:
-    """Return since when an entry waits for a box, where its status says so (T6)."""
+    """Return the column with the time since which an entry waits, if its status changes it (T6)."""
     since = {WAITING: cmd.at, LIVE: None}
     return {"waiting_since": since[status]} if status in since else {}
 
 
 def _ranks(stage: Stage) -> dict[str, tuple[int | None, bool, int]]:
-    """What a result says of each entry; who goes on instead of a qualifier changes none of it (T25)."""
+    """Return place, tie and chips by entry; replacing a qualifier does not change them (T25)."""
     return {code: (each.place, each.tied, each.chips) for code, each in stage.results.items()}
 
 
 def _post(cmd: Command, rows: Rows, before: State, after: State, found: Decision) -> None:
-    """Post the results of closed rounds again where they have changed, and so the places (T17)."""
+    """Post the results of closed rounds, and the final places, again if they have changed (T17)."""
     again = dict(found.through)
     for stage in after.stages:
         key, was = stage.frame.key, stage_of(before, stage.frame.key)
@@ -335,7 +335,7 @@ def project_chips(
 ) -> Callable[[], None]:
     """Write the moves that differ, and return a function to call once the stages are written.
 
-    ``at_table``: they are moved there as well, so that nothing is due for them.
+    ``at_table``: they are also moved on the felt, so that nothing is due for them.
 
     Raises Refused ``not_enough_chips`` where a stack would end below zero.
     """
@@ -348,14 +348,14 @@ def project_chips(
             continue
         wrong, anew = _differs(cmd, rows, source, _in_order(old), _in_order(new))
         reverse += wrong
-        # A hand that its clerk takes back is paid back on the felt (T17).
+        # If a clerk takes a hand back, its chips are moved back on the felt (T17).
         for stack, chips in _nets(rows, old[0]).items() if wrong and at_table else ():
             lay[stack] -= chips
         for move in anew:
             nets = _nets(rows, move)
             reverses = _posted(cmd, rows, source).first() if move.kind == REVERSAL else None
             post.append(ChipMove(move.kind, nets, _named(rows, source, rows.hands), reverses))
-            # What a count says lies there already; chips of a penalty are moved once the table is told.
+            # Counted chips already lie on the felt; penalty chips are moved after the table is told.
             moved = source[0] == COUNT or (at_table and source[0] != PENALTY)
             for stack, chips in nets.items() if moved else ():
                 lay[stack] = 0 if move.kind == RETURN else lay[stack] + chips
@@ -376,14 +376,14 @@ def _by_source(moves: Iterable[Move]) -> dict[Source, list[Move]]:
 
 
 def _in_order(moves: Iterable[Move]) -> list[Move]:
-    """Return the moves with their legs in one order, so that they can be compared."""
+    """Return the moves with sorted legs, so that they can be compared."""
     return [Move(move.kind, move.source, tuple(sorted(move.legs, key=str))) for move in moves]
 
 
 def _differs(
     cmd: Command, rows: Rows, source: Source, old: list[Move], new: list[Move]
 ) -> tuple[list[ChipTransaction], list[Move]]:
-    """Return what is reversed of a cause, and what is posted of it."""
+    """Return the transactions of a source to reverse, and the moves to post."""
     same = next((at for at, (a, b) in enumerate(zip(old, new, strict=False)) if a != b), None)
     same = min(len(old), len(new)) if same is None else same
     if same == len(old):
@@ -395,7 +395,7 @@ def _differs(
 
 
 def _posted(cmd: Command, rows: Rows, source: Source) -> QuerySet[ChipTransaction]:
-    """Return what was posted of a cause and stands."""
+    """Return the posted transactions of a source that are not reversed."""
     found = ChipTransaction.objects.filter(event=cmd.event, source=_named(rows, source, {}), reversed_by=None)
     return found.exclude(kind=ChipTransaction.Kind.REVERSAL).order_by("pk")
 
@@ -409,7 +409,7 @@ def _nets(rows: Rows, move: Move) -> dict[Stack, int]:
 
 
 def _named(rows: Rows, source: Source, hands: Mapping[HandKey, Deal]) -> str:
-    """Return the source of a transaction as the ledger names it; for a hand, the latest record."""
+    """Return the source of a transaction as the ledger names it; for a hand, its latest record."""
     word, *rest = source
     if word == HAND:
         stage, table, shoe, number = rest
@@ -426,7 +426,7 @@ def _named(rows: Rows, source: Source, hands: Mapping[HandKey, Deal]) -> str:
 
 
 def _standing(rows: Rows, key: HandKey) -> int:
-    """Return the record of a hand that the ledger has posted: the latest settled one."""
+    """Return the id of the hand's record that the ledger has posted, 0 without one."""
     stage, table, shoe, number = key
     recorded = Deal.objects.filter(shoe__in=rows.shoe(stage, table, shoe), number=number)
     sources = [f"deal:{pk}" for pk in recorded.values_list("pk", flat=True)]

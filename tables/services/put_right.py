@@ -1,7 +1,7 @@
 """Correct a hand: the core decides the consequences, and the rows follow (T17).
 
-The game works out the new hand with the stacks of that moment. ``tournament.engine.corrections.decide`` says
-what falls with it, who goes on and what is counted again; ``project`` writes it.
+The game works out the new hand with the stacks of that moment. ``tournament.engine.corrections.decide`` finds
+which hands fall, who advances and which tables are counted again; ``project`` writes it.
 """
 
 from __future__ import annotations
@@ -11,25 +11,26 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, TypedDict
 
-from django.db.models import F, QuerySet
+from django.contrib.auth.models import User
+from django.db.models import F
 
 from ground.refused import Refused, refuse
 from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe
-from tables.selectors.corrections_asked import why_not_ask_again
-from tables.selectors.corrections_later import why_asked_already
+from tables.selectors.correction_requests import why_requested_already
+from tables.selectors.corrections_later import why_correction_waits
 from tables.selectors.deals import boxed, line_chips
 from tables.selectors.draws import redraw_check
 from tables.selectors.facts_standing import Course, course_standing
 from tables.selectors.floor import house_rules
-from tables.selectors.names import hand_key, hand_keys, penalty_keys
+from tables.selectors.names import hand_key, hand_keys
 from tables.selectors.shoe_left import shoe_cards_check
 from tables.selectors.take_back import why_not_settled
 from tournament.engine.corrections import Decision
 from tournament.engine.facts import Hand, HandKey
 from tournament.engine.stages import IN_PLAY
-from tournament.models import Penalty, Round, Stack
+from tournament.models import Round, Stack
 from tournament.services.journal import Command, Json
 from tournament.services.status import status_move
 
@@ -43,13 +44,11 @@ WHY_VOID = {
     "others": _("Hand %(n)s at table %(table)s does not count: other players could have bet in it."),
     "uncovered": _("Hand %(n)s at table %(table)s does not count: a bet in it would not have been covered."),
 }
-"""Why a later hand of a tie does not stand after a correction, by a code (T17)."""
-TOO_FEW = "after a correction of the tie: its chips would not have been there"
-"""Why a penalty is cancelled."""
+"""Why a later hand of a tie becomes void by a correction, by code (T17)."""
 
 
 class Entered(TypedDict, total=False):
-    """The correct hand as it is entered: a record, or bets and outcomes, or void."""
+    """The arguments for a correct hand: a record, or bets and outcomes, or void."""
 
     record: Mapping[str, Any] | None
     bets: Mapping[Any, Any] | None
@@ -58,8 +57,8 @@ class Entered(TypedDict, total=False):
 
 
 @dataclass(frozen=True)
-class Anew:
-    """The correct hand, with all that was not entered."""
+class CorrectHand:
+    """The correct hand as entered; None for arguments that were not given."""
 
     record: Mapping[str, Any] | None = None
     bets: Mapping[Any, Any] | None = None
@@ -67,20 +66,20 @@ class Anew:
     void: bool = False
 
     @classmethod
-    def of(cls, body: Mapping[str, Any]) -> Anew:
-        """Read it from the body of a command or a request."""
+    def of(cls, body: Mapping[str, Any]) -> CorrectHand:
+        """Read the hand from the body of a command or a request."""
         return cls(body["record"], body["bets"], body["outcomes"], body["void"])
 
     def body(self) -> Json:
-        """Return it as JSON."""
+        """Return the hand as JSON."""
         return {"record": self.record, "bets": self.bets, "outcomes": self.outcomes, "void": self.void}
 
 
 @dataclass(frozen=True)
-class Found:
+class Correction:
     """A correction worked out: the new hand by its game (None: void), and the decision of the core.
 
-    ``before``: the event as it is. ``by``: the new hand as a fact; None where it is void.
+    ``before``: the event's course as it is. ``by``: the new hand as a fact, None if it is void.
     """
 
     deal: Deal
@@ -97,12 +96,12 @@ class Found:
 
     @cached_property
     def after(self) -> Course:
-        """The event with the hand put right."""
+        """The event's course after the correction."""
         return self.before.put_right(self.key, self.decision)
 
     @cached_property
     def changes(self) -> dict[str, int]:
-        """How many chips each entry has more or less by it, in the stage of the hand."""
+        """The chips that each entry gains or loses by the correction, in the stage of the hand."""
         return self.after.changes(self.before, self.key[0])
 
     @property
@@ -115,7 +114,7 @@ class Found:
 
     @cached_property
     def fallen(self) -> dict[int, HandKey]:
-        """All that was recorded under the names of those hands, by id."""
+        """The keys of those hands, by the ids of all their records."""
         keys = hand_keys(self.deal.shoe.round.event).items()
         return {deal: key for deal, key in keys if key in self.decision.fallen}
 
@@ -124,27 +123,19 @@ class Found:
             return "over"
         return "uncovered" if key in self.decision.uncovered else "others"
 
-    @property
-    def dropped(self) -> QuerySet[Penalty]:
-        """The penalties in chips that the correction cancels."""
-        keys = penalty_keys(self.deal.shoe.round.event)
-        dropped = [pk for pk, key in keys.items() if key in self.decision.fallen]
-        standing = Penalty.objects.filter(pk__in=dropped, cancelled_at__isnull=True)
-        return standing.select_related("entry").order_by("pk")
-
 
 def why_void(deal: Deal, why: str) -> Sentence:
-    """Return why a later hand of a tie does not count, a code of ``WHY_VOID``, as a sentence."""
+    """Return the sentence for a code of ``WHY_VOID``: why a later hand of a tie does not count."""
     return Sentence(WHY_VOID[why], n=deal.number, table=deal.shoe.table.number)
 
 
-def found_of(deal: Deal, anew: Anew) -> Found:
-    """Work a correction out; writes nothing. Raises Refused whatever the game or the core refuses."""
+def work_out(deal: Deal, anew: CorrectHand) -> Correction:
+    """Work a correction out; writes nothing. Raises Refused with the codes of the game and of the core."""
     before, key = course_standing(deal.shoe.round.event), hand_key(deal)
     place = _place_then(deal, before, key)
     outcome = _outcome_at(place, deal, anew)
     by = None if outcome is None else hand_said(place, outcome)
-    return Found(deal, place, outcome, by, before, before.decided(key, by))
+    return Correction(deal, place, outcome, by, before, before.decided(key, by))
 
 
 def _place_then(deal: Deal, course: Course, key: HandKey) -> Place:
@@ -155,7 +146,7 @@ def _place_then(deal: Deal, course: Course, key: HandKey) -> Place:
     for stack in Stack.objects.filter(round=shoe.round, entry__in=boxes).select_related("entry"):
         box, code = boxes[stack.entry_id], stack.entry.code
         if table.entries[box - 1] == code and code not in stage.results:
-            # A player who is absent now may have been there then.
+            # A player who is absent now may have been present then.
             stack.chips, stack.state = table.chips[box - 1], Stack.State.PLAYING
             playing[box] = stack
     rules = house_rules(shoe.round)
@@ -168,8 +159,8 @@ def _place_then(deal: Deal, course: Course, key: HandKey) -> Place:
     )
 
 
-def _outcome_at(place: Place, deal: Deal, anew: Anew) -> Outcome | None:
-    """Return the hand as it should have been, by its game; None where it is void."""
+def _outcome_at(place: Place, deal: Deal, anew: CorrectHand) -> Outcome | None:
+    """Return the correct hand, worked out by its game; None if it is void."""
     if anew.void:
         return None
     if anew.record is not None:
@@ -188,18 +179,17 @@ def _outcome_at(place: Place, deal: Deal, anew: Anew) -> Outcome | None:
 # Carried out ----------------------------------------------------------------------------------------
 
 
-def put_right(cmd: Command, found: Found, reason: str) -> Json:
-    """Record the hand anew and write all that follows from it.
+def put_right(cmd: Command, found: Correction, reason: str, *, by: User | None) -> Json:
+    """Record the hand anew, as ``by`` has entered it, and write all consequences.
 
     Gives ``{"deal": id of the new hand, "corrects": id, "changes": {entry: chips}, "void": later hands}``.
     """
     deal, key, changes = found.deal, found.key, found.changes
     before, after = found.before, found.after
     status_move(deal, Deal.Status.REVERSED)
-    made = _stored(cmd, made_of(found), deal, reason)
+    made = _stored(cmd, corrected_hand(found), deal, reason, by)
     hands: dict[HandKey, Deal] = {key: made}
-    void = _void(cmd, found, hands)
-    _drop(cmd, found)
+    void = _void(cmd, found, hands, by)
     _cards(found)
     was, now = before.had(key[0]), after.had(key[0])
     cmd.note(
@@ -215,19 +205,19 @@ def put_right(cmd: Command, found: Found, reason: str) -> Json:
     return {"deal": made.pk, "corrects": deal.pk, "changes": changes, "void": void}
 
 
-def _stored(cmd: Command, again: Deal, before: Deal, reason: str) -> Deal:
+def _stored(cmd: Command, again: Deal, before: Deal, reason: str, by: User | None) -> Deal:
     again.corrects, again.reason = before, reason
-    again.opened_by, again.opened_at, again.closed_at = cmd.actor, cmd.at, cmd.at
+    again.opened_by, again.opened_at, again.closed_at = by, cmd.at, cmd.at
     again.save(force_insert=True)
     return again
 
 
-def made_of(found: Found) -> Deal:
-    """The corrected hand, not saved; a hand that should not count is void (T17)."""
+def corrected_hand(found: Correction) -> Deal:
+    """Return the corrected hand, not saved; a hand that should not count is void (T17)."""
     old, outcome = found.deal, found.outcome
     if outcome is None:
-        return old.again(status=Deal.Status.VOID)
-    return old.again(
+        return old.copy_with(status=Deal.Status.VOID)
+    return old.copy_with(
         status=Deal.Status.SETTLED,
         mode=Deal.Mode.RESULTS if outcome.outcomes else Deal.Mode.CARDS,
         bets=outcome.record["bets"],
@@ -238,31 +228,24 @@ def made_of(found: Found) -> Deal:
     )
 
 
-def _void(cmd: Command, found: Found, hands: dict[HandKey, Deal]) -> int:
-    """Void the later hands that fall: their numbers stay used, every bet goes back (T17). Gives how many."""
+def _void(cmd: Command, found: Correction, hands: dict[HandKey, Deal], by: User | None) -> int:
+    """Void the later hands that fall: numbers stay used, bets go back (T17). Return how many."""
     void = found.void
     for deal, why in void:
         status_move(deal, Deal.Status.REVERSED)
-        again = deal.again(status=Deal.Status.VOID, sits_out={})
-        hands[found.fallen[deal.pk]] = _stored(cmd, again, deal, str(why_void(deal, why)))
+        again = deal.copy_with(status=Deal.Status.VOID, sits_out={})
+        hands[found.fallen[deal.pk]] = _stored(cmd, again, deal, str(why_void(deal, why)), by)
     return len(void)
 
 
-def _drop(cmd: Command, found: Found) -> None:
-    """Cancel the penalties that do not stand (T26); what they had taken is reversed with the rest."""
-    dropped = [penalty.pk for penalty in found.dropped]
-    cmd.note(penalties_cancelled=dropped)
-    Penalty.objects.filter(pk__in=dropped).update(cancelled_at=cmd.at, cancel_reason=TOO_FEW)
-
-
-def _cards(found: Found) -> None:
+def _cards(found: Correction) -> None:
     old_cards = len((found.deal.record or {}).get("cards", ()))
     new_cards = found.outcome.cards if found.outcome else old_cards
     Shoe.objects.filter(pk=found.place.shoe.pk).update(cards_dealt=F("cards_dealt") + new_cards - old_cards)
 
 
 def may_correct(deal: Deal) -> None:
-    """Refuse unless a hand can be corrected, by two persons where its stage is closed."""
+    """Refuse unless a hand can be corrected, by two persons if its stage is closed."""
     refuse(why_not_settled(deal))
     if deal.shoe.round.status != Round.Status.CLOSED:
         running_check(deal.shoe.round.event)
@@ -282,7 +265,7 @@ def may_correct_alone(deal: Deal) -> None:
 
 
 def may_open(deal: Deal) -> None:
-    """Refuse while a hand is open anywhere, or seats are drawn anew: the core knows neither.
+    """Refuse while a hand is open anywhere or a redraw is under way: the core knows of neither.
 
     Raises Refused ``draw_in_progress`` and ``deal_open``, both 409. The core checks everything else.
     """
@@ -293,9 +276,9 @@ def may_open(deal: Deal) -> None:
 
 
 def why_not_correct(deal: Deal) -> Refused | None:
-    """Return why nobody can put this hand right now; None where somebody can, or two persons after the close.
+    """Return why this hand cannot be corrected now, not even by two persons; None if it can.
 
-    An open hand is no reason: the correction waits for its end. The core may still refuse it then.
+    An open hand in an open round is no reason: the correction waits for its end, and may be refused then.
     """
     try:
         may_correct(deal)
@@ -303,4 +286,4 @@ def why_not_correct(deal: Deal) -> Refused | None:
             may_open(deal)
     except Refused as no:
         return no
-    return why_not_ask_again(deal) or why_asked_already(deal)
+    return why_requested_already(deal) or why_correction_waits(deal)

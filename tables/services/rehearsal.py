@@ -1,4 +1,4 @@
-"""The rehearsal that a first start offers: a night in progress, for trying everything."""
+"""Make the rehearsal that a first start offers: a night in progress for trying everything."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ HANDS_PLAYED = (3, 2)
 def rehearsal_make() -> Json:
     """Play a rehearsal up to round 2: 42 entrants, round 1 over, payouts posted, round 2 at the tables.
 
-    Run by the people named after the roles; the dealer keeps table 1. All or nothing: a first start that is
-    cut off leaves no half a rehearsal. Gives ``{"event", "slug"}``.
+    The users named after the roles run it, and the dealer gets table 1. It is one transaction: an interrupted
+    first start leaves no half rehearsal. Gives ``{"event", "slug"}``.
     """
     night = night_open(
         name="Rehearsal night",
@@ -56,7 +56,7 @@ def rehearsal_make() -> Json:
 
 
 def people() -> People:
-    """Return the people who run a rehearsal: the users named after the roles, as far as they exist."""
+    """Return the people who run a rehearsal: the users named after the roles; None where there is none."""
     by_name = {user.username: user for user in User.objects.filter(username__in=roles.ROLES)}
     return People(**{each.name: by_name.get(each.name) for each in fields(People)})
 

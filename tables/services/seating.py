@@ -1,4 +1,4 @@
-"""Tables, and who sits at them after the draw (T4, T6, T15, T25, T26)."""
+"""Tables, and changes to their seats after the draw (T4, T6, T15, T25, T26)."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from ground.words import gettext_noop as _
 from tables.models import Seat, Table
 from tables.models.floor import BOXES
 from tables.selectors.draws import before_first_bet
-from tables.selectors.first_bet import asks_who_is_there, box_check, replace_check
 from tables.selectors.floor import seat_of, tables_too_few
+from tables.selectors.seating import asks_who_is_there, box_check, replace_check
 from tournament.engine.facts import Absent, NoShow, Replaced, SeatGiven, key_of
 from tournament.engine.settings import TABLES_MAX
 from tournament.models import Entry, Event, Round, Stack
 from tournament.selectors.desk import waiting_list
-from tournament.selectors.replaced import next_ranked
-from tournament.services.asked import event_of, find, reason_clean
-from tournament.services.entries import alternates_move_up, buy_in_kept_check, entry_leaves
+from tournament.selectors.replacements import next_ranked
+from tournament.services.arguments import event_of, find, reason_clean
+from tournament.services.entries import alternates_move_up, buy_in_standing_check, entry_leaves
 from tournament.services.journal import Command, Json, command
 from tournament.services.rounds import round_get
 
@@ -49,9 +49,9 @@ def table_add(*, event_id: int, boxes_out: Iterable[int] = (), key: str, actor: 
 def table_change(
     *, table_id: int, in_use: bool, boxes_out: Iterable[int], key: str, actor: User | None
 ) -> Json:
-    """Put a table, or boxes of it, out of use or back (T4); it counts from the next draw on.
+    """Put a table, or some of its boxes, out of use or back (T4); it takes effect with the next draw.
 
-    Raises Refused ``box_occupied`` (409) where somebody sits, ``bad_box``, ``no_such_table`` (404).
+    Raises Refused ``box_occupied`` (409) if somebody sits there, ``bad_box``, ``no_such_table`` (404).
     """
     table = find(Table, table_id, "table")
     out = _boxes(boxes_out)
@@ -70,7 +70,7 @@ def table_change(
 
 
 def tables_ensure(*, event_id: int, key: str, actor: User | None) -> Json:
-    """Add tables until everybody in the event, or the posted number of tables, has its boxes (T4)."""
+    """Add tables until everybody in the event has a box, or the posted number of tables is reached (T4)."""
 
     def act(cmd: Command) -> Json:
         event = event_of(cmd)
@@ -127,7 +127,7 @@ def seat_no_show(
 ) -> Json:
     """Rule a player of round 1 a no-show: the seat is free for an alternate (T6).
 
-    No refund unless the director rules so, with a reason. The chips leave play. Raises Refused
+    There is no refund unless the director rules so, with a reason. The chips leave play. Raises Refused
     ``first_bet_called`` (409), ``not_round_1``, ``seat_vacated`` (409), ``event_not_running`` (409),
     ``reason_missing``.
     """
@@ -150,7 +150,7 @@ def seat_no_show(
 
 
 def no_show_check(seat: Seat) -> None:
-    """Refuse as ``seat_no_show`` does if the player of this seat cannot be a no-show."""
+    """Refuse as ``seat_no_show`` does if the player of this seat cannot be ruled a no-show."""
     if seat.vacated_at is not None:
         raise Refused("seat_vacated", _("This seat has been given up already."), status=409)
     before_first_bet(seat.round)
@@ -170,13 +170,12 @@ SEATED_LATE = (Entry.Status.LIVE, Entry.Status.WAITING, Entry.Status.NO_SHOW)
 def seat_fill(
     *, round_id: int, table_id: int, box: int, entry_id: int | None = None, key: str, actor: User | None
 ) -> Json:
-    """Seat an alternate, or an entrant who comes late, at a free box until the first bet of round 1 (T6).
+    """Seat an alternate or a late entrant at a free box before the first bet of round 1 (T6).
 
-    A no-show who comes after all may have a box as well, unless the buy-in was refunded.
-    Without ``entry_id`` the first of the waiting list takes it. Raises Refused ``box_taken`` (409),
-    ``box_out_of_use``, ``first_bet_called`` (409), ``not_round_1``, ``event_not_running`` (409),
-    ``no_alternate``, ``not_next_alternate``, ``already_seated``, ``entry_not_live``,
-    ``buy_in_refunded`` (409).
+    A no-show who arrives after all may get a box too, unless the buy-in was refunded. Without ``entry_id``
+    the first on the waiting list gets it. Raises Refused ``box_taken`` (409), ``box_out_of_use``,
+    ``first_bet_called`` (409), ``not_round_1``, ``event_not_running`` (409), ``no_alternate``,
+    ``not_next_alternate``, ``already_seated``, ``entry_not_live``, ``buy_in_refunded`` (409).
     """
     round_ = round_get(round_id)
     table = find(Table, table_id, "table")
@@ -187,7 +186,7 @@ def seat_fill(
         entry = _entry_to_seat(round_, entry_id)
         box_check(round_, table, box)
         if entry.status == Entry.Status.NO_SHOW:
-            buy_in_kept_check(entry)
+            buy_in_standing_check(entry)
         facts_write(cmd, SeatGiven(key_of(round_), entry.code, table.number, box))
         seat = round_.seats.get(entry=entry, vacated_at=None)
         return {"seat": seat.pk, "entry": entry.code, "table": table.number, "box": box}
@@ -242,12 +241,12 @@ def _seat(seat_id: int) -> Seat:
 def entry_replace(
     *, entry_id: int, reason: str, replacement_id: int | None = None, key: str, actor: User | None
 ) -> Json:
-    """Give the place and seat of a qualifier who leaves to the next in rank (T25).
+    """Give the place and seat of a leaving qualifier to the next entry in rank (T25).
 
-    Possible until the first bet of the next round. Where stacks are carried, the replacement gets the stack
-    of the close. The seat stays empty if nobody is left. If several are tied for it, the director names one
-    with ``replacement_id``. No refund. Raises Refused
-    ``tie_choose``, ``not_a_replacement``, ``reason_missing`` and what ``replace_check`` does.
+    Possible until the first bet of the next round. Where stacks are carried, the replacement gets its own
+    stack of the close. The seat stays empty if nobody is left. If several are tied for it, the director names
+    one with ``replacement_id``. No refund. Raises Refused ``tie_choose``, ``not_a_replacement``,
+    ``reason_missing`` and as ``replace_check`` does.
     """
     entry = find(Entry, entry_id, "entry")
 
@@ -287,7 +286,7 @@ def _replacement(from_round: Round, replacement_id: int | None) -> Entry | None:
 
 
 def stack_absent(*, stack_id: int, absent: bool, reason: str, key: str, actor: User | None) -> Json:
-    """Rule a seated player absent, or back: the player sits hands out and keeps the stack (T15).
+    """Rule a seated player absent or back; an absent player sits hands out and keeps the stack (T15).
 
     Raises Refused ``stack_not_playing`` (409), ``round_closed`` (409), ``event_not_running`` (409),
     ``reason_missing``.
@@ -324,7 +323,7 @@ def seats_seen(
 ) -> Json:
     """Mark the players of these boxes as seen at their table, or as not seen (T6).
 
-    It moves no chips and frees no seat; players not seen are asked about later: no-show or absent. Raises
+    It moves no chips and frees no seat; the floor decides later on unseen players: no-show or absent. Raises
     Refused ``no_box_named``, ``box_empty``, ``first_bet_called`` (409), ``not_round_1``,
     ``event_not_running`` (409), ``no_such_shoe`` (404).
     """

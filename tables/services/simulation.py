@@ -1,7 +1,7 @@
 """Simulated players at a table, who play hand after hand through the same services as people.
 
-Only in rehearsals and simulations. Every choice is a function of the event's posted code and of the shoe's
-recorded seed, so that the same shoe is always played in the same way.
+For rehearsals and simulations only. Every choice depends only on the event's posted code and the shoe's
+recorded seed, so the same shoe is always played in the same way.
 """
 
 from __future__ import annotations
@@ -25,8 +25,9 @@ from tables.models import Shoe
 from tables.selectors.floor import house_rules
 from tables.selectors.next_hand import bet_blocked
 from tables.services.chips_due import chips_due_confirm
-from tables.services.dealing import deal_simulated, shoe_end
+from tables.services.dealing import deal_simulated
 from tables.services.hand import Place
+from tables.services.shoes import shoe_end
 from tournament import sql
 from tournament.models import Stack
 from tournament.selectors.basis import key_first
@@ -38,25 +39,25 @@ HANDS_MAX = 1_000
 NOBODY_BETS = "nobody_bets"
 
 
-# More than the tables of the largest simulation, which are dealt in turns.
+# Larger than the number of tables of the largest simulation, which deals them in turn.
 @lru_cache(maxsize=256)
 def _cards(rules: Rules, seed: bytes, decks: int) -> Cards:
     return game_of(rules).shoe_make(rules, seed, decks)
 
 
 def _cards_of(shoe: Shoe, rules: Rules) -> Cards:
-    """The shuffled cards of a simulated shoe."""
+    """Return the shuffled cards of a simulated shoe."""
     return _cards(rules, bytes(shoe.seed or b""), shoe.decks)
 
 
 @lru_cache(maxsize=4_096)
 def player_of(game: str, event_code: str, entry_code: str) -> Any:
-    """The character of a simulated player of a game, drawn once for an entry of an event."""
+    """Return the playing style of a simulated player, drawn once for an entry of an event."""
     return GAMES[game].player_make(Stream(seed_of(event_code, "player", entry_code)))
 
 
 def seed_of(*parts: object) -> bytes:
-    """32 bytes that depend on every part, in order."""
+    """Return 32 bytes that depend on all parts in order."""
     return hashlib.sha256("/".join(map(str, parts)).encode()).digest()
 
 
@@ -108,7 +109,7 @@ def shoe_seed(*, shoe_id: int, seed: bytes, key: str, actor: User | None) -> Jso
 def hand_play(*, shoe_id: int, key: str, actor: User | None) -> bool:
     """Play one hand from the shoe's recorded seed; False where nobody at the table can bet.
 
-    Chips that are due at the table are put right first. Raises Refused ``shoe_not_seeded`` and what
+    Chips that are due at the table are confirmed as moved first. Raises Refused ``shoe_not_seeded`` and what
     ``deal_record`` refuses.
     """
     try:
@@ -150,9 +151,9 @@ _NOW = "SELECT status, cards_dealt FROM tables_shoe WHERE id = %s"
 
 
 def shoe_end_if_due(*, shoe: Shoe, bet: bool, key: str, actor: User | None) -> bool:
-    """End the shoe when the cut card is out or nobody can bet (T11, T13); whether it is over.
+    """End the shoe if the cut card is out or nobody can bet (T11, T13); return whether it is over.
 
-    ``shoe`` as it was before the hand: what the hand has changed of it is read.
+    ``shoe``: as it was before the hand; the changes by the hand are read again.
     """
     found = sql.row(_NOW, shoe.pk)
     assert found is not None
@@ -174,7 +175,7 @@ def _player(place: Place, box: int) -> Any:
 
 
 def _bets(place: Place, cards: Cards) -> dict[int, int]:
-    """Everybody's bet, looking at the field as it stands over all tables."""
+    """Return everybody's bet, given the stacks at all tables."""
     shoe, rules, game = place.shoe, place.rules, place.game
     able = {
         box: stack
@@ -201,18 +202,18 @@ _FIELD = "SELECT array_agg(chips ORDER BY chips) FROM tournament_stack WHERE rou
 
 
 def _field(shoe: Shoe) -> list[int]:
-    """The stacks that are played in the round over all tables, the smallest first."""
+    """Return the stacks in play in the round at all tables, smallest first."""
     found = sql.row(_FIELD, shoe.round_id, Stack.State.PLAYING.value)
     return (found and found[0]) or []
 
 
 def _target(shoe: Shoe, field: Sequence[int]) -> int:
-    """The stack at the rank that has to be reached: the last that advances, or the lead."""
+    """Return the stack to reach: that of the last rank that advances, or the lead."""
     return field[-min(shoe.round.cut_to or 1, len(field))]
 
 
 def _rival(chips: int, field: Sequence[int]) -> int:
-    """The nearest other stack; one's own where nobody else is left."""
+    """Return the nearest other stack, or the player's own if nobody else is left."""
     own = bisect_left(field, chips)
     others = [*field[max(0, own - 1) : own], *field[own + 1 : own + 2]]
     return min(others, key=lambda other: (abs(other - chips), other), default=chips)

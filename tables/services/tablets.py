@@ -1,4 +1,4 @@
-"""Count the tablets on which a table's page is open: each reports itself, and is forgotten after a while."""
+"""Count the tablets that have a table's page open: each reports itself and expires after a while."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from tables.models import Tablet
 from tournament import sql
 
 SEEN_EVERY = timedelta(seconds=8)
-"""A page asks every 4 s; of that at most so much is written down."""
+"""A page polls every 4 s; the database is updated at most this often."""
 GONE_AFTER = timedelta(seconds=15)
-"""A page that has not asked for so long is closed, or its tablet has no network."""
+"""After this long without polling, the page is closed or its tablet has no network."""
 
 _SEEN = "SELECT mark, now() - seen_at FROM tables_tablet WHERE table_id = %s AND seen_at > now() - %s"
 
 
 def tablets_besides(*, table_id: int, mark: str, asks: bool) -> int:
-    """Return on how many other tablets the page of a table is open now.
+    """Return the number of other tablets that have the page of a table open now.
 
-    ``mark``: the session that asks. ``asks``: its page is open, so it is counted too.
+    ``mark``: the session that asks. ``asks``: its page is open, so record it.
     """
     seen: dict[str, timedelta] = dict(sql.rows(_SEEN, table_id, GONE_AFTER))
     if asks and seen.get(mark, SEEN_EVERY) >= SEEN_EVERY:

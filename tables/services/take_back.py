@@ -1,4 +1,4 @@
-"""Take back the hand that was settled last: it is reversed, and open again as it was (T17)."""
+"""Take back the hand that was settled last: reverse it, and open it again as it was (T17)."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from django.db.models import F
 from ground.refused import refuse
 from tables.models import Deal, Shoe
 from tables.selectors.facts_standing import course_standing
+from tables.selectors.floor import stacks_by_box
 from tables.selectors.names import hand_key
 from tables.selectors.take_back import why_not_take_back
 from tournament.engine.facts import TakenBack
@@ -23,9 +24,9 @@ from .project import Rows, project
 def deal_take_back(*, deal_id: int, key: str, actor: User | None) -> Json:
     """Take back the hand that was settled last: its chips go back, and it is open again with all its taps.
 
-    Only the clerk who settled it can, for half a minute, and as long as nothing was dealt since; everything
-    else is a correction (T17). The number stays, the open hand says which one it replaces. Gives ``{"deal":
-    id of the open hand, "corrects": id, "number", "changes": {entry: chips}}``. Raises Refused whatever
+    Only the clerk who settled it can, within half a minute, if nothing was dealt since; anything else is a
+    correction (T17). The number stays; the open hand names the one it replaces. Gives ``{"deal": id of the
+    open hand, "corrects": id, "number", "changes": {entry: chips}}``. Raises Refused whatever
     ``why_not_take_back`` says, ``event_not_running`` and ``journal_not_whole`` (both 409).
     """
     event_id = event_of_deal(deal_id)
@@ -33,7 +34,8 @@ def deal_take_back(*, deal_id: int, key: str, actor: User | None) -> Json:
     def act(cmd: Command) -> Json:
         deal = hand_lock(deal_id)
         running_check(deal.shoe.round.event)
-        refuse(why_not_take_back(deal, actor_id=cmd.actor.pk if cmd.actor else None, at=cmd.at))
+        actor_id, stacks = cmd.actor.pk if cmd.actor else None, stacks_by_box(deal.shoe)
+        refuse(why_not_take_back(deal, stacks, actor_id=actor_id, at=cmd.at))
         event = deal.shoe.round.event
         before = course_standing(event, (cmd.seq - 1, cmd.head))
         back = TakenBack(hand_key(deal))
@@ -43,8 +45,8 @@ def deal_take_back(*, deal_id: int, key: str, actor: User | None) -> Json:
         cmd.write(back)
         course_written(cmd, after)
         status_move(deal, Deal.Status.REVERSED)
-        # It is open again, with its taps or the results that were entered.
-        again = deal.again(taps=deal.taps, outcomes=deal.outcomes, corrects=deal)
+        # The hand is open again, with its taps or the entered results.
+        again = deal.copy_with(taps=deal.taps, outcomes=deal.outcomes, corrects=deal)
         again.opened_by, again.opened_at = cmd.actor, cmd.at
         again.save(force_insert=True)
         # The cut card stays out: when the hand is settled again, the shoe is over again (T11).

@@ -17,13 +17,13 @@ def table(event: Event, *out: int) -> None:
 
 
 def full_of(boxes: int, entrants: int) -> Round:
-    """Round 1, seated at one table with this many boxes; everybody else waits."""
+    """Return round 1, seated at one table with this many boxes; the other entrants wait."""
     event = event_make(entrants, tables_count=1, boxes_per_table=boxes)
     return draw_and_seat(event)
 
 
 def told(event: Event) -> Any:
-    """What phones are told beside the alternates: whether seating is open, and how many boxes are free."""
+    """Return what phones show beside the alternates: whether seating is open, and the free boxes."""
     sections = standings_body(Event.objects.get(pk=event.pk))["sections"]
     found = [each for each in sections if "seating" in each]
     return [(each["seating"], each["boxes_free"]) for each in found]

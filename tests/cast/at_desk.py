@@ -39,7 +39,7 @@ def staff(event: Event, tail: str = "") -> str:
 
 
 def refused_in_place(response: Any, status: int = 422, *, code: str) -> str:
-    """The page came back whole with the code and the status; its text."""
+    """Check that the whole page came back with the code and the status; return its text."""
     text: str = response.content.decode()
     assert response.status_code == status, text[-2000:]
     assert code in codes(response), codes(response)
@@ -48,24 +48,24 @@ def refused_in_place(response: Any, status: int = 422, *, code: str) -> str:
 
 
 def codes(response: Any) -> list[str]:
-    """The codes of what a page says, in their order."""
+    """Return the codes of a page in order."""
     return [code for code in data(response, "code") if code]
 
 
 def marked(response: Any, name: str) -> dict[str, Node]:
-    """The elements of a page that have this ``data-`` attribute, by its value."""
+    """Return the elements of a page with this ``data-`` attribute, by its value."""
     page = read(response.content.decode())
     return {n.attrs[f"data-{name}"]: n for n in page.walk() if f"data-{name}" in n.attrs}
 
 
 def figures(node: Node) -> dict[str, int]:
-    """The figures of an element: what is whole among its ``data-`` attributes."""
+    """Return the figures of an element: its ``data-`` attributes that are whole numbers."""
     found = {name.removeprefix("data-"): value for name, value in node.attrs.items() if name[:5] == "data-"}
     return {name: int(value) for name, value in found.items() if value.lstrip("-").isdecimal()}
 
 
 def done(response: Any, path: str = "") -> None:
-    """The press was carried out and the browser sent on (303)."""
+    """Check that the press was carried out and redirected (303)."""
     assert response.status_code == 303, response.content.decode()[-3000:]
     assert path in response["Location"]
 

@@ -20,7 +20,7 @@ CALLS = ("bets", "rebet", "results")
 
 
 class Screen(FreshClient):
-    """A browser that sends the form of a page just loaded, unless the form says what it was made from."""
+    """A browser that sends forms with the basis of a page just loaded, unless the form has one."""
 
     def post(self, path: str, data: Any = None, *args: Any, **extra: Any) -> Any:
         if isinstance(data, dict) and "key" in data and "basis" not in data:
@@ -29,7 +29,7 @@ class Screen(FreshClient):
 
 
 def logged_in(*roles: str) -> Client:
-    """A browser in which somebody of these roles is logged in; ``client.user`` is that person."""
+    """Return a browser with a logged-in person of these roles, ``client.user``."""
     client = Screen()
     client.user = person(*roles)  # type: ignore[attr-defined]  # for the tests to read
     client.force_login(client.user)  # type: ignore[attr-defined]  # set by the fixture
@@ -55,7 +55,7 @@ class Clerk:
         self.client, self.shoe = client, shoe
 
     def press(self, do: str, **fields: Any) -> Any:
-        """One press as htmx sends it, from a page that has just been loaded."""
+        """Send one press as htmx does, from a page just loaded."""
         with only(self.shoe, self._betting(do, fields)) if do in CALLS else nullcontext():
             basis = str(shoe_basis(self.shoe.pk))
             sent = {"do": do, "key": new_key(), "basis": basis, "shoe": self.shoe.pk, **fields}
@@ -64,11 +64,11 @@ class Clerk:
             )
 
     def _betting(self, do: str, fields: dict[str, Any]) -> list[int]:
-        """The boxes that bet; whoever sits at another one is absent."""
+        """Return the boxes that bet; players at other boxes are marked absent."""
         return [int(name[4:]) for name in fields if name.startswith(("bet_", "bet-"))]
 
     def in_hand(self, do: str, **fields: Any) -> Any:
-        """A press inside the open hand, with the taps that it has now."""
+        """Send a press inside the open hand, with its present taps."""
         deal = self.deal
         return self.press(do, **{"deal": deal.pk, "seen": len(deal.taps), **fields})
 
@@ -91,7 +91,7 @@ class Clerk:
 
 
 def text(answer: Any) -> str:
-    """The words of a page, tags and folds of white space taken out."""
+    """Return the words of a page without tags and extra white space."""
     return re.sub(r"\s+", " ", re.sub(r"<[^>]+>", " ", answer.content.decode()))
 
 
@@ -102,24 +102,24 @@ def sentence(answer: Any) -> str:
 
 
 def code(answer: Any) -> str:
-    """The code of the refusal beside the form; empty where nothing is refused."""
+    """Return the code of the refusal beside the form; empty without one."""
     said = r'data-code="(\w+)" role="alert"|class="error"[^>]*data-code="(\w+)"'
     found = re.search(said, answer.content.decode())
     return found.group(1) or found.group(2) if found else ""
 
 
 def wanted(answer: Any) -> str:
-    """What the table's page asks for next: ``card:1``, ``decision:2``, ``hole``; empty between hands."""
+    """Return the next step of the table's page: ``card:1``, ``decision:2``, ``hole``; empty between hands."""
     found = re.search(r'data-want="([\w:]+)"', answer.content.decode())
     return found.group(1) if found else ""
 
 
 def waits(answer: Any) -> str:
-    """Why no hand can be dealt at the table; empty where one can."""
+    """Return why no hand can be dealt at the table; empty if one can."""
     found = re.search(r'data-wait="(\w+)"', answer.content.decode())
     return found.group(1) if found else ""
 
 
 def chosen(page: str) -> dict[str, str]:
-    """Field → the value that is chosen there."""
+    """Map fields to their chosen values."""
     return dict(re.findall(r'name="([\w-]+)"(?: id="[^"]*")? value="([^"]*)"[^>]* checked', page))

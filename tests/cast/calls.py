@@ -38,7 +38,7 @@ def made_once(blocker: Any, make: Callable[[], Any]) -> Iterator[Any]:
 
 @contextmanager
 def refused(code: str, status: int | None = None) -> Iterator[pytest.ExceptionInfo[Refused]]:
-    """The block is refused with this code, and the journal is what it was before."""
+    """Check that the block is refused with this code, and that the journal is unchanged."""
     before = JournalEntry.objects.count()
     with pytest.raises(Refused) as caught:
         yield caught
@@ -48,7 +48,7 @@ def refused(code: str, status: int | None = None) -> Iterator[pytest.ExceptionIn
 
 
 def at_once(*calls: Callable[[], Any]) -> list[Any]:
-    """Run the calls in threads of their own that start together; what each returned or raised, in order."""
+    """Run the calls in threads that start together; return their results or exceptions in order."""
     start = threading.Barrier(len(calls))
     answers: list[Any] = [None] * len(calls)
 
@@ -71,7 +71,7 @@ def at_once(*calls: Callable[[], Any]) -> list[Any]:
 
 
 def codes(answers: Sequence[Any]) -> list[str]:
-    """The codes of the refusals among the answers of ``at_once``; any other error fails the test."""
+    """Return the codes of the refusals among the answers of ``at_once``; any other error fails the test."""
     found = []
     for answer in answers:
         if isinstance(answer, Refused):

@@ -21,11 +21,11 @@ def change(act, event: Event, **given) -> None:
 
 
 def data(page: str) -> dict[str, str]:
-    """The data- attributes of the first clock on a page; none where there is none."""
+    """Return the data- attributes of the first clock on a page; empty without one."""
     found = re.search(r'<div class="clock"([^>]*)>', page)
     return dict(re.findall(r'data-([a-z-]+)="([^"]*)"', found[1])) if found else {}
 
 
 def ends(event: Event, ahead: timedelta) -> None:
-    """Put the end so far from the time of this test's transaction."""
+    """Set the end to ``ahead`` after the time of this test's transaction."""
     EventClock.objects.update(ends_at=database_now() + ahead)

@@ -1,4 +1,4 @@
-"""Hands that are put right after the close of their round."""
+"""Hands that are corrected after the close of their round."""
 
 from __future__ import annotations
 
@@ -60,10 +60,6 @@ def status(thing: Any) -> str:
     return str(thing.status)
 
 
-def final(event: Event) -> dict[str, int | None]:
-    return dict(event.entries.values_list("code", "place"))
-
-
 @kept
 def round_1(entrants: int = 4, **settings: Any) -> tuple[Round, Deal]:
     """Round 1 closed: boxes 1 and 2 won and advance, 3 and 4 lost."""
@@ -93,7 +89,7 @@ def played(**settings: Any) -> tuple[Event, Round, Deal]:
 
 
 SWAPPED = words(b1="win", b2="lose", b3="win", b4="lose")
-"""In truth box 3 had won and box 2 had lost: 3 and not 2 should have gone on."""
+"""In truth box 3 won and box 2 lost, so box 3 should have advanced instead of box 2."""
 BETS3 = {1: 200, 2: 200, 3: 200}
 
 
@@ -112,7 +108,7 @@ def correct_now(deal: Deal, reason: str = "the camera", **anew: Any) -> dict[str
 
 
 def correct(deal: Deal, **anew: Any) -> dict[str, Any]:
-    """Put a hand right: by the words of its boxes (``b1="win"``), or as the service takes it."""
+    """Correct a hand by the results of its boxes (``b1="win"``), or by arguments of the service."""
     anew = {"outcomes": words(**anew)} if "b1" in anew else anew
     return correct_now(deal, **anew)
 
@@ -154,7 +150,7 @@ def answer(client: Any, asked: Request, word: str = "approve", **more: Any) -> A
 
 
 def changes(page: Any, part: str = "preview", name: str = "chips") -> dict[str, str]:
-    """Entry → stack, rank, side or prize before and after in a part of the page; empty without that part."""
+    """Map entries to a value before and after in a part of the page; empty without that part."""
     parts = read(page.content.decode()).all("section")
     rows = [row for each in parts if each.attrs.get("aria-labelledby") == part for row in each.all("tr")]
     return {row.attrs["data-entry"]: row.attrs[f"data-{name}"] for row in rows if "data-entry" in row.attrs}

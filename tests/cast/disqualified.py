@@ -21,7 +21,7 @@ def close(stage: Round) -> dict[str, Any]:
 
 @kept
 def play_off(entrants: int = 6, seats: int = 3) -> tuple[Event, Round, Round]:
-    """E001 and E002 are in; the others play off for what is left of the seats."""
+    """E001 and E002 advance; the others play off for the remaining seats."""
     event = playing.event_with(entrants, cut_after_round_1=seats, cut_after_round_2=2)
     round_ = round_seat(event)
     playing.win(round_, E001=1000, E002=800)
@@ -36,7 +36,7 @@ def play_off(entrants: int = 6, seats: int = 3) -> tuple[Event, Round, Round]:
 def sudden_death(
     nets: dict[str, int], entrants: int = 7, amounts: tuple[int, ...] = (4000, 3000, 2000, 1000)
 ) -> tuple[Event, Round]:
-    """The last round ends with these nets, everybody else level at the bottom; the tie is seated."""
+    """End the last round with these nets, all others level at the bottom, and seat the tie."""
     shares = {"kind": "shares", "amounts": list(amounts)}
     event = playing.event_with(entrants, stacks="reset", cut_after_round_1=7, cut_after_round_2=7)
     for number in (1, 2, 3):

@@ -9,7 +9,7 @@ from playwright.sync_api import Browser
 from pages.languages import path_in
 from pages.public.reads.entry import hand_page
 from tables.models import Deal, Shoe
-from tables.selectors.floor import table_view
+from tables.selectors.table_view import table_view
 from tables.services import dealing
 from tests.cast import every_page as doors
 from tests.cast import floor as cast
@@ -38,7 +38,7 @@ class House:
         self.over = playing.finished(6, cut_after_round_1=5, cut_after_round_2=4)
         standings_recompute(event_id=self.over.pk)
         self.paid = doors.partly_paid(Event.Kind.TOURNAMENT)
-        self.unheld = doors.place_unheld(Event.Kind.TOURNAMENT)
+        self.unclaimed = doors.place_unclaimed(Event.Kind.TOURNAMENT)
         self.staff = Visitor(browser, address, viewport=PHONE, reduced_motion="reduce")
         self.public = Visitor(browser, address, viewport=PHONE, reduced_motion="reduce")
         client = Client()
@@ -53,7 +53,7 @@ def at(event: Event, *tails: str) -> list[str]:
 
 def public_pages(house: House) -> list[str]:
     """Return the public pages, in English and again in German."""
-    pages = ["/", f"/e/{house.unheld.slug}/prizes/", f"/e/{house.open.slug}/"]
+    pages = ["/", f"/e/{house.unclaimed.slug}/prizes/", f"/e/{house.open.slug}/"]
     tails = ["", "?you=E001", "seats/", "results/", "prizes/", "rules/", "rules/poster/", "draws/", "tv/"]
     for event in (house.night, house.over):
         pages += [f"/e/{event.slug}/{tail}" for tail in (*tails, "tv/?theme=light")]
@@ -86,7 +86,7 @@ def pages_of_the_house(house: House) -> list[str]:
         *at(house.open, "", "setup/", "call-off/", *tails),
         *at(house.night, "requests/", "journal/?check", "payouts/"),
         *at(house.over, "", "pay/", "pay/E001/", "payouts/"),
-        *at(house.unheld, "", "pay/", "payouts/", "payouts/sharing/"),
+        *at(house.unclaimed, "", "pay/", "payouts/"),
         *at(house.paid, "", "pay/", "pay/E002/", "pay/E002/receipt/", "entries/E002/", "requests/"),
     ]
 
@@ -150,7 +150,7 @@ LONG = "Wolfeschlegelsteinhausenbergerdorffwelchevoralternwarengewissenhaftschaf
 
 
 def name_long() -> None:
-    """Everybody and everything gets the longest name there can be, without a blank."""
+    """Give everybody and everything the longest possible name, without a blank."""
     Player.objects.update(given_name=LONG[:60], family_name=LONG[:60])
     for number, event in enumerate(Event.objects.all()):
         Event.objects.filter(pk=event.pk).update(name=f"{LONG[:78]}{number}")

@@ -20,7 +20,6 @@ from tests.cast.every_page import (
     disqualification_asked,
     link_for,
     login_asked,
-    place_unheld,
 )
 from tests.cast.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key
 from tests.cast.screens import Form, one_page
@@ -273,11 +272,6 @@ def a_cut_that_stands() -> Form:
     return for_reason(staff(round_.event, f"rounds/{round_.pk}/stands/"), "They have played on")
 
 
-def a_prize_shared_out() -> Form:
-    page = staff(place_unheld(Event.Kind.TOURNAMENT), "payouts/sharing/")
-    return for_reason(page, "They agreed", **{"share-E001": "20", "share-E002": "40"})
-
-
 def a_person() -> Form:
     page = staff(EventFactory(), f"people/{PlayerFactory().pk}/")
     return for_reason(page, "Her own wish", "cashier", alias="Ace")
@@ -400,7 +394,6 @@ FORMS: dict[str, Callable[[], Form]] = {
     "tournament:entry_penalty_cancel": a_cancelled_penalty,
     "tournament:payouts_post": lambda: of_payouts("post/", posted=False),
     "tournament:payouts_replace": lambda: of_payouts("replace/", posted=True, reason="A typo"),
-    "tournament:prize_sharing": a_prize_shared_out,
     "tournament:pay_entry": a_prize,
     "tournament:pay_take_back": a_payment_back,
     "tournament:refund_entry": a_buy_in_back,
@@ -458,7 +451,7 @@ WITH_REASON = frozenset(
     for name in (
         *("house_settings", "staff_person", "staff_new_password", "call_off", "person", "desk_ask"),
         *("entry_leave", "entry_penalty", "entry_penalty chips", "entry_disqualify", "entry_penalty_cancel"),
-        *("payouts_replace", "prize_sharing", "pay_take_back"),
+        *("payouts_replace", "pay_take_back"),
     )
 ) | frozenset(
     f"tables:{name}"

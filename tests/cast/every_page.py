@@ -120,7 +120,6 @@ tournament:payouts                200/405  200/405  403/403  403/403  403/403  2
 tournament:payouts_post           403/403  302/422  403/403  403/403  403/403  302/403  302/302
 tournament:payouts_replace        403/403  302/422  403/403  403/403  403/403  302/403  302/302
 tournament:pay                    200/405  200/405  200/405  403/403  403/403  200/403  302/302
-tournament:prize_sharing          200/422  200/422  403/403  403/403  403/403  200/403  302/302
 tournament:payouts_check          200/405  200/405  403/403  403/403  403/403  200/403  302/302
 tournament:payouts_confirm        403/403  200/405  403/403  403/403  403/403  200/403  302/302
 tournament:pay_entry              403/403  200/422  200/422  403/403  403/403  200/403  302/302
@@ -148,8 +147,8 @@ tables:boxes_dealer 2             302/404  403/403  403/403  403/403  302/404  3
 tables:round                      200/422  200/403  403/403  403/403  200/403  200/403  302/302
 tables:cut_stands                 200/409  403/403  403/403  403/403  403/403  200/403  302/302
 tables:round_close                200/405  403/403  403/403  403/403  403/403  200/403  302/302
-tables:deals 1                    200/405  403/403  403/403  200/405  200/405  200/403  302/302
-tables:deals 2                    200/405  403/403  403/403  403/405  200/405  200/403  302/302
+tables:deals 1                    200/405  200/405  403/403  200/405  200/405  200/403  302/302
+tables:deals 2                    200/405  200/405  403/403  403/405  200/405  200/403  302/302
 tables:correction_asked           200/400  200/400  403/403  403/403  200/403  200/403  302/302
 tournament:disqualification_asked 200/400  200/400  403/403  403/403  200/403  200/403  302/302
 tables:correct                    200/422  403/403  403/403  403/403  403/403  200/403  302/302
@@ -253,7 +252,7 @@ def partly_paid(kind: str) -> Event:
 
 
 @kept
-def place_unheld(kind: str) -> Event:
+def place_unclaimed(kind: str) -> Event:
     """An event with three prizes and two left to hold their places."""
     event = playing.finished(3, kind=kind)
     cast.disqualify(event, "E003")
@@ -372,7 +371,6 @@ OF_ENTRY = (
 )
 OF_PAYOUTS = (
     *("tournament:payouts", "tournament:payouts_post", "tournament:payouts_replace", "tournament:pay"),
-    "tournament:prize_sharing",
 )
 OF_STRUCTURE = ("tournament:payouts_check", "tournament:payouts_confirm")
 OF_ROUND = tuple(f"tables:{n}" for n in ("round", "cut_stands", "round_close", "play_begin"))

@@ -1,4 +1,4 @@
-"""Minimal legal things to test with. Whatever holds money or chips is built through the services.
+"""Minimal legal objects for tests. Everything with money or chips is built through the services.
 
 ``UserFactory(roles=["cashier"])`` · ``PlayerFactory()`` · ``EventFactory(settings={"buy_in_cents": 50_00})``
 (desk open; ``opened=False``: being set up) · ``EntryFactory(event=event, player=player)``.
@@ -18,10 +18,10 @@ from ground.arguments import WHOLE
 from tables.models import Table
 from tables.services.facts_write import facts_write
 from tournament.catalogue import COMMANDS, Kind
+from tournament.command_kinds import NOBODY
 from tournament.engine import facts
 from tournament.engine.facts import Fact
 from tournament.engine.names import name_folded
-from tournament.kinds import NOBODY
 from tournament.models import Draw, Entry, Event, Player, Round, Stack
 from tournament.selectors.next_steps import seat_due
 from tournament.services import entries, events, rounds
@@ -29,7 +29,7 @@ from tournament.services.journal import Command, command
 from tournament.services.status import status_move
 
 _numbers = itertools.count(1)
-# What tests do by hand is journalled as well, and the journal takes no kind that is not declared.
+# Commands of tests are journalled too, and the journal refuses undeclared kinds.
 COMMANDS.setdefault("test", Kind("Test", NOBODY, {"n": WHOLE.or_absent}, ()))
 COMMANDS.setdefault("other", Kind("Another test", NOBODY, {"n": WHOLE.or_absent}, ()))
 COMMANDS.setdefault("shown", Kind("A test that shows", NOBODY, {}, ()))
@@ -41,7 +41,7 @@ def new_key() -> str:
 
 
 class UserFactory(factory.django.DjangoModelFactory):
-    """Somebody who works here; ``roles`` are the groups, director and manager where none are given."""
+    """A member of staff; ``roles`` are the groups, by default director and manager."""
 
     class Meta:
         model = User
@@ -120,7 +120,7 @@ def as_command(event: Event, act: Callable[[Command], Any], told: Iterable[Fact]
 
 
 def draw_lock(event: Event) -> None:
-    """Fix the roster of the next planned draw: from now on entries come and leave by ruling only."""
+    """Lock the roster of the next planned draw: from now on entries come and leave only by ruling."""
     draw = event.draws.filter(status=Draw.Status.PLANNED).order_by("number")[0]
     as_command(event, lambda cmd: status_move(draw, Draw.Status.LOCKED))
 

@@ -16,7 +16,7 @@ SAVED, PERHAPS, NOT = "saved", "perhaps_saved", "not_saved"
 
 
 def told(answer: Any) -> tuple[int, str]:
-    """The status of an answer, and what its page says of what was sent."""
+    """Return the status of an answer, and the message of its page."""
     found = re.search(r'<main[^>]* data-state="(\w+)"', answer.content.decode())
     return answer.status_code, found[1] if found else ""
 

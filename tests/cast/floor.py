@@ -1,4 +1,4 @@
-"""The small cast of the floor's tests: an event that is seated, and hands that end as they should."""
+"""The cast of the floor's tests: a seated event, and hands with chosen results."""
 
 from __future__ import annotations
 
@@ -12,9 +12,10 @@ from django.contrib.auth.models import User
 from ground.refused import Refused
 from tables.models import Deal, Seat, Shoe
 from tables.selectors.counts import boxes_to_count
-from tables.selectors.floor import stacks_by_box, table_view
+from tables.selectors.floor import stacks_by_box
 from tables.selectors.next_hand import due_by_box
-from tables.services import counts, dealing, draws, seating
+from tables.selectors.table_view import table_view
+from tables.services import counts, dealing, draws, seating, shoes
 from tables.services.chips_due import chips_due_confirm
 from tables.services.closing import round_close
 from tests.cast.factories import EntryFactory, EventFactory, UserFactory, new_key
@@ -30,7 +31,7 @@ from tournament.services.rounds import posting_make
 
 @contextmanager
 def refusal(code: str, status: int = 422) -> Iterator[pytest.ExceptionInfo[Refused]]:
-    """``with refusal("stale", 409) as no:`` — what is inside must be refused with this code."""
+    """``with refusal("stale", 409) as no:`` — the block must be refused with this code."""
     with pytest.raises(Refused) as no:
         yield no
     assert (no.value.code, no.value.status) == (code, status), no.value
@@ -40,7 +41,7 @@ def refusal(code: str, status: int = 422) -> Iterator[pytest.ExceptionInfo[Refus
 def event_make(entrants: int, *, kind: str = Event.Kind.TOURNAMENT, **settings: Any) -> Event:
     """An event with its desk open, this many entries and enough tables; draws without public cards.
 
-    The boxes that ``hand`` leaves out play no hand, and rank all the same (T15).
+    Players of boxes that ``hand`` leaves out play no hand, but are ranked (T15).
     """
     event = EventFactory(kind=kind, settings={"public_input": False, "no_hand": "ranked", **settings})
     for _ in range(entrants):
@@ -165,7 +166,7 @@ def one_box_win(box: int, bet: int) -> dict[str, Any]:
 
 
 def shoe_over(shoe: Shoe) -> None:
-    dealing.shoe_end(shoe_id=shoe.pk, reason="fire drill", key=new_key(), actor=None)
+    shoes.shoe_end(shoe_id=shoe.pk, reason="fire drill", key=new_key(), actor=None)
 
 
 def count_both(shoe: Shoe, chips: dict[int, int] | None = None) -> dict[str, Any]:
@@ -225,7 +226,7 @@ def play_and_close(round_: Round) -> None:
 
 
 def sudden_death_of_two() -> Round:
-    """Two who were level to the end, for $3.00 and $1.00, seated for sudden death (T33)."""
+    """Seat two level players for sudden death, for $3.00 and $1.00 (T33)."""
     round_ = seated(2)
     payouts_post(round_.event, 300, 100)
     for number in (1, 2, 3):

@@ -11,7 +11,6 @@ from tests.cast.floor import confirm
 from tournament.models import Event, MoneyAccount, MoneyEntry
 from tournament.selectors.prizes import prizes_for
 from tournament.services import payments
-from tournament.services.prize_sharing import prize_sharing_request
 
 
 def won(event: Event) -> dict[str, int]:
@@ -34,16 +33,6 @@ def take_back(event: Event, code: str) -> dict[str, Any]:
     done = confirm(ask_back(event, code))
     event.refresh_from_db()
     return done
-
-
-def ask(event: Event, reason: str = "they agreed", actor: Any = None, **shares_cents: int) -> dict[str, Any]:
-    return prize_sharing_request(
-        event_id=event.pk,
-        shares_cents=shares_cents,
-        reason=reason,
-        key=new_key(),
-        actor=actor or UserFactory(),
-    )
 
 
 def accounts(event: Event) -> dict[str, int]:

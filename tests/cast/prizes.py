@@ -15,17 +15,17 @@ from tournament.models import Event
 
 
 @kept
-def night(**settings):
-    """Eight simulated entrants with the desk open; a rehearsal, which is played by nobody in particular."""
+def night(entrants: int = 8, **settings):
+    """Simulated entrants with the desk open; a rehearsal, which is played by nobody in particular."""
     chosen = {"cut_after_round_1": 6, "cut_after_round_2": 4, "public_input": False, **settings}
     made = night_open(name="Night", code="NIGHT", kind=Event.Kind.REHEARSAL, luck="luck", settings=chosen)
-    night_buy_in(made, 8)
+    night_buy_in(made, entrants)
     return made
 
 
 @kept
-def after_round_1(**settings) -> Night:
-    made = night(**settings)
+def after_round_1(entrants: int = 8, **settings) -> Night:
+    made = night(entrants, **settings)
     night_play(made, until=round_1_over)
     return made
 

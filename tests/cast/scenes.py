@@ -11,16 +11,17 @@ from django.contrib.auth.models import User
 from pages.words.history import journal_lines
 from tables.models import Deal, Seat
 from tables.selectors.amending import Change
+from tables.selectors.cut_review import cut_review
 from tables.services import clerks, closing, corrections, counts, dealing, draws, seating, simulation
 from tables.services.amending import deal_amend, deal_play_on
 from tables.services.correction_later import correction_drop, correction_later, corrections_carry_out
-from tables.services.cut_card import shoe_last_hand, shoe_reopen
 from tables.services.seating import seats_seen
+from tables.services.shoes import shoe_end, shoe_last_hand, shoe_next, shoe_reopen
 from tables.services.take_back import deal_take_back
 from tests.cast import playing
 from tests.cast.amending import tapped
 from tests.cast.corrected import put_right, round_1, words
-from tests.cast.every_page import cut_put_right, place_unheld
+from tests.cast.every_page import cut_put_right
 from tests.cast.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key
 from tests.cast.floor import (
     chips_right,
@@ -40,7 +41,7 @@ from tests.cast.floor import (
     stack_at,
     sudden_death_of_two,
 )
-from tests.cast.payments import ask, pay, take_back
+from tests.cast.payments import pay, take_back
 from tests.cast.tied import play_off
 from tournament.models import Event, JournalEntry
 from tournament.services import (
@@ -259,8 +260,8 @@ def the_shoe() -> Event:
 def the_tie() -> Event:
     stage = play_off(4)
     shoe = shoe_of(stage)
-    dealing.shoe_end(shoe_id=shoe.pk, reason="fire drill", **by())
-    dealing.shoe_next(round_id=stage.pk, table_id=shoe.table_id, **by())
+    shoe_end(shoe_id=shoe.pk, reason="fire drill", **by())
+    shoe_next(round_id=stage.pk, table_id=shoe.table_id, **by())
     return stage.event
 
 
@@ -282,6 +283,8 @@ def the_cut() -> Event:
 def the_cut_that_stands() -> Event:
     round_ = cut_put_right()
     closing.cut_stands(round_id=round_.pk, reason="they played on", **by())
+    stood = cut_review(round_)
+    assert stood is not None and stood.stands is not None
     return round_.event
 
 
@@ -298,12 +301,6 @@ def the_prizes() -> Event:
     pay(event, "E003", UserFactory())
     confirm(pay(event, "E001", UserFactory(username="carla")))
     take_back(event, "E003")
-    return event
-
-
-def the_sharing() -> Event:
-    event = place_unheld(Event.Kind.TOURNAMENT)
-    confirm(ask(event, E001=20_00, E002=40_00))
     return event
 
 
@@ -345,7 +342,6 @@ SCENES: list[Callable[[], Event | None]] = [
     the_cut_that_stands,
     the_sudden_death,
     the_prizes,
-    the_sharing,
     the_calling_off,
     the_other_payouts,
     the_rehearsal,

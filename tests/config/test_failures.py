@@ -194,7 +194,7 @@ def test_faults_a_tap_is_told_as_saved_too(monkeypatch):
 def test_faults_each_thing_that_a_database_cannot_do_has_its_code(cause, kind, code):
     error = kind("no")
     error.__cause__ = cause("no")
-    answer = failures.told(RequestFactory().post("/"), error)
+    answer = failures.failure_answer(RequestFactory().post("/"), error)
     assert told(answer)[0] == 503 and f'data-code="{code}"' in answer.content.decode()
 
 

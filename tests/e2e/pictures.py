@@ -14,7 +14,7 @@ from django.test import Client
 from playwright.sync_api import Browser, expect
 
 from tables.models import Shoe
-from tables.selectors.floor import table_view
+from tables.selectors.table_view import table_view
 from tables.services import dealing, nights, rehearsal
 from tests.cast.browsers import Visitor
 from tests.cast.factories import PlayerFactory, UserFactory

@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tables.models import Seat
-from tables.selectors.floor import table_view
+from tables.selectors.table_view import table_view
 from tests.cast.factories import round_seat
 from tests.cast.floor import by_results, result, seated, shoe_of
 from tests.cast.playing import event_with, win

@@ -21,7 +21,7 @@ from pages.words import standings as words
 from tournament.engine.days import Start
 from tournament.engine.standing import Side
 from tournament.selectors import standings_states as states
-from tournament.selectors.desk import Seats
+from tournament.selectors.desk import SeatingState
 from tournament.selectors.publication import BLANK
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -161,20 +161,22 @@ def sentences() -> Iterator[tuple[Any, str]]:
     playing = {**FIGURES, "state": "playing", "stage": STAGE}
     for each in states.Headline:
         if each != states.Headline.PLAYING:
-            yield each, words.headline_said(told(each, stage=STAGE))
-    yield from ((each, words.headline_said({**playing, "progress": each})) for each in states.Progress)
-    yield from ((each, words.title_said(told(each, stage=STAGE, round=1))) for each in states.Title)
+            yield each, words.headline_words(told(each, stage=STAGE))
+    yield from ((each, words.headline_words({**playing, "progress": each})) for each in states.Progress)
+    yield from ((each, words.title_words(told(each, stage=STAGE, round=1))) for each in states.Title)
     yield from ((each, words.say(words.NOTES, told(each))) for each in states.Note)
-    yield from ((each, words.word_said(each)) for each in states.Word if each)
-    yield from ((each, words.gap_said(told(each))) for each in states.GapState if each not in of_round)
-    yield from ((each, words.gap_said(told(each, round=1))) for each in words.AFTER_ROUND)
-    yield from ((each, words.chance_said(told(each))) for each in (*states.ChanceState, *states.Word) if each)
+    yield from ((each, words.remark_words(each)) for each in states.Word if each)
+    yield from ((each, words.gap_words(told(each))) for each in states.GapState if each not in of_round)
+    yield from ((each, words.gap_words(told(each, round=1))) for each in words.AFTER_ROUND)
+    yield from (
+        (each, words.chance_words(told(each))) for each in (*states.ChanceState, *states.Word) if each
+    )
     for each in states.LineState:
-        yield each, words.line_said({"label": told(each, round=1), "gap": None})["label"]
-    yield from ((each, words.shoe_said(each, 2 if each == "dealing" else None)) for each in states.Shoe)
+        yield each, words.line_words({"label": told(each, round=1), "gap": None})["label"]
+    yield from ((each, words.shoe_words(each, 2 if each == "dealing" else None)) for each in states.Shoe)
     pills = (each for each in Side if each not in (Side.PLAYING, Side.RANKED))
     yield from ((each, words.state_word(each)) for each in pills)
-    yield from (((each, n), words.seating_said(each, n)) for each in Seats for n in (0, 1, 2))
+    yield from (((each, n), words.seating_state_words(each, n)) for each in SeatingState for n in (0, 1, 2))
 
 
 @pytest.mark.parametrize("language", [code for code, _name in settings.LANGUAGES])
@@ -195,6 +197,6 @@ def test_a_body_in_words_keeps_its_states_and_the_seat_of_now() -> None:
     said = in_words(body)
     (shown,) = said["sections"][0]["rows"]
     assert (shown["gap"].state, shown["gap"].chips, shown["word"].state) == ("behind", 200, "absent")
-    assert (shown["where"], shown["seat"]) == (words.TABLE % {"table": 1}, words.seat_said(3, 4))
+    assert (shown["where"], shown["seat"]) == (words.TABLE % {"table": 1}, words.seat_words(3, 4))
     assert (said["headline"].state, said["publication"]["text"].state) == ("final", "delayed")
     assert body["sections"] == [section], "what is stored stays as it is"

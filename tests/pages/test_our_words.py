@@ -54,7 +54,6 @@ def maker(cls: type[BaseForm], event: Event) -> Callable[[Any], BaseForm]:
         "OptionsForm": lambda: {"settings": DEFAULTS},
         "FillForm": lambda: {"event": event},
         "ReplaceForm": lambda: {"event": event, "choices": [EntryFactory(event=event) for _ in range(2)]},
-        "SharingForm": lambda: {"shares_cents": {"E001": 100, "E002": 0}},
         "UntilForm": lambda: {"now": timezone.now()},
         "ClockForm": lambda: {"now": timezone.now()},
         "LoginForm": lambda: {"request": RequestFactory().post("/login")},

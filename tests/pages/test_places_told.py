@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from pages.director.reads.closing import cut_panel
+from pages.public.reads.entry import entry_page
 from pages.public.reads.shown import rows_matching, rows_of
 from tables.services import dealing, seating
 from tests.cast import playing
@@ -29,8 +30,8 @@ from tests.cast.floor import (
 from tests.cast.pages import public_rows
 from tests.cast.tied import code_at, sudden_death
 from tests.cast.worlds import kept
-from tournament.engine.standing import Side, cut_line
-from tournament.models import Event, Round, Stack
+from tournament.engine.standing import Side
+from tournament.models import Event, Round
 from tournament.selectors.entrants import Entrants, entrants_of
 from tournament.selectors.stage_ranking import stage_ranking
 from tournament.selectors.stages import state_of
@@ -165,6 +166,11 @@ def test_T25_a_replaced_qualifier_does_not_advance_and_the_replacement_does():
     assert public_rows(round_.event)[3][2] == "replaced"
     panel = cut_panel(round_.event, None, state_of(round_.event))
     assert [row.code for row in panel.rows] == [row[1] for row in expected if row[0] != "line"]
+    own = [
+        entry_page(round_.event, each, {"sections": []})
+        for each in round_.event.entries.filter(code__in=codes[1:3])
+    ]
+    assert {each.rounds[0].result.states for each in own} == {"advanced", "cut moved_up"}
 
 
 def test_T26_disqualified_between_two_rounds_is_last_and_nobody_else_is_called_so():
@@ -243,27 +249,3 @@ def test_T24_entrants_are_counted_without_those_who_did_not_come():
     seating.seat_fill(round_id=round_.pk, table_id=seat.table_id, box=seat.box, key=new_key(), actor=None)
     told = Entrants(entrants=6, alternates=1, no_shows=1, withdrawn=1)
     assert entrants_of(Event.objects.get(pk=event.pk)) == told
-
-
-@pytest.mark.parametrize(
-    ("second", "last", "states", "line"),
-    [
-        (5_000, 4_800, [Side.ABOVE, Side.ABOVE, Side.BELOW], (2, 0)),
-        (5_000, 5_000, [Side.ABOVE, Side.LEVEL, Side.LEVEL], (3, 1)),
-        (5_000, 5_200, [Side.ABOVE, Side.ABOVE, Side.BELOW], (2, 0)),
-        # The minimum bet of 200, exactly covered, is enough to advance.
-        (100, 0, [Side.ABOVE, Side.BELOW, Side.BELOW], None),
-        (200, 0, [Side.ABOVE, Side.ABOVE, Side.BELOW], (2, 0)),
-        (300, 0, [Side.ABOVE, Side.ABOVE, Side.BELOW], (2, 0)),
-    ],
-)
-def test_T20_a_step_below_the_line_level_with_it_and_a_step_above(second, last, states, line):
-    round_ = seated(3, **CUTS)
-    stacks = sorted(round_.stacks.all(), key=lambda stack: stack.entry.code)
-    for stack, chips in zip(stacks, (6_000, second, last), strict=True):
-        Stack.objects.filter(pk=stack.pk).update(chips=chips)
-    ranking = stage_ranking(round_)
-    assert [row.state for row in ranking.rows] == states
-    found = cut_line(ranking)
-    assert line is None or (found and found.at, ranking.seats) == line
-    assert ranking.rows[2].chips == min(last, second)

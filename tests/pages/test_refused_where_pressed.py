@@ -65,11 +65,14 @@ def test_of_what_is_pressed_between_two_hands(do: str) -> None:
     in_its_form(answer, "no_key")
 
 
-def test_of_a_form_that_is_no_longer_on_the_page_of_an_entry() -> None:
+def test_T26_of_a_form_that_is_no_longer_on_the_page_of_an_entry() -> None:
     """Nobody is left without an answer: it stands on top of the page, for there is no form to open again."""
     entry, director = EntryFactory(), Somebody("director")
     path = staff(EntryFactory(event=entry.event).event, "entries/E001/")
+    has_form = lambda: 'disqualify/"' in director.get(path).content.decode()  # noqa: E731 - a word
+    assert has_form()
     done(director.press(path + "disqualify/", reason="marked cards"))
+    assert not has_form(), "the form is closed while a second person is asked"
     on_top(director.press(path + "disqualify/", reason="marked cards"), "already_asked")
     on_top(director.client.post(path + "disqualify/", {}), "already_asked")
     on_top(director.client.post(path + "disqualify/", {"reason": "marked cards"}), "no_key")

@@ -1,21 +1,22 @@
 """The house edge: the command, its figures, and that nothing but the seed decides them."""
 
+import contextlib
 import json
 import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
 from django.core.management import call_command
 
-from games.blackjack.chosen import rules_make
+from games.blackjack.event_rules import rules_make
 from games.blackjack.rules import SHEETS
 from plan import edge
 from plan.blackjack.sheets import flat_bet
 from plan.kernel.flat import dealer_hands, first_actions, flat_make
-from tests.cast.stopping import started
 from tests.plan.blackjack.published import PUBLISHED
 
 pytestmark = [pytest.mark.soak, pytest.mark.usefixtures("compiled")]
@@ -23,6 +24,30 @@ pytestmark = [pytest.mark.soak, pytest.mark.usefixtures("compiled")]
 ROOT = Path(__file__).resolve().parents[2]
 EDGE = [sys.executable, "manage.py", "edge", "--rules", "wonder", "--hands", "100000000000"]
 KEYS = ["rules", "hands", "edge_percent", "se_percent", "variance", "seconds", "hands_per_second"]
+
+
+@contextlib.contextmanager
+def started(command: Sequence[str]) -> Iterator[subprocess.Popen[str]]:
+    """Start a command in a process group of its own, with pipes; kill the group in the end.
+
+    The command receives Ctrl-C even when the tests were started by a shell's ``&``, which ignores Ctrl-C for
+    itself and for every process below it.
+    """
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        pipe = subprocess.PIPE
+        run = subprocess.Popen(command, cwd=ROOT, stdout=pipe, stderr=pipe, text=True, start_new_session=True)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    try:
+        yield run
+    finally:
+        with contextlib.suppress(ProcessLookupError, PermissionError):
+            os.killpg(run.pid, signal.SIGKILL)
+        run.wait(60)
+        for stream in (run.stdout, run.stderr):
+            assert stream is not None
+            stream.close()
 
 
 def told(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, float]:

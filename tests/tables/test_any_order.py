@@ -20,7 +20,7 @@ from tables.models import CountSheet, Deal, Seat, Shoe
 from tables.selectors.audit import audit
 from tables.selectors.audit_rows import journal_lines
 from tables.selectors.facts_standing import Course, course_standing
-from tables.services import closing, corrections, counts, cut_card, dealing, draws, seating, take_back
+from tables.services import closing, corrections, counts, dealing, draws, seating, shoes, take_back
 from tables.services.chips_due import chips_due_confirm
 from tables.services.closing import round_close
 from tests.cast.factories import PlayerFactory, UserFactory, new_key
@@ -95,8 +95,8 @@ class Walk:
 
 
 def _shoe(walk: Walk, status: str) -> Shoe:
-    shoes = Shoe.objects.filter(round__event=walk.event, status=status).exclude(round__status="closed")
-    return walk.any(shoes)
+    there = Shoe.objects.filter(round__event=walk.event, status=status)
+    return walk.any(there.exclude(round__status="closed"))
 
 
 def buy_in(walk: Walk) -> Act:
@@ -189,17 +189,17 @@ def correct(walk: Walk) -> Act:
 
 def shoe_end(walk: Walk) -> Act:
     shoe = _shoe(walk, "dealing")
-    return lambda key: dealing.shoe_end(shoe_id=shoe.pk, reason=WHY, key=key, actor=None)
+    return lambda key: shoes.shoe_end(shoe_id=shoe.pk, reason=WHY, key=key, actor=None)
 
 
 def shoe_reopen(walk: Walk) -> Act:
     shoe = _shoe(walk, "over")
-    return lambda key: cut_card.shoe_reopen(shoe_id=shoe.pk, reason=WHY, key=key, actor=None)
+    return lambda key: shoes.shoe_reopen(shoe_id=shoe.pk, reason=WHY, key=key, actor=None)
 
 
 def shoe_next(walk: Walk) -> Act:
     shoe = _shoe(walk, "over")
-    return lambda key: dealing.shoe_next(round_id=shoe.round_id, table_id=shoe.table_id, key=key, actor=None)
+    return lambda key: shoes.shoe_next(round_id=shoe.round_id, table_id=shoe.table_id, key=key, actor=None)
 
 
 def _boxes(shoe: Shoe) -> dict[int, int]:

@@ -263,7 +263,7 @@ def test_T17_what_was_said_to_change_is_what_changes(scene: Callable[[], tuple[R
     after = in_the_database(round_)
     assert said_by(looked.lines) == after
     assert {line.entry for line in looked.changed} == {code for code in after if after[code] != before[code]}
-    told = corrections.lines_kept(Request.objects.get(pk=asked["request"]))
+    told = corrections.stored_lines(Request.objects.get(pk=asked["request"]))
     assert told == looked.changed
 
 
@@ -315,6 +315,9 @@ def test_T18_a_correction_after_the_close_keeps_what_the_ruling_moved_and_the_pr
         assert "+100" in text(answered) and "5,900 → 6,300" in text(answered)
     confirm(asked)
     assert ended_with(round_)[code_at(round_, 1)] == 6_300
+    requested_by = Request.objects.get(pk=asked["request"]).requested_by
+    assert Deal.objects.get(corrects=old).opened_by == requested_by
+    assert audit(round_.event).differences == ()
 
 
 def test_T18_the_evidence_of_a_ruling_stays_as_it_was():

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from ground.refused import Refused
-from tables.models import Deal, Seat
+from tables.models import Deal
 from tables.selectors.audit import audit
-from tables.selectors.floor import table_view
+from tables.selectors.table_view import table_view
 from tables.services import corrections, dealing, seating
 from tests.cast.corrected import SWAPPED, books_agree, correct_now, put_right, round_1, status
 from tests.cast.factories import new_key
@@ -25,12 +25,11 @@ from tests.cast.floor import (
     result,
     shoe_of,
     stack_at,
-    take_chips,
 )
-from tests.cast.leaving import ahead_and_tied, forgive, three_level
+from tests.cast.leaving import ahead_and_tied, three_level
 from tests.cast.rounds import ended_with
 from tests.cast.tied import play_off, sudden_death, tied_for_money
-from tournament.models import Event, Penalty, Round
+from tournament.models import Event, Round
 from tournament.selectors.stage_ranking import stage_ranking
 from tournament.services.payouts import payouts_supersede_request
 from tournament.services.requests import request_decide
@@ -45,19 +44,10 @@ def happen(stage: Round, luck: random.Random) -> None:
     rows = {row.box: row for row in table_view(shoe.table, stage).boxes if row.may_bet}
     every = list(stage.stacks.select_related("entry").order_by("pk"))
     try:
-        match luck.choice(
-            ["hand"] * 5 + ["penalty"] * 2 + [*["forgive", "absent", "disqualify", "look", "prizes"]]
-        ):
+        match luck.choice(["hand"] * 5 + ["absent", "disqualify", "look", "prizes"]):
             case "hand" if rows:
                 words_ = {f"b{box}": luck.choice(["win", "lose", "push"]) for box in rows}
                 hand(shoe, dict.fromkeys(rows, 200), **words_)
-            case "penalty" if rows:
-                box = luck.choice(list(rows))
-                entry = Seat.objects.get(round=stage, table=shoe.table, box=box, vacated_at=None).entry
-                take_chips(entry, luck.choice([100, 200, 400]), "phone")
-            case "forgive":
-                given_now = Penalty.objects.filter(round=stage, cancelled_at=None).order_by("pk")
-                forgive(luck.choice(list(given_now)).pk) if given_now else None
             case "absent":
                 stack = luck.choice(every)
                 away = {"stack_id": stack.pk, "absent": stack.state == "playing", "reason": "tired"}
@@ -176,5 +166,5 @@ def put_right_and_back(stage: Round, deal: Deal, luck: random.Random) -> None:
     change(Deal.objects.get(pk=done["deal"]), outcomes=as_it_was)
     holds(stage.event)
     # A stage that goes on was opened again; what was void or cancelled stays so.
-    if not (seen.void or seen.dropped or seen.goes_on):
+    if not (seen.void or seen.goes_on):
         assert there(stage) == before

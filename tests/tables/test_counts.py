@@ -134,6 +134,10 @@ def test_T18_numbers_that_cannot_be_are_refused():
 def test_T18_an_event_on_counts_alone_takes_the_count_as_the_stack():
     shoe = shoe_of(seated(2, record_mode="counts"))
     shoe_over(shoe)
+    # 103 hands of three cards are in six decks; in each, four hands are doubled and won with 1,000.
+    most = 5_000 + 103 * 8 * 1_000
+    with refusal("more_than_possible"):
+        count_both(shoe, {1: most + 100, 2: 0})
 
     def stacks() -> tuple[int, int]:
         return chips_at(shoe.round, 1), chips_at(shoe.round, 2)

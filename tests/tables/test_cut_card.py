@@ -8,7 +8,7 @@ import pytest
 
 from tables.models import Deal, Shoe
 from tables.services import corrections, dealing
-from tables.services.cut_card import shoe_last_hand, shoe_reopen
+from tables.services.shoes import shoe_end, shoe_last_hand, shoe_reopen
 from tables.services.take_back import deal_take_back
 from tests.cast.amending import tapped
 from tests.cast.corrected import books_agree
@@ -84,7 +84,7 @@ def test_T11_a_void_last_hand_and_none_end_the_shoe_as_well(shoe):
     assert now(shoe).status == "over"
     reopened(shoe)
     cut_out(now(shoe))
-    dealing.shoe_end(shoe_id=shoe.pk, key=new_key(), actor=None)
+    shoe_end(shoe_id=shoe.pk, key=new_key(), actor=None)
     assert (now(shoe).status, shoe.ended_reason) == ("over", "a short shoe")
     with refusal("shoe_over", 409):
         cut_out(shoe)
@@ -181,12 +181,12 @@ def test_T11_a_shoe_that_ends_after_a_hand_needs_a_reason() -> None:
     shoe = shoe_of(seated(2))
     about = {"shoe_id": shoe.pk, "key": new_key(), "actor": None}
     with refusal("cut_card_not_out"):
-        dealing.shoe_end(**about)
+        shoe_end(**about)
     recorded(shoe, nines())
     with refusal("cut_card_not_out"):
-        dealing.shoe_end(**about)
+        shoe_end(**about)
     assert shoe_of(shoe.round).status == "dealing"
-    dealing.shoe_end(**about, reason="shoe fell")
+    shoe_end(**about, reason="shoe fell")
     assert shoe_of(shoe.round).ended_reason == "shoe fell"
 
 
@@ -195,7 +195,7 @@ def test_T11_after_as_many_hands_as_the_cut_card_needs_it_ends_without() -> None
     for number in range(6):
         if number == 5:
             with refusal("cut_card_not_out"):
-                dealing.shoe_end(shoe_id=shoe.pk, key=new_key(), actor=None)
+                shoe_end(shoe_id=shoe.pk, key=new_key(), actor=None)
         by_results(shoe, dict.fromkeys(boxes, 200), dict.fromkeys(boxes, result("push")))
-    dealing.shoe_end(shoe_id=shoe.pk, key=new_key(), actor=None)
+    shoe_end(shoe_id=shoe.pk, key=new_key(), actor=None)
     assert shoe_of(shoe.round).status == "over"

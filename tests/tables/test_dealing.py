@@ -8,7 +8,7 @@ import pytest
 
 from tables.models import Deal
 from tables.selectors.deals import deal_view
-from tables.services import dealing, seating
+from tables.services import dealing, seating, shoes
 from tests.cast import floor as cast
 from tests.cast.amending import op_of, tapped
 from tests.cast.factories import EntryFactory, new_key
@@ -149,7 +149,7 @@ def test_a_hand_is_opened_once_and_a_half_entered_one_neither_settles_nor_lets_t
     with refusal("deal_not_done"):
         settle(deal)
     with refusal("deal_open", 409):
-        dealing.shoe_end(shoe_id=deal.shoe_id, reason="fire drill", key=new_key(), actor=None)
+        shoes.shoe_end(shoe_id=deal.shoe_id, reason="fire drill", key=new_key(), actor=None)
     assert chips_at(round_, 1) == 5_000
 
 
@@ -216,7 +216,7 @@ def test_T31_no_hand_after_round_1_without_a_posted_structure():
     with refusal("payouts_not_posted"):
         hand(shoe_of(second), {1: 200}, b1="win")
     with refusal("payouts_not_posted"):
-        dealing.shoe_end(shoe_id=shoe_of(second).pk, reason="fire drill", key=new_key(), actor=None)
+        shoes.shoe_end(shoe_id=shoe_of(second).pk, reason="fire drill", key=new_key(), actor=None)
     payouts_post(round_.event)
     hand(shoe_of(second), {1: 200}, b1="win")
 
@@ -245,11 +245,11 @@ def test_T23_a_play_off_goes_on_with_a_further_shoe():
     shoe = shoe_of(stage)
     about = {"table_id": shoe.table_id, "actor": None}
     with refusal("one_shoe_a_round"):
-        dealing.shoe_next(round_id=stage.parent_id, key=new_key(), **about)
+        shoes.shoe_next(round_id=stage.parent_id, key=new_key(), **about)
     with refusal("shoe_dealing", 409):
-        dealing.shoe_next(round_id=stage.pk, key=new_key(), **about)
+        shoes.shoe_next(round_id=stage.pk, key=new_key(), **about)
     shoe_over(shoe)
-    made = dealing.shoe_next(round_id=stage.pk, key=new_key(), **about)
+    made = shoes.shoe_next(round_id=stage.pk, key=new_key(), **about)
     assert (made["number"], made["button"] in (1, 2, 3)) == (2, True)
     hand(shoe_of(stage), {1: 200}, b1="lose")
     stage.refresh_from_db()

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tables.models import Deal, Shoe
-from tables.selectors.floor import table_view
+from tables.selectors.table_view import table_view
 from tables.services import corrections, dealing, seating
 from tables.services.simulation import hand_play, shoe_seed
 from tests.cast.at_tables import dealer_at, url

@@ -41,7 +41,7 @@ from tournament.engine.steps.places import places_so_far
 from tournament.models import Draw, Entry, Event, JournalEntry, JournalHead, Round, Stack
 from tournament.selectors.next_steps import seat_due, steps_of
 from tournament.selectors.stages import state_of
-from tournament.services import entries, events, payouts
+from tournament.services import entries, events
 from tournament.services.journal import chain_verify
 from tournament.services.penalties import penalty_add
 from tournament.services.reconcile import chip_accounts, reconcile
@@ -135,20 +135,6 @@ def test_T21_redraws_leave_a_secret_for_every_stage_to_come():
         redraw(draw_of(round_))
     # Two more rounds, a play-off in each of the first two, sudden death.
     assert round_.event.draws.filter(status=Draw.Status.PLANNED).count() == 5
-
-
-def test_T6_alternates_without_a_seat_get_their_buy_in_back_before_the_pool_is_divided():
-    round_ = seated(6, tables_count=1, boxes_per_table=4, cut_after_round_1=3, cut_after_round_2=2)
-    event = round_.event
-    hand(shoe_of(round_), {1: 200, 2: 400, 3: 600, 4: 800}, b1="win", b2="win", b3="win", b4="win")
-    play_and_close(round_)
-    structure = {"kind": "fixed", "amounts": [300_00, 100_00]}
-    with refusal("alternates_waiting", 409):
-        payouts.payouts_post(event_id=event.pk, structure=structure, key=new_key(), actor=None)
-    for entry in event.entries.filter(status=Entry.Status.WAITING):
-        entries.entry_withdraw(entry_id=entry.pk, key=new_key(), actor=None)
-    payouts.payouts_post(event_id=event.pk, structure=structure, key=new_key(), actor=None)
-    assert event.payouts.get().pool_cents == 400_00
 
 
 def test_a_chain_without_the_record_of_its_head_is_broken():

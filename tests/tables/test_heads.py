@@ -22,7 +22,7 @@ from tests.cast.factories import UserFactory, new_key
 from tests.cast.floor import event_make, play_and_close, seated
 from tournament.models import Event, JournalEntry, JournalHead
 from tournament.selectors.heads import GRACE, events_behind, heads_behind, heads_posted
-from tournament.services.heads import heads_keep
+from tournament.services.heads import heads_append
 from tournament.services.payouts import payouts_post
 from tournament.tasks import sweep
 
@@ -58,7 +58,7 @@ def test_a_posting_leaves_a_head_once_it_is_saved(file: Path, django_capture_on_
     entries = JournalEntry.objects.filter(event=event, kind__in=["event.open", "round.seat", "round.close"])
     kept = [line.split(" ")[1:4] for line in file.read_text().splitlines()]
     assert kept == [[event.slug, str(seq), hash_] for seq, hash_ in entries.values_list("seq", "hash")]
-    assert (heads_keep(event_id=event.pk), found(event)) == (0, [])
+    assert (heads_append(event_id=event.pk), found(event)) == (0, [])
 
 
 def test_a_file_that_cannot_be_written_warns_until_it_can(client: Any, file: Path, settings: Any):
@@ -93,11 +93,11 @@ def test_a_file_that_cannot_be_written_warns_until_it_can(client: Any, file: Pat
 
 def test_a_chain_that_was_made_anew_and_a_tail_that_was_cut_are_found_by_their_heads(file: Path):
     event = closed()
-    heads_keep(event_id=event.pk)
+    heads_append(event_id=event.pk)
     structure = {"kind": "fixed", "amounts": [10_000, 10_000]}
     payouts_post(event_id=event.pk, structure=structure, key=new_key(), actor=None)
     last = heads_posted(event)[-1]
-    assert heads_keep(event_id=event.pk) == 1
+    assert heads_append(event_id=event.pk) == 1
     assert found(event, "--head", last.code) == []
     cut = JournalEntry.objects.get(event=event, seq=last.seq)
     with unguarded(), connection.cursor() as cursor:
@@ -117,7 +117,7 @@ def test_a_chain_that_was_made_anew_and_a_tail_that_was_cut_are_found_by_their_h
 
 def test_a_line_that_was_edited_or_taken_out_is_named(file: Path, settings: Any):
     event = closed()
-    heads_keep(event_id=event.pk)
+    heads_append(event_id=event.pk)
     assert found(event) == []
     first, second, *rest = file.read_text().splitlines()
     file.write_text("\n".join([first[:-1] + ("0" if first[-1] != "0" else "1"), *rest]))

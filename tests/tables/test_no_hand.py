@@ -11,7 +11,7 @@ from tests.cast.floor import close, hand, play_and_count, seated, shoe_of, shoe_
 from tournament.engine.standing import CutLine, cut_line
 from tournament.engine.steps.places import places_so_far
 from tournament.models import Round, Stack
-from tournament.selectors.replaced import next_ranked
+from tournament.selectors.replacements import next_ranked
 from tournament.selectors.stage_ranking import stage_ranking
 from tournament.selectors.stages import round_cut, state_of
 from tournament.selectors.standings import standings_body

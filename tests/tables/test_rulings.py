@@ -32,6 +32,7 @@ from tests.cast.floor import (
     take_chips,
 )
 from tests.cast.leaving import penalise
+from tests.cast.tied import play_off, sudden_death
 from tournament.models import ChipTransaction, Request, Round
 from tournament.services import entries, penalties
 from tournament.services.reconcile import reconcile
@@ -180,6 +181,12 @@ def test_T18_what_was_asked_about_another_state_is_told_so_and_carries_nothing_o
 def ask_for_chips(round_: Round, chips: int = 400, actor: User | None = None) -> dict[str, Any]:
     given = {"entry_id": stack_at(round_, 1).entry_id, "kind": "chips", "chips": chips, "reason": "late bet"}
     return penalties.penalty_add(**given, key=new_key(), actor=actor or person("director"))
+
+
+def test_T26_in_a_play_off_and_a_sudden_death_no_penalty_takes_chips():
+    for stage in (play_off(), sudden_death()):
+        with refusal("penalty_in_tie", 409):
+            ask_for_chips(stage)
 
 
 def test_T26_a_penalty_asked_for_while_the_stack_had_the_chips_waits_until_it_has_them():

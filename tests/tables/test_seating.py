@@ -10,7 +10,8 @@ import pytest
 from tables.models import Seat, Table
 from tables.selectors.audit import audit
 from tables.selectors.facts_standing import course_standing
-from tables.selectors.first_bet import (
+from tables.selectors.floor import boxes_free, seat_of
+from tables.selectors.seating import (
     Unseen,
     begin_check,
     may_begin,
@@ -18,7 +19,6 @@ from tables.selectors.first_bet import (
     unseen_of,
     why_ask_first,
 )
-from tables.selectors.floor import boxes_free, seat_of
 from tables.services import dealing, seating
 from tables.services.closing import tie_rule
 from tables.services.seating import seats_seen

@@ -14,7 +14,7 @@ import pytest
 from django.db import connection
 from jsonschema import Draft202012Validator
 
-from games.blackjack.chosen import rules_make
+from games.blackjack.event_rules import rules_make
 from games.blackjack.rules import SHEETS
 from tables.models import Deal
 from tables.selectors.floor import event_rules

@@ -6,12 +6,15 @@ from typing import Any
 
 import pytest
 
+from tests.cast import playing
 from tests.cast.factories import UserFactory, new_key
-from tests.cast.floor import close, draw_and_seat, hand, refusal, shoe_of, stack_at
+from tests.cast.floor import close, disqualify, draw_and_seat, hand, refusal, shoe_of, stack_at
 from tests.cast.payments import pay, won
 from tests.cast.tied import code_at, places, sudden_death, tied_for_money
+from tournament.engine.prizes import Goes, Unclaimed
 from tournament.models import Event, Round
 from tournament.selectors.payouts import TiesChanged, ties_changed
+from tournament.selectors.prizes import prizes_at
 from tournament.selectors.stage_ranking import stage_ranking
 from tournament.services.payments import prize_pay
 from tournament.services.payouts import payouts_supersede_request
@@ -64,6 +67,20 @@ def pay_all(event: Event) -> None:
 
 
 LEVEL2 = {1: 200, 2: 200}
+
+
+# A place that nobody holds ------------------------------------------------------------------------------
+
+
+def test_T26_a_prize_that_nobody_holds_goes_in_proportion_until_two_persons_replace_the_structure():
+    """Three prizes of $150, $90 and $60; E003 is disqualified, so the last place is nobody's."""
+    event = playing.finished(3)
+    disqualify(event, "E003")
+    assert won(event) == {"E001": 187_50, "E002": 112_50}
+    assert prizes_at(event).unclaimed == Unclaimed(Goes.IN_PROPORTION, (3,), 60_00)
+    supersede(event, 240_00, 60_00)
+    assert (won(event), prizes_at(event).unclaimed) == ({"E001": 240_00, "E002": 60_00}, None)
+    pay_all(event)
 
 
 # While it is played -------------------------------------------------------------------------------------

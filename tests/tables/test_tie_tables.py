@@ -10,8 +10,8 @@ from pages.director.reads.floor_facts import table_lines
 from pages.director.reads.tonight import stops
 from tables.models import Shoe
 from tables.selectors.basis import shoe_basis
-from tables.selectors.floor import table_view
-from tables.services import dealing, seating
+from tables.selectors.table_view import table_view
+from tables.services import dealing, seating, shoes
 from tables.services.closing import tie_rule
 from tests.cast.at_desk import Somebody, staff
 from tests.cast.at_tables import waits
@@ -85,14 +85,14 @@ def test_T19_T33_the_table_of_a_decided_tie_has_no_end_and_no_further_shoe_while
     stage = sudden_death(4, groups=2)
     first, director = shoe_of(stage, 1), Somebody("director")
     hand(first, LEVEL2, b1="push", b2="push")
-    dealing.shoe_end(shoe_id=first.pk, reason="the cut card", key=new_key(), actor=None)
+    shoes.shoe_end(shoe_id=first.pk, reason="the cut card", key=new_key(), actor=None)
     assert lines(stage)[1].next_shoe == (1,)
     disqualify(stage.event, code_at(stage, 1))
     words, facts = lines(stage)
     assert words == {1: "Decided", 2: "Seated"}
     assert (facts.playing, facts.next_shoe) == ((2,), ())
     with refusal("tie_decided", 409):
-        dealing.shoe_next(round_id=stage.pk, table_id=first.table_id, key=new_key(), actor=None)
+        shoes.shoe_next(round_id=stage.pk, table_id=first.table_id, key=new_key(), actor=None)
     answer = director.get(staff(stage.event, "tables/1/"))
     assert waits(answer) == "tie_done"
     other = director.get(staff(stage.event, "tables/2/")).content.decode()
@@ -102,27 +102,24 @@ def test_T19_T33_the_table_of_a_decided_tie_has_no_end_and_no_further_shoe_while
 
 
 def last_stops(event):
-    return [stop.state for stop in stops(event, state_now(event))[-2:]]
+    """The states of the final and of the prizes, as Tonight shows them."""
+    return [stop.state for stop in stops(event, state_now(event)) if stop.label in ("Final", "Prizes")]
 
 
 def test_T19_the_shoe_of_a_decided_tie_is_not_ended_and_the_final_is_not_done_before_its_close():
     stage = sudden_death(4, groups=2)
     hand(shoe_of(stage, 1), LEVEL2, b1="win", b2="lose")
     with refusal("tie_decided", 409):
-        dealing.shoe_end(shoe_id=shoe_of(stage, 1).pk, reason="over", key=new_key(), actor=UserFactory())
+        shoes.shoe_end(shoe_id=shoe_of(stage, 1).pk, reason="over", key=new_key(), actor=UserFactory())
     hand(shoe_of(stage, 2), LEVEL2, b1="win", b2="lose")
     stage.refresh_from_db()
     stage.event.refresh_from_db()
     assert stage.status == "counted"
     assert "count" not in shoe_basis(shoe_of(stage, 2).pk).now, "nobody counts the chips of a tie"
-    assert [
-        stop.state for stop in stops(stage.event, state_now(stage.event)) if stop.label in ("Final", "Prizes")
-    ] == ["now", ""]
+    assert last_stops(stage.event) == ["now", ""]
     close(stage)
     stage.event.refresh_from_db()
-    assert [
-        stop.state for stop in stops(stage.event, state_now(stage.event)) if stop.label in ("Final", "Prizes")
-    ] == ["done", "now"]
+    assert last_stops(stage.event) == ["done", "now"]
 
 
 def test_T14_the_button_shown_is_the_one_that_the_next_hand_takes():

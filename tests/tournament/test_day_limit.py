@@ -1,7 +1,7 @@
 """The limit of a gaming day against one person who wants round it (T2), and who was turned away (T7)."""
 
 import threading
-from datetime import date, timedelta
+from datetime import UTC, date, datetime, timedelta
 from functools import partial
 
 import pytest
@@ -9,7 +9,6 @@ from django.db import IntegrityError
 
 from tests.cast.at_desk import Somebody, done, staff
 from tests.cast.at_desk import codes as codes_on
-from tests.cast.buying import answered, at, buy_in, sale_refused, turn_away
 from tests.cast.calls import at_once, codes, refused
 from tests.cast.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, as_command, new_key
 from tournament.engine.names import name_folded
@@ -19,8 +18,38 @@ from tournament.selectors.buying import players_at_desk
 from tournament.selectors.desk import today
 from tournament.services import entries, house, money, people
 from tournament.services.reconcile import reconcile
+from tournament.services.requests import request_decide
 
 pytestmark = pytest.mark.django_db
+
+
+def answered(asked, by=None, approve=True):
+    by = by or UserFactory()
+    return request_decide(request_id=asked["request"], approve=approve, key=new_key(), actor=by)
+
+
+def buy_in(player, event=None, cents=100_00):
+    event = event or EventFactory(settings={"buy_in_cents": cents})
+    return entries.entry_buy_in(
+        event_id=event.pk, player_id=player.pk, identity_checked=True, key=new_key(), actor=None
+    )
+
+
+def turn_away(player, event, outcome="under_age"):
+    return people.player_check_refuse(
+        event_id=event.pk, player_id=player.pk, outcome=outcome, key=new_key(), actor=UserFactory()
+    )
+
+
+def sale_refused(code, player, event=None, status=None):
+    """An entry is refused, and nothing is changed."""
+    event = event or EventFactory(settings={"buy_in_cents": 100_00})
+    with refused(code, status):
+        buy_in(player, event)
+
+
+def at(text):
+    return datetime.fromisoformat(f"2026-{text}").replace(tzinfo=UTC)
 
 
 def values(**given):

@@ -5,14 +5,12 @@ from __future__ import annotations
 import pytest
 
 from tests.cast import playing
-from tests.cast.at_desk import Somebody, done, refused_in_place, staff
 from tests.cast.calls import refused
 from tests.cast.disqualified import (
     LISTED,
     NETS,
     PRIZES,
     close,
-    gone_in_round_2,
     places,
     play_off,
     sudden_death,
@@ -206,13 +204,3 @@ def test_T26_whoever_no_round_has_ranked_has_no_place_to_lose():
         assert why_not is not None and why_not.code == "not_in_the_event"
         with refused("not_in_the_event"):
             disqualify(event, entry.code)
-
-
-def test_T26_while_a_disqualification_waits_the_form_is_closed_and_says_the_refusal():
-    event, left = playing.round_1_closed(4), gone_in_round_2()
-    director, path = Somebody("director"), staff(event, "entries/E001/")
-    assert 'disqualify/"' in director.get(staff(left, "entries/E004/")).content.decode()
-    done(director.press(path + "disqualify/", reason="marked cards"))
-    assert 'disqualify/"' not in director.get(path).content.decode()
-    again = director.press(path + "disqualify/", reason="marked cards")
-    refused_in_place(again, code="already_asked", status=409)

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tables.services.disqualified import Effects, disqualified_looked
+from tables.services.disqualified import Effects, disqualification_preview
 from tests.cast import playing, worlds
 from tests.cast.at_desk import Somebody, done, refused_in_place, staff
 from tests.cast.disqualified import NETS, close, gone_in_round_2, play_off, sudden_death
@@ -16,7 +16,7 @@ from tests.cast.factories import UserFactory, new_key
 from tests.cast.payments import pay
 from tournament.engine.steps.places import money_ties_open
 from tournament.models import Event, Request, Round
-from tournament.selectors.prizes import paid_of, prizes_for, unclaimed_or_asked
+from tournament.selectors.prizes import paid_of, prizes_at, prizes_for
 from tournament.selectors.stage_ranking import stage_ranking
 from tournament.selectors.stages import state_of
 from tournament.services import entries
@@ -53,7 +53,7 @@ def partly_paid() -> Event:
 
 
 @worlds.kept
-def unheld() -> Event:
+def unclaimed() -> Event:
     return playing.finished(5, structure=FIVE)
 
 
@@ -70,7 +70,7 @@ def tie_to_come() -> Event:
 
 SCENES: dict[str, tuple[Callable[[], Event], str]] = {
     "after payments, the winner": (partly_paid, "E001"),
-    "nobody is left for the last place": (unheld, "E004"),
+    "nobody is left for the last place": (unclaimed, "E004"),
     "a tie for money comes of it": (tie_to_come, "E003"),
     "in a play-off": (lambda: play_off()[0], "E003"),
     "in a sudden death": (lambda: sudden_death(NETS)[0], "E003"),
@@ -86,7 +86,7 @@ def test_T26_what_is_shown_before_a_disqualification_comes_true(scene: str):
     request = asked(event, code)
     stage = event.rounds.exclude(status="closed").order_by("-pk").first()
     places_then, ranks_then = dict(event.entries.values_list("code", "place")), ranks(stage)
-    effects = disqualified_looked(request)
+    effects = disqualification_preview(request)
     assert isinstance(effects, Effects)
     confirm(request)
     event.refresh_from_db()
@@ -103,7 +103,7 @@ def test_T26_what_is_shown_before_a_disqualification_comes_true(scene: str):
     after = {each.entry.code: each.after.rank for each in effects.lines if each.after.rank}
     shown = {row: (rank.number, rank.tied, rank.word) for row, rank in after.items()}
     assert ranks(stage) == {row: shown.get(row, then) for row, then in ranks_then.items()}
-    assert list(effects.unheld) == unclaimed_or_asked(event)
+    assert effects.unclaimed == prizes_at(event).unclaimed
     assert bool(effects.begun) == (scene == "a tie for money comes of it")
     assert not effects.begun or money_ties_open(state_of(event))
     assert reconcile(event) == []

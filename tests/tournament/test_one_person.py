@@ -13,17 +13,38 @@ from tables.services import counts, draws
 from tests.cast import floor as floor_cast
 from tests.cast.at_desk import Somebody, done, refused_in_place
 from tests.cast.calls import at_once, refused
-from tests.cast.factories import UserFactory, new_key
-from tests.cast.two_persons import GOOD, TOKEN, answered, cast, disqualification, two_made
+from tests.cast.factories import EntryFactory, UserFactory, new_key
 from tournament.models import Draw, JournalEntry, LoginChange, PasswordLink, Pin, Request
 from tournament.roles import roles_of
 from tournament.services import logins, passwords, pins
-from tournament.services.logins import staff_reset
+from tournament.services.entries import entry_disqualify_request
 from tournament.services.requests import request_decide, why_not_confirm
 from tournament.services.second_person import why_not_second
 
 pytestmark = pytest.mark.django_db
-PASSWORD = "a long enough password"
+PASSWORD, GOOD = "a long enough password", "seven brown foxes"
+TOKEN = "t" * 43
+
+
+def disqualification(asker):
+    entry = EntryFactory()
+    about = {"entry_id": entry.pk, "reason": "marked a card"}
+    return entry_disqualify_request(**about, key=new_key(), actor=asker)
+
+
+def two_made(director, manager, **given):
+    """A login that the first asked for and the second confirmed; its link is with the first."""
+    values = {"username": "ghost", "roles": ["manager"], "reason": "one more", **given}
+    asked = logins.staff_add(**values, key=new_key(), actor=director)
+    return answered(asked, manager)["done"]
+
+
+def answered(asked, by, approve=True):
+    return request_decide(request_id=asked["request"], approve=approve, key=new_key(), actor=by)
+
+
+def cast():
+    return UserFactory(roles=["director", "manager"]), UserFactory(roles=["manager"])
 
 
 @pytest.mark.parametrize("what", ["made", "reset", "roles", "link used"])
@@ -330,19 +351,19 @@ def test_two_logins_whose_links_one_person_had_do_not_confirm_for_each_other():
     director.groups.add(*two.groups.all())
     asked = logins.staff_reset(user_id=two.pk, reason="forgot", key=new_key(), actor=director)
     two = by_link(answered(asked, manager)["done"], director, "2" * 43)
-    asked = disqualification(one)[1]
+    asked = disqualification(one)
     with refused("login_of_yours", 403):
-        answered({"request": asked}, two)
-    assert answered({"request": asked}, manager)["status"] == "approved"
+        answered(asked, two)
+    assert answered(asked, manager)["status"] == "approved"
 
 
 def test_a_login_made_with_a_login_of_one_s_own_making_is_one_s_own_as_well():
     director, manager = cast()
     one = by_link(two_made(director, manager, username="one", roles=["director", "manager"]), director, TOKEN)
     two = by_link(two_made(one, manager, username="two"), one, "2" * 43)
-    asked = disqualification(director)[1]
+    asked = disqualification(director)
     with refused("login_of_yours", 403):
-        answered({"request": asked}, two)
+        answered(asked, two)
 
 
 def test_after_24_hours_two_logins_of_one_maker_are_two_people():
@@ -350,7 +371,7 @@ def test_after_24_hours_two_logins_of_one_maker_are_two_people():
     roles = ["director", "manager"]
     made = [two_made(director, manager, username=name, roles=roles)["user"] for name in ("one", "two")]
     one, two = (User.objects.get(pk=pk) for pk in made)
-    asked = Request.objects.get(pk=disqualification(one)[1])
+    asked = Request.objects.get(pk=disqualification(one)["request"])
     day_on = LoginChange.objects.get(user=one).at + timedelta(hours=24)
     assert why_not_confirm(asked, two, day_on) is None
     assert why_not_confirm(asked, two, day_on - timedelta(microseconds=1)).code == "login_of_yours"
@@ -363,8 +384,8 @@ def test_who_was_only_given_a_role_by_the_same_person_is_somebody_else():
     for each in (one, two):
         given = {"user_id": each.pk, "roles": ["director", "manager"], "reason": "helps"}
         answered(logins.staff_roles(**given, key=new_key(), actor=director), manager)
-    asked = disqualification(User.objects.get(pk=one.pk))[1]
-    assert answered({"request": asked}, User.objects.get(pk=two.pk))["status"] == "approved"
+    asked = disqualification(User.objects.get(pk=one.pk))
+    assert answered(asked, User.objects.get(pk=two.pk))["status"] == "approved"
 
 
 def test_the_link_of_somebody_who_was_dismissed_sets_no_password():
@@ -391,7 +412,7 @@ def test_the_link_for_a_login_that_has_risen_above_its_maker_sets_no_password():
         link_made(made["link"], "x" * 43, manager)
 
 
-PASSWORD, RIGHT, WRONG = "a long enough password", "204816", "204817"
+RIGHT, WRONG = "204816", "204817"
 
 
 @pytest.fixture
@@ -459,8 +480,7 @@ def test_a_pin_has_six_digits_that_are_no_run():
 
 def test_a_password_that_two_persons_have_set_anew_takes_the_pin_with_it(nora):
     boss, other = UserFactory(roles=["director"]), UserFactory(roles=["manager"])
-    asked = staff_reset(user_id=nora.pk, reason="forgot it", key=new_key(), actor=boss)
-    request_decide(request_id=asked["request"], approve=True, key=new_key(), actor=other)
+    answered(logins.staff_reset(user_id=nora.pk, reason="forgot it", key=new_key(), actor=boss), other)
     assert not pins.has_pin(nora)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.db import IntegrityError, transaction
 
+from pages.words.history import journal_lines
 from tests.cast import playing
 from tests.cast.calls import refused
 from tests.cast.factories import UserFactory, as_command, new_key, round_seat, stack_of
@@ -242,6 +243,8 @@ def test_T33_prizes_of_places_nobody_played_for_are_split_equally():
     event = finished(3, structure={"kind": "fixed", "amounts": [20_001, 10_000]})
     event.entries.filter(code__in=["E001", "E002"]).update(place=1, place_tied=True)
     assert prizes_for(event) == {"E001": 15_001, "E002": 15_000, "E003": 0}
+    pay(event, "E002")
+    assert journal_lines(event, event.journal.filter(kind="prize.pay"))[0].detail == "E002 · =1st · $150.00"
 
 
 def test_T32_entries_out_of_the_event_are_no_paid_places():

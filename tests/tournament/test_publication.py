@@ -11,7 +11,7 @@ from tests.cast.factories import EntryFactory, EventFactory
 from tests.cast.floor import refusal
 from tests.cast.publication import publish
 from tournament.models import Event, StandingsKept, StandingsPublication, StandingsSnapshot
-from tournament.selectors.publication import Delayed, Hidden, Live, Mode, standings_kept, standings_shown
+from tournament.selectors.publication import Delayed, Hidden, Live, Mode, standings_at, standings_shown
 from tournament.services.standings import standings_outdate, standings_recompute
 
 START = datetime(2026, 11, 25, 20, tzinfo=UTC)
@@ -98,9 +98,9 @@ def test_what_is_older_than_the_longest_delay_is_dropped_but_the_one_that_it_sho
     made_anew(event)
     assert [each.etag for each in kept][:2] == ["shown", "later"] and kept.count() == 3
     for minutes, found in ((60, "shown"), (59.5, "shown"), (59, "later")):
-        moment = standings_kept(event, now - timedelta(minutes=minutes))
+        moment = standings_at(event, now - timedelta(minutes=minutes))
         assert moment is not None and moment.etag == found
-    assert standings_kept(event, now - timedelta(minutes=61)) is None
+    assert standings_at(event, now - timedelta(minutes=61)) is None
 
 
 @pytest.mark.parametrize(("at", "shown"), [(1, Delayed), (0, Live), (-1, Live)])

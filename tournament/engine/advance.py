@@ -1,17 +1,17 @@
 """Decide which entries advance after a round, in every format, by the parts of an advance rule in order.
 
-| rule                                                        | clause   | where           |
-|-------------------------------------------------------------|----------|-----------------|
-| the best of each table of each session                      | F10      | ``_pools``      |
-| the best of each session, of the remaining entries          | F11      | ``_pools``      |
-| the best of the round, of the remaining entries             | F12, T20 | ``_pools``      |
-| further entries, best first, up to a total                  | F13      | ``_seats``      |
-| the entries that can be drawn                               | F14      | ``_drawn_from`` |
-| in before out, more chips, the later hand, the larger stack | F15      | ``_merit``      |
-| an entry that cannot cover the smallest bet is skipped      | F15, T20 | ``_can_advance``|
-| a disqualified entry never advances and is last             | F15, T26 | ``_merit``      |
-| a tie at the last place of a part holds up the next part    | F16, T23 | ``advance``     |
-| the order of the entries that do not advance                | F17, T20 | ``levels``      |
+| rule                                                        | clause   | where            |
+|-------------------------------------------------------------|----------|------------------|
+| the best of each table of each session                      | F10      | ``_pools``       |
+| the best of each session, of the remaining entries          | F11      | ``_pools``       |
+| the best of the round, of the remaining entries             | F12, T20 | ``_pools``       |
+| further entries, best first, up to a total                  | F13      | ``_seats``       |
+| the entries that can be drawn                               | F14      | ``_drawn_from``  |
+| in before out, more chips, the later hand, the larger stack | F15      | ``_merit``       |
+| an entry that cannot cover the smallest bet is skipped      | F15, T20 | ``_can_advance`` |
+| a disqualified entry never advances and is last             | F15, T26 | ``_merit``       |
+| a tie at the last place of a part holds up the next part    | F16, T23 | ``advance``      |
+| the order of the entries that do not advance                | F17, T20 | ``levels``       |
 
 Chips are integers. Tied entries are listed by code, which decides nothing.
 """

@@ -23,7 +23,7 @@ def answer(of: object) -> dict[str, Any]:
     ``message``."""
     name = of.get("id") if isinstance(of, Mapping) else None
     try:
-        return {"id": name, **_told(_decided(of))}
+        return {"id": name, **_advanced_json(_decided(of))}
     except Refused as refused:
         return {"id": name, "error": refused.code, "message": str(refused.message)}
 
@@ -139,16 +139,16 @@ def _each_once(sessions: Sequence[Session]) -> None:
                 seen.add(finish.entry)
 
 
-def _told(decided: Advanced) -> dict[str, Any]:
+def _advanced_json(decided: Advanced) -> dict[str, Any]:
     return {
         "advanced": [asdict(each) for each in decided.through],
-        "ties": [_tie_told(tie) for tie in decided.ties],
+        "ties": [_tie_json(tie) for tie in decided.ties],
         "drawn_from": list(decided.drawn_from),
         "not_through": [list(level) for level in decided.not_through],
     }
 
 
-def _tie_told(tie: PartTie) -> dict[str, Any]:
+def _tie_json(tie: PartTie) -> dict[str, Any]:
     where = {"session": tie.session, "table": tie.table}
     here = {name: number for name, number in where.items() if number is not None}
     return {"part": tie.part, **here, "entries": list(tie.entries), "seats": tie.seats}

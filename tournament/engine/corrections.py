@@ -1,24 +1,24 @@
 """The consequences of a corrected hand, from the facts alone: what falls, what stands, who advances (T17).
 
-| case                                                              | clause   | where             |
-|-------------------------------------------------------------------|----------|-------------------|
-| only a hand that counts can be corrected                          | T17      | ``_may``          |
-| never after the first payment, nor while a roster is locked       | T17      | ``_may``          |
-| never while another tie or the play-off of this round is open     | T17, T23 | ``_may``          |
-| never in a play-off that a ruling has ended                       | T23      | ``_may``          |
-| refused if a later hand of a round is no longer covered           | T17      | ``cover_check``   |
-| refused if a later hand decided the chip on a line                | T17      | ``line_check``    |
-| refused if chips taken by a penalty or a count are not there      | T18, T26 | ``below_zero_check``|
-| a later hand of its tie falls if other players can bet, or one    | T17      | ``_falls``        |
-| is not covered; a penalty of its tie falls without the chips      | T26      | ``_penalty_falls``|
-| a tie keeps the seats or places for which it was seated; another  | T33, T34 | ``_pinned``       |
-| set of entries is another tie, which its hands do not decide      |          |                   |
-| a counted table of an open round is counted again if stacks moved | T18      | ``_again``        |
-| finished counts keep the chips that they moved                    | T18      | ``_counts``       |
-| if the next stage is seated, its players stay, the chips change   | T17      | ``_closed``       |
-| otherwise the round closes again if its cut is clear              | T17, T20 | ``_closed_again`` |
-| a player who left cannot advance by a correction                  | T25      | ``_nobody_left``  |
-| a tie that is no longer decided is open                           | T17      | ``_closed``       |
+| case                                                              | clause   | where                |
+|-------------------------------------------------------------------|----------|----------------------|
+| only a hand that counts can be corrected                          | T17      | ``_may``             |
+| never after the first payment, nor while a roster is locked       | T17      | ``_may``             |
+| never while another tie or the play-off of this round is open     | T17, T23 | ``_may``             |
+| never in a play-off that a ruling has ended                       | T23      | ``_may``             |
+| refused if a later hand of a round is no longer covered           | T17      | ``cover_check``      |
+| refused if a later hand decided the chip on a line                | T17      | ``line_check``       |
+| refused if chips taken by a penalty or a count are not there      | T18, T26 | ``below_zero_check`` |
+| a later hand of its tie falls if other players can bet, or one    | T17      | ``_falls``           |
+| is not covered                                                    |          |                      |
+| a tie keeps the seats or places for which it was seated; another  | T33, T34 | ``_pinned``          |
+| set of entries is another tie, which its hands do not decide      |          |                      |
+| a counted table of an open round is counted again if stacks moved | T18      | ``_recounted``           |
+| finished counts keep the chips that they moved                    | T18      | ``_counts``          |
+| if the next stage is seated, its players stay, the chips change   | T17      | ``_closed``          |
+| otherwise the round closes again if its cut is clear              | T17, T20 | ``_reclosed``        |
+| a player who left cannot advance by a correction                  | T25      | ``_nobody_left``     |
+| a tie that is no longer decided is open                           | T17      | ``_closed``          |
 
 The old log and the new one are folded side by side from the hand on. Nothing is copied from one state to the
 other.
@@ -50,7 +50,6 @@ from tournament.engine.facts import (
     HandVoid,
     Penalty,
     PenaltyCancelled,
-    PenaltyKey,
     Replaced,
     RosterLocked,
     Seated,
@@ -78,11 +77,10 @@ from tournament.engine.state import (
     Stage,
     State,
     TableState,
-    seats_of,
     stage_of,
     table_of,
 )
-from tournament.engine.steps.closing import without_since
+from tournament.engine.steps.closing import without_disqualified
 from tournament.engine.steps.cut import cut_of
 from tournament.engine.steps.replacing import next_ranked
 
@@ -95,13 +93,13 @@ class Decision:
     """The log of facts after a correction, and the consequences of the correction.
 
     ``steps``: the facts from the hand on, each with the state before it and after it. ``fallen``: later hands
-    and penalties of its tie that no longer stand. ``uncovered``: hands among them that are no longer covered.
+    of its tie that no longer stand. ``uncovered``: hands among them that are no longer covered.
     ``through``: rounds that are closed again, each with the entries that advance. ``again``: tables whose
     count is repeated.
     """
 
     log: tuple[Fact, ...]
-    fallen: frozenset[HandKey | PenaltyKey] = frozenset()
+    fallen: frozenset[HandKey] = frozenset()
     through: tuple[tuple[StageKey, tuple[str, ...]], ...] = ()
     again: tuple[TableKey, ...] = ()
     uncovered: frozenset[HandKey] = frozenset()
@@ -193,14 +191,13 @@ class _Walk:
         self.new = self.old
         self.made = list(log[:place])
         self.steps = list[Step]()
-        self.fallen: set[HandKey | PenaltyKey] = set()
-        self.undone: set[PenaltyKey] = set()
+        self.fallen: set[HandKey] = set()
         self.uncovered: set[HandKey] = set()
         self.late: list[Closed] = []
         self.given_back = {each.key for each in log[place:] if isinstance(each, PenaltyCancelled)}
         self.through: list[tuple[StageKey, tuple[str, ...]]] = []
         self.seats_stand = self.stage[1] != SUDDEN_DEATH and seated_after(self.head, self.main)
-        self.again = _again(self)
+        self.again = _recounted(self)
         self.over = _counts_over(self)
 
     def take(self, index: int) -> None:
@@ -227,11 +224,10 @@ class _Walk:
         for stage, table in self.again:
             self.add(CountReopened(stage, table))
         for each in self.late:
-            again = _closed_again(self, ()) if each.stage == self.main else each
+            again = _reclosed(self, ()) if each.stage == self.main else each
             if again is not None and stage_of(self.new, each.stage).status == COUNTED:
                 self.add(again)
-        fallen = frozenset(self.fallen - self.undone)
-        found = (fallen, tuple(self.through), self.again, frozenset(self.uncovered))
+        found = (frozenset(self.fallen), tuple(self.through), self.again, frozenset(self.uncovered))
         return Decision(tuple(self.made), *found, self.steps)
 
 
@@ -303,7 +299,7 @@ def seated_after(state: State, main: StageKey) -> bool:
     return any(each.frame.key[1] != PLAY_OFF for each in state.stages[state.at[main] + 1 :])
 
 
-# What a later fact becomes ----------------------------------------------------------------------------
+# The counterpart of a later fact ----------------------------------------------------------------------
 
 
 def _became(walk: _Walk, fact: Fact, before: State, index: int) -> Fact | None:
@@ -311,8 +307,6 @@ def _became(walk: _Walk, fact: Fact, before: State, index: int) -> Fact | None:
     match fact:
         case Hand():
             return _hand(walk, fact, before, index)
-        case Penalty() | PenaltyCancelled():
-            return None if _penalty_falls(walk, fact) else fact
         case TieRuled():
             return replace(fact, level=fact.level or _level_of(walk.old, fact.stage))
         case Seated():
@@ -366,23 +360,7 @@ def _able(stage: Stage, number: int) -> frozenset[str]:
     )
 
 
-# Penalties and rulings of a tie -----------------------------------------------------------------------
-
-
-def _penalty_falls(walk: _Walk, fact: Penalty | PenaltyCancelled) -> bool:
-    """Whether a penalty of the tie falls, or the cancellation of one that has fallen (T26)."""
-    if fact.stage != walk.stage or fact.stage[1] == ROUND:
-        return False
-    if isinstance(fact, PenaltyCancelled):
-        walk.undone.add(fact.key)
-        return fact.key in walk.fallen
-    stage = stage_of(walk.new, fact.stage)
-    table, index = seats_of(stage)[fact.entry]
-    # A player who is already decided has no chips in front any more.
-    if table.chips[index] < fact.chips:
-        walk.fallen.add(fact.key)
-        return True
-    return False
+# Rulings and seats of a tie ---------------------------------------------------------------------------
 
 
 def _level_of(after: State, stage: StageKey) -> tuple[str, ...]:
@@ -404,7 +382,7 @@ def _pinned(walk: _Walk, fact: Seated) -> Seated:
 # Counts -----------------------------------------------------------------------------------------------
 
 
-def _again(walk: _Walk) -> tuple[TableKey, ...]:
+def _recounted(walk: _Walk) -> tuple[TableKey, ...]:
     """Return the tables of open rounds that are counted again, because their stacks changed (T18)."""
     if walk.stage[1] != ROUND:
         return ()
@@ -489,7 +467,7 @@ def _closed(walk: _Walk, fact: Closed, index: int) -> Closed | None:
         return replace(fact, pinned=True) if fact.stage[0] >= walk.main[0] else fact
     if fact.stage == walk.main and walk.stage[1] != SUDDEN_DEATH:
         out = tuple(each.entry for each in walk.log[index + 1 :] if isinstance(each, Disqualified))
-        closed = _closed_again(walk, out)
+        closed = _reclosed(walk, out)
         if closed is None:
             walk.late.append(fact)
         return closed
@@ -499,7 +477,7 @@ def _closed(walk: _Walk, fact: Closed, index: int) -> Closed | None:
     return fact
 
 
-def _closed_again(walk: _Walk, out: tuple[str, ...]) -> Closed | None:
+def _reclosed(walk: _Walk, out: tuple[str, ...]) -> Closed | None:
     """Close the round with the entries that advance now, without those that were disqualified since (T17,
     T26)."""
     _nobody_left(
@@ -508,7 +486,7 @@ def _closed_again(walk: _Walk, out: tuple[str, ...]) -> Closed | None:
     stage = stage_of(walk.new, walk.main)
     if stage.status != COUNTED:
         return None
-    state, stage, _moves_made = without_since(walk.new, stage, out)
+    state, stage, _moves_made = without_disqualified(walk.new, stage, out)
     cut = cut_of(state, stage)
     through = tuple(sorted(each.entry for each in cut.through))
     _nobody_left(walk, [*through, *(entry for tie in cut.ties for entry in tie.entries)])

@@ -1,11 +1,11 @@
 """Check that later facts are possible with the corrected stacks (T17).
 
-| rule                                                             | clause   | where                |
-|------------------------------------------------------------------|----------|----------------------|
-| every box had what it put up; a bet below the least is all-in    | T13, T17 | ``is_covered``       |
-| a later hand of a round is no longer covered                     | T17      | ``cover_check``      |
-| a later hand decided the chip on a line                          | T17      | ``line_check``       |
-| a penalty or a count took chips that are no longer there         | T18, T26 | ``below_zero_check`` |
+| rule                                                          | clause   | where                |
+|---------------------------------------------------------------|----------|----------------------|
+| every box had what it put up; a bet below the least is all-in | T13, T17 | ``is_covered``       |
+| a later hand of a round is no longer covered                  | T17      | ``cover_check``      |
+| a later hand decided the chip on a line                       | T17      | ``line_check``       |
+| a penalty or a count took chips that are no longer there      | T18, T26 | ``below_zero_check`` |
 """
 
 from __future__ import annotations

@@ -12,7 +12,6 @@ from collections.abc import Iterable, Sequence
 from ground.chance import Stream, secret_check, seed_make, shuffle
 from ground.refused import Refused
 from ground.words import gettext_noop as _
-from tournament.engine.button import button_drawn
 
 PUBLIC_CARDS = 5
 RANKS = "A23456789TJQK"
@@ -44,6 +43,24 @@ def seats_drawn(
         boxes[table].append(box)
     mixed = (secret, event, number, roster, cards)
     return drawn, {table: button_drawn(*mixed, (table,), boxes[table]) for table in sorted(boxes)}
+
+
+def button_drawn(
+    secret: bytes,
+    event: str,
+    number: int,
+    roster: Sequence[str],
+    cards: str,
+    at: tuple[int, ...],
+    occupied: Iterable[int],
+) -> int:
+    """The button that the draw gives a table: one of its occupied boxes, at least one (T14).
+
+    ``at``: the table, and of a further shoe its number too. Anybody with the posted draw can repeat it.
+    """
+    boxes = sorted(occupied)
+    stream = Stream(seed_make(secret, event, number, roster, cards, "button", *at))
+    return boxes[stream.below(len(boxes))]
 
 
 def roster_check(entries: Sequence[str]) -> None:

@@ -1,19 +1,18 @@
 """The facts of an event: things that happened, or that a person or chance decided, but never consequences.
 
-| group  | facts                                                                       |
-|--------|-----------------------------------------------------------------------------|
-| set-up | ``Opened`` · ``SetUpAgain``                                                 |
-| desk   | ``Sold`` · ``Withdrawn`` · ``MovedUp`` · ``CalledOff`` · ``HandedOut``      |
-| seats  | ``RosterLocked`` · ``Seated`` · ``SeatGiven`` · ``NoShow`` · ``Replaced``   |
-| table  | ``Began`` · ``Hand`` · ``HandVoid`` · ``ShoeEnded`` ·                       |
-|        | ``ShoeReopened`` · ``ShoeOpened`` · ``Absent`` · ``Looked``                 |
-| counts | ``Counted`` · ``CountRuled`` · ``CountReopened``                            |
-| ruling | ``Penalty`` · ``PenaltyCancelled`` · ``Disqualified`` · ``TieRuled`` ·      |
-|        | ``CutStands``                                                               |
-| close  | ``Closed``                                                                  |
-| prizes | ``Posted`` · ``Paid`` · ``PaymentReversed`` · ``PrizeShared``               |
-
-| facts  | ``Corrected`` · ``TakenBack``                                               |
+| group  | facts                                                                     |
+|--------|---------------------------------------------------------------------------|
+| set-up | ``Opened`` · ``SetUpAgain``                                               |
+| desk   | ``Sold`` · ``Withdrawn`` · ``MovedUp`` · ``CalledOff`` · ``HandedOut``    |
+| seats  | ``RosterLocked`` · ``Seated`` · ``SeatGiven`` · ``NoShow`` · ``Replaced`` |
+| table  | ``Began`` · ``Hand`` · ``HandVoid`` · ``ShoeEnded`` ·                     |
+|        | ``ShoeReopened`` · ``ShoeOpened`` · ``Absent`` · ``Looked``               |
+| counts | ``Counted`` · ``CountRuled`` · ``CountReopened``                          |
+| ruling | ``Penalty`` · ``PenaltyCancelled`` · ``Disqualified`` · ``TieRuled`` ·    |
+|        | ``CutStands``                                                             |
+| close  | ``Closed``                                                                |
+| prizes | ``Posted`` · ``Paid`` · ``PaymentReversed``                             |
+| facts  | ``Corrected`` · ``TakenBack``                                             |
 
 Each fact has its step in ``steps/``; the last two change which other facts stand. Entries are named by code,
 stages by ``StageKey``. Figures by box are a tuple of seven, box 1 first; chips are integers.
@@ -427,13 +426,6 @@ class PaymentReversed(Fact):
     cents: int
 
 
-@value
-class PrizeShared(Fact):
-    """Two people rule which entries get the unclaimed prizes: (entry, cents) (T26)."""
-
-    shares: tuple[tuple[str, int], ...]
-
-
 # -- About facts ------------------------------------------------------------------------------------------
 
 
@@ -448,14 +440,14 @@ class TakenBack:
 class Corrected:
     """A hand was recorded wrongly and is replaced by ``by``; None: it is void (T17).
 
-    The other fields are evidence, computed by ``corrections.decide``. ``fallen``: the later hands and
-    penalties of its tie that no longer stand. ``through``: the stages that the command has closed again, each
-    with the entries that advance. ``again``: the tables that are counted again.
+    The other fields are evidence, computed by ``corrections.decide``. ``fallen``: the later hands
+    of its tie that no longer stand. ``through``: the stages that the command has closed again, each with the
+    entries that advance. ``again``: the tables that are counted again.
     """
 
     at: HandKey
     by: Hand | None
-    fallen: tuple[HandKey | PenaltyKey, ...] = ()
+    fallen: tuple[HandKey, ...] = ()
     through: tuple[tuple[StageKey, tuple[str, ...]], ...] = ()
     again: tuple[tuple[StageKey, int], ...] = ()
 

@@ -157,7 +157,7 @@ def planned(rounds: Sequence[RoundSettings], *, starting_chips: int, bets: Bets)
     )
 
 
-# -- As a snapshot says it -----------------------------------------------------------------------------
+# -- Snapshots -----------------------------------------------------------------------------------------
 
 
 def plan_to_dict(rounds: Sequence[RoundSettings]) -> dict[str, Any]:
@@ -223,22 +223,22 @@ def _round_to_dict(each: RoundSettings) -> dict[str, Any]:
     parts = None
     if each.advance is not None:
         parts = {part: taken for part, taken in asdict(each.advance).items() if taken}
-    said = {"stack": each.stack, "advance": parts}
-    return said if each.bets is None else {**said, "bets": _bets_to_dict(each.bets)}
+    body = {"stack": each.stack, "advance": parts}
+    return body if each.bets is None else {**body, "bets": _bets_to_dict(each.bets)}
 
 
 def _bets_to_dict(bets: Bets) -> dict[str, int | None]:
     return dict(zip(BET_WORDS, astuple(bets), strict=True))
 
 
-def _round_of_dict(said: Mapping[str, Any]) -> RoundSettings:
-    parts = said.get("advance")
-    unknown = sorted({*said} - {each.name for each in fields(RoundSettings)})
+def _round_of_dict(body: Mapping[str, Any]) -> RoundSettings:
+    parts = body.get("advance")
+    unknown = sorted({*body} - {each.name for each in fields(RoundSettings)})
     if isinstance(parts, Mapping):
         unknown += sorted({*parts} - {each.name for each in fields(Advance)})
     elif parts is not None:
         unknown += ["advance"]
-    bets = said.get("bets")
+    bets = body.get("bets")
     if bets is not None and (not isinstance(bets, Mapping) or set(bets) != set(BET_WORDS)):
         unknown += ["bets"]
     if unknown:
@@ -247,6 +247,6 @@ def _round_of_dict(said: Mapping[str, Any]) -> RoundSettings:
         )
     return RoundSettings(
         None if parts is None else Advance(**parts),
-        said.get("stack", CARRIED),
+        body.get("stack", CARRIED),
         None if bets is None else Bets(*(bets[word] for word in BET_WORDS)),
     )

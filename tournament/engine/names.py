@@ -23,7 +23,7 @@ def isolated(name: str) -> str:
 
     Otherwise ``1 · דוד כ. · 5,600`` would be read with its figures swapped. Other names stay as they are.
     """
-    if any(unicodedata.bidirectional(sign) in RIGHT_TO_LEFT for sign in name):
+    if not name.isascii() and any(unicodedata.bidirectional(sign) in RIGHT_TO_LEFT for sign in name):
         return f"{FROM_HERE}{name}{TO_HERE}"
     return name
 

@@ -86,7 +86,7 @@ def needs(state: State, stage: Stage, ranking: Ranking[Any], hands: HandsMost) -
 
 
 def _may_win(row: Row, status: str, rules: Rules, gap: Gap | None, hands: HandsMost) -> bool:
-    """Whether a player can still win chips: not if the shoe is over, nor below the smallest bet (T13).
+    """Whether a player can win the needed chips: not if the shoe is over, nor below the smallest bet (T13).
 
     Before the first hand all players who start level are tied, so nothing is said about them.
     """

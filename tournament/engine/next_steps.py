@@ -1,15 +1,15 @@
 """The next possible steps of an event. Pages show them with words and links, a simulated night performs them.
 
-| rule                                                          | clause   | where              |
-|---------------------------------------------------------------|----------|--------------------|
-| before the first draw: sell, then draw the seats of round 1   | T4, T6   | ``next_steps``     |
-| the payout structure is posted once round 1 is closed         | T31      | ``_structure``     |
-| a tie at the cut is played off, or ruled on                   | T23      | ``_counted``       |
-| a counted stage is closed                                     | T19      | ``_counted``       |
-| a closed round is followed by the next one                    | T20, T21 | ``_between``       |
-| once play is over ties for money are played                   | T33, T34 | ``_between``       |
-| an unclaimed prize that nobody shares in proportion: a ruling | T26      | ``_prizes``        |
-| prizes are paid; buy-ins of a called-off event are refunded   | T8, T35  | ``_not_played``    |
+| rule                                                        | clause   | where           |
+|-------------------------------------------------------------|----------|-----------------|
+| before the first draw: sell, then draw the seats of round 1 | T4, T6   | ``next_steps``  |
+| the payout structure is posted once round 1 is closed       | T31      | ``_structure``  |
+| a tie at the cut is played off, or ruled on                 | T23      | ``_counted``    |
+| a counted stage is closed                                   | T19      | ``_counted``    |
+| a closed round is followed by the next one                  | T20, T21 | ``_between``    |
+| once play is over ties for money are played                 | T33, T34 | ``_between``    |
+| an unclaimed prize that goes to nobody: another structure   | T26      | ``_prizes``     |
+| prizes are paid; buy-ins of a called-off event are refunded | T8, T35  | ``_not_played`` |
 
 An open hand, tables to count, a draw with a locked roster, waiting requests, staff and clocks are not part
 of the state: the pages read them. The service of each step checks whether it is refused now (too
@@ -43,7 +43,7 @@ class Do(StrEnum):
     RULE = "rule"
     CLOSE = "close"
     POST_PAYOUTS = "post_payouts"
-    SHARE_OUT = "share_out"
+    SUPERSEDE = "supersede"
     PAY = "pay"
     REFUND = "refund"
 
@@ -95,8 +95,8 @@ def _not_played(state: State) -> tuple[Do, ...]:
 
 
 def _prizes(state: State) -> Do:
-    to_rule = any(each.goes is Goes.TO_RULE for each in prizes_now(state).unclaimed)
-    return Do.SHARE_OUT if to_rule else Do.PAY
+    unclaimed = prizes_now(state).unclaimed
+    return Do.SUPERSEDE if unclaimed and unclaimed.goes is Goes.TO_NOBODY else Do.PAY
 
 
 def current_stage(state: State) -> Stage | None:

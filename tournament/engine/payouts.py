@@ -1,15 +1,15 @@
 """Prizes from a pool: fixed amounts, shares or both, to the cent and to the last cent (T30–T32).
 
-| rule                                               | clause | where                |
-|----------------------------------------------------|--------|----------------------|
-| at least two places are paid                       | T30    | ``structure_check``  |
-| a place never pays more than the one before it     | T32    | ``structure_check``  |
-| buy-ins less the fee, raised to the guarantee      | T32    | ``pool``             |
-| rounded down, largest remainder, rest to first     | T32    | ``payout_table``     |
-| more paid places than entries are refused          | T32    | ``payout_table``     |
-| a fixed amount and a share of the pool together    | T32    | ``payout_table``     |
-| prizes may be more than the pool, or less          | T32    | ``difference_cents`` |
-| tied prizes that are not played for are split      | T33    | ``split_equally``    |
+| rule                                            | clause | where                |
+|-------------------------------------------------|--------|----------------------|
+| at least two places are paid                    | T30    | ``structure_check``  |
+| a place never pays more than the one before it  | T32    | ``structure_check``  |
+| buy-ins less the fee, raised to the guarantee   | T32    | ``pool``             |
+| rounded down, largest remainder, rest to first  | T32    | ``payout_table``     |
+| more paid places than entries are refused       | T32    | ``payout_table``     |
+| a fixed amount and a share of the pool together | T32    | ``payout_table``     |
+| prizes may be more than the pool, or less       | T32    | ``difference_cents`` |
+| tied prizes that are not played for are split   | T33    | ``split_equally``    |
 
 Money is in cents. A share is in basis points: 10,000 are the whole pool.
 """

@@ -19,6 +19,6 @@ class Plan:
 
 
 def plan_of(snapshot: Mapping[str, Any]) -> Plan:
-    """Return the plan that a snapshot of settings posts. Raises Refused where the snapshot is no plan."""
+    """Return the plan that a snapshot of settings posts. Raises Refused if the snapshot is not a plan."""
     settings = from_dict(snapshot)
     return Plan(settings, format_of(settings))

@@ -1,10 +1,10 @@
 """The promise of the posted rules about the pool, and whether prizes keep it (T32).
 
-| rule                                                   | clause | where            |
-|--------------------------------------------------------|--------|------------------|
-| one of three: all of the pool, a share of it, a list   | T32    | ``promise_wrong``|
-| shares divide the promised part of the pool            | T32    | ``divided_cents``|
-| prizes below the promise are refused, with both sums   | T32    | ``shortfall``    |
+| rule                                                 | clause | where             |
+|------------------------------------------------------|--------|-------------------|
+| one of three: all of the pool, a share of it, a list | T32    | ``promise_wrong`` |
+| shares divide the promised part of the pool          | T32    | ``divided_cents`` |
+| prizes below the promise are refused, with both sums | T32    | ``shortfall``     |
 
 Money is in cents. A share is in basis points: 10,000 are the whole pool.
 """

@@ -1,16 +1,16 @@
 """Rank the entries of a round and of an event, and measure how far each is from the cut.
 
-| rule                                              | clause   | where               |
-|---------------------------------------------------|----------|---------------------|
-| most chips first                                  | T1, T20  | ``rank``            |
-| tied places share the lower number                | T20      | ``rank``            |
-| no hand of the round played: behind all who did   | T15      | ``rank``            |
-| disqualified: last of the round                   | T26      | ``rank``            |
-| placed by the round in which the player was cut   | T20      | ``final_places``    |
-| the loser of a play-off keeps the tied place      | T23      | ``final_places``    |
-| the gap to the cut line                           | T20      | ``gap_to_cut``      |
-| the entries that advance                          | T20, T23 | ``advance.py``      |
-| ties for money                                    | T33, T34 | ``ties.py``         |
+| rule                                            | clause   | where            |
+|-------------------------------------------------|----------|------------------|
+| most chips first                                | T1, T20  | ``rank``         |
+| tied places share the lower number              | T20      | ``rank``         |
+| no hand of the round played: behind all who did | T15      | ``rank``         |
+| disqualified: last of the round                 | T26      | ``rank``         |
+| placed by the round in which the player was cut | T20      | ``final_places`` |
+| the loser of a play-off keeps the tied place    | T23      | ``final_places`` |
+| the gap to the cut line                         | T20      | ``gap_to_cut``   |
+| the entries that advance                        | T20, T23 | ``advance.py``   |
+| ties for money                                  | T33, T34 | ``ties.py``      |
 
 Chips are integers. Entries are codes; where chips are equal they are listed by code, which decides
 nothing.

@@ -75,12 +75,12 @@ Problem = tuple[str, str, Sentence]
 """(field, code, sentence)."""
 
 
-def _setting(default: Any, label: str, **said: Any) -> Any:
+def _setting(default: Any, label: str, **constraints: Any) -> Any:
     """Return a field of ``EventSettings``, with its name in refusals.
 
     ``choices``: the allowed words. ``limits``: least and most. ``cents_from``: the smallest amount of money.
     """
-    metadata = {"label": label, **said}
+    metadata = {"label": label, **constraints}
     if default == {}:
         return field(default_factory=dict, metadata=metadata)
     return field(default=default, metadata=metadata)
@@ -114,7 +114,7 @@ class EventSettings:
     sudden_death_until: str = _setting(
         PRIZES_DIFFER, _("The end of sudden death"), choices=SUDDEN_DEATH_UNTIL
     )
-    # T23, T33: or the posted number of tables, where there is one
+    # T23, T33: the fewest, or the posted number of tables
     tie_tables: str = _setting(FEWEST, _("The tables of a tie"), choices=TIE_TABLES)
     # T18: an event may run on counts alone
     record_mode: str = _setting(HANDS, _("The way of recording"), choices=RECORD_MODES)
@@ -123,9 +123,9 @@ class EventSettings:
     fee_cents: int = _setting(0, _("The fee"), cents_from=0)  # T32: part of the buy-in
     guarantee_cents: int = _setting(0, _("The guaranteed pool"), cents_from=0)
     prizes_promised: str = _setting(ALL_OF_POOL, _("The promise about prizes"), choices=PROMISES)  # T32
-    # T32: where a share of the pool is promised
+    # T32: for a promised share of the pool
     promised_share_bp: int | None = _setting(None, _("The promised share of the pool"))
-    # T32: where a list is promised, first place first
+    # T32: for a promised list, first place first
     promised_prizes_cents: tuple[int, ...] = _setting((), _("The list of promised prizes"))
     prize_unit_cents: int = _setting(1, _("The unit of prizes"), cents_from=1)
     # T35
@@ -138,15 +138,15 @@ class EventSettings:
 
 
 DEFAULTS: Final = EventSettings()
-_SAID: Final = {each.name: each.metadata for each in fields(EventSettings)}
+_METADATA: Final = {each.name: each.metadata for each in fields(EventSettings)}
 
 
 def to_dict(settings: EventSettings) -> dict[str, Any]:
     """Return the settings as the snapshot that is stored and posted: plain JSON values, one key per field."""
-    said = {each.name: getattr(settings, each.name) for each in fields(EventSettings) if each.name != "plan"}
+    plain = {each.name: getattr(settings, each.name) for each in fields(EventSettings) if each.name != "plan"}
     mappings = {"options": dict(settings.options), "house_rules": dict(settings.house_rules)}
     listed = {"promised_prizes_cents": list(settings.promised_prizes_cents)}
-    return {**said, **mappings, **listed, **plan_to_dict(settings.plan)}
+    return {**plain, **mappings, **listed, **plan_to_dict(settings.plan)}
 
 
 def from_dict(snapshot: Mapping[str, Any]) -> EventSettings:
@@ -159,10 +159,10 @@ def from_dict(snapshot: Mapping[str, Any]) -> EventSettings:
         raise Refused(
             "settings_unknown", _("There is no setting called %(unknown)s."), unknown=", ".join(unknown)
         )
-    said = {name: value for name, value in snapshot.items() if name not in SHORT}
-    if isinstance(said.get("promised_prizes_cents"), list):
-        said["promised_prizes_cents"] = tuple(said["promised_prizes_cents"])
-    return EventSettings(**{**said, "plan": plan_of_dict(snapshot)})
+    values = {name: value for name, value in snapshot.items() if name not in SHORT}
+    if isinstance(values.get("promised_prizes_cents"), list):
+        values["promised_prizes_cents"] = tuple(values["promised_prizes_cents"])
+    return EventSettings(**{**values, "plan": plan_of_dict(snapshot)})
 
 
 def format_of(settings: EventSettings) -> Format:
@@ -262,7 +262,7 @@ def changed(before: Mapping[str, Any], chosen: Mapping[str, Any]) -> tuple[dict[
     return after, [name for name in own if name not in meant and after[name] != before.get(name)]
 
 
-def options_kept(settings: EventSettings) -> dict[str, Any]:
+def options_differing(settings: EventSettings) -> dict[str, Any]:
     """Return the options that differ from those of the sheet, so that equal rules have the same hash."""
     sheet = sheet_of(settings)
     return dict(settings.options) if sheet is None else _differing(sheet, settings.options)
@@ -316,7 +316,7 @@ def _choices(s: EventSettings) -> list[Problem]:
     choices: dict[str, tuple[Any, ...]] = {
         "sheet": sheets(),
         "decks": rules.decks_allowed if rules else _decks_anywhere(),
-        **{name: said["choices"] for name, said in _SAID.items() if "choices" in said},
+        **{name: each["choices"] for name, each in _METADATA.items() if "choices" in each},
     }
     return [
         _not_a_choice(name, _label(name), allowed)
@@ -336,7 +336,7 @@ def _decks_anywhere() -> tuple[int, ...]:
 
 def _ranges(s: EventSettings) -> list[Problem]:
     # T30: at least two places are paid, so at least two players must be able to win them.
-    ranges = {name: said["limits"] for name, said in _SAID.items() if "limits" in said}
+    ranges = {name: each["limits"] for name, each in _METADATA.items() if "limits" in each}
     return [
         _out_of_range(name, _label(name), low, high)
         for name, (low, high) in ranges.items()
@@ -461,9 +461,9 @@ def _round_bets_wrong(s: EventSettings, number: int, each: RoundSettings) -> lis
     if each.bets is None:
         return []
     wrong = registry.game_of_sheet(s.sheet).limits_wrong(_limits(s, each.bets), _with_options(s), CHIPS_MAX)
-    said = _("Round %(n)s: %(sentence)s")
+    text = _("Round %(n)s: %(sentence)s")
     return [
-        (f"round_{number}_bet_{word}", code, Sentence(said, n=number, sentence=sentence))
+        (f"round_{number}_bet_{word}", code, Sentence(text, n=number, sentence=sentence))
         for word, code, sentence in wrong
         if word in BET_WORDS  # a wrong chip is reported for the event
     ]
@@ -487,7 +487,7 @@ def _rising(s: EventSettings) -> list[Problem]:
 
 def _money(s: EventSettings) -> list[Problem]:
     problems = []
-    lowest = {name: said["cents_from"] for name, said in _SAID.items() if "cents_from" in said}
+    lowest = {name: each["cents_from"] for name, each in _METADATA.items() if "cents_from" in each}
     for name, low in lowest.items():
         cents = getattr(s, name)
         if cents is not None and not low <= cents <= CENTS_MAX:
@@ -505,7 +505,7 @@ def _money(s: EventSettings) -> list[Problem]:
 
 
 def _label(name: str) -> Sentence:
-    return Sentence(_SAID[name]["label"])
+    return Sentence(_METADATA[name]["label"])
 
 
 def _or(allowed: tuple[Any, ...]) -> str:

@@ -1,16 +1,16 @@
 """The standing of a stage, from the state of its event: the only ranking that pages and previews show.
 
-| rule                                                        | clause   | where            |
-|-------------------------------------------------------------|----------|------------------|
-| a player who advances stands above the line, tie or not     | T20      | ``_ordered``     |
-| winners and losers of a tie, also while it is played        | T23      | ``_with_tie``    |
-| a qualifier who left has not advanced, the replacement has  | T25      | ``_closed_rows`` |
-| a player without a hand is behind all others                | T15      | ``standings_of`` |
-| fewer than the cut: nobody stands above a line              | T24      | ``_sides``       |
-| the line runs below the players tied at it                  | T20, T23 | ``cut_line``     |
-| disqualified, between two rounds too: last of the round     | T26      | ``_closed_rows`` |
-| an absent player is behind everybody who plays for the tie  | T33      | ``_in_tie``      |
-| each tie group is ranked only inside its own places         | T34      | ``_sudden_death``|
+| rule                                                       | clause   | where             |
+|------------------------------------------------------------|----------|-------------------|
+| a player who advances stands above the line, tie or not    | T20      | ``_ordered``      |
+| winners and losers of a tie, also while it is played       | T23      | ``_with_tie``     |
+| a qualifier who left has not advanced, the replacement has | T25      | ``_closed_rows``  |
+| a player without a hand is behind all others               | T15      | ``standings_of``  |
+| fewer than the cut: nobody stands above a line             | T24      | ``_sides``        |
+| the line runs below the players tied at it                 | T20, T23 | ``cut_line``      |
+| disqualified, between two rounds too: last of the round    | T26      | ``_closed_rows``  |
+| an absent player is behind everybody who plays for the tie | T33      | ``_in_tie``       |
+| each tie group is ranked only inside its own places        | T34      | ``_sudden_death`` |
 
 A place is the one in the stage, as posted: the loser of a play-off keeps the tied place (T23). Only
 in sudden death it is the place in the event, which the players play for.

@@ -1,12 +1,12 @@
 """The state of an event after its facts: entries, stacks, results, places.
 
-| what                                                         | clause   | where            |
-|--------------------------------------------------------------|----------|------------------|
-| a table: its seats, stacks by box, shoe and counts           | T4, T11  | ``TableState``   |
-| a stage with its tables and results                          | T19, T20 | ``Stage``        |
-| chips and cents move in transactions that add up to zero     | orders   | ``Move``         |
-| evidence that differs from the fold                          |          | ``Differs``      |
-| every stack as it stands                                     | T20, T22 | ``stacks_of``    |
+| what                                                     | clause   | where          |
+|----------------------------------------------------------|----------|----------------|
+| a table: its seats, stacks by box, shoe and counts       | T4, T11  | ``TableState`` |
+| a stage with its tables and results                      | T19, T20 | ``Stage``      |
+| chips and cents move in transactions that add up to zero | orders   | ``Move``       |
+| evidence that differs from the fold                      |          | ``Differs``    |
+| every stack as it stands                                 | T20, T22 | ``stacks_of``  |
 
 Values never change (``value.py``); a step makes new values and leaves the old ones alone. The
 dictionaries in a state are never changed either.
@@ -20,7 +20,6 @@ from typing import Any, Final, TypeAlias, TypeVar
 from tournament.engine.advance import Decided
 from tournament.engine.facts import BOXES, Boxes, CutDiffers, StageKey
 from tournament.engine.plan import Plan
-from tournament.engine.prizes import Sharing
 from tournament.engine.ranking import Ranked
 from tournament.engine.ties import TieGroup
 from tournament.engine.value import value
@@ -60,10 +59,10 @@ class Move:
 
 @value
 class Differs:
-    """Evidence of a fact, ``said``, that differs from the result of the fold."""
+    """Evidence of a fact, ``recorded``, that differs from the result of the fold."""
 
     what: str
-    said: object
+    recorded: object
     should: object
 
 
@@ -146,13 +145,13 @@ class Result:
 class Tie:
     """The stakes of a play-off or a sudden death: a number of seats, or groups with their places (T23, T33).
 
-    ``looked``: the key of each tie → table → hands at its last evaluation. ``absent``: the players who were
-    absent at an evaluation. ``opened``: the groups for which it was seated.
+    ``evaluated``: the key of each tie → table → hands at its last evaluation. ``absent``: the players who
+    were absent at an evaluation. ``opened``: the groups for which it was seated.
     """
 
     seats: int
     groups: tuple[TieGroup, ...]
-    looked: Mapping[str, Mapping[int, int]]
+    evaluated: Mapping[str, Mapping[int, int]]
     absent: frozenset[str]
     opened: tuple[TieGroup, ...] = ()
 
@@ -213,7 +212,6 @@ class State:
     money: Money
     moves: tuple[Move, ...]
     differs: tuple[Differs, ...]
-    sharing: Sharing | None = None
 
     @property
     def posted(self) -> Plan:
@@ -245,7 +243,7 @@ Steps: TypeAlias = Mapping[type, Callable[[State, Any], State]]
 """The step of each kind of fact."""
 
 
-# -- Made from another state -----------------------------------------------------------------------------
+# -- New states from old ones ----------------------------------------------------------------------------
 
 
 def with_stage(
@@ -265,7 +263,6 @@ def with_stage(
         state.money,
         tuple(moves),
         differs,
-        state.sharing,
     )
 
 
@@ -314,7 +311,7 @@ def seats_of(stage: Stage) -> dict[str, tuple[TableState, int]]:
     }
 
 
-# -- Read ------------------------------------------------------------------------------------------------
+# -- Reads -----------------------------------------------------------------------------------------------
 
 
 def stacks_of(state: State) -> dict[tuple[StageKey, str], StackNow]:

@@ -1,20 +1,19 @@
 """Ties for a seat or for money, and their evaluation after a hand (T23, T33, T34).
 
-| rule                                                    | clause | where                   |
-|---------------------------------------------------------|--------|-------------------------|
-| tied players play if their places pay differently       | T33    | ``money_ties``          |
-| a tie that reaches over the last paid place counts      | T34    | ``money_ties``          |
-| the whole group plays on while a tie in it is for money | T33    | ``_after_hand``         |
-| fresh equal stacks if a whole group is out of chips     | T33    | ``_after_hand``         |
-| absent players rank last in the group                   | T33    | ``sudden_death_look``   |
-| each group is ranked only inside its own places         | T34    | ``places_decide``       |
-| a tie decides only for its own entries                  | T33    | ``fought_out``          |
-| a play-off after a hand: each is in, out, or plays on   | T23    | ``play_off_look``       |
-| absent and still tied: prizes split equally             | T33    | ``prizes_by_entry``     |
-| disqualified in a sudden death: those behind move up    | T26    | ``groups_without``      |
-| the prize of an unclaimed place: in proportion          | T26    | ``prizes_whole``        |
-| or as two people ruled                                  | T26    | ``prizes_whole``        |
-| nobody is owed less than they have been paid            | T26    | ``prizes_whole``        |
+| rule                                                    | clause | where                     |
+|---------------------------------------------------------|--------|---------------------------|
+| tied players play if their places pay differently       | T33    | ``money_ties``            |
+| a tie that reaches over the last paid place counts      | T34    | ``money_ties``            |
+| the whole group plays on while a tie in it is for money | T33    | ``_after_hand``           |
+| fresh equal stacks if a whole group is out of chips     | T33    | ``_after_hand``           |
+| absent players rank last in the group                   | T33    | ``sudden_death_evaluate`` |
+| each group is ranked only inside its own places         | T34    | ``places_decide``         |
+| a tie decides only for its own entries                  | T33    | ``places_after_ties``     |
+| a play-off after a hand: each is in, out, or plays on   | T23    | ``play_off_evaluate``     |
+| absent and still tied: prizes split equally             | T33    | ``prizes_by_entry``       |
+| disqualified in a sudden death: those behind move up    | T26    | ``groups_without``        |
+| the prize of an unclaimed place: in proportion          | T26    | ``prizes_whole``          |
+| nobody is owed less than they have been paid            | T26    | ``prizes_whole``          |
 """
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -62,7 +61,7 @@ class Decided:
 
 
 @value
-class TieLook:
+class TieEvaluation:
     """The result of an evaluation; ``seats`` (play-off) or ``groups`` (sudden death) are still played for.
 
     Decided players hand in their chips. So do the players in ``fresh``, who get equal stacks again.
@@ -114,15 +113,15 @@ def places_decide(places: Iterable[Ranked], decided: Mapping[str, int]) -> list[
 
 
 @value
-class Fought:
+class TieResult:
     """A sudden death: the entries of each of its ties, and the places that it has decided."""
 
     ties: tuple[frozenset[str], ...]
     places: Mapping[str, int]
 
 
-def fought_out(
-    places: Iterable[Ranked], fought: Iterable[Fought]
+def places_after_ties(
+    places: Iterable[Ranked], results: Iterable[TieResult]
 ) -> tuple[list[Ranked], tuple[frozenset[str], ...]]:
     """Return the places after sudden deaths, and for each sudden death the entries it decided (T33, T34).
 
@@ -131,7 +130,7 @@ def fought_out(
     """
     places = list(places)
     now, decided, about = places, dict[str, tuple[int, ...]](), list[frozenset[str]]()
-    for each in fought:
+    for each in results:
         level = {entry: frozenset(entries) for _, entries in _by_place(now) for entry in entries}
         ties = [(tie, tie & level.keys()) for tie in each.ties]
         held = [tie for tie, left in ties if all(level[entry] == left for entry in left)]
@@ -171,7 +170,7 @@ def groups_without(groups: Iterable[TieGroup], code: str, place: int) -> list[Ti
     return left
 
 
-def places_unheld(places: Iterable[Ranked], prizes_cents: Sequence[int]) -> tuple[int, ...]:
+def places_unclaimed(places: Iterable[Ranked], prizes_cents: Sequence[int]) -> tuple[int, ...]:
     """Return the paid places that nobody holds or shares any more, best first (T26)."""
     held = {place + i for place, entries in _by_place(places) for i in range(len(entries))}
     return tuple(place for place in range(1, len(prizes_cents) + 1) if place not in held)
@@ -181,26 +180,23 @@ def prizes_whole(
     places: Iterable[Ranked],
     prizes_cents: Sequence[int],
     paid_cents: Mapping[str, int] | None = None,
-    ruled_cents: Mapping[str, int] | None = None,
 ) -> dict[str, int]:
     """Return ``prizes_by_entry`` with unclaimed prizes given to others, so that the pool is paid out whole
     (T26).
 
-    The prize of an unclaimed place goes to the other entries in proportion to their prizes, or as two people
-    ruled: ``ruled_cents``, by entry, for the amount of the ruling. Cents that cannot be split go by largest
-    remainder, the better prize and the lowest code first. Payments stand (``paid_cents``, by entry): no share
-    in proportion is below what the entry was paid. If nobody holds a paid place, only a ruling gives its
-    prize to anybody.
+    The prize of an unclaimed place goes to the other entries in proportion to their prizes. Cents that cannot
+    be split go by largest remainder, the better prize and the lowest code first. Payments stand
+    (``paid_cents``, by entry): no share is below what the entry was paid. If nobody holds a paid place,
+    nobody has a prize.
     """
     by_place = prizes_by_entry(places, prizes_cents)
     left_cents = sum(prizes_cents) - sum(by_place.values())
     if left_cents <= 0:
         return by_place
-    ruled, paid = ruled_cents or {}, paid_cents or {}
-    sure = {code: cents + ruled.get(code, 0) for code, cents in by_place.items()}
-    in_hand = {code: max(0, paid.get(code, 0) - cents) for code, cents in sure.items()}
-    more = _shared_out(left_cents - sum(ruled.values()), by_place, in_hand)
-    return {code: cents + more[code] for code, cents in sure.items()}
+    paid = paid_cents or {}
+    in_hand = {code: max(0, paid.get(code, 0) - cents) for code, cents in by_place.items()}
+    more = _shared_out(left_cents, by_place, in_hand)
+    return {code: cents + more[code] for code, cents in by_place.items()}
 
 
 def _shared_out(left_cents: int, prizes: Mapping[str, int], least_cents: Mapping[str, int]) -> dict[str, int]:
@@ -270,9 +266,9 @@ def _shared(group: TieGroup) -> list[Decided]:
     return [Decided(entry, ONLY_RANKED, group.places[0]) for entry in group.entries]
 
 
-def play_off_look(
+def play_off_evaluate(
     chips: Mapping[str, int], absent: Collection[str], seats: int, minimum_chips: int
-) -> TieLook:
+) -> TieEvaluation:
     """Evaluate a play-off for ``seats`` among the players in ``chips`` after a hand (T23).
 
     Players above the stack at the line are in, those below are out, and those at it play on. An absent player
@@ -288,16 +284,16 @@ def play_off_look(
     decided = [Decided(code, ADVANCED) for code in in_] + [Decided(code, CUT) for code in out]
     short = any(held[code] < minimum_chips for code in going_on) and not set(going_on) <= set(absent)
     over = not going_on
-    return TieLook(tuple(decided), going_on if short else (), seats if over else found.seats, over=over)
+    return TieEvaluation(tuple(decided), going_on if short else (), seats if over else found.seats, over=over)
 
 
-def sudden_death_look(
+def sudden_death_evaluate(
     groups: Iterable[TieGroup],
     chips: Mapping[str, int],
     absent: Collection[str],
     minimum_chips: int,
     until: str = PRIZES_DIFFER,
-) -> TieLook:
+) -> TieEvaluation:
     """Evaluate the tie groups after a hand: each is ranked only inside its own places (T33, T34).
 
     Absent players rank last in their group, tied with each other. A single present player wins the best place
@@ -314,10 +310,10 @@ def sudden_death_look(
             decided += found.decided
             fresh += found.fresh
             left += found.groups
-    return TieLook(tuple(decided), tuple(fresh), groups=tuple(left), over=not left)
+    return TieEvaluation(tuple(decided), tuple(fresh), groups=tuple(left), over=not left)
 
 
-def _after_hand(group: TieGroup, chips: Mapping[str, int], minimum_chips: int, until: str) -> TieLook:
+def _after_hand(group: TieGroup, chips: Mapping[str, int], minimum_chips: int, until: str) -> TieEvaluation:
     """Evaluate a group whose players are all present (T33).
 
     It is decided when no tied players hold places that pay differently; with ``until`` ``stacks`` when all
@@ -331,23 +327,23 @@ def _after_hand(group: TieGroup, chips: Mapping[str, int], minimum_chips: int, u
     decided, left = _parted(_part(group, first - 1, tuple(r.entry for r in each)) for first, each in level)
     level_with_chips = any(r.tied and r.chips >= minimum_chips for r in ranked)
     if until != FROZEN and level_with_chips and (left or until == STACKS_DIFFER):
-        return TieLook((), groups=(group,))
+        return TieEvaluation((), groups=(group,))
     short = tuple(entry for part in left for entry in part.entries if chips[entry] < minimum_chips)
-    return TieLook(tuple(decided), short, groups=tuple(left))
+    return TieEvaluation(tuple(decided), short, groups=tuple(left))
 
 
-def sudden_death_priced(groups: Iterable[TieGroup], prizes_cents: Sequence[int]) -> TieLook:
+def sudden_death_priced(groups: Iterable[TieGroup], prizes_cents: Sequence[int]) -> TieEvaluation:
     """Return the groups of a sudden death after a change of its prizes or places (T26, T31, T33).
 
     Each group plays on for the current prizes. A group whose places all pay the same shares them.
     """
     decided, left = _parted(group_priced(group, prizes_cents) for group in groups)
-    return TieLook(tuple(decided), groups=tuple(left), over=not left)
+    return TieEvaluation(tuple(decided), groups=tuple(left), over=not left)
 
 
 def play_off_without(
     playing: Collection[str], won: Collection[str], tied: Collection[str], contested: int
-) -> TieLook:
+) -> TieEvaluation:
     """Return a play-off with ``playing`` left in it and ``won`` decided, after a disqualification (T23, T26).
 
     ``tied``: the other players tied at the cut of the round, for ``contested`` seats: fewer play for them, or
@@ -356,7 +352,7 @@ def play_off_without(
     seats = contested - len(set(won) & set(tied)) if set(playing) <= set(tied) else len(playing)
     over = seats >= len(playing)
     decided = tuple(Decided(code, ADVANCED) for code in sorted(playing)) if over else ()
-    return TieLook(decided, seats=seats, over=over)
+    return TieEvaluation(decided, seats=seats, over=over)
 
 
 def is_level(since: Mapping[int, int], can_bet: Collection[int]) -> bool:

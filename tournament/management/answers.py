@@ -1,4 +1,5 @@
-"""Commands that answer JSON lines: a value a line in, an answer a line out, blank lines passed over."""
+"""Commands that answer JSON lines: one value per line in, one answer per line out; blank lines are
+skipped."""
 
 import json
 import os
@@ -19,31 +20,32 @@ BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True)
 class NoJson:
-    """A line that is not JSON; ``why_not`` is the sentence for whoever sent it."""
+    """A line that is not JSON; ``why_not`` is the sentence for its sender."""
 
     why_not: Sentence
 
 
 class AnswersLines(BaseCommand):
-    """Reads a file or standard input and prints one answer a line. Needs no database.
+    """Reads a file or standard input and prints one answer per line. Needs no database.
 
-    Exits 2 where the file cannot be read, and 1 where whoever reads the answers has gone.
+    Exits 2 if the file cannot be read, and 1 if the reader of the answers has closed the pipe.
     """
 
     requires_system_checks = ()
     bad_line_code: str
-    """The code by which a line that is not JSON is refused."""
+    """The code for a line that is not JSON."""
 
     def answer(self, value: Any) -> Mapping[str, Any]:
-        """The answer to one value; it never raises."""
+        """Return the answer to one value; it never raises."""
         raise NotImplementedError
 
     def exit_code(self, refused: int, no_json: int) -> int:
-        """How the program ends, by how many lines had an ``error`` and how many of them were not JSON."""
+        """Return the exit status, given how many lines had an ``error`` and how many of them were not
+        JSON."""
         raise NotImplementedError
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        """The file, or standard input."""
+        """Add the file argument; the default is standard input."""
         parser.add_argument(
             "file",
             nargs="?",
@@ -71,7 +73,7 @@ class AnswersLines(BaseCommand):
             try:
                 self.stdout.write(json.dumps(found))
             except BrokenPipeError:
-                # They have seen enough; keep Python from complaining about it on the way out.
+                # The reader has seen enough; keep Python from reporting a broken pipe at exit.
                 os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
                 sys.exit(1)
         return refused, no_json
@@ -83,7 +85,7 @@ class AnswersLines(BaseCommand):
 
 
 def values(lines: BinaryIO) -> Iterator[Any]:
-    """Every value, in order; a ``NoJson`` in the place of a line that holds none."""
+    """Yield every value, in order; a ``NoJson`` in place of a line that holds none."""
     for number, read in enumerate(lines, start=1):
         line = read.removeprefix(BYTE_ORDER_MARK) if number == 1 else read
         if line.strip():
@@ -100,5 +102,5 @@ def _value(line: bytes, number: int) -> Any:
 
 
 def _no_constant(word: str) -> NoReturn:
-    """NaN and Infinity, which Python's reader would let through, are not JSON."""
+    """Refuse NaN and Infinity, which Python's reader would accept although they are not JSON."""
     raise ValueError(word)

@@ -1,4 +1,4 @@
-"""What is played for: people, money, rounds, chips, prizes, and the journal of every command."""
+"""The models: people, money, rounds, chips, prizes, and the journal of every command."""
 
 from .chips import ChipAccount, ChipEntry, ChipTransaction
 from .draws import Draw, DrawSecret

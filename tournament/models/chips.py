@@ -16,7 +16,7 @@ class ChipAccount(models.TextChoices):
 
 
 class ChipTransaction(models.Model):
-    """One movement of chips: what it was for, and by which command. Never edited: reversed."""
+    """One movement of chips, with its purpose and its command. Never edited: reversed."""
 
     class Kind(models.TextChoices):
         ISSUE = "issue", "chips issued"
@@ -29,7 +29,7 @@ class ChipTransaction(models.Model):
 
     event = models.ForeignKey("tournament.Event", on_delete=models.PROTECT, related_name="chip_transactions")
     kind = models.CharField(max_length=12, choices=Kind.choices)
-    # Where it came from in the floor's words ("deal:12", "count:3"); the tournament knows no tables.
+    # The cause in the words of the floor ("deal:12", "count:3"); the tournament knows no tables.
     source = models.CharField(max_length=40, blank=True)
     reverses = models.OneToOneField(
         "self", null=True, blank=True, on_delete=models.PROTECT, related_name="reversed_by"

@@ -1,4 +1,4 @@
-"""Draws and the secrets that were committed to beforehand (verifiable-draw)."""
+"""Draws, and the secrets to which the house committed beforehand (verifiable-draw)."""
 
 from django.db import models
 from django.db.models import Q
@@ -19,7 +19,7 @@ class Draw(models.Model):
         SUPERSEDED = "superseded", _("superseded")
 
     GIVEN_UP = "Nothing is left to be seated: every place is decided."
-    """The reason of a draw that no other one has replaced; pages say that it was not used."""
+    """The reason of an unused draw that no other one has replaced."""
 
     event = models.ForeignKey("tournament.Event", on_delete=models.PROTECT, related_name="draws")
     number = models.PositiveSmallIntegerField()
@@ -58,7 +58,7 @@ class Draw(models.Model):
 
 
 class DrawSecret(models.Model):
-    """The 32 bytes behind a commitment; a table of its own, so that nothing reads it by accident."""
+    """The 32 bytes behind a commitment; in a table of its own, so that no query reads it by accident."""
 
     draw = models.OneToOneField(Draw, on_delete=models.PROTECT, related_name="secret_row")
     secret = models.BinaryField(max_length=32)

@@ -23,18 +23,18 @@ if TYPE_CHECKING:
 
 
 def zone_at_first() -> str:
-    """The house's clock before anybody has set it: the one that the machine was given."""
+    """Return the time zone of a new house: the one of the machine."""
     return str(settings.TIME_ZONE)
 
 
 class House(models.Model):
-    """The casino: one row. What holds for every event of the house (T2)."""
+    """The casino: one row with the settings for all its events (T2)."""
 
     id = models.PositiveSmallIntegerField(primary_key=True, default=1, editable=False)
     name = models.CharField(max_length=80, default="Cutline")
     currency = models.CharField(max_length=3, default="USD")
     time_zone = models.CharField(max_length=64, default=zone_at_first)
-    # What players read where the address names no language: /e/… and not /de/e/….
+    # The language of addresses that name none: /e/… and not /de/e/….
     language = models.CharField(max_length=8, default=settings.LANGUAGE_CODE)
     day_limit_cents = models.PositiveBigIntegerField(default=250_00)
     day_turns_at_hour = models.PositiveSmallIntegerField(default=6)
@@ -50,7 +50,7 @@ class House(models.Model):
         return self.name
 
     def day_of(self, at: datetime) -> date:
-        """The gaming day of a moment (T2)."""
+        """Return the gaming day of a moment (T2)."""
         return gaming_day(at, self.time_zone, self.day_turns_at_hour)
 
 
@@ -70,14 +70,14 @@ class Event(models.Model):
         REHEARSAL = "rehearsal", "rehearsal"
         SIMULATION = "simulation", "simulation"
 
-    # The posted code, which never changes: draws are checked with it. A simulation's is SIM-<seed>,
-    # so it may recur.
+    # The posted code, which never changes: draws are verified with it. A simulation's is SIM-<seed>, so it
+    # may recur.
     code = models.CharField(max_length=32)
     slug = models.SlugField(max_length=40, unique=True)
     name = models.CharField(max_length=80)
     kind = models.CharField(max_length=12, choices=Kind.choices, default=Kind.TOURNAMENT)
     status = models.CharField(max_length=12, choices=Status.choices, default=Status.DRAFT)
-    # The clock by which it starts: another zone of the house later moves no event (T6).
+    # The time zone of the start: a later change of the house's zone moves no event (T6).
     starts_at = models.DateTimeField(null=True, blank=True)
     starts_zone = models.CharField(max_length=64, default="UTC")
     settings_json = models.JSONField(default=dict)
@@ -110,7 +110,7 @@ class Event(models.Model):
 
     @property
     def start(self) -> Start | None:
-        """When it starts, by the clock by which it was set; None where that is not said."""
+        """The start, in the zone in which it was set; None if it is not set."""
         return Start(self.starts_at, self.starts_zone) if self.starts_at else None
 
     @start.setter
@@ -131,7 +131,7 @@ class Event(models.Model):
 
     @property
     def format(self) -> Format:
-        """The plan of its rounds, as its settings say it (F1)."""
+        """The plan of its rounds, from its settings (F1)."""
         return event_settings.format_of(self.settings)
 
     @property
@@ -202,7 +202,7 @@ class Round(models.Model):
     )
     status = models.CharField(max_length=12, choices=Status.choices, default=Status.SEATED)
     cut_to = models.PositiveIntegerField(null=True, blank=True)
-    # How many seats a play-off is still played for (T23).
+    # The number of seats that a play-off is still played for (T23).
     contested = models.PositiveIntegerField(default=0)
     draw = models.ForeignKey(
         "tournament.Draw", null=True, blank=True, on_delete=models.PROTECT, related_name="rounds"
@@ -238,17 +238,18 @@ class Round(models.Model):
 
     @property
     def plan(self) -> RoundPlan:
-        """What this stage is played with, as the format of its event says (F1)."""
+        """The plan of this stage, from the format of its event (F1)."""
         return self.event.format.of(self.number)
 
     @property
     def counts_alone(self) -> bool:
-        """Whether no hand of this stage is recorded: the counts decide (T18). Ties are played by hands."""
+        """Whether no hand of this stage is recorded: the counts decide (T18). Ties are played with recorded
+        hands."""
         return self.kind == self.Kind.ROUND and self.event.settings.record_mode == event_settings.COUNTS
 
     @property
     def title(self) -> str:
-        """What the pages call this stage."""
+        """The name of this stage on pages."""
         nth = f" {self.sequence}" if self.sequence > 1 else ""
         if self.kind == self.Kind.PLAY_OFF:
             return f"Play-off{nth} of round {self.number}"
@@ -258,10 +259,10 @@ class Round(models.Model):
 
 
 class TieRuling(models.Model):
-    """A ruling on a tie at the cut of a round (T23): the entries it was about, who of them advances, and why.
+    """A ruling on a tie at the cut of a round (T23): the tied entries, those that advance, and the reason.
 
-    ``seq`` is its entry in the journal. ``used``: the round was closed with it; ``lifted``: a correction came
-    to another tie, so that it counts no more. None is ever left out.
+    ``seq``: its entry in the journal. ``used``: the round was closed with it. ``lifted``: a correction led to
+    another tie, so that it no longer applies. Rulings are never deleted.
     """
 
     round = models.ForeignKey(Round, on_delete=models.PROTECT, related_name="rulings")
@@ -281,7 +282,7 @@ class TieRuling(models.Model):
 
 
 class Stack(models.Model):
-    """The chips in front of an entry in one round; ``chips`` is kept beside the ledger (reconcile)."""
+    """The chips in front of an entry in one round; ``chips`` mirrors the ledger (reconcile)."""
 
     class State(models.TextChoices):
         PLAYING = "playing", _("playing")
@@ -302,15 +303,15 @@ class Stack(models.Model):
     chips = models.IntegerField(default=0)
     start_chips = models.IntegerField(default=0)
     last_change_chips = models.IntegerField(null=True, blank=True)
-    # What a ruling has moved and the felt does not show yet: + to give to the box, − to take from it.
+    # Chips of a ruling that the felt does not show yet: + to give to the box, − to take from it.
     due_chips = models.IntegerField(default=0, db_default=0)
     state = models.CharField(max_length=12, choices=State.choices, default=State.PLAYING)
     # Frozen when the round is closed (T19): place in the round, who advances.
     outcome = models.CharField(max_length=12, choices=Outcome.choices, default=Outcome.NONE, blank=True)
     place = models.PositiveIntegerField(null=True, blank=True)
     place_tied = models.BooleanField(default=False)
-    # In a sudden death (T33): the first place of the tie that it was seated for, and of the one that it still
-    # plays for; whether its player was absent when the tie was looked at, in a play-off too.
+    # In a sudden death (T33): the first place of the tie for which it was seated, and of the one that it
+    # still plays for; whether its player was absent at an evaluation, in a play-off too.
     tied_from = models.PositiveIntegerField(null=True, blank=True)
     plays_from = models.PositiveIntegerField(null=True, blank=True)
     absent_at_look = models.BooleanField(default=False)

@@ -1,4 +1,4 @@
-"""What the hall and the phones show: announcements, screens, the clock, the standings as published."""
+"""Everything that the hall and the phones show: announcements, screens, the clock, published standings."""
 
 from datetime import timedelta
 
@@ -11,7 +11,7 @@ from .triggers import by_staff
 
 
 class Announcement(models.Model):
-    """A sentence of the director, on the screens in the hall and the public page until it is withdrawn."""
+    """A sentence of the director on the screens in the hall and on the public page, until it is withdrawn."""
 
     event = models.ForeignKey("tournament.Event", on_delete=models.PROTECT, related_name="announcements")
     text = models.CharField(max_length=200)
@@ -28,10 +28,10 @@ class Announcement(models.Model):
 
 
 class HallScreen(models.Model):
-    """A screen in the hall that has a name; ``shows``: the kind of slide that it keeps to, empty for all.
+    """A named screen in the hall; ``shows``: its only kind of slide, empty for all.
 
-    ``seen_at`` is no part of the journal: when the screen last asked for its picture, written down at most
-    every ``SEEN_EVERY``.
+    ``seen_at`` is not part of the journal: when the screen last loaded its slide, recorded at most every
+    ``SEEN_EVERY``.
     """
 
     SEEN_EVERY = timedelta(seconds=10)
@@ -49,11 +49,12 @@ class HallScreen(models.Model):
 
 
 class HallRotation(models.Model):
-    """The slides of an event's screens in their order: ``[[kind, seconds], …]``; without a row, the usual."""
+    """The slides of an event's screens in order: ``[[kind, seconds], …]``; without a row, the default
+    ones."""
 
     event = models.OneToOneField("tournament.Event", on_delete=models.PROTECT, related_name="hall_rotation")
     slides = models.JSONField()
-    # The journal position of the command that composed it: another one is another picture.
+    # The journal position of the command that set it; another version is another picture.
     version = models.PositiveBigIntegerField()
 
 
@@ -61,10 +62,10 @@ LABEL_LONGEST = 40
 
 
 class EventClock(models.Model):
-    """The clock of an event, from its start until it is stopped; the journal has the clocks before it.
+    """The clock of an event, from its start until it is stopped; earlier clocks are in the journal.
 
-    A running clock has its end, a paused one what is left of it; the server's time says which second it is.
-    ``version`` is the number of the journal's entry that changed it last.
+    A running clock has its end, a paused one the remaining time; the server's time is the reference.
+    ``version`` is the number of the journal entry that changed it last.
     """
 
     class Kind(models.TextChoices):
@@ -76,7 +77,7 @@ class EventClock(models.Model):
     event = models.OneToOneField("tournament.Event", on_delete=models.PROTECT, related_name="clock")
     kind = models.CharField(max_length=8, choices=Kind.choices)
     label = models.CharField(max_length=LABEL_LONGEST, blank=True)
-    # The round that it is about, for the words of a clock without a label.
+    # The number of the round, for the words of a clock without a label.
     number = models.PositiveSmallIntegerField(null=True, blank=True)
     ends_at = models.DateTimeField(null=True, blank=True)
     left_seconds = models.PositiveIntegerField(null=True, blank=True)
@@ -103,8 +104,8 @@ MINUTES_LEAST, MINUTES_MOST = 1, 60
 class StandingsPublication(models.Model):
     """How an event publishes its standings; without a row they are live.
 
-    ``public_until``: the newest moment whose standings the public had seen at the last change. Nothing
-    newer is shown before the delay has passed.
+    ``public_until``: the newest moment whose standings the public had seen at the last change. Newer ones are
+    not shown before the delay has passed.
     """
 
     class Mode(models.TextChoices):
@@ -135,7 +136,7 @@ class StandingsPublication(models.Model):
 
 
 class StandingsKept(models.Model):
-    """The standings as they were from ``at`` on, until the next of the event. None while they are live."""
+    """The standings from the moment ``at`` until the next row of the event. Not kept while they are live."""
 
     event = models.ForeignKey("tournament.Event", on_delete=models.PROTECT, related_name="standings_kept")
     at = models.DateTimeField()

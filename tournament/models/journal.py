@@ -6,7 +6,7 @@ from .triggers import append_only, by_staff
 
 
 class JournalHead(models.Model):
-    """The end of a chain. Its row is the lock that puts an event's commands in one order."""
+    """The end of a chain. The lock on its row puts an event's commands in one order."""
 
     event = models.OneToOneField(
         "tournament.Event", null=True, blank=True, on_delete=models.PROTECT, related_name="journal_head"
@@ -21,7 +21,7 @@ class JournalHead(models.Model):
 
 
 class HeadsKept(models.Model):
-    """How many postings and payments of an event have their head in which file: for pages and the sweep."""
+    """How many postings and payments of an event have their head in which file; for pages and the sweep."""
 
     event = models.OneToOneField("tournament.Event", on_delete=models.CASCADE, related_name="+")
     count = models.PositiveIntegerField()
@@ -29,9 +29,9 @@ class HeadsKept(models.Model):
 
 
 class JournalEntry(models.Model):
-    """One command: who, what, when, what came of it. Ids only, no personal data; append-only.
+    """One command: the actor, its arguments, the time, the result. Ids only, no personal data; append-only.
 
-    ``facts``: what it means for the event (``tournament.engine.facts``); null where nobody could say.
+    ``facts``: its facts for the event (``tournament.engine.facts``); null if they are unknown.
     """
 
     event = models.ForeignKey("tournament.Event", null=True, on_delete=models.PROTECT, related_name="journal")

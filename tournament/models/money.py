@@ -1,4 +1,4 @@
-"""The money ledger, in cents, and what a person has spent on a gaming day (T2)."""
+"""The money ledger, in cents, and a person's spending on a gaming day (T2)."""
 
 from django.db import models
 from django.db.models import F, Q
@@ -9,7 +9,8 @@ from .triggers import adds_up_to_zero, append_only, by_staff
 
 
 class MoneyAccount(models.TextChoices):
-    """Desk: cash in the drawer. Pool and fee: what it is owed to (negative). House: what the house adds."""
+    """Desk: cash in the drawer. Pool and fee: owed by the desk (negative). House: money that the house
+    adds."""
 
     DESK = "desk", "cash desk"
     POOL = "pool", "prize pool"
@@ -18,7 +19,7 @@ class MoneyAccount(models.TextChoices):
 
 
 class MoneyTransaction(models.Model):
-    """A buy-in, a refund of one, a prize, or one taken back. The gaming day is stored, never recomputed."""
+    """A buy-in, a refund, a prize, or a reversed payment. The gaming day is stored, never recomputed."""
 
     class Kind(models.TextChoices):
         BUY_IN = "buy_in", _("buy-in")
@@ -68,7 +69,7 @@ class MoneyEntry(models.Model):
 
 
 class HandOut(models.Model):
-    """The buy-in of a called-off event given into the player's hand, once per entry (T8)."""
+    """The buy-in of a called-off event paid back to the player, once per entry (T8)."""
 
     event = models.ForeignKey("tournament.Event", on_delete=models.PROTECT, related_name="hand_outs")
     entry = models.OneToOneField("tournament.Entry", on_delete=models.PROTECT, related_name="hand_out")
@@ -83,7 +84,7 @@ class HandOut(models.Model):
 
 
 class PlayerDay(models.Model):
-    """What a person has spent on buy-ins on a gaming day; the row holds the limit that was approved (T2)."""
+    """A person's spending on buy-ins on a gaming day; the row holds the approved limit (T2)."""
 
     player = models.ForeignKey("tournament.Player", on_delete=models.PROTECT, related_name="days")
     gaming_day = models.DateField()

@@ -1,4 +1,4 @@
-"""Persons. Nothing here ever reaches the journal or a public page but an id or a public name."""
+"""People. Only an id or a public name ever reaches the journal or a public page."""
 
 from django.db import models
 from django.db.models.functions import Now
@@ -15,7 +15,8 @@ class Player(models.Model):
     given_name = models.CharField(max_length=60)
     family_name = models.CharField(max_length=60)
     alias = models.CharField(max_length=40, blank=True)
-    # The whole name as it is compared (engine.names): capitals, accents and the order of its parts left out.
+    # The full name in the form in which it is compared (engine.names): without capitals, accents and word
+    # order.
     name_folded = models.CharField(max_length=200, blank=True, db_index=True)
     birth_year = models.PositiveSmallIntegerField(null=True, blank=True)
     identity_digest = models.CharField(max_length=64, null=True, blank=True, unique=True)
@@ -45,7 +46,7 @@ class Player(models.Model):
 
     @property
     def full_name(self) -> str:
-        """The name as the desk knows it; staff pages only."""
+        """The full name, for staff pages only."""
         return isolated(f"{self.given_name} {self.family_name}".strip())
 
 
@@ -71,7 +72,7 @@ class PlayerCheck(models.Model):
 
 
 class PlayersApart(models.Model):
-    """Two records that look like one person, and two of the staff have said that they are two."""
+    """Two records that look like one person; two of the staff have confirmed that they are two people."""
 
     player = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="+")
     other = models.ForeignKey(Player, on_delete=models.PROTECT, related_name="+")
@@ -107,7 +108,7 @@ class PlayerCorrection(models.Model):
 
 
 class Penalty(models.Model):
-    """A lesser penalty (T26): logged, and can be cancelled."""
+    """A lesser penalty (T26); it is logged and can be cancelled."""
 
     class Kind(models.TextChoices):
         WARNING = "warning", _("warning")

@@ -1,4 +1,4 @@
-"""Public, final notices; prizes and their payment; the second person; the standings snapshot."""
+"""Public, final notices; prizes and their payment; requests; the standings snapshot."""
 
 from django.db import models
 from django.db.models import F, Q
@@ -16,7 +16,7 @@ class Posting(models.Model):
         DRAW = "draw", "draw"
         RESULT = "result", "result"
         CALLED_OFF = "called_off", "called off"
-        # T26: who is given the prize of a paid place that nobody holds any more.
+        # T26: the entries that get the prize of a paid place that nobody holds any more.
         SHARING = "sharing", "sharing of a prize"
         # T6: the start of a public event was moved.
         START = "start", "start"
@@ -24,7 +24,7 @@ class Posting(models.Model):
     event = models.ForeignKey("tournament.Event", on_delete=models.PROTECT, related_name="postings")
     kind = models.CharField(max_length=12, choices=Kind.choices)
     number = models.PositiveSmallIntegerField(default=1)
-    # A result that two persons put right is posted again; every version stays public (T17).
+    # A result that two people correct is posted again; every version stays public (T17).
     version = models.PositiveSmallIntegerField(default=1)
     body = models.JSONField()
     hash = models.CharField(max_length=64)
@@ -40,12 +40,12 @@ class Posting(models.Model):
 
 
 def posting_name(kind: str, number: int, version: int) -> str:
-    """What the journal and the audit call a posting: ``result 1, version 2``."""
+    """Return the name of a posting in the journal and the audit: ``result 1, version 2``."""
     return f"{kind} {number}" + (f", version {version}" if version > 1 else "")
 
 
 class PayoutStructure(models.Model):
-    """The structure that is in force, or was (T31): a new version supersedes, both stay public."""
+    """A payout structure, current or superseded (T31): a new version supersedes it, both stay public."""
 
     class Status(models.TextChoices):
         LIVE = "live", "in force"
@@ -54,7 +54,7 @@ class PayoutStructure(models.Model):
     event = models.ForeignKey("tournament.Event", on_delete=models.PROTECT, related_name="payouts")
     version = models.PositiveSmallIntegerField()
     status = models.CharField(max_length=12, choices=Status.choices, default=Status.LIVE)
-    # engine.payouts structure as a dict; prizes_cents is what it comes to, by place, at posting.
+    # engine.payouts structure as a dict; prizes_cents are its prizes at the posting, by place.
     structure = models.JSONField()
     prizes_cents = models.JSONField()
     pool_cents = models.PositiveBigIntegerField()
@@ -72,10 +72,10 @@ class PayoutStructure(models.Model):
 
 
 class Payment(models.Model):
-    """Money of a prize handed over, or taken back, with a number for each entry (T35, T26).
+    """A payment of a prize, or its reversal, in cents, numbered per entry (T35, T26). Never edited.
 
-    The first one is the prize. Where it has grown since, or was taken back, another one follows; a payment
-    that is taken back has a row of its own for it. In cents, and never edited.
+    The first one pays the prize. Another one follows if the prize has grown or was reversed; a reversal is a
+    row of its own.
     """
 
     class Kind(models.TextChoices):
@@ -119,7 +119,7 @@ class Payment(models.Model):
 
 
 class Request(models.Model):
-    """Something that a second person has to confirm (faults, Who may do what)."""
+    """A request that a second person must confirm (faults, Who may do what)."""
 
     class Status(models.TextChoices):
         OPEN = "open", "waits"
@@ -153,9 +153,9 @@ class Request(models.Model):
 
 
 class StandingsSnapshot(models.Model):
-    """The standings, made once per change; an older journal position never overwrites a newer one.
+    """The standings, computed once per change; an older journal position never overwrites a newer one.
 
-    ``body`` holds values and states, and pages say them; ``etag`` names it by its content.
+    ``body`` holds values and states, which pages put into words; ``etag`` identifies its content.
     """
 
     event = models.OneToOneField("tournament.Event", on_delete=models.PROTECT, related_name="standings")

@@ -1,4 +1,4 @@
-"""The logins of the staff: who made, reset or raised one, and the link by which its owner sets a password."""
+"""Staff logins: who created, reset or promoted one, and the link by which its owner sets a password."""
 
 from django.conf import settings
 from django.db import models
@@ -7,9 +7,9 @@ from .triggers import append_only, by_staff
 
 
 class LoginChange(models.Model):
-    """Somebody made a login, had its password set anew, or gave it a role; never edited.
+    """A change of a login: created, password reset, or role given; never edited.
 
-    ``by`` is who asked for it: for a day that person and this login do not count as two (faults).
+    ``by`` requested it: for a day that person and this login do not count as two people (faults).
     ``first_two`` marks the second login of a new house, which nobody could confirm.
     """
 
@@ -32,9 +32,9 @@ class LoginChange(models.Model):
 
 
 class PasswordLink(models.Model):
-    """The one-time link by which the owner of a login sets its password; only a digest of it is kept.
+    """The one-time link by which the owner of a login sets its password; only its digest is stored.
 
-    It is made out once two persons have agreed, to who asked, who hands it over.
+    It is made after two people have agreed, for the person who requested it, who hands it over.
     """
 
     user = models.ForeignKey(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")
@@ -59,9 +59,10 @@ class PasswordLink(models.Model):
 
 
 class Pin(models.Model):
-    """The PIN by which its owner signs at a tablet that somebody else is logged in at; only a hash is kept.
+    """The PIN by which its owner signs at a tablet where another person is logged in; only its hash is
+    stored.
 
-    ``tries`` counts the PINs that were typed since the last right one or the last right password.
+    ``tries`` counts the PINs typed since the last correct PIN or password.
     """
 
     user = models.OneToOneField(settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="+")

@@ -1,4 +1,4 @@
-"""What models share: who did something, and what the database itself refuses, whoever asks."""
+"""Shared parts of models: the acting person, and triggers for facts that the database itself refuses."""
 
 import pgtrigger
 from django.conf import settings
@@ -7,13 +7,13 @@ from django.db import models
 
 
 def by_staff(*, blank: bool = False) -> "models.ForeignKey[User | None, User | None]":
-    """A person who works here, or None: the house itself. A login is never deleted."""
+    """Return a key to a person who works here, or None for the house itself. Logins are never deleted."""
     about = settings.AUTH_USER_MODEL
     return models.ForeignKey(about, null=True, blank=blank, on_delete=models.PROTECT, related_name="+")
 
 
 def append_only(name: str) -> list[pgtrigger.Trigger]:
-    """Triggers that refuse UPDATE, DELETE and TRUNCATE on a table (architecture, Data)."""
+    """Return triggers that refuse UPDATE, DELETE and TRUNCATE on a table (architecture, Data)."""
     message = f"RAISE EXCEPTION '{name} is append-only: reverse, never edit';"
     return [
         pgtrigger.Trigger(
@@ -34,7 +34,7 @@ def append_only(name: str) -> list[pgtrigger.Trigger]:
 
 
 def adds_up_to_zero(name: str, amount: str, *, table: str) -> pgtrigger.Trigger:
-    """A deferred trigger: at commit the legs of every transaction add up to 0 (Standing orders).
+    """Return a deferred trigger: at commit the legs of every transaction add up to 0 (Standing orders).
 
     The table is named, not looked up, so that the server plans the sum once and not for every leg.
     """

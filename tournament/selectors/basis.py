@@ -1,8 +1,8 @@
-"""What a form is made from: what it is about, and how far the journal was when its page was made (ADR 16).
+"""The version of a form: its subject, and the position of the journal when its page was made (ADR 16).
 
-Two screens show the same thing, and both send their form: the second one was made from a state that is no
-more. So every form carries its basis, and the command, once it holds its lock, asks the journal what was
-written about the thing since, and refuses such a form.
+Two screens may show the same thing and both send their form; the second one was made from a state that no
+longer exists. So every form carries its version, and the command, once it holds its lock, looks in the
+journal for later entries about the subject, and refuses the form if there are any.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ Name = tuple[str, int | str]
 
 @dataclass(frozen=True)
 class Basis:
-    """What a form was made from.
+    """The version of a form.
 
-    ``names`` are those by which the journal of ``event_id`` (None: the house's) calls the thing,
-    ``("deal", 4)``. ``kinds`` are the commands and the requests that change it without naming it,
-    ``round.close`` or ``round`` for the whole family. ``besides`` are commands that name the thing and leave
-    what the form is about as it is. ``seq`` is how far that journal was.
+    ``names``: the names of its subject in the journal of ``event_id`` (None: the house's), like ``("deal",
+    4)``. ``kinds``: commands and requests that change the subject without naming it, ``round.close`` or
+    ``round`` for the whole family. ``besides``: commands that name the subject but do not change the part
+    that the form is about. ``seq``: the position of the journal.
 
-    Open hands, and figures made from more than one journal, change without an entry: a form about these has a
-    ``mark`` of its facts, which decides alone; ``now`` says them in a sentence.
+    Open hands, and figures made from more than one journal, change without an entry: their forms have a
+    ``mark`` of the facts, which decides alone; ``now`` describes the facts in a sentence.
     """
 
     event_id: int | None
@@ -52,9 +52,9 @@ class Basis:
         return f"{self.mark}.{self.seq}"
 
     def concerns(self, kind: str, asked: Any, noted: Any, result: Mapping[str, Any]) -> bool:
-        """Whether an entry of the journal is about this thing."""
+        """Whether an entry of the journal is about the subject."""
         noted = noted or {}
-        # A request says its kind where it is made (result) and where it is answered (noted).
+        # A request states its kind where it is made (result) and where it is answered (noted).
         kinds = {kind, kind.partition(".")[0], result.get("kind"), noted.get("kind")}
         if "round_played" in noted:
             # The first hand of a round begins it, without a command of its own.
@@ -63,15 +63,15 @@ class Basis:
             return True
         if kind in self.besides:
             return False
-        # The result gives the number of a table; the body gives its id.
+        # The result has the number of a table, the body its id.
         came = {name for name in _names(noted) | _names(result) if name[0] != "table"}
         return not self.names.isdisjoint(came | _names(asked))
 
 
 def _names(part: object) -> set[Name]:
-    """Return the names in a part of a journal entry, with those inside it (a request's body).
+    """Return the names in a part of a journal entry, including nested parts (a request's body).
 
-    The record of a hand has numbers where the journal has ids, so it names nothing.
+    The record of a hand has numbers instead of journal ids, so it names nothing.
     """
     if not isinstance(part, Mapping):
         return set()
@@ -80,24 +80,24 @@ def _names(part: object) -> set[Name]:
 
 
 def marked(of: str, facts: Any) -> str:
-    """Return the mark of a thing: another one as soon as any of its facts, which are JSON, is another."""
+    """Return the mark of a thing, which changes with any of its facts (JSON)."""
     return json_hash([of, facts])[:MARK]
 
 
 def mark_of(token: str) -> str:
-    """Return the mark in what a form carried."""
+    """Return the mark in a form's token."""
     return token.partition(".")[0]
 
 
 def seq_of(token: str) -> int | None:
-    """Return how far the journal was when the form was made; None where the form does not say."""
+    """Return the journal position in a form's token; None if it has none."""
     seq = token.partition(".")[2]
     return int(seq) if seq.isascii() and seq.isdecimal() and len(seq) <= 12 else None
 
 
 OPENING = ("event.open", "event.setup_again")
 STATUS = (*OPENING, "event.call_off", "call_off", "round.seat", "round.close")
-"""What moves an event from one status to the next."""
+"""Kinds that move an event from one status to the next."""
 
 
 def basis_made(
@@ -108,20 +108,21 @@ def basis_made(
     of: str = "",
     facts: Any = None,
 ) -> Basis:
-    """A basis with how far its journal is; ``of`` and ``facts`` of what changes without an entry there."""
+    """Return a version at the current position of its journal; ``of`` and ``facts`` if it changes without an
+    entry."""
     seq = JournalHead.objects.filter(event=event_id).values_list("seq", flat=True).first()
     mark = marked(of, facts) if of else ""
     return Basis(event_id, seq or 0, frozenset(names), frozenset(kinds), frozenset(besides), mark)
 
 
 def names_with_requests(event_id: int | None, *names: Name, **body: int) -> list[Name]:
-    """The names, with the requests of this body, of any status: their answers name the request alone."""
+    """Return the names, with those of all requests with this body: their answers name only the request."""
     asked = Request.objects.filter(event=event_id, **{f"body__{name}": pk for name, pk in body.items()})
     return [*names, *(("request", pk) for pk in asked.values_list("pk", flat=True))]
 
 
 def names_of_entry(entry: Entry) -> list[Name]:
-    """An entry, its stacks and penalties and what is asked about it, as the journal names them."""
+    """Return the names of an entry, its stacks and penalties and its requests in the journal."""
     return [
         *names_with_requests(entry.event_id, ("entry", entry.pk), ("entry", entry.code), entry=entry.pk),
         *(("stack", pk) for pk in entry.stacks.values_list("pk", flat=True)),
@@ -139,11 +140,10 @@ _PERHAPS = """
 
 
 def entries_since(basis: Basis, token: str, most: int) -> list[JournalEntry]:
-    """Return the last ``most`` entries of the journal about a thing since a form was made, without facts.
+    """Return the last ``most`` entries of the journal about a subject since a form was made, without facts.
 
-    Nothing where the form does not say how far the journal was. A form may be hours old, and the event is
-    locked meanwhile: the database leaves out what cannot be about the thing, and no more than ``most`` are
-    told.
+    Empty if the form has no position. A form may be hours old, and the event is locked meanwhile: so the
+    database filters out unrelated entries, and at most ``most`` are returned.
     """
     seq = seq_of(token)
     if seq is None:
@@ -161,25 +161,25 @@ def _concerns(basis: Basis, entry: JournalEntry) -> bool:
 
 
 def holds(basis: Basis, token: str) -> bool:
-    """Whether a form still stands on what is: nothing about its thing has changed since."""
+    """Whether a form is current: its subject has not changed since."""
     if basis.mark:
         return mark_of(token) == basis.mark
     return seq_of(token) is not None and not entries_since(basis, token, 1)
 
 
-# What a form sends -----------------------------------------------------------------------------------
+# The version in a form -------------------------------------------------------------------------------
 
 News = Callable[[Basis, str], list[str]]
-"""Who has done what to a thing since the token of a form was made: told in the words of the pages."""
+"""Returns sentences about the changes of a subject since the token of a form was made."""
 
 
 class Submission(str):
-    """What every form sends beside what was typed: its key, and the basis that it was made from.
+    """The hidden data of every form beside the typed input: its key and its version.
 
-    A service passes it on as its key, so that no service can forget the basis; ``command`` looks at it. Code
-    that calls a service without a form gives a bare key. ``seen`` is what the form carried; ``basis`` reads
-    what it would carry now, and locks what its command does not; ``news`` tells what has happened since.
-    ``reason`` was typed for it: its form may be gone from the page that answers, and nobody types it twice.
+    A service passes it on as its key, so that no service can forget the version; ``command`` checks it. Code
+    that calls a service without a form gives a bare key. ``seen``: the version in the form. ``basis``
+    computes the current version, and locks what the command itself does not lock; ``news`` describes the
+    changes since. ``reason``: the typed reason, for the answer page, so that nobody types it twice.
     """
 
     seen: str
@@ -196,7 +196,7 @@ class Submission(str):
 
 
 def key_first(key: str, tail: str) -> str:
-    """The key of the first of several commands that one press carries out: it looks at the basis for all."""
+    """Return the key of the first of several commands of one form: it checks the version for all of them."""
     named = f"{key}:{tail}"
     if not isinstance(key, Submission):
         return named
@@ -204,9 +204,9 @@ def key_first(key: str, tail: str) -> str:
 
 
 def basis_check(key: str) -> None:
-    """Refuse ``stale`` (409), with what has changed, or ``no_basis`` where the form carried none.
+    """Refuse ``stale`` (409), with the changes, or ``no_basis`` if the form carried no version.
 
-    Called once the lock is held, and after the same press sent again has had its first result.
+    Called once the lock is held, and after a repeated form has had its first result.
     """
     if not isinstance(key, Submission):
         return

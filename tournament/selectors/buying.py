@@ -1,4 +1,4 @@
-"""Why a person cannot buy in, for the desk's page and for the command that sells (T2, T7)."""
+"""Reasons why a person cannot buy in, for the desk's page and for the command that sells (T2, T7)."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -10,11 +10,12 @@ from ground.words import gettext_noop as _
 from tournament import sql
 from tournament.models import Entry, Event, House, Player, PlayerCheck, PlayerDay, PlayersApart
 from tournament.selectors.desk import house_read, today
-from tournament.selectors.entrants import standings_put
+from tournament.selectors.entrants import entry_statuses_set
 
 
 def identity_missing(event: Event, house: House, player: Player) -> Refused | None:
-    """Whether the identity number that prevents double records is missing (T2); rehearsals need none."""
+    """Return a refusal if the identity number that prevents double records is missing (T2); not in
+    rehearsals."""
     if event.is_rehearsal or not house.identity_required or player.identity_digest:
         return None
     return Refused(
@@ -25,7 +26,7 @@ def identity_missing(event: Event, house: House, player: Player) -> Refused | No
 
 
 def why_not_sell_to(event: Event, players: Iterable[Player], house: House) -> dict[int, Refused]:
-    """Map the ids of persons who cannot be sold an entry to the reason. Three queries for all of them.
+    """Return the reason for each person who cannot be sold an entry, by id. Three queries for all of them.
 
     ``turned_away`` (403) for the rest of the gaming day, ``identity_missing`` and ``likely_duplicate`` (409).
     """
@@ -43,7 +44,7 @@ def why_not_sell_to(event: Event, players: Iterable[Player], house: House) -> di
 # -- Turned away --------------------------------------------------------------------------------------
 
 
-# Checks hold in every event of the house; those of a rehearsal only there.
+# Checks apply to all events of the house; those of a rehearsal only to the rehearsal.
 _CHECKS = f"""
     SELECT DISTINCT ON (c.player_id) {sql.columns(PlayerCheck, "c")}, {sql.columns(User, "u")}
     FROM tournament_playercheck c
@@ -54,8 +55,8 @@ _CHECKS = f"""
 """  # noqa: S608 - our own columns
 
 
-def checks_that_hold(event: Event, players: Sequence[Player], house: House) -> dict[int, PlayerCheck]:
-    """Map persons' ids to the last check of this gaming day that turned them away or let them in again."""
+def checks_in_force(event: Event, players: Sequence[Player], house: House) -> dict[int, PlayerCheck]:
+    """Return the last check of this gaming day that turned each person away or let them in again, by id."""
     ids = [player.pk for player in players]
     found = dict[int, PlayerCheck]()
     for row in sql.rows(_CHECKS, ids, today(house), event.is_rehearsal, event.pk):
@@ -67,7 +68,7 @@ def checks_that_hold(event: Event, players: Sequence[Player], house: House) -> d
 
 
 def _turned_away(event: Event, players: Sequence[Player], house: House) -> dict[int, Refused]:
-    """A person turned away stays turned away for the gaming day, at every desk (T7)."""
+    """Return the refusal of each person turned away for the gaming day, at every desk (T7)."""
     return {
         pk: Refused(
             "turned_away",
@@ -79,7 +80,7 @@ def _turned_away(event: Event, players: Sequence[Player], house: House) -> dict[
             outcome=check.get_outcome_display(),
             by=check.checked_by.get_username() if check.checked_by else "the house",
         )
-        for pk, check in checks_that_hold(event, players, house).items()
+        for pk, check in checks_in_force(event, players, house).items()
         if check.outcome != PlayerCheck.Outcome.LET_IN
     }
 
@@ -88,11 +89,11 @@ def _turned_away(event: Event, players: Sequence[Player], house: House) -> dict[
 
 
 def likely_same(event: Event, players: Sequence[Player], house: House) -> dict[int, list[Player]]:
-    """Records that two persons have to tell from these before these buy in, by id (T2).
+    """Return the similar records that two people must tell apart before these may buy in, by id (T2).
 
-    They have the same folded name, whatever number and year of birth a cashier typed. The oldest record of a
-    name may buy in, so that a person recorded twice can use one, unless a younger one has spent money today
-    or was turned away. Pairs that two persons have confirmed as two people are left out.
+    Similar records have the same folded name, whatever number and year of birth were typed. The oldest record
+    of a name may buy in, so that a person recorded twice can use one, unless a younger one has spent money
+    today or was turned away. Pairs that two people have confirmed as different are left out.
     """
     if event.is_rehearsal:
         return {}
@@ -105,9 +106,9 @@ def likely_same(event: Event, players: Sequence[Player], house: House) -> dict[i
     }
     if not any(pairs.values()):
         return {}
-    apart = _told_apart([each.pk for each in named])
+    apart = _confirmed_pairs([each.pk for each in named])
     younger = {each.pk for pk, others in pairs.items() for each in others if each.pk > pk}
-    counts = _with_something_on_it(event, [each for each in named if each.pk in younger], house)
+    counts = _with_obstacles(event, [each for each in named if each.pk in younger], house)
     return {
         pk: [
             each
@@ -118,8 +119,8 @@ def likely_same(event: Event, players: Sequence[Player], house: House) -> dict[i
     }
 
 
-def _with_something_on_it(event: Event, players: Sequence[Player], house: House) -> set[int]:
-    """Return records with something against a sale: money spent today, or turned away."""
+def _with_obstacles(event: Event, players: Sequence[Player], house: House) -> set[int]:
+    """Return the records that stand against a sale: money spent today, or turned away."""
     if not players:
         return set()
     spent = PlayerDay.objects.filter(player__in=players, gaming_day=today(house), spent_cents__gt=0)
@@ -131,7 +132,7 @@ def pair_of(one: int, two: int) -> tuple[int, int]:
     return (one, two) if one < two else (two, one)
 
 
-def _told_apart(ids: list[int]) -> set[tuple[int, int]]:
+def _confirmed_pairs(ids: list[int]) -> set[tuple[int, int]]:
     pairs = PlayersApart.objects.filter(player__in=ids, other__in=ids)
     return {(player, other) for player, other in pairs.values_list("player", "other")}
 
@@ -155,10 +156,10 @@ def _alike(others: Sequence[Player]) -> Refused | None:
 
 @dataclass(frozen=True)
 class AtDesk:
-    """A person in front of the cashier. ``why_not`` is empty when an entry can be sold; ``code`` says which.
+    """A person at the desk. ``why_not`` is empty if an entry can be sold; ``code`` is its code.
 
-    ``left_cents`` is what is left of the day, None in a rehearsal, where no limit counts.
-    ``turned_away`` is the last time that the person was turned away, if ever.
+    ``left_cents`` is the rest of the day limit, None in a rehearsal, which has no limit. ``turned_away`` is
+    the last time that the person was turned away, if ever.
     """
 
     player: Player
@@ -170,11 +171,12 @@ class AtDesk:
 
 
 def players_at_desk(event: Event, players: Iterable[Player]) -> list[AtDesk]:
-    """Persons with what the cashier must know to sell them an entry; ten queries for all of them."""
+    """Return these people with everything the cashier must know to sell an entry; ten queries for all of
+    them."""
     players, house = list(players), house_read()
     entries = Entry.objects.filter(event=event, player__in=players).exclude(status=Entry.Status.WITHDRAWN)
     held = {entry.player_id: entry for entry in entries}
-    standings_put(event, held.values())
+    entry_statuses_set(event, held.values())
     days = PlayerDay.objects.filter(player__in=players, gaming_day=today(house))
     spent = dict(days.values_list("player_id", "spent_cents"))
     refused = PlayerCheck.objects.filter(player__in=players).exclude(outcome=PlayerCheck.Outcome.PASSED)
@@ -189,7 +191,7 @@ def players_at_desk(event: Event, players: Iterable[Player]) -> list[AtDesk]:
 
 
 def alike_at_desk(event: Event, person: AtDesk) -> list[AtDesk]:
-    """Return the other records of this person, if they are why nothing can be sold."""
+    """Return the similar records of this person, if they are the reason why no entry can be sold."""
     if person.code != "likely_duplicate":
         return []
     return players_at_desk(event, likely_same(event, [person.player], house_read())[person.player.pk])

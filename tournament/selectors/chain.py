@@ -1,4 +1,4 @@
-"""The chain of the journal: is every entry as it was written, and is none missing? (faults, threats)"""
+"""Verify the chain of the journal: every entry unchanged, and none missing (faults, threats)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from tournament.models import Event, JournalEntry, JournalHead, Posting
 
 
 def entry_row(entry: JournalEntry) -> dict[str, Any]:
-    """The row as it is hashed."""
+    """Return the row in the form that is hashed."""
     return journal_row(
         seq=entry.seq,
         event=entry.event_id,
@@ -25,7 +25,7 @@ def entry_row(entry: JournalEntry) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class ChainReport:
-    """What checking a chain found; ``broken_at`` is None when it holds.
+    """The result of verifying a chain; ``broken_at`` is None if it holds.
 
     ``at_the_end``: every entry holds, but the chain does not end where it should.
     """
@@ -38,7 +38,7 @@ class ChainReport:
 
 
 def chain_verify(event: Event | None) -> ChainReport:
-    """Walk a chain from its first entry and compare every hash with what the row says (faults, threats)."""
+    """Walk a chain from its first entry and compare every hash with its row (faults, threats)."""
     previous, expected_seq = "0" * 64, 1
     posted = _heads_posted(event)
     for entry in JournalEntry.objects.filter(event=event).order_by("seq").iterator():
@@ -52,13 +52,13 @@ def chain_verify(event: Event | None) -> ChainReport:
 
 
 def _heads_posted(event: Event | None) -> dict[str, int]:
-    """The heads that were printed on posted results, each with the number of its posting (faults)."""
+    """Return the heads printed on posted results, each with the number of its posting (faults)."""
     results = Posting.objects.filter(event=event, kind=Posting.Kind.RESULT).order_by("number")
     return {p.body["journal_head"]: p.number for p in results if "journal_head" in p.body}
 
 
 def _fault_at_the_end(event: Event | None, seq: int, last_hash: str, posted: Mapping[str, int]) -> str:
-    """Return what is wrong with the end of a chain. ``posted``: posted heads that the chain lacks."""
+    """Return the fault at the end of a chain. ``posted``: posted heads that the chain lacks."""
     head = JournalHead.objects.filter(event=event).first()
     if head is None and (event is not None or seq):
         return "the record of its head is missing"

@@ -1,4 +1,4 @@
-"""The clock of an event: what of it is shown now, and why a change of it is refused."""
+"""The clock of an event as pages show it, and the reasons why a change of it is refused."""
 
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,7 +18,7 @@ ON = (Event.Status.OPEN, Event.Status.RUNNING)
 
 
 class State(StrEnum):
-    """How a clock stands."""
+    """The state of a clock."""
 
     RUNNING = "running"
     PAUSED = "paused"
@@ -29,8 +29,8 @@ class State(StrEnum):
 class ClockShown:
     """A clock as pages show it at the moment ``now``.
 
-    ``ends`` is its end by the clock of the event, ``ends_another_day`` whether that is on another day than
-    ``now``; None while it is paused. ``number``: the round that it is about, where it has no label.
+    ``ends``: its end in the zone of the event, None while it is paused. ``ends_another_day``: whether that is
+    on another day than ``now``. ``number``: its round, if it has no label.
     """
 
     kind: str
@@ -45,13 +45,13 @@ class ClockShown:
 
     @property
     def ends_another_day(self) -> bool:
-        """Whether it ends on another day than this one, by the clock of the event."""
+        """Whether it ends on another day than ``now``, in the zone of the event."""
         local = self.ends.local if self.ends else None
         return local is not None and local.date() != self.now.astimezone(local.tzinfo).date()
 
     @property
     def left(self) -> str:
-        """The time left: ``0:09``, ``35:00``, ``2:00:00``."""
+        """The remaining time: ``0:09``, ``35:00``, ``2:00:00``."""
         return left_words(self.seconds_left)
 
     @property
@@ -66,12 +66,12 @@ class ClockShown:
 
     @property
     def now_ms(self) -> int:
-        """The server's time in milliseconds since 1970, by which the script sets a phone right."""
+        """The server's time in milliseconds since 1970, by which the script corrects a phone's clock."""
         return milliseconds(self.now)
 
 
 def milliseconds(at: datetime) -> int:
-    """A moment in whole milliseconds since 1970."""
+    """Return a moment in whole milliseconds since 1970."""
     return int(at.timestamp()) * 1000 + at.microsecond // 1000
 
 
@@ -81,17 +81,17 @@ def clock_tag(version: int, up: bool) -> str:
 
 
 def is_up(ends_at: datetime | None, now: datetime) -> bool:
-    """Whether the time of a clock is up: from its very end on, never while it is paused."""
+    """Whether the time of a clock is up: from its end on, never while it is paused."""
     return ends_at is not None and not seconds_until(ends_at, now)
 
 
 def clock_of(event: Event) -> EventClock | None:
-    """The clock of an event, read with it or now; None where there is none."""
+    """Return the clock of an event, prefetched or read now; None if there is none."""
     return getattr(event, "clock", None)
 
 
 def clock_shown(event: Event, now: datetime) -> ClockShown | None:
-    """The clock of an event at a moment; None without one, and for an event that is not on."""
+    """Return the clock of an event at a moment; None without one, and for an event that is not running."""
     clock = clock_of(event) if event.status in ON else None
     if clock is None:
         return None
@@ -111,12 +111,13 @@ def clock_shown(event: Event, now: datetime) -> ClockShown | None:
 
 
 def clock_zone(event: Event) -> str:
-    """The zone by which the clock of an event is set and shown: that of its start, or the house's (T6)."""
+    """Return the zone in which the clock of an event is set and shown: that of its start, or the house's
+    (T6)."""
     return event.start.zone if event.start else house_read().time_zone
 
 
 def clock_number(event: Event, kind: str) -> int | None:
-    """The round that a clock of this kind is about; None where it is about none of the plan."""
+    """Return the round that a clock of this kind is about; None if it is about no round of the plan."""
     if kind not in (Kind.ROUND, Kind.START):
         return None
     round_ = current_round(event)
@@ -130,11 +131,11 @@ def clock_number(event: Event, kind: str) -> int | None:
     return number if number <= event.format.last else None
 
 
-# -- Why not ------------------------------------------------------------------------------------------
+# -- Refusals -----------------------------------------------------------------------------------------
 
 
 def clock_check(event: Event) -> None:
-    """Refuses ``clock_closed`` (409) for an event whose desk is not open and that is not in play."""
+    """Refuse ``clock_closed`` (409) for an event whose desk is not open and that is not in play."""
     if event.status not in ON:
         raise Refused(
             "clock_closed",
@@ -145,7 +146,7 @@ def clock_check(event: Event) -> None:
 
 
 def start_clock_check(event: Event, now: datetime) -> None:
-    """Whether a clock can be started: none counts yet, or its time is up. Refuses ``clock_already`` (409)."""
+    """Refuse ``clock_already`` (409) if a clock is running whose time is not up."""
     clock_check(event)
     shown = clock_shown(event, now)
     if shown is not None and shown.state != State.UP:
@@ -154,8 +155,8 @@ def start_clock_check(event: Event, now: datetime) -> None:
         )
 
 
-def clock_kept(event: Event) -> EventClock:
-    """The clock that is to be changed. Refuses ``clock_closed`` and ``no_clock`` (409)."""
+def clock_to_change(event: Event) -> EventClock:
+    """Return the clock to be changed. Refuses ``clock_closed`` and ``no_clock`` (409)."""
     clock_check(event)
     clock = clock_of(event)
     if clock is None:
@@ -164,7 +165,7 @@ def clock_kept(event: Event) -> EventClock:
 
 
 def running_check(clock: EventClock, now: datetime) -> int:
-    """The seconds left of a clock that runs. Refuses ``clock_paused`` and ``clock_up`` (409)."""
+    """Return the remaining seconds of a running clock. Refuses ``clock_paused`` and ``clock_up`` (409)."""
     if clock.ends_at is None:
         raise Refused("clock_paused", _("The clock is paused already."), status=409)
     left = seconds_until(clock.ends_at, now)
@@ -174,5 +175,5 @@ def running_check(clock: EventClock, now: datetime) -> int:
 
 
 def clock_basis(event_id: int) -> Basis:
-    """What the forms of the clock are made from: its last change. The running time changes nothing."""
+    """Return the version for the forms of the clock: its last change. The passing time changes nothing."""
     return basis_made(event_id, "clock")

@@ -1,4 +1,4 @@
-"""Reads of the desk: persons, their day limit, entries, and requests for a second person."""
+"""Reads for the desk: people, their day limit, entries, and requests for approval."""
 
 from dataclasses import dataclass
 from datetime import date, datetime
@@ -22,29 +22,29 @@ from tournament.models import (
     Request,
     Round,
 )
-from tournament.selectors.entrants import Entrants, entrants_of, standings_put
+from tournament.selectors.entrants import Entrants, entrants_of, entry_statuses_set
 from tournament.selectors.floor import floor
 from tournament.selectors.prizes import pool_of
 
 LISTED = 20
-"""Persons in a list to choose from: more, and the cashier types another letter."""
+"""The most people in a list to choose from; beyond it the cashier types another letter."""
 
 
 # -- The house, the event -----------------------------------------------------------------------------
 
 
-# Every page of the staff asks this.
+# Every staff page runs this query.
 _HOUSE = f"SELECT {sql.columns(House, 'h')} FROM tournament_house h"  # noqa: S608 - our own columns
 
 
 def house_read() -> House:
-    """The house as it is set; the defaults before anybody has set it."""
+    """Return the settings of the house; the defaults before anybody has set them."""
     found = sql.row(_HOUSE)
     return sql.made(House, found) if found else House()
 
 
 def database_now() -> datetime:
-    """The time by the database's clock, the only one that counts (faults, clock changes)."""
+    """Return the time of the database's clock, the only one that counts (faults, clock changes)."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT now()")
         now: datetime = cursor.fetchone()[0]
@@ -52,12 +52,12 @@ def database_now() -> datetime:
 
 
 def today(house: House) -> date:
-    """The gaming day of now (T2)."""
+    """Return the current gaming day (T2)."""
     return house.day_of(database_now())
 
 
 def event_by_name(name: str) -> Event:
-    """The event with this slug or posted code; of simulations that share a code, the latest.
+    """Return the event with this slug or posted code; of simulations that share a code, the latest.
 
     Raises Refused ``no_such_event`` (404).
     """
@@ -83,7 +83,7 @@ _BEGUN = """
 
 
 def roster_locked(event: Event) -> bool:
-    """Whether the roster of a draw stands, so that an entry can leave or come by ruling only (T6, T7)."""
+    """Whether the roster of a draw is locked, so that entries leave or come by a ruling only (T6, T7)."""
     return sql.row(_LOCKED, event.pk) is not None
 
 
@@ -93,15 +93,16 @@ def round_begun(event: Event) -> bool:
 
 
 def event_boxes(event: Event) -> int | None:
-    """How many boxes the draw of round 1 has; None before there is a table or a posted number (T4)."""
+    """Return how many boxes the draw of round 1 has; None before there is a table or a posted number (T4)."""
     return floor().capacity(event)
 
 
 def why_too_few(event: Event) -> Refused | None:
-    """``too_few_entrants``: fewer than the posted minimum would have a box in the draw of round 1 (T24).
+    """Return ``too_few_entrants`` if fewer than the posted minimum would get a box in the draw of round 1
+    (T24).
 
-    Alternates do not count, but the draw gives them the boxes that are left. Where no table is out yet the
-    posted number of tables counts, or as many as are needed.
+    Alternates do not count, but the draw gives them free boxes. Before tables are set up the posted number of
+    tables counts, or as many as are needed.
     """
     waiting_too = (Entry.Status.LIVE, Entry.Status.WAITING)
     entrants, least = event.entries.filter(status__in=waiting_too).count(), event.min_entrants
@@ -121,30 +122,32 @@ def why_too_few(event: Event) -> Refused | None:
 
 
 @dataclass(frozen=True)
-class Waits:
-    """Why a new entry is an alternate: the roster is locked, or all of its ``boxes`` are sold (T4, T6)."""
+class WaitingReason:
+    """The reason why a new entry is an alternate: the roster is locked, or all ``boxes`` are sold (T4,
+    T6)."""
 
     locked: bool
     boxes: int = 0
 
 
-def why_new_entry_waits(event: Event) -> Waits | None:
-    """Why a new entry is an alternate; None where it would be drawn a box (T4, T6).
+def why_new_entry_waits(event: Event) -> WaitingReason | None:
+    """Return why a new entry would be an alternate; None if the draw would give it a box (T4, T6).
 
-    Once the roster of a draw is locked a new entry waits, even if boxes are free. Before that a new entry
-    waits once every box is sold.
+    Once the roster of a draw is locked a new entry waits, even if boxes are free. Before that it waits once
+    every box is sold.
     """
     if roster_locked(event):
-        return Waits(locked=True)
+        return WaitingReason(locked=True)
     boxes = event_boxes(event)
     in_line = (Entry.Status.LIVE, Entry.Status.WAITING)
     if boxes is None or event.entries.filter(status__in=in_line).count() < boxes:
         return None
-    return Waits(locked=False, boxes=boxes)
+    return WaitingReason(locked=False, boxes=boxes)
 
 
 def alternates_up_next(event: Event) -> list[Entry]:
-    """The alternates for whom there is a box before the draw, in their order (T6); none once it is locked."""
+    """Return the alternates who get a free box before the draw, in order (T6); none once the roster is
+    locked."""
     if roster_locked(event):
         return []
     waiting, boxes = waiting_list(event), event_boxes(event)
@@ -154,13 +157,13 @@ def alternates_up_next(event: Event) -> list[Entry]:
 
 
 def waiting_list(event: Event) -> list[Entry]:
-    """The alternates in their order (T6)."""
+    """Return the alternates in order (T6)."""
     waiting = event.entries.filter(status=Entry.Status.WAITING).select_related("player")
     return list(waiting.order_by("waiting_since", "number"))
 
 
 def waiting_number(entry: Entry) -> int | None:
-    """Return the place of an alternate in line, from 1 (T6); None for others."""
+    """Return the position of an alternate in the queue, from 1 (T6); None for other entries."""
     if entry.status != Entry.Status.WAITING:
         return None
     before = Q(waiting_since__lt=entry.waiting_since) | Q(
@@ -170,7 +173,7 @@ def waiting_number(entry: Entry) -> int | None:
     return waiting.count() + 1
 
 
-class Seats(StrEnum):
+class SeatingState(StrEnum):
     """Whether alternates can be seated."""
 
     NOT_DRAWN = "not_drawn"
@@ -182,28 +185,28 @@ class Seats(StrEnum):
 class Seating:
     """Whether alternates can be seated, and how many boxes of round 1 are ``free``.
 
-    ``free`` is None where round 1 is not drawn yet, or is counted: then no free box matters.
+    ``free`` is None before round 1 is drawn and after it is counted, when free boxes do not matter.
     """
 
-    state: Seats
+    state: SeatingState
     free: int | None = None
 
 
 def seating_of(event: Event) -> Seating:
-    """Whether alternates of an event can still be seated, and in how many boxes (T6)."""
+    """Return whether alternates of an event can still be seated, and in how many boxes (T6)."""
     first = event.rounds.filter(number=1, kind=Round.Kind.ROUND).first()
     if first is None:
-        return Seating(Seats.NOT_DRAWN)
+        return Seating(SeatingState.NOT_DRAWN)
     playing = first.status in (Round.Status.SEATED, Round.Status.PLAYING)
     free = len(floor().boxes_free(first.pk)) if playing else None
-    return Seating(Seats.OPEN if first.status == Round.Status.SEATED else Seats.CLOSED, free)
+    return Seating(SeatingState.OPEN if first.status == Round.Status.SEATED else SeatingState.CLOSED, free)
 
 
-# -- Persons ------------------------------------------------------------------------------------------
+# -- People -------------------------------------------------------------------------------------------
 
 
 def players_search(text: str) -> list[Player]:
-    """Return the persons whose names or alias hold every typed word; at most 20, nobody for no word."""
+    """Return the people whose names or alias contain every typed word; at most 20, none without a word."""
     words = text.split()
     named = Q()
     for word in words:
@@ -213,7 +216,8 @@ def players_search(text: str) -> list[Player]:
 
 
 def day_left_cents(player: Player, day: date, house: House) -> int:
-    """Return what a person may still spend on buy-ins on a gaming day, by the present limit (T2)."""
+    """Return how much a person may still spend on buy-ins on a gaming day, by the present limit, in cents
+    (T2)."""
     row = PlayerDay.objects.filter(player=player, gaming_day=day).first()
     return max(0, house.day_limit_cents - (row.spent_cents if row else 0))
 
@@ -223,7 +227,7 @@ def day_left_cents(player: Player, day: date, house: House) -> int:
 
 @dataclass(frozen=True)
 class DeskSummary:
-    """The figures at the head of the desk. ``boxes`` is None where no number of tables is posted."""
+    """The figures at the top of the desk. ``boxes`` is None if no number of tables is posted."""
 
     entrants: Entrants
     pool_cents: int
@@ -233,7 +237,7 @@ class DeskSummary:
 
 
 def desk_summary(event: Event) -> DeskSummary:
-    """Entrants and money so far; ``enough`` says whether the posted minimum is there (T24)."""
+    """Return entrants and money so far; ``enough``: whether the posted minimum is reached (T24)."""
     figures = entrants_of(event)
     desk_cents = (
         event.money_transactions.filter(legs__account="desk").aggregate(total=Sum("legs__amount_cents"))[
@@ -251,16 +255,16 @@ def desk_summary(event: Event) -> DeskSummary:
 
 
 def entries_list(event: Event) -> list[Entry]:
-    """All entries by number, as ``standings_put``, with ``refunded``: was the buy-in given back?"""
+    """Return all entries by number, with the fields of ``entry_statuses_set`` and ``refunded``."""
     refund = MoneyTransaction.objects.filter(entry=OuterRef("pk"), kind=MoneyTransaction.Kind.REFUND)
     found = event.entries.select_related("player").annotate(refunded=Exists(refund))
     entries: list[Entry] = list(found.order_by("number"))
-    standings_put(event, entries)
+    entry_statuses_set(event, entries)
     return entries
 
 
 def entry_by_code(event: Event, code: str) -> Entry:
-    """An entry by its code, any case. Raises Refused ``no_such_entry`` (404)."""
+    """Return an entry by its code, in upper or lower case. Raises Refused ``no_such_entry`` (404)."""
     found = event.entries.select_related("player", "event").filter(code=code.strip().upper()).first()
     if found is None:
         raise Refused(
@@ -271,9 +275,9 @@ def entry_by_code(event: Event, code: str) -> Entry:
 
 @dataclass(frozen=True)
 class MoneyLine:
-    """A payment for or to an entry; ``second_person`` confirmed it, None where nobody had to.
+    """A payment for or to an entry. ``second_person`` confirmed it, None if that was not needed.
 
-    ``paid_in``: into the drawer, else out of it. ``by``: the person who asked.
+    ``paid_in``: into the drawer, else out of it. ``by``: the person who requested it.
     """
 
     made: MoneyTransaction
@@ -282,12 +286,12 @@ class MoneyLine:
 
     @property
     def paid_in(self) -> bool:
-        """Whether the money came into the drawer: a buy-in, or a prize that was taken back."""
+        """Whether the money came into the drawer: a buy-in, or a reversed prize."""
         return self.made.kind in (MoneyTransaction.Kind.BUY_IN, MoneyTransaction.Kind.TAKEN_BACK)
 
 
 def money_lines(entry: Entry) -> list[MoneyLine]:
-    """Return the payments for and to an entry, oldest first, with both persons where it took two (T35)."""
+    """Return the payments for and to an entry, oldest first, with both people if it took two (T35)."""
     people = entry.payments.select_related("paid_by", "second_person")
     payments = {each.transaction_id: each for each in people}
     return [

@@ -1,8 +1,8 @@
 """Count the entrants, in the same way for every page (T5, T6, T7, T24).
 
-An *entrant* has a box, or has had one and is ranked: in the event, disqualified, or withdrawn after a round
-that was closed. Counted apart are alternates, who wait for a box, no-shows, and those who withdrew before
-they were ranked. The pool counts something else: the buy-ins that were paid and not given back (T32).
+An *entrant* has a box, or had one and is ranked: in the event, disqualified, or withdrawn after a closed
+round. Alternates, who wait for a box, no-shows, and players who withdrew before they were ranked are counted
+separately. The pool counts differently: the buy-ins that were paid and not refunded (T32).
 """
 
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from django.db.models import Count, Exists, OuterRef
 
 from tournament.models import Entry, Event, Round, Stack
-from tournament.selectors.replaced import status_words
+from tournament.selectors.replacements import status_words
 from tournament.selectors.stages import NOT_RANKED
 
 Status = Entry.Status
@@ -19,7 +19,7 @@ Status = Entry.Status
 
 @dataclass(frozen=True)
 class Entrants:
-    """The entries of an event, each in one figure."""
+    """The numbers of entries of an event; each entry is counted once."""
 
     entrants: int = 0
     alternates: int = 0
@@ -29,12 +29,12 @@ class Entrants:
 
 
 def entrants_of(event: Event) -> Entrants:
-    """The figures of one event."""
+    """Return the numbers of one event."""
     return entrants_by_event([event.pk])[event.pk]
 
 
 def events_counted(events: Iterable[Event]) -> list[Event]:
-    """The events of a list, each with its figures as ``counted``."""
+    """Return the events of a list, each with its numbers as ``counted``."""
     listed = list(events)
     figures = entrants_by_event([event.pk for event in listed])
     for event in listed:
@@ -43,7 +43,7 @@ def events_counted(events: Iterable[Event]) -> list[Event]:
 
 
 def entrants_by_event(events: Iterable[int]) -> dict[int, Entrants]:
-    """The figures of these events, by id; one query for all of them."""
+    """Return the numbers of these events, by id; one query for all of them."""
     ids = list(events)
     ranked = Stack.objects.filter(entry=OuterRef("pk")).exclude(state__in=NOT_RANKED)
     found = Entry.objects.filter(event__in=ids).annotate(ranked=Exists(ranked)).order_by()
@@ -63,18 +63,18 @@ def _figure(status: str, ranked: bool) -> str:
     return apart.get(Status(status), "turned_out")
 
 
-def standings_put(event: Event, entries: Iterable[Entry]) -> None:
-    """Set what pages say with each of these entries: ``out_in``, ``status_said``, and its event.
+def entry_statuses_set(event: Event, entries: Iterable[Entry]) -> None:
+    """Set the fields that pages show with each of these entries: ``out_in``, ``status_label``, and its event.
 
-    ``out_in`` is the round whose cut it did not reach: until it is placed it is *live* in the books, but out.
-    ``status_said``: its status in a word that is marked for translation.
+    ``out_in`` is the round in which the entry was cut: in the database it stays *live* until it is placed.
+    ``status_label``: its status in a word that is marked for translation.
     """
     entries = list(entries)
     out, said = _cut_in(event), status_words(entries)
     for entry in entries:
         entry.event = event
         entry.out_in = out.get(entry.pk)  # type: ignore[attr-defined]  # for standing_words
-        entry.status_said = said[entry.pk]  # type: ignore[attr-defined]  # for standing_words
+        entry.status_label = said[entry.pk]  # type: ignore[attr-defined]  # for standing_words
 
 
 def entry_may_play(event: Event, entry: Entry) -> bool:
@@ -85,6 +85,6 @@ def entry_may_play(event: Event, entry: Entry) -> bool:
 
 
 def _cut_in(event: Event) -> dict[int, int]:
-    """Entry → the round whose cut it did not reach."""
+    """Return entry → the round in which it was cut."""
     cut = Stack.objects.filter(round__event=event, round__kind=Round.Kind.ROUND, outcome=Stack.Outcome.CUT)
     return dict(cut.order_by("round__number").values_list("entry_id", "round__number"))

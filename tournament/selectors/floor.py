@@ -1,7 +1,7 @@
-"""Questions that the tournament asks the floor: who sits where, and how far the tables are.
+"""Questions of the tournament to the floor: seats, and the progress of tables.
 
-The tournament does not know tables; the floor registers who answers when it starts. A port, because the
-snapshot and the moves of a round lie below the tables (ADR 20); pages, above, ask the tables themselves.
+The tournament does not know tables; the floor registers its answers when it starts. This is a port, because
+the snapshot and the moves of a round lie below the tables (ADR 20); pages, above, ask the tables themselves.
 """
 
 from collections.abc import Iterable, Mapping
@@ -15,8 +15,8 @@ from tournament.models import Event
 class TableProgress:
     """One table in a round: its last settled hand, its state (dealing, over, counted), its latest shoe.
 
-    ``decks`` of the shoe, 0 where nobody knows; ``cards_out``: those that are known to have left it;
-    ``last_hand``: the cut card is out (T11).
+    ``decks`` of the shoe, 0 if unknown; ``cards_out``: the cards known to have left it; ``last_hand``: the
+    cut card is out (T11).
     """
 
     table: int
@@ -29,32 +29,33 @@ class TableProgress:
 
 
 class Floor(Protocol):
-    """The questions; rounds and entries by id."""
+    """The questions; rounds and entries are given by id."""
 
     def seats(self, round_ids: Iterable[int]) -> dict[tuple[int, int], tuple[int, int]]:
-        """(round, entry) → (table number, box): the seats that are taken now."""
+        """Return (round, entry) → (table number, box): the seats that are taken now."""
 
     def progress(self, round_id: int) -> list[TableProgress]:
-        """The tables of a round, by number."""
+        """Return the tables of a round, by number."""
 
     def capacity(self, event: Event) -> int | None:
-        """How many boxes the draw of round 1 has; None before there is a table or a posted number (T4)."""
+        """Return how many boxes the draw of round 1 has; None before there is a table or a posted number
+        (T4)."""
 
     def boxes_free(self, round_id: int) -> list[tuple[int, int]]:
-        """The boxes of a round's tables where somebody can still be seated: (table number, box)."""
+        """Return the free boxes at a round's tables: (table number, box)."""
 
     def bettors(self, round_id: int) -> set[int]:
-        """The entries with a bet in a hand of a round that counts (T15)."""
+        """Return the entries with a bet in a hand that counts in a round (T15)."""
 
     def why_ruling_over(self, body: Mapping[str, Any]) -> str:
-        """Why a ruling on a count that was asked for no longer holds; empty while it does (T18)."""
+        """Return why a requested ruling on a count no longer applies; empty while it does (T18)."""
 
 
 _registered: list[Floor] = []
 
 
 def floor_register(answers: Floor) -> None:
-    """Called once, by the floor's app, when it is ready; the last one counts."""
+    """Register the answers; called by the floor's app when it is ready. The last call counts."""
     _registered[:] = [answers]
 
 

@@ -1,4 +1,4 @@
-"""Facts that the screens in the hall show beside the standings, stored with them under one tag."""
+"""Facts for the screens in the hall beside the standings, stored with them under one tag."""
 
 from typing import Any
 
@@ -21,28 +21,28 @@ ANNOUNCEMENT, DRAW, TIE, STANDINGS, SEATS, TABLES = (
 )
 PRIZES, START, ENTRIES, OUT, NOTICE = "prizes", "start", "entries", "out", "notice"
 KINDS = (DRAW, TIE, STANDINGS, SEATS, TABLES, PRIZES, START, ENTRIES, OUT)
-"""The kinds of slides that a rotation is composed of. Announcements are always shown."""
+"""The kinds of slides for a rotation. Announcements are always shown."""
 STEERED = (ANNOUNCEMENT, *KINDS)
-"""The kinds of slides that a screen can be made to keep to."""
+"""The kinds of slides to which a screen can be fixed."""
 SECONDS, SECONDS_LEAST, SECONDS_MOST = 10, 3, 120
 ROTATION = tuple((kind, SECONDS) for kind in KINDS if kind != OUT)
-"""What is shown where the director has composed nothing."""
+"""The rotation if the director has set none."""
 
 
 def announcements_live(event: Event) -> list[Announcement]:
-    """Return the announcements that are shown, the first one first."""
+    """Return the announcements that are shown, oldest first."""
     found = Announcement.objects.filter(event=event, withdrawn_at=None)
     return list(found.select_related("posted_by").order_by("pk"))
 
 
 def rotation_of(event: Event) -> list[tuple[str, int]]:
-    """Return the kinds of slides with their seconds, in their order."""
+    """Return the kinds of slides with their seconds, in order."""
     found = HallRotation.objects.filter(event=event).values_list("slides", flat=True).first()
     return [(kind, seconds) for kind, seconds in found or ROTATION]
 
 
 def hall_facts(event: Event) -> Json:
-    """Return ``start``, ``payouts`` (cents by place) and ``draw``; each is None where there is none."""
+    """Return ``start``, ``payouts`` (cents by place) and ``draw``, each None if there is none."""
     return {
         "start": event.start.to_dict() if event.start else None,
         "payouts": _payouts(event),
@@ -62,7 +62,7 @@ def _payouts(event: Event) -> Json | None:
 
 
 def _draw(event: Event) -> Json | None:
-    """The draw in hand: from the locked roster until the first bet of the round that it has seated."""
+    """Return the current draw: from the locked roster until the first bet of the round that it has seated."""
     in_hand = Q(status__in=(Status.LOCKED, Status.CONFIRMED))
     seated = Q(status=Status.DRAWN, rounds__status=Round.Status.SEATED)
     found = event.draws.filter(in_hand | seated).order_by("number").last()
@@ -73,7 +73,7 @@ def _draw(event: Event) -> Json | None:
         "purpose": found.purpose,
         "state": found.status,
         "entries": len(found.roster),
-        # Until a second person has confirmed them, cards may be typed again.
+        # Cards may be typed again until a second person has confirmed them.
         "cards": [] if found.status == Status.LOCKED else found.cards.split(),
         "public_cards": event.settings.public_input,
     }

@@ -1,4 +1,4 @@
-"""How many hands a shoe still has: about, for people, and at most, for what is claimed of the round (T11)."""
+"""The number of hands left in a shoe: an estimate for people, and an upper bound for claims (T11)."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from tournament.selectors.floor import TableProgress
 from tournament.selectors.standings_states import Shoe
 
 HANDS_A_SHOE = 14
-"""A shoe of six decks lasts about this many hands at a full table; used where no cards are recorded."""
+"""A shoe of six decks lasts about this many hands at a full table; used if no cards are recorded."""
 CARDS_A_DECK = 52
 CARDS_A_HAND = 3
-"""Fewer cards a hand have not been recorded card by card."""
+"""With fewer cards per hand, the hands were not recorded card by card."""
 DEALING = "dealing"
 
 
 def hands_about(table: TableProgress) -> int | None:
-    """About how many hands are left in a shoe: by the cards of a hand so far, or by what a shoe lasts.
+    """Return about how many hands are left in a shoe, by its cards per hand so far or the usual length.
 
     None for a shoe that is over or in its last hand; at least one before that.
     """
@@ -29,7 +29,7 @@ def hands_about(table: TableProgress) -> int | None:
 
 
 def hands_most(rules: Rules, table: TableProgress, *, counts_alone: bool) -> int | None:
-    """The most hands that can still be settled at a table of a main round; None where nobody knows.
+    """Return the most hands that can still be settled at a table of a main round; None if unknown.
 
     On counts alone the chips themselves are not known until both counts agree (T18).
     """
@@ -45,5 +45,5 @@ def hands_most(rules: Rules, table: TableProgress, *, counts_alone: bool) -> int
 
 
 def shoe_state(table: TableProgress) -> Shoe:
-    """How far the shoe of a table is."""
+    """Return the state of the shoe of a table."""
     return Shoe.LAST_HAND if table.state == DEALING and table.last_hand else Shoe(table.state)

@@ -1,8 +1,9 @@
-"""Heads of the journal that leave the house: what a posted result was the end of, sealed (faults, threats).
+"""Heads of the journal for a file outside the house: the sealed end of the journal at a posting (faults,
+threats).
 
 A head is a line of ``HEADS_FILE``: time, event, number and hash of a journal entry, and a seal, which is an
-HMAC over them by ``HEADS_KEY``. The key is in no database, so nobody who can write to the tables can seal a
-journal that was cut or written anew.
+HMAC over them by ``HEADS_KEY``. The key is in no database, so a person who can write to the tables still
+cannot seal a journal that was cut or rewritten.
 """
 
 import hmac
@@ -19,14 +20,14 @@ from django.utils import timezone
 from tournament.models import Event, HeadsKept, JournalEntry, Payment, Posting
 
 GRACE = timedelta(seconds=30)
-"""How long a head may be on its way to the file: the task, and if that is lost the sweep."""
+"""How long a head may be on its way to the file: by the task, or by the sweep if the task is lost."""
 CODE_SIGNS = 16
-"""How much of a seal is printed: 64 bits, for people to compare."""
+"""How many digits of a seal are printed: 64 bits, for people to compare."""
 
 
 @dataclass(frozen=True)
 class Head:
-    """The end of an event's journal at a moment: the entry with this number had this hash."""
+    """The end of an event's journal at a moment: the number and hash of its last entry."""
 
     at: datetime
     event: str
@@ -34,20 +35,20 @@ class Head:
     hash: str
 
     @property
-    def said(self) -> str:
-        """The part of the line that is sealed: everything before the seal."""
+    def sealed_text(self) -> str:
+        """The sealed part of the line: everything before the seal."""
         at = self.at.astimezone(UTC).isoformat(timespec="microseconds")
         return f"{at} {self.event} {self.seq} {self.hash}"
 
     @property
     def seal(self) -> str:
         """The HMAC of the head, in hexadecimal."""
-        return hmac.digest(settings.HEADS_KEY.encode(), self.said.encode(), "sha256").hex()
+        return hmac.digest(settings.HEADS_KEY.encode(), self.sealed_text.encode(), "sha256").hex()
 
     @property
     def line(self) -> str:
-        """The head as the file has it."""
-        return f"{self.said} {self.seal}"
+        """The head as a line of the file."""
+        return f"{self.sealed_text} {self.seal}"
 
     @property
     def code(self) -> str:
@@ -56,7 +57,7 @@ class Head:
 
 
 def heads_of(event: Event, times: Iterable[datetime]) -> list[Head]:
-    """Return the heads that an event's journal had at these times, in their order; none without a key."""
+    """Return the heads of an event's journal at these times, in order; none without a key."""
     if not settings.HEADS_KEY:
         return []
     entries = JournalEntry.objects.filter(event=event, at__in=list(times)).order_by("seq")
@@ -64,17 +65,17 @@ def heads_of(event: Event, times: Iterable[datetime]) -> list[Head]:
 
 
 def heads_posted(event: Event, before: datetime | None = None) -> list[Head]:
-    """Return the head of every posting and payment of an event: what the file should have of it.
+    """Return the head of every posting and payment of an event, all of which the file should have.
 
-    ``before``: of those that were made before that moment.
+    ``before``: only those made before that moment.
     """
     posted = Posting.objects.filter(event=event).values_list("at", flat=True)
     times = {*posted, *Payment.objects.filter(event=event).values_list("at", flat=True)}
     return heads_of(event, [at for at in times if before is None or at < before])
 
 
-def heads_kept() -> bool:
-    """Whether heads leave this house: there is a file for them and a key."""
+def heads_enabled() -> bool:
+    """Whether heads are written outside this house: there is a file for them and a key."""
     return bool(settings.HEADS_FILE and settings.HEADS_KEY)
 
 
@@ -89,22 +90,22 @@ def heads_due(event: Event) -> int:
 
 
 def heads_behind(event: Event) -> bool:
-    """Whether the file lacks a head that should have been in it for a while; the staff is warned.
+    """Whether the file has lacked a head for too long; then the staff is warned.
 
-    The database knows how far the file came; a page never touches the file, whose disk may hang.
+    The number of written heads is in the database; a page never reads the file, whose disk may hang.
     """
-    if not heads_kept() or event.kind == Event.Kind.SIMULATION:
+    if not heads_enabled() or event.kind == Event.Kind.SIMULATION:
         return False
     return _behind(at__lt=heads_late()).filter(pk=event.pk).exists()
 
 
 def events_behind() -> list[Event]:
-    """Return the events that have a head that is not known to be in the file."""
+    """Return the events with a head that may be missing in the file."""
     return list(_behind().exclude(kind=Event.Kind.SIMULATION).order_by("pk"))
 
 
 def _behind(**made: datetime) -> QuerySet[Event]:
-    """Return the events with more postings and payments, ``made`` so, than are known to be written."""
+    """Return the events with more postings and payments, filtered by ``made``, than were written."""
     due = _count(Posting, made) + _count(Payment, made)
     written = HeadsKept.objects.filter(event=OuterRef("pk"), file=settings.HEADS_FILE).values("count")
     return Event.objects.filter(Q(GreaterThan(due, Coalesce(Subquery(written), 0))))
@@ -116,7 +117,7 @@ def _count(model: type[Posting] | type[Payment], made: Mapping[str, datetime]) -
 
 
 def lines_of(text: str) -> Iterator[tuple[Head, str] | None]:
-    """Give the head and the seal of every line; None for a line that is no head."""
+    """Yield the head and the seal of every line; None for a line that is not a head."""
     for line in text.splitlines():
         try:
             at, event, seq, hash_, seal = line.split(" ")

@@ -1,4 +1,4 @@
-"""Read everything that a page shows at one moment, so that its parts agree (ADR 23)."""
+"""Read all data of a page at one moment, so that its parts agree (ADR 23)."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -11,7 +11,7 @@ from psycopg import IsolationLevel
 def one_moment() -> Iterator[None]:
     """Read from one snapshot of the database inside this block or function; writing is an error there.
 
-    A page asks the database dozens of questions. A command saved between two of them would give a page of two
+    A page asks the database dozens of questions. A command between two of them would give a page of two
     halves: an old picture with a form that claims to know the new state. Inside a transaction this does
     nothing, because a command reads under its locks.
     """

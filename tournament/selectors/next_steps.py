@@ -1,4 +1,4 @@
-"""What may happen next in an event, by its rows: the engine says it (``tournament.engine.next_steps``)."""
+"""The next possible steps of an event, from its rows (``tournament.engine.next_steps``)."""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ Status = Event.Status
 
 
 def state_now(event: Event) -> State:
-    """Return what decides what comes next: the stages while there are any to play, after them the money."""
+    """Return the state that decides the next steps: the stages while play goes on, the money after it."""
     over = event.status in (Status.FINISHED, Status.PAID, Status.CALLED_OFF)
     return money_state(event) if over else state_of(event)
 
 
 def steps_of(event: Event, state: State | None = None) -> tuple[NextStep, ...]:
-    """Return what may happen next in an event; ``state``: its ``state_now``, where it has been read."""
+    """Return the next possible steps in an event; ``state``: its ``state_now``, if it has been read."""
     return next_steps(state or state_now(event), boxes_for_all(event))
 
 
 def seat_due(event: Event, state: State | None = None) -> NextStep | None:
-    """The stage to seat next: a round, a play-off inside one, sudden death; None while one is played."""
+    """Return the stage to seat next: a round, a play-off inside one, sudden death; None while one is
+    played."""
     return next((step for step in steps_of(event, state) if step.do == Do.SEAT), None)

@@ -1,4 +1,4 @@
-"""When the payout structure is posted or superseded, why not now, and what it changes for ties (T31–T33)."""
+"""Reasons why the payout structure cannot be posted or superseded, and its effect on ties (T31–T33)."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -15,10 +15,10 @@ from tournament.selectors.stages import live_payouts, state_of
 
 
 def why_not_post(event: Event) -> Refused | None:
-    """Why no first payout structure can be posted (T31): what ``why_no_payouts_now`` says, and two more.
+    """Return why no first payout structure can be posted (T31): as ``why_no_payouts_now``, and two more.
 
-    ``posted_already`` (409), and ``alternates_waiting`` (409): T6, T32, an alternate who never had a seat has
-    the buy-in back before the pool is divided.
+    ``posted_already`` (409), and ``alternates_waiting`` (409): the buy-in of an alternate who never had a
+    seat is refunded before the pool is divided (T6, T32).
     """
     if live_payouts(event) is not None:
         return Refused(
@@ -43,9 +43,9 @@ def why_not_post(event: Event) -> Refused | None:
 
 
 def why_not_supersede(event: Event) -> Refused | None:
-    """Why the posted structure cannot be superseded (T31): as ``why_no_payouts_now``, and until a payment.
+    """Return why the posted structure cannot be superseded (T31): as ``why_no_payouts_now``, and two more.
 
-    ``nothing_posted`` (409), and what ``why_payouts_stand`` says.
+    ``nothing_posted`` (409), and what ``why_payouts_stand`` returns after a payment.
     """
     if live_payouts(event) is None:
         return why_no_payouts_now(event) or Refused(
@@ -55,9 +55,10 @@ def why_not_supersede(event: Event) -> Refused | None:
 
 
 def why_no_payouts_now(event: Event) -> Refused | None:
-    """T31: from the close of the first round that is played; before, nobody may know who it favours.
+    """T31: return ``too_early`` or ``event_over`` (409): structures are posted from the close of the first
+    round on.
 
-    ``too_early`` and ``event_over``, both 409.
+    Before that, nobody may know whom a structure favours.
     """
     if event.status in (Event.Status.CALLED_OFF, Event.Status.PAID):
         return Refused(
@@ -74,7 +75,7 @@ def why_no_payouts_now(event: Event) -> Refused | None:
 
 @dataclass(frozen=True)
 class TiesChanged:
-    """Ties that are no longer played for money, and those that are from then on.
+    """Ties that are no longer played for money, and ties that newly are.
 
     ``opens``: the places were decided, and are open again until the new ties are.
     """
@@ -85,7 +86,7 @@ class TiesChanged:
 
 
 def ties_changed(event: Event, prizes_cents: Sequence[int]) -> TiesChanged:
-    """Compare the ties that are played for money with those that these prizes would make."""
+    """Compare the ties that are played for money with the ties under these prizes."""
     state = state_of(event)
     if not play_is_over(state) or not prizes_cents:
         return TiesChanged()

@@ -1,4 +1,4 @@
-"""Penalties (T26): those of an entry, why one cannot be given or taken back, why nobody is disqualified."""
+"""Penalties of an entry, and reasons why one cannot be given, cancelled, or the entry disqualified (T26)."""
 
 from dataclasses import dataclass
 
@@ -8,24 +8,24 @@ from ground.words import gettext_noop as _
 from tournament.figures import money
 from tournament.models import Entry, Event, JournalEntry, Penalty, Request, Round, Stack
 from tournament.selectors.prizes import currency_of, paid_of
-from tournament.selectors.replaced import status_word
-from tournament.selectors.stages import IN_PLAY, NOT_RANKED
+from tournament.selectors.replacements import status_word
+from tournament.selectors.stages import NOT_RANKED
 
 PENALTY, PENALTY_BACK = "penalty_chips", "penalty_chips_back"
-"""What a second person is asked for: to take the chips of a penalty, to give them back."""
+"""Requests to take the chips of a penalty, and to give them back."""
 DISQUALIFY = "disqualify"
 IF_DISQUALIFIED = _(
     "The stack leaves play, and the place is the last of the round. No prize and no further refund. The seat"
     " of a qualifier stays empty."
 )
-"""What a disqualification does (T26); the page of the request works out the rest."""
+"""The effects of a disqualification (T26); the page of the request computes the rest."""
 
 
 @dataclass(frozen=True)
 class PenaltyLine:
-    """A penalty with who confirmed its chips, or that they go back; empty where nobody had to.
+    """A penalty, with the people who confirmed its chips and their return; empty if that was not needed.
 
-    ``cancelling``: a second person is asked to give its chips back.
+    ``cancelling``: a request to give its chips back is open.
     """
 
     penalty: Penalty
@@ -34,12 +34,12 @@ class PenaltyLine:
     cancelling: bool
 
 
-LASTING = frozenset({"not_in_the_event", "no_stack", "stack_decided", "round_closed", "already_cancelled"})
-"""The codes that no waiting mends: what was asked for and meets one of them no longer holds."""
+LASTING = frozenset({"not_in_the_event", "no_stack", "penalty_in_tie", "round_closed", "already_cancelled"})
+"""The codes that waiting does not change: a request that meets one of them has lapsed."""
 
 
 def penalties_of(entry: Entry) -> list[PenaltyLine]:
-    """The penalties of an entry, cancelled ones too, newest first (T26)."""
+    """Return the penalties of an entry, cancelled ones too, newest first (T26)."""
     given = list(entry.penalties.select_related("round", "by").order_by("-pk"))
     done = JournalEntry.objects.filter(
         event=entry.event_id, kind="request.decide", result__done__penalty__in=[each.pk for each in given]
@@ -49,7 +49,7 @@ def penalties_of(entry: Entry) -> list[PenaltyLine]:
     waiting = Request.objects.filter(
         event=entry.event_id, kind=PENALTY_BACK, status=Request.Status.OPEN, body__entry=entry.pk
     )
-    cancelling = {asked.body["penalty"] for asked in waiting}
+    cancelling = {request.body["penalty"] for request in waiting}
     return [
         PenaltyLine(
             each, by.get((PENALTY, each.pk), ""), by.get((PENALTY_BACK, each.pk), ""), each.pk in cancelling
@@ -59,7 +59,7 @@ def penalties_of(entry: Entry) -> list[PenaltyLine]:
 
 
 def stack_now(entry: Entry) -> Stack | None:
-    """The stack in front of an entry: that of the unclosed round, or of the play-off inside it."""
+    """Return the stack in front of an entry: that of the unclosed round, or of the play-off inside it."""
     unclosed = Stack.objects.filter(entry=entry).exclude(round__status=Round.Status.CLOSED)
     return unclosed.select_related("round__event", "entry").order_by("-round_id").first()
 
@@ -78,7 +78,8 @@ def why_not_in_it(entry: Entry) -> Refused | None:
 
 
 def why_tie_open(round_: Round) -> Refused | None:
-    """``tie_open`` (409): while a tie at the cut is played off, its seats rest on the stacks of the round."""
+    """Return ``tie_open`` (409) while a tie at the cut is played off: its seats depend on the stacks of the
+    round."""
     if round_.status != Round.Status.PLAYING_OFF:
         return None
     return Refused(
@@ -93,9 +94,9 @@ def why_tie_open(round_: Round) -> Refused | None:
 
 
 def why_not_take(entry: Entry, chips: int, round_id: int | None = None) -> Refused | None:
-    """Why these chips cannot be taken from the stack of an entry, in ``round_id`` where that was asked for.
+    """Return why these chips cannot be taken from an entry; ``round_id``: the round of an earlier request.
 
-    ``not_in_the_event``, ``no_stack`` and ``stack_decided`` (409), which last; ``not_whole_chips``,
+    ``not_in_the_event``, ``no_stack`` and ``penalty_in_tie`` (409), which are final; ``not_whole_chips``,
     ``tie_open`` (409) and ``not_enough_chips``.
     """
     stack = stack_now(entry)
@@ -121,18 +122,20 @@ def _why_no_stack(stack: Stack | None, round_id: int | None) -> Refused | None:
     if round_id not in (None, stack.round_id):
         sentence = _("The penalty was asked for in another round than %(title)s, which %(entry)s plays now.")
         return Refused("no_stack", sentence, status=409, title=stack.round.title, entry=stack.entry.code)
-    return _why_decided(stack)
+    return _why_in_tie(stack.round)
 
 
-def _why_decided(stack: Stack) -> Refused | None:
-    if stack.state in IN_PLAY:
+def _why_in_tie(round_: Round) -> Refused | None:
+    if round_.kind == Round.Kind.ROUND:
         return None
     return Refused(
-        "stack_decided",
-        _("%(title)s is decided for %(entry)s: the stack does not change any more."),
+        "penalty_in_tie",
+        _(
+            "%(title)s is played with equal stacks, and no penalty moves them. Give a warning or a hand sat"
+            " out, or have the player disqualified."
+        ),
         status=409,
-        title=stack.round.title,
-        entry=stack.entry.code,
+        title=round_.title,
     )
 
 
@@ -149,10 +152,10 @@ def _why_not_enough(stack: Stack, chips: int) -> Refused | None:
 
 
 def why_not_cancel(penalty: Penalty) -> Refused | None:
-    """Why a penalty cannot be cancelled any more, its chips given back.
+    """Return why a penalty cannot be cancelled and its chips given back.
 
-    ``already_cancelled``, and for chips ``round_closed``, ``not_in_the_event`` and ``stack_decided``, which
-    last; ``tie_open``. All 409.
+    ``already_cancelled``, and for chips ``round_closed``, ``not_in_the_event`` and ``penalty_in_tie``, which
+    are final; ``tie_open``. All 409.
     """
     if penalty.cancelled_at is not None:
         return Refused("already_cancelled", _("This penalty is cancelled already."), status=409)
@@ -160,24 +163,23 @@ def why_not_cancel(penalty: Penalty) -> Refused | None:
         return None
     if penalty.round is None or penalty.round.status == Round.Status.CLOSED:
         return Refused("round_closed", _("The round is closed and its standings are final."), status=409)
-    stack = Stack.objects.select_related("entry", "round").get(round=penalty.round, entry=penalty.entry)
-    return why_not_in_it(stack.entry) or why_tie_open(penalty.round) or _why_decided(stack)
+    return why_not_in_it(penalty.entry) or why_tie_open(penalty.round) or _why_in_tie(penalty.round)
 
 
-# Disqualified -----------------------------------------------------------------------------------------
+# Disqualification -------------------------------------------------------------------------------------
 
 
 def why_not_disqualify(entry: Entry) -> Refused | None:
-    """Why an entry cannot be disqualified: at any time until the event is paid, but with no prize in hand.
+    """Return why an entry cannot be disqualified; it can until the event is paid, but not with a paid prize.
 
-    An entry that withdrew or did not come can be once a round has ranked it: its place may be paid.
-    ``not_in_the_event``, ``event_over`` and ``prize_paid``; all 409.
+    An entry that withdrew or did not come can be disqualified once a round has ranked it: its place may be
+    paid. ``not_in_the_event``, ``event_over`` and ``prize_paid``; all 409.
     """
     return _why_no_place(entry) or _why_over(entry.event) or _why_paid(entry)
 
 
-def why_not_ask_to_disqualify(entry: Entry) -> Refused | None:
-    """As ``why_not_disqualify``, and ``already_asked`` (409) while a second person is asked about it."""
+def why_not_request_disqualification(entry: Entry) -> Refused | None:
+    """Return ``why_not_disqualify``, and ``already_asked`` (409) while a request for it is open."""
     if disqualification_waits(entry) is None:
         return why_not_disqualify(entry)
     sentence = _("A second person is asked to disqualify %(entry)s and has not answered yet.")
@@ -185,13 +187,13 @@ def why_not_ask_to_disqualify(entry: Entry) -> Refused | None:
 
 
 def disqualification_waits(entry: Entry) -> Request | None:
-    """The request by which a second person is asked to disqualify an entry; None where nobody is (T26)."""
-    asked = Request.objects.filter(event=entry.event_id, kind=DISQUALIFY, status=Request.Status.OPEN)
-    return asked.filter(body__entry=entry.pk).select_related("requested_by").first()
+    """Return the open request to disqualify an entry; None without one (T26)."""
+    requests = Request.objects.filter(event=entry.event_id, kind=DISQUALIFY, status=Request.Status.OPEN)
+    return requests.filter(body__entry=entry.pk).select_related("requested_by").first()
 
 
 def was_ranked(entry: Entry) -> bool:
-    """Whether a round ranks the entry: it has, or had, a stack that it did not give up there (T25)."""
+    """Whether a round ranks the entry: it has, or had, a stack there that it did not give up (T25)."""
     played = Stack.objects.filter(entry=entry, round__kind=Round.Kind.ROUND)
     return played.exclude(state__in=NOT_RANKED).exists()
 
@@ -226,7 +228,7 @@ def _why_over(event: Event) -> Refused | None:
 
 
 def _why_paid(entry: Entry) -> Refused | None:
-    """Return why not: their own prize is paid already, and would be paid twice (T26)."""
+    """Return ``prize_paid`` if their own prize is paid already, which would be paid twice (T26)."""
     paid_cents = paid_of(entry.event).get(entry.code)
     if not paid_cents:
         return None

@@ -1,4 +1,4 @@
-"""The pool, what a structure would pay, and what every entry is owed: reads only (T30–T35)."""
+"""The pool, the prizes of a structure, and the prize of every entry (T30–T35)."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
@@ -13,20 +13,20 @@ from ground.words import gettext_noop as _
 from tournament.engine.payouts import BOTH, FIXED, Structure, difference_cents, payout_table
 from tournament.engine.payouts import pool as pool_of_buy_ins
 from tournament.engine.plan import plan_of
-from tournament.engine.prizes import Goes, Prize, Prizes, Sharing, Unclaimed
+from tournament.engine.prizes import Prize, Prizes
 from tournament.engine.promise import ALL_OF_POOL, SHARE_OF_POOL
 from tournament.engine.ranking import Ranked
 from tournament.engine.settings import promise_of
 from tournament.engine.state import Money, State
 from tournament.engine.steps.prizes import prizes_now
 from tournament.figures import money
-from tournament.models import Entry, Event, House, MoneyTransaction, Payment, Posting, Request
+from tournament.models import Entry, Event, House, MoneyTransaction, Payment
 from tournament.selectors.stages import live_payouts
 
 
 @dataclass(frozen=True)
 class Pool:
-    """Where the pool comes from, in cents (T32); ``entries`` are those whose buy-in was not refunded."""
+    """The parts of the pool, in cents (T32); ``entries`` are those whose buy-in was not refunded."""
 
     entries: int
     buy_ins_cents: int
@@ -36,14 +36,14 @@ class Pool:
 
     @property
     def raised_cents(self) -> int:
-        """What the house adds to reach the posted guarantee."""
+        """The amount that the house adds to reach the posted guarantee."""
         return max(0, self.cents - (self.buy_ins_cents - self.fees_cents))
 
 
 @dataclass(frozen=True)
 class PrizeRow:
-    """One paid place: its share in basis points (None where prizes are fixed) and its prize in cents;
-    ``fixed_cents`` of it come on top of the share, None where prizes are not both."""
+    """One paid place: its share in basis points (None for fixed prizes) and its prize in cents, of which
+    ``fixed_cents`` are fixed (None unless the kind is ``both``)."""
 
     place: int
     share_bp: int | None
@@ -52,7 +52,7 @@ class PrizeRow:
 
 
 class PoolBeside(StrEnum):
-    """How the prizes compare with the pool (T32)."""
+    """The comparison of the prizes with the pool (T32)."""
 
     EXACT = "exact"
     FIXED_ON_TOP = "fixed_on_top"
@@ -62,10 +62,10 @@ class PoolBeside(StrEnum):
 
 @dataclass(frozen=True)
 class Compared:
-    """How prizes compare with the pool and with what the posted rules promise, in cents (T32).
+    """Prizes compared with the pool and with the promise of the posted rules, in cents (T32).
 
-    ``promised_cents`` is None where the rules promise all of the pool; ``promised_bp`` where they promise no
-    share of it. ``unit_cents``: shares are rounded down to it; None where prizes are fixed.
+    ``promised_cents`` is None if the rules promise all of the pool; ``promised_bp`` if they promise no share
+    of it. ``unit_cents``: shares are rounded down to it; None for fixed prizes.
     """
 
     pool: str
@@ -80,8 +80,8 @@ class Compared:
 class PayoutsCheck:
     """The prizes of a structure with today's pool.
 
-    ``problem`` is the sentence of a refusal, empty where the structure can be posted, and ``compared`` then
-    says how its prizes compare with the pool.
+    ``problem``: the sentence of a refusal, empty if the structure can be posted; then ``compared`` compares
+    its prizes with the pool.
     """
 
     rows: tuple[PrizeRow, ...]
@@ -93,7 +93,7 @@ class PayoutsCheck:
 
     @property
     def ok(self) -> bool:
-        """Whether it can be posted."""
+        """Whether the structure can be posted."""
         return not self.code
 
     @property
@@ -109,10 +109,10 @@ class PayoutsCheck:
 
 @dataclass(frozen=True)
 class PrizeLine:
-    """The prize of one entry, what has been paid of it, and every payment as it was made (T35).
+    """The prize of one entry, the amount paid, and every payment (T35).
 
-    ``amount_cents`` is the whole prize, ``paid_cents`` what has been paid and not taken back;
-    ``tax_form_from_cents`` the posted amount that it reaches, None where it asks for no tax form.
+    ``amount_cents``: the whole prize. ``paid_cents``: payments less reversals. ``tax_form_from_cents``: the
+    posted amount from which a tax form is needed, None if the prize does not reach it.
     """
 
     entry: Entry
@@ -124,7 +124,7 @@ class PrizeLine:
 
     @property
     def left_cents(self) -> int:
-        """The amount still to be paid: all of it, or what the prize has grown by since (T26)."""
+        """The unpaid amount: the whole prize, or its increase since the last payment (T26)."""
         return self.amount_cents - self.paid_cents
 
     @property
@@ -134,23 +134,21 @@ class PrizeLine:
 
     @property
     def last_cents(self) -> int:
-        """The amount last paid or taken back; one command may take several payments back."""
+        """The amount last paid or reversed; one command may reverse several payments."""
         last = self.payment
         return sum(each.amount_cents for each in self.payments if last and each.at == last.at)
 
 
 TAKE_BACK = "prize_take_back"
-"""The request of two persons to take a prize back that was paid."""
-SHARE = "prize_sharing"
-"""The request of two persons about the prize of a place that nobody holds."""
+"""The request to reverse the payments of a prize."""
 CALL_OFF = "call_off"
-"""The request of two persons to call an event off once every place is decided."""
+"""The request to call an event off once every place is decided."""
 
 
 def currency_of(event: Event | None, house: House | None = None) -> str:
-    """The currency of the event's amounts: the house's on the day when the rules were posted, or now.
+    """Return the currency of the event's amounts: the house's on the day when the rules were posted, or now.
 
-    ``house``: where it has been read already.
+    ``house``: the house, if it has been read already.
     """
     posted = event.settings.house_rules.get("currency") if event and event.settings_json else None
     if not posted:
@@ -159,9 +157,9 @@ def currency_of(event: Event | None, house: House | None = None) -> str:
 
 
 def pool_of(event: Event) -> Pool:
-    """The pool: buy-ins that were not refunded, less the fee, raised to the guarantee (T32).
+    """Return the pool: buy-ins that were not refunded, less the fee, raised to the guarantee (T32).
 
-    A called-off event has none: what lies in the drawer is due to the entries (T8).
+    A called-off event has none: the money in the drawer is owed to the entries (T8).
     """
     if event.status == Event.Status.CALLED_OFF:
         return Pool(0, 0, 0, 0, 0)
@@ -173,17 +171,17 @@ def pool_of(event: Event) -> Pool:
 
 
 def buy_ins_standing(event: Event) -> QuerySet[MoneyTransaction]:
-    """The buy-ins of an event that were not given back."""
+    """Return the buy-ins of an event that were not refunded."""
     return MoneyTransaction.objects.filter(
         event=event, kind=MoneyTransaction.Kind.BUY_IN, reversed_by__isnull=True
     )
 
 
 def structure_from_dict(data: Mapping[str, Any]) -> Structure:
-    """The structure that was stored or sent: ``{"kind": "shares" | "fixed" | "both", "amounts": [...]}``.
+    """Return a structure from JSON: ``{"kind": "shares" | "fixed" | "both", "amounts": [...]}``.
 
-    ``both`` has ``fixed`` beside it, as long as ``amounts``. Raises Refused ``payout_amounts`` for amounts
-    that are not whole numbers.
+    ``both`` also has ``fixed``, of the same length as ``amounts``. Raises Refused ``payout_amounts`` for
+    amounts that are not whole numbers.
     """
     lists = [data.get("amounts"), *([data.get("fixed")] if data.get("kind") == BOTH else [])]
     found = [tuple(each) for each in lists if isinstance(each, list | tuple)]
@@ -193,13 +191,13 @@ def structure_from_dict(data: Mapping[str, Any]) -> Structure:
 
 
 def structure_to_dict(structure: Structure) -> dict[str, Any]:
-    """The structure as JSON, as it is posted and journalled."""
+    """Return the structure as JSON, as it is posted and journalled."""
     said = {"kind": structure.kind, "amounts": list(structure.amounts)}
     return {**said, "fixed": list(structure.fixed)} if structure.kind == BOTH else said
 
 
 def prize_rows(structure: Structure, prizes_cents: Sequence[int]) -> tuple[PrizeRow, ...]:
-    """The paid places of a structure with what each of them is made of."""
+    """Return the paid places of a structure, each with the parts of its prize."""
     none: tuple[int | None, ...] = (None,) * len(prizes_cents)
     shares = none if structure.kind == FIXED else structure.amounts
     fixed = structure.fixed if structure.kind == BOTH else none
@@ -209,19 +207,19 @@ def prize_rows(structure: Structure, prizes_cents: Sequence[int]) -> tuple[Prize
     )
 
 
-def entries_that_can_be_paid(event: Event) -> int:
-    """How many entries can still win a prize: those that are in the event (T26, T32)."""
+def payable_entries_count(event: Event) -> int:
+    """Return how many entries can still win a prize: those that are in the event (T26, T32)."""
     return event.entries.filter(status=Entry.Status.LIVE).count()
 
 
 def payouts_check(event: Event, structure: Structure | Mapping[str, Any]) -> PayoutsCheck:
-    """Return what ``structure`` would pay with today's pool, by place; never raises (T30, T32).
+    """Return the prizes of ``structure`` with today's pool, by place; never raises (T30, T32).
 
-    For the page where a structure is built: a structure that cannot be posted comes back with its
-    ``code`` and ``problem`` and without rows. Prizes below the promise of the rules have the code
+    For the page where a structure is built: a structure that cannot be posted is returned with its ``code``
+    and ``problem`` and without rows. Prizes below the promise of the rules have the code
     ``pays_less_than_promised``.
     """
-    pool, entries, settings = pool_of(event), entries_that_can_be_paid(event), event.settings
+    pool, entries, settings = pool_of(event), payable_entries_count(event), event.settings
     divided_cents = promise_of(settings).divided_cents(pool.cents)
     try:
         structure = structure if isinstance(structure, Structure) else structure_from_dict(structure)
@@ -238,7 +236,7 @@ def payouts_check(event: Event, structure: Structure | Mapping[str, Any]) -> Pay
 
 
 def _pays_less(event: Event, prizes_cents: Sequence[int], pool_cents: int, entries: int) -> Refused | None:
-    """T32: why these prizes break the promise of the posted rules, with what they pay and what it is."""
+    """T32: return why these prizes break the promise of the posted rules, with both amounts."""
     short = promise_of(event.settings).shortfall(prizes_cents, pool_cents, entries)
     if short is None:
         return None
@@ -256,7 +254,7 @@ def _pays_less(event: Event, prizes_cents: Sequence[int], pool_cents: int, entri
 
 
 def payouts_compared(kind: str, prizes_cents: Sequence[int], pool_cents: int, event: Event) -> Compared:
-    """Compare prizes with the pool, and with the promise of the rules where it is another sum (T32)."""
+    """Compare prizes with the pool, and with the promise of the rules if it is another amount (T32)."""
     promise, settings = promise_of(event.settings), event.settings
     return Compared(
         _pool_beside(kind, difference_cents(prizes_cents, pool_cents), promise.kind),
@@ -277,21 +275,23 @@ def _pool_beside(kind: str, more_cents: int, promise: str) -> PoolBeside:
 
 
 def paid_of(event: Event) -> dict[str, int]:
-    """Return the net payments to entries in cents, by entry code; without those that got nothing."""
+    """Return the net payments to entries in cents, by entry code; without entries that got nothing."""
     standing = payments_standing(event).order_by().values_list("entry__code")
     return dict(standing.annotate(cents=Sum("amount_cents")))
 
 
 def payments_standing(event: Event) -> QuerySet[Payment]:
-    """The payments of an event that have not been taken back (T31: from the first one the prizes stand)."""
+    """Return the payments of an event that were not reversed (T31: from the first one on the prizes
+    stand)."""
     made = Payment.objects.filter(event=event).exclude(kind=Payment.Kind.TAKEN_BACK)
     return made.filter(taken_back_by__isnull=True)
 
 
 def why_payouts_stand(event: Event) -> Refused | None:
-    """``paid_from`` (409): somebody has been paid by the posted structure, so it is not superseded (T31).
+    """Return ``paid_from`` (409) if a prize was paid by the posted structure, so that it cannot be superseded
+    (T31).
 
-    Once two persons have taken back the last payment, it can be superseded again.
+    Once two people have reversed the last payment, it can be superseded again.
     """
     if not payments_standing(event).exists():
         return None
@@ -306,31 +306,26 @@ def why_payouts_stand(event: Event) -> Refused | None:
 
 
 def money_state(event: Event) -> State:
-    """Return an event as its rows have it, without its stages: the decided places, the prizes, the money.
+    """Return the state of an event without its stages: the decided places, the prizes, the money.
 
-    Buy-ins are read only of an event that is called off, where they are given back (T8).
+    Buy-ins are read only for a called-off event, which refunds them (T8).
     """
     live, plan = live_payouts(event), plan_of(event.settings_json)
     placed = list(event.entries.filter(place__isnull=False).order_by("place", "number"))
     places = tuple(Ranked(e.code, e.final_chips or 0, e.place or 0, e.place_tied) for e in placed)
-    posted = event.postings.filter(kind=Posting.Kind.SHARING).order_by("number").last()
-    said = posted.body if posted and live and posted.body["version"] == live.version else None
-    sharing = Sharing(tuple(said["places"]), dict(said["shares_cents"])) if said else None
-    # How much of a payment was from the pool is said by the ledger alone.
+    # Only the ledger knows how much of a payment was from the pool.
     paid = {code: ((cents, 0),) for code, cents in paid_of(event).items()}
     due = buy_ins_standing(event) if event.status == Event.Status.CALLED_OFF else None
     spent = dict(due.values_list("entry__code", "amount_cents")) if due is not None else {}
     prizes_cents = tuple(live.prizes_cents) if live else None
     entries = {each.code: each.status for each in placed}
-    return State(
-        plan, event.status, entries, (), {}, prizes_cents, places, Money(spent, paid, 0), (), (), sharing
-    )
+    return State(plan, event.status, entries, (), {}, prizes_cents, places, Money(spent, paid, 0), (), ())
 
 
 def prizes_at(event: Event, state: State | None = None) -> Prizes:
-    """Return every prize by the places, the structure, the payments and the last ruling that are stored.
+    """Return every prize by the stored places, structure and payments.
 
-    ``state``: the event's ``money_state``, where it has been read.
+    ``state``: the event's ``money_state``, if it has been read.
     """
     return prizes_now(state or money_state(event))
 
@@ -340,17 +335,10 @@ def prizes_for(event: Event) -> dict[str, int]:
     return prizes_at(event).whole
 
 
-def shared_to(event: Event) -> list[tuple[Entry, Prize]]:
-    """Everybody who holds a place, with the prize as things stand, best place first (T26)."""
-    prizes = {code: each for code, each in prizes_at(event).by_entry.items() if each.place}
-    placed = event.entries.filter(code__in=prizes).select_related("player").order_by("place", "number")
-    return [(each, prizes[each.code]) for each in placed]
-
-
 def prize_lines(event: Event, state: State | None = None) -> list[PrizeLine]:
-    """Everybody who is owed a prize or has been paid one, best place first (T35).
+    """Return every entry that is owed a prize or has been paid one, best place first (T35).
 
-    ``state``: the event's ``money_state``, where it has been read.
+    ``state``: the event's ``money_state``, if it has been read.
     """
     prizes = prizes_at(event, state)
     owed = {code for code, cents in prizes.whole.items() if cents} | prizes.paid_cents.keys()
@@ -373,48 +361,16 @@ def _lines(event: Event, entries: Iterable[Entry], prizes: Prizes) -> list[Prize
 
 
 def _line(event: Event, entry: Entry, prize: Prize, made: Iterable[Payment]) -> PrizeLine:
-    # While a tie is played after the first payments nobody has a prize: what was paid stands.
+    # While a tie is played after the first payments nobody has a prize: the payments stand.
     amount_cents = max(prize.whole_cents, prize.paid_cents)
-    return PrizeLine(entry, amount_cents, prize.paid_cents, tuple(made), *prize_asks(event, amount_cents))
+    return PrizeLine(entry, amount_cents, prize.paid_cents, tuple(made), *prize_needs(event, amount_cents))
 
 
-def prize_asks(event: Event, amount_cents: int) -> tuple[bool, int | None]:
-    """Return whether a prize needs a second person, and from which amount a tax form (T35).
+def prize_needs(event: Event, amount_cents: int) -> tuple[bool, int | None]:
+    """Return whether a prize needs a second person, and the amount from which it needs a tax form (T35).
 
-    Paid in parts it is the same prize: the last part needs what the whole does.
+    A prize paid in parts is one prize: the last part needs what the whole prize needs.
     """
     second_from, form_from = event.settings.second_person_from_cents, event.settings.tax_notice_from_cents
     asks_form = form_from is not None and amount_cents >= form_from
     return second_from is not None and amount_cents >= second_from, form_from if asks_form else None
-
-
-# A prize that nobody holds (T26) --------------------------------------------------------------------------
-
-
-def sharing_waits(event: Event) -> Request | None:
-    """Return the ruling that a second person is asked about; None without one."""
-    return event.requests.filter(kind=SHARE, status=Request.Status.OPEN).first()
-
-
-def unclaimed_or_asked(event: Event, state: State | None = None) -> list[Unclaimed]:
-    """Return the unclaimed prizes as the staff sees them: a ruling that waits, if it is about these places.
-
-    ``state``: the event's ``money_state``, where it has been read.
-    """
-    prizes = prizes_at(event, state)
-    asked = sharing_waits(event) if prizes.unheld else None
-    live = live_payouts(event) if asked else None
-    about = (live.version, list(prizes.unheld)) if live else None
-    if asked is None or (asked.body["version"], asked.body["places"]) != about:
-        return list(prizes.unclaimed)
-    return [Unclaimed(Goes.ASKED, prizes.unheld, prizes.unheld_cents, dict(asked.body["shares_cents"]))]
-
-
-def sharings(event: Event) -> list[Posting]:
-    """Every ruling about a prize that nobody holds, the last one first: all stay public."""
-    return list(event.postings.filter(kind=Posting.Kind.SHARING).order_by("-number"))
-
-
-def sharing_in_force(made: Sequence[Posting], prizes: Prizes) -> Posting | None:
-    """Return the last of all rulings, the first of ``made``, while it is in force; None without one."""
-    return made[0] if any(each.goes is Goes.RULED for each in prizes.unclaimed) else None

@@ -1,4 +1,4 @@
-"""What the public may see of an event's standings: one answer for every page, screen and phone."""
+"""The part of an event's standings that the public may see, the same for every page, screen and phone."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -12,14 +12,15 @@ Mode = StandingsPublication.Mode
 
 @dataclass(frozen=True)
 class Live:
-    """The standings are shown as they are."""
+    """The current standings are shown."""
 
 
 @dataclass(frozen=True)
 class Delayed:
-    """The standings are shown as they were at the moment ``at``, which is ``behind`` minutes ago.
+    """The standings of the moment ``at`` are shown, which is ``behind`` minutes ago.
 
-    ``minutes`` is the delay that is set. ``behind`` is less while it has just begun and ``at`` stands still.
+    ``minutes`` is the delay that is set. ``behind`` is less while the delay has just begun and ``at`` stands
+    still.
     """
 
     at: datetime
@@ -38,8 +39,8 @@ Shown = Live | Delayed | Hidden
 def standings_shown(event: Event, now: datetime) -> Shown:
     """Return what the public may see of an event's standings at a moment of the database's clock.
 
-    What is posted (results, prizes, draws, seats, announcements) and the clock are public in every state.
-    A delay outlasts the event: it ends when the last change of the standings is as old as the delay.
+    Posted results, prizes, draws, seats and announcements, and the clock, are public in every case. A delay
+    outlasts the event: it ends when the last change of the standings is as old as the delay.
     """
     set_ = getattr(event, "publication", None)
     if set_ is None or set_.mode == Mode.LIVE or event.status == Event.Status.CALLED_OFF:
@@ -61,8 +62,8 @@ def public_until(publication: StandingsPublication | None, now: datetime) -> dat
     return before if minutes is None else max(before, now - timedelta(minutes=minutes))
 
 
-def standings_kept(event: Event, at: datetime) -> StandingsKept | None:
-    """Return the standings as they were at a moment; None where they were not kept."""
+def standings_at(event: Event, at: datetime) -> StandingsKept | None:
+    """Return the kept standings of a moment; None if they were not kept."""
     return StandingsKept.objects.filter(event=event, at__lte=at).order_by("at", "pk").last()
 
 
@@ -70,7 +71,7 @@ def _caught_up(event: Event, at: datetime) -> bool:
     return not StandingsKept.objects.filter(event=event, at__gt=at).exists()
 
 
-# The standings that the public is shown, made from the newest ones -------------------------------------
+# Standings for the public, made from the newest ones ---------------------------------------------------
 
 BLANK: Json = {
     "place": None,
@@ -83,14 +84,15 @@ BLANK: Json = {
     "word": "",
     "state": "",
 }
-"""What a row of the standings says of a player beside name and seat: here nothing."""
+"""The fields of a row of the standings beside name and seat, all blank."""
 SEAT = ("code", "name", "table", "box", "call")
 
 
 def delayed_body(newest: Json, then: Json, publication: Json) -> Json:
-    """Return the standings as they were ``then``; seats, announcements, draw and prizes are the newest.
+    """Return the standings ``then``, with the newest seats, announcements, draw and prizes.
 
-    So is the call to the table: a player who is not in the standings of then is listed with the seat.
+    The call to the table is the newest too: a player who is missing in the old standings is listed with the
+    seat.
     """
     seats = {row["code"]: row for row in seats_only(newest["sections"])}
     sections = [
@@ -105,7 +107,7 @@ def delayed_body(newest: Json, then: Json, publication: Json) -> Json:
 
 
 def _called_now(row: Json, seats: Mapping[str, Json]) -> Json:
-    """A row of then with the call of now and, as ``seat_now``, the table and box of now."""
+    """Return an old row with the newest call and, as ``seat_now``, the newest table and box."""
     if "place" not in row:
         return row
     now = seats.get(row["code"])
@@ -115,12 +117,12 @@ def _called_now(row: Json, seats: Mapping[str, Json]) -> Json:
 
 
 def hidden_body(newest: Json, publication: Json) -> Json:
-    """Return who has entered and who sits where, in the order of their names: no chips and no places."""
+    """Return the entries and the seats, in the order of names: no chips and no places."""
     sections = [each for each in newest["sections"] if each["kind"] == "entries"]
     seated = seats_only(newest["sections"])
     if seated:
         sections.insert(0, _seated(seated))
-    # Not how far it is: that says which hand was the last, and of a tie at the cut.
+    # Without the progress, which would tell the last hand, or a tie at the cut.
     stage = newest.get("stage")
     headline = of(Headline.STAGE, stage=stage) if stage else newest["headline"]
     return {"headline": headline, "notes": [], "sections": sections, **_always(newest, publication)}
@@ -131,13 +133,13 @@ def _seated(rows: list[Json]) -> Json:
 
 
 def _always(newest: Json, publication: Json) -> Json:
-    """Return what is public in every state; never ``over``, so that phones go on asking."""
+    """Return the parts that are always public; never ``over``, so that phones keep asking."""
     kept: Json = {key: newest[key] for key in ("live", "stage", "announcements", "hall") if key in newest}
     return {**kept, "over": False, "seated": seats_only(newest["sections"]), "publication": publication}
 
 
 def rows_with_seats(sections: Iterable[Json]) -> list[Json]:
-    """Return the rows of the stage that is seated: of a tie that is played, or else of the round."""
+    """Return the rows of the seated stage: of a tie that is played, or else of the round."""
     for kind in ("tie", "live"):
         rows = [row for section in sections if section["kind"] == kind for row in section["rows"]]
         if any(row.get("table") for row in rows):
@@ -146,7 +148,7 @@ def rows_with_seats(sections: Iterable[Json]) -> list[Json]:
 
 
 def seats_only(sections: Iterable[Json]) -> list[Json]:
-    """Return the players who have a seat, by name, and nothing of them that tells how they stand."""
+    """Return the players who have a seat, by name, without any result."""
     rows = [row for row in rows_with_seats(sections) if row.get("table")]
     seats = [{**BLANK, **{key: row.get(key, "") for key in SEAT}} for row in rows]
     return sorted(seats, key=lambda row: (row["name"].casefold(), row["code"]))

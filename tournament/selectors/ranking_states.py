@@ -1,6 +1,7 @@
-"""The states of a ranking that every page shows: of each player, of the own card, of the lines in the list.
+"""The states of a ranking that every page shows: of each player, of a player's own card, of the lines in the
+list.
 
-The ranking itself is ``stage_ranking``.
+The ranking itself is in ``stage_ranking``.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ Status = Round.Status
 
 
 def row_word(row: Row) -> Word:
-    """What a list says of a player beside the name."""
+    """Return the word beside a player's name in a list."""
     if row.state.gone:
         return Word(row.state)
     if row.no_hand:
@@ -35,15 +36,15 @@ def no_hand_word(row: Row) -> Word:
 
 
 def lines_of(ranking: Ranking) -> dict[int, Json]:
-    """The lines of a ranking, by the number of rows above each: the cut, and one over those who are level.
+    """Return the lines of a ranking, by the number of rows above each: the cut, and one above tied players.
 
-    A line has the states at its two ends, ``label`` and ``gap``; None where nothing stands there.
+    A line has the states at its two ends, ``label`` and ``gap``, each None if its end is empty.
     """
     line = cut_line(ranking)
     if line is None or not line.at:
         return {}
     if ranking.round.status == Status.CLOSED:
-        # T25, T26: where seats are empty fewer go on than advanced.
+        # T25, T26: if seats are empty, fewer play on than advanced.
         gap = of(LineState.CLOSED, round=ranking.round.number, empty=ranking.empty)
         return {line.at: {"label": of(LineState.GO_ON, n=line.at), "gap": gap}}
     label = of(LineState.TOP_ADVANCE, n=ranking.cut_to)
@@ -59,7 +60,7 @@ def lines_of(ranking: Ranking) -> dict[int, Json]:
 
 
 def decided_state(row: Row) -> Json:
-    """What a play-off or sudden death has come to for a player, or that it has not yet."""
+    """Return the result of a play-off or sudden death for a player, or that there is none yet."""
     if row.state == Side.PLAYING:
         return of(GapState.ABSENT if row.absent else GapState.PLAYING)
     states = {
@@ -70,11 +71,11 @@ def decided_state(row: Row) -> Json:
     return of(states.get(row.state) or row.state)
 
 
-# What the own card of a player says of the cut and of the prizes ----------------------------------------
+# A player's own card: the cut and the prizes ------------------------------------------------------------
 
 
 def need_state(need: Need) -> Json | None:
-    """What a player needs, as the own card says it; None where the gap to the cut says it all."""
+    """Return what a player needs, for their own card; None if the gap to the cut says enough."""
     if need.chance == Chance.CLINCHED:
         return of(ChanceState.PRIZE_SURE if need.prizes else ChanceState.THROUGH)
     if need.chance == Chance.OUT:
@@ -88,12 +89,12 @@ def need_state(need: Need) -> Json | None:
 
 
 def chance_of(ranking: Ranking, row: Row, need: Need | None, prizes_cents: Sequence[int]) -> Json | None:
-    """Return what a player's own card says beside the gap; None for nothing."""
+    """Return the text state of a player's own card beside the gap; None for nothing."""
     if row.state.gone:
         return of(row_word(row))
     playing = ranking.round.status in (Status.SEATED, Status.PLAYING)
     if row.no_hand:
-        # T15: what an absent player can still do about it.
+        # T15: this tells an absent player what can still be done.
         return of(ChanceState.BEHIND_UNTIL_HAND if playing else ChanceState.BEHIND_WITHOUT_HAND)
     if row.absent:
         return of(ChanceState.STACK_STANDS)
@@ -117,7 +118,7 @@ def _is_settled(need: Need | None) -> bool:
 
 
 def _in_the_money(ranking: Ranking, row: Row, prizes_cents: Sequence[int]) -> bool:
-    """Whether every place that this player may end on as it stands is paid."""
+    """Whether every place that this player may have at present is paid."""
     level = sum(other.place == row.place for other in ranking.in_play)
     last = (row.place or 0) + level - 1
     return last <= len(prizes_cents) and prizes_cents[last - 1] > 0

@@ -1,4 +1,4 @@
-"""Refunds of an event that was called off: those that are due, and those that were handed out (T8)."""
+"""Refunds of a called-off event: due and paid out (T8)."""
 
 from dataclasses import dataclass
 
@@ -22,7 +22,7 @@ class Due:
 
 @dataclass(frozen=True)
 class Dues:
-    """All of a called-off event, by entry number."""
+    """All refunds of a called-off event, by entry number."""
 
     rows: tuple[Due, ...]
 
@@ -38,7 +38,7 @@ class Dues:
 
     @property
     def given_cents(self) -> int:
-        """The total handed out."""
+        """The total that was paid out."""
         return self.total_cents - self.left_cents
 
     @property
@@ -48,22 +48,22 @@ class Dues:
 
 
 def dues(event: Event) -> Dues:
-    """Return what became due when the event was called off; nothing before that (T8)."""
+    """Return the refunds that became due when the event was called off; none before that (T8)."""
     if event.status != Event.Status.CALLED_OFF:
         return Dues(())
     bought = MoneyTransaction.objects.filter(event=event, kind=MoneyTransaction.Kind.BUY_IN)
-    # Entries that were refunded before that are owed nothing.
+    # Entries that were refunded before are owed nothing.
     owed = bought.filter(Q(reversed_by__isnull=True) | Q(entry__hand_out__isnull=False))
     found = owed.select_related("entry__player", "entry__hand_out__handed_by").order_by("entry__number")
     return Dues(tuple(Due(each, getattr(each.entry, "hand_out", None)) for each in found))
 
 
 def due_of(event: Event, entry: Entry) -> Due | None:
-    """Return what is or was due to one entry."""
+    """Return the refund of one entry, paid out or not."""
     return next((row for row in dues(event).rows if row.entry.pk == entry.pk), None)
 
 
 def due_left(event: Event, entry: Entry) -> Due | None:
-    """Return what an entry is still owed; None where nothing is."""
+    """Return the unpaid refund of an entry; None if there is none."""
     due = due_of(event, entry)
     return due if due is not None and due.hand_out is None else None

@@ -1,4 +1,4 @@
-"""The ranking of a stage, as every page shows it: the standing of the engine, with its stacks."""
+"""The ranking of a stage for every page: the standing of the engine, with the stacks of the database."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from tournament.engine.standing import Side
 from tournament.engine.state import State, stage_of
 from tournament.engine.steps.places import places_so_far, rounds_of
 from tournament.models import Entry, Event, Round, Stack
-from tournament.selectors.stages import IN_PLAY, boxes_for_all, chips_handed, state_of
+from tournament.selectors.stages import IN_PLAY, boxes_for_all, chips_handed_in, state_of
 
 Kind, Status = Round.Kind, Round.Status
 
 
 @dataclass(frozen=True)
 class Row(standing.Row):
-    """One player in a stage, with the stack."""
+    """One player in a stage, with the stack of the database."""
 
     stack: Stack = field(kw_only=True)
 
@@ -31,17 +31,17 @@ class Row(standing.Row):
 
 @dataclass(frozen=True)
 class Ranking(standing.Ranking[Row]):
-    """A stage as it stands, with its row."""
+    """The standing of a stage, with the row of the stage."""
 
     round: Round = field(kw_only=True)
 
 
 def place_shown(event: Event, entry: Entry, state: State) -> Ranked | None:
-    """The place of an entry in the event: as decided, or of an entry that is out as it stands (T20).
+    """Return the place of an entry in the event: decided, or of an entry that is out its present one (T20).
 
-    An entry that has left is out as well where a closed round has ranked it; a disqualified one is the last
-    of the round that is played at once (T26). None while it is in, and once the event is called off (T8).
-    ``state``: that of the event.
+    An entry that left after a closed round had ranked it is out as well; a disqualified one is last of the
+    current round at once (T26). None while the entry is in, and once the event is called off (T8). ``state``:
+    that of the event.
     """
     if entry.place is not None:
         return Ranked(entry.code, entry.final_chips or 0, entry.place, entry.place_tied)
@@ -60,16 +60,16 @@ def place_shown(event: Event, entry: Entry, state: State) -> Ranked | None:
 
 
 def stage_ranking(round_: Round, state: State | None = None) -> Ranking:
-    """The ranking of a round, a play-off or sudden death, as it stands, as counted or as closed.
+    """Return the ranking of a round, a play-off or sudden death in any status.
 
-    ``state``: that of its event, where it is known.
+    ``state``: that of its event, if it is known.
     """
     state = state or state_of(round_.event)
     found = standing.standing(state, stage_of(state, key_of(round_)), boxes_for_all(round_.event))
     stacks = {stack.entry.code: stack for stack in round_.stacks.select_related("entry__player")}
 
     def made(rows: Iterable[standing.Row]) -> tuple[Row, ...]:
-        # Seats that are drawn anew between the two readings take a stack away.
+        # A redraw between the two reads may have removed a stack.
         return tuple(Row(**vars(row), stack=stacks[row.code]) for row in rows if row.code in stacks)
 
     shown = {**vars(found), "rows": made(found.rows), "not_ranked": made(found.not_ranked)}
@@ -77,32 +77,33 @@ def stage_ranking(round_: Round, state: State | None = None) -> Ranking:
 
 
 def entry_rows(entry: Entry, state: State) -> list[Row]:
-    """The row of one entry in every stage that it played, the first stage first; ``state``: of its event."""
+    """Return the row of one entry in every stage that it played, in order; ``state``: of its event."""
     stages = Round.objects.filter(stacks__entry=entry).select_related("event", "parent__event").order_by("pk")
     rankings = [stage_ranking(round_, state) for round_ in stages]
     return [row for each in rankings for row in (*each.rows, *each.not_ranked) if row.entry.pk == entry.pk]
 
 
 def row_in_front(rows: Sequence[Row]) -> Row | None:
-    """The row whose chips are in front of an entry now: of the tie it plays, else of its last round (T23)."""
+    """Return the row whose chips are in front of an entry: of the tie it plays, else of its last round
+    (T23)."""
     playing = [row for row in rows if row.stack.round.status != Status.CLOSED and row.stack.state in IN_PLAY]
     rounds = [row for row in rows if row.stack.round.kind == Kind.ROUND]
     return (playing or rounds)[-1] if rows else None
 
 
 def chips_in_front(rows: Sequence[Row]) -> int | None:
-    """The chips in front of an entry now, None before it is seated."""
+    """Return the chips in front of an entry, None before it is seated."""
     row = row_in_front(rows)
     return row.stack.chips if row else None
 
 
 def left_play(rows: Sequence[Row]) -> Row | None:
-    """The row of a stack that has left play with its chips, so that nothing lies in front; else None.
+    """Return the row of a stack that has left play with its chips, so that none are in front; else None.
 
-    Of who was disqualified after the close with the chips that were closed with, which no ranking shows.
+    A player disqualified after the close keeps the chips of the close there, which no ranking shows.
     """
     row = row_in_front(rows)
     if row and row.state == Side.DISQUALIFIED and row.stack.state != Stack.State.DISQUALIFIED:
-        handed = chips_handed(row.entry.event_id, Stack.objects.filter(pk=row.stack.pk))
+        handed = chips_handed_in(row.entry.event_id, Stack.objects.filter(pk=row.stack.pk))
         row = replace(row, chips=row.stack.chips + handed.get(row.stack.pk, 0))
     return row if row and row.chips and not row.stack.chips else None

@@ -1,4 +1,4 @@
-"""The stages of an event as the engine has them, read from its rows, and who goes on."""
+"""The stages of an event as state of the engine, read from its rows, and the entries that advance."""
 
 from __future__ import annotations
 
@@ -45,25 +45,26 @@ from tournament.models import (
 from tournament.selectors.floor import floor
 
 Kind = Round.Kind
-# Stacks in these states were never played, or were given up: they are not ranked (T6, T25).
+# Stacks in these states were never played, or were given up, so they are not ranked (T6, T25).
 NOT_RANKED = (Stack.State.NO_SHOW, Stack.State.WITHDRAWN)
 _LEFT = (*NOT_RANKED, Stack.State.DISQUALIFIED)
 IN_PLAY = (Stack.State.PLAYING, Stack.State.ABSENT)
 
 
 def main_rounds(event: Event) -> list[Round]:
-    """The rounds of the plan that have been seated, in order (F1)."""
+    """Return the seated rounds of the plan, in order (F1)."""
     return list(event.rounds.filter(kind=Kind.ROUND).order_by("number"))
 
 
-# The page of a table asks this with every tap.
+# The page of a table runs this query with every tap.
 _UNCLOSED = (
     f"SELECT {sql.columns(Round, 'r')} FROM tournament_round r WHERE r.event_id = %s AND r.status <> 'closed'"  # noqa: S608 - our own columns
 )
 
 
 def current_round(event: Event) -> Round | None:
-    """The stage that is being played: the unclosed play-off if there is one, else the unclosed round."""
+    """Return the stage that is being played: the unclosed play-off if there is one, else the unclosed
+    round."""
     made = (sql.made(Round, row) for row in sql.rows(_UNCLOSED, event.pk))
     unclosed = {key_of(each): each for each in made}
     if not unclosed:
@@ -73,13 +74,13 @@ def current_round(event: Event) -> Round | None:
     return found
 
 
-# The event as the engine has it -------------------------------------------------------------------------
+# The state of an event ----------------------------------------------------------------------------------
 
 
 def state_of(event: Event) -> State:
-    """Return the event as its rows have it, by which the engine says where everybody stands and what is next.
+    """Return the state of an event from its rows, for its standings and next steps.
 
-    Money, shoes, counts and the decided places are left out: nobody is ranked by them.
+    Money, shoes, counts and the decided places are left out: they rank nobody.
     """
     rounds = list(event.rounds.prefetch_related("rulings").order_by("pk"))
     rows = Stack.objects.filter(round__in=rounds).order_by("entry__number")
@@ -91,7 +92,7 @@ def state_of(event: Event) -> State:
         stacks[stack.round_id].append(stack)
         entries[stack.entry__code] = stack.entry__status
     ended = any(s.outcome for each in stacks.values() for s in each)
-    handed = chips_handed(event.pk, rows.exclude(outcome="")) if ended else {}
+    handed = chips_handed_in(event.pk, rows.exclude(outcome="")) if ended else {}
     left = {Entry.Status.WITHDRAWN, Entry.Status.DISQUALIFIED}.intersection(entries.values())
     replaced = _by_stack(replaced_in(event.pk), rounds, stacks) if left else {}
     seats = floor().seats(stacks) if stacks else {}
@@ -114,7 +115,8 @@ _STACK = (
 
 
 def replaced_in(event_id: int) -> dict[int, str]:
-    """Map entries to the code of the entry that took their seat; empty where nobody could (T25)."""
+    """Return replaced entries with the code of their replacement; empty text if nobody took the seat
+    (T25)."""
     made = JournalEntry.objects.filter(event=event_id, kind="entry.replace").order_by("seq")
     rows = made.values_list("body__asked__entry", "result")
     return {int(entry): result["in"] or "" for entry, result in rows}
@@ -123,9 +125,9 @@ def replaced_in(event_id: int) -> dict[int, str]:
 def _by_stack(
     replaced: Mapping[int, str], rounds: Iterable[Round], stacks: Mapping[int, Iterable[Any]]
 ) -> dict[int, str]:
-    """Map the stacks that the seats of replaced entries came from to the codes of who took them.
+    """Return the stacks from which replaced entries had qualified, with the codes of their replacements.
 
-    A seat comes from the last round that its entry advanced from: in a round before nobody took it (T25).
+    A seat comes from the last round from which its entry advanced; in earlier rounds nobody took it (T25).
     """
     mains = (each.pk for each in rounds if each.kind == Kind.ROUND)
     through = (s for pk in mains for s in stacks[pk] if s.outcome == Stack.Outcome.ADVANCED)
@@ -133,11 +135,12 @@ def _by_stack(
     return {last[entry]: code for entry, code in replaced.items() if entry in last}
 
 
-def chips_handed(event_id: int, stacks: QuerySet[Stack]) -> dict[int, int]:
-    """Map stacks of an event to the chips that were handed in or carried on.
+def chips_handed_in(event_id: int, stacks: QuerySet[Stack]) -> dict[int, int]:
+    """Return stack → the chips that were handed in or carried on, for stacks of an event.
 
-    So says the ledger, less what a replacement was given back (T25). With what still lies there it is what an
-    entry ended its stage with (T20). Their order says nothing: a correction posts moves in one of its own.
+    From the ledger, less the chips that a replacement got back (T25). Together with the remaining chips they
+    are the final stack of the stage (T20). Their order has no meaning: a correction posts moves in an order
+    of its own.
     """
     legs = ChipEntry.objects.filter(stack__in=stacks.order_by(), transaction__event=event_id)
     legs = legs.filter(transaction__kind__in=_HANDED, transaction__reversed_by=None)
@@ -191,9 +194,9 @@ def _stage_of(
 
 
 def _bettors(round_: Round, stacks: Iterable[Any]) -> set[int]:
-    """Return the entries that have played a hand of a round, asked only where it matters (T15).
+    """Return the entries that have played a hand of a round; computed only if it matters (T15).
 
-    Whose last hand moved the stack has played; a push says nothing, nor does a hand that was made void. While
+    An entry whose last hand moved the stack has played; a push proves nothing, nor does a void hand. While
     the round is played it matters only for an absent player: all others still have their first hand to come.
     """
     playing = round_.status in (Round.Status.SEATED, Round.Status.PLAYING)
@@ -212,7 +215,7 @@ def _table_of(table: int, there: Sequence[Any], played: Collection[int]) -> Tabl
         shoe=0,
         status="",
         number=0,
-        # Table 0 is where nobody knows the table.
+        # Table 0 stands for an unknown table.
         hands=sum(s.entry_id in played for s in there) if table else 0,
         button=None,
         counts=NO_COUNTS,
@@ -227,31 +230,32 @@ def _tie_of(round_: Round, stacks: Sequence[Any], prizes_cents: Sequence[int]) -
 
 
 def boxes_for_all(event: Event) -> int | None:
-    """Return how many boxes there are where all advance by a tie only if there is one for each (T23)."""
+    """Return the number of boxes if all tied players advance only if there is a box for each (T23), else
+    None."""
     return floor().capacity(event) if event.settings.tie_at_cut == event_settings.ALL_ADVANCE else None
 
 
 def round_cut(round_: Round, state: State | None = None) -> Advanced:
-    """Return the cut of a counted round (T20), its ties settled as the settings of the event say (T23).
+    """Return the cut of a counted round (T20), its ties settled by the settings of the event (T23).
 
-    The last round cuts nobody: everybody is ranked. ``state``: that of its event, where it is known.
+    The last round cuts nobody. ``state``: that of its event, if it is known.
     """
     state = state or state_of(round_.event)
     return cut_of(state, stage_of(state, key_of(round_)), boxes=boxes_for_all(round_.event))
 
 
 def live_payouts(event: Event) -> PayoutStructure | None:
-    """The payout structure in force (T31), if one is posted."""
+    """Return the payout structure in force (T31), if one is posted."""
     return PayoutStructure.objects.filter(event=event, status=PayoutStructure.Status.LIVE).first()
 
 
 def stage_row(event: Event, key: StageKey) -> Round:
-    """Return the row of a stage."""
+    """Return the database row of a stage."""
     return event.rounds.get(number=key[0], kind=key[1], sequence=key[2])
 
 
 def _groups(firsts: Iterable[tuple[str, int | None]], prizes_cents: Sequence[int]) -> tuple[TieGroup, ...]:
-    """Return the ties of entries, each with the first place that it plays for, None for none."""
+    """Return the ties of entries, each given with the first place that it plays for, None for none."""
     tied = dict[int, list[str]]()
     for code, first in firsts:
         if first is not None:
@@ -264,19 +268,19 @@ def _groups(firsts: Iterable[tuple[str, int | None]], prizes_cents: Sequence[int
     )
 
 
-def chips_are_out(event: Event) -> bool:
-    """Whether chips are in front of anybody, which a calling off has handed in (T8, T24)."""
+def has_chips_in_play(event: Event) -> bool:
+    """Whether any player has chips in front; calling the event off hands them in (T8, T24)."""
     return Stack.objects.filter(entry__event=event, chips__gt=0).exists()
 
 
-# The rulings on a tie at the cut, side by side ---------------------------------------------------------
+# Rulings on a tie at the cut ---------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class TieRuled:
-    """One ruling (T23): the entries tied, who of them advances by it, who ruled, when and why.
+    """One ruling (T23): the tied entries, those that advance by it, the person, time and reason.
 
-    ``who`` is empty for the house itself, ``at`` None where its journal entry was not kept with it.
+    ``who`` is empty for the house itself, ``at`` None if its journal entry was not recorded with it.
     ``counts``: the cut is made with it.
     """
 
@@ -289,9 +293,9 @@ class TieRuled:
 
 
 def tie_rulings(round_: Round, state: State | None = None) -> list[TieRuled]:
-    """Every ruling on the tie at the cut of a round, in the order in which they were made (T23).
+    """Return every ruling on the tie at the cut of a round, oldest first (T23).
 
-    ``state``: that of its event, where it is known.
+    ``state``: that of its event, if it is known.
     """
     kept = list(round_.rulings.all())
     if not kept:

@@ -1,7 +1,7 @@
-"""The standings as the public sees them, as plain JSON: who is where, and where the cut line runs (T20).
+"""The standings for the public, as plain JSON: players in order, and the cut line (T20).
 
-Built once per change and stored. Public names, entry codes, seats and chips: nothing else of a person. It
-holds values and states (``standings_states``); pages say them, one language at a time.
+Built once per change and stored. Public names, entry codes, seats and chips, and no other data of a person.
+It holds values and states (``standings_states``); pages put them into words, in one language at a time.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from tournament.selectors.hall import announcements_live, hall_facts
 from tournament.selectors.hands_left import hands_about, hands_most, shoe_state
 from tournament.selectors.prizes import currency_of, prizes_for
 from tournament.selectors.ranking_states import chance_of, decided_state, lines_of, row_word
-from tournament.selectors.replaced import left_words
+from tournament.selectors.replacements import left_words
 from tournament.selectors.stage_ranking import Ranking, Row, stage_ranking
 from tournament.selectors.stages import IN_PLAY, rulings_posted, state_of
 from tournament.selectors.standings_states import (
@@ -47,19 +47,19 @@ from tournament.selectors.standings_states import (
 Kind, Status = Round.Kind, Round.Status
 
 HISTORY_POINTS = 12
-# Beyond this many rows a phone would load more lines than names: no history is drawn.
+# With more rows a phone would load more chart lines than names, so no history is drawn.
 HISTORY_ROWS_MAX = 120
 
 
 def standings_body(event: Event) -> Json:
-    """The standings of an event as JSON: ``headline``, ``live``, ``over``, ``notes``, ``sections``.
+    """Return the standings of an event as JSON: ``headline``, ``live``, ``over``, ``notes``, ``sections``.
 
-    ``stage``: what is played (``kind``, ``number``), None before the first draw and at the end.
-    ``over``: the event is paid or called off, so that phones need not ask again.
+    ``stage``: the current stage (``kind``, ``number``), None before the first draw and at the end. ``over``:
+    the event is paid or called off, so that phones need not ask again.
 
-    A section has ``kind`` (entries, live, closed, tie, out, final), ``title`` and ``rows``; a row the
+    A section has ``kind`` (entries, live, closed, tie, out, final), ``title`` and ``rows``; a row has the
     fields of the page's row, chips and cents as integers. ``announcements``: ``id`` and ``text`` of each.
-    ``hall``: what only the screens in the hall show. What is said is a ``state`` with its figures.
+    ``hall``: data for the screens in the hall. Every text is a ``state`` with its figures.
     """
     said = [{"id": each.pk, "text": each.text} for each in announcements_live(event)]
     return {**_body_of(event), "announcements": said, "hall": hall_facts(event)}
@@ -90,7 +90,7 @@ def _section(kind: str, title: Json | None, rows: Iterable[Json], **also: Any) -
 
 
 def stage_of(round_: Round) -> Json:
-    """What a page needs to name a stage."""
+    """Return the fields by which a page names a stage."""
     later = {"sequence": round_.sequence} if round_.sequence > 1 else {}
     return {"kind": round_.kind, "number": round_.number, **later}
 
@@ -109,7 +109,7 @@ def _desk_body(event: Event) -> Json:
 
 
 def _waiting_section(event: Event) -> list[Json]:
-    """The alternates in their order, whether seating is open, and how many boxes are free (T6)."""
+    """Return the alternates in order, whether seating is open, and how many boxes are free (T6)."""
     waiting = waiting_list(event)
     if not waiting:
         return []
@@ -152,7 +152,8 @@ def _running_body(facts: Facts) -> Json:
 
 
 def _places(facts: Facts) -> dict[str, Ranked]:
-    """Places from the closed rounds: those of who is out are settled, whoever goes on is ahead of them."""
+    """Return places from the closed rounds: those of eliminated players are final, qualifiers are ahead of
+    them."""
     if not any(r.status == Status.CLOSED for r in facts.mains):
         return {}
     return {ranked.entry: ranked for ranked in places_so_far(facts.state)}
@@ -172,9 +173,9 @@ def _headline(round_: Round, tables: Sequence[TableProgress]) -> Json:
 
 
 def _progress(tables: Sequence[TableProgress], counts_alone: bool) -> Json:
-    """How far the tables in play are, and how many are over.
+    """Return the progress of the tables in play, and how many are over.
 
-    On counts alone no hand is recorded, and none is claimed (T18).
+    On counts alone no hand is recorded, so none is shown (T18).
     """
     dealing = [t.hands for t in tables if t.state == "dealing"]
     if not dealing:
@@ -196,7 +197,7 @@ def _hands(hands: Sequence[int]) -> Json:
 
 
 def _live_section(facts: Facts, ranking: Ranking) -> tuple[Json, list[Json]]:
-    """The ranking as it stands, the cut line drawn through it, and what has to be said about it."""
+    """Return the current ranking with the cut line drawn through it, and its notes."""
     histories = _histories(ranking.round, [row.stack for row in ranking.rows])
 
     stage = engine.stage_of(facts.state, key_of(ranking.round))
@@ -211,18 +212,18 @@ def _live_section(facts: Facts, ranking: Ranking) -> tuple[Json, list[Json]]:
     ]
     drawn = _lines_drawn(rows, ranking)
     section = _section("live", _round_title(facts, ranking.round), drawn, leader_chips=_leader_chips(ranking))
-    # T24: a cut that reaches no one.
+    # T24: a cut that reaches nobody.
     nobody = [of(Note.NOBODY_CUT, n=ranking.round.cut_to)] if ranking.nobody_cut else []
     return section, nobody
 
 
 def _round_title(facts: Facts, round_: Round) -> Json | None:
-    """The title of a round; none while it is the only one."""
+    """Return the title of a round; None while it is the only one."""
     return None if len(facts.mains) == 1 else of(Title.STAGE, stage=stage_of(round_))
 
 
 def _leader_chips(ranking: Ranking) -> int:
-    """The largest stack in play, which the hairlines of the rows are measured by."""
+    """Return the largest stack in play, by which the bars of the rows are scaled."""
     return max((row.chips for row in ranking.in_play), default=0)
 
 
@@ -250,7 +251,7 @@ def _row(row: Row, **also: Any) -> Json:
         "state": str(row.state),
         "under": row.state.under,
         "stack_chips": row.chips,
-        # T26: chips that have left play were changed by no hand.
+        # T26: no hand has changed chips that have left play.
         "change_chips": None if row.state.gone else row.stack.last_change_chips,
         "history": [],
         "gap": None,
@@ -260,7 +261,7 @@ def _row(row: Row, **also: Any) -> Json:
 
 
 def _gap(ranking: Ranking, row: Row) -> Json:
-    """Where a player stands against the cut."""
+    """Return the position of a player relative to the cut."""
     gap = row.gap
     assert gap is not None
     decided = {Tie.WON: GapState.WON_TIE, Tie.LOST: GapState.LOST_TIE, Tie.ALL: GapState.ALL_ADVANCE}
@@ -269,7 +270,7 @@ def _gap(ranking: Ranking, row: Row) -> Json:
     if gap.against_place is None:
         if gap.side != "in":
             return of(GapState.SHORT, chips=gap.gap_chips)
-        # T20: who cannot cover the smallest bet is cut, however few are playing.
+        # T20: players who cannot cover the smallest bet are cut, however few are playing.
         if ranking.nobody_cut:
             return of(GapState.NOBODY_CUT)
         return of(GapState.ADVANCES if row.state == Side.ADVANCES else GapState.IN)
@@ -280,7 +281,7 @@ def _gap(ranking: Ranking, row: Row) -> Json:
 
 
 def _behind_leader(ranking: Ranking, row: Row) -> Json | None:
-    """In the last round nobody is cut; what counts is the first place."""
+    """Return the gap to the first place: in the last round nobody is cut."""
     if row.state.gone or row.no_hand or len(ranking.in_play) < 2:
         return None
     first, second = ranking.in_play[:2]
@@ -290,14 +291,14 @@ def _behind_leader(ranking: Ranking, row: Row) -> Json | None:
 
 
 def _lines_drawn(rows: list[Json], ranking: Ranking) -> list[Json]:
-    """The rows with the cut line, and the one over those who are level at it, above where they belong."""
+    """Return the rows with the cut line, and the line above tied players, inserted."""
     for at, line in lines_of(ranking).items():
         rows[at]["cut"] = line
     return rows
 
 
 def _histories(round_: Round, stacks: Sequence[Stack]) -> dict[int, list[int]]:
-    """The stack after each of the last hands, oldest first, from the chip ledger."""
+    """Return the stack after each of the last hands, oldest first, from the chip ledger."""
     if len(stacks) > HISTORY_ROWS_MAX:
         return {}
     kinds = (ChipTransaction.Kind.DEAL, ChipTransaction.Kind.REVERSAL, ChipTransaction.Kind.COUNT)
@@ -308,11 +309,12 @@ def _histories(round_: Round, stacks: Sequence[Stack]) -> dict[int, list[int]]:
     return {pk: line[-HISTORY_POINTS:] for pk, line in lines.items() if len(line) > 2}
 
 
-# Closed rounds, those who are out, and ties that are played off ---------------------------------------
+# Closed rounds, eliminated players and ties -----------------------------------------------------------
 
 
 def _closed_section(facts: Facts, ranking: Ranking, places: dict[str, Ranked]) -> Json:
-    """A closed round: who goes on, the line, who is out; the stacks as they were frozen."""
+    """Return the section of a closed round: advancing players, the line, players who are out; final
+    stacks."""
     number = ranking.round.number
     level = Counter(ranked.place for ranked in places.values())
     rows = [_closed_row(facts, row, number, places, level) for row in ranking.rows]
@@ -332,21 +334,21 @@ def _closed_row(facts: Facts, row: Row, number: int, places: dict[str, Ranked], 
         **_prize_of(facts, ends, level),
         change_chips=None,
         gap=_closed_gap(row, number),
-        # A round is ranked by itself, and who goes on is ahead of everybody else.
+        # A round is ranked by itself; qualifiers are ahead of everybody else.
         chance=of(ChanceState.PLACE, place=ends.place, tied=ends.tied) if ends else None,
         chances=str(side_chance(row.state)),
     )
 
 
 def _prize_of(facts: Facts, ranked: Ranked | None, level: Counter[int]) -> Json:
-    """Return the prize of an eliminated player so far; empty for a player who plays on."""
+    """Return the provisional prize of an eliminated player; empty for a player who plays on."""
     if ranked is None or ranked.out_of_play:
         return {}
     return facts.prize(ranked.place, level[ranked.place])
 
 
 def _closed_gap(row: Row, number: int) -> Json | None:
-    """What a closed round has come to for a player."""
+    """Return the result of a closed round for a player."""
     states = {Side.ADVANCES: GapState.GOES_ON, Side.OUT: GapState.OUT}
     if row.state not in states and not row.state.gone:
         return None
@@ -354,14 +356,14 @@ def _closed_gap(row: Row, number: int) -> Json | None:
 
 
 def _out_sections(facts: Facts, places: dict[str, Ranked]) -> list[Json]:
-    """Those who did not go on from earlier rounds, the latest first, with the places that they hold (T20)."""
+    """Return the players who were cut in earlier rounds, the latest round first, with their places (T20)."""
     sections = []
     level = Counter(ranked.place for ranked in places.values())
     for round_ in reversed(facts.mains[:-1]):
         rows = [row for row in facts.ranking(round_).rows if row.state.under]
         placed = [replace(row, place=places[row.code].place, tied=places[row.code].tied) for row in rows]
         placed.sort(key=lambda row: (row.place or 0, row.code))
-        # Their places are those in the event, so that nothing has to be said beside them.
+        # Their places are those in the event, so nothing else is shown beside them.
         made = [{**_closed_row(facts, row, round_.number, places, level), "chance": None} for row in placed]
         if made:
             sections.append(_section("out", of(Title.OUT, round=round_.number), made))
@@ -369,7 +371,7 @@ def _out_sections(facts: Facts, places: dict[str, Ranked]) -> list[Json]:
 
 
 def _extra_sections(facts: Facts, round_: Round) -> list[Json]:
-    """The play-off (T23) or the groups of a sudden death (T33) that are being played, and what is decided."""
+    """Return the sections of an open play-off (T23) or of the groups of a sudden death (T33)."""
     ranking = facts.ranking(round_)
     if round_.kind == Kind.PLAY_OFF:
         seats = ranking.seats
@@ -398,7 +400,7 @@ def _sudden_death_row(facts: Facts, row: Row, rows: Iterable[Row]) -> Json:
 
 
 def _tie_row(facts: Facts, row: Row, **also: Any) -> Json:
-    """A player of a tie, with what is decided (T23, T33)."""
+    """Return a player of a tie, with the decided result (T23, T33)."""
     return _row(row, **facts.seat(row.stack), gap=decided_state(row), **also)
 
 
@@ -406,7 +408,7 @@ def _tie_row(facts: Facts, row: Row, **also: Any) -> Json:
 
 
 def _final_body(event: Event) -> Json:
-    """Every place with its prize (T1, T35)."""
+    """Return every place with its prize (T1, T35)."""
     found = event.entries.filter(place__isnull=False).select_related("player")
     placed = list(found.order_by("place", "number"))
     prizes = prizes_for(event)
@@ -427,7 +429,7 @@ def _final_body(event: Event) -> Json:
 
 
 def _line_under_the_paid(rows: list[Json]) -> None:
-    """Under the last who is paid; T26: among those above it may be somebody with a place and no prize."""
+    """Draw a line under the last paid place; T26: a player above it may have a place and no prize."""
     paid = [i for i, row in enumerate(rows) if row["prize_cents"]]
     under = paid[-1] + 1 if paid else len(rows)
     if under < len(rows):
@@ -455,20 +457,20 @@ def _final_row(entry: Entry, word: Word) -> Json:
         "tied": entry.place_tied,
         "code": entry.code,
         "name": entry.player.public_name,
-        # T26: the same for places that were decided when the chips of the disqualified were still kept.
+        # T26: places may have been decided when chips of the disqualified were still kept.
         "stack_chips": 0 if entry.status == Entry.Status.DISQUALIFIED else entry.final_chips,
-        # The pinned card of a phone says it too.
+        # The pinned card on a phone shows it too.
         "chance": of(word) if word else None,
         "word": str(word),
     }
 
 
-# What a body is built from ----------------------------------------------------------------------------
+# The data of a body -----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Facts:
-    """Everything that one body is built from, read once."""
+    """All data from which one body is built, read once."""
 
     event: Event
     rounds: list[Round]
@@ -479,12 +481,12 @@ class Facts:
 
     @property
     def prizes_cents(self) -> Sequence[int]:
-        """The posted prizes by place; none before they are posted."""
+        """The posted prizes by place; empty before they are posted."""
         return self.state.prizes_cents or ()
 
     @cached_property
     def state(self) -> State:
-        """The event as the engine has it, by which its stages are ranked."""
+        """The state of the event, which ranks its stages."""
         return state_of(self.event)
 
     @cached_property
@@ -492,10 +494,10 @@ class Facts:
         return currency_of(self.event)
 
     def prize(self, place: int | None, level: int) -> Json:
-        """The prize of a place as it stands, in cents, from the least to the most of a tie (T33).
+        """Return the provisional prize of a place, in cents, from the least to the most of a tie (T33).
 
-        ``level``: how many in play hold the place, 0 for somebody who has left the round. Empty where none of
-        their places is paid, or no structure is posted.
+        ``level``: how many players in play hold the place, 0 for a player who has left the round. Empty if
+        none of their places is paid, or no structure is posted.
         """
         paid = self.prizes_cents[place - 1 : place - 1 + level] if place else ()
         most = max(paid, default=0)
@@ -511,25 +513,25 @@ class Facts:
 
     @property
     def extra(self) -> Round | None:
-        """The play-off or sudden death that is being played."""
+        """The open play-off or sudden death."""
         return next((r for r in self.rounds if r.kind != Kind.ROUND and r.status != Status.CLOSED), None)
 
     @cached_property
     def money_ties(self) -> Mapping[str, Sequence[int]]:
-        """Entries for whom a sudden death is still to be drawn, each with the places of its tie (T33)."""
+        """Entries whose sudden death is still to be drawn, each with the places of its tie (T33)."""
         if self.extra is not None or not self.prizes_cents or not play_is_over(self.state):
             return {}
         groups = money_ties_open(self.state)
         return {code: group.places for group in groups for code in group.entries}
 
     def ranking(self, round_: Round) -> Ranking:
-        """The ranking of one of the stages."""
+        """Return the ranking of one of the stages."""
         if round_.pk not in self.ranked:
             self.ranked[round_.pk] = stage_ranking(round_, self.state)
         return self.ranked[round_.pk]
 
     def progress(self, round_: Round) -> dict[int, TableProgress]:
-        """The tables of a stage by their numbers; none unless it is being played."""
+        """Return the tables of a stage by number; none unless it is being played."""
         if round_.pk not in self.tables:
             found = floor().progress(round_.pk) if round_.status == Status.PLAYING else []
             self.tables[round_.pk] = {each.table: each for each in found}
@@ -539,9 +541,9 @@ class Facts:
         return next(each for each in self.rounds if each.pk == stack.round_id)
 
     def seat(self, stack: Stack) -> Json:
-        """The table and the box of a player, and how far that table is.
+        """Return the table and box of a player, and the progress of the table.
 
-        ``call``: another one each time the player has to go there, with new seats and as play begins.
+        ``call`` changes each time the player must go there: with new seats and when play begins.
         """
         seat = self.seats.get((stack.round_id, stack.entry_id))
         if seat is None:
@@ -552,11 +554,11 @@ class Facts:
             "table": seat[0],
             "box": seat[1],
             "call": f"{round_.pk}-{round_.status}-{seat[0]}-{seat[1]}" if called else "",
-            **self._told_at(round_, seat[0]),
+            **self._progress_at(round_, seat[0]),
         }
 
-    def _told_at(self, round_: Round, table: int) -> Json:
-        """How far a table is, made once for all who sit there."""
+    def _progress_at(self, round_: Round, table: int) -> Json:
+        """Return the progress of a table, computed once for all its players."""
         key = (round_.pk, table)
         if key not in self.at_tables:
             found = self.progress(round_).get(table)
@@ -567,7 +569,7 @@ class Facts:
         return self.at_tables[key]
 
     def hands_most(self, ranking: Ranking) -> dict[str, int | None]:
-        """The most hands that each player of a stage can still play, by code; None where nobody knows."""
+        """Return the most hands that each player of a stage can still play, by code; None if unknown."""
         round_ = ranking.round
         rules, alone = round_rules(self.event.settings, round_.number), round_.counts_alone
         most = {

@@ -1,4 +1,4 @@
-"""The closed sets of states in the stored standings; pages say each of them in their reader's language."""
+"""The closed sets of states in the stored standings; pages translate each of them."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Json = dict[str, Any]
 
 
 class Headline(StrEnum):
-    """How far an event is. With ``stage`` while a stage is seated: STAGE says nothing but that."""
+    """The progress of an event. With ``stage`` while a stage is seated; STAGE adds nothing to it."""
 
     CALLED_OFF = "called_off"
     DESK_OPEN = "desk_open"
@@ -25,7 +25,7 @@ class Headline(StrEnum):
 
 
 class Progress(StrEnum):
-    """How far the tables of a stage are, by the hand that each has settled last.
+    """The progress of the tables of a stage, by the last settled hand of each.
 
     HAND: all tables alike; MOST: more than half of them; RANGE: from ``first`` to ``hand``; AT_MOST: some
     tables have settled none. On counts alone no hand is recorded: COUNTS (T18).
@@ -42,7 +42,7 @@ class Progress(StrEnum):
 
 
 class Title(StrEnum):
-    """What a section is called; a round that was played alone has no title."""
+    """The title of a section; a round that was played alone has no title."""
 
     ENTERED = "entered"
     WAITING = "waiting"
@@ -56,7 +56,7 @@ class Title(StrEnum):
 
 
 class Note(StrEnum):
-    """What has to be said above the list."""
+    """A note above the list."""
 
     CALLED_OFF = "called_off"
     REASON = "reason"
@@ -64,7 +64,7 @@ class Note(StrEnum):
 
 
 class Word(StrEnum):
-    """What a list says of a player beside the name; NONE where the place says it all."""
+    """The word beside a player's name in a list; NONE if the place is enough."""
 
     NONE = ""
     ABSENT = "absent"
@@ -83,9 +83,9 @@ class Word(StrEnum):
 
 
 class GapState(StrEnum):
-    """Where a player stands: against the cut, the first place, the tie that is played, or the end.
+    """The position of a player: relative to the cut, the first place or the tie, or at the end.
 
-    Of a player who has left it is the ``Side`` of the ranking.
+    For a player who has left it is the ``Side`` of the ranking.
     """
 
     AHEAD = "ahead"
@@ -111,7 +111,7 @@ class GapState(StrEnum):
 
 
 class ChanceState(StrEnum):
-    """What the card of a pinned player says beside the gap; a ``Word`` of a player who has left, too."""
+    """The text on the card of a pinned player beside the gap; for a player who has left, a ``Word``."""
 
     THROUGH = "through"
     CUT_MISSED = "cut_missed"
@@ -131,7 +131,7 @@ class ChanceState(StrEnum):
 
 
 class LineState(StrEnum):
-    """What stands at one end of a line that is drawn through the list."""
+    """The text at one end of a line through the list."""
 
     TOP_ADVANCE = "top_advance"
     ADVANCE = "advance"
@@ -146,7 +146,7 @@ class LineState(StrEnum):
 
 
 class Shoe(StrEnum):
-    """How far the shoe of a table is."""
+    """The state of the shoe of a table."""
 
     DEALING = "dealing"
     LAST_HAND = "last_hand"
@@ -155,5 +155,5 @@ class Shoe(StrEnum):
 
 
 def of(state: StrEnum, **figures: Any) -> Json:
-    """A state with its figures, as the body of the standings holds it."""
+    """Return a state with its figures, in the form of the stored standings."""
     return {"state": str(state), **figures}

@@ -1,4 +1,4 @@
-"""Posting to the chip ledger. Called from inside commands; never a command of its own.
+"""Post to the chip ledger. Called inside commands.
 
 Issued is negative, so that issued + stacks + bank + returned = 0 at any time (Standing orders).
 """
@@ -20,7 +20,8 @@ Kind = ChipTransaction.Kind
 
 
 def chips_return(cmd: Command, *, stacks: Iterable[Stack], source: str) -> None:
-    """Hand in all the chips of these stacks: stack → returned. Nothing is due to them any more."""
+    """Hand in all the chips of these stacks: stack → returned. No chips of a ruling are due to them any
+    more."""
     leaving = list(stacks)
     Stack.objects.filter(pk__in=[stack.pk for stack in leaving]).exclude(due_chips=0).update(due_chips=0)
     nets = {stack: -stack.chips for stack in leaving}
@@ -28,7 +29,8 @@ def chips_return(cmd: Command, *, stacks: Iterable[Stack], source: str) -> None:
 
 
 def chips_hand(cmd: Command, *, nets: Mapping[Stack, int], source: str) -> None:
-    """Post a settled hand against the table bank; every stack keeps what it did to it, a push included."""
+    """Post a settled hand against the table bank; every stack records its net as the last change, 0 for a
+    push."""
     legs = list(nets.items())
     moved = [(stack, net) for stack, net in legs if net]
     _check(moved)
@@ -43,7 +45,7 @@ def chips_hand(cmd: Command, *, nets: Mapping[Stack, int], source: str) -> None:
 
 @dataclass(frozen=True)
 class ChipMove:
-    """One transaction to be posted: what it does to each stack, in chips, against the account of its kind."""
+    """A transaction to post: the net of each stack, in chips, against the account of its kind."""
 
     kind: str
     nets: Mapping[Stack, int]
@@ -64,7 +66,7 @@ _AGAINST: dict[str, str] = {
 def chips_rewrite(cmd: Command, *, reverse: Iterable[ChipTransaction] = (), post: Iterable[ChipMove]) -> None:
     """Reverse transactions and post others, or further ones (T17); each stack is moved once, as in a hand.
 
-    Raises Refused ``not_enough_chips`` where a stack would end below zero.
+    Raises Refused ``not_enough_chips`` if a stack would end below zero.
     """
     post = list(post)
     undone = [(each, list(each.legs.select_related("stack__entry"))) for each in reverse]
@@ -93,7 +95,8 @@ def chips_rewrite(cmd: Command, *, reverse: Iterable[ChipTransaction] = (), post
 
 
 def felt_keep(felt: Mapping[Stack, int]) -> None:
-    """After the ledger was rewritten: these chips lie in front of the stacks, the rest is due (T17)."""
+    """Set the chips that are in front of the stacks after the ledger was rewritten; the difference is due
+    (T17)."""
     if felt:
         sql.send(_FELT, [stack.pk for stack in felt], list(felt.values()))
 
@@ -104,7 +107,7 @@ _MOVE = """
 """
 _MOVE_PLAIN = _MOVE.format(more="")
 _MOVE_HAND = _MOVE.format(more=", last_change_chips = leg.chips")
-# Nothing is due to somebody who plays at no table: before the first bet the stacks are put out as they are.
+# No chips are due to a player at no table: before the first bet complete stacks are put out.
 _IN_PLAY = """
     s.state IN ('playing', 'absent')
     AND (SELECT r.status = 'playing' FROM tournament_round r WHERE r.id = s.round_id)
@@ -159,7 +162,8 @@ def _ledger(
 def _stacks_move(legs: list[tuple[Stack, int]], *, last_hand: bool = False) -> None:
     if not legs:
         return
-    # Relative, so that two postings never overwrite each other; the row's CHECK holds it above zero.
+    # Relative, so that two postings never overwrite each other; the row's CHECK keeps it from going below
+    # zero.
     move = _MOVE_HAND if last_hand else _MOVE_PLAIN
     sql.send(move, [stack.pk for stack, _ in legs], [amount for _, amount in legs])
     for stack, amount in legs:

@@ -1,4 +1,4 @@
-"""The clock of an event: started, paused, let go on, set and stopped. It decides nothing by itself."""
+"""The clock of an event: start, pause, resume, set and stop. The clock decides nothing by itself."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -12,27 +12,27 @@ from tournament.engine.clock import end_of, end_words, left_words, length_checke
 from tournament.models import Event, EventClock, Round
 from tournament.models.hall import LABEL_LONGEST
 from tournament.selectors.clocks import (
-    clock_kept,
     clock_number,
+    clock_to_change,
     clock_zone,
     running_check,
     start_clock_check,
 )
 from tournament.selectors.desk import round_begun
 
-from .asked import event_of, name_clean
+from .arguments import event_of, name_clean
 from .journal import Command, Json, command
 
 
 @dataclass(frozen=True)
 class Until:
-    """How long a clock runs: ``seconds``, or until ``local``, a time without a zone by the event's clock."""
+    """The end of a clock: after ``seconds``, or at ``local``, a time without a zone by the event's clock."""
 
     seconds: int | None = None
     local: datetime | None = None
 
     def to_dict(self) -> Json:
-        """As the journal keeps it."""
+        """Return the end for the journal."""
         local = self.local.isoformat() if self.local else None
         return {"seconds": self.seconds, "until": local}
 
@@ -42,8 +42,8 @@ def clock_start(
 ) -> Json:
     """Start the clock of an event: of a ``round``, the ``start`` of one, a ``break``, ``late`` registration.
 
-    One clock an event; one whose time is up is replaced. ``label`` stands for the words of the kind. Result:
-    ``{"ends_at": ISO in UTC, "ends": in words}``. Refuses ``clock_kind``, what is wrong with ``until``
+    An event has one clock; it is replaced once its time is up. ``label`` replaces the words of the kind.
+    Result: ``{"ends_at": ISO in UTC, "ends": in words}``. Refuses ``clock_kind``, an invalid ``until``
     (``clock_one_time``, ``clock_too_short``, ``clock_too_long``, ``clock_past``, ``start_no_such_hour``,
     ``start_twice``), ``text_too_long``, ``text_bad``, ``clock_closed``, ``clock_already`` and, for late
     registration once play has begun (T6), ``seating_closed`` (409).
@@ -74,25 +74,25 @@ def clock_start(
 
 
 def clock_pause(*, event_id: int, key: str, actor: User | None) -> Json:
-    """Pause a running clock; it keeps the seconds that are left, a begun one counted.
+    """Pause a running clock; it keeps the remaining seconds, rounded up.
 
     Result: ``{"left_seconds": …, "left": in words}``. Refuses ``clock_closed``, ``no_clock``,
     ``clock_paused`` and ``clock_up`` (409).
     """
 
     def act(cmd: Command) -> Json:
-        clock = clock_kept(event_of(cmd))
+        clock = clock_to_change(event_of(cmd))
         return _pauses(cmd, clock, running_check(clock, cmd.at))
 
     return command(kind="clock.pause", key=key, actor=actor, event_id=event_id, body={}, act=act)
 
 
 def clock_resume(*, event_id: int, key: str, actor: User | None) -> Json:
-    """Let a paused clock go on. Result: as ``clock_start``. Refuses ``clock_runs`` (409) beside the usual."""
+    """Resume a paused clock. Result: as ``clock_start``. Also refuses ``clock_runs`` (409)."""
 
     def act(cmd: Command) -> Json:
         event = event_of(cmd)
-        clock = clock_kept(event)
+        clock = clock_to_change(event)
         if clock.left_seconds is None:
             raise Refused("clock_runs", _("The clock is not paused."), status=409)
         return _run(cmd, clock, cmd.at + timedelta(seconds=clock.left_seconds))
@@ -101,16 +101,16 @@ def clock_resume(*, event_id: int, key: str, actor: User | None) -> Json:
 
 
 def clock_set(*, event_id: int, until: Until, key: str, actor: User | None) -> Json:
-    """Set a clock to another time left, or to another end.
+    """Set a clock to another remaining time or another end.
 
-    A paused clock stays paused with other seconds left; an end lets it run. One whose time is up runs again.
-    Result: as ``clock_start`` or ``clock_pause``. Refuses what they refuse of ``until``, ``clock_closed`` and
-    ``no_clock`` (409).
+    A paused clock stays paused with another remaining time; a new end resumes it. A clock whose time is up
+    runs again. Result: as ``clock_start`` or ``clock_pause``. Refuses an invalid ``until`` as they do,
+    ``clock_closed`` and ``no_clock`` (409).
     """
 
     def act(cmd: Command) -> Json:
         event = event_of(cmd)
-        clock = clock_kept(event)
+        clock = clock_to_change(event)
         end = _end(event, until, cmd.at)
         if clock.ends_at is None and until.seconds is not None:
             return _pauses(cmd, clock, until.seconds)
@@ -120,19 +120,19 @@ def clock_set(*, event_id: int, until: Until, key: str, actor: User | None) -> J
 
 
 def clock_stop(*, event_id: int, key: str, actor: User | None) -> Json:
-    """Stop the clock: the event shows none any more. Refuses ``clock_closed`` and ``no_clock`` (409)."""
+    """Stop the clock, so that the event shows none. Refuses ``clock_closed`` and ``no_clock`` (409)."""
 
     def act(cmd: Command) -> Json:
-        clock_kept(event_of(cmd)).delete()
+        clock_to_change(event_of(cmd)).delete()
         return {}
 
     return command(kind="clock.stop", key=key, actor=actor, event_id=event_id, body={}, act=act)
 
 
-def clock_met(cmd: Command, round_: Round) -> None:
-    """The first bet of a round is called: a clock that counts down to it or to the end of seating stops (T6).
+def clock_stop_at_bet(cmd: Command, round_: Round) -> None:
+    """Stop a clock that counts down to the round or to the end of seating: the first bet is called (T6).
 
-    No phone says any more that the round starts in so many minutes, or that one can still register.
+    Phones then no longer announce the start of the round or late registration.
     """
     if round_.kind != Round.Kind.ROUND:
         return
@@ -144,7 +144,7 @@ def clock_met(cmd: Command, round_: Round) -> None:
 
 
 def _end(event: Event, until: Until, now: datetime) -> datetime:
-    """When a clock ends that is set now."""
+    """Return the end of a clock that is set now."""
     if (until.seconds is None) == (until.local is None):
         raise Refused(
             "clock_one_time",

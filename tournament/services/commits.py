@@ -1,8 +1,8 @@
-"""The commit of a command: what is saved, told truthfully, and the work that follows it (faults).
+"""The commit of a command: report exactly what was saved, and run the tasks that follow it (faults).
 
 Every transaction of a command goes through ``saving``. The code that answers a request calls ``watch`` first,
-and reads from what it gives whether something was committed, surely or perhaps. What follows a commit is
-handed to Celery: by name, ids only, and without waiting for the broker.
+and reads from its result whether something was committed, certainly or possibly. Tasks after a commit are
+handed to Celery: by name, with ids only, and without waiting for the broker.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from tournament.models import JournalEntry
 
 logger = logging.getLogger(__name__)
 
-# What is saved ------------------------------------------------------------------------------------
+# Saved transactions -------------------------------------------------------------------------------
 
 
 @dataclass
@@ -40,22 +40,23 @@ class Saved:
 
     @property
     def surely(self) -> bool:
-        """Whether what was asked for is saved, all of it."""
+        """Whether the whole request is certainly saved."""
         return self.committed > 0 and not self.in_doubt
 
     def commit(self) -> None:
-        """The database has said that it is saved."""
+        """Count a commit that the database has confirmed."""
         self.committed += 1
 
     def failed(self, *, before: int, at_the_end: bool) -> None:
-        """A transaction failed: in doubt if its commit had been sent, and in part if another was saved."""
+        """Note a failed transaction: in doubt if its commit had been sent, or if another one was saved
+        before."""
         if self.committed == before and (at_the_end or before):
             self.in_doubt = True
 
     def look(self) -> bool | None:
-        """Ask the database anew whether the last command is saved, by this request or one before it.
+        """Ask the database again whether the last command is saved, by this request or one before it.
 
-        None where that cannot be known: no command was begun, a commit is in doubt, the database is away.
+        None if that cannot be known: no command was begun, a commit is in doubt, the database is unreachable.
         """
         if not self.key or connection.in_atomic_block:
             return None
@@ -68,7 +69,7 @@ class Saved:
 
 
 def begin(key: str) -> None:
-    """Note for whoever watches which command is begun."""
+    """Note the key of the command that begins."""
     saved = _watched.get()
     if saved is not None:
         saved.key = key
@@ -78,7 +79,7 @@ _watched: ContextVar[Saved | None] = ContextVar("saved", default=None)
 
 
 def watch() -> Saved:
-    """Begin to watch what this thread saves, from nothing."""
+    """Start watching the transactions of this thread."""
     saved = Saved()
     _watched.set(saved)
     return saved
@@ -86,7 +87,7 @@ def watch() -> Saved:
 
 @contextmanager
 def unwatched() -> Iterator[None]:
-    """Carry out work that the request did not ask for, without counting it as saved."""
+    """Do work that is not part of the request, without counting it as saved."""
     token = _watched.set(None)
     try:
         yield
@@ -96,7 +97,7 @@ def unwatched() -> Iterator[None]:
 
 @contextmanager
 def saving() -> Iterator[None]:
-    """One transaction, or a part of the one around it, whose end is noted for whoever watches.
+    """Open a transaction, or a savepoint inside one, and note how it ends.
 
     A commit whose answer did not arrive may have been carried out: only the database knows.
     """
@@ -109,24 +110,24 @@ def saving() -> Iterator[None]:
             yield
             whole = True
     except Exception as error:
-        # A fact that the database holds (IntegrityError) is a plain no, also at the commit.
+        # A violated constraint (IntegrityError) is a certain failure, even at the commit.
         no = isinstance(error, IntegrityError)
         saved.failed(before=before, at_the_end=whole and outermost and not no)
         raise
 
 
-# What follows ---------------------------------------------------------------------------------------
+# Tasks after a commit -------------------------------------------------------------------------------
 
 Task = tuple[str, tuple[int, ...]]
 STANDINGS = "tournament.recompute_standings"
 HEADS = "tournament.keep_heads"
 ASIDE = (STANDINGS, HEADS)
-"""Tasks that nobody who presses a button waits for: standings are of all, and a disk may hang."""
+"""Tasks that no request waits for: standings concern everybody, and a disk may hang."""
 MOST_WAITING = 1000
 ANSWER_SECONDS = 0.1
-"""How long the standings wait for the page that answers, where one process makes both."""
+"""How long the standings wait for the answer page if one process makes both."""
 LAST_SECONDS = 2
-"""How long a process that ends waits for what it has not handed over yet."""
+"""How long an ending process waits for tasks that are not handed over yet."""
 
 
 _kept_back: ContextVar[dict[Task, None] | None] = ContextVar("kept_back", default=None)
@@ -135,10 +136,10 @@ _once: ContextVar[str] = ContextVar("once", default="")
 
 @contextmanager
 def once(task: str) -> Iterator[None]:
-    """While it lasts ``task`` is kept back; at its end it goes out once for each of its arguments.
+    """Hold ``task`` back inside this block; at its end it is enqueued once for each of its arguments.
 
-    For many commands in a row of which nobody waits for the single one: a simulated round has its standings
-    made when it is over. One inside another ends with the outer one.
+    For many commands in a row, such as a simulated round, whose standings are made once at its end. An inner
+    block ends with the outer one.
     """
     if _kept_back.get() is not None:
         yield
@@ -155,10 +156,10 @@ def once(task: str) -> Iterator[None]:
 
 
 def after_commit(task: str, *args: int) -> None:
-    """Enqueue a task once the transaction has committed; asked for twice in one, it goes out once.
+    """Enqueue a task once the transaction has committed; a repeated task is enqueued once per transaction.
 
-    Robust: with the broker away the command is saved all the same, and the sweep makes up for the task
-    (faults, 'broker away').
+    Robust: without the broker the command is saved all the same, and the sweep makes up for the task (faults,
+    'broker away').
     """
     kept = _kept_back.get()
     if kept is not None and task == _once.get():
@@ -167,43 +168,43 @@ def after_commit(task: str, *args: int) -> None:
     waiting = [call for _, call, _ in transaction.get_connection().run_on_commit]
     if not any(isinstance(call, partial) and call.args == (task, *args) for call in waiting):
         send = partial(_send, task, *args)
-        # Django names what has failed in its log, and a partial has no name of its own.
+        # Django names a failed callback in its log, and a partial has no name of its own.
         send.__qualname__ = f"send {task}"  # type: ignore[attr-defined]  # set here
         transaction.on_commit(send, robust=True)
 
 
 class _Serving:
-    """Whether this process serves pages, so that nobody should wait for the standings."""
+    """Whether this process serves pages, so that no request should wait for the standings."""
 
     pages = False
 
 
 def pages_served() -> None:
-    """From now on a thread of this process does what is ``ASIDE``, where there is no broker."""
+    """Let a thread of this process run the tasks in ``ASIDE``, if there is no broker."""
     _Serving.pages = True
 
 
 def after_commit_here(task: str, *args: int) -> None:
-    """Carry a task out in this process as soon as the transaction has committed, broker or none.
+    """Run a task in this process as soon as the transaction has committed, with or without a broker.
 
-    For what the next press at the same table waits for. Robust: if it fails, the sweep makes up for it.
+    For tasks that the next tap at the same table waits for. Robust: if it fails, the sweep makes up for it.
     """
     transaction.on_commit(partial(carry_out_here, task, *args), robust=True)
 
 
 def carry_out_here(task: str, *args: int) -> None:
-    """Carry a task out now, in this process."""
+    """Run a task now, in this process."""
     with unwatched():
         current_app.tasks[task].apply(args=args, throw=True)
 
 
 def _here() -> bool:
-    """Whether this process carries out its tasks itself, since there is no broker."""
+    """Whether this process runs its tasks itself, because there is no broker."""
     return bool(current_app.conf.task_always_eager)
 
 
 def _send(task: str, *args: int) -> None:
-    """Carry it out at once where there is no broker; else leave it to the thread that talks to it.
+    """Run a task at once if there is no broker; else leave it to the thread that talks to the broker.
 
     A page that settles a hand does not wait for the standings.
     """
@@ -214,10 +215,10 @@ def _send(task: str, *args: int) -> None:
 
 
 class Messenger:
-    """A thread that hands tasks to the broker: one that hangs holds up this thread and no command.
+    """A thread that hands tasks to the broker: a hanging broker delays this thread and no command.
 
-    Without a broker it carries them out itself (``pages_served``). A task that waits already is not taken
-    twice; one that cannot be handed over is left to the sweep.
+    Without a broker it runs the tasks itself (``pages_served``). A task that is waiting already is not added
+    again; one that cannot be handed over is left to the sweep.
     """
 
     def __init__(self) -> None:
@@ -227,7 +228,7 @@ class Messenger:
         self._busy = False
 
     def take(self, task: Task) -> None:
-        """Hand it over soon; beyond what fits it is left to the sweep."""
+        """Queue a task; if the queue is full it is left to the sweep."""
         with self._news:
             self._start()
             if len(self._waiting) < MOST_WAITING:
@@ -235,7 +236,7 @@ class Messenger:
             self._news.notify_all()
 
     def _start(self) -> None:
-        """Start the thread, once in a process: a fork does not take it along."""
+        """Start the thread, once per process: a fork does not copy it."""
         if self._pid != os.getpid():
             self._pid, self._busy = os.getpid(), False
             threading.Thread(target=self._hand_over, name="messenger", daemon=True).start()
@@ -248,7 +249,7 @@ class Messenger:
                 self._news.notify_all()
                 if not self._waiting:
                     self._news.wait_for(lambda: self._waiting)
-                    # Without a broker this process also makes the answer to the press, which comes first.
+                    # Without a broker this process also makes the answer page, which comes first.
                     self._news.wait_for(lambda: False, ANSWER_SECONDS if _here() else 0)
                 name, args = next(iter(self._waiting))
                 del self._waiting[name, args]
@@ -260,7 +261,7 @@ class Messenger:
                 logger.warning("%s was not handed over, the sweep makes up for it: %r", name, error)
 
     def finish(self) -> bool:
-        """Wait until nothing waits any more; False if that took longer than ``LAST_SECONDS``."""
+        """Wait until the queue is empty; False if that takes longer than ``LAST_SECONDS``."""
         with self._news:
             return self._news.wait_for(lambda: not self._waiting and not self._busy, timeout=LAST_SECONDS)
 

@@ -1,8 +1,7 @@
-"""Entries: bought in, withdrawn, alternates, no-shows and disqualification (T2–T7, T24–T26).
+"""Entries: buy-ins, withdrawals, alternates, no-shows and disqualifications (T2–T7, T24–T26).
 
-Who sits in which box is the floor's: it registers with ``floor_hook`` what has to happen there when
-an entry leaves or chips are taken from its stack, and may refuse (a hand is open). Without a floor
-nothing has to happen.
+Seats belong to the floor: it registers a ``floor_hook``, which is called when an entry leaves or a ruling
+moves its chips, and may refuse (a hand is open). Without a floor nothing is called.
 """
 
 import secrets
@@ -37,16 +36,16 @@ from tournament.selectors.desk import (
 )
 from tournament.selectors.penalties import (
     DISQUALIFY,
-    why_not_ask_to_disqualify,
+    why_not_request_disqualification,
     why_tie_open,
 )
-from tournament.selectors.replaced import round_qualified_from
+from tournament.selectors.replacements import round_qualified_from
 from tournament.selectors.stages import IN_PLAY
 
-from .asked import event_id_of_entry, event_of, find, reason_clean
+from .arguments import event_id_of_entry, event_of, find, reason_clean
 from .house import house_current
 from .journal import Command, Json, command
-from .money import buy_in_kept, money_buy_in, money_refund
+from .money import buy_in_standing, money_buy_in, money_refund
 from .people import check_record, refuse_unchecked
 from .requests import request_open
 from .status import status_move
@@ -74,15 +73,15 @@ def core_hook(function: CoreHook) -> CoreHook:
     return function
 
 
-def facts_told(cmd: Command, *facts: Written) -> None:
-    """Write facts, and have the core write what follows: who has left, what a ruling or a prize moves."""
+def facts_apply(cmd: Command, *facts: Written) -> None:
+    """Write facts and the rows that follow from them: entries that left, chips of a ruling, payments."""
     cmd.write(*facts)
     for hook in _core_hooks:
         hook(cmd)
 
 
-def floor_told(entry: Entry, *, leaves: bool = False) -> None:
-    """Tell the floor, before an entry leaves or a ruling moves its chips; it may refuse."""
+def floor_notify(entry: Entry, *, leaves: bool = False) -> None:
+    """Call the floor before an entry leaves or a ruling moves its chips; the floor may refuse."""
     for hook in _floor_hooks:
         hook(entry, leaves)
 
@@ -95,12 +94,12 @@ def entry_buy_in(
 ) -> Json:
     """Sell an entry (T2, T3, T6, T7): check, money, day limit and entry in one command.
 
-    Result, which is the receipt: ``{"entry", "code", "status", "waiting_number", "amount_cents",
-    "fee_cents", "starting_chips", "gaming_day", "left_today_cents"}``. ``status`` is ``waiting`` for an
-    alternate, for whom there is no box: ``waiting_number`` says which in line. Chips are issued when
-    the entry is seated. Refuses ``desk_closed``, ``round_begun``, ``identity_not_checked``,
-    ``turned_away``, ``identity_missing``, ``likely_duplicate``, ``already_entered`` and ``day_limit`` (with
-    what is left).
+    Result, which is the receipt: ``{"entry", "code", "status", "waiting_number", "amount_cents", "fee_cents",
+    "starting_chips", "gaming_day", "left_today_cents"}``. ``status`` is ``waiting`` for an alternate, for
+    whom there is no box; ``waiting_number`` is the place in the queue. Chips are issued when the entry is
+    seated. Refuses ``desk_closed``, ``round_begun``, ``identity_not_checked``, ``turned_away``,
+    ``identity_missing``, ``likely_duplicate``, ``already_entered`` and ``day_limit`` (with the remaining
+    amount).
     """
 
     def act(cmd: Command) -> Json:
@@ -119,7 +118,7 @@ def entry_buy_in(
 
 
 def why_desk_closed(event: Event) -> Refused | None:
-    """Why nothing can be sold: ``desk_closed``, or ``round_begun`` (T6); both 409."""
+    """Return why no entry can be sold: ``desk_closed``, or ``round_begun`` (T6); both 409."""
     if event.status in (Event.Status.OPEN, Event.Status.RUNNING):
         if not round_begun(event):
             return None
@@ -141,7 +140,7 @@ _LAST_AND_HELD = """
 
 
 def _entry_add(cmd: Command, event: Event, player: Player) -> Entry:
-    """Add an entry. Refuses ``already_entered``, since a person has one (T3)."""
+    """Add an entry. Refuses ``already_entered``, since a person has one entry (T3)."""
     ((last_number, held),) = sql.rows(_LAST_AND_HELD, player.pk, event.pk)
     if held is not None:
         raise Refused(
@@ -184,9 +183,9 @@ def _receipt(cmd: Command, entry: Entry, house: House) -> Json:
 # -- Alternates ---------------------------------------------------------------------------------------
 
 
-def buy_in_kept_check(entry: Entry) -> None:
-    """Refuse ``buy_in_refunded`` (409): a no-show who had the buy-in back is out of the event (T6)."""
-    if buy_in_kept(entry) is None:
+def buy_in_standing_check(entry: Entry) -> None:
+    """Refuse ``buy_in_refunded`` (409): a no-show whose buy-in was refunded is out of the event (T6)."""
+    if buy_in_standing(entry) is None:
         raise Refused(
             "buy_in_refunded",
             _("The buy-in of %(entry)s has been refunded: the player is out of the event."),
@@ -196,7 +195,7 @@ def buy_in_kept_check(entry: Entry) -> None:
 
 
 def alternates_move_up(cmd: Command, event: Event) -> None:
-    """Before the draw, free boxes go to the first alternates (T6). Not a command of its own."""
+    """Give free boxes to the first alternates before the draw (T6). Called inside commands."""
     coming = alternates_up_next(event)
     for entry in coming:
         status_move(entry, Entry.Status.LIVE, waiting_since=None)
@@ -213,11 +212,10 @@ def entry_withdraw(
 ) -> Json:
     """Withdraw an entry (T7). Result: ``{"entry", "code", "refunded_cents"}``.
 
-    Before the draw, and for an alternate at any time, with a refund. Later by the director's ruling
-    only, which needs a ``reason`` and says whether there is a ``refund``; the stack leaves play. The
-    person may enter again. Refuses ``reason_missing``, ``refund_due`` (no refund although the draw has
-    not been made), ``qualified`` (409: who qualified is replaced, T25), ``payouts_posted``,
-    ``places_decided`` and ``move_not_allowed``.
+    Before the draw, and for an alternate at any time, with a refund. Later only by a ruling of the director,
+    with a ``reason`` and with or without a ``refund``; the stack leaves play. The person may enter again.
+    Refuses ``reason_missing``, ``refund_due`` (no refund although the draw has not been made), ``qualified``
+    (409: a qualifier is replaced, T25), ``payouts_posted``, ``places_decided`` and ``move_not_allowed``.
     """
 
     def act(cmd: Command) -> Json:
@@ -230,7 +228,7 @@ def entry_withdraw(
         elif not refund:
             raise Refused("refund_due", _("Before the draw an entry is withdrawn with its refund."))
         refunded_cents = entry_leaves(cmd, entry, Entry.Status.WITHDRAWN, refund=refund)
-        facts_told(cmd, Withdrawn(entry.code, refunded_cents))
+        facts_apply(cmd, Withdrawn(entry.code, refunded_cents))
         if not ruling:
             alternates_move_up(cmd, event)
         return {"entry": entry.pk, "code": entry.code, "refunded_cents": refunded_cents}
@@ -240,7 +238,7 @@ def entry_withdraw(
 
 
 def why_not_withdraw(entry: Entry) -> Refused | None:
-    """T25: whoever leaves after qualifying is replaced, until the first bet of the next round."""
+    """T25: return why the entry must be replaced: it has qualified, and the next round has not begun."""
     round_ = round_qualified_from(entry) if entry.status == Entry.Status.LIVE else None
     if round_ is None:
         return None
@@ -253,20 +251,20 @@ def why_not_withdraw(entry: Entry) -> Refused | None:
 
 
 def entry_leaves(cmd: Command, entry: Entry, status: str, *, refund: bool) -> int:
-    """Let an entry leave, unless a rule forbids it; gives the refund in cents. Not a command of its own.
+    """Let an entry leave unless a rule forbids it, and return the refund in cents. Called inside commands.
 
-    Its status, its box and its chips follow from the fact of the command.
+    Its status, box and chips follow from the fact of the command.
     """
     _refuse_in_play_off(entry)
     move_check("entry", entry.status, status)
-    floor_told(entry, leaves=True)
+    floor_notify(entry, leaves=True)
     return _refund(cmd, entry) if refund else 0
 
 
 def _refuse_in_play_off(entry: Entry) -> None:
     """Refuse to withdraw an entry that plays for a seat or a place: it is ruled absent instead (T23, T33).
 
-    The stacks of a round whose tie is being played off stand as well: its seats depend on them.
+    Stacks of a round whose tie is being played off must stay as well: its seats depend on them.
     """
     playing = Stack.objects.filter(entry=entry, state__in=IN_PLAY).exclude(
         Q(round__status=Round.Status.CLOSED)
@@ -286,7 +284,7 @@ def _refuse_in_play_off(entry: Entry) -> None:
 
 
 def _refund(cmd: Command, entry: Entry) -> int:
-    # The posted prizes are made of the pool as it was; only calling the event off gives that back.
+    # Posted prizes are computed from the pool; after that only calling the event off refunds a buy-in.
     if PayoutStructure.objects.filter(event_id=entry.event_id).exists():
         raise Refused(
             "payouts_posted",
@@ -310,16 +308,16 @@ def _refuse_places_decided(event: Event) -> None:
 
 
 def entry_disqualify_request(*, entry_id: int, reason: str, key: str, actor: User | None) -> Json:
-    """Ask for a disqualification, which a second person confirms (T26). Result: ``{"request": id, …}``.
+    """Request a disqualification, which a second person confirms (T26). Result: ``{"request": id, …}``.
 
-    Refuses what ``why_not_ask_to_disqualify`` says.
+    Refuses as ``why_not_request_disqualification``.
     """
     return request_open(
         event_id=event_id_of_entry(entry_id),
         kind=DISQUALIFY,
         body={"entry": entry_id},
         reason=reason,
-        check=lambda: refuse(why_not_ask_to_disqualify(find(Entry, entry_id, "entry"))),
+        check=lambda: refuse(why_not_request_disqualification(find(Entry, entry_id, "entry"))),
         key=key,
         actor=actor,
     )

@@ -1,4 +1,4 @@
-"""Events: set up, posted and frozen, called off (T2, T8, T24)."""
+"""Events: set up, posted, called off (T2, T8, T24)."""
 
 import secrets as random_source
 from collections.abc import Mapping
@@ -30,13 +30,13 @@ from tournament.models import (
 from tournament.selectors.desk import round_begun
 from tournament.selectors.prizes import CALL_OFF, payments_standing
 
-from .asked import event_of, find, name_clean, reason_clean
+from .arguments import event_of, find, name_clean, reason_clean
 from .chips import chips_return
-from .entries import facts_told
+from .entries import facts_apply
 from .house import house_current
 from .journal import Command, Json, chain_open, command
 from .money import money_due
-from .requests import handler, request_add, why_asked_already
+from .requests import handler, request_add, why_requested_already
 from .rounds import posting_make
 from .status import status_move
 
@@ -44,7 +44,7 @@ CODE_LONGEST = 32
 
 
 class SettingsRefused(Refused):
-    """Settings that cannot be posted; ``problems``: field, code and sentence of each."""
+    """Settings that cannot be posted; ``problems``: field, code and sentence of each mistake."""
 
     def __init__(self, problems: list[Problem]) -> None:
         super().__init__(problems[0][1], " ".join(sentence for _, _, sentence in problems))
@@ -66,16 +66,15 @@ def event_create(
 ) -> Json:
     """Set up an event. Result: ``{"event": id, "code": …, "slug": …}``.
 
-    ``like``: the id of an event whose settings it begins with, those in ``settings`` put in; the rules of the
-    hand are frozen anew when it is posted.
+    ``like``: the id of an event whose settings are copied before ``settings`` are put in; the rules of the
+    hand are frozen again when the event is posted. ``starts_at``: a local time by the clock of
+    ``starts_zone``.
 
-    ``starts_at`` is a local time by the clock of ``starts_zone``.
-
-    ``code`` is the posted code that never changes and that draws are checked with: letters, digits and
-    dashes; without it, one from the name and the day of the start, or the gaming day where there is none.
-    ``settings`` are those that differ from the defaults (engine.settings). ``slug`` is random unless a
-    rehearsal names its own. Refuses ``no_such_event`` (404), ``name_missing``, ``code_bad``, ``code_taken``,
-    ``kind_unknown``, what ``start_of`` refuses, and settings with ``SettingsRefused``.
+    ``code``: the posted code, which never changes and by which draws are verified: letters, digits and
+    dashes. Without it, the name and the day of the start (or the gaming day) make one. ``settings``: those
+    that differ from the defaults (engine.settings). ``slug`` is random unless a rehearsal names its own.
+    Refuses ``no_such_event`` (404), ``name_missing``, ``code_bad``, ``code_taken``, ``kind_unknown``, what
+    ``start_of`` refuses, and settings with ``SettingsRefused``.
     """
     title = name_clean(name, "The name of the event", longest=80, missing="name_missing")
     start = start_of(starts_at, starts_zone) if starts_at else None
@@ -111,13 +110,13 @@ def event_create(
 def event_settings_change(
     *, event_id: int, settings: Mapping[str, Any], name: str = "", key: str, actor: User | None
 ) -> Json:
-    """Change settings of an event that is still being set up; what is not named stays.
+    """Change settings of an event that is still being set up; other settings stay.
 
     Another sheet brings its own decks, bets, stacks and options (engine.settings.changed). Result:
     ``{"settings": the snapshot, "taken": the settings that the sheet brought}``.
 
-    ``name`` renames the event, its code stays. Refuses ``rules_frozen`` (409) once the rules are posted,
-    and settings that cannot be with ``SettingsRefused``.
+    ``name`` renames the event; its code stays. Refuses ``rules_frozen`` (409) once the rules are posted, and
+    invalid settings with ``SettingsRefused``.
     """
     title = name_clean(name, "The name of the event", longest=80)
     chosen = dict(settings)
@@ -153,10 +152,10 @@ def event_start_change(
 ) -> Json:
     """Set, move or clear the start of an event, until the first bet of round 1 is called (T6).
 
-    ``starts_at`` is a local time as in ``event_create``, None to say no start any more. A public event has
-    the change posted; its code stays. Result: ``{"start": …, "code": …}``, ``start`` empty where it was
-    cleared, and ``posting`` where there is one. Refuses what ``start_of`` and ``start_check`` refuse, and
-    ``start_unchanged`` (409).
+    ``starts_at``: a local time as in ``event_create``, None to clear the start. For a public event the change
+    is posted; its code stays. Result: ``{"start": …, "code": …}``, ``start`` empty if it was cleared, and
+    ``posting`` if there is one. Refuses what ``start_of`` and ``start_check`` refuse, and ``start_unchanged``
+    (409).
     """
     start = start_of(starts_at, starts_zone) if starts_at else None
 
@@ -181,7 +180,7 @@ def event_start_change(
 
 
 def start_check(event: Event) -> None:
-    """Whether the start can still be changed. Refuses ``start_over`` (409)."""
+    """Refuse ``start_over`` (409) if the start can no longer be changed."""
     before_the_end = (Event.Status.DRAFT, Event.Status.OPEN, Event.Status.RUNNING)
     if event.status not in before_the_end or round_begun(event):
         raise Refused(
@@ -192,7 +191,7 @@ def start_check(event: Event) -> None:
 
 
 def settings_check(event: Event) -> None:
-    """Whether settings can still be changed. Refuses ``rules_frozen`` (409) once they are posted."""
+    """Refuse ``rules_frozen`` (409) if the settings are posted."""
     if event.status != Event.Status.DRAFT:
         raise Refused(
             "rules_frozen", _("The rules are posted; the settings can no longer be changed."), status=409
@@ -200,11 +199,11 @@ def settings_check(event: Event) -> None:
 
 
 def event_open(*, event_id: int, secrets: list[bytes] | None = None, key: str, actor: User | None) -> Json:
-    """Post the rules and open the desk: settings frozen and hashed, draws committed to (verifiable-draw).
+    """Post the rules and open the desk: settings are frozen and hashed, draws committed to (verifiable-draw).
 
-    The house rules of the sheet are snapshotted into the settings. ``secrets`` (32 bytes each) are given
-    by simulations alone; without them they are drawn here. They never reach the journal. Result:
-    ``{"rules_hash": …, "posting": id, "commitments": […]}``. Refuses settings that cannot be posted.
+    The house rules of the sheet are copied into the settings. ``secrets`` (32 bytes each) are only given by
+    simulations; otherwise they are drawn here. They never reach the journal. Result: ``{"rules_hash": …,
+    "posting": id, "commitments": […]}``. Refuses settings that cannot be posted.
     """
     given = [chance.commitment(secret) for secret in secrets or []]
 
@@ -212,7 +211,7 @@ def event_open(*, event_id: int, secrets: list[bytes] | None = None, key: str, a
         event = event_of(cmd)
         frozen = _settings_frozen(event)
         commitments = _draws_commit(event, secrets)
-        # The journal alone says by which rules the event is played (audit).
+        # The rules of the event must follow from the journal alone (audit).
         cmd.note(settings=frozen)
         cmd.write(Opened(plan_of(frozen)))
         status_move(
@@ -239,7 +238,7 @@ def event_setup_again(*, event_id: int, key: str, actor: User | None) -> Json:
             raise Refused(
                 "entries_sold", _("An entry has been sold, so the rules stand as posted."), status=409
             )
-        # What was frozen at the posting is frozen anew at the next one.
+        # House rules that were frozen at the posting are frozen again at the next one.
         draft = {**event.settings_json, "house_rules": {}}
         status_move(event, Event.Status.DRAFT, rules_hash="", settings_json=draft)
         cmd.write(SetUpAgain())
@@ -249,12 +248,12 @@ def event_setup_again(*, event_id: int, key: str, actor: User | None) -> Json:
 
 
 def event_call_off(*, event_id: int, reason: str, key: str, actor: User | None) -> Json:
-    """Call the event off: every buy-in is due to its entry, every chip handed in, in one command (T8, T24).
+    """Call the event off: every buy-in becomes due, every chip is handed in, in one command (T8, T24).
 
-    The status ``called_off`` stops everything; rounds stay as they were found. The money is handed out one
-    entry at a time (``refund_hand_out``). Result: ``{"refunds": number due, "refunded_cents": …,
-    "posting": id}``. Once every place is decided a second person is asked; result: ``{"request": id, …}``.
-    Refuses ``hand_open`` (409) while a hand is open, ``already_paid`` (409) after the first payment, and
+    The status ``called_off`` stops everything; rounds stay as they are. Buy-ins are refunded one entry at a
+    time (``refund_hand_out``). Result: ``{"refunds": number due, "refunded_cents": …, "posting": id}``. Once
+    every place is decided a second person must confirm; result: ``{"request": id, …}``. Refuses
+    ``hand_open`` (409) while a hand is open, ``already_paid`` (409) after the first payment, and
     ``reason_missing``.
     """
     why = reason_clean(reason)
@@ -271,10 +270,10 @@ def event_call_off(*, event_id: int, reason: str, key: str, actor: User | None) 
     )
 
 
-def call_off_ask_check(event: Event) -> None:
-    """As ``call_off_check``, and ``already_asked`` (409) while a second person is asked for it."""
+def call_off_request_check(event: Event) -> None:
+    """Refuse as ``call_off_check``, and ``already_asked`` (409) while a request for it is open."""
     call_off_check(event)
-    refuse(why_asked_already(event, CALL_OFF, {}))
+    refuse(why_requested_already(event, CALL_OFF, {}))
 
 
 def _asked(request: Request) -> None:
@@ -284,14 +283,14 @@ def _asked(request: Request) -> None:
 
 @handler(CALL_OFF, check=_asked)
 def _call_off_confirmed(cmd: Command, request: Request) -> Json:
-    """The second person has confirmed: places are decided, nobody is paid, and the event is called off."""
+    """Call the event off after a second person confirmed; places are decided and nobody is paid."""
     return _call_off(cmd, request.reason)
 
 
 def _call_off(cmd: Command, why: str) -> Json:
     event = event_of(cmd)
     call_off_check(event)
-    facts_told(cmd, CalledOff())
+    facts_apply(cmd, CalledOff())
     status_move(event, Event.Status.CALLED_OFF)
     due_cents = [money_due(cmd, entry=entry) for entry in _entries_to_refund(event)]
     stacks = Stack.objects.filter(round__event=event, chips__gt=0).select_related("entry")
@@ -302,7 +301,7 @@ def _call_off(cmd: Command, why: str) -> Json:
 
 
 def call_off_check(event: Event) -> None:
-    """Why the event can no longer be called off, raised: ``already_paid`` or ``move_not_allowed`` (409)."""
+    """Refuse ``already_paid`` or ``move_not_allowed`` (409) if the event can no longer be called off."""
     if payments_standing(event).exists():
         raise Refused(
             "already_paid",
@@ -324,7 +323,7 @@ def _post(cmd: Command, *, kind: str, body: Mapping[str, Any]) -> Posting:
 
 
 def _entries_to_refund(event: Event) -> list[Entry]:
-    # By player: two events called off at once then lock the days of the same persons in the same order.
+    # Ordered by player: two events called off at once lock the days of the same people in the same order.
     paid = Entry.objects.filter(
         event=event,
         money_transactions__kind=MoneyTransaction.Kind.BUY_IN,
@@ -358,7 +357,7 @@ def _code_free(code: str, kind: str) -> str:
 
 
 def _code_made(event: Event, cmd: Command) -> str:
-    """A code from the name and the local day of the start, or the gaming day where no start is set."""
+    """Return a code from the name and the local day of the start, or the gaming day if no start is set."""
     day = f"{event.start.local if event.start else house_current().day_of(cmd.at):%Y%m%d}"
     stem = f"{slugify(event.name).upper().strip('-_')[:18] or 'EVENT'}-{day}"
     others = Event.objects.filter(code__startswith=stem).exclude(pk=event.pk)
@@ -368,16 +367,16 @@ def _code_made(event: Event, cmd: Command) -> str:
 
 
 def _slug_made(name: str) -> str:
-    # T, threats: the random part keeps addresses from being guessed.
+    # The random part keeps addresses from being guessed (threats).
     stem = slugify(name)[:24].strip("-_")
     return f"{stem}-{random_source.token_hex(4)}".strip("-")
 
 
 def _settings_put(event: Event, chosen: Mapping[str, Any]) -> None:
-    """Check the settings and put them, and the columns that mirror them, on the event."""
+    """Check the settings and write them, and the columns that mirror them, to the event."""
     wanted = event_settings.from_dict(chosen)
     _settings_check(event, wanted)
-    kept = replace(wanted, options=event_settings.options_kept(wanted))
+    kept = replace(wanted, options=event_settings.options_differing(wanted))
     for column, value in _columns(event_settings.to_dict(kept)).items():
         setattr(event, column, value)
 
@@ -396,16 +395,17 @@ def _columns(snapshot: Mapping[str, Any]) -> Json:
 
 
 def _settings_frozen(event: Event) -> Json:
-    """The settings as they are posted, with the house rules of the sheet as they are today (T16)."""
+    """Return the settings to post, with today's house rules of the sheet (T16)."""
     wanted = event.settings
     _settings_check(event, wanted)
-    # Made anew: what was frozen at an earlier opening may be of other settings.
+    # Computed again: rules frozen at an earlier opening may belong to other settings.
     rules = event_settings.hand_rules(replace(wanted, house_rules={}))
     return {**event_settings.to_dict(wanted), "house_rules": rules.to_dict()}
 
 
 def _draws_commit(event: Event, given: list[bytes] | None) -> list[str]:
-    """Commit to one secret for every planned draw; those of an earlier opening stand, and more are added."""
+    """Commit to one secret per planned draw; commitments of an earlier opening stay, missing ones are
+    added."""
     there = event.draws.count()
     secrets = [] if there else given or []
     if not secrets:

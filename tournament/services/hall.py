@@ -1,4 +1,4 @@
-"""The hall: announcements, named screens and what they show, and what the public sees of the standings."""
+"""The hall: announcements, named screens and their slides, and the publication of standings."""
 
 import re
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ from tournament.models import (
 from tournament.models.hall import MINUTES_LEAST, MINUTES_MOST
 from tournament.selectors.hall import KINDS, SECONDS_LEAST, SECONDS_MOST, STEERED, announcements_live
 from tournament.selectors.publication import Mode, public_until
-from tournament.services.asked import event_of, find, text_clean
+from tournament.services.arguments import event_of, find, text_clean
 from tournament.services.journal import Command, Json, command
 
 LONGEST = 200
@@ -47,7 +47,7 @@ def announcement_post(*, event_id: int, text: str, key: str, actor: User | None)
 
 
 def announcement_check(event: Event) -> None:
-    """Whether another announcement can be posted. Refuses ``not_public``, ``announcements_full`` (409)."""
+    """Refuse ``not_public`` or ``announcements_full`` (409) if no further announcement can be posted."""
     if event.status == Event.Status.DRAFT:
         raise Refused(
             "not_public",
@@ -64,7 +64,7 @@ def announcement_check(event: Event) -> None:
 
 
 def announcement_withdraw(*, announcement_id: int, key: str, actor: User | None) -> Json:
-    """Withdraw an announcement: it is shown no more. Refuses ``announcement_withdrawn`` (409)."""
+    """Withdraw an announcement, so that it is no longer shown. Refuses ``announcement_withdrawn`` (409)."""
     found = find(Announcement, announcement_id, "announcement")
 
     def act(cmd: Command) -> Json:
@@ -86,7 +86,7 @@ NAME = re.compile(r"[a-z0-9]([a-z0-9-]{0,18}[a-z0-9])?")
 
 
 def screen_add(*, event_id: int, name: str, key: str, actor: User | None) -> Json:
-    """Give a screen a name, which is the last part of its address.
+    """Add a screen with a name, which is the last part of its address.
 
     Result: ``{"screen": id}``. Refuses ``screen_name_bad``, ``screen_name_taken`` and ``screens_full`` (409).
     """
@@ -117,7 +117,7 @@ def screen_add(*, event_id: int, name: str, key: str, actor: User | None) -> Jso
 
 
 def screen_remove(*, event_id: int, screen_id: int, key: str, actor: User | None) -> Json:
-    """Take a screen's name away: its address shows nothing any more. Refuses ``no_such_screen`` (404)."""
+    """Remove a screen: its address shows nothing any more. Refuses ``no_such_screen`` (404)."""
 
     def act(_cmd: Command) -> Json:
         screen = _screen(event_id, screen_id)
@@ -129,7 +129,7 @@ def screen_remove(*, event_id: int, screen_id: int, key: str, actor: User | None
 
 
 def screen_show(*, event_id: int, screen_id: int, kind: str, key: str, actor: User | None) -> Json:
-    """Have a screen keep to one kind of slide; an empty ``kind`` releases it to the rotation.
+    """Fix a screen to one kind of slide; an empty ``kind`` returns it to the rotation.
 
     Refuses ``slide_unknown``, ``no_such_screen`` (404).
     """
@@ -154,7 +154,7 @@ def _screen(event_id: int, screen_id: int) -> HallScreen:
 
 
 def rotation_set(*, event_id: int, slides: Sequence[tuple[str, int]], key: str, actor: User | None) -> Json:
-    """Compose what the screens of an event show: kinds of slides in their order, each with its seconds.
+    """Set the slides of the screens of an event: kinds in their order, each with its seconds.
 
     Refuses ``rotation_empty``, ``slide_unknown``, ``slide_twice``, ``seconds_out_of_range``.
     """
@@ -183,7 +183,7 @@ def rotation_set(*, event_id: int, slides: Sequence[tuple[str, int]], key: str, 
 
 
 def screen_seen(*, screen_id: int) -> None:
-    """Write down that a screen asks for its picture: at most every ten seconds, and not in the journal."""
+    """Record that a screen has loaded its slide: at most every ten seconds, and not in the journal."""
     stale = Q(seen_at=None) | Q(seen_at__lt=Now() - HallScreen.SEEN_EVERY)
     HallScreen.objects.filter(stale, pk=screen_id).update(seen_at=Now())
 
@@ -194,10 +194,10 @@ REASON_LONGEST = 200
 def standings_publish(
     *, event_id: int, mode: str, minutes: int | None, reason: str, key: str, actor: User | None
 ) -> Json:
-    """Show the standings of an event live, some minutes behind (1 to 60), or not at all.
+    """Publish the standings of an event live, some minutes late (1 to 60), or not at all.
 
-    ``minutes`` counts for a delay alone, ``reason`` may be empty. What the public has not seen by now is not
-    shown before the new delay has passed. Result: ``{"mode", "minutes", "before"}``. Refuses
+    ``minutes`` is only used for a delay; ``reason`` may be empty. Standings that the public has not seen yet
+    stay hidden until the new delay has passed. Result: ``{"mode", "minutes", "before"}``. Refuses
     ``publication_unknown``, ``minutes_out_of_range``, ``text_too_long``, ``text_bad``, and what
     ``publication_check`` refuses.
     """
@@ -216,7 +216,7 @@ def standings_publish(
     def act(cmd: Command) -> Json:
         event = event_of(cmd)
         publication_check(event, mode=mode)
-        # No worker writes standings meanwhile: those that are read here are the last that were public.
+        # While the row is locked no worker writes standings: the ones read here are the last public ones.
         snapshot = StandingsSnapshot.objects.select_for_update().filter(event=event).first()
         before = StandingsPublication.objects.filter(event=event).first()
         now = max(cmd.at, snapshot.at) if snapshot else cmd.at
@@ -236,7 +236,7 @@ def standings_publish(
 
 
 def publication_check(event: Event, *, mode: str = "") -> None:
-    """Whether an event can publish its standings like that. Refuses ``not_public``, ``event_over`` (409)."""
+    """Refuse ``not_public`` or ``event_over`` (409) if standings cannot be published in this mode."""
     if event.status == Event.Status.DRAFT:
         raise Refused(
             "not_public",

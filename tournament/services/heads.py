@@ -1,4 +1,4 @@
-"""Append the heads of posted results to the file that leaves the house (faults, threats)."""
+"""Append the heads of posted results to the file outside the house (faults, threats)."""
 
 import fcntl
 import logging
@@ -8,7 +8,7 @@ from contextlib import suppress
 from django.conf import settings
 
 from tournament.models import Event, HeadsKept
-from tournament.selectors.heads import events_behind, heads_due, heads_kept, heads_posted
+from tournament.selectors.heads import events_behind, heads_due, heads_enabled, heads_posted
 
 from . import commits
 
@@ -16,18 +16,18 @@ logger = logging.getLogger(__name__)
 
 
 def heads_after_commit(event: Event) -> None:
-    """Append the head of this command once it is saved; where that fails, the sweep makes up for it."""
-    if heads_kept() and event.kind != Event.Kind.SIMULATION:
+    """Append the head of this command after the commit; if that fails, the sweep appends it later."""
+    if heads_enabled() and event.kind != Event.Kind.SIMULATION:
         commits.after_commit(commits.HEADS, event.pk)
 
 
-def heads_keep(*, event_id: int) -> int:
-    """Append every head of an event that the file lacks. Gives how many; an ``OSError`` is logged.
+def heads_append(*, event_id: int) -> int:
+    """Append every head of an event that the file lacks, and return how many. An ``OSError`` is logged.
 
-    Safe to run twice and at once: the file is locked, and read before it is written.
+    Safe to run twice and concurrently: the file is locked, and read before it is written.
     """
     event = Event.objects.get(pk=event_id)
-    if not heads_kept() or event.kind == Event.Kind.SIMULATION:
+    if not heads_enabled() or event.kind == Event.Kind.SIMULATION:
         return 0
     try:
         return _keep(event)
@@ -37,7 +37,7 @@ def heads_keep(*, event_id: int) -> int:
 
 
 def _keep(event: Event) -> int:
-    """Append what the file lacks of an event, and remember how far that came; raises OSError."""
+    """Append the missing heads of an event, and remember their number; raises OSError."""
     due = heads_due(event)
     added = _append([head.line for head in heads_posted(event)])
     written = {"count": due, "file": settings.HEADS_FILE}
@@ -46,7 +46,7 @@ def _keep(event: Event) -> int:
 
 
 def _append(lines: list[str]) -> int:
-    """Append the lines that are not in the file, whole or not at all, and wait until the disk has them."""
+    """Append the lines that are not in the file, all or none, and wait until they are on disk."""
     fd = os.open(settings.HEADS_FILE, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o640)
     with os.fdopen(fd, "r+b", buffering=0) as file:
         fcntl.flock(fd, fcntl.LOCK_EX)
@@ -68,9 +68,9 @@ def _append(lines: list[str]) -> int:
 
 
 def heads_sweep() -> None:
-    """Append what the file lacks of every event; a file that cannot be written is tried once."""
+    """Append the missing heads of every event; a file that cannot be written is tried once."""
     try:
-        for event in events_behind() if heads_kept() else ():
+        for event in events_behind() if heads_enabled() else ():
             _keep(event)
     except OSError as error:
         logger.error("HEADS_FILE cannot be written, and the sweep tries again: %s", error)

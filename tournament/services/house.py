@@ -1,4 +1,4 @@
-"""The house: what holds for every event of it (T2)."""
+"""The house: settings that apply to all its events (T2)."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -13,7 +13,7 @@ from tournament.engine.settings import CENTS_MAX
 from tournament.models import House, PlayerDay, Request
 from tournament.selectors.desk import house_read
 
-from .asked import name_clean, reason_clean
+from .arguments import name_clean, reason_clean
 from .journal import Command, Json, command
 from .requests import handler, request_add
 
@@ -21,7 +21,7 @@ DAY = "house_day"
 
 
 def house_current() -> House:
-    """The house, as it is set now."""
+    """Return the current settings of the house."""
     house = house_read()
     return House.objects.get_or_create(pk=1)[0] if house._state.adding else house
 
@@ -39,10 +39,10 @@ def house_change(
     key: str,
     actor: User | None,
 ) -> Json:
-    """Change what holds for every event of the house. Result: name, currency and language, changed at once.
+    """Change the settings of the house. Result: name, currency and language, which change at once.
 
-    What the limit of a person rests on (limit, zone and hour of the gaming day, the identity number) waits
-    for a second person, with a ``reason``; then the result has ``request`` as well. Refuses
+    Settings behind the day limit (limit, zone and hour of the gaming day, whether identity numbers are
+    required) wait for a second person, with a ``reason``; then the result has ``request`` as well. Refuses
     ``name_missing``, ``currency_bad``, ``language_unknown``, ``time_zone_unknown``, ``day_limit_bad``,
     ``hour_bad``, ``day_begun`` (409), ``reason_missing`` and ``already_asked`` (409).
     """
@@ -75,10 +75,10 @@ def house_change(
 
 @handler(DAY)
 def _day_change(cmd: Command, request: Request) -> Json:
-    """Two persons change what the limit rests on (T2).
+    """Change the settings behind the day limit, as two people decided (T2).
 
-    A new limit (cents a person and gaming day) holds from the next buy-in on; what was approved before
-    stands in the rows of those days. Days already stored are never recomputed.
+    A new limit (cents per person and gaming day) applies from the next buy-in on; approved limits stay in the
+    rows of those days. Stored days are never recomputed.
     """
     house, before, after = house_current(), request.body["before"], dict(request.body["after"])
     if any(getattr(house, field) != value for field, value in before.items()):
@@ -93,7 +93,7 @@ def _day_change(cmd: Command, request: Request) -> Json:
 
 
 def _refuse_day_begun(house: House, at: datetime, changed: Iterable[str]) -> None:
-    """Refuse ``day_begun`` (409): a new clock could open a second day for what was spent today (T2)."""
+    """Refuse ``day_begun`` (409): a new clock could start a second day for today's spending (T2)."""
     spent = PlayerDay.objects.filter(gaming_day=house.day_of(at), spent_cents__gt=0)
     if {"time_zone", "day_turns_at_hour"}.intersection(changed) and spent.exists():
         raise Refused(

@@ -1,7 +1,7 @@
 """Every change is one command: one key, one transaction, one journal entry (Standing orders).
 
-The journal is at once the idempotency store, the audit trail and the source of a replay. One hash
-chain per event, and one for what concerns the house alone.
+The journal is the idempotency store, the audit trail and the source of a replay. There is one hash chain per
+event, and one for commands of the house.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ Json = dict[str, Any]
 
 
 def not_whole(code: str) -> Refused:
-    """What is said where a form has come without its key, or without a number that its page put into it."""
+    """Return the refusal of a form without its key, or without a hidden number of its page."""
     return Refused(
         code,
         _(
@@ -57,7 +57,7 @@ def not_whole(code: str) -> Refused:
 
 @dataclass
 class Command:
-    """What a command in progress may know: its event, the database's time, its place in the chain."""
+    """A command in progress: its event, the database's time, its place in the chain."""
 
     event: Event | None
     actor: User | None
@@ -66,20 +66,20 @@ class Command:
     seq: int
     notes: Json = field(default_factory=dict)
     head: str = ""
-    """The hash of the entry before its own."""
+    """The hash of the previous entry."""
     told: Callable[[str], None] | None = None
-    """Is told the hash of its own entry, once that is written."""
+    """A callback with the hash of the command's own entry, once that is written."""
     facts: list[Written] = field(default_factory=list)
-    """What it means for its event, in the order in which it happened (ADR 25)."""
+    """The facts of the command for its event, in order (ADR 25)."""
 
     def note(self, **said: Any) -> None:
-        """Add what came to light on the way (a revealed secret, a hand's record) to the entry's body."""
+        """Add details found during the command (a revealed secret, a hand's record) to the entry's body."""
         self.notes.update(said)
 
     def write(self, *facts: Written) -> None:
-        """Add facts to the entry: what happened, or what was decided (ADR 25).
+        """Add facts to the entry: things that happened or were decided (ADR 25).
 
-        Whatever was worked out from the facts before them is no longer the whole, so nobody is told of it.
+        Results computed from earlier facts are then incomplete, so the callback is dropped.
         """
         self.facts += facts
         self.told = None
@@ -95,20 +95,20 @@ def command(
     event_id: int | None = None,
     approver: User | None = None,
 ) -> Json:
-    """Carry out ``act`` once, in one transaction, and journal it; the same key again gives the first result.
+    """Carry out ``act`` once, in one transaction, and journal it; a repeated key returns the first result.
 
-    ``body`` is what was asked for: JSON, ids and figures only, no person's data. ``act`` does the writes and
-    returns the result, JSON as well. The event's journal head is locked first, so that the commands of an
-    event stand in one order and ``act`` sees a state that nobody else is changing. The standings are
-    recomputed after the commit.
+    ``body``: the arguments as JSON, ids and figures only, no personal data. ``act`` writes and returns the
+    result, JSON as well. The event's journal head is locked first, so that the commands of an event have one
+    order and ``act`` sees a state that no other command changes. The standings are recomputed after the
+    commit.
 
-    ``key`` may be a ``Submission``, which carries the basis of its form as well: another state is ``stale``
-    (409).
+    ``key`` may be a ``Submission``, which also carries the version of its form: if the state has changed it
+    is ``stale`` (409).
 
-    Raises Refused: whatever ``act`` refuses; ``key_reused`` (422) where the key came before with another
-    body; ``no_key`` where there is none. A refusal changes nothing, the journal included. LookupError for
-    a ``kind`` that the catalogue of commands does not declare, TypeError for a body with other arguments, or
-    with arguments of other types, than are declared there.
+    Raises Refused: whatever ``act`` refuses; ``key_reused`` (422) if the key was used with another body;
+    ``no_key`` without one. A refusal changes nothing, including the journal. Raises LookupError for a
+    ``kind`` that is not in the catalogue, and TypeError for a body whose arguments or types differ from the
+    declared ones.
     """
     declared = COMMANDS.get(kind)
     if declared is None:
@@ -132,17 +132,17 @@ def command(
                 commits.after_commit("tournament.recompute_standings", event_id)
             return result
     except IntegrityError as error:
-        # A key that another event's command has used in the meantime; anything else is a fact
-        # that the database holds.
+        # The key was used by a command of another event meanwhile; any other error is a violated constraint.
         if "journal_journalentry_key" in str(error) or "journalentry_key" in str(error):
             raise Refused("key_reused", _("This form has been used already. Load the page again.")) from error
         raise
 
 
 def kind_pressed(key: str) -> str:
-    """As which kind of command a press was carried out; empty where it was not.
+    """Return the kind of command that was carried out with this key; empty if there is none.
 
-    For what is one command or another as things stand: sent again, it is what it was the first time.
+    For forms that are one command or another, depending on the state: repeated, they are the same command
+    again.
     """
     return JournalEntry.objects.filter(key=key).values_list("kind", flat=True).first() or ""
 
@@ -170,7 +170,7 @@ def _lock_head(event_id: int | None) -> JournalHead:
 
 
 def event_lock(event_id: int) -> None:
-    """Let no command of an event begin until this transaction ends, as a command itself does."""
+    """Block other commands of an event until this transaction ends, as a command does itself."""
     _lock_head(event_id)
 
 
@@ -183,7 +183,7 @@ _ENTRY = 5
 
 
 def _found(key: str, event_id: int | None) -> tuple[sql.Row | None, Event | None, datetime]:
-    """The entry under this key, the event and the time, once the lock is held.
+    """Return the entry with this key, the event and the time, read after the lock is held.
 
     Read together with the lock all of them could be stale.
     """
@@ -196,7 +196,7 @@ def _found(key: str, event_id: int | None) -> tuple[sql.Row | None, Event | None
 def _first_result(
     before: sql.Row, *, kind: str, event_id: int | None, body: Json, actor: User | None
 ) -> Json:
-    """The stored result of the command that came before, if it was the same."""
+    """Return the stored result of the earlier command, if it was the same command."""
     first_kind, first_event, first_body, first_actor, result = before
     asked = json.loads(first_body).get("asked")
     if (first_kind, first_event, asked, first_actor) != (kind, event_id, body, actor.pk if actor else None):
@@ -207,7 +207,7 @@ def _first_result(
     return stored
 
 
-# Both in one statement: the entry, and the end of the chain that it now is.
+# In one statement: the entry, and the end of the chain.
 _APPEND = """
     WITH entry AS (
         INSERT INTO tournament_journalentry
@@ -223,7 +223,7 @@ def _append(*, head: JournalHead, cmd: Command, kind: str, key: str, asked: Json
     if cmd.notes:
         body["noted"] = json.loads(json.dumps(cmd.notes))
     facts = [fact_to_json(fact) for fact in cmd.facts]
-    # The house plays nothing: its commands have no facts.
+    # Commands of the house have no facts.
     if cmd.event is not None:
         body["facts"] = json_hash(facts)
     actor, approver = (person.pk if person else None for person in (cmd.actor, cmd.approver))

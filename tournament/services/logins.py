@@ -1,8 +1,8 @@
-"""Logins of the staff and their roles: nobody makes, raises or resets one alone (faults, Who may do what).
+"""Staff logins and their roles: nobody creates, promotes or resets a login alone (faults, Who may do what).
 
-Two persons agree to a new login, a role given, or a password set anew. Then the person who asked gets a
-one-time link to hand over (``passwords``), and only the owner ever knows the password. Roles are taken from
-somebody below one at once, so that a person who leaves is out at once.
+Two people agree to a new login, a new role, or a password reset. Then the first one gets a one-time link to
+hand over (``passwords``), and only the owner ever knows the password. Roles below director and manager are
+removed at once, so that a person who leaves loses access immediately.
 """
 
 import secrets
@@ -18,7 +18,7 @@ from tournament.engine.names import logins_alike
 from tournament.models import LoginChange, Request
 from tournament.roles import DIRECTOR, MANAGER, ROLES, roles_of
 
-from .asked import find, name_clean, reason_clean, reason_sent
+from .arguments import find, name_clean, reason_clean, reason_or_empty
 from .journal import Command, Json, command
 from .passwords import link_due, links_void, password_set
 from .pins import pin_forget
@@ -26,15 +26,15 @@ from .requests import handler, request_add
 
 NEW, RESET, ROLES_GIVEN = "login_new", "login_reset", "login_roles"
 RULING = (DIRECTOR, MANAGER)
-"""The roles that ask for a login or confirm it. Over each other they have power only with the same role."""
+"""The roles that request or confirm a login. They have power over each other only with the same role."""
 TYPED = "abcdefghijkmnpqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ23456789"
-"""What a random password is made of: nothing that is taken for something else when it is typed."""
+"""The characters of a random password, without those that look like another one."""
 
 
 def why_not_power(actor: User | None, roles: Iterable[str], *, superuser: bool = False) -> Refused | None:
-    """Why somebody has no power over a login with these roles (403 ``roles_lacking``): they lack one.
+    """Return why a person has no power over a login with these roles (403 ``roles_lacking``): they lack one.
 
-    Cashier, dealer, floor and auditor stand below both director and manager; a superuser is above both.
+    Cashier, dealer, floor and auditor are below both director and manager; a superuser is above both.
     """
     if actor is None or (superuser and actor.is_superuser):
         return None
@@ -52,7 +52,7 @@ def why_not_power(actor: User | None, roles: Iterable[str], *, superuser: bool =
 
 
 def why_not_give(actor: User | None, roles: Iterable[str]) -> Refused | None:
-    """Why somebody cannot give these roles (403 ``roles_lacking``): nobody gives what they lack."""
+    """Return why a person cannot give these roles (403 ``roles_lacking``): they lack one themselves."""
     if actor is None:
         return None
     missing = roles_lacking(actor, roles)
@@ -68,13 +68,13 @@ def why_not_give(actor: User | None, roles: Iterable[str]) -> Refused | None:
 
 
 def roles_lacking(actor: User, roles: Iterable[str]) -> list[str]:
-    """Return the roles among these that this person lacks and so has no power over."""
+    """Return the roles among these that this person lacks and therefore has no power over."""
     mine = roles_of(actor)
     return [role for role in RULING if role in set(roles) and role not in mine]
 
 
 def roles_held(user: User) -> list[str]:
-    """Return the roles of a person, whether or not they still work here."""
+    """Return the roles of a person, including people who no longer work here."""
     return sorted(user.groups.filter(name__in=ROLES).values_list("name", flat=True))
 
 
@@ -84,16 +84,16 @@ def _refuse_no_power(actor: User | None, user: User, wanted: Iterable[str] = ())
 
 
 def _first_two(actor: User | None, wanted: Iterable[str]) -> bool:
-    """Whether this would be the second login of a new house: nobody else has ever been able to confirm."""
+    """Whether this would be the second login of a new house, which nobody else could confirm."""
     if actor is None or not roles_of(actor) & set(RULING) or not set(wanted) & set(RULING):
         return False
     others = User.objects.exclude(pk=actor.pk).filter(
-        Q(is_superuser=True) | Q(groups__name__in=RULING) | Q(pk__in=_ever_ruling())
+        Q(is_superuser=True) | Q(groups__name__in=RULING) | Q(pk__in=_leaders_ever())
     )
     return not others.exists()
 
 
-def _ever_ruling() -> list[int]:
+def _leaders_ever() -> list[int]:
     given = LoginChange.objects.filter(Q(roles__contains=[DIRECTOR]) | Q(roles__contains=[MANAGER]))
     return list(given.values_list("user_id", flat=True))
 
@@ -102,11 +102,11 @@ def _ever_ruling() -> list[int]:
 
 
 def staff_add(*, username: str, roles: Iterable[str], reason: str, key: str, actor: User | None) -> Json:
-    """Ask for a login for somebody who works here. Result: ``{"request": id, …}``.
+    """Request a login for a new member of the staff. Result: ``{"request": id, …}``.
 
-    The second director or manager of a new house, whom nobody could confirm, is made at once; result:
+    The second director or manager of a new house, whom nobody could confirm, is created at once; result:
     ``{"user": id, "roles": […], "link": id}``, and the journal says ``first_two``. Refuses
-    ``username_missing``, ``username_taken``, ``username_alike`` (one login must not be read for another),
+    ``username_missing``, ``username_taken``, ``username_alike`` (it looks like another login),
     ``role_unknown``, ``role_missing``, ``roles_lacking`` (403), ``reason_missing``, ``already_asked`` (409).
     """
     name = name_clean(username, "The user name", longest=150, missing="username_missing")
@@ -145,7 +145,7 @@ def _refuse_taken(name: str) -> None:
             _("There is somebody called %(name)s already. Choose another user name."),
             name=name,
         )
-    # Those who no longer work here too: what they did stands in the journal under that name.
+    # Including people who no longer work here: their actions are in the journal under that name.
     for other in User.objects.order_by("pk").values_list("username", flat=True):
         if logins_alike(name, other):
             raise Refused(
@@ -168,21 +168,21 @@ def _login_make(
     return {"user": user.pk, "roles": wanted, "link": link.pk}
 
 
-# -- A password set anew ------------------------------------------------------------------------------
+# -- Password resets ----------------------------------------------------------------------------------
 
 
 def staff_reset(*, user_id: int, reason: str, key: str, actor: User | None) -> Json:
-    """Ask that somebody sets a new password. Result: ``{"request": id, …}``.
+    """Request a password reset. Result: ``{"request": id, …}``.
 
-    Confirmed, the old one stops working and their sessions end. Refuses ``own_password`` (one changes
-    one's own), ``roles_lacking`` (403), ``not_working_here`` and ``reason_missing``.
+    Once confirmed, the old password stops working and the sessions end. Refuses ``own_password`` (people
+    change their own), ``roles_lacking`` (403), ``not_working_here`` and ``reason_missing``.
     """
 
     def act(cmd: Command) -> Json:
         _reset_check(actor, find(User, user_id, "user"))
         return request_add(cmd, kind=RESET, body={"user": user_id}, reason=reason)
 
-    body = {"user": user_id, "reason": reason_sent(reason)}
+    body = {"user": user_id, "reason": reason_or_empty(reason)}
     return command(kind="staff.password", key=key, actor=actor, body=body, act=act)
 
 
@@ -222,13 +222,13 @@ def staff_roles(
     key: str,
     actor: User | None,
 ) -> Json:
-    """Set what somebody may do, or with ``active=False`` that they no longer work here; their sessions end.
+    """Set the roles of a person, or with ``active=False`` end their work here; their sessions end.
 
-    What only takes from somebody below one is done at once; result: ``{"user", "roles", "active"}``. A role
-    given, somebody back at work, and every change of a director, a manager or who set up the house waits
+    Removing rights of a person below director and manager happens at once; result: ``{"user", "roles",
+    "active"}``. A new role, a return to work, and every change of a director, a manager or a superuser wait
     for a second person; result: ``{"request": id, …}``. Refuses ``role_unknown``, ``no_such_user``,
-    ``own_roles`` (nobody changes their own), ``roles_lacking`` (403), ``nothing_changed`` and, where a
-    second person is asked, ``reason_missing``.
+    ``own_roles`` (nobody changes their own), ``roles_lacking`` (403), ``nothing_changed`` and, for a request,
+    ``reason_missing``.
     """
     wanted = _roles(roles)
 
@@ -238,7 +238,7 @@ def staff_roles(
         cmd.note(before=before, active_before=user.is_active)
         if (before, user.is_active) == (wanted, active):
             raise Refused("nothing_changed", _("Nothing was changed: these are the roles already."))
-        if set(wanted) <= set(before) and user.is_active >= active and not _rules(user):
+        if set(wanted) <= set(before) and user.is_active >= active and not _is_leader(user):
             return _roles_apply(cmd, user, wanted, active)
         asked = {"user": user_id, "roles": wanted, "active": active, "before": before}
         asked["active_before"] = user.is_active
@@ -248,13 +248,14 @@ def staff_roles(
     return command(kind="staff.roles", key=key, actor=actor, body=body, act=act)
 
 
-def _rules(user: User) -> bool:
-    """Whether somebody is an equal of those who ask: the stop of one of them needs two."""
+def _is_leader(user: User) -> bool:
+    """Whether a person is a director, a manager or a superuser, so that even removing their rights takes two
+    people."""
     return user.is_superuser or bool(set(roles_held(user)) & set(RULING))
 
 
 def _roles_check(asker: User | None, user: User, wanted: list[str]) -> list[str]:
-    """What the person is now, if the asker has power over that and over what is wanted."""
+    """Return the person's current roles if the asker has power over them and over the wanted ones."""
     if asker is not None and user.pk == asker.pk:
         raise Refused("own_roles", _("Nobody changes their own roles. Ask another director."), status=403)
     _refuse_no_power(asker, user, wanted)
@@ -281,7 +282,7 @@ def _roles_confirmed(cmd: Command, request: Request) -> Json:
 def _roles_apply(cmd: Command, user: User, wanted: list[str], active: bool) -> Json:
     User.objects.filter(pk=user.pk).update(is_active=active)
     _roles_set(user, wanted)
-    # The person who asked may have lost power over the login and still hold its link.
+    # The person may hold a link of a login over which they have lost power.
     links_void(cmd, Q(asked_by=user) | Q(user=user))
     sessions_end(user)
     return {"user": user.pk, "roles": wanted, "active": active}
@@ -310,7 +311,7 @@ def _change(
 
 
 def sessions_end(user: User) -> None:
-    """End every session of somebody: what they may do has changed, or who they are has to be shown anew."""
+    """End every session of a person: their rights have changed, or they must log in again."""
     mine = [
         session.pk
         for session in Session.objects.all()
@@ -323,11 +324,11 @@ def sessions_end(user: User) -> None:
 
 
 def role_passwords(*, create: bool, key: str, actor: User | None) -> list[tuple[str, str, str]]:
-    """Give the user who is named after a role, for every role, a new random password.
+    """Give the user named after each role a new random password.
 
-    For the rehearsal of ``make run``: who has the server needs no second person. Returns (role, user name,
-    password); the passwords are nowhere else. With ``create``, who is missing is made; otherwise only those
-    are changed who exist and have that role.
+    For the rehearsal of ``make run``: whoever has the server needs no second person. Returns (role, user
+    name, password); the passwords are stored nowhere else. With ``create``, missing users are created;
+    otherwise only users who exist and have that role are changed.
     """
     passwords = {role: "".join(secrets.choice(TYPED) for _ in range(16)) for role in ROLES}
     done: list[str] = []

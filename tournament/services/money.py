@@ -1,11 +1,11 @@
-"""Posting to the money ledger, and the day limit (T2). Called from inside commands, never alone.
+"""The money ledger and the day limit (T2). Called inside commands.
 
-Amounts are in cents. Desk is cash in the drawer; pool and fee are what it is owed to, kept negative;
-house is what the house adds. The legs of every transaction add up to 0.
+Amounts are in cents. Desk is the cash in the drawer; pool and fee are what the desk owes, kept negative;
+house is money that the house adds. The legs of every transaction add up to 0.
 
-The row of a person's gaming day holds the limit that was approved: each buy-in is held to the house's
-limit of that moment and writes it into the row. A changed limit therefore applies from the next buy-in
-on, and lowering it never turns what was already approved into a breach.
+The row of a person's gaming day holds the approved limit: each buy-in is checked against the house's current
+limit and writes it into the row. A changed limit therefore applies from the next buy-in on, and lowering it
+never turns an approved buy-in into a breach.
 """
 
 from collections.abc import Iterable, Mapping
@@ -28,17 +28,17 @@ from tournament.models import (
     PlayerDay,
 )
 
-from .asked import event_of
+from .arguments import event_of
 from .house import house_current
 from .journal import Command
 
 Kind = MoneyTransaction.Kind
 LOCK_THE_DAY = True
-"""Only a test switches this off, to show what the lock is for."""
+"""Only a test switches this off, to show that the lock is needed."""
 
 
 def money_buy_in(cmd: Command, *, entry: Entry, house: House) -> MoneyTransaction:
-    """Take an entry's buy-in: desk up; pool and fee owe it (T2). Refuses ``day_limit``."""
+    """Take an entry's buy-in into the drawer; pool and fee are owed it (T2). Refuses ``day_limit``."""
     event, day = event_of(cmd), house.day_of(cmd.at)
     if _counts(event) and event.buy_in_cents:
         _day_spend(entry.player, day, event.buy_in_cents, house)
@@ -51,10 +51,10 @@ def money_buy_in(cmd: Command, *, entry: Entry, house: House) -> MoneyTransactio
 
 
 def money_refund(cmd: Command, *, entry: Entry) -> MoneyTransaction:
-    """Give an entry's buy-in back, once, and with it the spend of the day on which it was taken (T2, T7).
+    """Refund an entry's buy-in once, and reduce the spending of the day on which it was taken (T2, T7).
 
-    Of a called-off event the spend was given back when it was called off. Refuses ``nothing_to_refund``
-    where there is no buy-in, or it has been given back before.
+    If the event was called off, the spending was reduced then. Refuses ``nothing_to_refund`` if there is no
+    buy-in, or it has been refunded before.
     """
     original, event = _buy_in_of(entry), event_of(cmd)
     if event.status != Event.Status.CALLED_OFF:
@@ -65,23 +65,23 @@ def money_refund(cmd: Command, *, entry: Entry) -> MoneyTransaction:
 
 
 def money_due(cmd: Command, *, entry: Entry) -> int:
-    """The event is called off: from now on the buy-in is due to the entry. Its amount in cents (T8).
+    """Mark an entry's buy-in as due because the event is called off, and return its amount in cents (T8).
 
-    The spend of the day is given back at once, the cash stays in the drawer, and owed, until it is handed
-    out. Refuses ``nothing_to_refund``.
+    The spending of the day is reduced at once; the cash stays in the drawer until it is paid out. Refuses
+    ``nothing_to_refund``.
     """
     original = _buy_in_of(entry)
     _day_give_back(event_of(cmd), original)
     return original.amount_cents
 
 
-def buy_in_kept(entry: Entry) -> MoneyTransaction | None:
-    """The buy-in of an entry; None once it has been given back."""
+def buy_in_standing(entry: Entry) -> MoneyTransaction | None:
+    """Return the buy-in of an entry; None once it has been refunded."""
     return MoneyTransaction.objects.filter(entry=entry, kind=Kind.BUY_IN, reversed_by=None).first()
 
 
 def _buy_in_of(entry: Entry) -> MoneyTransaction:
-    original = buy_in_kept(entry)
+    original = buy_in_standing(entry)
     if original is None:
         raise Refused(
             "nothing_to_refund",
@@ -93,14 +93,14 @@ def _buy_in_of(entry: Entry) -> MoneyTransaction:
 
 
 def _day_give_back(event: Event, original: MoneyTransaction) -> None:
-    """Take a buy-in off what the person has spent on the day on which it was taken (T2)."""
+    """Reduce the person's spending on the day of a buy-in by its amount (T2)."""
     if _counts(event) and original.amount_cents:
         day = PlayerDay.objects.filter(player=original.entry.player_id, gaming_day=original.gaming_day)
         day.update(spent_cents=F("spent_cents") - original.amount_cents)
 
 
 def money_moved(cmd: Command, moves: Iterable[Move]) -> None:
-    """Post the prizes that the core pays at the desk or takes back (T26, T32, T35)."""
+    """Post the prizes that are paid at the desk or reversed (T26, T32, T35)."""
     for move in moves:
         if move.kind not in (PRIZE, FURTHER, TAKEN):
             continue
@@ -119,7 +119,7 @@ def _counts(event: Event) -> bool:
 
 
 def _day_spend(player: Player, day: date, cents: int, house: House) -> None:
-    """Add to what a person has spent on a day, over all events of the house (T2). Refuses ``day_limit``."""
+    """Add to a person's spending of a day, over all events of the house (T2). Refuses ``day_limit``."""
     limit_cents = house.day_limit_cents
     row = _day_row(player, day, limit_cents)
     left_cents = limit_cents - row.spent_cents
@@ -133,8 +133,8 @@ def _day_spend(player: Player, day: date, cents: int, house: House) -> None:
 
 
 def _day_row(player: Player, day: date, limit_cents: int) -> PlayerDay:
-    """The row of a person's gaming day, locked: another cashier, in another event, waits here."""
-    # Somebody may be making the same row at this moment: the insert waits for them and then does nothing.
+    """Return the row of a person's gaming day, locked: another cashier, in another event, waits here."""
+    # Another command may be inserting the same row: this insert waits for it and then does nothing.
     PlayerDay.objects.bulk_create(
         [PlayerDay(player=player, gaming_day=day, limit_cents=limit_cents)], ignore_conflicts=True
     )
@@ -167,7 +167,7 @@ def _post(
     *,
     reverses: MoneyTransaction | None = None,
 ) -> MoneyTransaction:
-    # It is stored, never recomputed, so the journal has it as well (audit).
+    # The day is stored and never recomputed, so the journal records it too (audit).
     cmd.note(gaming_day=day.isoformat())
     posted = MoneyTransaction(
         event=event_of(cmd),

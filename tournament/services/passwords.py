@@ -1,4 +1,4 @@
-"""Passwords: set by their owner alone, through a one-time link or with the old one; nobody sees another's."""
+"""Passwords: only their owner sets one, through a one-time link or with the old one."""
 
 import hashlib
 import re
@@ -14,15 +14,15 @@ from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tournament.models import LoginChange, PasswordLink
 
-from .asked import find
+from .arguments import find
 from .journal import Command, Json, command
 
 LASTS = timedelta(hours=24)
-"""How long a link can be made out and used after two persons have agreed."""
+"""How long a link can be made and used after two people have agreed."""
 
 
 def link_due(cmd: Command, *, user: User, by: User | None, first_two: bool = False) -> PasswordLink:
-    """A link that ``by`` may now make out for the owner of a login; an earlier one is void."""
+    """Return a link that ``by`` may now make for the owner of a login; an earlier one is void."""
     links_void(cmd, Q(user=user))
     return PasswordLink.objects.create(
         user=user,
@@ -35,15 +35,15 @@ def link_due(cmd: Command, *, user: User, by: User | None, first_two: bool = Fal
 
 
 def links_void(cmd: Command, which: Q) -> None:
-    """End these links: nobody sets a password by them any more."""
+    """Void these links, so that nobody can set a password by them."""
     PasswordLink.objects.filter(which, used_at=None, replaced_at=None).update(replaced_at=cmd.at)
 
 
 def password_link_make(*, link_id: int, token: str, key: str, actor: User | None) -> Json:
-    """Make out a link that is due, to hand it to the owner of the login. Result: ``{"link", "user"}``.
+    """Make a link that is due, to hand it to the owner of the login. Result: ``{"link", "user"}``.
 
-    ``token`` is random, 128 bits or more; only its digest is stored. Made out again, the one before stops
-    working. Refuses ``not_your_link`` (403), and what ``why_not_use`` says.
+    ``token`` is random, 128 bits or more; only its digest is stored. Making it again voids the one before.
+    Refuses ``not_your_link`` (403), and what ``why_not_use`` returns.
     """
 
     def act(cmd: Command) -> Json:
@@ -62,12 +62,13 @@ def password_link_make(*, link_id: int, token: str, key: str, actor: User | None
 
 
 def token_digest(token: str) -> str:
-    """Return the digest of a token to store. The token is long and random, so nobody guesses it back."""
+    """Return the digest of a token to store. The token is long and random, so it cannot be guessed from
+    it."""
     return hashlib.sha256(token.encode()).hexdigest()
 
 
 def link_of(token: str) -> PasswordLink:
-    """The link of an address. Refuses ``no_such_link`` (404): mistyped, replaced, or never made."""
+    """Return the link of an address. Refuses ``no_such_link`` (404): mistyped, replaced, or never made."""
     link = PasswordLink.objects.select_related("user").filter(digest=token_digest(token)).first()
     if link is None or link.replaced_at is not None:
         raise Refused(
@@ -79,11 +80,11 @@ def link_of(token: str) -> PasswordLink:
 
 
 def password_by_link(*, token: str, password: str, key: str) -> Json:
-    """The owner of a login sets its password. Result: ``{"user": id}``.
+    """Set the password of a login through a link, by its owner. Result: ``{"user": id}``.
 
-    From now on, for a day, the login and who handed the link over do not count as two persons: whoever has
-    seen the link could have used it. Refuses ``no_such_link`` (404), what ``why_not_use`` says,
-    ``password_weak``, and ``key_reused`` where the form comes again with another password.
+    For the next day, the login and the person who handed over the link do not count as two people: whoever
+    saw the link could have used it. Refuses ``no_such_link`` (404), what ``why_not_use`` returns,
+    ``password_weak``, and ``key_reused`` if the form is sent again with another password.
     """
     found = link_of(token)
 
@@ -104,12 +105,12 @@ def password_by_link(*, token: str, password: str, key: str) -> Json:
 
     asked = {"link": found.pk}
     done = command(kind="staff.password_set", key=key, actor=found.user, body=asked, act=act)
-    refuse_another(User.objects.get(pk=found.user_id).check_password(password))
+    refuse_other_secret(User.objects.get(pk=found.user_id).check_password(password))
     return done
 
 
 def why_not_use(link: PasswordLink, at: datetime) -> Refused | None:
-    """Why a link is not good (409): ``link_used``, ``link_expired``, ``not_working_here``."""
+    """Return why a link cannot be used (409): ``link_used``, ``link_expired``, ``not_working_here``."""
     if link.used_at is not None or link.replaced_at is not None:
         return Refused(
             "link_used",
@@ -124,9 +125,9 @@ def why_not_use(link: PasswordLink, at: datetime) -> Refused | None:
 
 
 def password_change(*, password: str, proved: bool, key: str, actor: User) -> Json:
-    """Change one's own password; ``proved`` says that the old one was typed rightly. Result: ``{"user"}``.
+    """Change one's own password; ``proved``: the old one was typed correctly. Result: ``{"user"}``.
 
-    Refuses ``password_wrong``, ``password_same``, ``password_weak``, and ``key_reused`` where the form comes
+    Refuses ``password_wrong``, ``password_same``, ``password_weak``, and ``key_reused`` if the form is sent
     again with another password.
     """
 
@@ -138,22 +139,21 @@ def password_change(*, password: str, proved: bool, key: str, actor: User) -> Js
         return {"user": actor.pk}
 
     done = command(kind="staff.password_own", key=key, actor=actor, body={"user": actor.pk}, act=act)
-    refuse_another(User.objects.get(pk=actor.pk).check_password(password))
+    refuse_other_secret(User.objects.get(pk=actor.pk).check_password(password))
     return done
 
 
 def refuse_unproved(proved: bool) -> None:
-    """Refuse ``password_wrong`` where somebody has not shown that the login is their own."""
+    """Refuse ``password_wrong`` if a person has not proved that the login is theirs."""
     if not proved:
         raise Refused("password_wrong", _("The password is not right. Type it again."))
 
 
-def refuse_another(in_force: bool) -> None:
-    """Refuse ``key_reused`` where the form was sent before, or at the same moment, with another secret.
+def refuse_other_secret(in_force: bool) -> None:
+    """Refuse ``key_reused`` if the form was sent before, or at the same moment, with another secret.
 
-    No journal holds a password or a PIN in any form, not even as a digest, so whether a key comes again with
-    the same content is seen at the one in force, once the command is over. Nobody is told of another one that
-    it was set.
+    No journal holds a password or a PIN in any form, not even as a digest. So a repeated key is compared with
+    the secret in force, after the command. Nobody is told that another secret was set although it was not.
     """
     if not in_force:
         raise Refused(
@@ -170,7 +170,7 @@ WEAK = {
     "password_too_similar": _("The password is too much like the user name. Type another one."),
     "password_too_common": _("Many people have this password. Type another one."),
 }
-"""What is said of a password, by the code of whoever looked at it: one thing at a time, the first."""
+"""The sentence for each code of Django's password validators; only the first mistake is shown."""
 
 
 def _weak(error: ValidationError) -> Sentence:
@@ -179,9 +179,9 @@ def _weak(error: ValidationError) -> Sentence:
 
 
 def _mostly(name: str, password: str) -> bool:
-    """Whether more than half of the letters and digits of a password are the name, once or several times.
+    """Whether more than half of the letters and digits of a password are the name, once or repeated.
 
-    Django compares a password with the name written once.
+    Django only compares a password with the name written once.
     """
     plain_name, plain = (re.sub(r"[\W_]", "", text.lower()) for text in (name, password))
     return 2 * len(plain.replace(plain_name, "")) < len(plain)

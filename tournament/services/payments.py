@@ -1,7 +1,7 @@
-"""Paying the prizes, and taking a payment back (T26, T35).
+"""Pay prizes, and reverse payments (T26, T35).
 
-A prize is paid once: what has been paid is never paid again. Where it grows afterwards, because somebody
-ahead is disqualified, the difference is paid further; where a payment was wrong, two persons take it back.
+A prize is paid once. If it grows later, because a player ahead is disqualified, the difference is paid; if a
+payment was wrong, two people reverse it.
 """
 
 from django.contrib.auth.models import User
@@ -18,16 +18,15 @@ from tournament.models import Entry, Event, MoneyTransaction, Payment, Request
 from tournament.selectors.penalties import DISQUALIFY
 from tournament.selectors.prizes import (
     CALL_OFF,
-    SHARE,
     TAKE_BACK,
     currency_of,
     payments_standing,
-    prize_asks,
+    prize_needs,
     prizes_at,
 )
 
-from .asked import event_id_of_entry, event_of, find, reason_clean
-from .entries import facts_told
+from .arguments import event_id_of_entry, event_of, find, reason_clean
+from .entries import facts_apply
 from .heads import heads_after_commit
 from .journal import Command, Json, command
 from .people import refuse_unchecked
@@ -40,23 +39,23 @@ PAY = "prize_pay"
 
 
 def prize_pay(*, entry_id: int, identity_checked: bool, key: str, actor: User | None) -> Json:
-    """Pay an entry its prize, or what it has grown by since it was paid, after the identity check (T35).
+    """Pay an entry its prize, or the increase since it was paid, after the identity check (T35).
 
-    Below the posted threshold it is paid at once; result: ``payment``, ``place``, ``amount_cents`` as paid
-    now, ``paid_before_cents`` where some of it was paid before, ``tax_form_from_cents`` (None where no tax
-    form is asked for) and ``event_paid``. Where the whole prize reaches the threshold a second person is
-    asked; result: ``{"request": id, …}`` and ``amount_cents``. Refuses ``identity_not_checked``,
-    ``journal_not_whole`` (409), and what ``why_not_pay`` says.
+    Below the posted threshold it is paid at once; result: ``payment``, ``place``, ``tied`` if others share
+    it, ``amount_cents`` paid now, ``paid_before_cents`` if some of it was paid before,
+    ``tax_form_from_cents`` (None if no tax form is needed) and ``event_paid``. If the whole prize reaches
+    the threshold a second person must confirm; result: ``{"request": id, …}`` and ``amount_cents``. Refuses
+    ``identity_not_checked``, ``journal_not_whole`` (409), and what ``why_not_pay`` returns.
     """
 
     def act(cmd: Command) -> Json:
         event = event_of(cmd)
         entry, prize = _payable(event, entry_id, identity_checked)
-        if not prize_asks(event, prize.whole_cents)[0]:
+        if not prize_needs(event, prize.whole_cents)[0]:
             return _pay(cmd, entry, prize, paid_by=cmd.actor, second_person=None)
         about = {"entry": entry_id, "amount_cents": prize.left_cents, "identity_checked": True}
-        asked = request_add(cmd, kind=PAY, body=about, reason=_why_second(event, entry, prize))
-        return {**asked, "amount_cents": prize.left_cents}
+        requested = request_add(cmd, kind=PAY, body=about, reason=_why_second(event, entry, prize))
+        return {**requested, "amount_cents": prize.left_cents}
 
     body, event_id = {"entry": entry_id, "identity_checked": identity_checked}, event_id_of_entry(entry_id)
     return command(kind="prize.pay", key=key, actor=actor, event_id=event_id, body=body, act=act)
@@ -69,8 +68,8 @@ def _why_second(event: Event, entry: Entry, prize: Prize) -> str:
     return f"{reason} {paid} of it is paid already." if prize.paid_cents else reason
 
 
-def _payable_as_asked(request: Request) -> tuple[Entry, Prize]:
-    """The entry and its prize, if what was asked for can be paid of it now."""
+def _payable_as_requested(request: Request) -> tuple[Entry, Prize]:
+    """Return the entry and its prize if the requested amount can still be paid."""
     assert request.event is not None, "prizes are those of an event"
     entry, prize = _payable(request.event, int(request.body["entry"]), True)
     if prize.left_cents != request.body["amount_cents"]:
@@ -82,15 +81,15 @@ def _payable_as_asked(request: Request) -> tuple[Entry, Prize]:
     return entry, prize
 
 
-@handler(PAY, check=_payable_as_asked)
+@handler(PAY, check=_payable_as_requested)
 def _pay_confirmed(cmd: Command, request: Request) -> Json:
-    """The second person has confirmed the payment of a prize from the threshold on."""
-    entry, prize = _payable_as_asked(request)
+    """Pay a prize above the threshold after a second person confirmed it."""
+    entry, prize = _payable_as_requested(request)
     return _pay(cmd, entry, prize, paid_by=request.requested_by, second_person=cmd.actor)
 
 
 def _payable(event: Event, entry_id: int, identity_checked: bool) -> tuple[Entry, Prize]:
-    """The entry and its prize, if something can be paid of it now."""
+    """Return the entry and its prize if some of it can be paid now."""
     entry = find(Entry, entry_id, "entry")
     entry.event = event
     prize = _prize_of(entry)
@@ -104,10 +103,10 @@ def _prize_of(entry: Entry) -> Prize:
 
 
 def why_not_pay(entry: Entry) -> Refused | None:
-    """Why an entry is paid nothing as things stand (T35).
+    """Return why an entry cannot be paid now (T35).
 
     ``paid_already`` (409): all of it; ``not_finished`` (409): a place is still played for; ``no_prize``; and
-    what ``why_not_pay_yet`` says.
+    what ``why_not_pay_yet`` returns.
     """
     return _why_not_pay(entry, _prize_of(entry))
 
@@ -133,30 +132,29 @@ def _why_not_pay(entry: Entry, prize: Prize) -> Refused | None:
 
 
 def why_not_pay_yet(entry: Entry) -> Refused | None:
-    """``answer_waits`` (409): nothing is paid while a second person is asked about this prize.
+    """Return ``answer_waits`` (409) while a request about this prize is open.
 
-    To disqualify the player, to take back what was paid, to share out a prize that nobody holds, or to call
-    the event off.
+    Such a request disqualifies the player, reverses a payment, or calls the event off.
     """
-    about = Q(kind__in=(SHARE, CALL_OFF)) | Q(kind__in=(DISQUALIFY, TAKE_BACK), body__entry=entry.pk)
-    asked = Request.objects.filter(about, event=entry.event_id, status=Request.Status.OPEN).first()
-    if asked is None:
+    about = Q(kind=CALL_OFF) | Q(kind__in=(DISQUALIFY, TAKE_BACK), body__entry=entry.pk)
+    request = Request.objects.filter(about, event=entry.event_id, status=Request.Status.OPEN).first()
+    if request is None:
         return None
     sentence = _(
         "A second person has not answered yet: %(what)s. Have that confirmed or refused before %(entry)s is"
         " paid: paid now, it could no longer be confirmed."
     )
-    what = Sentence(REQUESTS[asked.kind].words)
+    what = Sentence(REQUESTS[request.kind].words)
     return Refused("answer_waits", sentence, status=409, what=what, entry=entry.code)
 
 
 def _pay(
     cmd: Command, entry: Entry, prize: Prize, *, paid_by: User | None, second_person: User | None
 ) -> Json:
-    event, tax_form_from_cents = event_of(cmd), prize_asks(entry.event, prize.whole_cents)[1]
+    event, tax_form_from_cents = event_of(cmd), prize_needs(entry.event, prize.whole_cents)[1]
     assert entry.place is not None, "who has a prize has a place"
     number, amount_cents = _next_number(entry), prize.left_cents
-    facts_told(cmd, Paid(entry.code, amount_cents))
+    facts_apply(cmd, Paid(entry.code, amount_cents))
     payment = Payment.objects.create(
         event=event,
         entry=entry,
@@ -175,6 +173,7 @@ def _pay(
         "payment": payment.pk,
         "entry": entry.pk,
         "place": payment.place,
+        **({"tied": True} if entry.place_tied else {}),
         "amount_cents": amount_cents,
         **({"paid_before_cents": prize.paid_cents} if prize.paid_cents else {}),
         "tax_form_from_cents": tax_form_from_cents,
@@ -186,14 +185,14 @@ def _next_number(entry: Entry) -> int:
     return Payment.objects.filter(entry=entry).count() + 1
 
 
-# Taking back ---------------------------------------------------------------------------------------------
+# Reversals -----------------------------------------------------------------------------------------------
 
 
 def prize_take_back_request(*, entry_id: int, reason: str, key: str, actor: User | None) -> Json:
-    """Ask a second person to take back all that an entry has been paid, with a reason (faults, T26).
+    """Request to reverse all payments to an entry, with a reason (faults, T26).
 
-    The money is in the drawer again before it is asked for; result: ``{"request": id, …}``. A paid event is
-    to be paid again from then on. Refuses ``nothing_paid`` (409) and ``reason_missing``.
+    The money must be back in the drawer first; result: ``{"request": id, …}``. A paid event then has a prize
+    to pay again. Refuses ``nothing_paid`` (409) and ``reason_missing``.
     """
     why = reason_clean(reason)
 
@@ -209,7 +208,7 @@ def prize_take_back_request(*, entry_id: int, reason: str, key: str, actor: User
 
 
 def _in_hand(entry: Entry) -> int:
-    """Return what an entry has been paid, in cents. Raises Refused ``nothing_paid`` (409)."""
+    """Return the amount paid to an entry, in cents. Raises Refused ``nothing_paid`` (409)."""
     paid_cents = _prize_of(entry).paid_cents
     if not paid_cents:
         sentence = Sentence(_("%(entry)s has nothing in hand that could be taken back."), entry=entry.code)
@@ -219,7 +218,7 @@ def _in_hand(entry: Entry) -> int:
 
 @handler(TAKE_BACK)
 def _take_back(cmd: Command, request: Request) -> Json:
-    """The second person has confirmed: every payment that stands is reversed by a row of its own."""
+    """Reverse every standing payment by a row of its own, after a second person confirmed."""
     event, entry = event_of(cmd), find(Entry, int(request.body["entry"]), "entry")
     if _in_hand(entry) != request.body["amount_cents"]:
         raise Refused(
@@ -228,7 +227,7 @@ def _take_back(cmd: Command, request: Request) -> Json:
             status=409,
         )
     standing = list(payments_standing(event).filter(entry=entry).order_by("-number"))
-    facts_told(cmd, PaymentReversed(entry.code, request.body["amount_cents"]))
+    facts_apply(cmd, PaymentReversed(entry.code, request.body["amount_cents"]))
     for payment in standing:
         Payment.objects.create(
             event=event,

@@ -1,4 +1,4 @@
-"""Posting the payout structure, and superseding it (T30–T33)."""
+"""Post the payout structure, and supersede it (T30–T33)."""
 
 from collections.abc import Mapping
 from dataclasses import asdict
@@ -13,15 +13,15 @@ from tournament.models import Event, PayoutStructure, Posting, Request
 from tournament.selectors.payouts import why_not_post, why_not_supersede
 from tournament.selectors.prizes import (
     PayoutsCheck,
-    entries_that_can_be_paid,
+    payable_entries_count,
     payouts_check,
     pool_of,
     structure_from_dict,
     structure_to_dict,
 )
 
-from .asked import event_of, find, reason_clean
-from .entries import facts_told
+from .arguments import event_of, find, reason_clean
+from .entries import facts_apply
 from .journal import Command, Json, command
 from .requests import handler, request_open
 from .rounds import posting_make
@@ -39,9 +39,9 @@ def payouts_post(
 ) -> Json:
     """Post the payout structure, from the close of round 1 on (T31). Result: ids, ``hash``, ``prizes_cents``.
 
-    Where play is over already, the places are settled with it. Refuses ``too_early`` and ``event_over``
-    (409), ``posted_already`` (409), ``alternates_waiting`` (409), and every structure that cannot be paid
-    (T30, T32).
+    If play is over already, the places are decided with it. Refuses ``too_early`` and ``event_over`` (409),
+    ``posted_already`` (409), ``alternates_waiting`` (409), and every structure that cannot be paid (T30,
+    T32).
     """
     asked = structure_to_dict(_structure(structure))
 
@@ -61,11 +61,11 @@ def payouts_supersede_request(
     key: str,
     actor: User | None,
 ) -> Json:
-    """Ask a second person to supersede the structure, with a reason (T31). Result: ``{"request": id}``.
+    """Request to supersede the structure, with a reason (T31). Result: ``{"request": id}``.
 
-    Once confirmed, a sudden death goes on for what the places pay then, and a tie that is for money only then
-    is played (T33). Refuses what ``payouts_post`` refuses, ``nothing_posted`` (409), and ``paid_from`` (409)
-    after the first payment.
+    Once confirmed, a sudden death goes on for the new prizes, and a new tie for money is played (T33).
+    Refuses what ``payouts_post`` refuses, ``nothing_posted`` (409), and ``paid_from`` (409) after the first
+    payment.
     """
     asked = structure_to_dict(_structure(structure))
     return request_open(
@@ -81,7 +81,7 @@ def payouts_supersede_request(
 
 @handler(SUPERSEDE)
 def _supersede(cmd: Command, request: Request) -> Json:
-    """The second person has confirmed: the new version is posted, the old one stays public."""
+    """Post the new version after a second person confirmed; the old one stays public."""
     structure = _structure(request.body["structure"])
     old = _supersede_check(event_of(cmd), structure)
     status_move(old, PayoutStructure.Status.SUPERSEDED)
@@ -93,7 +93,7 @@ def _structure(structure: Structure | Mapping[str, Any]) -> Structure:
 
 
 def _supersede_check(event: Event, structure: Structure) -> PayoutStructure:
-    """The live structure, if ``structure`` may take its place."""
+    """Return the live structure if ``structure`` may supersede it."""
     refuse(why_not_supersede(event))
     _check(event, structure)
     return PayoutStructure.objects.get(event=event, status=PayoutStructure.Status.LIVE)
@@ -107,7 +107,7 @@ def _check(event: Event, structure: Structure) -> PayoutsCheck:
 
 
 def _post(cmd: Command, structure: Structure, *, reason: str) -> PayoutStructure:
-    """Post a structure as the next version, with the prizes that it comes to today."""
+    """Post a structure as the next version, with its prizes of today."""
     event = event_of(cmd)
     check, pool = _check(event, structure), pool_of(event)
     version = PayoutStructure.objects.filter(event=event).count() + 1
@@ -119,7 +119,7 @@ def _post(cmd: Command, structure: Structure, *, reason: str) -> PayoutStructure
         "prizes_cents": prizes_cents,
         "pool": {
             "entries": pool.entries,
-            "entries_paid_from": entries_that_can_be_paid(event),
+            "entries_paid_from": payable_entries_count(event),
             "buy_ins_cents": pool.buy_ins_cents,
             "fees_cents": pool.fees_cents,
             "guarantee_cents": pool.guarantee_cents,
@@ -140,7 +140,7 @@ def _post(cmd: Command, structure: Structure, *, reason: str) -> PayoutStructure
         reason=reason,
         posting=posting,
     )
-    facts_told(cmd, Posted(tuple(prizes_cents)))
+    facts_apply(cmd, Posted(tuple(prizes_cents)))
     return made
 
 

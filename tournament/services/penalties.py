@@ -1,4 +1,4 @@
-"""Lesser penalties: a warning, a hand sat out, or chips, which two persons take and give back (T26)."""
+"""Lesser penalties: a warning, a skipped hand, or chips; two people take and return chips (T26)."""
 
 from django.contrib.auth.models import User
 
@@ -16,8 +16,8 @@ from tournament.selectors.penalties import (
     why_not_take,
 )
 
-from .asked import event_id_of_entry, find, reason_clean, reason_sent
-from .entries import facts_told, floor_told
+from .arguments import event_id_of_entry, find, reason_clean, reason_or_empty
+from .entries import facts_apply, floor_notify
 from .journal import Command, Json, command
 from .requests import handler, request_add
 
@@ -29,10 +29,10 @@ def penalty_add(
 ) -> Json:
     """Give a lesser penalty (T26): ``warning`` or ``sit_out`` (a hand) at once. Result: ``{"penalty": id}``.
 
-    ``chips`` is a ruling that moves chips: a director asks, a second person confirms it, and only then do
-    they go from the stack to the table bank; result: ``{"request": id, "kind": …}``. Refuses
-    ``penalty_unknown``, ``reason_missing``, ``not_in_the_event``, and for chips ``not_yours_to_ask`` (403),
-    ``already_asked`` (409), and what ``why_not_take`` says.
+    ``chips`` takes chips: a director requests it, and once a second person confirms, they go from the stack
+    to the table bank; result: ``{"request": id, "kind": …}``. Refuses ``penalty_unknown``,
+    ``reason_missing``, ``not_in_the_event``, and for chips ``not_yours_to_ask`` (403), ``already_asked``
+    (409), and what ``why_not_take`` returns.
     """
     if kind not in Kind.values:
         raise Refused("penalty_unknown", _("A penalty is a warning, a hand sat out, or chips."))
@@ -44,7 +44,7 @@ def penalty_add(
         refuse(why_not_in_it(entry))
         stack = stack_now(entry)
         if kind == Kind.CHIPS:
-            return _ask_for_chips(cmd, entry, stack, taken_chips, why)
+            return _chips_request(cmd, entry, stack, taken_chips, why)
         about = {"entry": entry, "round": stack.round if stack else None, "kind": kind, "reason": why}
         return {"penalty": Penalty.objects.create(**about, by=cmd.actor, at=cmd.at).pk}
 
@@ -53,7 +53,7 @@ def penalty_add(
     return command(kind="penalty.add", key=key, actor=actor, event_id=event_id, body=body, act=act)
 
 
-def _ask_for_chips(cmd: Command, entry: Entry, stack: Stack | None, chips: int, why: str) -> Json:
+def _chips_request(cmd: Command, entry: Entry, stack: Stack | None, chips: int, why: str) -> Json:
     refuse(why_not_take(entry, chips))
     assert stack is not None, "or it has been refused"
     body = {"entry": entry.pk, "chips": chips, "round": stack.round_id}
@@ -61,10 +61,10 @@ def _ask_for_chips(cmd: Command, entry: Entry, stack: Stack | None, chips: int, 
 
 
 def _may_take(request: Request) -> Stack:
-    """Return the stack that a penalty is taken from, once the hand at its table is finished."""
+    """Return the stack of a penalty in chips, if the hand at its table is finished."""
     entry = find(Entry, request.body["entry"], "entry")
     refuse(why_not_take(entry, request.body["chips"], request.body["round"]))
-    floor_told(entry)
+    floor_notify(entry)
     stack = stack_now(entry)
     assert stack is not None, "or it has been refused"
     return stack
@@ -72,22 +72,22 @@ def _may_take(request: Request) -> Stack:
 
 @handler(PENALTY, check=_may_take)
 def _penalty_confirmed(cmd: Command, request: Request) -> Json:
-    """The second person has confirmed: the chips go from the stack to the table bank (T26)."""
+    """Move the chips from the stack to the table bank after a second person confirmed (T26)."""
     stack, chips = _may_take(request), request.body["chips"]
     about = {"entry": stack.entry, "round": stack.round, "kind": Kind.CHIPS, "chips": chips}
     penalty = Penalty.objects.create(**about, reason=request.reason, by=request.requested_by, at=cmd.at)
     return _chips_follow(cmd, penalty, facts.Penalty)
 
 
-# Taken back ------------------------------------------------------------------------------------------
+# Cancelling ------------------------------------------------------------------------------------------
 
 
 def penalty_cancel(*, penalty_id: int, reason: str, key: str, actor: User | None) -> Json:
     """Cancel a penalty, with a reason (T26). Result: ``{"penalty": id}``.
 
-    Chips go back to the stack once a second person has confirmed it, a ruling that moves chips like the
-    penalty; result: ``{"request": id, "kind": …}``. Refuses what ``why_not_cancel`` says, once the round that
-    they were taken in is closed among it: its standings are final.
+    Chips return to the stack only after a second person confirmed; result: ``{"request": id, "kind": …}``.
+    Refuses what ``why_not_cancel`` returns, for example after the round of the penalty is closed: its
+    standings are final.
     """
     event_id = find(Penalty, penalty_id, "penalty").entry.event_id
 
@@ -100,7 +100,7 @@ def penalty_cancel(*, penalty_id: int, reason: str, key: str, actor: User | None
         _cancel(cmd, penalty, reason_clean(reason))
         return {"penalty": penalty.pk}
 
-    body = {"penalty": penalty_id, "reason": reason_sent(reason)}
+    body = {"penalty": penalty_id, "reason": reason_or_empty(reason)}
     return command(kind="penalty.cancel", key=key, actor=actor, event_id=event_id, body=body, act=act)
 
 
@@ -111,25 +111,25 @@ def _cancel(cmd: Command, penalty: Penalty, why: str) -> None:
 
 
 def _may_give_back(request: Request) -> Penalty:
-    """Return the penalty whose chips go back, once the hand at the table is finished."""
+    """Return the penalty whose chips are to be returned, if the hand at the table is finished."""
     penalty = find(Penalty, request.body["penalty"], "penalty")
     refuse(why_not_cancel(penalty))
-    floor_told(penalty.entry)
+    floor_notify(penalty.entry)
     return penalty
 
 
 @handler(PENALTY_BACK, check=_may_give_back)
 def _cancelling_confirmed(cmd: Command, request: Request) -> Json:
-    """The second person has confirmed: the penalty is cancelled and its chips are back (T26)."""
+    """Cancel the penalty and return its chips after a second person confirmed (T26)."""
     penalty = _may_give_back(request)
     _cancel(cmd, penalty, request.reason)
     return _chips_follow(cmd, penalty, facts.PenaltyCancelled)
 
 
 def _chips_follow(cmd: Command, penalty: Penalty, ruled: type[facts.OfPenalty]) -> Json:
-    """Write what the ruling moves; it is due at the table."""
+    """Write the fact of the ruling; its chips are due at the table."""
     assert penalty.round is not None, "chips are taken in a round"
     of_entry = Penalty.objects.filter(entry=penalty.entry_id, round=penalty.round_id, kind=Kind.CHIPS)
     nth = of_entry.filter(pk__lte=penalty.pk).count()
-    facts_told(cmd, ruled(key_of(penalty.round), penalty.entry.code, nth, penalty.chips))
+    facts_apply(cmd, ruled(key_of(penalty.round), penalty.entry.code, nth, penalty.chips))
     return {"penalty": penalty.pk, "entry": penalty.entry_id}

@@ -18,14 +18,14 @@ from tournament.models import (
     PlayersApart,
     Request,
 )
-from tournament.selectors.buying import checks_that_hold, identity_missing, likely_same, pair_of
-from tournament.selectors.waiting import CORRECT
+from tournament.selectors.buying import checks_in_force, identity_missing, likely_same, pair_of
+from tournament.selectors.open_requests import CORRECT
 
 from . import commits
-from .asked import event_of, find, name_clean, person_digest, reason_clean
+from .arguments import event_of, find, name_clean, person_digest, reason_clean
 from .house import house_current
 from .journal import Command, Json, command
-from .requests import handler, request_add, request_open, why_asked_already
+from .requests import handler, request_add, request_open, why_requested_already
 from .standings import standings_outdate
 
 LET_IN, APART = "player_let_in", "players_apart"
@@ -45,11 +45,11 @@ def player_create(
 ) -> Json:
     """Add a person. Result: ``{"player": id}``.
 
-    ``identity_number`` is stored as a keyed digest only, and finds the person again whatever name is
-    typed; at the desk of an event (``event_id``) that needs one it must be there. ``birth_year`` is shown to
-    who has two of one name before them; it tells nobody apart by itself. Refuses
-    ``name_missing``, ``text_too_long``, ``text_bad``, ``birth_year_bad``, ``identity_missing`` and
-    ``identity_known``: one person, one record. The journal holds the id and a digest of what was typed.
+    ``identity_number`` is stored only as a keyed digest, and identifies the person under any name; at the
+    desk of an event (``event_id``) it is required if the house requires it. ``birth_year`` is shown when two
+    people have the same name; it does not identify a person. Refuses ``name_missing``, ``text_too_long``,
+    ``text_bad``, ``birth_year_bad``, ``identity_missing`` and ``identity_known``: one person, one record. The
+    journal holds the id and a digest of the input.
     """
     person = _person(given_name, family_name, alias, birth_year, identity_number)
     person.simulated = simulated
@@ -72,7 +72,7 @@ def player_create(
 
 
 def _person(given: str, family: str, alias: str, birth_year: int | None, identity_number: str) -> Player:
-    """Return a person as typed, not saved."""
+    """Return an unsaved person from the typed input."""
     if birth_year is not None and not 1900 <= birth_year <= 2100:
         raise Refused("birth_year_bad", _("A year of birth has four digits, like 1974."))
     return Player(
@@ -85,10 +85,10 @@ def _person(given: str, family: str, alias: str, birth_year: int | None, identit
 
 
 def player_identity(*, player_id: int, identity_number: str, key: str, actor: User | None) -> Json:
-    """Put an identity number on a record that has none. Result: ``{"player": id}``.
+    """Add an identity number to a record that has none. Result: ``{"player": id}``.
 
-    Refuses ``identity_missing``, ``identity_known`` where it belongs to another record, and
-    ``identity_set`` (409): two persons correct a number, ``player_correct``.
+    Refuses ``identity_missing``, ``identity_known`` if it belongs to another record, and ``identity_set``
+    (409): two people correct a number with ``player_correct``.
     """
     digest = identity_digest(identity_number)
 
@@ -110,7 +110,7 @@ def player_identity(*, player_id: int, identity_number: str, key: str, actor: Us
 
 
 def identity_digest(identity_number: str) -> str | None:
-    """The keyed digest under which an identity number is known, however its signs are typed."""
+    """Return the keyed digest of an identity number, whatever its spelling."""
     number = number_folded(identity_number)
     if identity_number.strip() and not number:
         raise Refused("identity_bad", _("The identity number has neither letters nor digits. Type it again."))
@@ -129,7 +129,7 @@ def _refuse_second_record(person: Player) -> None:
         )
 
 
-# -- A record that is wrong ---------------------------------------------------------------------------
+# -- Corrections of a record --------------------------------------------------------------------------
 
 
 def player_correct(
@@ -146,10 +146,10 @@ def player_correct(
 ) -> Json:
     """Correct a person's record (T7). Result: ``{"player": id, "corrected": [field, …]}``.
 
-    Names and the alias change at once and stay as they are typed. The year of birth and the identity number
-    wait for a second person; then the result has ``request`` as well. An empty ``identity_number`` keeps the
-    number on record. Refuses what ``player_create`` refuses, ``reason_missing``, ``nothing_corrected`` and
-    ``already_asked`` (409). The journal holds the id, the names of the fields and digests.
+    Names and the alias change at once. The year of birth and the identity number wait for a second person;
+    then the result has ``request`` as well. An empty ``identity_number`` keeps the recorded one. Refuses what
+    ``player_create`` refuses, ``reason_missing``, ``nothing_corrected`` and ``already_asked`` (409). The
+    journal holds the id, the names of the fields and digests.
     """
     person = _person(given_name, family_name, alias, birth_year, identity_number)
     why = reason_clean(reason)
@@ -183,7 +183,7 @@ NAMES, CONFIRMED = ("given_name", "family_name", "alias"), ("birth_year", "ident
 
 
 def _named(fields: Iterable[str]) -> list[str]:
-    """The corrected fields as the journal names them."""
+    """Return the corrected fields as the journal names them."""
     words = {"birth_year": "year of birth", "identity_digest": "identity number"}
     return [words.get(field, field.replace("_", " ")) for field in fields]
 
@@ -212,7 +212,7 @@ def _correction_add(
 
 
 def _correct(correction: PlayerCorrection) -> None:
-    """Write the corrected facts, and have the standings that show the name made anew."""
+    """Write the corrected facts, and have standings with the name recomputed."""
     player = correction.player
     for field, value in correction.after.items():
         setattr(player, field, value)
@@ -233,7 +233,7 @@ def _correct_confirmed(cmd: Command, request: Request) -> Json:
     return {"player": correction.player_id, "corrected": _named(correction.after)}
 
 
-# -- Persons who may not play -------------------------------------------------------------------------
+# -- People who may not play --------------------------------------------------------------------------
 
 
 def player_check_refuse(*, event_id: int, player_id: int, outcome: str, key: str, actor: User | None) -> Json:
@@ -255,15 +255,13 @@ def player_check_refuse(*, event_id: int, player_id: int, outcome: str, key: str
 
 
 def refuse_unchecked(identity_checked: bool) -> None:
-    """Refuse ``identity_not_checked`` before money changes hands (T7, T35)."""
+    """Refuse ``identity_not_checked`` before money is paid or taken (T7, T35)."""
     if not identity_checked:
-        raise Refused(
-            "identity_not_checked", _("Check the person's identity and age first, and tick that you did.")
-        )
+        raise Refused("identity_not_checked", _("Check the person first, and tick that you did."))
 
 
 def check_record(cmd: Command, *, player: Player, house: House, outcome: str) -> PlayerCheck:
-    """Write down a check at the desk: its time, its outcome and the checker (T7)."""
+    """Record a check at the desk: its time, its outcome and the checker (T7)."""
     return PlayerCheck.objects.create(
         player=player,
         event=cmd.event,
@@ -274,15 +272,15 @@ def check_record(cmd: Command, *, player: Player, house: House, outcome: str) ->
     )
 
 
-# -- What two persons rule ----------------------------------------------------------------------------
+# -- Rulings of two people ----------------------------------------------------------------------------
 
 
 def player_let_in_request(
     *, event_id: int, player_id: int, reason: str, key: str, actor: User | None
 ) -> Json:
-    """Ask that somebody who was turned away today may buy in after all (T7). Result: ``{"request": id}``.
+    """Request that a person who was turned away today may buy in after all (T7). Result: ``{"request": id}``.
 
-    Refuses ``not_turned_away`` (409) and what a request is refused for.
+    Refuses ``not_turned_away`` (409) and what ``request_open`` refuses.
     """
     return request_open(
         event_id=event_id,
@@ -305,7 +303,7 @@ def _let_in(cmd: Command, request: Request) -> Json:
 
 def _turned_away_check(event: Event, player_id: int) -> None:
     player, house = find(Player, player_id, "player"), house_current()
-    last = checks_that_hold(event, [player], house).get(player.pk)
+    last = checks_in_force(event, [player], house).get(player.pk)
     if last is None or last.outcome == PlayerCheck.Outcome.LET_IN:
         raise Refused(
             "not_turned_away",
@@ -318,9 +316,9 @@ def _turned_away_check(event: Event, player_id: int) -> None:
 def players_apart_request(
     *, event_id: int, player_id: int, reason: str, key: str, actor: User | None
 ) -> Json:
-    """Ask a second person to say that records which look like one person are several (T2).
+    """Request to record that similar records belong to different people (T2).
 
-    Result: ``{"request": id}``. Refuses ``no_duplicate`` (409) and what a request is refused for.
+    Result: ``{"request": id}``. Refuses ``no_duplicate`` (409) and what ``request_open`` refuses.
     """
     found = _alike_ids(find(Event, event_id, "event"), find(Player, player_id, "player"))
     return request_open(
@@ -334,16 +332,17 @@ def players_apart_request(
     )
 
 
-def why_asked_at_desk(event: Event, player: Player, code: str) -> Refused | None:
-    """``already_asked`` (409) while a second person is asked about what bars this player.
+def why_requested_at_desk(event: Event, player: Player, code: str) -> Refused | None:
+    """Return ``already_asked`` (409) while a request on the obstacle for this player is open.
 
-    ``code``: why nothing is sold; only on ``turned_away`` and ``likely_duplicate`` can two persons rule.
+    ``code``: the reason why no entry is sold; two people can only rule on ``turned_away`` and
+    ``likely_duplicate``.
     """
     body: Json = {"player": player.pk}
     if code == "turned_away":
-        return why_asked_already(event, LET_IN, body)
+        return why_requested_already(event, LET_IN, body)
     if code == "likely_duplicate":
-        return why_asked_already(event, APART, body | {"others": _alike_ids(event, player)})
+        return why_requested_already(event, APART, body | {"others": _alike_ids(event, player)})
     return None
 
 

@@ -1,7 +1,7 @@
-"""PINs: by six digits of their own somebody signs at a tablet at which another person is logged in.
+"""PINs: with six digits a person signs at a tablet where another person is logged in.
 
-Without a PIN the password signs. After five wrong PINs in a row only the password does, until it was right.
-No journal and no log holds a PIN in any form.
+A person without a PIN signs with the password. After five wrong PINs in a row only the password works, until
+it is typed correctly. No journal and no log holds a PIN in any form.
 """
 
 from collections.abc import Callable, Container
@@ -15,33 +15,33 @@ from ground.words import gettext_noop as _
 from tournament.models import Pin
 
 from .journal import Command, Json, command
-from .passwords import refuse_another, refuse_unproved
+from .passwords import refuse_other_secret, refuse_unproved
 
 DIGITS = 6
 TRIES = 5
 _PASSWORD_SHORTEST = 10
-"""Fewer digits than a password has characters (``AUTH_PASSWORD_VALIDATORS``) are meant as a PIN."""
+"""A shorter row of digits than any password (``AUTH_PASSWORD_VALIDATORS``) is taken for a PIN."""
 _UP, _DOWN = "01234567890", "09876543210"
 
 
 def pin_set(*, pin: str, proved: bool, key: str, actor: User) -> Json:
-    """Set or change one's own PIN; ``proved`` says that the password was typed rightly. Result: ``{"user"}``.
+    """Set or change one's own PIN; ``proved``: the password was typed correctly. Result: ``{"user"}``.
 
-    Refuses ``pin_not_six``, ``pin_easy``, ``password_wrong``, and ``key_reused`` where the form comes again
+    Refuses ``pin_not_six``, ``pin_easy``, ``password_wrong``, and ``key_reused`` if the form is sent again
     with another PIN.
     """
     if len(pin) != DIGITS or not _digits(pin):
         raise Refused("pin_not_six", _("A PIN has six digits. Type six digits."))
     if len(set(pin)) == 1 or pin in _UP or pin in _DOWN:
         raise Refused("pin_easy", _("Anybody would guess this PIN. Type other digits, in another order."))
-    refuse_unproved(proved)  # also where the form comes again, or it would say which PIN is in force
+    refuse_unproved(proved)  # also for a repeated form, which would reveal the PIN in force
 
     def act(cmd: Command) -> Json:
         Pin.objects.update_or_create(user=actor, defaults={"hash": make_password(pin), "tries": 0})
         return {"user": actor.pk}
 
     done = command(kind="staff.pin", key=key, actor=actor, body={"user": actor.pk, "set": True}, act=act)
-    refuse_another(_right(Pin.objects.filter(user=actor).first(), pin))
+    refuse_other_secret(_right(Pin.objects.filter(user=actor).first(), pin))
     return done
 
 
@@ -61,17 +61,17 @@ def pin_remove(*, proved: bool, key: str, actor: User) -> Json:
 
 
 def has_pin(user: User) -> bool:
-    """Whether somebody has set a PIN."""
+    """Whether a person has set a PIN."""
     return Pin.objects.filter(user=user).exists()
 
 
 def pin_forget(user: User) -> None:
-    """Drop the PIN of somebody whose password is set anew: it rested on the old password."""
+    """Delete the PIN of a person whose password is reset: it was proved by the old password."""
     Pin.objects.filter(user=user).delete()
 
 
-def password_was_right(user: User) -> None:
-    """The password was right: PINs of this person may be tried again."""
+def pin_attempts_reset(user: User) -> None:
+    """Allow PINs of this person again, since the password was right."""
     Pin.objects.filter(user=user, tries__gt=0).update(tries=0)
 
 
@@ -80,9 +80,9 @@ def person_signing(
 ) -> User:
     """Return the person whose PIN or password was typed beside their user name.
 
-    ``among``: the ids of the users who may sign here. ``by_password`` asks the throttle of the log-in whether
-    the name and ``secret`` belong together. Call this before the command, not inside: a wrong PIN is counted
-    although nothing is done.
+    ``among``: the ids of the users who may sign here. ``by_password`` checks the name and ``secret`` as the
+    throttled log-in does. Call this before the command, not inside: a wrong PIN is counted although nothing
+    is done.
 
     Refuses ``not_signed`` (403), the same for a wrong name, a wrong PIN, a PIN that no longer works and a
     wrong password.
@@ -91,7 +91,7 @@ def person_signing(
         raise _not_signed()  # forgotten, not guessed: it counts nowhere
     person = User.objects.filter(username=username, is_active=True).first()
     if person is None or person.pk not in among:
-        make_password(secret)  # as slow as for somebody who may sign
+        make_password(secret)  # take as long as for a person who may sign
         raise _not_signed()
     if _digits(secret) and len(secret) < _PASSWORD_SHORTEST:
         if not _pin_tried(person, secret):
@@ -99,12 +99,12 @@ def person_signing(
         return person
     if by_password() != person:
         raise _not_signed()
-    password_was_right(person)
+    pin_attempts_reset(person)
     return person
 
 
 def _pin_tried(person: User, pin: str) -> bool:
-    # The try is counted before the PIN is looked at: of many at once at most five are looked at.
+    # Count the attempt before checking the PIN: of many concurrent attempts at most five are checked.
     if not Pin.objects.filter(user=person, tries__lt=TRIES).update(tries=F("tries") + 1):
         make_password(pin)
         return False

@@ -1,13 +1,12 @@
-"""Do the books agree? What no CHECK of the database can see is compared here (architecture, Data).
+"""Compare the books where no CHECK of the database can (architecture, Data).
 
-| compared                                                  | with                                      |
-|-----------------------------------------------------------|-------------------------------------------|
-| the chips column of every stack                           | the legs of the chip ledger on it         |
-| issued + stacks + bank + returned                         | 0                                         |
-| the legs of every buy-in, refund and prize                | 0, and the amount                         |
+| compared                                   | with                              |
+|--------------------------------------------|-----------------------------------|
+| the chips column of every stack            | the legs of the chip ledger on it |
+| issued + stacks + bank + returned          | 0                                 |
+| the legs of every buy-in, refund and prize | 0, and the amount                 |
 
-What follows from the journal is compared by ``manage.py audit``: what an amount should be, gaming days, the
-pool, payments.
+``manage.py audit`` compares what the journal determines: amounts, gaming days, the pool, payments.
 """
 
 from collections.abc import Iterable
@@ -20,13 +19,13 @@ Kind = MoneyTransaction.Kind
 
 
 def reconcile(event: Event) -> list[str]:
-    """Every account of an event that differs, one sentence each; empty when the books agree."""
+    """Return one sentence for every account of an event that differs; empty if the books agree."""
     checks = (_stacks, _chip_accounts, _money_legs)
     return [difference for check in checks for difference in check(event)]
 
 
 def chip_accounts(event: Event) -> dict[str, int]:
-    """The four chip accounts of an event, in chips; issued is negative (Standing orders)."""
+    """Return the four chip accounts of an event, in chips; issued is negative (Standing orders)."""
     legs = ChipEntry.objects.filter(transaction__event=event)
     totals = dict(legs.order_by().values_list("account").annotate(total=Sum("amount_chips")))
     return {str(account): totals.get(account, 0) for account in ChipAccount.values}

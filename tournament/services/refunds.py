@@ -1,4 +1,4 @@
-"""Hand out the refunds of a called-off event, one entry at a time (T8)."""
+"""Pay out the refunds of a called-off event, one entry at a time (T8)."""
 
 from django.contrib.auth.models import User
 
@@ -7,14 +7,14 @@ from ground.words import gettext_noop as _
 from tournament.engine.facts import HandedOut
 from tournament.models import Entry, Event, HandOut
 
-from .asked import event_id_of_entry, event_of, find
+from .arguments import event_id_of_entry, event_of, find
 from .journal import Command, Json, command
 from .money import money_refund
 from .people import refuse_unchecked
 
 
 def refund_hand_out(*, entry_id: int, identity_checked: bool, key: str, actor: User | None) -> Json:
-    """Hand an entry of a called-off event its buy-in, once, after the identity has been checked (T8).
+    """Pay out the buy-in of an entry of a called-off event, once, after the identity check (T8).
 
     Result: ``{"entry", "code", "amount_cents", "hand_out": id}``. Refuses ``not_called_off`` (409),
     ``handed_out_already`` (409), ``nothing_to_refund`` (409) and ``identity_not_checked``.

@@ -1,14 +1,13 @@
-"""The second person: what one asks for and another, with a login of their own, confirms (faults).
+"""Dual control: one person requests, and a second person with their own login confirms (faults).
 
-Who may ask for a kind of request, and who may confirm it, stands in the catalogue; here is registered what
-its approval does::
+The catalogue says who may request and confirm each kind; the effect of an approval is registered here::
 
     @handler("disqualify", check=may_disqualify)
     def _(cmd: Command, request: Request) -> Json: ...
 
-The handler runs inside the command of the decision: one transaction, one journal entry. Where the tables say
-whether it can be carried out now, ``check`` refuses what the handler would. A request without an event
-concerns the house: it waits on the house's own page and is journalled in the house's own chain.
+The handler runs inside the command of the decision: one transaction, one journal entry. If only the tables
+know whether it can be carried out now, ``check`` refuses what the handler would refuse. A request without an
+event concerns the house: it waits on the house's own page and is journalled in the house's own chain.
 """
 
 from __future__ import annotations
@@ -26,9 +25,9 @@ from ground.words import gettext_noop as _
 from tournament.catalogue import REQUESTS
 from tournament.models import Event, Request
 from tournament.roles import roles_of
-from tournament.selectors.waiting import why_lapsed
+from tournament.selectors.open_requests import why_lapsed
 
-from .asked import find, reason_clean, reason_sent
+from .arguments import find, reason_clean, reason_or_empty
 from .commits import saving, unwatched
 from .journal import Command, Json, command
 from .second_person import second_person, why_not_two
@@ -41,9 +40,9 @@ _checks: dict[str, Check] = {}
 
 
 def handler(kind: str, check: Check | None = None) -> Callable[[Handler], Handler]:
-    """Register what the approval of a kind of request does; the kind is one of the catalogue's.
+    """Register the effect of approving a kind of request; the kind must be in the catalogue.
 
-    ``check`` refuses what the approval would, and writes nothing.
+    ``check`` refuses what the approval would refuse, and writes nothing.
     """
     assert kind in REQUESTS, f"{kind!r} is not among the requests of the catalogue of commands"
 
@@ -57,8 +56,8 @@ def handler(kind: str, check: Check | None = None) -> Callable[[Handler], Handle
     return register
 
 
-def why_not_ask(kind: str, asker: User | None) -> Refused | None:
-    """Why this person cannot ask for it; the house itself, where nobody pressed anything, may."""
+def why_not_request(kind: str, asker: User | None) -> Refused | None:
+    """Return why this person cannot make such a request; the house itself (None) always may."""
     text = _("Only %(whose)s can ask for this. Ask one of them.")
     return _why_not_one_of(REQUESTS[kind].asks, asker, "not_yours_to_ask", text)
 
@@ -70,10 +69,10 @@ def _why_not_one_of(roles: tuple[str, ...], person: User | None, code: str, text
 
 
 def why_not_confirm(request: Request, person: User | None, at: datetime) -> Refused | None:
-    """Why this person cannot confirm a request now.
+    """Return why this person cannot confirm a request now.
 
-    ``not_yours_to_confirm`` by role, ``own_request``, ``about_you`` for who would be given something,
-    ``login_of_yours``: all 403. In a rehearsal one person may be both.
+    ``not_yours_to_confirm`` by role, ``own_request``, ``about_you`` for a person who would gain by it,
+    ``login_of_yours``: all 403. In a rehearsal one person may do both.
     """
     why_not = _why_not_role(request, person)
     if why_not is not None or request.one_person_may:
@@ -106,12 +105,12 @@ def request_open(
     key: str,
     actor: User | None,
 ) -> Json:
-    """Ask for something that a second person has to confirm. Result: ``{"request": id, "kind": …}``.
+    """Open a request that a second person must confirm. Result: ``{"request": id, "kind": …}``.
 
-    ``body`` is what the handler needs: ids and figures. ``check`` refuses what cannot be asked for; it runs
-    inside the command, so that the same key sent again has its first result. Without ``event_id`` it concerns
-    the house. Refuses ``request_unknown``, ``not_yours_to_ask`` (403), ``reason_missing`` and
-    ``already_asked`` where the same is waiting for an answer.
+    ``body``: ids and figures for the handler. ``check`` refuses an impossible request; it runs inside the
+    command, so that the same key sent again gets its first result. Without ``event_id`` it concerns the
+    house. Refuses ``request_unknown``, ``not_yours_to_ask`` (403), ``reason_missing`` and ``already_asked``
+    if the same request is open.
     """
     if kind not in _handlers:
         raise Refused("request_unknown", _("Nobody can be asked to confirm %(kind)s."), kind=f"{kind!a}")
@@ -120,7 +119,7 @@ def request_open(
     def act(cmd: Command) -> Json:
         return request_add(cmd, kind=kind, body=asked, reason=reason, check=check)
 
-    journalled = {"kind": kind, "body": asked, "reason": reason_sent(reason)}
+    journalled = {"kind": kind, "body": asked, "reason": reason_or_empty(reason)}
     return command(kind="request.open", key=key, actor=actor, event_id=event_id, body=journalled, act=act)
 
 
@@ -132,19 +131,19 @@ def request_add(
     reason: str,
     check: Callable[[], object] | None = None,
 ) -> Json:
-    """Ask for something inside a command that has found out that a second person is needed.
+    """Open a request inside a command that turns out to need a second person.
 
-    ``reason`` is checked last: a press that comes too late is not asked for one. Refuses as ``request_open``;
+    ``reason`` is checked last: a form that comes too late need not give one. Refuses as ``request_open``;
     TypeError for a body with other arguments than the catalogue declares.
     """
     _refuse_stopped(cmd.event, kind)
-    refuse(why_not_ask(kind, cmd.actor))
+    refuse(why_not_request(kind, cmd.actor))
     if check is not None:
         check()
     body_check(kind, REQUESTS[kind].takes, json.loads(json.dumps(body)))
-    refuse(why_asked_already(cmd.event, kind, body))
+    refuse(why_requested_already(cmd.event, kind, body))
     if cmd.event is not None:
-        # The journal alone says what is asked for (audit); a request of the house may be about a person.
+        # The request must follow from the journal alone (audit); a request of the house may concern a person.
         cmd.note(asks=body)
     request = Request.objects.create(
         event=cmd.event,
@@ -158,8 +157,8 @@ def request_add(
     return {"request": request.pk, "kind": kind}
 
 
-def why_asked_already(event: Event | None, kind: str, body: Json) -> Refused | None:
-    """``already_asked`` (409) while the same request waits for a second person."""
+def why_requested_already(event: Event | None, kind: str, body: Json) -> Refused | None:
+    """Return ``already_asked`` (409) while the same request is open."""
     if not Request.objects.filter(event=event, kind=kind, body=body, status=Request.Status.OPEN).exists():
         return None
     return Refused(
@@ -168,12 +167,12 @@ def why_asked_already(event: Event | None, kind: str, body: Json) -> Refused | N
 
 
 def request_decide(*, request_id: int, approve: bool, key: str, actor: User | None) -> Json:
-    """Confirm or refuse what somebody asked for; confirmed, it is done at once, in the same transaction.
+    """Confirm or refuse a request; a confirmed one is carried out at once, in the same transaction.
 
-    Result: ``{"request": id, "status": …}`` and, under ``"done"``, what it did. Refuses what
-    ``why_not_confirm`` says: nobody confirms their own; in a rehearsal one person may, and the journal
-    says ``one_person``. To take one's own request back is allowed. Refuses ``already_decided`` (409), and
-    ``lapsed`` (409) where the state that it was asked about is no more.
+    Result: ``{"request": id, "status": …}`` and, under ``"done"``, the result of the handler. Refuses what
+    ``why_not_confirm`` returns: nobody confirms their own request; in a rehearsal one person may, and the
+    journal says ``one_person``. People may withdraw their own request. Refuses ``already_decided`` (409), and
+    ``lapsed`` (409) if the situation of the request no longer exists.
     """
     event_id = find(Request, request_id, "request").event_id
 
@@ -188,7 +187,7 @@ def request_decide(*, request_id: int, approve: bool, key: str, actor: User | No
             )
         cmd.note(kind=request.kind, requested_by=request.requested_by_id)
         if not approve:
-            # The asker may take a request back.
+            # The asker may withdraw the request.
             refuse(None if _is_own(cmd, request) else _why_not_role(request, cmd.actor))
             _decide(cmd, request, Request.Status.REFUSED)
             return {"request": request.pk, "status": request.status}
@@ -215,10 +214,10 @@ def request_decide(*, request_id: int, approve: bool, key: str, actor: User | No
 
 
 def why_not_carried_out(request: Request) -> Refused | None:
-    """Why what was asked for cannot be carried out as things stand, whoever confirms it; None where it can.
+    """Return why a request cannot be carried out now, whoever confirms it; None if it can.
 
-    ``lapsed`` (409), and what the check of its kind refuses: so the list, its own page and the answer say the
-    same.
+    ``lapsed`` (409), and what the check of its kind refuses, so that the list, the request's page and the
+    answer agree.
     """
     if request.status != Request.Status.OPEN:
         return None
@@ -233,7 +232,7 @@ def why_not_carried_out(request: Request) -> Refused | None:
 
 
 def _decide(cmd: Command, request: Request, status: str) -> None:
-    # Taking back one's own request is no approval, so the second person is left out of it.
+    # Withdrawing one's own request is no approval, so no second person is recorded.
     nobody = _is_own(cmd, request) and not request.one_person_may
     status_move(request, status, decided_by=None if nobody else cmd.actor, decided_at=cmd.at)
 

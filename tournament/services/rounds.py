@@ -1,4 +1,4 @@
-"""Stages of an event are opened, and what is posted of them (T19–T26, T33, T34)."""
+"""Open stages, and post their results (T19–T26, T33, T34)."""
 
 from collections.abc import Collection
 
@@ -16,20 +16,20 @@ from tournament.models import Draw, Entry, Event, JournalHead, Posting, Request,
 from tournament.selectors.penalties import DISQUALIFY
 from tournament.selectors.standings import placed_by_sudden_death
 
-from .asked import event_of
+from .arguments import event_of
 from .heads import heads_after_commit
 from .journal import Command, Json
 from .status import status_move
 
 Kind, Status = Round.Kind, Round.Status
-OPEN_AGAIN = ("correct_after_close", DISQUALIFY, "payouts_supersede")
-"""What two persons do that can open a closed stage again."""
+REOPENING = ("correct_after_close", DISQUALIFY, "payouts_supersede")
+"""Requests of two people that can reopen a closed stage."""
 
 
 def round_open(cmd: Command, *, step: NextStep, draw: Draw | None) -> Round:
     """Open a stage inside the command that seats it; its stacks, chips and seats follow from the fact.
 
-    Raises Refused ``stage_open`` (409) where another stage is still being played.
+    Raises Refused ``stage_open`` (409) while another stage is open.
     """
     event, (number, kind, sequence) = event_of(cmd), step.stage
     parent = event.rounds.get(number=number, kind=Kind.ROUND) if kind == Kind.PLAY_OFF else None
@@ -50,7 +50,7 @@ def round_open(cmd: Command, *, step: NextStep, draw: Draw | None) -> Round:
 
 
 def rulings_lift(round_: Round, lifted: Collection[int]) -> None:
-    """Lift rulings that do not fit any more; ``lifted``: which ones of those that are in force (T17, T23)."""
+    """Lift rulings that do not apply any more; ``lifted``: their indices among those in force (T17, T23)."""
     in_force = list(round_.rulings.filter(lifted=False).values_list("pk", flat=True))
     round_.rulings.filter(pk__in=[in_force[at] for at in lifted]).update(lifted=True)
 
@@ -59,7 +59,7 @@ def rulings_lift(round_: Round, lifted: Collection[int]) -> None:
 
 
 def round_get(round_id: int) -> Round:
-    """The round, or Refused ``no_such_round`` (404)."""
+    """Return the round, or raise Refused ``no_such_round`` (404)."""
     found = Round.objects.select_related("event", "parent").filter(pk=round_id).first()
     if found is None:
         raise Refused("no_such_round", _("There is no such round."), status=404)
@@ -67,7 +67,7 @@ def round_get(round_id: int) -> Round:
 
 
 def rulings_used(round_: Round, settled: Collection[Decided], in_it: Collection[str]) -> None:
-    """Keep which rulings on its tie a round is closed with, the later of two that say the same (T23)."""
+    """Record which rulings on its tie a round is closed with, the later one of two equal rulings (T23)."""
     used, left, there = list[int](), set(settled), frozenset(in_it)
     for ruling in round_.rulings.filter(lifted=False).order_by("-seq"):
         said = Decided(there.intersection(ruling.tied), there.intersection(ruling.advance))
@@ -97,7 +97,7 @@ def result_post(cmd: Command, round_: Round, state: State, stage: Stage) -> None
         ]  # T26: they hold no place of the round any more.
     unplayed = without_hand(state, stage)
     if unplayed:
-        # T15: the place of such a player follows from no chips, so the notice says why.
+        # T15: the place of such a player does not follow from chips, so the notice says why.
         body["no_hand"] = [code for code, _result in rows if code in unplayed]
     ruled = list(round_.rulings.filter(used=True).values("tied", "advance", "reason"))
     if ruled:
@@ -108,14 +108,14 @@ def result_post(cmd: Command, round_: Round, state: State, stage: Stage) -> None
 def posting_make(cmd: Command, *, kind: str, number: int, body: Json) -> Posting:
     """Post a public, final notice inside a command; its hash is that of its canonical JSON.
 
-    A result that is put right is posted again as a new version, with why; the old one stays public (T17).
+    A corrected result is posted as a new version with the reason; the old one stays public (T17).
     """
     earlier = Posting.objects.filter(event=event_of(cmd), kind=Posting.Kind.RESULT, number=number)
     version = 1 + earlier.count() if kind == Posting.Kind.RESULT else 1
     if version > 1:
-        body = {**body, **_posted_again(cmd, earlier.latest("version"))}
+        body = {**body, **_reason_of_version(cmd, earlier.latest("version"))}
     hash_ = json_hash(body)
-    # The journal alone says what was posted (audit).
+    # The posting must follow from the journal alone (audit).
     name = posting_name(kind, number, version)
     cmd.note(posted={**cmd.notes.get("posted", {}), name: hash_})
     heads_after_commit(event_of(cmd))
@@ -131,24 +131,24 @@ def posting_make(cmd: Command, *, kind: str, number: int, body: Json) -> Posting
     )
 
 
-def _posted_again(cmd: Command, before: Posting) -> Json:
-    """What two persons did that a result is posted again for: ``{"again": {"kind": …, "reason": …}}``.
+def _reason_of_version(cmd: Command, before: Posting) -> Json:
+    """Return the request that led to a new version of a result: ``{"again": {"kind": …, "reason": …}}``.
 
-    Where they opened the round again, it is what they did since the version ``before``; of several things
-    the last, and a correction first: its form promises that its reason is posted. Empty where the result
-    follows from play. Of a disqualification the reason is not posted: it is about a person.
+    If a request has reopened the round, it is one approved since the version ``before``; of several requests
+    the latest correction, since its form promises to post the reason. Empty if the result follows from play.
+    The reason of a disqualification is not posted: it is about a person.
     """
     approved = Request.objects.filter(event=cmd.event, status=Request.Status.APPROVED)
-    since = approved.filter(kind__in=OPEN_AGAIN, decided_at__gt=before.at).order_by("-decided_at", "-pk")
-    asked = approved.filter(decided_at=cmd.at).first()
-    asked = asked or min(since, key=lambda each: OPEN_AGAIN.index(each.kind), default=None)
-    if asked is None:
+    later = approved.filter(kind__in=REOPENING, decided_at__gt=before.at).order_by("-decided_at", "-pk")
+    request = approved.filter(decided_at=cmd.at).first()
+    request = request or min(later, key=lambda each: REOPENING.index(each.kind), default=None)
+    if request is None:
         return {}
-    return {"again": {"kind": asked.kind, "reason": "" if asked.kind == DISQUALIFY else asked.reason}}
+    return {"again": {"kind": request.kind, "reason": "" if request.kind == DISQUALIFY else request.reason}}
 
 
 def draws_give_up(event: Event) -> None:
-    """Give up a draw whose roster was locked for a tie that nobody plays (T26, T33); it stays public."""
+    """Give up a locked draw for a tie that nobody plays (T26, T33); it stays public."""
     for draw in event.draws.filter(status__in=[Draw.Status.LOCKED, Draw.Status.CONFIRMED], rounds=None):
         status_move(draw, Draw.Status.SUPERSEDED, superseded_reason=Draw.GIVEN_UP)
 
@@ -163,5 +163,5 @@ def final_post(cmd: Command, event: Event) -> None:
         "disqualified": [e.code for e in final if e.status == out],
     }
     body |= {name: codes for name, codes in told.items() if codes}
-    # Decided anew it is the next version of the same result (posting_make).
+    # Decided again, it is the next version of the same result (posting_make).
     posting_make(cmd, kind=Posting.Kind.RESULT, number=event.format.after_last, body=body)

@@ -1,8 +1,8 @@
-"""Decide whether somebody counts as a second person (faults, Who may do what).
+"""Decide whether a person counts as a second person (faults, Who may do what).
 
 Two logins can belong to one person. A person who created a login, reset its password or gave it a role could
 be using it. For a day neither of the two may confirm a request of the other. The same holds for requests of
-directors and managers where one person had the links of both logins.
+directors and managers if one person had the links of both logins.
 """
 
 from datetime import datetime, timedelta
@@ -34,7 +34,7 @@ def second_person(cmd: Command, *, first_id: int | None, one_may: bool, own: Ref
 
 
 def why_not_second(first_id: int | None, second: User | None, at: datetime) -> Refused | None:
-    """Why two logins do not count as two people yet: one of them has had a hand in the other's."""
+    """Return why two logins do not count as two people yet: one of them has recently changed the other."""
     if first_id is None or second is None:
         return None
     between = Q(user=second.pk, by=first_id) | Q(user=first_id, by=second.pk)
@@ -50,7 +50,7 @@ def why_not_two(first_id: int | None, second: User | None, at: datetime) -> Refu
     direct = why_not_second(first_id, second, at)
     if direct is not None or first_id is None or second is None:
         return direct
-    both = _hands_in(first_id, at) & _hands_in(second.pk, at)
+    both = _link_holders(first_id, at) & _link_holders(second.pk, at)
     if not both:
         return None
     return _not_two(User.objects.filter(pk__in=both).order_by("pk")[0])
@@ -68,8 +68,9 @@ def _not_two(had_a_hand: User) -> Refused:
     )
 
 
-def _hands_in(user_id: int, at: datetime) -> set[int]:
-    """Return the users who could be in a login: its owner, and whoever had a link for it in the last day."""
+def _link_holders(user_id: int, at: datetime) -> set[int]:
+    """Return the users who could be using a login: its owner, and anybody with a link for it in the last
+    day."""
     hands, todo = {user_id}, {user_id}
     while todo:
         links = LoginChange.objects.filter(

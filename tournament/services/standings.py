@@ -1,4 +1,4 @@
-"""The standings, brought up to date once per change (architecture, How a deal flows)."""
+"""Recompute the standings once per change (architecture, How a deal flows)."""
 
 from collections.abc import Iterable
 from datetime import timedelta
@@ -15,16 +15,17 @@ from .commits import saving
 
 TRIES_MOST = 5
 SNAPSHOT_VERSION = "7:"
-"""How a tag begins: changed with what a body holds, so that those made before an update are made anew."""
+"""The first part of a tag: changed with the content of a body, so that snapshots of an older release are
+remade."""
 
 
 def standings_recompute(*, event_id: int) -> int:
-    """Bring the snapshot of an event up to its journal's head; returns the position that it then has.
+    """Bring the snapshot of an event up to its journal's head; returns its new position.
 
-    Idempotent and safe in any order: the position is read before the facts, so that a snapshot never
-    claims more than it shows, and an older one never overwrites a newer one, nor one that has been marked as
-    out of date since: then it is made once more. Nothing is done for an event that does not exist, is still
-    being set up, or is up to date.
+    Idempotent and safe in any order: the position is read before the facts, so that a snapshot never claims
+    more than it shows. An older snapshot never overwrites a newer one, nor one that was marked as out of date
+    meanwhile: then it is computed once more. Does nothing for an event that does not exist, is being set up,
+    or is up to date.
     """
     for _again in range(TRIES_MOST):
         position = _recompute(event_id)
@@ -34,7 +35,7 @@ def standings_recompute(*, event_id: int) -> int:
 
 
 def _recompute(event_id: int) -> int | None:
-    """As ``standings_recompute``, once; None where the snapshot was another one by the end."""
+    """Return ``standings_recompute`` of one attempt; None if the snapshot changed meanwhile."""
     head = JournalHead.objects.select_related("event__standings").filter(event_id=event_id).first()
     if head is None or head.event is None or head.event.status == Event.Status.DRAFT:
         return 0
@@ -48,9 +49,9 @@ def _recompute(event_id: int) -> int | None:
 
 
 def standings_behind() -> list[int]:
-    """The events, by id, whose snapshot is missing or behind their journal: what the sweep makes up for.
+    """Return the ids of the events whose snapshot is missing or behind their journal, for the sweep.
 
-    One that was made in an earlier form, before an update, is made anew as well.
+    Snapshots of an older release count as behind.
     """
     heads = JournalHead.objects.filter(event__isnull=False).exclude(event__status=Event.Status.DRAFT)
     rows = heads.values_list("event_id", "seq", "event__standings__position", "event__standings__etag")
@@ -62,19 +63,19 @@ def standings_behind() -> list[int]:
 
 
 def standings_outdate(*, event_ids: Iterable[int], mark: str) -> None:
-    """Mark snapshots as out of date by what no journal of their events has; ``mark`` is used once.
+    """Mark snapshots as out of date by a change outside the journal of their events; ``mark`` is used once.
 
-    One that is being made from the facts before is then not written. Those that are kept for a delay are
-    deleted: they would go on to say what has been corrected.
+    A snapshot that is being computed from older facts is then not written. Snapshots kept for a delay are
+    deleted: they would go on showing corrected data.
     """
     StandingsKept.objects.filter(event__in=list(event_ids)).delete()
     StandingsSnapshot.objects.filter(event__in=list(event_ids)).update(position=0, etag=mark)
 
 
 def _write(snapshot: StandingsSnapshot, known: StandingsSnapshot | None) -> bool:
-    """Write it unless another one than ``known`` is there by now; False where it has to be made anew.
+    """Write the snapshot unless ``known`` has been replaced meanwhile; False if it must be computed again.
 
-    The database compares, so two workers cannot cross. Where the standings are not live, they are kept.
+    The database compares, so two workers cannot cross. If the standings are not live, they are kept.
     """
     with saving():
         written = _written(snapshot, known)
@@ -87,7 +88,7 @@ def _written(snapshot: StandingsSnapshot, known: StandingsSnapshot | None) -> bo
     if known is not None:
         return bool(_update(snapshot, Q(etag=known.etag, position=known.position)))
     StandingsSnapshot.objects.bulk_create([snapshot], ignore_conflicts=True)
-    # Somebody may have written the first, older one meanwhile.
+    # Another worker may have written the first, older one meanwhile.
     same, unlike = Q(position=snapshot.position), ~Q(etag__startswith=SNAPSHOT_VERSION)
     older = Q(position__lt=snapshot.position) | same & unlike
     _update(snapshot, older)
@@ -104,9 +105,9 @@ def _update(snapshot: StandingsSnapshot, only: Q) -> int:
 
 
 def _keep(event: Event) -> None:
-    """Keep the snapshot for the pages that show it later, and drop what is older than any delay needs.
+    """Keep the snapshot for pages that show it later, and delete those older than any delay needs.
 
-    The snapshot's row is locked by now: whether it is to be kept cannot change meanwhile.
+    The snapshot's row is locked, so the publication cannot change meanwhile.
     """
     if not StandingsPublication.objects.filter(event=event).exclude(mode="live").exists():
         return

@@ -11,16 +11,16 @@ from tournament.engine.stages import move_check
 
 
 def changed_meanwhile() -> Refused:
-    """Return ``changed_meanwhile`` (409): somebody else was faster."""
+    """Return ``changed_meanwhile`` (409): another person was faster."""
     sentence = Sentence(_("Somebody else has just changed this. Look at it again."))
     return Refused("changed_meanwhile", sentence, status=409)
 
 
 def status_move(thing: Model, to: str, **also: Any) -> None:
-    """Move ``thing`` to status ``to`` and set the fields in ``also``; the command around it journals it.
+    """Move ``thing`` to status ``to`` and set the fields in ``also``; the surrounding command journals it.
 
-    Raises Refused ``move_not_allowed`` (409) where the move is not in the engine's table, and
-    ``changed_meanwhile`` (409) where somebody else was faster.
+    Raises Refused ``move_not_allowed`` (409) if the move is not in the engine's table, and
+    ``changed_meanwhile`` (409) if another person was faster.
     """
     kind = thing._meta.model_name or ""
     kind = {"payoutstructure": "payout"}.get(kind, kind)

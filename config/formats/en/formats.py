@@ -6,7 +6,7 @@ MONTH_DAY_FORMAT = "j M"
 TIME_FORMAT = "H:i"
 DATETIME_FORMAT = "j F Y, H:i"
 SHORT_DATETIME_FORMAT = "j M Y, H:i"
-# Ours, for the start of an event: with the day of the week.
+# Our own format for the start of an event: with the day of the week.
 START_FORMAT = "l j F Y, H:i"
 SHORT_START_FORMAT = "D j M, H:i"
 START_DATE_FORMAT = "D j M Y"

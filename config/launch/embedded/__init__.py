@@ -1,15 +1,15 @@
 """PostgreSQL without a database server to install.
 
-``ensure()`` is all that the rest of Cutline needs: it makes sure that the embedded server of this
-checkout runs and says how to reach it. Whoever comes first starts it, and it stops when the last
-one has gone; nobody has to say goodbye, because the kernel does it for them:
+``ensure()`` is the only interface: it makes sure that the embedded server of this checkout runs and
+returns how to reach it. The first process starts it, and it stops after the last one has ended; no process
+has to sign off, because the kernel does it:
 
 * every process that uses the server holds a *shared* lock on ``users.lock`` as long as it lives;
 * one small process, the keeper, holds ``keeper.lock``, runs the server as its child and asks
-  several times a second for ``users.lock`` *exclusively*. Getting it means that nobody is left,
-  however they went (exit, SIGTERM, kill -9), and the keeper stops the server and ends.
+  several times a second for ``users.lock`` *exclusively*. If it gets the lock no user is left,
+  whatever ended them (exit, SIGTERM, kill -9), and the keeper stops the server and ends.
 
-So there is no pid file to believe in, and a newcomer who arrives during a stop waits for its end.
+So there is no pid file to trust, and a process that arrives during a stop waits for its end.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ READY_WITHIN_SECONDS = 90  # a crash recovery on a slow disk included
 
 @dataclass(frozen=True)
 class Server:
-    """How to reach the embedded server: a unix socket's folder, and its own tools."""
+    """How to reach the embedded server: the folder of its unix socket, and its own tools."""
 
     socket_dir: Path
     user: str
@@ -41,7 +41,7 @@ class Server:
 
 
 class _Held:
-    """What this process holds: the places it found and its lock on ``users.lock``."""
+    """The places that this process found and its lock on ``users.lock``."""
 
     mutex = threading.Lock()
     users_fd: int | None = None
@@ -50,10 +50,10 @@ class _Held:
 
 
 def ensure() -> Server:
-    """Have the server running and answering for as long as this process lives.
+    """Keep the server running and answering for as long as this process lives.
 
-    Cheap when it already runs (one open and one lock call). Raises ``EmbeddedError`` with a
-    sentence for a person when it cannot be had.
+    Cheap if it already runs (one open and one lock call). Raises ``EmbeddedError`` with a sentence for a
+    person if it cannot run.
     """
     with _Held.mutex:
         places = _Held.places = _Held.places or find_places()
@@ -68,7 +68,7 @@ def ensure() -> Server:
 
 
 def release(*, wait_seconds: float = 15.0) -> None:
-    """Stop using the server; if nobody else does, come back when it has stopped.
+    """Stop using the server; if no other process uses it, wait until it has stopped.
 
     Only for a process that wants to leave nothing running behind it; all others just end.
     """
@@ -85,7 +85,7 @@ def release(*, wait_seconds: float = 15.0) -> None:
 
 
 def keeper_alive(places: Places) -> bool:
-    """Whether a keeper holds its lock. The kernel decides; a killed keeper holds nothing."""
+    """Whether a keeper holds its lock. The kernel decides: a killed keeper holds nothing."""
     fd = open_lock(places.keeper_lock)
     try:
         return not try_lock(fd, fcntl.LOCK_SH)
@@ -149,12 +149,12 @@ def _start_keeper(places: Places) -> None:
 
 
 def _forget(keeper: subprocess.Popen[str]) -> None:
-    """Leave a keeper to itself: it outlives us on purpose."""
+    """Detach a keeper: it outlives this process on purpose."""
     keeper.returncode = 0  # otherwise Popen would wait for it, and warn about it
 
 
 def answers(places: Places) -> bool:
-    """Whether the server takes a connection now."""
+    """Whether the server accepts a connection now."""
     import psycopg
 
     try:

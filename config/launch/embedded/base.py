@@ -17,7 +17,7 @@ from config.launch.embedded import EmbeddedError, Server, ensure
 
 
 def server() -> Server:
-    """The running server; its refusal is what Django expects of a database that is away."""
+    """Return the running server; its failure is the error that Django expects of an unreachable database."""
     try:
         return ensure()
     except EmbeddedError as error:
@@ -25,7 +25,7 @@ def server() -> Server:
 
 
 class DatabaseClient(PostgresClient):
-    """``manage.py dbshell`` with the psql that came along."""
+    """``manage.py dbshell`` with the psql of the embedded server."""
 
     def runshell(self, parameters: Iterable[str]) -> None:
         found = server()

@@ -1,8 +1,7 @@
-"""The keeper: runs the embedded PostgreSQL as its child until nobody uses it any more.
+"""The keeper: runs the embedded PostgreSQL as its child until no process uses it any more.
 
 Started by ``config.launch.embedded.ensure()`` as ``python -m config.launch.embedded.keeper``; answers with
-one line on standard output: ``ready``, ``taken`` (there is a keeper already) or a sentence that says what is
-wrong.
+one line on standard output: ``ready``, ``taken`` (there is a keeper already) or a sentence about the error.
 """
 
 from __future__ import annotations
@@ -43,7 +42,7 @@ STARTS_IN_A_ROW = 20
 LOG_BYTES = 5_000_000
 SUPERUSER = "postgres"
 
-# Durable as a production server, small, and reachable by nothing but the socket.
+# Durable like a production server, small, and only reachable through the socket.
 SETTINGS = {
     "listen_addresses": "",
     "unix_socket_permissions": "0700",
@@ -51,7 +50,7 @@ SETTINGS = {
     "shared_buffers": "128MB",
     "max_wal_size": "512MB",
     "log_min_messages": "warning",
-    # A statement that fails, and what it says of its row, may name a person.
+    # A failed statement, and its message about the row, may name a person.
     "log_min_error_statement": "panic",
     "log_error_verbosity": "terse",
     "timezone": "UTC",
@@ -68,7 +67,7 @@ THROWAWAY_SETTINGS = {
 
 
 def main() -> int:
-    """Keep the server; the exit status is 1 when it could not be started."""
+    """Run the keeper; the exit status is 1 if the server could not be started."""
     try:
         places = find_places()
         keeper_fd = _claim(places)
@@ -93,7 +92,7 @@ def main() -> int:
 
 
 def _claim(places: Places) -> int | None:
-    """Become the one keeper. A moment's patience: those who look whether there is one hold it briefly."""
+    """Become the only keeper. Waits a moment: processes that check for a keeper hold its lock briefly."""
     fd = open_lock(places.keeper_lock)
     for _ in range(50):
         if try_lock(fd, fcntl.LOCK_EX):
@@ -104,7 +103,7 @@ def _claim(places: Places) -> int | None:
 
 
 def _leave_terminal() -> None:
-    """Let go of the starter's pipe, so that a shell that waits for it does not wait for us."""
+    """Close the starter's pipe, so that a shell that waits for it does not wait for the keeper."""
     null = os.open(os.devnull, os.O_RDWR)
     for fd in (0, 1, 2):
         os.dup2(null, fd)
@@ -119,7 +118,7 @@ def _prepare(places: Places) -> None:
 
 
 def _copy_binaries(places: Places) -> None:
-    """Copy the wheel's tree and its libraries to where the server's user can run them."""
+    """Copy the wheel's tree and its libraries to a place where the server's user can run them."""
     program = places.bin_dir / "postgres"
     if program.exists():
         if can_run(program, places.uid, places.gid):
@@ -158,7 +157,7 @@ def _cannot_run(program: Path) -> str:
 
 
 def _initdb(places: Places) -> None:
-    """Make empty data beside its place and move it there whole, so that a kill leaves no half."""
+    """Create the data beside its place and move it there in one step, so that a kill leaves no half."""
     for old in places.home.glob("data.new-*"):
         shutil.rmtree(old, ignore_errors=True)
     new = places.home / f"data.new-{os.getpid()}"
@@ -184,14 +183,15 @@ def _initdb(places: Places) -> None:
 
 
 def _as_server(places: Places) -> dict:  # type: ignore[type-arg]  # keyword arguments of Popen
-    """Popen's arguments for a program of the server: its user, a plain environment, a place to stand."""
+    """Return Popen's arguments for a program of the server: its user, a plain environment, a working
+    folder."""
     who = {"user": places.uid, "group": places.gid, "extra_groups": []} if os.geteuid() == 0 else {}
     env = {"PATH": "/usr/bin:/bin", "LC_ALL": "C", "TZ": "UTC"}
     return {**who, "env": env, "cwd": "/", "stdin": subprocess.DEVNULL, "umask": 0o077}
 
 
 def _end_leftover_server(places: Places) -> None:
-    """End a server whose keeper was killed, and forget a pid file that names somebody else."""
+    """End a server whose keeper was killed, and delete a pid file of another process."""
     pid_file = places.data / "postmaster.pid"
     try:
         pid = int(pid_file.read_text().split("\n", 1)[0])
@@ -211,7 +211,7 @@ def _end_leftover_server(places: Places) -> None:
 
 
 def _is_our_server(pid: int, places: Places) -> bool:
-    """Whether that process is a PostgreSQL on our data: a pid alone may be anybody's by now."""
+    """Whether that process is a PostgreSQL on our data: its pid may have been reused."""
     if pid <= 1:
         return False
     proc = Path(f"/proc/{pid}/cmdline")
@@ -228,7 +228,7 @@ def _is_our_server(pid: int, places: Places) -> bool:
 
 
 def _start(places: Places) -> subprocess.Popen[bytes]:
-    """Start the server and come back when it answers. Raises ``EmbeddedError``."""
+    """Start the server and return when it answers. Raises ``EmbeddedError``."""
     for left in reversed(range(STARTS_IN_A_ROW)):
         _trim_log(places)
         before = places.log.stat().st_size if places.log.exists() else 0
@@ -243,7 +243,7 @@ def _start(places: Places) -> subprocess.Popen[bytes]:
         with places.log.open("rb") as log:
             log.seek(before)
             text = log.read().decode(errors="replace")
-        # The last children of a server that was killed need a moment to notice and let go.
+        # The last children of a killed server need a moment to notice and let go.
         if left == 0 or "still in use" not in text:
             raise EmbeddedError(_why(text, places))
         time.sleep(0.25)
@@ -274,7 +274,7 @@ def _trim_log(places: Places) -> None:
 
 
 def _set_up_roles(places: Places) -> bool:
-    """Make Cutline's own role (no superuser) and database if they are missing; False: not up yet."""
+    """Create Cutline's own role (no superuser) and database if they are missing; False: not up yet."""
     try:
         with psycopg.connect(
             host=str(places.socket_dir), user=SUPERUSER, dbname="postgres", autocommit=True, connect_timeout=5
@@ -293,7 +293,7 @@ def _set_up_roles(places: Places) -> bool:
 
 
 def _keep(places: Places, server: subprocess.Popen[bytes]) -> int | None:
-    """Watch over the server. Returns the users' lock, held alone, when nobody is left (None: told to end)."""
+    """Watch the server. Returns the users' lock, held alone, when no user is left (None: told to end)."""
     told: list[int] = []
 
     def note(number: int, _frame: FrameType | None) -> None:
@@ -306,12 +306,12 @@ def _keep(places: Places, server: subprocess.Popen[bytes]) -> int | None:
         if try_lock(users_fd, fcntl.LOCK_EX):
             _stop(server)
             return users_fd
-        if server.poll() is not None:  # crashed or killed, and somebody needs it
+        if server.poll() is not None:  # crashed or killed while in use
             try:
                 _end_leftover_server(places)
                 server = _start(places)
             except EmbeddedError:
-                break  # the next one who asks is told why
+                break  # the next process that asks gets the reason
         time.sleep(LOOK_EVERY_SECONDS)
     _stop(server)
     os.close(users_fd)
@@ -319,7 +319,7 @@ def _keep(places: Places, server: subprocess.Popen[bytes]) -> int | None:
 
 
 def _stop(server: subprocess.Popen[bytes]) -> None:
-    """A fast and clean shutdown; harder only if it does not come to an end."""
+    """Shut down fast and cleanly; harder only if the server does not end."""
     for how, seconds in ((signal.SIGINT, 20), (signal.SIGQUIT, 5), (signal.SIGKILL, 5)):
         if server.poll() is not None:
             return
@@ -329,7 +329,7 @@ def _stop(server: subprocess.Popen[bytes]) -> None:
 
 
 def _why(text: str, places: Places) -> str:
-    """The sentence for a server that did not start, from what it wrote."""
+    """Return the sentence for a server that did not start, from its output."""
     if "No space left on device" in text:
         return f"The disk is full: {places.home} cannot be written. Free some space (300 MB) and start again."
     if "Read-only file system" in text:

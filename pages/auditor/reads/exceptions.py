@@ -1,4 +1,4 @@
-"""The exceptions of the house: what two persons changed about its limit and its rules, before and after."""
+"""The exceptions of the house: rulings, and changes to its day limit, logins and persons."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ KINDS = (
     *("house_day", "player_let_in", "players_apart", "player_correct"),
     *("login_new", "login_reset", "login_roles"),
 )
-"""What is confirmed by a second person and is out of the ordinary run of a night."""
+"""The kinds of requests that are not part of an ordinary night."""
 
 
 @dataclass(frozen=True)
 class Exceptions:
-    """What the auditor reads first: rulings, newest first, and days that went over today's limit."""
+    """The auditor's first page: exceptions, newest first, and days above the current day limit."""
 
     lines: list[Line]
     over: list[PlayerDay]
 
 
 def exceptions_read(house: House) -> Exceptions:
-    """The exceptions of every event and of the house itself."""
+    """Return the exceptions of every event and of the house itself."""
     confirmed = Q(kind="request.decide", body__asked__approve=True, body__noted__kind__in=KINDS)
     # T18: the second person of a ruling on a count had made one of the counts.
     confirmed |= Q(kind="request.decide", body__asked__approve=True, body__noted__has_key="confirmer_counted")
-    # A login made or a limit changed by one person: the second of a new house, and what was done before.
+    # Logins and day limits changed by one person: the second login of a new house, and older entries.
     alone = Q(kind__in=("staff.create", "staff.password"), result__has_key="user")
     alone |= Q(kind="house.change", body__noted__before__has_key="day_limit_cents")
     found = JournalEntry.objects.filter(confirmed | alone).select_related("actor", "approver", "event")
@@ -46,7 +46,7 @@ def exceptions_read(house: House) -> Exceptions:
 
 
 def _with_counter(line: Line) -> Line:
-    """Say which of the two counts was made by the person who confirmed the ruling on them."""
+    """Add which of the two counts the confirming person had made."""
     words = {
         1: _("confirmed by the person who made the first count"),
         2: _("confirmed by the person who made the second count"),

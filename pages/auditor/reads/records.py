@@ -1,4 +1,4 @@
-"""What a replay shows: records from elsewhere, a line each and never stored, and rulings on a hand (T17)."""
+"""Hand records from a file, which are never stored, and rulings on a hand (T17)."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ FILE_MOST_RECORDS = 300
 
 @dataclass(frozen=True)
 class FileLine:
-    """One record of a file: the line it stands on, the value (None where it is no JSON), its refusal."""
+    """One record of a file: its line number, its value (None if it is no JSON), its refusal."""
 
     number: int
     record: object
@@ -31,7 +31,8 @@ class FileLine:
 
 
 def file_read(content: bytes) -> list[FileLine]:
-    """The records of a file or of pasted text: one JSON object, or one a line. Settles each, stores nothing.
+    """Return the records of a file or pasted text: one JSON object, or one a line. Settles each, stores
+    nothing.
 
     Raises Refused ``nothing_given``, ``file_too_long``.
     """
@@ -99,7 +100,7 @@ def _line(number: int, record: object) -> FileLine:
 
 @dataclass(frozen=True)
 class Ruled:
-    """A ruling: what went wrong, whether the hand was played on or is void, the reason, and who ruled."""
+    """A ruling: the mistake, whether the hand was played on or is void, the reason, and the person."""
 
     said: str
     played_on: bool
@@ -108,7 +109,7 @@ class Ruled:
 
 
 def rulings_of(deal: Deal) -> list[Ruled]:
-    """Return the rulings of a hand that were not taken back. A corrected card is named as it is now."""
+    """Return the rulings on a hand that were not taken back. A corrected card has its present name."""
     taps = {tap["op"]["op"]: tap for tap in deal.taps if "ruling" in tap}
     if not taps:
         return []

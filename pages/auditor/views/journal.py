@@ -1,4 +1,4 @@
-"""The journal: the log of every command, filtered, paged, its chain verified."""
+"""The journal: the log of every command, with filters, pages and the check of its chain."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ LINES_A_PAGE = 50
 @role_required(DIRECTOR, MANAGER)
 @require_safe
 def journal(request: HttpRequest, slug: str) -> HttpResponse:
-    """The journal of an event, newest first; ``?kind=`` and ``?by=`` filter it."""
+    """Show the journal of an event, newest first; ``?kind=`` and ``?by=`` filter it."""
     return _journal_page(request, event_get(slug))
 
 
 @role_required(DIRECTOR, MANAGER)
 @require_safe
 def house_journal(request: HttpRequest) -> HttpResponse:
-    """The journal of the house: its logins, its gaming day, its players."""
+    """Show the journal of the house: its logins, its gaming day, its players."""
     return _journal_page(request, None)
 
 
@@ -73,7 +73,7 @@ def _journal_page(request: HttpRequest, event: Event | None) -> HttpResponse:
 
 
 def _by_cards(entries: Iterable[JournalEntry]) -> set[int]:
-    """The hands of these entries that can be played again."""
+    """Return the hands of these entries that can be replayed."""
     results = (each.result for each in entries)
     found = (result.get("deal") for result in results if isinstance(result, dict))
     return recorded_by_cards(deal for deal in found if type(deal) is int)
@@ -82,7 +82,7 @@ def _by_cards(entries: Iterable[JournalEntry]) -> set[int]:
 @role_required(DIRECTOR, MANAGER)
 @require_safe
 def journal_check(request: HttpRequest, slug: str) -> HttpResponse:
-    """The badge: whether every hash of the chain follows from what its row says."""
+    """Show the badge of the check: whether every hash of the chain matches its row."""
     event = event_get(slug)
     return staff_page(request, "auditor/_chain.html", {"chain": chain_verify(event)}, event=event)
 
@@ -90,14 +90,14 @@ def journal_check(request: HttpRequest, slug: str) -> HttpResponse:
 @role_required(DIRECTOR, MANAGER)
 @require_safe
 def house_journal_check(request: HttpRequest) -> HttpResponse:
-    """The badge of the house's own chain."""
+    """Show the badge for the chain of the house."""
     return staff_page(request, "auditor/_chain.html", {"chain": chain_verify(None)})
 
 
 @role_required(DIRECTOR, MANAGER)
 @require_safe
 def exceptions(request: HttpRequest) -> HttpResponse:
-    """What was changed about the limit, its clock, logins and persons, before and after."""
+    """Show rulings and changes to the day limit, its clock, logins and persons."""
     context = {"found": exceptions_read(house_read())}
     return staff_page(request, "auditor/exceptions.html", context)
 

@@ -1,4 +1,4 @@
-"""A recorded hand played again, step by step: one of ours, or a hand record from elsewhere."""
+"""Replay a recorded hand step by step: a hand of an event, or a hand record from a file."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from pages.words.corrections_wait import correction_of_hand
 from pages.words.replay import BoxTotal, box_label, hand_shown, settlement, step_note, step_title
 from tables.models import Deal
 from tables.models.floor import BOXES
-from tables.selectors.clerks import keeps_table
+from tables.selectors.clerks import deals_at
 from tables.selectors.records import recorded_hand
 from tables.services.put_right import why_not_correct
 from tournament.models import Event
@@ -50,7 +50,7 @@ WORKING = tuple(role for role in ROLES if role != AUDITOR)
 @role_required(*WORKING)
 @require_safe
 def replay(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """A hand on the felt as it was after step ``?step=``; results where no cards were recorded."""
+    """Show the felt after step ``?step=`` of a hand; its results if no cards were recorded."""
     event = event_get(slug)
     deal = _deal(request, event, pk)
     hand = recorded_hand(event, deal)
@@ -62,7 +62,7 @@ def replay(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     try:
         found = cards_replay(deal.record)
     except Refused as no:
-        # Recorded by an older engine, or by hand in the database: shown as it stands.
+        # Recorded by an older engine, or edited in the database: show the stored results.
         found, context["refused"] = None, said(no.message)
     if found is not None:
         context |= _stage(found, request.GET.get("step", ""), names, deal.button_box)
@@ -70,7 +70,7 @@ def replay(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _put_right(request: HttpRequest, event: Event, deal: Deal) -> Json:
-    """Give the address where this person can put the hand right, or the reason why nobody can now (T17)."""
+    """Return the address where this person can correct the hand, or why nobody can now (T17)."""
     if deal.status != Deal.Status.SETTLED or not may_press(request, "deal.correct"):
         return {}
     deal.shoe.round.event = event
@@ -85,7 +85,7 @@ def _put_right(request: HttpRequest, event: Event, deal: Deal) -> Json:
 @role_required(*WORKING)
 @require_safe
 def record(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """The hand record of a hand as a file."""
+    """Send the hand record of a hand as a file."""
     deal = _deal(request, event_get(slug), pk)
     if not deal.record:
         return HttpResponse(status=404)
@@ -99,7 +99,7 @@ def _deal(request: HttpRequest, event: Event, pk: int) -> Deal:
     """Return the hand. Dealers may only see hands of their own table."""
     found = Deal.objects.select_related("shoe__table", "shoe__round", "opened_by")
     deal = get_object_or_404(found, pk=pk, shoe__round__event=event)
-    if roles_of(request.user) == {DEALER} and not keeps_table(actor_of(request), deal.shoe.table):
+    if roles_of(request.user) == {DEALER} and not deals_at(actor_of(request), deal.shoe.table):
         raise PermissionDenied
     return deal
 
@@ -140,13 +140,13 @@ def _content(request: HttpRequest) -> bytes:
     upload = request.FILES.get("file")
     if upload is None:
         return request.POST.get("records", "").encode("utf-8", errors="replace")
-    # One byte more than is taken tells that it is too long.
+    # Read one byte too many, so that a file that is too long is noticed.
     content: bytes = upload.read(FILE_MOST_BYTES + 1)
     return content
 
 
 def _chosen(lines: list[FileLine], asked: str) -> FileLine | None:
-    """Return the line that was asked for, or the only one; None where nobody has chosen yet."""
+    """Return the chosen line, or the only one; None if none is chosen yet."""
     if len(lines) == 1:
         return lines[0]
     return next((line for line in lines if str(line.number) == asked), None)
@@ -156,7 +156,7 @@ def _chosen(lines: list[FileLine], asked: str) -> FileLine | None:
 
 
 def _text(found: Json | None) -> str:
-    """A record as a person reads it: one field a line."""
+    """Return a record as readable text, one field a line."""
     if not found:
         return ""
     known = [name for name in RECORD_FIELDS if name in found]
@@ -166,7 +166,7 @@ def _text(found: Json | None) -> str:
 
 
 def _stage(found: Replay, asked: str, names: dict[int, str], button: int | None) -> Json:
-    """What the template needs to show one step of a replay."""
+    """Return the context for one step of a replay."""
     made: Json = {"replay": found, "void": found.void}
     if not found.steps:
         return made

@@ -1,1 +1,1 @@
-"""What of a table's page belongs to one game: its felt, its decisions, its results form (ADR 21)."""
+"""The parts of the table's page that depend on the game: felt, decisions, results form (ADR 21)."""

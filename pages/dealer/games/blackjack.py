@@ -1,11 +1,11 @@
-"""Blackjack at the table: its hands, its dealer, what is wanted next, its decisions, and its results form.
+"""Blackjack at the table: hands, dealer, next step, decisions, and the results form.
 
-Words and pictures, no rule; what is legal, and what can come of a hand, is the game's to say.
+Words and pictures, no rules: the game decides what is legal and which outcomes are possible.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import Any, cast
 
 from django.utils.translation import gettext as _
@@ -30,18 +30,18 @@ AMOUNTS_MOST = 10
 
 
 def prints(rules: Rules) -> tuple[str, str]:
-    """The two lines on the cloth."""
+    """Return the two lines printed on the cloth."""
     won, bet = cast(HouseRules, rules).natural_pays
     return _("BLACKJACK PAYS %(won)s TO %(bet)s") % {"won": won, "bet": bet}, _("INSURANCE 2 TO 1")
 
 
 def _state(shown: Screen) -> engine.Deal | None:
-    """The hand on the table, as the game sees it."""
+    """Return the game's state of the hand on the table."""
     return cast("engine.Deal | None", shown.hand.state) if shown.hand else None
 
 
 def in_hand(shown: Screen) -> dict[int, Json]:
-    """Box → what lies there in the hand on the table."""
+    """Map boxes to their cards in the hand on the table."""
     state = _state(shown)
     if state is None:
         return {}
@@ -104,7 +104,7 @@ def _hand(hand: engine.HandView, active: bool) -> Json:
 
 
 def dealer(shown: Screen) -> Json:
-    """The dealer's cards and what is known of them."""
+    """Return the dealer's cards, and their total or what the peek showed."""
     state = _state(shown)
     if state is None or not state.dealer:
         return {"cards": [], "label": ""}
@@ -131,16 +131,16 @@ def _dealer_words(state: engine.Deal) -> str:
 
 
 def rank_words(card: str) -> str:
-    """A rank in words: ``10``, ``ace``, ``8``."""
+    """Return a rank in words: ``10``, ``ace``, ``8``."""
     named = {"A": _("ace"), "T": "10", "J": _("jack"), "Q": _("queen"), "K": _("king")}
     return str(named.get(card[0], card[0]))
 
 
-# -- What is wanted next --------------------------------------------------------------------------------
+# -- The next step --------------------------------------------------------------------------------------
 
 
 def wanted(shown: Screen) -> Json:
-    """Return the clerk's next step: ``eyebrow``, ``title``, ``detail``, and what is open on the side."""
+    """Return the clerk's next step: ``eyebrow``, ``title``, ``detail``, and open offers."""
     state = _state(shown)
     if state is None:
         return {}
@@ -164,7 +164,7 @@ def wanted(shown: Screen) -> Json:
 
 
 def _mishaps(state: engine.Deal) -> Json:
-    """List what can go wrong now by this sheet and be played on."""
+    """Return the mistakes that this sheet has a rule for and that are possible now."""
     known, need = set(state.rules.irregularities), state.needs
     in_play = need.kind == "decision" and need.step == "play" and not _came_out(state)
     undealt = need.kind == "card" and need.step == "deal" and not state.dealer
@@ -183,9 +183,9 @@ def _mishaps(state: engine.Deal) -> Json:
 
 
 def _ruled(state: engine.Deal) -> Json:
-    """What can have gone wrong now on any sheet, for a ruling: the hole card turned, a box skipped.
+    """Return the mistakes that need a ruling and are possible now: the hole card turned, a box skipped.
 
-    The engine says whether it can; a skipped box acts behind one of those that wait.
+    The engine decides whether it is possible; a skipped box acts after one of the waiting boxes.
     """
     need = state.needs
     if need.kind != "decision" or need.step != "play" or need.seat is None:
@@ -207,7 +207,7 @@ SUITS = [
 
 
 def _came_out(state: engine.Deal) -> str:
-    """The card that came out in error and waits to be somebody's next; nothing where there is none."""
+    """Return the card dealt in error that waits to be the next card of a box; empty without one."""
     burned = [each for each in state.irregularities if each["kind"] == "face_up"]
     given = sum(len(hand.cards) for box in state.boxes for hand in box.hands) + len(burned)
     given += len([card for card in state.dealer if card != "??"])
@@ -223,7 +223,7 @@ def _wanted_of_box(state: engine.Deal, name: str) -> Json:
     need = state.needs
     box = next(each for each in state.boxes if each.seat == need.seat)
     words = _("Card for box %(n)s") if need.kind == "card" else _("Box %(n)s to act")
-    # Before its first card a box has no hand yet.
+    # A box has no hand before its first card.
     hand = box.hands[need.hand or 0] if box.hands else None
     staked = hand.bet_chips + hand.double_chips if hand else box.bet_chips
     eyebrow = words % {"n": box.seat} + _which_hand(box, need.hand or 0)
@@ -251,20 +251,18 @@ def _total(hand: engine.HandView, *, deciding: bool) -> str:
 
 
 def decisions(shown: Screen) -> list[Json]:
-    """The five decisions in their places; one that cannot be made now says why not, as the engine does."""
+    """Return the five decisions in fixed order; an illegal one has the engine's reason."""
     state = _state(shown)
     if shown.hand is None or state is None:
         return []
     legal = {each.action: each for each in shown.hand.legal if each.seat == state.needs.seat}
     words = {action: _(word) for action, word in ACTIONS.items()}
-    seat = state.needs.seat
+    seat, why_not = state.needs.seat, _why_not(state, legal)
     made = []
     for action, key in blackjack_ahead.KEYS.items():
-        found = legal.get(action)
+        found, no = legal.get(action), why_not.get(action)
         double = action == "double" and found is not None
         label = f"{words[action]} {chips_words(found.max_chips)}" if double and found else words[action]
-        # To find the reason, the whole hand is replayed.
-        no = None if found else engine.why_not(state, engine.Decision(seat or state.boxes[0].seat, action))
         made.append(
             {
                 "value": f"{action}:{seat}",
@@ -283,10 +281,20 @@ def decisions(shown: Screen) -> list[Json]:
     return made
 
 
-def offers(shown: Screen) -> list[Json]:
-    """Insurance and even money, box by box, with the amounts that can be taken.
+def _why_not(state: engine.Deal, legal: Collection[str]) -> dict[str, Refused | None]:
+    """Map each decision that is not legal now to the reason. To find one, the engine replays the hand."""
+    seat = state.needs.seat or state.boxes[0].seat
+    barred = [action for action in blackjack_ahead.KEYS if action not in legal]
+    if state.needs.kind != "decision":
+        # A card or a look comes first, whatever is decided: one reason bars them all.
+        return dict.fromkeys(barred, engine.why_not(state, engine.Decision(seat, barred[0])))
+    return {action: engine.why_not(state, engine.Decision(seat, action)) for action in barred}
 
-    While nothing else is open a box keeps its row when it has taken one, so that no row moves.
+
+def offers(shown: Screen) -> list[Json]:
+    """Return insurance and even money by box, with the possible amounts.
+
+    A box keeps its row after it has insured while insurance is open, so that no row moves.
     """
     state = _state(shown)
     if shown.hand is None or state is None:
@@ -304,14 +312,14 @@ def offers(shown: Screen) -> list[Json]:
         else:
             amounts = range(each.min_chips or 0, (each.max_chips or 0) + 1, each.step_chips or 1)
             offer["most"] = amounts[-1]
-            # Too many to tap: the whole of it as a button, anything less is typed.
+            # Too many amounts to tap: the maximum has a button, others are typed.
             offer["amounts"] = list(amounts) if len(amounts) <= AMOUNTS_MOST else [amounts[-1]]
             offer["typed"] = len(amounts) > AMOUNTS_MOST
     return [by_box[box] for box in sorted(by_box)]
 
 
 def _insured(state: engine.Deal, names: Mapping[int, str]) -> dict[int, Json]:
-    """Box → its row with what it has taken, and no amount."""
+    """Map insured boxes to their row, without further amounts."""
     return {
         box.seat: {
             "box": box.seat,
@@ -330,7 +338,7 @@ record_taps = blackjack_touch.record_taps
 
 
 def ahead_words() -> Json:
-    """In the words of this page."""
+    """Return the words for the script, the same as on this page."""
     return blackjack_ahead.ahead_words(ACTIONS)
 
 
@@ -352,7 +360,7 @@ def cards_help() -> tuple[str, str]:
 
 DOUBLED = "_doubled"
 SPLIT = "split"
-# What came of a box: the value, its word, the key that taps it.
+# The outcomes of a box: value, word, and key.
 OUTCOMES: list[tuple[str, Any, str]] = [
     ("lose", gettext_lazy("Lose"), "l"),
     ("push", gettext_lazy("Push"), "p"),
@@ -365,7 +373,7 @@ OUTCOMES: list[tuple[str, Any, str]] = [
     ("split", gettext_lazy("Split"), "i"),
     ("not_dealt", gettext_lazy("Not dealt to"), "n"),
 ]
-# What is left once the dealer's hand is known: what came of every box of which nothing has been said.
+# Buttons that enter one outcome for all boxes without one, once the dealer's hand is known.
 REST_KEYS: list[tuple[str, Any]] = [
     ("win", gettext_lazy("Dealer bust: the others win")),
     ("lose", gettext_lazy("Dealer beats the others")),
@@ -405,7 +413,7 @@ def results_form(of: Rules) -> Json:
 
 
 def outcomes(rules: Rules, post: Mapping[str, str], bets: Mapping[int, int]) -> dict[int, Json]:
-    """The outcome of every box that has a bet and a result, as ``games.blackjack.results`` takes it."""
+    """Return the outcome of every box with a bet and a result, for ``games.blackjack.results``."""
     most = hands_at_most(cast(HouseRules, rules))
     return {box: _outcome(post, box, bet, most) for box, bet in bets.items() if post.get(f"out-{box}")}
 
@@ -426,7 +434,7 @@ def _outcome(post: Mapping[str, str], box: int, bet_chips: int, most: int) -> di
 
 
 def _hand_of(word: str, less: str, box: int, bet_chips: int) -> dict[str, Any]:
-    """One hand; ``less``: for how much it was doubled, nothing for the whole bet."""
+    """Return one hand; ``less``: the chips of a double for less, empty for a full double."""
     if not word.endswith(DOUBLED):
         return {"result": word}
     doubled = whole(less, _("Double of box %(n)s") % {"n": box}) if less else bet_chips
@@ -434,7 +442,7 @@ def _hand_of(word: str, less: str, box: int, bet_chips: int) -> dict[str, Any]:
 
 
 def _insurance(post: Mapping[str, str], box: int) -> dict[str, Any]:
-    """Insurance counts only where the page says that the dealer showed an ace."""
+    """Return the insurance, only if the form says that the dealer showed an ace."""
     shown = post.get("insurance", "")
     text = post.get(f"ins-{box}", "").strip()
     if shown not in ("won", "lost") or not text:
@@ -444,7 +452,7 @@ def _insurance(post: Mapping[str, str], box: int) -> dict[str, Any]:
 
 
 def fields(rules: Rules, outcomes: Mapping[str, Json]) -> dict[str, str]:
-    """Outcomes as the fields of the results form: ``out-3``, ``hand-3-1``, ``dbl-3``, ``ins-3``."""
+    """Return outcomes as fields of the results form: ``out-3``, ``hand-3-1``, ``dbl-3``, ``ins-3``."""
     for_less = cast(HouseRules, rules).double_amount == "up_to"
     fields = {}
     for box, outcome in outcomes.items():

@@ -1,6 +1,6 @@
-"""What the script of the table's page needs to go on by itself until it is answered: ``static/ahead.js``.
+"""The data with which the script plays ahead of the server's answer: ``static/ahead.js``.
 
-The rules that decide what comes next, bets and stacks in chips by box, and the taps so far in short words.
+The rules that decide the next step, bets and stacks in chips by box, and the taps in short words.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ DECIDING = (
     *("double_after_split", "split", "max_hands", "resplit_aces", "split_aces", "split_cards"),
     *("split_natural", "surrender", "surrender_after_split", "draw_on_21", "halves"),
 )
-"""The rows of the sheet by which the next legal choices come about; pay is the server's alone."""
+"""The rules that decide the legal choices; only the server computes pay."""
 
 
 def ahead(shown: Screen) -> Json | None:
-    """The hand on the table, or before one the stacks it could begin with; None where the script waits."""
+    """Return the hand on the table, or the stacks before one; None if the script has to wait."""
     if shown.hand is None:
         stacks = {row.box: row.chips for row in shown.view.occupied if row.may_bet}
         return {"rules": rules_deciding(shown.rules), "stacks": stacks}
@@ -41,18 +41,19 @@ def ahead(shown: Screen) -> Json | None:
 
 
 def rules_deciding(rules: Rules) -> Json:
-    """Return those rows of a blackjack sheet as JSON."""
+    """Return those rules of a blackjack sheet as JSON."""
     return {name: getattr(rules, name) for name in DECIDING}
 
 
 def taps_said(taps: Iterable[Iterable[Json]]) -> list[list[str]] | None:
-    """Each tap as its operations in words; None once something went wrong in the hand."""
+    """Return each tap as operations in short words; None if the hand has an irregularity."""
     said = [[_word(op) for op in ops] for ops in taps]
     return None if any(not word for words in said for word in words) else [list(words) for words in said]
 
 
 def _word(op: Mapping[str, Any]) -> str:
-    """``8h``, ``stand:3``, ``insurance:3:200``, ``look:no``, ``close_insurance``; empty if irregular."""
+    """Return ``8h``, ``stand:3``, ``insurance:3:200``, ``look:no``, ``close_insurance``; empty if
+    irregular."""
     match op["op"]:
         case "card" | "hole":
             return str(op["card"])
@@ -67,11 +68,11 @@ def _word(op: Mapping[str, Any]) -> str:
 
 
 KEYS = {"hit": "h", "stand": "s", "double": "d", "split": "p", "surrender": "r"}
-"""The decisions in their places on the pad, each with the key that taps it."""
+"""The decisions in their order on the pad, each with its key."""
 
 
 def ahead_words(names: Mapping[str, str]) -> Json:
-    """The words in which the script says what the server says of a hand: those of ``blackjack.wanted``.
+    """Return the words of the script: the same as in ``blackjack.wanted``.
 
     ``names``: the decisions by name, each with its word.
     """

@@ -1,4 +1,4 @@
-"""What can be touched on the felt to put it right, in blackjack: every card and decision, with its tap."""
+"""The cards and decisions of blackjack that can be touched to correct them, each with its tap."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, cast
 
 from games.blackjack.deal import Deal
-from games.blackjack.touched import dealt_by, taps_of
+from games.blackjack.taps import dealt_by, taps_of
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from pages.dealer.games.part import Touches
@@ -17,11 +17,11 @@ Json = dict[str, Any]
 
 
 def touches(shown: Screen) -> Touches | None:
-    """The tap behind every card, and behind what each box and the dealer did last."""
+    """Return the tap of every card, and of the last decision of each box and of the dealer."""
     if shown.hand is None or shown.hand.state is None:
         return None
     taps = taps_standing(shown.hand.deal.taps)
-    # An operation belongs to the tap that meant it: a hit and its card are one.
+    # An operation belongs to its tap: a hit and its card are one tap.
     tap_of = [at for at, ops in enumerate(taps) for _op in ops]
     dealt = dealt_by(cast(Deal, shown.hand.state))
     return Touches(
@@ -33,7 +33,7 @@ def touches(shown: Screen) -> Touches | None:
 
 
 def record_taps(record: Mapping[str, Any]) -> list[Json] | None:
-    """The taps of a recorded hand. Refuses ``irregular_hand``: what went wrong is no plain tap."""
+    """Return the taps of a recorded hand. Refuses ``irregular_hand``: an irregularity is no plain tap."""
     if record.get("irregularities"):
         raise Refused(
             "irregular_hand",
@@ -47,7 +47,7 @@ def _taps(cards: Iterable[int | None], tap_of: list[int]) -> list[int | None]:
 
 
 def _said(taps: Iterable[Iterable[Mapping[str, Any]]]) -> dict[int, int]:
-    """Box → the tap of its last decision."""
+    """Map boxes to the tap of their last decision."""
     return {op["seat"]: at for at, ops in enumerate(taps) for op in ops if op["op"] == "decision"}
 
 

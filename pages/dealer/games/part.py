@@ -1,4 +1,4 @@
-"""What a game gives to the pages on which its hands are entered."""
+"""The interface of a game's part of the pages that enter hands."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from tournament.figures import signed
 
 Json = dict[str, Any]
 LADDER_LONGEST = 8
-"""The most amounts that are offered to be chosen; more than that are typed."""
+"""The most amounts that have a button; if there are more, the amount is typed."""
 
 
 @dataclass(frozen=True)
 class Touches:
-    """What lies on the felt, with the tap that it came by, counted from 0 among the taps that stand.
+    """The cards on the felt with their taps, counted from 0 among the taps that stand.
 
-    ``boxes``: box → hand → card; ``said``: box → its last decision; ``looked``: what the dealer's line says.
+    ``boxes``: box → hand → card; ``said``: box → its last decision; ``looked``: the dealer's peek.
     """
 
     boxes: Mapping[int, list[list[int | None]]]
@@ -31,33 +31,33 @@ class Touches:
 
 
 class Part(Protocol):
-    """The game's part of the table's page and of the correction's. Words and pictures, no rule."""
+    """A game's part of the table's page and of the correction page. Words and pictures, no rules."""
 
     def prints(self, rules: Rules) -> tuple[str, str]:
-        """The two lines on the cloth."""
+        """Return the two lines printed on the cloth."""
         ...
 
     def in_hand(self, shown: Screen) -> dict[int, Json]:
-        """Box → what lies there in the hand on the table, as ``_box.html`` takes it."""
+        """Map boxes to their cards in the hand on the table, for ``_box.html``."""
         ...
 
     def dealer(self, shown: Screen) -> Json:
-        """The cards of the dealer, or in the middle, and what is said of them."""
+        """Return the cards of the dealer, or in the middle, and their label."""
         ...
 
     def wanted(self, shown: Screen) -> Json:
         """Return the next entry: ``kind``, ``card`` (whether it is one), ``eyebrow``, ``title``, ``detail``.
 
-        ``now`` is the same in a few words, where the title does not say it.
+        ``now``: the step in a few words, if the title does not have it.
         """
         ...
 
     def decisions(self, shown: Screen) -> list[Json]:
-        """The decisions as buttons: ``value`` (``hit:5``), ``label``, ``key``, ``legal``."""
+        """Return the decisions as buttons: ``value`` (``hit:5``), ``label``, ``key``, ``legal``."""
         ...
 
     def offers(self, shown: Screen) -> list[Json]:
-        """Return the offers that any box may take now, whoever's turn it is."""
+        """Return the offers that boxes may take now, out of turn too."""
         ...
 
     def touches(self, shown: Screen) -> Touches | None:
@@ -65,7 +65,7 @@ class Part(Protocol):
         ...
 
     def record_taps(self, record: Mapping[str, Any]) -> list[Json] | None:
-        """The taps by which a recorded hand is entered card by card; None where it cannot be."""
+        """Return the taps that enter a recorded hand card by card; None if that is impossible."""
         ...
 
     def results_form(self, rules: Rules) -> Json:
@@ -73,11 +73,11 @@ class Part(Protocol):
         ...
 
     def outcomes(self, rules: Rules, post: Mapping[str, str], bets: Mapping[int, int]) -> dict[int, Json]:
-        """The results form read: the outcome of every box that has one, as the game takes it."""
+        """Read the results form: return the outcome of every box that has one, for the game."""
         ...
 
     def fields(self, rules: Rules, outcomes: Mapping[str, Json]) -> dict[str, str]:
-        """The other way: outcomes as the fields of the form."""
+        """Return outcomes as fields of the form, the inverse of ``outcomes``."""
         ...
 
     def ahead(self, shown: Screen) -> Json | None:
@@ -85,19 +85,19 @@ class Part(Protocol):
         ...
 
     def ahead_words(self) -> Json:
-        """The words in which that script says what is wanted next; empty where it waits."""
+        """Return the words of that script; empty if it waits."""
         ...
 
     def cards_help(self) -> tuple[str, str]:
-        """Explain how the cards and the decisions of a hand are written."""
+        """Return help on how to type the cards and the decisions of a hand."""
         ...
 
 
 def net_label(net_chips: int, hand_nets: Iterable[int | None] = (), words: str = "") -> Json:
     """Return the pill of a box that won or lost ``net_chips`` in all.
 
-    It says "Push" only where none of the box's hands (``hand_nets``, in chips) won or lost: a lost hand
-    beside won insurance comes to 0 as well.
+    It says "Push" only if none of the box's hands (``hand_nets``, in chips) won or lost: a lost hand with won
+    insurance also nets 0.
     """
     tone = "gain" if net_chips > 0 else "loss" if net_chips < 0 else ""
     label = signed(net_chips) if net_chips or any(hand_nets) else _("Push")

@@ -1,4 +1,4 @@
-"""Find a game's part of the table's page: the plain part, if the game has none of its own."""
+"""Find a game's part of the table's page; the default is the plain part."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ PARTS: dict[str, Part] = {"blackjack": blackjack}
 
 
 def part_of(rules: Rules) -> Part:
-    """The part of the game of these rules."""
+    """Return the part for the game of these rules."""
     return PARTS.get(rules.game, plain)
 
 
 def fields_of(rules: Rules, deal: Deal) -> dict[str, str]:
-    """A recorded hand as the fields of the results form: ``bet-3``, ``out-3`` and the game's own.
+    """Return a recorded hand as fields of the results form: ``bet-3``, ``out-3`` and those of the game.
 
-    Of a hand that was entered card by card the results are read from its answer.
+    For a hand entered card by card, the results come from its answer.
     """
     bets = {f"bet-{box}": str(chips) for box, chips in deal.bets.items()}
     came = deal.outcomes

@@ -1,6 +1,6 @@
-"""The table's page for a game that has no part of its own: from what the game says of itself.
+"""The default part of the table's page, from the methods of a ``PlainGame``.
 
-The game is a ``PlainGame``: it says what is wanted, what lies where, and what can come of a box.
+The game itself has the next step, the cards by box, and the possible outcomes.
 """
 
 from __future__ import annotations
@@ -32,12 +32,12 @@ def _shown(shown: Screen) -> HandShown | None:
 
 
 def prints(rules: Rules) -> tuple[str, str]:
-    """The name of the game and of the sheet."""
+    """Return the name of the game and of the sheet."""
     return rules.game.upper(), rules.name.upper()
 
 
 def in_hand(shown: Screen) -> dict[int, Json]:
-    """Box → its cards, its word, and at the end what it won or lost."""
+    """Map boxes to their cards, their label, and at the end their net."""
     if shown.hand is None or shown.hand.state is None:
         return {}
     acts, made = shown.hand.state.needs.seat, {}
@@ -51,18 +51,18 @@ def in_hand(shown: Screen) -> dict[int, Json]:
 
 
 def dealer(shown: Screen) -> Json:
-    """The cards in the middle."""
+    """Return the cards in the middle."""
     state = _shown(shown)
-    return {"cards": state.middle if state else (), "label": spoken(state.said) if state else ""}
+    return {"cards": state.middle if state else (), "label": spoken(state.text) if state else ""}
 
 
 def wanted(shown: Screen) -> Json:
-    """Return what the game waits for, in the game's own words."""
+    """Return the game's next step, in its own words."""
     state = _shown(shown)
     if state is None or shown.hand is None or shown.hand.state is None:
         return {}
     need = shown.hand.state.needs
-    made = {"kind": need.kind, "box": need.seat, "card": need.kind == "card", "title": spoken(state.said)}
+    made = {"kind": need.kind, "box": need.seat, "card": need.kind == "card", "title": spoken(state.text)}
     if need.kind == "done":
         return made | {"eyebrow": _("Hand %(n)s is finished") % {"n": shown.number}}
     if need.seat is None:
@@ -88,17 +88,17 @@ def decisions(shown: Screen) -> list[Json]:
 
 
 def offers(shown: Screen) -> list[Json]:
-    """Nothing out of turn."""
+    """Return no offers: nothing is out of turn."""
     return []
 
 
 def touches(shown: Screen) -> Touches | None:
-    """Nothing: the game does not say which tap a card came by."""
+    """Return None: the game does not know the tap of a card."""
     return None
 
 
 def record_taps(record: Mapping[str, Any]) -> list[Json] | None:
-    """None, for nothing can be touched."""
+    """Return None: nothing can be touched."""
     return None
 
 
@@ -108,7 +108,8 @@ def results_form(rules: Rules) -> Json:
 
 
 def outcomes(rules: Rules, post: Mapping[str, str], bets: Mapping[int, int]) -> dict[int, Json]:
-    """The choice of every box that has one. Refuses ``bad_result`` for one that the page does not offer."""
+    """Return the choice of every box that has one. Refuses ``bad_result`` for a choice that is not
+    offered."""
     known = {each.value: each.outcome for each in _game(rules).choices(rules)}
     chosen = {box: value for box in bets if (value := post.get(f"out-{box}", ""))}
     for box, value in chosen.items():
@@ -118,7 +119,7 @@ def outcomes(rules: Rules, post: Mapping[str, str], bets: Mapping[int, int]) -> 
 
 
 def fields(rules: Rules, outcomes: Mapping[str, Json]) -> dict[str, str]:
-    """The choices that these outcomes are."""
+    """Return these outcomes as the choices of the form."""
     choices = _game(rules).choices(rules)
     return {
         f"out-{box}": each.value
@@ -129,15 +130,15 @@ def fields(rules: Rules, outcomes: Mapping[str, Json]) -> dict[str, str]:
 
 
 def ahead(shown: Screen) -> Json | None:
-    """Nothing: what comes next is asked for, tap by tap."""
+    """Return None: the script waits for each tap."""
     return None
 
 
 def ahead_words() -> Json:
-    """None, for the script says nothing of this game."""
+    """Return no words: the script does not draw this game."""
     return {}
 
 
 def cards_help() -> tuple[str, str]:
-    """Cards and decisions as they came."""
+    """Return help for cards and decisions in their order."""
     return _("In the order in which they left the shoe: 8h 9c As 10d."), _("Box and what it did, in order.")

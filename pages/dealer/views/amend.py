@@ -1,7 +1,8 @@
-"""A hand put right by touching what is wrong on the felt: the pad that asks, and the press of an open hand.
+"""Correct a hand by touching the mistake on the felt: the pad with its question, and the press of an open
+hand.
 
-The pad is that of the moment when the touched tap was made: it offers what could have been tapped then. A
-settled hand is touched in the same way (``pages.director.views.correct_felt``).
+The pad is that of the moment of the touched tap: it offers the choices of that moment. Settled hands are
+touched in the same way (``pages.director.views.correct_felt``).
 """
 
 from __future__ import annotations
@@ -26,9 +27,9 @@ from pages.floor.forms import JOKER, box_name, number_of, op_of_form, whole
 from pages.kit import number_or_0
 from pages.words.cards import card_name
 from tables.models import Deal, Table
-from tables.selectors.amending import Amended, Change, said_of
+from tables.selectors.amending import Amended, Change, tapped_op
 from tables.selectors.deals import DealView, boxed, taps_standing
-from tables.services.amending import amend_look, deal_amend
+from tables.services.amending import amend_preview, deal_amend
 from tournament.figures import chips
 from tournament.services.journal import not_whole
 
@@ -36,38 +37,38 @@ Json = dict[str, Any]
 BET = "bet-"
 DECIDED = ("action", "seat", "amount")
 NEXT = "next"
-"""What comes next is asked for, behind all that was tapped."""
+"""The target behind all taps: the next tap."""
 
 
 @dataclass(frozen=True)
 class Felt:
-    """The page on which the felt is touched; without anything else that of the table, with its open hand.
+    """The page with the touchable felt; by default the table's page with its open hand.
 
-    ``look``: what a change would make of the hand. ``query``: what an address of the page begins with,
-    ``back`` the address without anything touched, ``key`` the template of what every press carries.
+    ``look``: previews a change of the hand. ``query``: the beginning of the page's addresses; ``back``: the
+    address without a touch; ``key``: the template of the hidden fields of every press.
     """
 
-    look: Callable[[Deal, Change], Amended] = amend_look
+    look: Callable[[Deal, Change], Amended] = amend_preview
     query: str = ""
     back: str = "?mode=cards"
     key: str = "dealer/_hand_key.html"
 
     def link(self, target: str | int | None, marked: str) -> Json | None:
-        """The address that touches ``target``; None for what cannot be touched."""
+        """Return the address that touches ``target``; None if it cannot be touched."""
         if target is None:
             return None
         return {"href": f"?{self.query}amend={target}", "marked": str(target) == marked}
 
 
 def amend(request: HttpRequest, at: Table) -> Json:
-    """Return the touched card or decision while it is corrected."""
+    """Change the touched card or decision of the open hand."""
     press = deal_press(request, at)
     change = change_of(request.POST, Deal.objects.get(pk=press["deal_id"]))
     return deal_amend(**press, **seen_of(request), change=change)
 
 
 def change_of(post: QueryDict, deal: Deal) -> Change:
-    """What the pad asks to be put right in a hand. Refuses ``form_broken``, ``not_a_number``."""
+    """Return the change that the pad's form requests. Refuses ``form_broken``, ``not_a_number``."""
     target, keep = post.get("amend", ""), plain_number(post.get("keep", ""))
     if target.startswith(BET):
         box = number_of({"box": target.removeprefix(BET)}, "box")
@@ -85,12 +86,12 @@ def change_of(post: QueryDict, deal: Deal) -> Change:
 
 
 def op_of(word: str) -> Json:
-    """One of what was pressed before, as the page keeps it: ``8h`` or ``double:3``."""
+    """Return the operation of a word of the page: ``8h`` or ``double:3``."""
     return op_of_form({"card": word} if len(word) == 2 else {"tap": word})
 
 
 def word_of(op: Mapping[str, Any]) -> str:
-    """The other way: what the page keeps of an operation."""
+    """Return the word of an operation, the inverse of ``op_of``."""
     match op["op"]:
         case "looked":
             return "look:yes" if op["natural"] else "look:no"
@@ -107,14 +108,14 @@ def word_of(op: Mapping[str, Any]) -> str:
 def on_stage(
     request: HttpRequest, shown: Screen, kept: Mapping[str, str], stage: Json, page: Felt | None = None
 ) -> Json:
-    """The stage with what can be touched on the felt; and where something was, with the pad that asks."""
+    """Return the stage with its touchable parts and, after a touch, with the pad's question."""
     felt.amounts_kept(request.POST or request.GET, stage)
     touches = part_of(shown.rules).touches(shown) if stage["side"] == "hand" else None
     if touches is None or shown.hand is None:
         return stage
     page, target = page or Felt(), kept.get("amend", "")
     asks = _asks(request, shown, touches, target, page) if _of_this_hand(shown.hand, kept) else None
-    # What was put right just now is marked as well, until the next answer.
+    # Mark the corrected tap too, until the next answer.
     put_right = request.POST.get("amend", "") if request.POST.get("do") == "amend" else ""
     marked = target if asks else put_right
     lies = {
@@ -125,7 +126,7 @@ def on_stage(
 
 
 def asks_next(shown: Screen, page: Felt) -> Json:
-    """The stage of a hand that is not whole: the pad asks for what comes behind its taps."""
+    """Return the stage of an incomplete hand: the pad asks for the next tap."""
     asks = _pad(shown, part_of(shown.rules).wanted(shown), earlier=False)
     return _asked({**asks, "target": NEXT, "more": True, "next": True}, page)
 
@@ -136,7 +137,7 @@ def _asked(asks: Json, page: Felt) -> Json:
 
 
 def _of_this_hand(hand: DealView, kept: Mapping[str, str]) -> bool:
-    """Whether what was touched lay in the hand that is shown, as it is now."""
+    """Whether the touched tap belongs to the shown hand in its present state."""
     now = {"deal": str(hand.deal.pk), "seen": str(hand.seen)}
     return all(kept.get(name, "") in ("", value) for name, value in now.items())
 
@@ -174,7 +175,7 @@ def _dealer_touched(dealer: Json, touches: Touches, marked: str, page: Felt) -> 
 
 
 def _asks(request: HttpRequest, shown: Screen, touches: Touches, target: str, page: Felt) -> Json | None:
-    """What the pad asks about ``target``; None where nothing was touched that is there."""
+    """Return the pad's question about ``target``; None if it does not exist."""
     assert shown.hand is not None
     if target.startswith(BET):
         return _asks_bet(request, shown, number_or_0(target.removeprefix(BET)), page)
@@ -185,7 +186,7 @@ def _asks(request: HttpRequest, shown: Screen, touches: Touches, target: str, pa
     found = _tried(request, shown.hand.deal, page)
     put = [word_of(op) for op in change_of(request.POST, shown.hand.deal).put] if found else []
     more = found is not None and len(found.standing) == found.at
-    there = said_of(taps[at])
+    there = tapped_op(taps[at])
     past = _past(shown, hand_before(shown, taps[:at]) if found is None or not more else found.hand)
     want = part_of(shown.rules).wanted(past)
     words = first_up(felt_words(shown, there, taps[:at]))
@@ -208,7 +209,7 @@ def _asks(request: HttpRequest, shown: Screen, touches: Touches, target: str, pa
 
 
 def _pad(past: Screen, want: Json, there: str = "", *, earlier: bool = True) -> Json:
-    """Return the keys at one moment of the hand and the question; ``there`` is the earlier entry.
+    """Return the keys at one moment of the hand and the question; ``there`` is the present entry.
 
     ``earlier``: the hand has gone on since that moment.
     """
@@ -225,14 +226,14 @@ def _pad(past: Screen, want: Json, there: str = "", *, earlier: bool = True) -> 
 
 
 def _box_of(touches: Touches, tap: int) -> int | None:
-    """The box where a card lies."""
+    """Return the box of a card."""
     return next((box for box, hands in touches.boxes.items() if any(tap in cards for cards in hands)), None)
 
 
 def _decided(shown: Screen, taps: list[list[Json]], want: Json, box: int | None) -> list[Json]:
-    """What a box decided, beside its first two cards: of a box with two hands no other place says it.
+    """Return a box's decisions, shown at its first two cards: with two hands they have no other place.
 
-    Beside the look, that insurance was closed before it.
+    At the peek, return that insurance was closed before it.
     """
     if want.get("kind") == "look":
         closed = [at for at, ops in enumerate(taps) if ops[-1]["op"] == "insurance_closed"]
@@ -245,7 +246,7 @@ def _decided(shown: Screen, taps: list[list[Json]], want: Json, box: int | None)
 
 
 def _in_deal(shown: Screen) -> bool:
-    """Whether the first cards are still being dealt: only then can they belong to other boxes."""
+    """Whether the first cards are still being dealt: only then can a card move to another box."""
     return part_of(shown.rules).wanted(shown).get("step") == "deal"
 
 
@@ -271,7 +272,7 @@ def _asks_bet(request: HttpRequest, shown: Screen, box: int, page: Felt) -> Json
 
 
 def _tried(request: HttpRequest, deal: Deal, page: Felt) -> Amended | None:
-    """Return the hand as the refused press would make it: later taps do not fit."""
+    """Return the hand as the refused press would change it: later taps do not fit."""
     if request.method != "POST" or request.POST.get("do") != "amend":
         return None
     try:
@@ -286,13 +287,13 @@ def _drops(shown: Screen, found: Amended | None, *, more: bool) -> Json:
         return {"drops": [], "more": False}
     assert shown.hand is not None
     taps = taps_standing(shown.hand.deal.taps)
-    lost = [at for at, ops in enumerate(taps) if any(said_of(ops) is op for op in found.rest)]
+    lost = [at for at, ops in enumerate(taps) if any(tapped_op(ops) is op for op in found.rest)]
     drops = [_tap_words(shown, taps, at) for at in lost]
     return {"drops": drops, "keep": len(found.standing), "more": more}
 
 
 def _becomes(found: Amended | None, was: str, put: list[str]) -> str:
-    """Say what the touched tap becomes, where later taps would go for it."""
+    """Return what the touched tap becomes if later taps would be taken back."""
     figures = {"was": was, "put": ", ".join(put)}
     if found is None:
         return ""
@@ -304,7 +305,7 @@ def _becomes(found: Amended | None, was: str, put: list[str]) -> str:
 
 
 def hand_before(shown: Screen, taps: list[list[Json]]) -> Hand:
-    """The hand as it was when a tap was made."""
+    """Return the hand as it was when a tap was made."""
     assert shown.hand is not None
     deal = shown.hand.deal
     lines = {box: chips for box, chips in shown.line_chips.items() if str(box) in deal.bets} or None
@@ -315,9 +316,9 @@ def hand_before(shown: Screen, taps: list[list[Json]]) -> Hand:
 
 
 def felt_words(shown: Screen, op: Json, before: list[list[Json]] | None = None) -> str:
-    """Say what was tapped in the words of the felt: ``box 3, king of hearts``.
+    """Return a tap in words: ``box 3, king of hearts``.
 
-    ``before``: the taps before it, by which a card has its box; without them the card is said alone.
+    ``before``: the earlier taps, which decide the box of a card; without them the card is named alone.
     """
     game = game_of(shown.rules)
     if op["op"] == "decision" and op["action"] in game.actions:
@@ -332,14 +333,14 @@ def felt_words(shown: Screen, op: Json, before: list[list[Json]] | None = None) 
     try:
         seat = hand_before(shown, before).needs.seat
     except Refused:
-        # The bets under it are others by now, and the hand of that moment cannot be made with them.
+        # The bets have changed since, so the hand of that moment cannot be rebuilt.
         return card_name(op["card"])
     place = _("Dealer") if seat is None else box_name(seat)
     return _("%(box)s, %(what)s") % {"box": place, "what": card_name(op["card"])}
 
 
 def _tap_words(shown: Screen, taps: list[list[Json]], at: int) -> str:
-    return first_up(felt_words(shown, said_of(taps[at]), taps[:at]))
+    return first_up(felt_words(shown, tapped_op(taps[at]), taps[:at]))
 
 
 def _past(shown: Screen, hand: Hand) -> Screen:
@@ -349,7 +350,7 @@ def _past(shown: Screen, hand: Hand) -> Screen:
 
 
 def place_words(touches: Touches, tap: int) -> str:
-    """Where a card lies: ``Box 3, second card``."""
+    """Return the place of a card: ``Box 3, second card``."""
     for box, hands in touches.boxes.items():
         for at, cards in enumerate(hands):
             if tap in cards:
@@ -366,5 +367,5 @@ def _which(at: int) -> str:
 
 
 def first_up(words: str) -> str:
-    """Return the words with a capital first letter, to begin a line."""
+    """Return the words with a capital first letter."""
     return words[:1].upper() + words[1:]

@@ -1,6 +1,6 @@
 """Name the people who changed a table since a screen was made, beside a refusal or when a page polls.
 
-A tap keeps its user and the screen that it came from; what this very screen has tapped is no news to it.
+A tap stores its user and its screen; a screen's own taps are no news to it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from pages.floor.forms import hand_typed
 from pages.kit import Tried, actor_of, number_or_0, staff_page
 from pages.words.news import news_since
 from tables.models import Deal, Table
-from tables.selectors.amending import said_of
+from tables.selectors.amending import tapped_op
 from tables.selectors.deals import taps_standing
 from tables.services.tablets import tablets_besides
 from tournament.figures import chips
@@ -29,15 +29,15 @@ from tournament.selectors.basis import Basis, mark_of
 
 Json = dict[str, Any]
 TOLD = 3
-"""So much of the news is told; the felt shows the rest."""
+"""The most changes that are listed; the felt shows the rest."""
 ENDS = {"deal.settle": "settled", "deal.void": "void"}
 
 
 @dataclass(frozen=True)
 class Changed:
-    """One change as a sentence, its kind, and who made it, empty where that is not known.
+    """One change: a sentence, its kind, and its person, empty if unknown.
 
-    ``kind``: ``undo``, ``amend``, ``bet``, ``bets``, ``settled``, ``void``, or what was tapped (``card`` …).
+    ``kind``: ``undo``, ``amend``, ``bet``, ``bets``, ``settled``, ``void``, or the operation (``card`` …).
     """
 
     kind: str
@@ -46,19 +46,19 @@ class Changed:
 
 
 def tablets(request: HttpRequest, at: Table) -> int:
-    """On how many other tablets this page is open; one that is read, or looks again, says that it is."""
+    """Return on how many other tablets this page is open; reading or polling the page counts this one."""
     return tablets_besides(table_id=at.pk, mark=screen_of(request), asks=request.method == "GET")
 
 
 def told(request: HttpRequest, shown: Screen, tried: Tried | None) -> Json:
-    """The refusal of a press, and what others have done since the page was made that it came from."""
+    """Return the refusal of a press, and the changes by others since its page was made."""
     no = tried if tried and not tried.done else None
     looks = "since" in request.GET and request.method == "GET"
     found = changes(request, shown) if no or looks else []
     names = {each.by for each in found}
     refused = no.sentence if no else ""
     if no and no.code == "stale" and found and request.POST.get("do") in ("tap", "undo"):
-        # The sentence of the service names the taps; here each is named with the person who made it.
+        # The service's sentence lists the taps; here each is listed with its person instead.
         refused = Tried(sentence=_("The hand has changed. Look at it, then go on."), code=no.code).sentence
     return {
         "refused": refused,
@@ -85,7 +85,7 @@ def changes(request: HttpRequest, shown: Screen) -> list[Changed]:
 
 
 def _asked(request: HttpRequest, shown: Screen) -> tuple[int, int]:
-    """The hand that the screen shows, 0 for none, and how many taps of it."""
+    """Return the id of the hand that the screen shows (0 for none) and its number of taps."""
     if request.method != "POST":
         known, _colon, count = request.GET.get("hand", "").partition(":")
         return number_or_0(known), number_or_0(count)
@@ -96,15 +96,15 @@ def _asked(request: HttpRequest, shown: Screen) -> tuple[int, int]:
     begun = request.POST.get("begun", "")[:64]
     if begun:
         return (here.pk if here.taps and here.taps[0]["nonce"] == begun else 0), seen
-    # A form of a hand that is to begin was made where none lay; any other form beside the hand shows it.
+    # A form that begins a hand was made without one; any other form was made with the shown hand.
     return (0, 0) if request.POST.get("do") in ("bets", "results") else (here.pk, len(here.taps))
 
 
-# -- What was done ------------------------------------------------------------------------------------
+# -- Changes ------------------------------------------------------------------------------------------
 
 
 def _ended(deal_id: int, shown: Screen) -> list[Changed]:
-    """The hand that the screen showed was settled or voided elsewhere."""
+    """Return the change if the screen's hand was settled or voided elsewhere."""
     if shown.view.round is None or not Deal.objects.filter(pk=deal_id, shoe=shown.shoe).exists():
         return []
     ends = JournalEntry.objects.filter(
@@ -139,7 +139,7 @@ def _names(ids: Iterable[int | None]) -> dict[int | None, str]:
 
 
 def _one(shown: Screen, deal: Deal, at: int, who: str) -> Changed:
-    """A tap as a sentence: ``Mia on another tablet: box 3, king of hearts``."""
+    """Return a tap as a sentence: ``Mia on another tablet: box 3, king of hearts``."""
     tap, before = deal.taps[at], taps_standing(deal.taps[:at])
     if "bets" in tap and who:
         [(box, bet)] = list(tap["bets"].items())[:1]
@@ -157,23 +157,23 @@ def _one(shown: Screen, deal: Deal, at: int, who: str) -> Changed:
 
 def _what(shown: Screen, tap: Mapping[str, Any], before: list[list[Json]]) -> tuple[str, str]:
     if tap.get("undo"):
-        return "undo", felt_words(shown, said_of(before[-1]), before[:-1])
+        return "undo", felt_words(shown, tapped_op(before[-1]), before[:-1])
     if "said" in tap:
         return "amend", str(tap["said"])
     return tap["op"]["op"], felt_words(shown, tap["op"], before)
 
 
-# -- While something is typed -------------------------------------------------------------------------
+# -- While typing -------------------------------------------------------------------------------------
 
 
 def typed_before(request: HttpRequest, basis: Basis) -> bool:
-    """Whether the page looks again while something is typed that was begun before somebody else acted."""
+    """Whether the page polls while its typed form is older than somebody else's action."""
     seen = request.GET.get("basis", "")
     return "since" in request.GET and bool(seen) and mark_of(seen) != basis.mark and hand_typed(request.GET)
 
 
 def meanwhile(request: HttpRequest, event: Event, shown: Screen, basis: Basis) -> HttpResponse:
-    """A note beside what is typed, which stays: put into the newer form it would be of another hand."""
+    """Return a note beside the typed form, which stays: the newer form may be for another hand."""
     if request.GET.get("told") == basis.mark:
         return HttpResponse(status=204, headers={"Cache-Control": "private, no-store"})
     news = news_since(basis, request.GET["basis"])

@@ -1,4 +1,4 @@
-"""The boxes of the felt as the templates draw them, whatever the game. Words and pictures, no rule."""
+"""The boxes of the felt for the templates, for every game. Words and pictures, no rules."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from django.http import HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from games.protocol import HandTold
+from games.protocol import HandSummary
 from games.registry import game_of
 from pages.dealer.games.part import net_label
 from pages.dealer.games.parts import part_of
 from pages.dealer.reads import Screen
 from pages.kit import number_or_0
 from tables.models import Shoe
-from tables.selectors.floor import BoxRow
+from tables.selectors.table_view import BoxRow
 from tournament.figures import signed
 from tournament.models import Stack
 
@@ -27,7 +27,7 @@ BETWEEN_TAGS = re.compile(rb">\s*\n\s*<")
 
 
 def boxes(shown: Screen) -> list[Json]:
-    """The boxes of the event, with the hand on the table or, between hands, what the last one did."""
+    """Return the boxes of the event with the hand on the table or, between hands, the last hand's result."""
     in_hand = part_of(shown.rules).in_hand(shown)
     made = []
     for row in shown.view.boxes:
@@ -59,13 +59,13 @@ def _short_json(value: Json) -> str:
 
 
 def of_the_shoe(shown: Screen) -> Json:
-    """The ids of what the page says by the rules: they hold for a shoe, and are sent once for it."""
+    """Return the ids of the parts that depend only on the rules, so that they are sent once for a shoe."""
     pk = shown.shoe.pk if shown.shoe else 0
     return {"sheet_id": f"sheet-{pk}", "print_id": f"print-{pk}"}
 
 
 def closed_up(answer: HttpResponse) -> HttpResponse:
-    """A part of the page without the indentation between its tags, which is sent at every tap."""
+    """Return the answer without the indentation between tags: it is sent at every tap."""
     answer.content = BETWEEN_TAGS.sub(b">\n<", answer.content)
     return answer
 
@@ -85,10 +85,10 @@ def pad_side(shown: Screen, mode: str, *, acts: bool, betting: bool, changing: b
 
 
 def pad_off(want: Json, *, hits: bool, earlier: bool = False) -> Json:
-    """Whether the keys of the cards are grey, and why they or *Settle* are: by what comes now.
+    """Return whether the card keys are grey, and why they or *Settle* are, by the next step.
 
-    The script says the same of what it draws ahead (``ahead_words``). ``hits``: a card would be a hit.
-    ``earlier``: the pad is that of an earlier moment, which is put right.
+    The script uses the same words for what it draws ahead (``ahead_words``). ``hits``: a card would be a hit.
+    ``earlier``: the pad is that of an earlier moment, which is being corrected.
     """
     now = want.get("now") or want.get("title", "")
     no_card = _("No card fits here: %(now)s.") if earlier else _("No card comes now: %(now)s.")
@@ -100,7 +100,7 @@ def pad_off(want: Json, *, hits: bool, earlier: bool = False) -> Json:
 
 
 def amounts_kept(post: Mapping[str, str], stage: Json) -> None:
-    """Put what was typed into the fields of a stage, if it has any: insurance, and a double for less."""
+    """Fill the typed amounts into the fields of a stage: insurance, and a double for less."""
     for offer in stage.get("offers", ()):
         offer["entered"] = post.get(f"insurance-amount-{offer['box']}", "")
     for each in stage.get("decisions", ()):
@@ -110,7 +110,7 @@ def amounts_kept(post: Mapping[str, str], stage: Json) -> None:
 def boxes_entered(
     boxes: list[Json], rows: list[Json], outcomes: Iterable[tuple[str, Any, str]], side: str
 ) -> list[Json]:
-    """The boxes while bets or results are entered: which can be tapped, and what each has so far."""
+    """Return the boxes while bets or results are entered: whether each can be tapped, and its entries."""
     if side not in ("bets", "results"):
         return boxes
     words = {value: said for value, said, _key in outcomes}
@@ -144,7 +144,7 @@ def _box(row: BoxRow, shown: Screen) -> Json:
 
 
 def why_words(row: BoxRow) -> str:
-    """Why a box does not bet, short enough for its pill."""
+    """Return why a box does not bet, short enough for its pill."""
     if row.stack is None or row.may_bet:
         return ""
     if row.stack.state == Stack.State.ABSENT:
@@ -160,7 +160,7 @@ def why_words(row: BoxRow) -> str:
 
 
 def _last_hand(row: BoxRow, shown: Screen) -> Json:
-    """Between hands a box shows what the last hand did to it."""
+    """Return the last hand's result of a box, shown between hands."""
     if row.entry is None or row.box not in shown.last_nets or not row.may_bet:
         return {}
     told = _last_hands(row.box, shown)
@@ -168,16 +168,16 @@ def _last_hand(row: BoxRow, shown: Screen) -> Json:
     return made | _last_cards(row.box, shown, told)
 
 
-def _last_hands(box: int, shown: Screen) -> Sequence[HandTold]:
+def _last_hands(box: int, shown: Screen) -> Sequence[HandSummary]:
     last = shown.last
     if last is None or str(box) not in last.bets:
         return ()
-    return game_of(shown.rules).hands_told(
+    return game_of(shown.rules).hand_summaries(
         last.bets[str(box)], str(box), last.answer or {}, last.outcomes.get(str(box))
     )
 
 
-def _last_cards(box: int, shown: Screen, told: Sequence[HandTold]) -> Json:
+def _last_cards(box: int, shown: Screen, told: Sequence[HandSummary]) -> Json:
     """Return the cards of a box and its bet as long as the hand still lies on the table."""
     last = shown.last
     if last is None or not shown.fresh or str(box) not in last.bets:
@@ -191,13 +191,13 @@ def _last_cards(box: int, shown: Screen, told: Sequence[HandTold]) -> Json:
 
 
 def last_dealer(shown: Screen) -> Json:
-    """The dealer's cards as long as the hand that was settled last still lies there."""
+    """Return the dealer's cards while the hand settled last still lies there."""
     cards = (shown.last.answer or {}).get("dealer", []) if shown.fresh and shown.last else []
     return {"cards": cards, "label": _("last hand")} if cards else {}
 
 
 def where_words(shown: Screen) -> str:
-    """The line beside the table's name: ``Round 1 · hand 9 · 6 decks``, or how many hands it had.
+    """Return the line beside the table's name: ``Round 1 · hand 9 · 6 decks``, or the number of hands.
 
     Without hands in an event on counts alone (T18).
     """

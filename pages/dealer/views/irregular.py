@@ -1,4 +1,4 @@
-"""What went wrong in the open hand and needs a ruling: the press by which it is played on, or void (T17)."""
+"""Rulings on a mistake in the open hand: play on, or void the hand (T17)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Json = dict[str, Any]
 
 
 def wrong(request: HttpRequest, at: Table) -> Json:
-    """The ruling on what went wrong; the button that was pressed says which."""
+    """Carry out the ruling of the pressed button."""
     op, reason = ruled_op_of_form(request.POST), request.POST.get("reason", "")
     press = deal_press(request, at)
     if request.POST.get("ruling") == "void":
@@ -26,7 +26,7 @@ def wrong(request: HttpRequest, at: Table) -> Json:
 
 
 def is_there(context: Json, post: Mapping[str, str]) -> bool:
-    """Whether the page still has the form that was sent, in which a refusal is said: of the same box."""
+    """Whether the page still has the sent form, for the same box, to show its refusal."""
     ruled: Json = context["want"].get("mishaps", {}).get("ruled", {}) if context["side"] == "hand" else {}
     if post.get("wrong") == "skipped":
         return str(ruled.get("skipped", {}).get("box")) == post.get("seat")

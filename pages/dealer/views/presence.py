@@ -1,4 +1,4 @@
-"""Between two hands: players who have come, players who are absent, chips that are put right."""
+"""Presses between two hands: players who have come or are absent, and chips that were due."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def absent(request: HttpRequest, at: Table) -> dict[str, Any]:
     """Mark a player absent or back (T15). Refuses ``not_allowed`` and ``no_such_stack``."""
     if not may_press(request, "stack.absent"):
         raise Refused("not_allowed", _("Only the floor or the director marks a player absent."), status=403)
-    # What was chosen says which way: turned by the state of now, the same press twice would turn it back.
+    # The form says absent or back; toggling the present state would undo a repeated press.
     number, _colon, way = request.POST.get("stack", "").partition(":")
     stack = Stack.objects.filter(pk=number_of({"stack": number}, "stack")).first()
     here = stack and Seat.objects.filter(
@@ -44,7 +44,7 @@ def absent(request: HttpRequest, at: Table) -> dict[str, Any]:
 
 
 def seen(request: HttpRequest, at: Table, seen: bool = True) -> dict[str, Any]:
-    """Record which players have come before the first bet (T6), or that one has not come after all."""
+    """Record which players have come before the first bet (T6), or that a player has not come after all."""
     ticked = (
         request.POST.get("all", "").split(",") if request.POST.get("all") else request.POST.getlist("seen")
     )
@@ -53,7 +53,8 @@ def seen(request: HttpRequest, at: Table, seen: bool = True) -> dict[str, Any]:
 
 
 def chips_right(request: HttpRequest, at: Table) -> dict[str, Any]:
-    """The chips that were due have been moved: what the form showed, or it is refused as ``stale``."""
+    """Confirm that the due chips have been moved; refused as ``stale`` if others are due than the form
+    showed."""
     shoe_id = shoe_here(at, number_of(request.POST, "shoe")).pk
     press = submission_of(request, partial(due_basis_now, shoe_id))
     return chips_due_confirm(shoe_id=shoe_id, key=press, actor=actor_of(request))

@@ -15,30 +15,31 @@ from pages.floor.forms import hand_typed, number_of
 from pages.kit import actor_of, submission_key, submission_of, typed_text
 from tables.models import Deal, Table
 from tables.selectors.basis import shoe_basis
-from tables.selectors.first_bet import why_ask_first
+from tables.selectors.seating import why_ask_first
 from tables.services.locks import shoe_basis_locked
+from tournament.models import Round
 
 Json = dict[str, Any]
 
 
 BEGIN_PLAY = ("bets", "results", "cut", "close", "simulate")
-"""What begins a round that is seated."""
+"""The presses that begin a seated round."""
 
 
 def shoe_press(request: HttpRequest, at: Table) -> Json:
-    """What the service of a press between hands takes: the shoe, the key and who pressed.
+    """Return the arguments of a press between hands: shoe, key and actor.
 
-    The key has what the page was made from: who sits there, the last hand, the hand on the table. Refuses as
-    ``shoe_here`` does, and ``seating_closes`` (409) before the first bet of a round.
+    The key includes the state of the page: the seated players, the last hand, the hand on the table. Refuses
+    as ``shoe_here`` does, and ``seating_closes`` (409) before the first bet of a round.
     """
     shoe = shoe_here(at, number_of(request.POST, "shoe"))
-    if request.POST.get("do") in BEGIN_PLAY:
+    if shoe.round.status == Round.Status.SEATED and request.POST.get("do") in BEGIN_PLAY:
         refuse(why_ask_first(shoe.round, request.POST.get("closes", "")))
     return _press(request, "shoe_id", shoe.pk, shoe.pk)
 
 
 def deal_press(request: HttpRequest, at: Table) -> Json:
-    """The same for what is pressed on a hand, also where its last taps were on their way with it (ADR 24).
+    """Return the arguments of a press on a hand, even if its last taps are sent with it (ADR 24).
 
     Refuses as ``shoe_of_deal`` and ``deal_begun`` do.
     """
@@ -46,8 +47,8 @@ def deal_press(request: HttpRequest, at: Table) -> Json:
     after = request.POST.get("after", "")
     if not after:
         return _press(request, "deal_id", deal_id, shoe_id)
-    # It was pressed while the last taps were on their way: made from the hand as the very last of them leaves
-    # it. The basis is read first, so that whatever comes in between makes it another one.
+    # It was pressed while the last taps were being sent, so it rests on the hand after the last of them. Read
+    # the basis first, so that any change in between makes it stale.
     basis = str(shoe_basis(shoe_id))
     press = _press(request, "deal_id", deal_id, shoe_id)
     taps = Deal.objects.values_list("taps", flat=True).get(pk=deal_id)
@@ -62,7 +63,8 @@ def _press(request: HttpRequest, name: str, pk: int, shoe_id: int) -> Json:
 
 
 def tap_press(request: HttpRequest, at: Table) -> Json:
-    """What a tap carries: its hand, how much of it the screen had seen, its own name, and who tapped."""
+    """Return the arguments of a tap: its hand, the number of taps that the screen had seen, its nonce, and
+    the actor."""
     return {
         "deal_id": _deal_pressed(request, at)[0],
         **seen_of(request),
@@ -72,7 +74,7 @@ def tap_press(request: HttpRequest, at: Table) -> Json:
 
 
 def seen_of(request: HttpRequest) -> Json:
-    """How much of the hand the screen had seen, and its mark."""
+    """Return the number of taps that the screen had seen, and the screen's mark."""
     return {
         "seen": number_of(request.POST, "seen"),
         "called": typed_text(request.POST, "called", longest=200),
@@ -81,7 +83,8 @@ def seen_of(request: HttpRequest) -> Json:
 
 
 def _deal_pressed(request: HttpRequest, at: Table) -> tuple[int, int]:
-    """The hand that the form names and its shoe; one not known yet by the press that has begun it."""
+    """Return the ids of the form's hand and its shoe; a hand without an id yet is named by the press that
+    began it."""
     if request.POST.get("begun") and not request.POST.get("deal"):
         shoe_id = shoe_here(at, number_of(request.POST, "shoe")).pk
         return deal_begun(shoe_id, typed_text(request.POST, "begun")), shoe_id
@@ -90,7 +93,7 @@ def _deal_pressed(request: HttpRequest, at: Table) -> tuple[int, int]:
 
 
 def is_typed(request: HttpRequest) -> bool:
-    """Whether a hand is typed and not settled, and its clerk has not said to leave it out."""
+    """Whether the form has a typed, unsettled hand that the clerk has not chosen to leave out."""
     return hand_typed(request.POST) and request.POST.get("leave") != "1"
 
 
@@ -104,5 +107,5 @@ def typed_check(request: HttpRequest) -> None:
 
 
 def screen_of(request: HttpRequest) -> str:
-    """A mark of the screen that pressed: of its log-in, so that one person on two tablets is two screens."""
+    """Return a mark of the session that pressed, so that one person on two tablets is two screens."""
     return hashlib.sha256((request.session.session_key or "").encode()).hexdigest()[:8]

@@ -1,4 +1,4 @@
-"""Rows in which bets and results are entered, box by box: at the table and in a correction."""
+"""Rows to enter bets and results box by box, at the table and in a correction."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from pages.kit import number_or_0
 
 Json = dict[str, Any]
 HANDS_FIRST = 4
-"""How many hands of a box that was split can be entered before more are asked for."""
+"""How many hands of a split box have fields at first."""
 
 
 def ladder(rules: Rules) -> list[tuple[int, str]]:
-    """The bets of a round as chips to tap, lowest first, each with the key that taps it (T12).
+    """Return the bets of a round as chips to tap, lowest first, each with its key (T12).
 
-    Empty where there are too many of them. The key is the first digit, where no other bet has the same.
+    Empty if there are too many. The key is the first digit, if no other bet has the same.
     """
     values = range(rules.min_chips, rules.max_chips + 1, rules.step_chips)
     if len(values) > LADDER_LONGEST:
@@ -33,27 +33,27 @@ def ladder(rules: Rules) -> list[tuple[int, str]]:
     ]
 
 
-def keys_help(bets: Iterable[tuple[int, str]], outcomes: Iterable[tuple[str, Any, str]]) -> dict[str, str]:
-    """List the keys of this table: for dealing a hand, for the bets, for the results.
+def keys_help(
+    entering: str, bets: Iterable[tuple[int, str]], outcomes: Iterable[tuple[str, Any, str]]
+) -> str:
+    """List the keys of this table for what is entered: ``hand``, ``bets`` or ``results``.
 
     ``bets``: the ladder, ``outcomes``: as the results form offers them.
     """
+    if entering == "hand":
+        return _("The key of a decision stands beside it, 8h enters a card, Backspace undoes, Enter settles.")
     digits = " ".join(key for _chips, key in bets if key)
-    words = ", ".join(f"{key.upper()} {str(said).lower()}" for _value, said, key in outcomes if key)
     called = [_("%(keys)s bet for the next box.") % {"keys": digits}] if digits else []
+    if entering == "bets":
+        return " ".join([*called, _("The first card deals the hand, or Enter.")])
+    words = ", ".join(f"{key.upper()} {str(said).lower()}" for _value, said, key in outcomes if key)
     came = [_("Box after box: %(keys)s.") % {"keys": words}] if words else []
-    return {
-        "hand": _(
-            "The key of a decision stands beside it, 8h enters a card, Backspace undoes, Enter settles."
-        ),
-        "bets": " ".join([*called, _("The first card deals the hand, or Enter.")]),
-        "results": " ".join([*called, *came, _("Enter settles.")]),
-    }
+    return " ".join([*called, *came, _("Enter settles.")])
 
 
 def rows(shown: Screen, kept: Mapping[str, str], bets: Mapping[int, int], most: int) -> list[Json]:
-    """Everybody at the table with what can be bet, and what is entered so far. ``bets`` are taken up where
-    nothing was typed; ``most``: how many hands a box can have after splits."""
+    """Return a row for everybody at the table, with possible bets and the entries so far. ``bets``: the
+    defaults if nothing was typed; ``most``: how many hands a box can have after splits."""
     made = []
     for row in shown.view.occupied:
         assert row.entry is not None
@@ -76,20 +76,20 @@ def rows(shown: Screen, kept: Mapping[str, str], bets: Mapping[int, int], most: 
 
 
 def from_the_button(rows: list[Json]) -> list[Json]:
-    """The rows in the order in which bets are called: round the table from the button (T14)."""
+    """Return the rows in the order in which bets are called: round the table from the button (T14)."""
     first = next((at for at, row in enumerate(rows) if row["button"]), 0)
     return [*rows[first:], *rows[:first]]
 
 
 def same_bets(shown: Screen) -> dict[int, int]:
-    """Return the bets of the last hand where they can be repeated: what a player bets by default."""
+    """Return the bets of the last hand that can be repeated, as defaults."""
     last = shown.last.bets if shown.last and shown.hand is None else {}
     able = {row.box: row.chips for row in shown.view.occupied if row.may_bet}
     return {int(box): bet for box, bet in last.items() if bet <= (able.get(int(box)) or 0)}
 
 
 def at_box(rows: list[Json], missing: str, asked: str) -> int:
-    """The box that is entered now: as was asked, else the first that misses it, else the first."""
+    """Return the box to enter now: the requested one, else the first incomplete one, else the first."""
     able = [row for row in rows if row["may_bet"] or row["bet_stands"]]
     if any(str(row["box"]) == asked for row in able):
         return number_or_0(asked)
@@ -99,8 +99,8 @@ def at_box(rows: list[Json], missing: str, asked: str) -> int:
 def entered(box: int, kept: Mapping[str, str], bet: int | None, most: int) -> Json:
     """Return the entries of a box: its bet, its outcome, the hands of a split, its insurance.
 
-    As many hands as were asked for, and one that is free after those that are filled; ``more``: how many to
-    ask for next, nothing once there are ``most``.
+    It has the requested number of hands, and an empty one after the filled ones; ``more``: the next number to
+    request, 0 once there are ``most``.
     """
     typed = kept.get(f"bet-{box}", "")
     filled = max((at for at in range(1, most + 1) if kept.get(f"hand-{box}-{at}")), default=0)

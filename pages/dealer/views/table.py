@@ -55,16 +55,16 @@ from pages.words.plans import bets_words
 from tables.models import Deal, Shoe, Table
 from tables.selectors.basis import shoe_basis
 from tables.selectors.deals import boxed
-from tables.selectors.first_bet import may_begin, seating_closes
 from tables.selectors.floor import house_rules
+from tables.selectors.seating import may_begin, seating_closes
 from tables.selectors.shoe_again import why_not_reopen
 from tables.selectors.shoe_left import why_not_end
 from tables.services import (
     dealing,
     simulation,
 )
-from tables.services.cut_card import shoe_last_hand, shoe_reopen
 from tables.services.locks import deal_get, shoe_get
+from tables.services.shoes import shoe_end, shoe_last_hand, shoe_next, shoe_reopen
 from tables.services.take_back import deal_take_back
 from tournament.models import Event, Round
 from tournament.roles import AUDITOR, roles_of
@@ -213,7 +213,7 @@ def _other_mode(request: HttpRequest, at: Table) -> Json:
 
 def _shoe_end(request: HttpRequest, at: Table) -> Json:
     """T11: the hand in which the cut card comes is finished first, also one that is typed and not settled."""
-    act = shoe_last_hand if is_typed(request) else dealing.shoe_end
+    act = shoe_last_hand if is_typed(request) else shoe_end
     return act(**shoe_press(request, at), reason=request.POST.get("reason", ""))
 
 
@@ -233,13 +233,13 @@ def _close_table(request: HttpRequest, at: Table) -> Json:
     """T11: a table that is closed in the middle says why."""
     typed_check(request)
     reason = request.POST.get("reason", "")
-    return dealing.shoe_end(**shoe_press(request, at), reason=reason, in_the_middle=True)
+    return shoe_end(**shoe_press(request, at), reason=reason, in_the_middle=True)
 
 
 def _shoe_next(request: HttpRequest, at: Table) -> Json:
     press = shoe_press(request, at)
     round_id = shoe_get(press["shoe_id"]).round_id
-    return dealing.shoe_next(round_id=round_id, table_id=at.pk, key=press["key"], actor=press["actor"])
+    return shoe_next(round_id=round_id, table_id=at.pk, key=press["key"], actor=press["actor"])
 
 
 def _simulate(request: HttpRequest, at: Table) -> Json:
@@ -433,9 +433,12 @@ def _stage(request: HttpRequest, shown: Screen, kept: Mapping[str, str], *, stay
     acts = bool(roles_of(request.user) - {AUDITOR}) and view.table.event.status != Event.Status.CALLED_OFF
     betting, mode = shown.hand is None and not view.blocked, RESULTS if stays else _mode(request, shown)
     side = felt.pad_side(shown, mode, acts=acts, betting=betting, changing=changing, stays=stays)
+    entered = _entered(shown, kept, side, stays=stays)
+    entering = RESULTS if mode == RESULTS else "hand" if shown.hand else "bets"
     stage = {
         **_hand_shown(shown),
-        **_entered(shown, kept, side, stays=stays),
+        **entered,
+        "keys_help": results.keys_help(entering, ladder, entered["outcomes"]),
         "side": side,
         "prints": part.prints(shown.rules),
         "dealer": felt.last_dealer(shown) or part.dealer(shown),
@@ -471,7 +474,8 @@ def _entered(shown: Screen, kept: Mapping[str, str], side: str, *, stays: bool) 
     """Bets and results, box by box, as entered so far; bets are those of the hand before until others are."""
     asked = part_of(shown.rules).results_form(shown.rules)
     stands = {} if stays else _bets_standing(shown) or results.same_bets(shown)
-    rows = results.rows(shown, kept, stands, asked.get("hands_most", 0))
+    # While cards are entered there is nothing to enter box by box.
+    rows = [] if side == "hand" else results.rows(shown, kept, stands, asked.get("hands_most", 0))
     called = results.from_the_button(rows)
     which, missing = (called, "bet") if side == "bets" else (rows, "out")
     return {
@@ -480,7 +484,6 @@ def _entered(shown: Screen, kept: Mapping[str, str], side: str, *, stays: bool) 
         "rows": rows,
         "bet_rows": called,
         "at_box": results.at_box(which, missing, kept.get("at", "")),
-        "keys_help": results.keys_help(results.ladder(shown.rules), asked["outcomes"]),
         "hands_asked": kept.get("hands", ""),
         "insurance": kept.get("insurance", ""),
     }

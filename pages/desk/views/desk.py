@@ -57,7 +57,7 @@ from tournament.services.people import (
     player_identity,
     player_let_in_request,
     players_apart_request,
-    why_asked_at_desk,
+    why_requested_at_desk,
 )
 
 ENTRIES_SHOWN = 25
@@ -70,7 +70,7 @@ SELLS = (CASHIER, DIRECTOR)
 @role_required(*SELLS)
 @require_safe
 def desk(request: HttpRequest, slug: str) -> HttpResponse:
-    """Find a person by name or part of it, sell an entry; as you type with htmx, by Enter without."""
+    """Find a person by part of a name and sell an entry. With htmx the search runs while typing."""
     event = event_get(slug)
     typed = " ".join(typed_text(request.GET, "q", 200).split())
     found = _found(event, typed)
@@ -132,7 +132,7 @@ def _desk_page(
         "sold": next((entry for entry in entries if entry.code == sold), None),
         "person": person,
         "alike": alike_at_desk(event, person) if person else [],
-        "ask_waits": told(why_asked_at_desk(event, person.player, person.code) if person else None),
+        "ask_waits": told(why_requested_at_desk(event, person.player, person.code) if person else None),
         "typed_by": typed_by(request),
         "basis": desk_basis(event.pk, person.player.pk) if person else None,
         "nobody": nobody,
@@ -148,7 +148,7 @@ def _desk_page(
 @carries_out("player.create")
 @posted("tournament:desk")
 def desk_player(request: HttpRequest, slug: str) -> HttpResponse:
-    """Add somebody who is new to the house, and go on to the check."""
+    """Add a person who is new to the house, and go on to the check."""
     event, form = event_get(slug), PlayerForm(request.POST)
 
     def act() -> dict[str, Any]:
@@ -160,12 +160,19 @@ def desk_player(request: HttpRequest, slug: str) -> HttpResponse:
     tried = act_or_sentence(act, form, **fields, birth_year_bad="birth_year")
     if tried.result is None:
         typed = typed_text(request.POST, "q")
-        # Where the desk is closed its form is not on the page, and nothing is marked in it.
+        # If the desk is closed, its form is not on the page, so no field can be marked.
         closed = told(why_desk_closed(event))
         beside = form.errors and (tried.code == "form" or not closed)
         sentence = closed if beside else tried.sentence
         return _desk_page(
-            request, event, typed=typed, new_player=form, adding=True, refused=sentence, status=tried.status
+            request,
+            event,
+            typed=typed,
+            found=_found(event, typed),
+            new_player=form,
+            adding=True,
+            refused=sentence,
+            status=tried.status,
         )
     return see_other(
         request, "", f"{resolve_url('tournament:desk', slug=slug)}?player={tried.result['player']}"
@@ -176,7 +183,7 @@ def desk_player(request: HttpRequest, slug: str) -> HttpResponse:
 @carries_out("entry.buy_in")
 @posted("tournament:desk")
 def desk_buy_in(request: HttpRequest, slug: str) -> HttpResponse:
-    """Sell an entry; a cashier who loses a race for the day limit reads what is left (T2)."""
+    """Sell an entry. If another desk used up the day limit meanwhile, show what is left (T2)."""
     event, form = event_get(slug), BuyInForm(request.POST)
     person = _person(event, request.POST.get("player", ""))
     if person is None:
@@ -192,7 +199,7 @@ def desk_buy_in(request: HttpRequest, slug: str) -> HttpResponse:
 
     tried = act_or_sentence(act, form, identity_not_checked="identity_checked")
     if tried.result is None:
-        # What the person has left may have changed meanwhile: it is read again.
+        # The rest of the day limit may have changed meanwhile, so read it again.
         again = _person(event, str(person.player.pk))
         typed = typed_text(request.POST, "q")
         sentence = "" if form.errors else tried.sentence
@@ -267,14 +274,14 @@ def _refused_page(
 
 
 ASKS = {"turned_away": player_let_in_request, "likely_duplicate": players_apart_request}
-"""What bars a person, and what two persons may rule about it."""
+"""Refusals of a buy-in by code, and the request that can lift each."""
 
 
 @keeps_typed
 @carries_out("player_let_in", "players_apart")
 @posted("tournament:desk")
 def desk_ask(request: HttpRequest, slug: str) -> HttpResponse:
-    """Ask a second person about somebody who cannot buy in as things are (T2, T7)."""
+    """Ask a second person to let a refused person buy in (T2, T7)."""
     event = event_get(slug)
     person = _person(event, request.POST.get("player", ""))
     if person is None or person.code not in ASKS:

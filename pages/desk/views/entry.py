@@ -50,7 +50,7 @@ from tournament.selectors.desk import (
     seating_of,
     waiting_number,
 )
-from tournament.selectors.entrants import entry_may_play, standings_put
+from tournament.selectors.entrants import entry_may_play, entry_statuses_set
 from tournament.selectors.penalties import PENALTY, penalties_of
 from tournament.selectors.prizes import currency_of, prizes_for
 from tournament.selectors.refunds import due_left
@@ -62,13 +62,13 @@ from tournament.services.entries import (
     why_not_withdraw,
 )
 from tournament.services.penalties import penalty_add, penalty_cancel
-from tournament.services.requests import why_not_ask
+from tournament.services.requests import why_not_request
 
 
 @role_required(CASHIER, DIRECTOR, MANAGER, FLOOR)
 @require_safe
 def entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """An entry: what was paid, where it stands, its history, and what can be done with it."""
+    """Show an entry: its payments, its standing, its history, and the actions on it."""
     event = event_get(slug)
     return _entry_page(request, event, entry_get(event, code))
 
@@ -80,7 +80,7 @@ def _entry_page(
     rows = entry_rows(entry, state)
     stacks = [row.stack for row in rows]
     locked = roster_locked(event)
-    standings_put(event, [entry])
+    entry_statuses_set(event, [entry])
     replaced = why_not_withdraw(entry)
     context = {
         "entry": entry,
@@ -122,13 +122,13 @@ def _prize_receipt(request: HttpRequest, event: Event, entry: Entry) -> str:
 
 def _takes_chips(request: HttpRequest) -> bool:
     """Whether this person may ask for a penalty in chips."""
-    return why_not_ask(PENALTY, actor_of(request)) is None
+    return why_not_request(PENALTY, actor_of(request)) is None
 
 
 def _refused(
     request: HttpRequest, event: Event, entry: Entry, where: str, tried: Tried, form: BaseForm
 ) -> HttpResponse:
-    """Put a refusal beside its form, or on top where the entry has changed and the form may be gone."""
+    """Show a refusal beside its form, or on top if the form is gone because the entry has changed."""
     if tried.code == "stale":
         said = {"above": tried.sentence}
     else:
@@ -179,7 +179,7 @@ def entry_leave(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 def entry_penalty(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     """Log a warning or a hand sat out, or ask a second person for a penalty in chips (T26)."""
     event = event_get(slug)
-    # Whoever may not ask for chips is told so by the service, not by a form that lacks the word.
+    # The service tells a person who may not ask for chips; the form accepts the choice.
     asks_for_chips = _takes_chips(request) or request.POST.get("kind") == Penalty.Kind.CHIPS
     found, form = entry_get(event, code), PenaltyForm(request.POST, takes_chips=asks_for_chips)
 
@@ -257,7 +257,7 @@ def entry_disqualify(request: HttpRequest, slug: str, code: str) -> HttpResponse
 @require_safe
 @printed
 def receipt(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """Receipt and seat card on one page to print, with the QR code of the player's own view."""
+    """Print receipt and seat card on one page, with the QR code of the player's own page."""
     event = event_get(slug)
     found = entry_get(event, code)
     money = [line.made for line in money_lines(found)]

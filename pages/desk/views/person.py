@@ -1,4 +1,4 @@
-"""The record of a person: what is on it, its corrections, and the form that corrects it (T7)."""
+"""The record of a person, its past corrections, and the form to correct it (T7)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ BESIDE = {
     "identity_known": "identity_number",
     "reason_missing": "reason",
 }
-"""The field of the form that the refusal of a code belongs beside."""
+"""Map codes of refusals to the field that shows them."""
 
 
 @keeps_typed

@@ -1,4 +1,4 @@
-"""After an event was called off: who is owed what, handed out one by one with a receipt (T8)."""
+"""Refunds of a called-off event, handed out one by one with a receipt (T8)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tournament.services.refunds import refund_hand_out
 @role_required(CASHIER, MANAGER, DIRECTOR)
 @require_safe
 def refunds(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show every buy-in that is given back, which are handed out, and how much is left."""
+    """Show every refund, whether it was handed out, and how much is left."""
     event = event_get(slug)
     return staff_page(request, "desk/refunds.html", {"dues": dues(event)}, event=event)
 
@@ -38,7 +38,7 @@ def refunds(request: HttpRequest, slug: str) -> HttpResponse:
 @keeps_typed
 @carries_out("refund.hand_out")
 def refund_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """Check the identity and hand one buy-in out, once."""
+    """Check the identity and hand out one refund, once."""
     event = event_get(slug)
     due = _due(event, code)
     form = HandOutForm(sent(request))
@@ -75,7 +75,7 @@ def _due(event: Event, code: str) -> Due:
 @require_safe
 @printed
 def refund_receipt(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """The receipt of a buy-in that was handed out, to print and sign."""
+    """Show the receipt of a refund, to print and sign."""
     event = event_get(slug)
     due = _due(event, code)
     if due.hand_out is None:

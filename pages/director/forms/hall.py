@@ -1,4 +1,4 @@
-"""Read what the director types for the hall."""
+"""Forms for the screens in the hall."""
 
 from __future__ import annotations
 
@@ -41,10 +41,10 @@ class ScreenForm(Form):
 
 
 class ScreenField(forms.TypedChoiceField):
-    """One of the named screens; the service refuses one that was removed meanwhile."""
+    """A named screen; the service refuses one that was removed meanwhile."""
 
     def valid_value(self, value: Any) -> bool:
-        """Any number may be a screen."""
+        """Accept any number; the service checks it."""
         return True
 
 
@@ -59,7 +59,7 @@ class NamedScreenForm(Form):
 
 
 class SteerForm(NamedScreenForm):
-    """A screen, and the kind of slide that it keeps to."""
+    """A screen, and the kind of slide to keep it on."""
 
     kind = forms.ChoiceField(label=_("Shows"), required=False)
 
@@ -73,7 +73,7 @@ def _small() -> forms.TextInput:
 
 
 class RotationForm(Form):
-    """For each kind of slide its number in the rotation, empty for none, and its seconds."""
+    """For each kind of slide its place in the rotation, empty for none, and its seconds."""
 
     def __init__(self, data: Any = None, *, rotation: Iterable[tuple[str, int]] = ()) -> None:
         super().__init__(data)
@@ -90,12 +90,12 @@ class RotationForm(Form):
 
     @property
     def lines(self) -> list[tuple[Any, Any]]:
-        """The two fields of each kind, in the order in which they are offered."""
+        """Return the two fields of each kind, in the order of the page."""
         return [(self[f"number_{kind}"], self[f"seconds_{kind}"]) for kind in KINDS]
 
     @property
     def slides(self) -> list[tuple[str, int]]:
-        """Return the typed slides: kinds and seconds, by number."""
+        """Return the typed slides in their order: kind and seconds."""
         typed = self.cleaned_data
         chosen = [kind for kind in KINDS if typed[f"number_{kind}"] is not None]
         chosen.sort(key=lambda kind: int(typed[f"number_{kind}"]))

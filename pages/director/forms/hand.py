@@ -1,4 +1,4 @@
-"""The sheet of an event and its options as forms: each option a question with a sentence for every answer."""
+"""Forms for an event's rule sheet and its options: each option a question with a sentence per answer."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from tournament.engine.settings import EventSettings
 
 
 def sheet_choices() -> list[tuple[str, str]]:
-    """Every sheet of every game, by its name."""
+    """Return every rule sheet of every game with its name."""
     return [(name, name) for name in sheets()]
 
 
 class SheetForm(Form):
-    """Choose the sheet by which the hand is played."""
+    """Choose the rule sheet of the event."""
 
     sheet = forms.ChoiceField(choices=sheet_choices)
 
@@ -42,7 +42,7 @@ class OptionsForm(Form):
             )
 
     def options(self) -> dict[str, Any]:
-        """The options as the service takes them: those that differ from the sheet's own."""
+        """Return the options for the service: only those that differ from the sheet."""
         chosen = {option.name: json.loads(self.cleaned_data[option.name]) for option in self.catalogue}
         return {
             option.name: chosen[option.name]
@@ -51,7 +51,7 @@ class OptionsForm(Form):
         }
 
     def by_row(self) -> dict[int, list[forms.BoundField]]:
-        """Row of the house rules → the questions that belong to it."""
+        """Map rows of the house rules to their questions."""
         rows: dict[int, list[forms.BoundField]] = {}
         for option in self.catalogue:
             rows.setdefault(option.row, []).append(self[option.name])

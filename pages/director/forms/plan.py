@@ -1,4 +1,4 @@
-"""The rounds of an event in its set-up form: each with its stack and how many go on from it (F1)."""
+"""The rounds of an event in its set-up form: starting stack and number who advance (F1)."""
 
 from __future__ import annotations
 
@@ -39,19 +39,19 @@ BETS_CHOICES = [
     (TO_STACK, gettext_lazy("Its own, up to the stack")),
 ]
 COUNT = "rounds"
-"""The field that says how many rounds the form shows."""
+"""The field with the number of rounds in the form."""
 COUNT_TO = "rounds_to"
-"""The button that shows the form again with so many rounds; nothing is saved by it."""
+"""The button that shows the form with another number of rounds; it saves nothing."""
 
 
 def count_of(typed: Mapping[str, Any], otherwise: int) -> int:
-    """Return how many rounds a form has, within what can be posted."""
+    """Return the number of rounds of a form, limited to the numbers that can be posted."""
     found = plain_number(str(typed.get(COUNT_TO) or typed.get(COUNT) or "")) or otherwise
     return min(max(found, ROUNDS_LEAST), ROUNDS_MOST)
 
 
 def plan_fields(count: int) -> dict[str, forms.Field]:
-    """The fields of ``count`` rounds, named as the engine names what is wrong with them."""
+    """Return the fields of ``count`` rounds; the engine's refusals use the same names."""
     found: dict[str, forms.Field] = {}
     for number in range(1, count + 1):
         if number > 1:
@@ -82,7 +82,7 @@ def _bet_fields(number: int) -> dict[str, forms.Field]:
 
 
 def plan_initial(rounds: Iterable[RoundSettings]) -> dict[str, Any]:
-    """The fields as the rounds of an event stand."""
+    """Return the initial values for these rounds."""
     found: dict[str, Any] = {}
     for number, each in enumerate(rounds, start=1):
         found[COUNT] = number
@@ -108,7 +108,7 @@ def _bets_initial(number: int, bets: Bets | None) -> dict[str, Any]:
 
 
 def plan_typed(cleaned: Mapping[str, Any], count: int) -> list[dict[str, Any]]:
-    """The rounds that were typed, as a snapshot's ``plan`` has them."""
+    """Return the typed rounds in the form of a snapshot's ``plan``."""
     return [
         {
             "stack": _stack_typed(cleaned, number) if number > 1 else RESET,
@@ -132,9 +132,9 @@ def _stack_typed(cleaned: Mapping[str, Any], number: int) -> str | int | None:
 
 
 def plan_wrong(cleaned: Mapping[str, Any], count: int) -> Iterator[tuple[str, forms.ValidationError]]:
-    """Return each field whose choice does not fit the chips typed beside it, and what is wrong.
+    """Yield each field whose choice does not fit the chips typed beside it, with the error.
 
-    Otherwise chips typed beside another choice would be lost without a word.
+    Otherwise chips typed beside another choice would be dropped silently.
     """
     for number in range(1, count + 1):
         yield from _bets_wrong(cleaned, number)
@@ -154,7 +154,7 @@ def _bets_wrong(cleaned: Mapping[str, Any], number: int) -> Iterator[tuple[str, 
     for word in BET_WORDS:
         name = f"round_{number}_bet_{word}"
         if name not in cleaned:
-            continue  # no number: its own sentence says so
+            continue  # not a number: the field reports that itself
         typed = cleaned[name]
         if word in needed and typed is None:
             sentence = _("Type it, or choose the bets of the event above.")
@@ -165,7 +165,7 @@ def _bets_wrong(cleaned: Mapping[str, Any], number: int) -> Iterator[tuple[str, 
 
 
 def plan_rows(form: forms.Form, count: int) -> list[dict[str, Any]]:
-    """The rounds as the page shows them: number, whether the last, and the fields."""
+    """Return the rounds for the page: number, whether it is the last, and the fields."""
     return [
         {
             "number": number,
@@ -181,7 +181,7 @@ def plan_rows(form: forms.Form, count: int) -> list[dict[str, Any]]:
 
 
 def plan_summary(settings: EventSettings, defaults: EventSettings) -> list[dict[str, Any]]:
-    """The rounds to read: what each is played with and how many go on, and whether the default differs."""
+    """Return the rounds in words: stack, number who advance, and whether it differs from the default."""
     rows = []
     for number, each in enumerate(settings.plan, start=1):
         before = defaults.plan[number - 1] if number <= len(defaults.plan) else None

@@ -1,4 +1,4 @@
-"""What the director chooses for the standings that the public sees."""
+"""The form for the publication of the standings."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MODES = (
 
 
 class PublicationForm(Form):
-    """Choose whether the public sees the standings, how many minutes late, and why."""
+    """Choose whether the public sees the standings, with what delay in minutes, and why."""
 
     mode = forms.ChoiceField(
         label=_("The public sees the standings"), choices=MODES, widget=forms.RadioSelect
@@ -46,5 +46,5 @@ class PublicationForm(Form):
 
     def __init__(self, data: Any = None, *, now: StandingsPublication | None = None) -> None:
         mode, minutes = (now.mode, now.minutes) if now else (Mode.LIVE, None)
-        # Beside other forms on one page: its fields have ids of their own.
+        # The page has other forms, so these fields need ids of their own.
         super().__init__(data, initial={"mode": mode, "minutes": minutes}, auto_id="standings_%s")

@@ -1,4 +1,4 @@
-"""Forms of the seating chart: a no-show, who takes a free box, who replaces a qualifier."""
+"""Forms of the seating chart: no-show, fill a free box, replace a qualifier."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from pages.form import (
 )
 from tables.models import Seat
 from tournament.models import Entry, Event, MoneyTransaction
-from tournament.selectors.replaced import status_word
+from tournament.selectors.replacements import status_word
 
 
 class EntryField(forms.ModelChoiceField):
     """Entries to choose from, with code, name and status."""
 
     def label_from_instance(self, obj: Entry) -> str:
-        """An entry in the list."""
+        """Return the words of an entry in the list."""
         return f"{obj.code} · {obj.player.full_name} · {gettext(status_word(obj))}"
 
     def to_python(self, value: Any) -> Any:
-        """Refuse a value that cannot be the number of an entry."""
+        """Refuse a value that cannot be the id of an entry."""
         try:
             return super().to_python(value)
         except forms.ValidationError as error:
             raise forms.ValidationError(NOT_OFFERED, code="invalid_choice") from error
 
     def offer(self, event: Event, offered: Iterable[Entry]) -> None:
-        """Offer these entries and accept any entry of the event: the service says which can be chosen.
+        """Offer these entries, but accept any entry of the event: the service checks the choice.
 
-        So an older form is told what has happened to its entry, not that it is malformed.
+        So the refusal of an outdated form names what has happened to its entry.
         """
         self.queryset = event.entries.select_related("player")
         first = [("", self.empty_label)] if self.empty_label else []
@@ -43,7 +43,7 @@ class EntryField(forms.ModelChoiceField):
 
 
 class NoShowForm(Form):
-    """Nobody has come (T6)."""
+    """Rule a player a no-show (T6)."""
 
     refund = forms.BooleanField(label=gettext_lazy("Refund the buy-in, by ruling"), required=False)
     reason = reason_field(required=False, help_text=gettext_lazy("Needed for a refund."))
@@ -60,7 +60,7 @@ class FillForm(Form):
         assert isinstance(field, EntryField)
         seated = Seat.objects.filter(round__event=event, vacated_at__isnull=True).values("entry")
         late = event.entries.filter(status__in=[Entry.Status.WAITING, Entry.Status.LIVE])
-        # T6: a no-show whose buy-in was refunded is out of the event.
+        # T6: a refunded no-show is out of the event.
         bought = MoneyTransaction.objects.filter(
             event=event, kind=MoneyTransaction.Kind.BUY_IN, reversed_by__isnull=True
         )

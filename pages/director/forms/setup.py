@@ -1,4 +1,4 @@
-"""The settings of an event as a form: grouped, each with its default and the clause that it belongs to."""
+"""The settings of an event as a form, in groups, each with its default and its clause."""
 
 from __future__ import annotations
 
@@ -80,7 +80,8 @@ def decks_words(decks: int) -> str:
 
 @dataclass(frozen=True)
 class Setting:
-    """One setting; ``kind``: money, amounts, share, chips, number or choice; ``said``: by the sheet."""
+    """One setting; ``kind``: money, amounts, share, chips, number or choice; ``said``: the sheet sets its
+    default."""
 
     name: str
     label: Any
@@ -91,7 +92,7 @@ class Setting:
     optional: bool = False
 
     def words(self, value: Any, currency: str) -> str:
-        """A value as the page says it."""
+        """Return a value in words."""
         if value in (None, "", ()):
             return str(NOTHING.get(self.name, "–"))
         if self.kind == "money":
@@ -110,7 +111,7 @@ class Setting:
         return chips(value)
 
     def field(self, currency: str, defaults: EventSettings = DEFAULTS) -> forms.Field:
-        """The form field with its default below it."""
+        """Return the form field, with its default as help text."""
         default = self.words(getattr(defaults, self.name), currency)
         source = SHEET if self.said else DEFAULT
         help_text = f"{source}: {default}" + (f" · {self.hint}" if self.hint else "")
@@ -123,7 +124,7 @@ class Setting:
             return ShareField(**common)
         if self.kind == "choice":
             choices = CHOICES.get(self.name, [])
-            # Where an empty value is a choice of its own nothing is ever missing.
+            # If the empty value is a choice, the field cannot be missing.
             common["required"] = all(value != "" for value, _words in choices)
             return forms.ChoiceField(choices=choices, **common)
         return WholeField(**common)
@@ -265,7 +266,7 @@ GROUPS = (
 
 
 class SetupForm(Form):
-    """Every setting that is chosen before the first buy-in; the engine says which values are possible."""
+    """All settings of an event; the engine checks the values."""
 
     name = TextField(label=_("Name of the event"), max_length=80)
 
@@ -290,7 +291,7 @@ class SetupForm(Form):
         return cleaned
 
     def plan(self) -> dict[str, Any]:
-        """The rounds as the page shows them, and the buttons that add one or take the last away."""
+        """Return the rounds for the page, and the buttons that add or remove one."""
         more, fewer = self.round_count + 1, self.round_count - 1
         return {
             "rounds": plan_rows(self, self.round_count),
@@ -299,7 +300,7 @@ class SetupForm(Form):
         }
 
     def groups(self) -> Iterator[dict[str, Any]]:
-        """The fields as the page shows them."""
+        """Yield the fields by group, for the page."""
         for group in GROUPS:
             fields = [
                 {"field": self[each.name], "unit": each.kind, "optional": each.optional}
@@ -309,7 +310,7 @@ class SetupForm(Form):
             yield {"title": group.title, "text": group.text, "fields": fields, "after_rounds": after_rounds}
 
     def settings(self) -> dict[str, Any]:
-        """The settings as the service takes them."""
+        """Return the settings for the service."""
         chosen = {each.name: self.cleaned_data.get(each.name) for group in GROUPS for each in group.settings}
         return {
             **chosen,
@@ -320,12 +321,12 @@ class SetupForm(Form):
 
 
 def defaults_of(sheet: str) -> EventSettings:
-    """The settings of an event of this sheet before anything is chosen."""
+    """Return the default settings of an event with this rule sheet."""
     return engine.from_dict(engine.sheet_defaults(sheet))
 
 
 def initial_of(name: str, settings: EventSettings) -> dict[str, Any]:
-    """The form as the event stands."""
+    """Return the initial values of the form."""
     values: dict[str, Any] = {
         each.name: getattr(settings, each.name) for group in GROUPS for each in group.settings
     }
@@ -334,7 +335,8 @@ def initial_of(name: str, settings: EventSettings) -> dict[str, Any]:
 
 
 def summary(settings: EventSettings, currency: str) -> list[dict[str, Any]]:
-    """The settings to read, group by group: label, value, clause, and whether it differs from the default."""
+    """Return the settings in words by group: label, value, clause, and whether it differs from the
+    default."""
     defaults = defaults_of(settings.sheet)
     groups: list[dict[str, Any]] = [
         {

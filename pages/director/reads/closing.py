@@ -1,4 +1,4 @@
-"""A stage before and after its close: ranking, cut line, ties, and the panel of it on 'Tonight'."""
+"""A stage before and after its close: ranking, cut line, ties, and its panel on 'Tonight'."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from django.utils.translation import ngettext
 
 from pages.words.prizes import listed
 from pages.words.stages import stage_title
-from pages.words.standings import Said, gap_said, line_said, word_said
+from pages.words.standings import StateText, gap_words, line_words, remark_words
 from tables.selectors.whereabouts import seats_taken
 from tournament.engine import settings as event_settings
 from tournament.engine.facts import key_of
@@ -20,7 +20,7 @@ from tournament.engine.steps.places import money_ties_open, play_is_over, withou
 from tournament.engine.ties import TieGroup
 from tournament.models import Entry, Event, Round, Stack
 from tournament.selectors.ranking_states import decided_state, lines_of, no_hand_word, row_word
-from tournament.selectors.replaced import left_words
+from tournament.selectors.replacements import left_words
 from tournament.selectors.stage_ranking import Ranking, Row, stage_ranking
 from tournament.selectors.stages import IN_PLAY, main_rounds
 from tournament.selectors.standings_states import Word
@@ -32,25 +32,25 @@ Status, Kind = Round.Status, Round.Kind
 class RankRow:
     """One player of the ranking; ``table`` and ``box`` are 0 where the seat was given up.
 
-    ``word`` is said beside the name, where the pill does not say it. ``line``: what is drawn
-    above this row, None for nothing.
+    ``word``: a remark beside the name, unless the pill has it. ``line``: the line drawn above this row, None
+    without one.
     """
 
     row: Row
     word: str
     table: int
     box: int
-    line: Mapping[str, Said] | None = None
+    line: Mapping[str, StateText] | None = None
 
 
 @dataclass(frozen=True)
 class Closing:
-    """All that the page of a main round shows; entries in order of rank.
+    """The context of a main round's page; entries in order of rank.
 
-    ``seats`` are still contested by ``tied``, in a play-off where ``plays_off``; ``played_off`` have won or
-    lost theirs, ``won`` are the first of them. ``play_off`` is the one in progress, in which ``fixed`` have
-    won a seat, with ``all_absent`` where nobody is left who could play it. T24: ``nobody_cut``. T15:
-    ``no_hand`` are the players who have played no hand of the round, whether they rank by it or not.
+    ``tied`` still contest ``seats``, in a play-off if ``plays_off``; ``played_off`` have decided their seats,
+    ``won`` are the winners among them. ``play_off`` is the one in progress; ``fixed`` have won a seat in it;
+    ``all_absent``: nobody is left who could play it. T24: ``nobody_cut``. T15: ``no_hand`` are the players
+    without a hand in the round, whether that ranks them or not.
     """
 
     round: Round
@@ -84,19 +84,20 @@ class Closing:
 
     @property
     def may_rule(self) -> bool:
-        """Whether the director rules: where the posted rules say so, or nobody is there to play it off."""
+        """Whether the director may rule: the posted rules say so, or all players of the play-off are
+        absent."""
         ruled = self.round.event.settings.tie_at_cut == event_settings.DIRECTOR
         return bool(self.tied) and (ruled or self.all_absent)
 
 
 def closing(round_: Round, state: State) -> Closing:
-    """The ranking of a main round: provisional while it is played, then as counted, then as closed.
+    """Return the ranking of a main round: provisional while it is played, then counted, then closed.
 
     ``state``: that of its event.
     """
     ranking = stage_ranking(round_, state)
     seats = seats_taken([round_.pk])
-    said = {at: line_said(line) for at, line in lines_of(ranking).items()}
+    said = {at: line_words(line) for at, line in lines_of(ranking).items()}
     shown = [(row, said.get(at)) for at, row in enumerate(ranking.rows)]
     shown += [(row, None) for row in ranking.not_ranked]
     play_off = round_.play_offs.exclude(status=Status.CLOSED).first()
@@ -122,7 +123,7 @@ def closing(round_: Round, state: State) -> Closing:
 
 
 def _fixed(play_off: Round | None) -> tuple[Entry, ...]:
-    """Return the winners of seats in a play-off that goes on: a ruling that ends it names them too (T23)."""
+    """Return the winners of seats in a running play-off; a ruling that ends it must include them (T23)."""
     if play_off is None:
         return ()
     won = play_off.stacks.filter(outcome=Stack.Outcome.ADVANCED, entry__status=Entry.Status.LIVE)
@@ -132,7 +133,7 @@ def _fixed(play_off: Round | None) -> tuple[Entry, ...]:
 def _word(row: Row, no_hand: Collection[str]) -> str:
     if row.state.gone:
         return ""
-    return word_said(no_hand_word(row) if row.code in no_hand else row_word(row))
+    return remark_words(no_hand_word(row) if row.code in no_hand else row_word(row))
 
 
 def nobody_there(play_off: Round) -> bool:
@@ -142,7 +143,7 @@ def nobody_there(play_off: Round) -> bool:
 
 
 def groups_named(groups: Iterable[TieGroup], named: Mapping[str, str]) -> list[tuple[TieGroup, str]]:
-    """Return ties for money, each with its players in words; ``named``: whom a code is (T33, T34)."""
+    """Return ties for money, each with its players in words; ``named``: code → name (T33, T34)."""
     return [(each, listed([named[code] for code in each.entries])) for each in groups]
 
 
@@ -155,7 +156,7 @@ TOP_SHOWN = 9
 
 @dataclass(frozen=True)
 class CutRow:
-    """A row of the panel; ``line`` is what runs above it, None for nothing."""
+    """A row of the panel; ``line``: the line drawn above it, None without one."""
 
     place: int | None
     tied: bool
@@ -163,12 +164,12 @@ class CutRow:
     code: str
     chips: int
     word: str
-    line: Mapping[str, Said] | None = None
+    line: Mapping[str, StateText] | None = None
 
 
 @dataclass(frozen=True)
 class CutPanel:
-    """The ranking around the cut of a round, its top where nobody is cut, or the players of a tie."""
+    """The ranking around the cut of a round, or its top if nobody is cut, or the players of a tie."""
 
     title: str
     note: str
@@ -176,7 +177,7 @@ class CutPanel:
 
 
 def cut_panel(event: Event, round_: Round | None, state: State) -> CutPanel | None:
-    """The stage that is played, or the last round, around its cut (T20); once places are decided, those.
+    """Return the current stage, or the last round, around its cut (T20); the places once they are decided.
 
     ``state``: the event's ``state_now``.
     """
@@ -194,11 +195,11 @@ def cut_panel(event: Event, round_: Round | None, state: State) -> CutPanel | No
 
 def _round_panel(ranking: Ranking, tied: Collection[str]) -> CutPanel:
     """Return the panel of a round; ``tied``: the entries that wait for a sudden death (T33)."""
-    lines = {at: line_said(line) for at, line in lines_of(ranking).items()}
+    lines = {at: line_words(line) for at, line in lines_of(ranking).items()}
     rows = [
         CutRow(
             *(r.place, r.tied, r.entry.player.public_name, r.code, r.chips),
-            word_said(Word.MONEY_TIE if r.code in tied else row_word(r)),
+            remark_words(Word.MONEY_TIE if r.code in tied else row_word(r)),
             lines.get(at),
         )
         for at, r in enumerate(ranking.rows)
@@ -208,7 +209,7 @@ def _round_panel(ranking: Ranking, tied: Collection[str]) -> CutPanel:
         title = stage_title(ranking.round)
         note = _("%(round)s, nobody is cut") % {"round": title} if ranking.nobody_cut else title
         return CutPanel(_("Ranking"), note, rows[:TOP_SHOWN])
-    # A long tie at the line is shown from its top.
+    # Show a long tie at the line from its top.
     at = line.at if line.level_from is None else line.level_from
     return CutPanel(_("Cut"), stage_title(ranking.round), _around(rows, at))
 
@@ -219,7 +220,7 @@ def _around(rows: Sequence[CutRow], at: int) -> list[CutRow]:
 
 def _tie_panel(ranking: Ranking) -> CutPanel:
     rows = [
-        CutRow(r.place, r.tied, r.entry.player.public_name, r.code, r.chips, gap_said(decided_state(r)))
+        CutRow(r.place, r.tied, r.entry.player.public_name, r.code, r.chips, gap_words(decided_state(r)))
         for r in ranking.rows
     ]
     note = _("each tie decides its own places")
@@ -235,7 +236,7 @@ def _final_panel(event: Event) -> CutPanel:
     placed = list(found.order_by("place", "number")[:TOP_SHOWN])
     left = left_words(placed)
     rows = [
-        CutRow(e.place, e.place_tied, e.player.public_name, e.code, _chips(e), word_said(left[e.pk]))
+        CutRow(e.place, e.place_tied, e.player.public_name, e.code, _chips(e), remark_words(left[e.pk]))
         for e in placed
     ]
     return CutPanel(_("Final standings"), _("places decided"), rows)

@@ -1,6 +1,6 @@
-"""The draft of a settled hand that is corrected on the felt, and the table as it was in that hand.
+"""The draft of a settled hand that is being corrected on the felt, and the table as it was in that hand.
 
-The draft is a ``Deal`` that is never saved; it is kept in the address and in the forms of the page.
+The draft is a ``Deal`` that is never saved; the page's address and forms carry it.
 """
 
 from __future__ import annotations
@@ -17,10 +17,11 @@ from pages.dealer.games.parts import part_of
 from pages.dealer.reads import Screen
 from tables.models import Deal
 from tables.models.floor import BOXES
-from tables.selectors.amending import said_of, tapped
-from tables.selectors.corrections_asked import why_not_ask_again
+from tables.selectors.amending import tapped, tapped_op
+from tables.selectors.correction_requests import why_requested_already
 from tables.selectors.deals import deal_view, line_chips, stacks_before, taps_standing
-from tables.selectors.floor import BoxRow, TableView, house_rules
+from tables.selectors.floor import house_rules
+from tables.selectors.table_view import BoxRow, TableView
 from tables.selectors.take_back import why_not_settled
 from tournament.models import Entry, Event, Stack
 
@@ -28,12 +29,12 @@ KEPT = ("cards", "decisions", "irregularities")
 
 
 def why_not_touched(deal: Deal) -> Refused | None:
-    """Return why a hand cannot be put right on the felt; None where it can.
+    """Return why a hand cannot be corrected on the felt; None if it can.
 
     ``deal_not_settled``, ``already_asked``, ``recorded_by_results``, ``not_touched``, ``irregular_hand``.
     """
     try:
-        refuse(why_not_settled(deal) or why_not_ask_again(deal))
+        refuse(why_not_settled(deal) or why_requested_already(deal))
         draft_recorded(deal)
     except Refused as no:
         return no
@@ -51,9 +52,9 @@ def draft_recorded(deal: Deal) -> Deal:
 
 
 def taps_of_text(deal: Deal, record: Mapping[str, Any]) -> list[Json]:
-    """Return the taps of a hand that is written as ``bets``, ``cards`` and ``decisions``.
+    """Return the taps of a hand written as ``bets``, ``cards`` and ``decisions``.
 
-    Raises Refused ``not_touched``, ``irregular_hand`` and what settling the record raises.
+    Raises Refused ``not_touched``, ``irregular_hand`` and the codes of settling the record.
     """
     rules, bets = house_rules(deal.shoe.round), record["bets"]
     stacks = {box: chips for box, chips in stacks_of(deal).items() if box in bets}
@@ -67,14 +68,14 @@ def taps_of_text(deal: Deal, record: Mapping[str, Any]) -> list[Json]:
 
 
 def stacks_of(deal: Deal) -> dict[str, int]:
-    """Map each box to its chips before the hand, also a box that did not bet."""
+    """Map each box to its chips before the hand, including boxes that did not bet."""
     unbet = stacks_before(deal)
     held = {box: deal.stacks.get(box, unbet.get(entry)) for box, entry in deal.entries.items()}
     return {box: chips for box, chips in held.items() if chips is not None}
 
 
 def draft_of(deal: Deal, bets: Mapping[str, int], taps: Sequence[Json]) -> Deal:
-    """Return the hand with these bets and taps, not saved. Raises Refused what the game refuses."""
+    """Return the unsaved hand with these bets and taps. Raises Refused with the game's codes."""
     draft = Deal(
         shoe=deal.shoe,
         number=deal.number,
@@ -91,22 +92,22 @@ def draft_of(deal: Deal, bets: Mapping[str, int], taps: Sequence[Json]) -> Deal:
 
 
 def taps_put(draft: Deal, standing: Sequence[Sequence[Json]]) -> None:
-    """Set the taps of the draft, each with all that it meant."""
+    """Set the taps of the draft, each with all of its operations."""
     draft.taps = [{"meant": list(ops)} for ops in standing]
 
 
 def taps_in(draft: Deal) -> list[Json]:
-    """Return the taps of a draft as they were tapped."""
-    return [said_of(ops) for ops in taps_standing(draft.taps)]
+    """Return the operations of a draft as they were tapped."""
+    return [tapped_op(ops) for ops in taps_standing(draft.taps)]
 
 
 def fields_of(draft: Deal, words: Sequence[str]) -> list[tuple[str, str]]:
-    """The draft as the fields of a form; ``words`` are its taps."""
+    """Return the draft as fields of a form; ``words`` are its taps."""
     return [*((f"bet-{box}", str(chips)) for box, chips in draft.bets.items()), ("taps", " ".join(words))]
 
 
 def query_of(fields: Sequence[tuple[str, str]]) -> str:
-    """These fields as the beginning of an address of the page."""
+    """Return the beginning of an address of the page with these fields."""
     return urlencode([("how", "felt"), *fields], safe=":") + "&"
 
 

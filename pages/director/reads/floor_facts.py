@@ -1,4 +1,4 @@
-"""The state of the tables for the page 'Tonight', and what keeps a round from its cut."""
+"""The state of the tables for the page 'Tonight', and what still keeps a round open."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ from tournament.selectors.hands_left import CARDS_A_DECK, HANDS_A_SHOE
 class CountsDiffer:
     """Two counts of a table that do not agree, in chips, at one of its boxes (T18).
 
-    ``box`` is 0 where only a box differed that has left play: the table is to be ruled on all the same.
-    ``again``: it may still be counted again, blind, so that no page says by how many chips they differ.
+    ``box`` is 0 if only a box that has left play differed; the table needs a ruling all the same. ``again``:
+    the table may still be counted again, blind, so no page shows the difference in chips.
     """
 
     table: int
@@ -46,10 +46,10 @@ class CountsDiffer:
 
 @dataclass(frozen=True)
 class FloorFacts:
-    """The state of the stage that is being played, by numbers of tables.
+    """The state of the current stage, by table numbers.
 
-    ``rulings`` are those that wait for a second person (T18). ``due``: chips to give or take at each table
-    before its next bets.
+    ``rulings`` wait for a second person (T18). ``due``: chips to give or take at each table before its next
+    bets.
     """
 
     differ: tuple[CountsDiffer, ...] = ()
@@ -64,10 +64,11 @@ class FloorFacts:
 
 @dataclass(frozen=True)
 class TableLine:
-    """One table on the page: ``word`` and ``tone`` of its pill, hands, its shoe in per cent.
+    """One table on the page: ``word`` and ``tone`` of its pill, hands, and the dealt part of its shoe in per
+    cent.
 
-    ``hands``: None where no hand is recorded (T18). ``note``: a remark. ``action``: words of the link to its
-    page at ``tail``, where something is due.
+    ``hands``: None if no hands are recorded (T18). ``note``: a remark. ``action``: words of the link to its
+    page ``tail``, if something is due there.
     """
 
     number: int
@@ -81,7 +82,7 @@ class TableLine:
 
 
 def table_lines(round_: Round | None) -> tuple[list[TableLine], FloorFacts]:
-    """Return the tables of a stage by number, and the facts that need somebody. Few queries."""
+    """Return the tables of a stage by number, and the facts that need a person, in few queries."""
     if round_ is None:
         return [], FloorFacts()
     shoes = _latest_shoes(round_)
@@ -97,7 +98,7 @@ def table_lines(round_: Round | None) -> tuple[list[TableLine], FloorFacts]:
     playing = _playing(round_, shoes)
     ruled = _ruled_on(round_, shoes)
     lines = [
-        # T19: a table whose tie is decided, whoever else still plays one.
+        # T19: the tie at this table is decided, even if another table still plays.
         _over(shoe, "Decided", "good")
         if shoe.table_id not in playing
         else _line(
@@ -133,7 +134,7 @@ def table_lines(round_: Round | None) -> tuple[list[TableLine], FloorFacts]:
 
 
 def ruling_words(ruling: Asked) -> str:
-    """The figure of a ruling that waits, and who has asked for it: ``5,600 in box 1, asked for by dana.``"""
+    """Return a waiting ruling and its asker in words: ``5,600 in box 1, asked for by dana.``"""
     box, more = min(ruling.moves), len(ruling.moves) - 1
     words = {"chips": f"{ruling.moves[box][1]:,}", "box": box, "who": ruling.who or _("the house")}
     others = ngettext("and %(n)s more box", "and %(n)s more boxes", more) % {"n": more}
@@ -151,7 +152,7 @@ def due_words(due: Iterable[BoxDue]) -> str:
 
 
 def _with_due(line: TableLine, due: tuple[BoxDue, ...]) -> TableLine:
-    """Mark a table where chips are to be moved before its next bets, or before its count."""
+    """Mark a table that must move chips before its next bets or its count."""
     if not due:
         return line
     note = f"{line.note} {due_words(due)}".strip()
@@ -161,19 +162,19 @@ def _with_due(line: TableLine, due: tuple[BoxDue, ...]) -> TableLine:
 
 
 def _playing(round_: Round, shoes: list[Shoe]) -> set[int]:
-    """The tables that are not done: of a tie those where somebody still plays it (T19)."""
+    """Return the tables that are not done; in a tie, those where somebody still plays (T19)."""
     if round_.kind == Round.Kind.ROUND:
         return {shoe.table_id for shoe in shoes}
     return tables_in_play(round_)
 
 
 def _tie_open(round_: Round) -> bool:
-    """Whether a tie is still played for: its shoe is not counted, a further one follows (T23, T33)."""
+    """Whether a tie is still open: its shoe is not counted, another one follows (T23, T33)."""
     return round_.kind != Round.Kind.ROUND and round_.status in (Round.Status.SEATED, Round.Status.PLAYING)
 
 
 def _latest_shoes(round_: Round) -> list[Shoe]:
-    # As the table's own page counts: a hand that is void uses its number, but was not played (T17).
+    # Count as the table's own page does: a void hand uses its number, but was not played (T17).
     dealt = Count("deals", filter=Q(deals__status=Deal.Status.SETTLED))
     shoes = Shoe.objects.filter(round=round_).select_related("table", "round__event").annotate(hands=dealt)
     return list(
@@ -182,7 +183,7 @@ def _latest_shoes(round_: Round) -> list[Shoe]:
 
 
 def _differ(shoe: Shoe, sheets: list[CountSheet]) -> CountsDiffer:
-    """Both counts are in and the table is not counted: as on the page of the count, they differ."""
+    """Return how the counts of a table with both counts in differ, as the page of the count shows it."""
     stacks: dict[int, Stack] = boxes_to_count(shoe)
     if recounters(shoe, sheets, stacks):
         return CountsDiffer(shoe.table.number, boxes_again(sheets, stacks)[0], 0, again=True)
@@ -195,18 +196,18 @@ def _differ(shoe: Shoe, sheets: list[CountSheet]) -> CountsDiffer:
 
 
 def _over(shoe: Shoe, word: str, tone: str, at: str = "", note: str = "", action: str = "") -> TableLine:
-    """A table whose shoe is over; ``at``: what stands behind the address of its page."""
+    """Return the line of a table whose shoe is over; ``at``: the end of its page's address."""
     number = shoe.table.number
     return TableLine(number, _hands(shoe), 100, word, tone, f"tables/{number}/{at}", note, action)
 
 
 def _hands(shoe: Shoe) -> int | None:
-    """How many hands of the shoe were settled; None where no hand is recorded (T18)."""
+    """Return the number of settled hands of the shoe; None if no hands are recorded (T18)."""
     return None if shoe.round.counts_alone else shoe.hands  # type: ignore[attr-defined]  # annotated above
 
 
 def _ruled_on(round_: Round, shoes: list[Shoe]) -> set[int]:
-    """The shoes that are counted by a ruling (T18): the same word for them on every page."""
+    """Return the shoes that are counted by a ruling (T18), so that every page uses the same word."""
     if not any(shoe.status == Shoe.Status.COUNTED for shoe in shoes):
         return set()
     return {each.shoe.pk for each in rulings(round_.event)}

@@ -1,4 +1,4 @@
-"""The named screens of an event for the director, and what the public sees instead of live standings."""
+"""The named screens of an event for the director, and the publication of the standings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from pages.words.standings import Said
+from pages.words.standings import StateText
 from tournament.models import Event, HallScreen, StandingsPublication
 from tournament.selectors.desk import database_now
 from tournament.selectors.publication import Delayed, Live, standings_shown
@@ -33,7 +33,8 @@ SLIDE_NAMES = {
 
 @dataclass(frozen=True)
 class ScreenLine:
-    """A named screen: ``state`` is ON, OFFLINE since ``seen_at``, or NEVER; ``shows``: what it keeps to."""
+    """A named screen: ``state`` is ON, OFFLINE since ``seen_at``, or NEVER; ``shows``: the slide it is set
+    to."""
 
     pk: int
     name: str
@@ -54,23 +55,23 @@ def _line(screen: HallScreen, now: datetime) -> ScreenLine:
 
 
 def screen_state(seen_at: datetime | None, now: datetime) -> str:
-    """Return whether a screen is on: it has asked for its picture in the last 30 seconds."""
+    """Return the state of a screen; ON if it has polled in the last 30 seconds."""
     if seen_at is None:
         return NEVER
     return ON if now - seen_at <= OFFLINE_AFTER else OFFLINE
 
 
 def publication_of(event: Event) -> StandingsPublication | None:
-    """Return how an event publishes its standings; None where the director has never chosen."""
+    """Return the publication of an event's standings; None if the director has never chosen one."""
     return StandingsPublication.objects.filter(event=event).first()
 
 
-def publication_mark(event: Event) -> Said | None:
+def publication_mark(event: Event) -> StateText | None:
     """Return what the public sees instead of live standings; None while they are live."""
     state = standings_shown(event, database_now())
     if isinstance(state, Live):
         return None
     if not isinstance(state, Delayed):
-        return Said(str(_("Public standings hidden")), "hidden")
+        return StateText(str(_("Public standings hidden")), "hidden")
     words = ngettext("Public standings %(n)s min behind", "Public standings %(n)s min behind", state.minutes)
-    return Said(words % {"n": state.minutes}, "delayed")
+    return StateText(words % {"n": state.minutes}, "delayed")

@@ -1,4 +1,4 @@
-"""The next step where a seat cannot change: a player is not there, or still waits for a box (T6, T7, T15)."""
+"""The next step when a seat cannot change: for an absent player, or for a waiting one (T6, T7, T15)."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from tournament.selectors.desk import waiting_list
 
 
 def instead_of_no_show(seat: Seat, mine: Collection[str]) -> dict[str, Any]:
-    """Return the next step where a player cannot be a no-show any more; ``mine``: the reader's roles.
+    """Return the next step when it is too late to rule a no-show; ``mine``: the reader's roles.
 
-    Readers who are no director are told who rules.
+    A reader who is no director sees who can rule.
     """
     slug, entry = seat.round.event.slug, seat.entry
     open_entry = _("Open %(code)s") % {"code": entry.code}
@@ -38,8 +38,7 @@ def instead_of_no_show(seat: Seat, mine: Collection[str]) -> dict[str, Any]:
 
 
 def instead_of_fill(round_: Round, table: Table, box: int, opens: Callable[[str], bool]) -> dict[str, Any]:
-    """Return the next step where nobody new is seated at a box; ``opens``: whether the reader may open a
-    page."""
+    """Return the next step when nobody new can be seated at a box; ``opens``: may the reader open a page?"""
     slug = round_.event.slug
     at_box = Seat.objects.filter(round=round_, table=table, box=box, vacated_at__isnull=True)
     if round_.status == Round.Status.SEATED:

@@ -1,4 +1,4 @@
-"""The rows of the house rules as a director reads them: what holds, and whether the sheet says so."""
+"""The rows of the house rules for a director: the rule in force, and its source."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from pages.words.hands import spoken
 
 @dataclass(frozen=True)
 class SheetRow:
-    """One row: its number, its sentences, and its source: S (the sheet says so), D (our reading), or both.
+    """One row: its number, its sentences, and its source: S (the sheet), D (our interpretation), or both.
 
-    ``otherwise``: the event differs from its sheet, or from our reading.
+    ``otherwise``: the event differs from its sheet or from our interpretation.
     """
 
     number: int
@@ -26,7 +26,7 @@ class SheetRow:
 
     @property
     def source_words(self) -> str:
-        """The source in words."""
+        """Return the source in words."""
         if self.otherwise:
             return _("this event differs from the sheet")
         words = {"S": _("the sheet says so"), "D": _("the sheet is silent: as the house reads it")}
@@ -34,10 +34,10 @@ class SheetRow:
 
 
 def sheet_rows(rules: Rules) -> list[SheetRow]:
-    """The rows of the rules of an event."""
+    """Return the rows of an event's rules."""
     game = game_of(rules)
     said, silent = _said(rules), game.silent(rules.name)
-    # Any number of decks that the sheet allows is the sheet's own rule.
+    # Every number of decks that the sheet allows counts as the sheet's rule.
     of_the_sheet = _said(game.rules_make(rules.name, decks=rules.decks))
     return [
         SheetRow(
@@ -52,7 +52,7 @@ def sheet_rows(rules: Rules) -> list[SheetRow]:
 
 
 def _said(rules: Rules) -> dict[int, tuple[str, ...]]:
-    """The sentences of each row that has any."""
+    """Map rows to their sentences."""
     said: dict[str, list[str]] = {}
     game = game_of(rules)
     for each in [*game.decks_and_bets(rules), *game.posted(rules)]:
@@ -61,7 +61,7 @@ def _said(rules: Rules) -> dict[int, tuple[str, ...]]:
 
 
 def sheets_to_choose() -> list[dict[str, str]]:
-    """The sheets with what tells them apart at a glance."""
+    """Return the sheets with the main differences between them."""
     return [
         {"name": name, "title": sheet_title(name), "words": spoken(game_of(rules).glance(rules))}
         for name, rules in sheets().items()

@@ -1,4 +1,4 @@
-"""Steps of 'Tonight' beside the stage that is played: alternates, ties, the clock, corrections that wait."""
+"""Steps of 'Tonight' apart from the current stage: alternates, ties, the clock, waiting corrections."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pages.words.prizes import listed, places_words
 from pages.words.saying import said
 from pages.words.standings import seating_words
 from tables.selectors.corrections_later import Later, later_in
-from tables.selectors.first_bet import may_begin, seating_closes
+from tables.selectors.seating import may_begin, seating_closes
 from tournament.engine.next_steps import NextStep
 from tournament.models import Entry, Event, Round
 from tournament.roles import CASHIER, DIRECTOR, FLOOR
@@ -24,10 +24,10 @@ from tournament.selectors.desk import round_begun, seating_of, waiting_list
 
 @dataclass(frozen=True)
 class Step:
-    """Something that waits for somebody: the sentence, the page below the event's address, who does it.
+    """A task for somebody: its sentence, the page below the event's address, and the roles that do it.
 
-    ``tells``: the requests to a second person that it speaks of. ``look``: the words of a link to the page at
-    ``look_tail`` for the floor, which does not do this and has to see it.
+    ``tells``: the ids of requests that it mentions. ``look``: the words of a link to ``look_tail`` for the
+    floor, which cannot do this but has to see it.
     """
 
     title: str
@@ -44,7 +44,7 @@ class Step:
 
 
 def alternates_first(round_: Round) -> list[Step]:
-    """Before the first bet: an alternate waits while a box is free (T6)."""
+    """Return the step to seat an alternate at a free box before the first bet (T6)."""
     closes = seating_closes(round_)
     if closes is None or not closes.free:
         return []
@@ -70,14 +70,15 @@ def alternates_first(round_: Round) -> list[Step]:
 
 
 def begin_page(round_: Round) -> tuple[str, str]:
-    """Where play begins, and the words of the button: at the tables, or by a press on counts alone (T6)."""
+    """Return page and button words for the begin of play: at the tables, or on counts alone a page of its own
+    (T6)."""
     if may_begin(round_):
         return f"rounds/{round_.pk}/begin/", _("Play has begun")
     return "tables/", _("To the tables")
 
 
 def alternates_refunded(event: Event) -> list[Step]:
-    """Once seating is closed, alternates who were not seated get their buy-in back (T6)."""
+    """Return the step to refund alternates who were not seated before seating closed (T6)."""
     if event.status != Event.Status.RUNNING or not round_begun(event):
         return []
     count = event.entries.filter(status=Entry.Status.WAITING).count()
@@ -97,7 +98,7 @@ def alternates_refunded(event: Event) -> list[Step]:
 
 
 def nobody_plays(round_: Round) -> list[Step]:
-    """Return the step that ends a tie whose players are all absent: a ruling, or going on without them."""
+    """Return the step that ends a tie whose players are all absent: rule, or go on without them."""
     if round_.kind == Round.Kind.ROUND or not nobody_there(round_):
         return []
     title = _("%(round)s: nobody is there to play it") % {"round": round_.title}
@@ -109,7 +110,7 @@ def nobody_plays(round_: Round) -> list[Step]:
 
 
 def tied_for_money(event: Event, due: NextStep) -> str:
-    """Say who is tied for which places before a sudden death is drawn (T33)."""
+    """Return which players are tied for which places before a sudden death is drawn (T33)."""
     words = _("%(who)s are tied for %(places)s place.")
     entries = event.entries.filter(code__in=due.entries).select_related("player")
     named = {each.code: entry_named(each) for each in entries}
@@ -124,7 +125,7 @@ def tied_for_money(event: Event, due: NextStep) -> str:
 
 
 def with_clock(steps: Sequence[Step], clock: ClockShown | None) -> list[Step]:
-    """The steps, and behind the next one that the time is up."""
+    """Insert the step that the time is up behind the next one."""
     if clock is None or clock.state != State.UP:
         return list(steps)
     detail = _(
@@ -135,7 +136,7 @@ def with_clock(steps: Sequence[Step], clock: ClockShown | None) -> list[Step]:
 
 
 def _up_words(clock: ClockShown) -> str:
-    """Return what the ended clock was for."""
+    """Return the sentence for an ended clock."""
     named = {
         "start": _("Start of round %(n)s: time is up"),
         "round": _("Round %(n)s: time is up"),
@@ -152,7 +153,7 @@ def _up_words(clock: ClockShown) -> str:
 
 
 def corrections_later(event: Event) -> list[Step]:
-    """One step for each, the oldest first."""
+    """Return one step for each waiting or refused correction, oldest first."""
     return [_step(each) for each in later_in(event)]
 
 

@@ -1,6 +1,6 @@
-"""The page 'Tonight': what is next in an event, and who must do it (experience).
+"""The page 'Tonight': the next steps of an event, and who must do them (experience).
 
-Nobody needs to know the state machine: every state has a sentence, a page and a role.
+Every state has a sentence, a page and a role, so that nobody needs to know the state machine.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ from pages.words.entrants import entrants_words
 from pages.words.prize_waits import payable_words, prize_waits, take_backs_words
 from pages.words.prizes import unclaimed_words
 from pages.words.requests import answering_words, who_counts_words
-from tables.selectors.corrections_asked import corrections_asked, corrections_of
-from tables.selectors.cut_since import CutSince, cut_before_play
+from tables.selectors.correction_requests import correction_requests, corrections_of
+from tables.selectors.cut_review import CutReview, cut_before_play
 from tables.selectors.draws import open_draw
 from tables.selectors.next_hand import redraw_asked
 from tables.selectors.rulings import Asked
@@ -40,19 +40,19 @@ from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER
 from tournament.selectors.desk import why_too_few
 from tournament.selectors.entrants import entrants_of
 from tournament.selectors.next_steps import steps_of
+from tournament.selectors.open_requests import NOBODY_CAN, rulings_waiting, why_lapsed
 from tournament.selectors.payouts import why_not_post
 from tournament.selectors.penalties import DISQUALIFY
-from tournament.selectors.prizes import currency_of, payments_standing, prize_lines, unclaimed_or_asked
+from tournament.selectors.prizes import currency_of, payments_standing, prize_lines, prizes_at
 from tournament.selectors.refunds import dues
 from tournament.selectors.stages import main_rounds, stage_row
-from tournament.selectors.waiting import NOBODY_CAN, rulings_waiting, why_lapsed
 
 Kind, Status = Round.Kind, Round.Status
 
 
 @dataclass(frozen=True)
 class Stop:
-    """One stop of the line that shows where the event stands: ``state`` is done, now or empty."""
+    """One stop of the line that shows the event's progress: ``state`` is done, now or empty."""
 
     label: str
     state: str
@@ -60,7 +60,7 @@ class Stop:
 
 
 def event_of_tonight() -> Event | None:
-    """The event that most people work at now: real ones first, in play before open, the newest."""
+    """Return the event most likely worked on now: real before rehearsal, running before open, then newest."""
     places = {Event.Status.RUNNING: 0, Event.Status.FINISHED: 1, Event.Status.OPEN: 2}
     order = Case(*(When(status=s, then=Value(n)) for s, n in places.items()), output_field=IntegerField())
     real = Case(
@@ -70,7 +70,7 @@ def event_of_tonight() -> Event | None:
 
 
 def whats_next(event: Event, facts: FloorFacts, state: State) -> list[Step]:
-    """Return what waits, the next step first, with the state of the tables; empty once everything is done.
+    """Return the open steps, the next one first; empty once everything is done.
 
     ``state``: the event's ``state_now``.
     """
@@ -88,7 +88,7 @@ def _steps(event: Event, facts: FloorFacts, step: NextStep, state: State) -> lis
         Do.POST_PAYOUTS: _payouts,
         Do.REFUND: _called_off,
     }
-    of_prizes = {Do.SHARE_OUT: _share_out, Do.PAY: _finished}
+    of_prizes = {Do.SUPERSEDE: _supersede, Do.PAY: _finished}
     if step.do in of_event:
         return [of_event[step.do](event)]
     if step.do in of_prizes:
@@ -97,7 +97,7 @@ def _steps(event: Event, facts: FloorFacts, step: NextStep, state: State) -> lis
         return _in_play(stage_row(event, step.stage), facts)
     if step.do == Do.SEAT and step.stage[1] != Kind.PLAY_OFF:
         return _first_seats(event, step) if step.late_seated else [_between(event, step)]
-    # A play-off is seated for its round.
+    # The seats of a play-off are drawn on its round's page.
     stage = step.stage if step.do != Do.SEAT else (step.stage[0], str(Kind.ROUND), 1)
     return [_counted(stage_row(event, stage), step)]
 
@@ -113,13 +113,13 @@ def _rules(event: Event) -> Step:
 
 
 def _requests(event: Event, told: Collection[int]) -> list[Step]:
-    """Return steps for open requests that no other step has ``told``, and for those that lapsed."""
+    """Return steps for open requests that no other step mentions (``told``), and for lapsed ones."""
     asked = Request.objects.filter(event=event, status=Request.Status.OPEN).exclude(pk__in=told)
     lapsed = [each for each in asked if why_lapsed(each)]
     found = []
     if len(asked) > len(lapsed):
         count = len(asked) - len(lapsed)
-        # With those that another step speaks of it is as many as the list has.
+        # With the requests of other steps the list has more than this number.
         title = (
             ngettext(
                 "%(n)s more request waits for a second person",
@@ -144,7 +144,7 @@ def _requests(event: Event, told: Collection[int]) -> list[Step]:
 
 
 def _request_step(title: str, detail: str) -> Step:
-    """Return a step about the list of requests, which the floor may only read."""
+    """Return a step that leads to the list of requests, which the floor may only read."""
     return Step(title, detail, "requests/", _("Look at it"), (DIRECTOR, MANAGER))
 
 
@@ -215,8 +215,9 @@ def _in_play(round_: Round, facts: FloorFacts) -> list[Step]:
     return [*ruling, *due, *_playing(round_, facts)]
 
 
-def _rule_first(found: CutSince, round_: Round) -> Step:
-    """Put before the first hand what can only be done until the first bet (T17, T25)."""
+def _rule_first(found: CutReview, round_: Round) -> Step:
+    """Return the step to rule on a cut before the first hand: some remedies end with the first bet (T17,
+    T25)."""
     names = {"cut": found.round.title, "next": round_.title}
     detail = _(
         "The recorded hands now give another cut. Until the first bet of %(next)s a qualifier can be"
@@ -239,7 +240,7 @@ def _payouts(event: Event) -> Step:
 
 
 def _between(event: Event, due: NextStep) -> Step:
-    """Warn of an open correction: the draw takes the players who advance now, and its seats stand (T17)."""
+    """Return the draw's step, warning of an open correction: the drawn players keep their seats (T17)."""
     rounds, step = main_rounds(event), _seat_when_answered(event, due)
     if not rounds or not any(each.moves_cut for each in corrections_of(rounds[-1])):
         return step
@@ -248,7 +249,7 @@ def _between(event: Event, due: NextStep) -> Step:
 
 
 def _seat_when_answered(event: Event, due: NextStep) -> Step:
-    """Say that no roster is locked while a request would take a player off it (T26)."""
+    """Return the step to answer a request that would remove a player before the roster is locked (T26)."""
     waiting = rulings_waiting(event.pk)
     if not waiting:
         return _seat(event, due)
@@ -268,7 +269,7 @@ def _seat(event: Event, due: NextStep) -> Step:
 
 
 def _answer_first(what: str, waiting: Sequence[Request], detail: str) -> Step:
-    """Say that the next step needs the answer to a request first (T18, T26)."""
+    """Return the step that a request must be answered before ``what`` (T18, T26)."""
     gone = sum(each.kind == DISQUALIFY for each in waiting)
     title = ngettext(
         "%(what)s: a ruling on chips waits for a second person",
@@ -361,8 +362,7 @@ def _playing(round_: Round, facts: FloorFacts) -> list[Step]:
 
 
 def _chips_due(facts: FloorFacts) -> list[Step]:
-    """Return steps for chips that a correction or a penalty has moved and the felt does not show yet (T17,
-    T26)."""
+    """Return steps for chips that were moved in the record but not yet on the felt (T17, T26)."""
     action, who = _("To the table"), (DEALER, FLOOR, DIRECTOR)
     return [
         Step(
@@ -377,14 +377,14 @@ def _chips_due(facts: FloorFacts) -> list[Step]:
 
 
 def _to_count(round_: Round, facts: FloorFacts) -> Step:
-    """Return steps for tables to count, for the roles that may (T18)."""
+    """Return the step for tables to count, for the roles that may count (T18)."""
     title = ngettext("%(tables)s has to be counted", "%(tables)s have to be counted", len(facts.to_count))
     alone = not facts.differ and not facts.rulings
     rest = _rest(round_, (), facts.playing) if alone else ""
     detail = rest or who_counts_words(round_.event)
     tail = f"tables/{facts.to_count[0]}/count/" if len(facts.to_count) == 1 else "tables/"
     named = title % {"tables": tables_words(facts.to_count)}
-    # A manager makes the second count of a table, and opens no other page of it.
+    # A manager makes the second count and opens no other page of a table.
     second = (MANAGER,) if facts.to_count == facts.counted_once and len(facts.to_count) == 1 else ()
     return Step(named, detail, tail, _("Count the chips"), (FLOOR, DEALER, DIRECTOR, *second))
 
@@ -413,12 +413,12 @@ def _differ(round_: Round, facts: FloorFacts) -> Step:
     who: tuple[str, ...] = (DIRECTOR,)
     if first.again:
         action, who = _("To the count"), (FLOOR, DEALER, DIRECTOR)
-    # The floor can have it counted again, and does not rule.
+    # The floor can have the table counted again, but not rule.
     return Step(title, detail, tail, action, who, look=_("Look at the counts"), look_tail=tail)
 
 
 def _ruling(round_: Round, facts: FloorFacts, table: int, ruling: Asked) -> Step:
-    """Return the step of a ruling that moves chips, which another director or a manager confirms (T18)."""
+    """Return the step to confirm a ruling that moves chips, for another director or a manager (T18)."""
     title = _("Table %(table)s: a ruling waits for a second person") % {"table": table}
     rest = _rest(round_, (), facts.playing) if not facts.differ else ""
     detail = f"{ruling_words(ruling)} {rest}".strip()
@@ -428,7 +428,7 @@ def _ruling(round_: Round, facts: FloorFacts, table: int, ruling: Asked) -> Step
 
 
 def _rest(round_: Round, differ: Sequence[int], playing: Sequence[int]) -> str:
-    """Say what the other tables are doing; ``differ``: those whose counts differ as well."""
+    """Return what the other tables are doing; ``differ``: tables whose counts also differ."""
     parts = []
     if differ:
         words = ngettext("%(tables)s differs as well.", "%(tables)s differ as well.", len(differ))
@@ -440,7 +440,7 @@ def _rest(round_: Round, differ: Sequence[int], playing: Sequence[int]) -> str:
 
 
 def tables_words(numbers: Sequence[int]) -> str:
-    """Tables in words: ``Table 3``, ``Tables 3 and 6``, ``7 tables``."""
+    """Return tables in words: ``Table 3``, ``Tables 3 and 6``, ``7 tables``."""
     if len(numbers) == 1:
         return _("Table %(n)s") % {"n": numbers[0]}
     if len(numbers) > 4:
@@ -455,8 +455,8 @@ def tables_words(numbers: Sequence[int]) -> str:
 def _finished(event: Event, state: State) -> Step:
     lines = prize_lines(event, state)
     words = payable_words(lines, prize_waits(event, lines))
-    # T17: after it none can be confirmed any more; where something is paid it cannot be now.
-    if corrections_asked(event) and not payments_standing(event).exists():
+    # T17: the first payment ends corrections; if something is paid, none can be confirmed now.
+    if correction_requests(event) and not payments_standing(event).exists():
         words += " " + _(
             "A correction waits for a second person: with the first payment every hand stands. Have it"
             " answered first."
@@ -471,20 +471,20 @@ def _finished(event: Event, state: State) -> Step:
     )
 
 
-def _share_out(event: Event, state: State) -> Step:
-    """Return the step to share out prizes that nobody is left to get in proportion (T26)."""
-    found = unclaimed_words(unclaimed_or_asked(event, state), currency_of(event))
+def _supersede(event: Event, state: State) -> Step:
+    """Return the step to replace a structure that pays nobody still in the event (T26)."""
+    found = unclaimed_words(prizes_at(event, state).unclaimed, currency_of(event))
     return Step(
-        _("Rule who is paid the prizes that nobody holds"),
+        _("Replace the payout structure: it pays nobody who is left"),
         " ".join(each.words for each in found),
-        "payouts/sharing/",
-        _("Share them out"),
-        (DIRECTOR, MANAGER),
+        "payouts/",
+        _("To the payouts"),
+        (MANAGER,),
     )
 
 
 def _called_off(event: Event) -> Step:
-    """T8: every buy-in is due until it is handed out."""
+    """Return the step to hand out refunds (T8)."""
     owed, currency = dues(event), currency_of(event)
     words = ngettext(
         "%(n)s entry is still owed its buy-in: %(left)s of %(total)s.",
@@ -501,11 +501,11 @@ def _called_off(event: Event) -> Step:
     )
 
 
-# -- Where it stands --------------------------------------------------------------------------------------
+# -- Progress ---------------------------------------------------------------------------------------------
 
 
 def stops(event: Event, state: State) -> list[Stop]:
-    """The line from the posted rules to the last prize, with the stop where the event stands.
+    """Return the line from the posted rules to the last prize, with the event's current stop.
 
     ``state``: the event's ``state_now``.
     """
@@ -513,7 +513,7 @@ def stops(event: Event, state: State) -> list[Stop]:
     posted = PayoutStructure.objects.filter(event=event).exists()
     locked = bool(rounds) or event.draws.exclude(status=Draw.Status.PLANNED).exists()
     rules = event.status != Event.Status.DRAFT and bool(event.rules_hash)
-    # A stop that is not done yet is not named as done.
+    # Do not name an open stop as if it were done.
     paid = event.status == Event.Status.PAID
     made = [
         (_("Rules posted") if rules else _("Rules"), rules, "setup/"),
@@ -543,14 +543,14 @@ def stops(event: Event, state: State) -> list[Stop]:
 def _round_stops(
     event: Event, rounds: dict[int, Round], posted: bool, state: State
 ) -> list[tuple[str, bool, str]]:
-    """Label, done and page of each round of the plan; the payouts are posted after round 1 (F1, T31)."""
+    """Return (label, done, page) of each planned round; payouts are posted after round 1 (F1, T31)."""
     last = event.format.last
     finished = event.status in (Event.Status.FINISHED, Event.Status.PAID)
-    # T19: a tie for money that is decided still waits for the director's close.
+    # T19: a decided tie for money still waits for the director to close it.
     running = event.status == Event.Status.RUNNING and last in rounds
     over = finished or (running and all(step.do == Do.POST_PAYOUTS for step in steps_of(event, state)))
     found = []
-    # An event that ends early never plays its other rounds.
+    # An event that ends early does not play its other rounds.
     for number in sorted(rounds) if finished else range(1, last + 1):
         round_ = rounds.get(number)
         closed = over if number == last else round_ is not None and round_.status == Status.CLOSED

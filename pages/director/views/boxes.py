@@ -1,4 +1,4 @@
-"""The tables of an event: which are in use, which boxes are out, whose table it is (T4)."""
+"""The tables of an event: tables in use, boxes out of use, and dealers (T4)."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from tournament.selectors.entrants import entrants_of
 
 @dataclass(frozen=True)
 class Ticked:
-    """What was ticked for a table."""
+    """The ticked fields of one table."""
 
     number: int
     in_use: bool
@@ -47,12 +47,12 @@ class Ticked:
 @role_required(DIRECTOR, FLOOR)
 @require_safe
 def boxes(request: HttpRequest, slug: str) -> HttpResponse:
-    """The tables of the event: which are in use, which boxes are out, whose table it is."""
+    """Show the tables of the event: tables in use, boxes out of use, and dealers."""
     return _boxes_page(request, event_get(slug))
 
 
 def _row(table: Table, typed: Ticked | None) -> dict[str, Any]:
-    """A table with its boxes as they are, or as they were ticked in a form that was refused."""
+    """Return a table with its boxes as stored, or as ticked in a refused form."""
     in_use, out = (typed.in_use, typed.out) if typed else (table.in_use, table.boxes_out)
     boxes = [{"number": box, "used": box not in out} for box in range(1, BOXES + 1)]
     return {"table": table, "basis": table_basis(table.pk), "in_use": in_use, "boxes": boxes}
@@ -84,7 +84,7 @@ def _boxes_page(
 @carries_out("table.add", "tables.ensure")
 @posted("tables:boxes")
 def boxes_add(request: HttpRequest, slug: str) -> HttpResponse:
-    """One more table, or as many as the entries need."""
+    """Add one table, or as many as the entries need."""
     event = event_get(slug)
     how: dict[str, Any] = {"event_id": event.pk, **pressed(request, tables_basis, event.pk)}
     if "all" in request.POST:
@@ -102,7 +102,7 @@ def boxes_add(request: HttpRequest, slug: str) -> HttpResponse:
 @carries_out("table.change")
 @posted("tables:boxes")
 def boxes_change(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """Put a table, or boxes of it, out of use or back; it counts from the next draw on (T4)."""
+    """Put a table, or some of its boxes, out of use or back, from the next draw on (T4)."""
     event = event_get(slug)
     table = get_object_or_404(Table, event=event, number=number)
     used = {plain_number(text, digits_max=1) for text in request.POST.getlist("box")}
@@ -117,7 +117,7 @@ def boxes_change(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         )
     )
     if not tried.done:
-        # A press that came without its form has unticked nothing: what is stored is shown.
+        # A press without its form has unticked nothing, so show the stored state.
         shown = typed if "key" in request.POST else None
         return _boxes_page(
             request, event, status=tried.status, typed=shown, refused=tried.sentence, refused_at=number

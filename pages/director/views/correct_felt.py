@@ -1,7 +1,7 @@
 """Correct a settled hand by touching what is wrong on the felt (T17).
 
-A touch changes a draft and writes nothing. A whole hand is sent as the text form sends it; preview, reason
-and confirmation are those of ``pages.director.views.corrections``.
+A touch changes a draft and writes nothing. The finished hand is sent like that of the text form;
+``pages.director.views.corrections`` has preview, reason and confirmation.
 """
 
 from __future__ import annotations
@@ -44,16 +44,16 @@ KEY = "director/_felt_key.html"
 
 
 def is_asked(request: HttpRequest) -> bool:
-    """Whether the request is for the felt: by its address, a touch, or a hand that was typed as text."""
+    """Return whether the request is for the felt: by its address, a touch, or a hand typed as text."""
     if request.method == "POST":
         return request.POST.get("do") in (FELT, "amend")
     return request.GET.get("how") == FELT
 
 
 def draft_sent(request: HttpRequest, deal: Deal) -> Deal:
-    """Return the hand as it was touched or typed so far, else as it is recorded.
+    """Return the hand as touched or typed so far, else as recorded.
 
-    Raises Refused where that is no possible hand.
+    Raises Refused if the hand is impossible.
     """
     sent = request.POST if request.method == "POST" else request.GET
     if sent.get("do") == FELT:
@@ -66,7 +66,7 @@ def draft_sent(request: HttpRequest, deal: Deal) -> Deal:
 
 
 def show(request: HttpRequest, event: Event, deal: Deal) -> HttpResponse:
-    """Show the felt with the change that was just touched, or the sentence that refuses it."""
+    """Show the felt with the change just made, or its refusal."""
     recorded = draft_recorded(deal)
     tried = Tried(result={})
     try:
@@ -92,7 +92,7 @@ def show(request: HttpRequest, event: Event, deal: Deal) -> HttpResponse:
     answer = staff_page(request, template, context, event=event, status=tried.status)
     if not context["fragment"]:
         return answer
-    # A page that is loaded again, or gone back to, shows what was touched.
+    # The address carries the draft, so that reloading or going back keeps the changes.
     answer["HX-Replace-Url"] = f"{request.path}?{query_of(fields)}"
     return felt.closed_up(answer)
 
@@ -107,7 +107,7 @@ def _look(draft: Deal, change: Change) -> Amended:
 
 
 def _touch(request: HttpRequest, draft: Deal) -> Json:
-    """Put right what was touched. Raises Refused ``amend_drops`` and what the game says of it."""
+    """Apply the touched change. Raises Refused ``amend_drops`` and the game's codes."""
     if request.POST.get("amend") == amend.NEXT:
         taps_put(draft, tapped(draft, [*taps_in(draft), op_of_form(request.POST)]).standing)
         return {}
@@ -127,7 +127,7 @@ def _text(draft: Deal, shown: Screen) -> dict[str, str]:
 
 
 def _stage(request: HttpRequest, shown: Screen, tried: Tried, query: str, *, whole: bool) -> Json:
-    """Return the felt with all that can be touched, and the pad."""
+    """Return the felt with its touchable parts, and the pad."""
     assert shown.hand is not None
     part = part_of(shown.rules)
     page = amend.Felt(look=_look, query=query, back=f"?{query}", key=KEY)
@@ -141,7 +141,7 @@ def _stage(request: HttpRequest, shown: Screen, tried: Tried, query: str, *, who
 
 
 def _decisions_said(boxes: list[Json], shown: Screen) -> list[Json]:
-    """Return the boxes, each with its last decision, which can be touched, before its result."""
+    """Return the boxes, each with its last decision (touchable) before its result."""
     assert shown.hand is not None
     touches, words = part_of(shown.rules).touches(shown), game_of(shown.rules).actions
     taps = taps_standing(shown.hand.deal.taps)
@@ -157,7 +157,7 @@ def _said_of(box: Json, decided: Json | None, words: Any) -> Json:
 
 
 def _steps(shown: Screen, page: amend.Felt) -> list[Json]:
-    """List every tap in order with its link, also those that the felt does not show."""
+    """Return every tap in order with its link, including taps that the felt does not show."""
     assert shown.hand is not None
     touches = part_of(shown.rules).touches(shown)
     if touches is None:

@@ -1,4 +1,4 @@
-"""Hands that are over: their records, and corrections with a preview of all changes (T17)."""
+"""Records of finished hands, and corrections with a preview of all changes (T17)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404
+from django.shortcuts import get_object_or_404, resolve_url
 from django.urls import path
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -35,6 +35,7 @@ from pages.kit import (
     actor_of,
     event_get,
     number_or_0,
+    opens,
     pressed,
     reason_refused,
     see_other,
@@ -55,9 +56,9 @@ from pages.words.requests import (
 from pages.words.saying import said
 from tables.models import Deal, Table
 from tables.selectors.basis import correction_basis
-from tables.selectors.clerks import table_kept
-from tables.selectors.corrections_asked import corrections_asked, why_not_ask_again
-from tables.selectors.corrections_later import later_of, waiting, why_asked_already
+from tables.selectors.clerks import table_of_dealer
+from tables.selectors.correction_requests import correction_requests, why_requested_already
+from tables.selectors.corrections_later import later_of, waiting, why_correction_waits
 from tables.selectors.deals import stacks_before
 from tables.selectors.floor import house_rules
 from tables.selectors.records import cards_of, recorded_hand, recorded_hands
@@ -71,7 +72,7 @@ from tables.services.corrections import (
 )
 from tables.services.put_right import why_void
 from tournament.models import Entry, Event, Round
-from tournament.roles import DEALER, DIRECTOR, FLOOR, role_required
+from tournament.roles import DEALER, DIRECTOR, FLOOR, MANAGER, role_required
 from tournament.selectors.prizes import currency_of
 from tournament.selectors.stages import current_round
 
@@ -80,10 +81,10 @@ RESULTS, CARDS, VOID = "results", "cards", "void"
 HOWS = ((RESULTS, "Results"), (CARDS, "Cards"), (VOID, "Void"))
 
 
-@role_required(DIRECTOR, FLOOR, DEALER)
+@role_required(DIRECTOR, MANAGER, FLOOR, DEALER)
 @require_safe
 def deals(request: HttpRequest, slug: str) -> HttpResponse:
-    """The hands of a table in a round, newest first, each with its record."""
+    """Show the hands of a table in a round, newest first, each with its record."""
     event = event_get(slug)
     tables = _tables(request, event)
     rounds = list(event.rounds.order_by("id"))
@@ -93,19 +94,20 @@ def deals(request: HttpRequest, slug: str) -> HttpResponse:
     )
     round_ = round_ or current_round(event) or (rounds[-1] if rounds else None)
     hands = recorded_hands(event, table, round_) if table and round_ else []
-    waits = {each["deal"].pk: each for each in corrections_wait(request, event, corrections_asked(event))}
+    waits = {each["deal"].pk: each for each in corrections_wait(request, event, correction_requests(event))}
     waits = {**later_of_event(request, event), **waits}
     told = [{"hand": hand, "waits": waits.get(hand.deal.pk)} for hand in hands]
     context = {"tables": tables, "rounds": rounds, "table": table, "round": round_, "hands": told}
     context["corrects"] = may_press(request, "deal.correct")
+    context["opens_floor"] = opens(request, resolve_url("tables:floor", slug=slug))
     return staff_page(request, "director/deals.html", context, event=event)
 
 
 def _tables(request: HttpRequest, event: Event) -> list[Table]:
-    """Return the tables whose hands this person may read: for a dealer only the own one."""
+    """Return the tables whose hands this person may read: for a dealer only their own."""
     if reads_everywhere(request):
         return list(Table.objects.filter(event=event).order_by("number"))
-    kept = table_kept(actor_of(request), event)
+    kept = table_of_dealer(actor_of(request), event)
     if kept is None or request.GET.get("table", str(kept.number)) != str(kept.number):
         raise PermissionDenied
     return [kept]
@@ -120,9 +122,9 @@ def _chosen(things: list[Any], asked: str | None, number: Any) -> Any:
 
 @carries_out("deal.correct", "deal.correct_later", "deal.correct_drop", "correct_after_close")
 def correct(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """Enter a hand as it was, look at every stack, rank and cut that moves, give the reason, confirm.
+    """Enter the correct hand, preview every stack, rank and cut that moves, give the reason, confirm.
 
-    It is entered as text, by its results, or by touching what was wrong on the felt, which gives the text.
+    The hand is entered as text, by its results, or by touching the mistake on the felt, which makes the text.
     """
     event = event_get(slug)
     found = Deal.objects.select_related("shoe__table", "shoe__round")
@@ -140,7 +142,7 @@ def correct(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         if tried.done:
             return correct_felt.show(request, event, deal)
         if wants_fragment(request):
-            # Load the whole page, which says what has happened to the hand.
+            # Load the whole page, which shows what has happened to the hand.
             return HttpResponse(
                 status=204, headers={"HX-Refresh": "true", "Cache-Control": "private, no-store"}
             )
@@ -161,8 +163,8 @@ def correct(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _felt(request: HttpRequest, deal: Deal) -> Json:
-    """Refuse a hand that the felt cannot show, or a typed one that is no hand."""
-    refuse(why_not_touched(deal) or why_asked_already(deal))
+    """Refuse a hand that the felt cannot show, or a typed hand that is impossible."""
+    refuse(why_not_touched(deal) or why_correction_waits(deal))
     if request.POST.get("do") == correct_felt.FELT:
         correct_felt.draft_sent(request, deal)
     return {}
@@ -176,7 +178,7 @@ def _how(request: HttpRequest, deal: Deal) -> str:
 
 
 def _anew(request: HttpRequest, deal: Deal, how: str) -> Json:
-    """Return what the hand should have been, as the services take it."""
+    """Return the correct hand for the services."""
     if how == VOID:
         return {"void": True}
     rules = house_rules(deal.shoe.round)
@@ -208,7 +210,7 @@ def _correct(request: HttpRequest, deal: Deal, how: str) -> Json:
 
 
 def _drop(request: HttpRequest, deal: Deal) -> Json:
-    """Take back a waiting correction, or mark the reason why it was not made as read."""
+    """Take back a waiting correction, or mark the refusal of one as read."""
     return correction_drop(
         deal_id=deal.pk,
         later=number_or_0(request.POST.get("later", "")),
@@ -233,7 +235,7 @@ def _show(
     preview: Preview | None = None,
 ) -> HttpResponse:
     rules, later = house_rules(deal.shoe.round), later_of(deal)
-    part, no = part_of(rules), why_not_ask_again(deal) or why_not_settled(deal)
+    part, no = part_of(rules), why_requested_already(deal) or why_not_settled(deal)
     asked = part.results_form(rules)
     why_not = told(no)
     entered = request.method == "POST" and request.POST.get("do") != "drop"
@@ -272,7 +274,7 @@ def _show(
 
 
 def _rows(event: Event, deal: Deal, typed: Any, most: int) -> list[Json]:
-    """Return a row for every player who sat there in the hand, with what is entered."""
+    """Return a row for every player who sat there in the hand, with the entered values."""
     found = Entry.objects.filter(pk__in=deal.entries.values()).select_related("player")
     entries = {entry.pk: entry for entry in found}
     unbet = stacks_before(deal)
@@ -280,10 +282,10 @@ def _rows(event: Event, deal: Deal, typed: Any, most: int) -> list[Json]:
         {
             "box": box,
             "name": entries[deal.entries[str(box)]].player.public_name,
-            # The hand keeps only the stacks of boxes that bet.
+            # The hand stores only the stacks of boxes that bet.
             "stack_chips": deal.stacks.get(str(box), unbet.get(deal.entries[str(box)])),
             "may_bet": True,
-            # A player without a bet sat the hand out: that is recorded, and not missing.
+            # A player without a bet sat the hand out: the bet is not missing.
             **results.entered(box, ChainMap(typed, {f"bet-{box}": "0"}), deal.bets.get(str(box)), most),
         }
         for box in ALL_BOXES
@@ -292,9 +294,9 @@ def _rows(event: Event, deal: Deal, typed: Any, most: int) -> list[Json]:
 
 
 def columns(lines: Iterable[Line]) -> Json:
-    """Return which columns a preview needs: sides of the cut, prizes.
+    """Return the columns that a preview needs: sides of the cut, prizes.
 
-    None (plays on) and 0 (out, no prize) differ.
+    A prize of None (plays on) differs from 0 (out, no prize).
     """
     lines = list(lines)
     prizes = [(line.before.prize_cents, line.after.prize_cents) for line in lines]
@@ -305,15 +307,15 @@ def columns(lines: Iterable[Line]) -> Json:
 
 
 def follows(event: Event, preview: Preview | None) -> Json:
-    """Return the other effects in a preview: a cut that differs, rulings, hands and penalties that fall."""
+    """Return the other effects of a preview: a differing cut, rulings, and void hands."""
     if preview is None:
-        return {"cut_differs": [], "can_be_done": "", "ruled": [], "handed_in": [], "dropped": [], "void": []}
+        return {"cut_differs": [], "can_be_done": "", "ruled": [], "handed_in": [], "void": []}
     boxes = [ruling_facts(each) for each in preview.ruled]
     words = ruling_back_words if preview.recount else ruling_kept_words
     about = preview.differs.body() if preview.differs else {}
     codes = codes_differing(about) | {box["entry"] for box in boxes}
     codes |= {code for code, _before, _after in preview.handed_in}
-    named = entries_named(event, codes | {penalty.entry.code for penalty in preview.dropped})
+    named = entries_named(event, codes)
     differs = cut_differs_words(about, named)
     stage = preview.deal.shoe.round
     carried = event.rounds.filter(kind=Round.Kind.ROUND, number__in=event.format.carried_on(stage.number))
@@ -323,9 +325,6 @@ def follows(event: Event, preview: Preview | None) -> Json:
         "can_be_done": what_can_be_done_words(stage.parent or stage) if differs else "",
         "ruled": [words(box, named) for box in boxes],
         "handed_in": [(named.get(code, code), before, after) for code, before, after in preview.handed_in],
-        "dropped": [
-            (penalty, named.get(penalty.entry.code, penalty.entry.code)) for penalty in preview.dropped
-        ],
         "void": [(deal, why, said(why_void(deal, why))) for deal, why in preview.void],
     }
 

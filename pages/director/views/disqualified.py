@@ -1,4 +1,4 @@
-"""A disqualification that waits for a second person: what it would change now, and the answer (T26)."""
+"""A disqualification that waits for a second person: its present effects, and the answer (T26)."""
 
 from __future__ import annotations
 
@@ -8,14 +8,13 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import path
 
 from ground.refused import Refused
-from pages.director.views.asked import asked_context, asked_page
+from pages.director.views.approvals import approval_context, approval_page
 from pages.guard import carries_out
 from pages.kit import Tried, event_get, staff_page
 from pages.words.prizes import begun_words, unclaimed_words
-from tables.selectors.cut_since import cuts_standing
 from tables.services.disqualified import (
     Effects,
-    disqualified_looked,
+    disqualification_preview,
     preview_basis,
 )
 from tournament.models import Entry, Event, Request
@@ -28,32 +27,33 @@ Json = dict[str, Any]
 
 @carries_out("request.decide", shows=(FLOOR,))
 def disqualification_asked(request: HttpRequest, slug: str, request_id: int) -> HttpResponse:
-    """Show who would move up and what would be owed to whom; a person who may confirm it does so here.
+    """Show the places and prizes that would change, and take the answer of a second person.
 
-    Once it is answered, the history of each entry says what has moved.
+    After the answer, the history of each entry shows its changes.
     """
-    return asked_page(request, event_get(slug), request_id, DISQUALIFY, preview_basis, _show)
+    return approval_page(request, event_get(slug), request_id, DISQUALIFY, preview_basis, _show)
 
 
 def _show(request: HttpRequest, event: Event, asked: Request, tried: Tried) -> HttpResponse:
     waits = asked.status == Request.Status.OPEN
-    looked = disqualified_looked(asked) if waits else None
+    looked = disqualification_preview(asked) if waits else None
     effects, why_not = (None, looked) if isinstance(looked, Refused) else (looked, None)
     entry = Entry.objects.select_related("event").get(pk=asked.body["entry"])
     context: Json = {
-        **asked_context(request, event, asked, tried, basis=preview_basis(asked.pk, looked), why_not=why_not),
+        **approval_context(
+            request, event, asked, tried, basis=preview_basis(asked.pk, looked), why_not=why_not
+        ),
         "entry": entry,
-        "standing": cuts_standing(entry),
         "effects": effects,
         "begun": begun_words(effects.begun, opens=effects.opens) if effects else [],
-        "unheld": unclaimed_words(effects.unheld, currency_of(event)) if effects else [],
+        "unclaimed": unclaimed_words(effects.unclaimed, currency_of(event)) if effects else [],
         **(_columns(effects) if effects else {}),
     }
     return staff_page(request, "director/disqualification.html", context, event=event, status=tried.status)
 
 
 def _columns(effects: Effects) -> Json:
-    """Return the columns of the table: only those in which a player has a value."""
+    """Return the columns of the table that have a value for any player."""
     lines = effects.lines
     return {
         "placed": any(each.before.place.number or each.after.place.number for each in lines),

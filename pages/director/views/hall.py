@@ -1,4 +1,4 @@
-"""The hall: what the director announces and lets the public see, what its screens show, which are on."""
+"""The hall: announcements, the publication of the standings, and the screens."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ from tournament.services.hall import (
 
 @carries_out("announcement.post")
 def hall(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the announcements in the hall and on the phones, and a form for another."""
+    """Show the announcements in the hall and on phones, with a form for a new one."""
     event = event_get(slug)
     if request.method != "POST":
         return _hall_page(request, event, Tried())
@@ -76,7 +76,7 @@ def announcement_gone(request: HttpRequest, slug: str, announcement_id: int) -> 
 @carries_out("screen.add")
 @posted("tournament:hall")
 def screen_new(request: HttpRequest, slug: str) -> HttpResponse:
-    """Give a screen a name."""
+    """Add a named screen."""
     event, form = event_get(slug), ScreenForm(request.POST)
     tried = act_or_sentence(
         lambda: screen_add(event_id=event.pk, **form.cleaned_data, **_screens_pressed(request, event)),
@@ -91,7 +91,7 @@ def screen_new(request: HttpRequest, slug: str) -> HttpResponse:
 @carries_out("screen.show")
 @posted("tournament:hall")
 def screen_steer(request: HttpRequest, slug: str) -> HttpResponse:
-    """Have a screen keep to one kind of slide, or release it."""
+    """Set a screen to one kind of slide, or release it."""
     event = event_get(slug)
     form = _steer_form(event, request.POST)
     tried = act_or_sentence(
@@ -124,7 +124,7 @@ def screen_gone(request: HttpRequest, slug: str) -> HttpResponse:
 @carries_out("hall.rotation")
 @posted("tournament:hall")
 def rotation(request: HttpRequest, slug: str) -> HttpResponse:
-    """Compose which slides the screens show, in which order, and for how many seconds each."""
+    """Set the slides that the screens show, their order, and their seconds."""
     event = event_get(slug)
     form = RotationForm(request.POST, rotation=rotation_of(event))
     tried = act_or_sentence(
@@ -136,7 +136,7 @@ def rotation(request: HttpRequest, slug: str) -> HttpResponse:
 @carries_out("standings.publish")
 @posted("tournament:hall")
 def publication(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the public the standings live, some minutes behind, or not at all."""
+    """Publish the standings live, with a delay, or not at all."""
     event = event_get(slug)
     form = PublicationForm(request.POST)
     tried = act_or_why_not(
@@ -155,7 +155,7 @@ def publication(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _publication_check(event: Event) -> None:
-    """Refuse other publication after the event, but let hidden or delayed standings be shown again."""
+    """Refuse a new publication after the event, except to show hidden or delayed standings again."""
     publication_check(event, mode="live" if publication_mark(event) else "")
 
 
@@ -172,12 +172,12 @@ def _steer_form(event: Event, data: Any = None) -> SteerForm:
 
 
 def _remove_form(event: Event, data: Any = None) -> NamedScreenForm:
-    # Beside the other form on one page: its fields have ids of their own.
+    # The page has another form, so these fields need ids of their own.
     return NamedScreenForm(data, screens=_screens(event), auto_id="remove_%s")
 
 
 def _answer(request: HttpRequest, event: Event, tried: Tried, said: str, **forms: Any) -> HttpResponse:
-    """Back to the page with what was done, or with the form as it was sent and why it was refused."""
+    """Redirect with the message, or show the sent form with its refusal."""
     if tried.done:
         return see_other(request, said, "tournament:hall", slug=event.slug)
     return _hall_page(request, event, tried, **forms)

@@ -1,4 +1,4 @@
-"""The rules of the hand in the set-up: the sheet, its rows, and what the director wants otherwise (T16)."""
+"""The rules of the hand in the set-up: the sheet, its rows, and the options (T16)."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ Json = dict[str, Any]
 
 @carries_out("event.settings")
 def hand_setup(request: HttpRequest, slug: str) -> HttpResponse:
-    """The sheet row by row with the options; to read only once the rules are posted."""
+    """Show the sheet row by row with the options; read-only once the rules are posted."""
     event = event_get(slug)
     if request.method != "POST":
         return _show(request, event, OptionsForm(settings=event.settings))
@@ -77,7 +77,7 @@ def _change(request: HttpRequest, event: Event, settings: Json) -> Json:
 
 
 def sheet_notice(request: HttpRequest, result: Json | None) -> None:
-    """Say what another sheet has brought with it."""
+    """Show a message about the changes that another sheet brought."""
     if result and result["taken"]:
         words = _(
             "The hand is now played by the sheet %(name)s. Decks, bets, chips and stacks that you have not "

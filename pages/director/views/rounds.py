@@ -1,4 +1,4 @@
-"""The close of a round: ranking, cut line, ties spelled out, play-off and sudden death (T19–T24, T33)."""
+"""The close of a round: ranking, cut line, ties, play-off and sudden death (T19–T24, T33)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from pages.director.reads.closing import (
     nobody_there,
 )
 from pages.director.reads.floor_facts import table_lines
-from pages.director.views.cut_since import cut_shown
+from pages.director.views.cut_review import cut_shown
 from pages.floor.at_table import (
     lines_opened,
     reads_everywhere,
@@ -45,7 +45,7 @@ from pages.words.naming import entries_named, entry_named
 from pages.words.put_right import put_right_words
 from pages.words.requests import request_words
 from tables.models import Shoe
-from tables.selectors.corrections_asked import corrections_of, stage_put_right
+from tables.selectors.correction_requests import corrections_of, stage_put_right
 from tables.selectors.countings import (
     Counting,
     rulings,
@@ -59,10 +59,10 @@ from tournament.models import Event, Round, Stack
 from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required
 from tournament.selectors.floor import floor
 from tournament.selectors.next_steps import seat_due
+from tournament.selectors.open_requests import rulings_waiting, why_not_close
 from tournament.selectors.penalties import DISQUALIFY
 from tournament.selectors.stage_ranking import stage_ranking
 from tournament.selectors.stages import live_payouts, state_of, tie_rulings
-from tournament.selectors.waiting import rulings_waiting, why_not_close
 
 Json = dict[str, Any]
 Status, Kind = Round.Status, Round.Kind
@@ -83,7 +83,7 @@ def round_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 @role_required(DIRECTOR)
 @require_safe
 def round_close_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """The last look before a round is closed: who advances, by name."""
+    """Ask before a round is closed, with the names of the players who advance."""
     event, round_ = _round(slug, pk)
     state = state_of(event)
     context: Json = {"round": round_, "basis": round_basis(round_.pk), "rulings": _rulings(event, round_)}
@@ -176,7 +176,7 @@ def _rulings(event: Event, round_: Round) -> list[Counting]:
 
 
 def _tie_rulings(event: Event, round_: Round, state: State) -> list[Json]:
-    """The rulings on the tie at the cut, with whom each is about by number and name (T23)."""
+    """Return the rulings on the tie at the cut, with their players by number and name (T23)."""
     made = tie_rulings(round_, state)
     named = entries_named(event, (code for each in made for code in each.tied))
     return [
@@ -190,9 +190,9 @@ def _tie_rulings(event: Event, round_: Round, state: State) -> list[Json]:
 
 
 def _chips_wait(request: HttpRequest, event: Event, round_: Round, state: State) -> Json:
-    """Say which open requests would change this ranking.
+    """Return the open requests that would change this ranking.
 
-    For the round that was closed last, also those that would change who plays the next (T26).
+    For the round closed last, include requests that would change who plays the next one (T26).
     """
     counts = round_.status != Status.CLOSED or _goes_on(event, round_, state)
     waiting = rulings_waiting(event.pk) if counts else []
@@ -205,7 +205,7 @@ def _chips_wait(request: HttpRequest, event: Event, round_: Round, state: State)
 
 
 def _goes_on(event: Event, round_: Round, state: State) -> bool:
-    """Whether the next roster is made of this round, the last one that was closed."""
+    """Whether this is the last closed round, from which the next roster is made."""
     return _is_last(round_, state) and seat_due(event, state) is not None
 
 
@@ -221,12 +221,12 @@ def _corrections(request: HttpRequest, event: Event, round_: Round) -> Json:
 
 
 def _dealt(round_: Round) -> bool:
-    """Whether a table still deals hands, or will."""
+    """Whether a table still deals hands or will deal some."""
     return any(each.state == Shoe.Status.DEALING for each in floor().progress(round_.pk))
 
 
 def _step(found: Closing, why_not: str) -> str:
-    """Return the word that chooses the panel on top. ``why_not``: why the round cannot be closed."""
+    """Return the name of the panel on top. ``why_not``: why the round cannot be closed."""
     round_ = found.round
     if round_.status == Status.CLOSED:
         return "closed"
@@ -244,7 +244,7 @@ def _step(found: Closing, why_not: str) -> str:
 
 
 def _after(event: Event, round_: Round, state: State) -> Json:
-    """Once the last round is closed: ties for money, or that the places stand."""
+    """Return the context after the last round's close: ties for money, or final places."""
     last = _is_last(round_, state) and round_.status == Status.CLOSED
     over = last and play_is_over(state)
     groups = money_ties_open(state) if over else []

@@ -23,7 +23,7 @@ from pages.director.forms.seating import (
     ReplaceForm,
 )
 from pages.director.reads.seat_instead import instead_of_fill, instead_of_no_show
-from pages.guard import carries_out
+from pages.guard import carries_out, may_press
 from pages.kit import (
     Refusal,
     act_or_sentence,
@@ -53,11 +53,17 @@ from pages.words.replacing import replacing_words
 from tables.models import Seat, Table
 from tables.models.floor import BOXES
 from tables.selectors.basis import box_basis, draw_basis, replacing_basis, seat_basis
-from tables.selectors.corrections_asked import corrections_of
-from tables.selectors.draws import DrawView, draw_view, draws_public, why_not_drawn
-from tables.selectors.first_bet import replace_check
+from tables.selectors.correction_requests import corrections_of
+from tables.selectors.draws import (
+    DrawView,
+    before_first_bet,
+    draw_view,
+    draws_public,
+    why_not_drawn,
+)
 from tables.selectors.floor import boxes_usable, tables_posted, tables_usable
 from tables.selectors.next_hand import why_redraw_waits
+from tables.selectors.seating import replace_check
 from tables.services.draws import draw_cards, draw_confirm, draw_lock, redraw_request
 from tables.services.seating import (
     entry_replace,
@@ -75,7 +81,7 @@ from tournament.roles import CASHIER, DIRECTOR, FLOOR, MANAGER, role_required, r
 from tournament.selectors.basis import holds, key_first
 from tournament.selectors.desk import database_now, waiting_list
 from tournament.selectors.moment import one_moment
-from tournament.selectors.replaced import last_closed_round, next_ranked
+from tournament.selectors.replacements import last_closed_round, next_ranked
 from tournament.selectors.stages import main_rounds, state_of
 from tournament.services.commits import saving
 from tournament.services.journal import kind_pressed
@@ -99,10 +105,10 @@ def draw(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _watch(request: HttpRequest, event: Event) -> HttpResponse:
-    """Answer a page that asks whether another person has taken the next step; then it reloads."""
+    """Answer a page that polls for another person's next step, so that it reloads."""
     if holds(draw_basis(event.pk), request.GET["watch"]):
         return HttpResponse(status=204)
-    # Keep what is being typed: an entry may be sold, or leave, meanwhile.
+    # Keep the typed cards: the draw also changes when an entry is sold or leaves.
     cards = (
         urlencode({"cards": " ".join(typed)}) if (typed := cards_split(request.GET.get("cards", ""))) else ""
     )
@@ -117,7 +123,7 @@ def _draw_page(request: HttpRequest, event: Event, status: int = 200, **context:
     typed = cards_so_far(request.GET) if cut is None else cards_split(cut)
     shown, step = view.draw, _draw_step(view.draw, view.due)
     if step != "cards":
-        # The cards were typed for a step that is over: the sentence stands above.
+        # The cards were typed for a step that is over: show the refusal on top.
         context.setdefault("refused", context.pop("cards_refused", ""))
     context = {
         "view": view,
@@ -143,21 +149,21 @@ def _draw_page(request: HttpRequest, event: Event, status: int = 200, **context:
 
 
 def _corrections(request: HttpRequest, event: Event) -> list[dict[str, Any]]:
-    """Return the open corrections that would change who is drawn, or with which chips (T17)."""
+    """Return the open corrections that would change the drawn players or their chips (T17)."""
     rounds = main_rounds(event)
     return corrections_wait(request, event, corrections_of(rounds[-1])) if rounds else []
 
 
 def _why_not_lock(event: Event, view: DrawView) -> Refusal:
-    """Say why the roster of the next stage cannot be locked; empty where it can, or is locked."""
+    """Return why the roster of the next stage cannot be locked; empty if it can, or is locked."""
     if view.due is None or view.draw is not None:
         return Refusal()
-    # The page puts tables out before it locks.
+    # The page adds tables before it locks.
     return told(why_not_drawn(event, view.due, puts_out=True))
 
 
 def _theirs(request: HttpRequest, event: Event) -> dict[str, Any]:
-    """Return what this person may do and open here: a manager only confirms."""
+    """Return the actions and links of this person: a manager only confirms."""
     pages = {"boxes": "tables:boxes", "seating": "tables:seating"}
     return {
         "draws_it": bool(roles_of(request.user) & {DIRECTOR, FLOOR}),
@@ -166,7 +172,7 @@ def _theirs(request: HttpRequest, event: Event) -> dict[str, Any]:
 
 
 def _why_not_confirm(request: HttpRequest, event: Event, shown: Draw | None) -> Refusal:
-    """Say why this person cannot confirm the cards; empty where they can."""
+    """Return why this person cannot confirm the cards; empty if they can."""
     if shown is None or event.is_rehearsal:
         return Refusal()
     if shown.cards_by_id == actor_of(request).pk:
@@ -187,13 +193,13 @@ def _draw_step(open_draw: Draw | None, due: NextStep | None) -> str:
 
 
 def cards_split(text: str) -> list[str]:
-    """The cards that can be read in a text, ``KH 4D`` → two of them; for showing them only."""
+    """Return the readable cards of a text, only to show them: ``KH 4D`` → two cards."""
     words = [word.upper().replace("10", "T") for word in re.split(r"[\s,]+", text[:200]) if word]
     return [word for word in words if CARD.fullmatch(word)][:CARDS]
 
 
 def cards_so_far(data: Any) -> list[str]:
-    """The cards tapped so far, the one tapped now included; 'back' takes the last one away."""
+    """Return the cards tapped so far, including this tap; 'back' removes the last one."""
     cards = cards_split(data.get("cards", ""))
     if "back" in data:
         return cards[:-1]
@@ -205,7 +211,7 @@ def cards_so_far(data: Any) -> list[str]:
 
 @dataclass(frozen=True)
 class Boxes:
-    """The tables and boxes that the draw will use, and how many players are left without a box."""
+    """The tables and boxes that the draw will use, and the number of players without a box."""
 
     tables: int
     boxes: int
@@ -242,7 +248,7 @@ def _names(event: Event, codes: list[str]) -> list[tuple[str, str]]:
 @carries_out("draw.lock", "tables.ensure")
 @posted("tables:draw")
 def draw_lock_post(request: HttpRequest, slug: str) -> HttpResponse:
-    """Fix the roster and the open seats; an event without tables gets as many as it needs first."""
+    """Lock the roster and the open seats; an event without tables first gets the tables it needs."""
     event, actor = event_get(slug), actor_of(request)
     key = submission_of(request, partial(draw_basis, event.pk))
 
@@ -268,7 +274,7 @@ def draw_lock_post(request: HttpRequest, slug: str) -> HttpResponse:
 @carries_out("draw.cards")
 @posted("tables:draw")
 def draw_cards_post(request: HttpRequest, slug: str) -> HttpResponse:
-    """One person types the five cards of the public cut."""
+    """Enter the five cards of the public cut."""
     event = event_get(slug)
     found = _draw_of_form(request, event)
     cards = typed_text(request.POST, "cards", 60)
@@ -283,7 +289,7 @@ def draw_cards_post(request: HttpRequest, slug: str) -> HttpResponse:
 @carries_out("draw.confirm")
 @posted("tables:draw")
 def draw_confirm_post(request: HttpRequest, slug: str) -> HttpResponse:
-    """Another person confirms them, and the seats are drawn."""
+    """Confirm the cards as another person; the seats are drawn."""
     event = event_get(slug)
     found, key = _draw_of_form(request, event), submission_of(request, partial(draw_basis, event.pk))
     before = kind_pressed(key)
@@ -301,7 +307,7 @@ def draw_confirm_post(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _confirmed_words(draw: Draw, before: str) -> str:
-    """Say that the cards are confirmed; for a press repeated after ``before``, by whom."""
+    """Return that the cards are confirmed; for a press repeated after ``before``, also by whom."""
     draw.refresh_from_db()
     who = draw.confirmed_by.get_username() if draw.confirmed_by else _("the house")
     names = {"n": draw.number, "cards": draw.cards, "who": who}
@@ -311,7 +317,7 @@ def _confirmed_words(draw: Draw, before: str) -> str:
 
 
 def _draw_of_form(request: HttpRequest, event: Event) -> Draw:
-    """Return the draw that the form was about, in whatever state it is now."""
+    """Return the draw that the form is about, in its present state."""
     return get_object_or_404(Draw, event=event, number=number_or_0(request.POST.get("draw", "")))
 
 
@@ -353,22 +359,28 @@ def seating(request: HttpRequest, slug: str) -> HttpResponse:
     wanted = request.GET.get("round", "")
     shown = next((r for r in rounds if str(r.pk) == wanted), rounds[-1] if rounds else None)
     chart, by_name = _chart(event, shown) if shown else ([], [])
-    main = shown is not None and shown.kind == Round.Kind.ROUND and shown.status == Round.Status.SEATED
+    fillable = (
+        shown is not None
+        and (shown.kind, shown.number) == (Round.Kind.ROUND, 1)
+        and shown.status == Round.Status.SEATED
+    )
+    why_not = why_not_now(partial(before_first_bet, shown)) if shown and fillable else ""
     context = {
         "rounds": rounds,
         "round": shown,
         "chart": chart,
         "by_name": by_name,
-        "may_fill": main and shown is not None and shown.number == 1,
-        "alternates": waiting_list(event) if main and shown is not None and shown.number == 1 else [],
+        "fillable": fillable,
+        "fills": fillable and not why_not and may_press(request, "seat.fill"),
+        "alternates": waiting_list(event) if fillable else [],
         "qualifiers": _qualifiers(event),
-        "redraw_waits": told(why_redraw_waits(shown)) if shown else "",
+        "waits": (told(why_redraw_waits(shown)) or why_not) if shown else "",
     }
     return staff_page(request, "director/seating.html", context, event=event)
 
 
 def _chart(event: Event, round_: Round) -> tuple[list[dict[str, Any]], list[Seat]]:
-    """The tables of a round with their seven boxes, and the seats by name. Three queries."""
+    """Return the tables of a round with their seven boxes, and the seats by name, in three queries."""
     seats = list(
         Seat.objects.filter(round=round_, vacated_at__isnull=True).select_related("entry__player", "table")
     )
@@ -394,7 +406,7 @@ def _by_name(seat: Seat) -> tuple[str, str]:
 @require_safe
 @printed
 def seat_cards(request: HttpRequest, slug: str, round_id: int, number: int | None = None) -> HttpResponse:
-    """The seat cards of one table or of all, each with the QR code of the player's own view; to print."""
+    """Print the seat cards of one table or all, each with the QR code of the player's own page."""
     event = event_get(slug)
     round_ = get_object_or_404(Round, pk=round_id, event=event)
     table = get_object_or_404(Table, event=event, number=number) if number is not None else None
@@ -488,7 +500,7 @@ def fill(request: HttpRequest, slug: str, round_id: int, number: int, box: int) 
 
 @carries_out("entry.replace")
 def replace_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """Give the place of a qualifier to the next in rank (T25)."""
+    """Give the place of a qualifier to the next entry in rank (T25)."""
     event = event_get(slug)
     found = entry_get(event, code)
     round_ = last_closed_round(event)

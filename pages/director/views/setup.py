@@ -1,4 +1,4 @@
-"""The director's pages: set-up, posting the rules, calling off."""
+"""The set-up of an event: settings, posting the rules, calling the event off."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ from pages.kit import (
     typed_text,
     why_not_now,
 )
-from pages.words.plans import rounds_said
+from pages.words.plans import rounds_words
 from tournament.models import Event, Posting
 from tournament.selectors.prizes import currency_of, pool_of
-from tournament.selectors.stages import chips_are_out
+from tournament.selectors.stages import has_chips_in_play
 from tournament.services.events import (
-    call_off_ask_check,
+    call_off_request_check,
     event_call_off,
     event_open,
     event_settings_change,
@@ -56,7 +56,7 @@ from tournament.services.events import (
 
 @carries_out("event.settings")
 def setup(request: HttpRequest, slug: str) -> HttpResponse:
-    """Every setting of the event; read-only with its hash once the rules are posted."""
+    """Show every setting of the event; read-only with its hash once the rules are posted."""
     event = event_get(slug)
     if event.status != Event.Status.DRAFT and request.method != "POST":
         return _posted_page(request, event)
@@ -92,7 +92,7 @@ def setup(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _other_rounds(request: HttpRequest, event: Event, currency: str) -> HttpResponse:
-    """The form as it was typed with another number of rounds; nothing is saved."""
+    """Show the typed form with another number of rounds; nothing is saved."""
     typed = {**request.POST.dict(), COUNT: count_of(request.POST, len(event.settings.plan))}
     form = SetupForm(initial={**typed, "sheet": event.settings.sheet}, currency=currency)
     form.initial = typed
@@ -107,15 +107,15 @@ def _setup_page(
     refused: str = "",
     basis: str = "",
 ) -> HttpResponse:
-    # Nothing was saved: the form keeps the state that it was made from.
+    # Nothing was saved, so the form keeps its basis.
     context: dict[str, Any] = {"form": form, "basis": basis or setup_basis(event.pk), "refused": refused}
     context["to_boxes"] = _to_boxes(request, event)
-    context["plan_said"] = rounds_said(event.settings)
+    context["plan_said"] = rounds_words(event.settings)
     return staff_page(request, "director/setup.html", context, event=event, status=status)
 
 
 def _to_boxes(request: HttpRequest, event: Event) -> bool:
-    """Whether the page of tables and boxes opens for this person: not for a manager."""
+    """Whether this person may open the page of tables and boxes."""
     return opens(request, resolve_url("tables:boxes", slug=event.slug))
 
 
@@ -138,7 +138,7 @@ def _posted_page(request: HttpRequest, event: Event, status: int = 200, **refuse
 
 @carries_out("event.open")
 def setup_post(request: HttpRequest, slug: str) -> HttpResponse:
-    """Look at the settings once more, then post the rules and open the desk."""
+    """Show the settings once more, then post the rules and open the desk."""
     event = event_get(slug)
     if event.status != Event.Status.DRAFT and request.method != "POST":
         return see_other(request, "", "tournament:setup", slug=slug)
@@ -161,7 +161,7 @@ def setup_post(request: HttpRequest, slug: str) -> HttpResponse:
 @carries_out("event.setup_again")
 @posted("tournament:setup")
 def setup_again(request: HttpRequest, slug: str) -> HttpResponse:
-    """Close the desk and change the settings again, as long as nobody has bought in."""
+    """Close the desk to change the settings again; possible until the first buy-in."""
     event = event_get(slug)
     tried = act_or_sentence(
         lambda: event_setup_again(event_id=event.pk, **pressed(request, setup_basis, event.pk))
@@ -183,7 +183,7 @@ def call_off(request: HttpRequest, slug: str) -> HttpResponse:
     event = event_get(slug)
     form = ReasonForm(sent(request))
     tried = act_or_why_not(
-        partial(call_off_ask_check, event),
+        partial(call_off_request_check, event),
         lambda: event_call_off(
             event_id=event.pk, **form.cleaned_data, **pressed(request, calling_off_basis, event.pk)
         ),
@@ -193,12 +193,12 @@ def call_off(request: HttpRequest, slug: str) -> HttpResponse:
         return see_other(request, _called_off_words(tried.result), "tables:tonight", slug=slug)
     context: dict[str, Any] = {"form": form, "basis": calling_off_basis(event.pk), "pool": pool_of(event)}
     context["refused"] = tried.sentence if tried.code != "form" else ""
-    context["why_not"] = why_not_now(partial(call_off_ask_check, event))
+    context["why_not"] = why_not_now(partial(call_off_request_check, event))
     if context["why_not"].code == "already_asked":
         context["instead"] = [(resolve_url("tournament:requests", slug=slug), _("Second person"))]
     context["decided"] = event.status == Event.Status.FINISHED
-    # Before the first draw nobody sits anywhere; once every place is decided nobody plays on.
-    context["chips_out"] = not context["decided"] and chips_are_out(event)
+    # Before the first draw nobody is seated; once every place is decided nobody plays on.
+    context["chips_out"] = not context["decided"] and has_chips_in_play(event)
     return staff_page(request, "director/call_off.html", context, event=event, status=tried.status)
 
 

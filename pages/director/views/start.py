@@ -1,4 +1,4 @@
-"""When an event starts: set, moved or cleared until play begins (T6)."""
+"""The start of an event: set, moved or cleared before play begins (T6)."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from tournament.services.events import event_start_change, start_check
 
 @carries_out("event.start")
 def start(request: HttpRequest, slug: str) -> HttpResponse:
-    """Set, move or clear the start, by the clock of the house or by the one by which it was set."""
+    """Set, move or clear the start, in the time zone of the house or the one it was set in."""
     event, clears = event_get(slug), "clear" in request.POST
     form = _form(event, None if clears else sent(request))
     tried = act_or_why_not(

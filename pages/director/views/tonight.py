@@ -1,4 +1,4 @@
-"""Tonight: one page per event that always says what is next and who must do it."""
+"""Tonight: one page per event with the next step and who must do it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from pages.director.reads.tonight import (
     stops,
     whats_next,
 )
-from pages.director.views.cut_since import cuts_shown
+from pages.director.views.cut_review import cuts_shown
 from pages.floor.at_table import lines_opened
 from pages.kit import (
     event_get,
@@ -34,9 +34,9 @@ from pages.kit import (
 from pages.words.prize_waits import prize_waits
 from pages.words.prizes import unclaimed_words
 from pages.words.put_right import put_right_words
-from tables.selectors.corrections_asked import stages_put_right
+from tables.selectors.correction_requests import stages_put_right
 from tables.selectors.countings import rulings
-from tables.selectors.first_bet import unseen_of
+from tables.selectors.seating import unseen_of
 from tournament.engine.state import State
 from tournament.models import Event
 from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER, role_required, roles_of
@@ -45,7 +45,7 @@ from tournament.selectors.desk import database_now, desk_summary
 from tournament.selectors.entrants import entrants_of
 from tournament.selectors.heads import heads_behind
 from tournament.selectors.next_steps import state_now
-from tournament.selectors.prizes import PrizeLine, currency_of, pool_of, prize_lines, unclaimed_or_asked
+from tournament.selectors.prizes import PrizeLine, currency_of, pool_of, prize_lines, prizes_at
 from tournament.selectors.stages import current_round
 from tournament.services.events import call_off_check
 
@@ -53,7 +53,7 @@ from tournament.services.events import call_off_check
 @role_required(DIRECTOR, MANAGER, CASHIER, DEALER, FLOOR)
 @require_safe
 def tonight(request: HttpRequest, slug: str) -> HttpResponse:
-    """The page, and its live part that asks again every five seconds: 204 while nothing has changed."""
+    """Show the page, or its live part, which polls every five seconds: 204 while nothing has changed."""
     event = event_get(slug)
     context = _context(event, clock_shown(event, database_now()))
     context["steps"] = [
@@ -95,7 +95,7 @@ def _fingerprint(context: dict[str, Any]) -> str:
                 "tables",
                 "panel",
                 "prizes",
-                "unheld",
+                "unclaimed",
                 "rulings",
                 "cuts",
                 "put_right",
@@ -109,7 +109,7 @@ def _fingerprint(context: dict[str, Any]) -> str:
 
 
 def _may_call_off(event: Event) -> bool:
-    """Whether the form stands behind the button: once a prize is paid it only says why not (T24)."""
+    """Whether the button opens the form; once a prize is paid it only says why not (T24)."""
     on = (Event.Status.DRAFT, Event.Status.OPEN, Event.Status.RUNNING, Event.Status.FINISHED)
     return event.status in on and not why_not_now(partial(call_off_check, event))
 
@@ -134,7 +134,7 @@ def _context(event: Event, clock: ClockShown | None) -> dict[str, Any]:
         "rulings": ruled,
         "panel": None if over else cut_panel(event, round_, state),
         "summary": desk_summary(event) if round_ is None and event.status == Event.Status.OPEN else None,
-        "unheld": unclaimed_words(unclaimed_or_asked(event, state), currency_of(event)),
+        "unclaimed": unclaimed_words(prizes_at(event, state).unclaimed, currency_of(event)),
         "prizes": _prizes(event, state) if event.status in (Event.Status.FINISHED, Event.Status.PAID) else [],
     }
 

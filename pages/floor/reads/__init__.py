@@ -1,1 +1,1 @@
-"""What the pages show."""
+"""The data that the pages show."""

@@ -1,4 +1,4 @@
-"""Show a count or a ruling that came too late beside what is recorded by now (T18)."""
+"""Compare a count or ruling that came too late with the recorded counts (T18)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ FIGURE_LONGEST = 20
 
 @dataclass(frozen=True)
 class LateBox:
-    """A box as it was typed; ``recorded`` are its two counts, or None where nobody may see them."""
+    """A box as typed; ``recorded``: its two counts, None if nobody may see them."""
 
     box: int
     typed: str
@@ -30,14 +30,14 @@ class LateBox:
 
     @property
     def shown(self) -> str:
-        """The figure as the page writes figures; what is none as it was typed."""
+        """The figure as the page formats figures; text that is none as it was typed."""
         number = whole_number(self.typed)
         return chips(number) if number is not None else self.typed
 
 
 @dataclass(frozen=True)
 class LateCount:
-    """The typed chips by box. ``compared``: both counts are in, so each box says whether it differs."""
+    """The typed chips by box. ``compared``: both counts are in, so each box is compared."""
 
     boxes: tuple[LateBox, ...]
     compared: bool
@@ -45,14 +45,14 @@ class LateCount:
 
     @property
     def differs(self) -> bool:
-        """Whether any box differs from what is recorded."""
+        """Whether any box differs from the recorded counts."""
         return any(each.differs for each in self.boxes)
 
 
 def late_count(post: Mapping[str, str], counted: Counting | None) -> LateCount | None:
-    """Return the figures sent with a count or ruling whose form is gone from the page; None without any.
+    """Return the figures of a count or ruling whose form is gone from the page; None without any.
 
-    ``counted``: the two counts that the page shows, None while they are blind or those of another shoe.
+    ``counted``: the two counts that the page shows; None while they are blind or of another shoe.
     """
     typed = {box: _figure(post.get(f"chips-{box}", "")) for box in range(1, BOXES + 1)}
     recorded = {row.box: row for row in counted.boxes} if counted else {}

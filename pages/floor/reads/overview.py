@@ -1,4 +1,4 @@
-"""Every table of an event at a glance: what it is doing, who keeps it. A few queries, however many tables."""
+"""Every table of an event at a glance, with its state and dealers, in a fixed number of queries."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from tournament.models import Event, Round
 
 @dataclass(frozen=True)
 class FloorLine:
-    """One table: its line of 'Tonight' (None while nobody is seated), players, open hand, dealers, button."""
+    """One table: its line on 'Tonight' (None while nobody is seated), players, open hand, dealers, button."""
 
     table: Table
     line: TableLine | None
@@ -28,7 +28,7 @@ class FloorLine:
 
 
 def floor_lines(event: Event, round_: Round | None) -> list[FloorLine]:
-    """The tables of an event by number; those out of use only where somebody sits there."""
+    """Return the tables of an event by number; tables out of use only if somebody sits there."""
     lines = {line.number: line for line in table_lines(round_)[0]}
     seats = (
         Seat.objects.filter(round=round_, vacated_at__isnull=True).order_by()

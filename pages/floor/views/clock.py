@@ -33,7 +33,7 @@ from tournament.services.clocks import clock_pause, clock_resume, clock_set, clo
 
 @carries_out("clock.start", "clock.pause", "clock.resume", "clock.set", "clock.stop")
 def clock(request: HttpRequest, slug: str) -> HttpResponse:
-    """The clock as it runs, its keys, and the form of a new one or of another time left."""
+    """Show the running clock, its keys, and the form for a new clock or another time."""
     event = event_get(slug)
     if wants_fragment(request) and request.method != "POST":
         return _part(request, event)
@@ -63,11 +63,11 @@ ACTS: dict[str, Callable[..., Json]] = {
 }
 SET_IDS = "set_%s"
 FORMS: dict[str, tuple[type[UntilForm], str]] = {"start": (ClockForm, "id_%s"), "set": (UntilForm, SET_IDS)}
-"""The form of a button and the ids of its fields: once the time is up both forms stand on the page."""
+"""The form of each button and the prefix of its fields' ids: after the end both forms are on the page."""
 
 
 def _act(request: HttpRequest, event: Event, do: str, form: UntilForm | None = None) -> Callable[[], Json]:
-    """What the pressed button does."""
+    """Return the action of the pressed button."""
 
     def act() -> Json:
         if do not in ACTS:
@@ -101,12 +101,12 @@ def _context(event: Event, form: UntilForm | None = None) -> dict[str, Any]:
 
 
 def _part(request: HttpRequest, event: Event) -> HttpResponse:
-    """The clock with its keys, which asks again: 204 as long as nobody has changed it and it is not up."""
+    """Show the polling part, the clock with its keys: 204 while it is unchanged and not up."""
     context = _context(event)
     shown = context["clock"]
     if request.GET.get("seen") == (shown.tag if shown else ""):
         return HttpResponse(status=204, headers={"Vary": "HX-Request", "Cache-Control": "private, no-store"})
-    # The page that it comes into may have no form to start another clock.
+    # The polling page may have no form to start another clock.
     return staff_page(request, "floor/_clock_keys.html", context | {"starts": None}, event=event)
 
 

@@ -1,4 +1,4 @@
-"""The chips of a table at the end of its shoe: counted twice and blind, ruled on, counted again (T18)."""
+"""The counts of a table at the end of its shoe: two blind counts, rulings, recounts (T18)."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ Json = dict[str, Any]
 @keeps_typed
 @carries_out("count.enter", "count.rule", "count.reopen", "count_ruling")
 def count(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """Enter a count; with both in and different, see them side by side and rule on them."""
+    """Enter a count; if both are in and differ, compare them and rule on them."""
     event, table = table_or_404(request, slug, number, *COUNTS_SECOND)
     if request.method != "POST":
         return _show(request, event, table)
@@ -102,14 +102,14 @@ def _enter(request: HttpRequest, shoe: Shoe) -> Json:
 
 
 def _again(request: HttpRequest, shoe: Shoe) -> Json:
-    """The boxes in which the counts differ, by one of the two people: logged in here, or signing here."""
-    # The two people, whether they still may or not: that is said by the service, also to a press sent twice.
+    """Enter a recount of the differing boxes by one of the two people, logged in or signing here."""
+    # Offer both people, even if they may not any more: the service refuses that, also for a repeated press.
     sheets = live_sheets(shoe)
     return _count(request, shoe, [each.counted_by for each in sheets if each.counted_by], again=True)
 
 
 def _count(request: HttpRequest, shoe: Shoe, may_sign: Iterable[User], *, again: bool = False) -> Json:
-    """Enter a count of the person who is logged in, or of another person who signs it at this tablet."""
+    """Enter a count by the person who is logged in, or by another person who signs at this tablet."""
     sent: Json = {"shoe_id": shoe.pk, "chips": _chips(request, shoe), "again": again}
     sent |= pressed(request, shoe_basis_locked, shoe.pk)
     if signs_for(request):
@@ -158,9 +158,9 @@ def _sentence(result: Mapping[str, Any], event: Event) -> str:
 
 
 def _shoe(event: Event, table: Table) -> Shoe | None:
-    """The shoe to count: of the last round; of one before it where nobody was seated here since.
+    """Return the shoe to count: the latest one that was dealt at this table.
 
-    What was counted and ruled there can still be read.
+    Its counts and rulings can be read after the round too.
     """
     rounds: list[Round | None] = [*reversed(main_rounds(event))] or [current_round(event)]
     shoes = (current_shoe(table, each) for each in rounds)
@@ -175,14 +175,14 @@ def _show(request: HttpRequest, event: Event, table: Table, tried: Tried = UNTRI
     shoe = _shoe(event, table)
     context: Json = {"table": table, "shoe": shoe, "refused": tried.sentence}
     context |= reason_refused(tried)
-    # A manager counts, and does not open the table.
+    # A manager may count but not open the table.
     context["opens_table"] = opens(request, resolve_url("tables:table", slug=event.slug, number=table.number))
     context["opens_requests"] = answers_requests(request, event)
     if shoe is not None:
         view = count_view(shoe, actor_of(request))
         prefetch_related_objects(list(view.boxes.values()), "player")
         stage = _stage(view)
-        # Nobody who may have to count sees what was counted before: both are in, or nothing is shown.
+        # Show earlier counts only if both counts are in: the reader may have to count again.
         shown = countings(shoe) if stage in ("differ", "counted") else []
         context |= {
             "basis": shoe_basis(shoe.pk),
@@ -204,12 +204,12 @@ def _show(request: HttpRequest, event: Event, table: Table, tried: Tried = UNTRI
 
 
 def _recounters(shoe: Shoe) -> list[str]:
-    """Return the people who may still count the differing boxes again, for a page that has no form for it."""
+    """Return the people who may still count the differing boxes again, for a page without that form."""
     return [each.get_username() for each in recounters(shoe, live_sheets(shoe), boxes_to_count(shoe))]
 
 
 def _late(request: HttpRequest, shoe: Shoe, context: Json) -> LateCount | None:
-    """Return figures that no form of the current page holds: two screens counted one table."""
+    """Return typed figures that no form of the page can show, as when two screens count one table."""
     enters, stage = context["enters"], context["stage"]
     shown = {"rule": context["rules_now"], **({stage: enters} if stage in ("enter", "again") else {})}
     if shown.get(request.POST.get("do", "")):
@@ -230,13 +230,13 @@ def _stage(view: CountView) -> str:
 
 
 def _enters(view: CountView) -> bool:
-    """Whether the page has the form of the next count: for this person, or for others who sign it here."""
+    """Whether the page has the form of the next count, for this person or for others who sign here."""
     return view.may_enter or bool(view.signers)
 
 
 def _rows(request: HttpRequest, view: CountView) -> list[Json]:
-    """A row to type in for each box; what both have counted alike is typed already in a ruling."""
-    # A ruling is not filled in with a count that came too late for the other form.
+    """Return a row with fields for each box; in a ruling the agreed boxes are filled in."""
+    # Do not fill a ruling with the figures of a count that came too late.
     mine = "again" if view.again else "rule" if view.entered == 2 else "enter"
     typed = request.POST if request.POST.get("do") == mine else {}
     agreed = view.agreed
@@ -256,7 +256,7 @@ def _rows(request: HttpRequest, view: CountView) -> list[Json]:
 @role_required(*COUNTS, *COUNTS_SECOND)
 @require_safe
 def sheet(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """The count sheet of a table on paper: boxes, lines to write on, and the way back to this page."""
+    """Print the count sheet of a table: boxes, lines to write on, and the address of the count page."""
     event, table = table_or_404(request, slug, number, *COUNTS_SECOND)
     shoe = _shoe(event, table)
     if shoe is None:

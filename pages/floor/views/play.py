@@ -1,4 +1,4 @@
-"""'Play has begun' in an event on counts alone: a page that asks once (T6, T18)."""
+"""'Play has begun' in an event on counts alone: a page that asks once more (T6, T18)."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from pages.kit import (
 )
 from tables.models import Seat
 from tables.selectors.basis import play_basis
-from tables.selectors.first_bet import begin_check, counts_alone_check, seating_closes
+from tables.selectors.seating import begin_check, counts_alone_check, seating_closes
 from tables.services.dealing import round_play
 from tournament.models import Round
 
 
 @carries_out("round.play")
 def play_begin(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
-    """'Play has begun': seats stand from here on, and seating is closed (T6)."""
+    """Begin play: the seats stand, and seating is closed (T6)."""
     event = event_get(slug)
     round_ = get_object_or_404(Round.objects.select_related("event"), pk=pk, event=event)
     back = _back(request, round_)
@@ -57,7 +57,7 @@ def play_begin(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
 
 
 def _back(request: HttpRequest, round_: Round) -> str:
-    """The table whose page has asked, or 'Tonight'."""
+    """Return the address to go back to: the table that asked, or 'Tonight'."""
     number, slug = number_or_0(request.GET.get("table", "")), round_.event.slug
     if number and Seat.objects.filter(round=round_, table__number=number).exists():
         return resolve_url("tables:table", slug=slug, number=number)

@@ -1,4 +1,4 @@
-"""The floor: every table of the stage that is being played, and who keeps it."""
+"""The floor: every table of the current stage, and its dealers."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ from pages.kit import (
 from pages.words.clerks import dealer_words
 from tables.models import Table
 from tables.selectors.basis import clerk_basis, tables_basis
-from tables.selectors.clerks import Dealer, dealers, table_kept
-from tables.selectors.first_bet import unseen_of
+from tables.selectors.clerks import Dealer, dealers, table_of_dealer
+from tables.selectors.seating import unseen_of
 from tables.services.clerks import clerk_bind, clerk_release
 from tournament.models import Event
 from tournament.roles import DEALER
@@ -44,7 +44,7 @@ from tournament.selectors.stages import current_round
 
 @carries_out("clerk.bind", "clerk.release", shows=(DEALER,))
 def floor(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the tables, to dealers only their own. Director and floor assign dealers."""
+    """Show the tables (dealers see only their own), and assign dealers."""
     event = event_get(slug)
     if request.method != "POST":
         return _show(request, event)
@@ -73,7 +73,7 @@ def _show(request: HttpRequest, event: Event, tried: Tried = UNTRIED) -> HttpRes
     lines = floor_lines(event, round_)
     all_of_them = reads_everywhere(request)
     if not all_of_them:
-        kept = table_kept(actor_of(request), event)
+        kept = table_of_dealer(actor_of(request), event)
         lines = [line for line in lines if kept and line.table.number == kept.number]
     offered = dealers(event) if everywhere(request) else []
     context = {
@@ -94,16 +94,16 @@ def _show(request: HttpRequest, event: Event, tried: Tried = UNTRIED) -> HttpRes
 
 
 def _starts_on(request: HttpRequest, offered: Sequence[Dealer], lines: Sequence[FloorLine]) -> dict[str, int]:
-    """The pair that the form begins with: as it was sent, or a dealer and a table that have nobody yet.
+    """Return the initial pair of the form: as sent, or a free dealer and a table without one.
 
-    Never a pair that already stands, unless there is no other.
+    It avoids a pair that already exists, unless there is no other.
     """
     if request.method == "POST" and request.POST.get("do") != "release":
         return {name: number_or_0(request.POST.get(name, "")) for name in ("user", "table")}
     if not offered or not lines:
         return {}
-    dealer = next((each for each in offered if each.kept is None), offered[0])
-    others = [line.table for line in lines if line.table != dealer.kept]
+    dealer = next((each for each in offered if each.table is None), offered[0])
+    others = [line.table for line in lines if line.table != dealer.table]
     alone = next((line.table for line in lines if not line.clerks), None)
     table = alone or (others[0] if others else lines[0].table)
     return {"user": dealer.user.pk, "table": table.number}

@@ -1,1 +1,1 @@
-"""What the screens in the hall read."""
+"""The data that the screens in the hall show."""

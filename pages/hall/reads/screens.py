@@ -1,4 +1,4 @@
-"""What a screen in the hall is: whether its picture has changed, and one table for the people around it."""
+"""The state of a screen in the hall, the tag of its picture, and the display of one table."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from django.utils import timezone
 from pages.hall.reads.slides import rows_seated
 from pages.public.reads.public import FragmentTag, tag_and_columns
 from tables.models import Table
-from tables.selectors.floor import table_view
+from tables.selectors.table_view import table_view
 from tournament.models import Event, HallScreen
 from tournament.selectors.floor import TableProgress
 from tournament.selectors.hands_left import hands_about
@@ -22,7 +22,7 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class ScreenNow:
-    """A screen as it stands: the tag of what phones poll, what is composed, and what it is made to show.
+    """A screen: the tag of the standings, the rotation, and the kind of slide that it is set to.
 
     ``pk`` and ``seen_at`` are None for a screen without a name.
     """
@@ -35,19 +35,19 @@ class ScreenNow:
 
     @property
     def is_to_be_noted(self) -> bool:
-        """Whether the screen was last noted so long ago that it has to be noted again."""
+        """Whether the last note of the screen is so old that it must be renewed."""
         return self.seen_at is None or timezone.now() - self.seen_at > HallScreen.SEEN_EVERY
 
     @property
     def tag(self) -> str:
-        """Return what changes with the picture, without the part that all screens share."""
+        """Return this screen's part of the tag of its picture."""
         return f"{self.told.parts}-{self.rotation_version}-{self.shows}"
 
 
 def screen_now(slug: str, name: str = "") -> ScreenNow | None:
-    """Return how a screen of a public event stands, drawn in the house's first language.
+    """Return a screen of a public event, in the house's first language.
 
-    None for an event or a name that is not there.
+    None if there is no such event or name.
     """
     events, columns = Event.objects.filter(slug=slug), ["hall_rotation__version"]
     if name:
@@ -65,10 +65,10 @@ def screen_now(slug: str, name: str = "") -> ScreenNow | None:
 
 @dataclass(frozen=True)
 class TableShown:
-    """A table as the public sees it: ``players`` by box, of the stored standings.
+    """A table as the public sees it: ``players`` by box, from the stored standings.
 
-    ``hands``: the settled hands of the shoe; None where hands are not recorded and while the standings are
-    not live. ``hands_left``: about how many are left in it; None where nobody can say.
+    ``hands``: the number of settled hands of the shoe; None if hands are not recorded or the standings are
+    not live. ``hands_left``: an estimate of the hands left in it; None if there is none.
     """
 
     number: int
@@ -80,21 +80,21 @@ class TableShown:
 
 
 def shoe_tag(slug: str, number: int) -> str | None:
-    """Return what changes with the shoe of a table, in one query; None where there is no such table."""
+    """Return a tag of a table's shoe, in one query; None if there is no such table."""
     found = Table.objects.filter(event__slug=slug, number=number).order_by("-shoes__pk")
     facts = found.values_list("shoes", "shoes__status", "shoes__button_box", "shoes__cards_dealt").first()
     return None if facts is None else ".".join(str(each) for each in facts)
 
 
 def table_shown(event: Event, body: Json, number: int) -> TableShown:
-    """Read a table of an event that has it. No open hand is read: what is not settled is not public."""
-    # Of a play-off alone: the seats of its round stand beside it until the round is closed.
+    """Return a table of the event. An open hand is not public, so it is not read."""
+    # Of a play-off only its own rows: the seats of its round stay until the round is closed.
     players = {row["box"]: row for row in rows_seated(body) if row.get("table") == number}
     view = table_view(Table.objects.select_related("event").get(event=event, number=number))
     shown = [players[box] for box in sorted(players)]
     then = _as_then(body, number, shown)
     if then is not None:
-        # The hands of the shoe are those of now: they are not said beside stacks of before.
+        # The hands of the shoe are current, so they are not shown beside delayed stacks.
         return TableShown(number, then, hands=None, state=view.shoe.status if view.shoe else "")
     if view.shoe is None or not shown:
         return TableShown(number, shown)
@@ -105,15 +105,15 @@ def table_shown(event: Event, body: Json, number: int) -> TableShown:
         number, view.hands, shoe.status, shoe.pk, shoe.decks, shoe.cards_dealt, shoe.last_hand
     )
     if counts_alone or "publication" in body:
-        # Not recorded, or hidden: neither which hand was the last nor how many are left.
+        # If hands are not recorded, or are hidden, show neither the last hand nor the hands left.
         return TableShown(number, shown, button, hands=None, state=shoe.status)
     return TableShown(number, shown, button, view.hands, hands_about(progress), shoe.status)
 
 
 def _as_then(body: Json, number: int, shown: list[Json]) -> list[Json] | None:
-    """The players with their stacks of before, where the standings are delayed; None where they are not.
+    """Return the players with their delayed stacks; None if the standings are not delayed.
 
-    Without a stack where the table has had others since, as after the draw of the next round.
+    Without stacks if the table has other players since, as after the draw of the next round.
     """
     if body.get("publication", {}).get("state") != "delayed":
         return None

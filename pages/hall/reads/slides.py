@@ -1,4 +1,4 @@
-"""The slides of a screen in the hall, made from the stored standings alone: no query, the phones' truth."""
+"""The slides of a screen in the hall, made only from the stored standings that phones read: no query."""
 
 from __future__ import annotations
 
@@ -29,19 +29,19 @@ Json = dict[str, Any]
 COLUMN_ROWS = 8
 PAGE_ROWS = 2 * COLUMN_ROWS
 PAGES_MOST = 8
-"""Of a longer list only these many pages are shown: the first ones, and those around the cut."""
+"""The most pages of a list that are shown: the first ones, and those around the cut."""
 PAGES_FIRST = 4
 TABLES_A_PAGE = 6
 NAME_SIZES = ((13, ""), (22, "long"), (50, "longer"))
-"""The most letters of a name of each size: a longer one is written smaller, in up to three lines."""
+"""The most letters of a name for each size: a longer name is set smaller, in up to three lines."""
 
 
 @dataclass(frozen=True)
 class Slide:
-    """One picture: page ``number`` of ``of`` of its kind and title, with rows in columns.
+    """One slide: page ``number`` of ``of`` of its kind and title, with rows in columns.
 
-    ``line``: the line that begins the next page, drawn at the foot of this one. ``facts`` is what a slide
-    without rows shows. ``urgent``: another value than before brings the slide up at once.
+    ``line``: the line that begins the next page, also drawn at the foot of this one. ``facts``: the content
+    of a slide without rows. ``urgent``: a new value brings the slide up at once.
     """
 
     kind: str
@@ -58,12 +58,12 @@ class Slide:
 
     @property
     def key(self) -> str:
-        """Return the key by which a screen finds the slide again."""
+        """Return the key by which a screen recognizes the slide."""
         return f"{self.kind}-{self.part}-{self.number}"
 
 
 def slides_of(body: Json) -> list[Slide]:
-    """Return the slides of a body of standings in their order; there is always at least one."""
+    """Return the slides of a body of standings in order, at least one."""
     sections, hall = body["sections"], body["hall"]
     found = [_announcement(each) for each in body.get("announcements", ())]
     if is_called_off(body):
@@ -89,7 +89,7 @@ def slides_of(body: Json) -> list[Slide]:
 
 
 def _why_empty(body: Json) -> Json:
-    """Say why a screen has nothing to show: how the standings are published, or that nobody is in."""
+    """Return why a screen has nothing to show: the publication of the standings, or no entries."""
     publication = body.get("publication")
     return {"texts": [publication["text"]]} if publication else {"empty": True}
 
@@ -97,8 +97,8 @@ def _why_empty(body: Json) -> Json:
 def composed(slides: Sequence[Slide], rotation: Sequence[tuple[str, int]], shows: str = "") -> list[Slide]:
     """Return the slides of a screen: those of the rotation in its order, or of the kind that it ``shows``.
 
-    Announcements come first, and what says why there is nothing else. A screen is never left empty: where
-    there are no slides of that kind the rotation is shown, and where none of the rotation either, all are.
+    Announcements, and the reason for an empty screen, come first. Without slides of the chosen kind the
+    rotation is shown, and without slides of the rotation all slides.
     """
     kept = [slide for slide in slides if slide.kind == shows]
     if kept:
@@ -114,7 +114,7 @@ def composed(slides: Sequence[Slide], rotation: Sequence[tuple[str, int]], shows
 
 
 def _before_play(hall: Json) -> bool:
-    """Whether the seats are drawn and nobody has played yet: then everybody looks for a seat."""
+    """Whether seats are drawn and nobody has played yet, so that everybody looks for a seat."""
     return bool(hall["draw"]) and hall["draw"]["state"] == "drawn"
 
 
@@ -124,7 +124,7 @@ def is_called_off(body: Json) -> bool:
 
 
 def first_prize(body: Json) -> tuple[int, str] | None:
-    """Return the posted first prize in cents and its currency, as long as there is something to win."""
+    """Return the posted first prize in cents and its currency; None if there is nothing to win any more."""
     payouts = body["hall"]["payouts"]
     if payouts is None or not payouts["prizes_cents"] or is_called_off(body):
         return None
@@ -135,7 +135,7 @@ def first_prize(body: Json) -> tuple[int, str] | None:
 
 
 def pages_shown(pages: int, cut_page: int | None) -> list[int]:
-    """Return the pages of a list that are shown, counted from 0: all, or the first and those around the cut.
+    """Return the shown pages of a list, counted from 0: all, or the first ones and those around the cut.
 
     ``cut_page``: the page of the first row below the cut line.
     """
@@ -159,7 +159,7 @@ def _of_sections(
 
 
 def _paged(kind: str, title: str, rows: list[Json], *, part: int = 1, note: str = "") -> list[Slide]:
-    """Cut rows into pages; a line between two pages stands at the end of the first one too."""
+    """Cut rows into pages; a line between two pages is also drawn at the end of the first one."""
     pages = [rows[at : at + PAGE_ROWS] for at in range(0, len(rows), PAGE_ROWS)]
     cut = next((at // PAGE_ROWS for at, row in reversed(list(enumerate(rows))) if row.get("cut")), None)
     urgent = f"{title} {len(rows)}" if kind == TIE else ""
@@ -180,7 +180,7 @@ def _paged(kind: str, title: str, rows: list[Json], *, part: int = 1, note: str 
 
 
 def _columns(rows: list[Json]) -> tuple[tuple[Json, ...], ...]:
-    """A short list stands in one column; a longer one in two that are as long as each other."""
+    """Put a short list in one column, a longer one in two equal columns."""
     if len(rows) <= COLUMN_ROWS:
         return (tuple(rows),)
     half = (len(rows) + 1) // 2
@@ -195,18 +195,18 @@ def _shown(row: Json, currency: str) -> Json:
 
 
 def name_size(name: str) -> str:
-    """Return how small a name is written, so that all of it is read."""
+    """Return the size class of a name, so that all of it fits."""
     return next((size for most, size in NAME_SIZES if len(name) <= most), "longest")
 
 
 def _named(rows: list[Json]) -> list[Json]:
-    """Mark the rows of two persons with one public name: the number of the entry tells them apart."""
+    """Mark rows that share a public name, so that the entry number is shown too."""
     often = Counter(row["name"] for row in rows)
     return [{**row, "same_name": often[row["name"]] > 1} for row in rows]
 
 
 def rows_seated(body: Json) -> list[Json]:
-    """The rows of the stage that is seated; while the standings are not live, without any figure."""
+    """Return the rows of the seated stage; without figures while the standings are not live."""
     rows = body["seated"] if "seated" in body else rows_with_seats(body["sections"])
     return _named([_shown(row, "") for row in rows])
 

@@ -1,4 +1,4 @@
-"""The screens in the hall: a page for a television, and the part of it that the page polls."""
+"""The screens in the hall: a page for a television, and the part that it polls."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from tournament.selectors.hall import rotation_of
 from tournament.services.hall import screen_seen
 
 SCREEN_VERSION = "1"
-"""Changed with what a slide looks like: a screen that was opened before loads its page anew."""
+"""Change this with the look of slides: screens that are open then reload their page."""
 EVERY_SECONDS = 0.7
 
 
@@ -34,12 +34,12 @@ def _tag(*parts: str) -> str:
 
 
 def _picture(event: Event, now: ScreenNow) -> dict[str, Any]:
-    """Return what the slides are drawn from, and its tag."""
+    """Return the context of the slides, with its tag."""
     seen = shown(event)
-    # A body that was stored before an update is made anew within seconds.
+    # A body stored before an update is replaced within seconds.
     body = {"hall": {"start": None, "payouts": None, "draw": None}, **seen.body}
     clock = clock_shown(event, event.now)  # type: ignore[attr-defined]  # annotated
-    # The tag of what is sent: the standings may be newer than those that were asked about.
+    # Use the tag of the sent standings: they may be newer than those of the query.
     drawn = replace(now, told=tag_of(event, clock, seen))
     return {
         "event": event,
@@ -60,7 +60,7 @@ def _drawn(request: HttpRequest, template: str, context: dict[str, Any]) -> Http
 
 
 def _page(request: HttpRequest, slug: str, now: ScreenNow | None, name: str = "") -> HttpResponse:
-    """The page of a screen: every slide, one after the other; the script shows one at a time."""
+    """Show the page of a screen: all slides in a row; the script shows one at a time."""
     event = event_with_standings(request, slug)
     if now is None:
         raise Http404("no such screen")
@@ -78,7 +78,7 @@ def _page(request: HttpRequest, slug: str, now: ScreenNow | None, name: str = ""
 
 
 def _slides(request: HttpRequest, slug: str, now: ScreenNow | None) -> HttpResponse:
-    """Answer with the slides alone, or with 304 where they are unchanged."""
+    """Answer with the slides alone, or with 304 if they are unchanged."""
     if now is None:
         raise Http404("no such screen")
     same = unchanged(request, _tag(now.tag), now.told.now_ms)
@@ -88,7 +88,7 @@ def _slides(request: HttpRequest, slug: str, now: ScreenNow | None) -> HttpRespo
 
 
 def _sent(request: HttpRequest, template: str, now: ScreenNow, context: dict[str, Any]) -> HttpResponse:
-    """Draw what a screen polls, with its tag and the time of the server."""
+    """Draw the polled part of a screen, with its tag and the server's time."""
     response = _drawn(request, template, context)
     response["ETag"], response[SERVER_NOW] = context["etag"], now.told.now_ms
     return response
@@ -96,20 +96,20 @@ def _sent(request: HttpRequest, template: str, now: ScreenNow, context: dict[str
 
 @public_page
 def tv(request: HttpRequest, slug: str) -> HttpResponse:
-    """A screen without a name."""
+    """Show a screen without a name."""
     return _page(request, slug, _now(request, slug))
 
 
 @public_page
 def tv_slides(request: HttpRequest, slug: str) -> HttpResponse:
-    """Its slides: one small query while nothing has changed, as for the phones."""
+    """Send its slides; one small query while nothing has changed, as for phones."""
     return _slides(request, slug, _now(request, slug))
 
 
 @for_players
 @require_safe
 def tv_screen(request: HttpRequest, slug: str, screen: str) -> HttpResponse:
-    """A screen to which the director has given a name; no cache keeps it, so that it is seen when it asks."""
+    """Show a named screen; not cached, so that every poll is noted."""
     response = _page(request, slug, _seen(request, slug, screen), screen)
     response["Cache-Control"] = "no-store"
     return response
@@ -118,14 +118,14 @@ def tv_screen(request: HttpRequest, slug: str, screen: str) -> HttpResponse:
 @for_players
 @require_safe
 def tv_screen_slides(request: HttpRequest, slug: str, screen: str) -> HttpResponse:
-    """Its slides: one small query while nothing has changed, and a write every ten seconds."""
+    """Send its slides; one small query while nothing has changed, and a write every ten seconds."""
     response = _slides(request, slug, _seen(request, slug, screen))
     response["Cache-Control"] = "no-store"
     return response
 
 
 def _now(request: HttpRequest, slug: str, name: str = "") -> ScreenNow | None:
-    """The screen as it stands, in the language that the answer is drawn in."""
+    """Return the screen, in the language of the answer."""
     now = screen_now(slug, name)
     return now and replace(now, told=replace(now.told, language=speak(request, now.told.language)))
 
@@ -138,7 +138,7 @@ def _seen(request: HttpRequest, slug: str, name: str) -> ScreenNow | None:
 
 
 def _at_table(request: HttpRequest, slug: str, number: int, now: ScreenNow | None) -> dict[str, Any]:
-    """What the display of a table is drawn from, with its tag."""
+    """Return the context of a table's display, with its tag."""
     event, shoe = event_with_standings(request, slug), shoe_tag(slug, number)
     if shoe is None or now is None:
         raise Http404("no such table")
@@ -149,7 +149,7 @@ def _at_table(request: HttpRequest, slug: str, number: int, now: ScreenNow | Non
 
 @public_page
 def table_display(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """One table for the people around it; with ``?overlay=1`` on nothing, to lie over a film."""
+    """Show one table for the people around it; with ``?overlay=1`` transparent, to lie over a video."""
     parts = {"slug": slug, "number": number}
     more = {
         "slides_url": reverse("tournament:table_picture", kwargs=parts),
@@ -163,7 +163,7 @@ def table_display(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 @public_page
 def table_picture(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """The table alone: two small queries while nothing has changed."""
+    """Send the table alone; two small queries while nothing has changed."""
     now, shoe = _now(request, slug), shoe_tag(slug, number)
     if now is None or shoe is None:
         raise Http404("no such table")

@@ -39,7 +39,7 @@ CURRENCIES = (
 
 
 class HouseForm(Form):
-    """What holds for every event of the house (T2)."""
+    """The settings for all events of the house (T2)."""
 
     name = TextField(label=_("Name of the house"), max_length=80)
     currency = TextField(
@@ -84,19 +84,19 @@ class HouseForm(Form):
 
     @staticmethod
     def time_zones() -> list[str]:
-        """The names to choose from."""
+        """Return the names of the time zones."""
         return sorted(
             zone for zone in available_timezones() if "/" in zone and not zone.startswith(("Etc/", "posix"))
         )
 
     @staticmethod
     def currencies() -> tuple[str, ...]:
-        """The common ones; any three letters can be typed."""
+        """Return the common currencies; any three letters can be typed."""
         return CURRENCIES
 
 
 class EventForm(StartForm):
-    """A new event: its name; everything else is set up afterwards."""
+    """A new event; the settings follow afterwards."""
 
     name = TextField(label=_("Name"), max_length=80, widget=forms.TextInput(attrs={"autofocus": True}))
     kind = forms.ChoiceField(

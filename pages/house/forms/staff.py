@@ -23,7 +23,7 @@ WHY = _("The second person reads it, and it is kept.")
 
 
 class RolesForm(Form):
-    """What a person may do."""
+    """The roles of a person."""
 
     roles = forms.MultipleChoiceField(
         label=_("Roles"),
@@ -38,7 +38,7 @@ class RolesForm(Form):
 
 
 class StaffForm(RolesForm):
-    """Somebody new; the owner of the login sets the password."""
+    """A new login; its owner sets the password."""
 
     username = TextField(
         label=_("User name"),
@@ -54,7 +54,7 @@ class StaffForm(RolesForm):
 
 
 def _password(label: Any, help_text: Any = "", **attrs: Any) -> TextField:
-    """A password as it is typed; ``attrs`` tell the browser what it may fill in."""
+    """Return a password field; ``attrs`` tell the browser what it may fill in."""
     widget = forms.PasswordInput(attrs=attrs)
     return TextField(label=label, strip=False, max_length=128, help_text=help_text, widget=widget)
 
@@ -78,14 +78,14 @@ class NewPasswordForm(Form):
 
 
 class OwnPasswordForm(NewPasswordForm):
-    """One's own password; whoever changes it has to know the old one."""
+    """A person's own password; changing it needs the old one."""
 
     old = _password(_("Old password"), autocomplete="current-password", autofocus=True)
     field_order = ("old", "password", "again")
 
 
 class PinForm(Form):
-    """One's own PIN, typed twice; set and removed by whoever knows the password."""
+    """A person's own PIN, typed twice; setting or removing it needs the password."""
 
     old = _password(_("Your password"), autocomplete="current-password")
     pin = TextField(

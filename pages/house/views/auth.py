@@ -1,4 +1,4 @@
-"""Logging in and out; after it everybody lands where their work is."""
+"""Log-in and log-out; after the log-in each person lands on the page of their work."""
 
 from __future__ import annotations
 
@@ -15,31 +15,31 @@ from django.views.decorators.cache import never_cache
 from pages.director.reads.tonight import event_of_tonight
 from pages.fields import LoginForm
 from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER, roles_of
-from tournament.services.pins import password_was_right
+from tournament.services.pins import pin_attempts_reset
 
 
 @method_decorator(never_cache, name="dispatch")
 class Login(auth_views.LoginView):
-    """The log-in page."""
+    """Show the log-in page."""
 
     template_name = "house/login.html"
     authentication_form = LoginForm
     redirect_authenticated_user = True
 
     def get_default_redirect_url(self) -> str:
-        """Where the work of this person is."""
+        """Return the page of this person's work."""
         return landing(self.request.user)
 
     def form_valid(self, form: Any) -> HttpResponse:
-        """Logged in; a log-in sent by htmx sends the whole page on, not the fragment that it came from."""
+        """Log in. For a form sent by htmx, redirect the whole page, not the fragment."""
         response = super().form_valid(form)
-        password_was_right(form.get_user())
+        pin_attempts_reset(form.get_user())
         if self.request.headers.get("HX-Request"):
             return HttpResponse(status=204, headers={"HX-Redirect": response["Location"]})
         return response
 
     def form_invalid(self, form: Any) -> HttpResponse:
-        """The page again, with the sentence."""
+        """Show the page again with the error."""
         return self.render_to_response(self.get_context_data(form=form), status=422)
 
 
@@ -48,7 +48,7 @@ logout = auth_views.LogoutView.as_view()
 
 
 def locked_out(request: HttpRequest, *_args: Any, **_kwargs: Any) -> HttpResponse:
-    """Too many wrong passwords for one name from one address, or from one address alone (429)."""
+    """Answer 429: too many wrong passwords for one name from one address, or from one address."""
     context = {
         "error": _(
             "Too many wrong passwords for this name, or from this network. Wait a quarter of an hour."
@@ -60,7 +60,7 @@ def locked_out(request: HttpRequest, *_args: Any, **_kwargs: Any) -> HttpRespons
 
 
 def landing(user: Any) -> str:
-    """Return the page where a person's work begins: own table, desk, Tonight, or the list of events."""
+    """Return the start page of a person: their table, desk, Tonight, or the list of events."""
     roles = roles_of(user)
     clerk = getattr(user, "clerk", None)
     if DEALER in roles and clerk is not None and not roles & {DIRECTOR, MANAGER, FLOOR}:

@@ -44,12 +44,12 @@ EARLIER_SHOWN = LIKES_SHOWN = 30
 @role_required(DIRECTOR, MANAGER, CASHIER, DEALER, FLOOR)
 @require_safe
 def house(request: HttpRequest) -> HttpResponse:
-    """Every event: tonight's on top, then those being set up, then earlier ones."""
+    """Show every event: tonight's first, then events being set up, then past ones."""
     return staff_page(request, "house/house.html", {"groups": event_groups()})
 
 
 def event_groups() -> list[dict[str, Any]]:
-    """The events in the groups of the page, and how many take part in each; two queries."""
+    """Return the events by group with their number of entrants, in two queries."""
     status = Event.Status
     order = Case(
         When(status__in=[status.OPEN, status.RUNNING, status.FINISHED], then=Value(0)),
@@ -98,7 +98,7 @@ def event_new(request: HttpRequest) -> HttpResponse:
 
 
 def _likes() -> Iterable[Event]:
-    """The events that a new one can be set up like, the newest first."""
+    """Return the events whose settings a new one can copy, newest first."""
     return (
         Event.objects.exclude(kind=Event.Kind.SIMULATION).only("name", "code").order_by("-pk")[:LIKES_SHOWN]
     )
@@ -109,7 +109,7 @@ def _likes() -> Iterable[Event]:
 
 @carries_out("house.change", "house_day")
 def settings(request: HttpRequest) -> HttpResponse:
-    """What holds for every event: name, currency, language, day limit, the turn of the gaming day (T2)."""
+    """Change the house: name, currency, language, day limit, start of the gaming day (T2)."""
     current = house_read()
     names = [name for name in HouseForm.base_fields if name != "reason"]
     form = HouseForm(sent(request), initial={name: getattr(current, name) for name in names})

@@ -1,4 +1,4 @@
-"""The second person: what waits for one, in an event and in the house, and the answer."""
+"""Requests to a second person, of an event and of the house, and their answers."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from ground.refused import Refused, refuse
 from pages.bases import request_basis
-from pages.director.views.asked import cannot_words, refused_words
+from pages.director.views.approvals import cannot_words, refused_words
 from pages.guard import carries_out
 from pages.kit import (
     act_or_sentence,
@@ -35,7 +35,7 @@ from tables.selectors.rulings import which_counted
 from tournament.models import Event, Request
 from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required
 from tournament.selectors.desk import database_now, requests_decided, requests_named, requests_waiting
-from tournament.selectors.waiting import COUNT_RULING
+from tournament.selectors.open_requests import COUNT_RULING
 from tournament.services.requests import request_decide, why_not_carried_out, why_not_confirm
 
 DECIDED_SHOWN = 30
@@ -66,7 +66,7 @@ def _page(request: HttpRequest, event: Event | None, status: int = 200, **contex
 
 
 def _answered(request: HttpRequest, event: Event | None, asked: Request, words: Words) -> dict[str, Any]:
-    """Return what was answered, with links only to pages that still show what was asked."""
+    """Return an answered request; it has a link only if the page still shows what was asked."""
     href = _href(event, words) if words.seen_first or words.evidence else ""
     return {"asked": asked, "words": words, "href": href if href and opens(request, href) else ""}
 
@@ -97,7 +97,7 @@ def _row(
 
 
 def _counted_words(request: HttpRequest, asked: Request) -> str:
-    """T18: tell a person who made one of the counts that the auditor sees it if they confirm the ruling."""
+    """T18: warn a person who made one of the counts that the auditor sees their confirmation."""
     if asked.kind != COUNT_RULING:
         return ""
     words = {
@@ -110,14 +110,14 @@ def _counted_words(request: HttpRequest, asked: Request) -> str:
 @carries_out("request.decide")
 @posted("tournament:requests")
 def request_answer(request: HttpRequest, slug: str, request_id: int) -> HttpResponse:
-    """Approve or refuse a request; nobody answers their own."""
+    """Approve or refuse a request of an event; nobody may approve their own."""
     return _answer(request, event_get(slug), request_id)
 
 
 @carries_out("request.decide")
 @posted("tournament:house_requests")
 def house_request_answer(request: HttpRequest, request_id: int) -> HttpResponse:
-    """Approve or refuse what concerns the house."""
+    """Approve or refuse a request of the house."""
     return _answer(request, None, request_id)
 
 
@@ -142,17 +142,17 @@ def _answer(request: HttpRequest, event: Event | None, request_id: int) -> HttpR
 
 
 def _why_not_in_the_list(request: HttpRequest, asked: Request) -> Refused | None:
-    """``seen_first`` (409): what it does depends on how things stand, which only its own page shows."""
+    """Return ``seen_first`` (409) if only the request's own page shows its present effects."""
     if asked.status != Request.Status.OPEN or not request_words(asked.event, [asked])[asked.pk].seen_first:
         return None
     if why_not_confirm(asked, actor_of(request), database_now()) is not None:
-        return None  # who may not confirm it anywhere is told that, by the service
+        return None  # a person who may not confirm it at all gets the service's refusal
     sentence = _("This is confirmed on its own page, which shows what it would change now. Look at it there.")
     return Refused("seen_first", sentence, status=409)
 
 
 def _beside(asked: Request, sentence: str) -> dict[str, Any]:
-    """Put a refusal beside a request that still waits, or on top where it was answered meanwhile."""
+    """Show a refusal beside a request that still waits, or on top if it was answered meanwhile."""
     waits = Request.objects.filter(pk=asked.pk, status=Request.Status.OPEN).exists()
     return {"refused": sentence, "refused_at": asked.pk if waits else None}
 

@@ -1,4 +1,4 @@
-"""The staff: who works here and as what, the links that are handed over, and everybody's own password."""
+"""The staff: logins and roles, password links, and everybody's own password."""
 
 from __future__ import annotations
 
@@ -62,19 +62,19 @@ from tournament.services.passwords import (
 from tournament.services.pins import has_pin, pin_remove, pin_set
 
 PIN = "pin"
-"""Sets the fields of the PIN's form apart from those of the password on the same page."""
+"""The prefix of the PIN form's fields, since the password form is on the same page."""
 ASKED = "A second person has been asked. It waits on the page Second person."
 
 
 @role_required(DIRECTOR, MANAGER)
 @require_safe
 def staff(request: HttpRequest) -> HttpResponse:
-    """Show the staff and their roles; ask for a login for somebody."""
+    """Show the staff and their roles, with a form to request a login."""
     return _staff_page(request, StaffForm())
 
 
 def _staff_page(request: HttpRequest, form: StaffForm, status: int = 200, **context: Any) -> HttpResponse:
-    # A link is in the session for one look only.
+    # The session shows a link only once.
     shown = request.session.pop("link_once", None)
     if shown:
         shown["qr"] = qr_draw(shown["address"])
@@ -91,7 +91,7 @@ def _staff_page(request: HttpRequest, form: StaffForm, status: int = 200, **cont
 @carries_out("staff.create", "login_new")
 @posted("tournament:staff")
 def staff_add(request: HttpRequest) -> HttpResponse:
-    """Ask for a login for somebody."""
+    """Request a login for somebody."""
     form = StaffForm(request.POST)
 
     def act() -> dict[str, Any]:
@@ -112,7 +112,7 @@ def staff_add(request: HttpRequest) -> HttpResponse:
 @carries_out("staff.password", "login_reset")
 @posted("tournament:staff_person", "user_id")
 def staff_new_password(request: HttpRequest, user_id: int) -> HttpResponse:
-    """Ask that somebody sets a new password."""
+    """Request a new password for somebody."""
     person = get_object_or_404(User, pk=user_id)
     tried = act_or_sentence(
         lambda: staff_reset(
@@ -124,7 +124,7 @@ def staff_new_password(request: HttpRequest, user_id: int) -> HttpResponse:
     if not tried.done:
         roles = RolesForm(initial={"roles": _roles_of(person)})
         asks = _why_not_power(request, person) is None and person != actor_of(request)
-        # The other form of the page has a reason of its own.
+        # The page's other form has a reason of its own.
         return _person_page(request, person, roles, status=tried.status, **refused_in_ask(tried, asks=asks))
     return see_other(request, _(ASKED), "tournament:house_requests")
 
@@ -132,7 +132,7 @@ def staff_new_password(request: HttpRequest, user_id: int) -> HttpResponse:
 @carries_out("staff.link")
 @posted("tournament:staff")
 def staff_link(request: HttpRequest, link_id: int) -> HttpResponse:
-    """Create a link that two people have agreed to; it is shown once, to the person who asked."""
+    """Create a password link that two people have agreed to; its asker sees it once."""
     token = secrets.token_urlsafe(32)
     tried = act_or_sentence(
         lambda: password_link_make(
@@ -144,7 +144,7 @@ def staff_link(request: HttpRequest, link_id: int) -> HttpResponse:
     if not tried.done:
         return _staff_page(request, StaffForm(), status=tried.status, sentence=tried.sentence)
     link = PasswordLink.objects.select_related("user").get(pk=link_id)
-    # The same press twice keeps the first link, and only that one is right.
+    # A repeated press keeps the first link, the only valid one.
     if link.digest == token_digest(token):
         address = request.build_absolute_uri(reverse("tournament:password_link", args=[token]))
         request.session["link_once"] = {"name": link.user.get_username(), "address": address}
@@ -153,7 +153,7 @@ def staff_link(request: HttpRequest, link_id: int) -> HttpResponse:
 
 @carries_out("staff.roles", "login_roles")
 def staff_person(request: HttpRequest, user_id: int) -> HttpResponse:
-    """Show a person's roles, and whether the person still works here."""
+    """Show and change a person's roles, and whether the login is active."""
     person = get_object_or_404(User, pk=user_id)
     form = RolesForm(sent(request), initial={"roles": _roles_of(person)})
     if request.method != "POST":
@@ -206,7 +206,7 @@ def _person_page(
 
 @carries_out("staff.password_own")
 def own_password(request: HttpRequest) -> HttpResponse:
-    """Change one's own password; every other session under the old one ends."""
+    """Change one's own password; all other sessions end."""
     form, me = OwnPasswordForm(sent(request)), actor_of(request)
     if request.method != "POST":
         return _own_page(request, form, PinForm(prefix=PIN))
@@ -251,7 +251,7 @@ def own_pin(request: HttpRequest) -> HttpResponse:
 
 
 def _proved(request: HttpRequest, password: str) -> bool:
-    """Whether this is one's own password, through the throttle: a session left open is no place to guess."""
+    """Whether this is one's own password; throttled, so that an open session is no place to guess."""
     me = actor_of(request)
     return authenticate(request, username=me.get_username(), password=password) == me
 
@@ -260,7 +260,7 @@ def _own_page(
     request: HttpRequest, form: OwnPasswordForm, pin_form: PinForm, status: int = 200, **refused: str
 ) -> HttpResponse:
     if pin_form.is_bound:
-        # The page opens at the form that was sent: on a phone its refusal is below the other one.
+        # Focus the sent form: on a phone its refusal is below the other form.
         pin_form.fields["old"].widget.attrs["autofocus"] = form.fields["old"].widget.attrs.pop("autofocus")
     me = actor_of(request)
     basis = own_basis(me.pk)
@@ -270,7 +270,7 @@ def _own_page(
 
 @never_cache
 def password_link(request: HttpRequest, token: str) -> HttpResponse:
-    """The one-time link: the owner of a login sets its password."""
+    """Let the owner of a login set its password by a one-time link."""
     form = NewPasswordForm(sent(request))
     try:
         link = link_of(token)

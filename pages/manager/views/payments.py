@@ -1,4 +1,4 @@
-"""Paying the prizes: who is owed what, the payment, its receipt, and taking one back (T26, T35)."""
+"""Payments of prizes: the list, the payment, its receipt, and its reversal (T26, T35)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ from tournament.selectors.prizes import (
     currency_of,
     prize_line,
     prize_lines,
-    unclaimed_or_asked,
+    prizes_at,
 )
 from tournament.selectors.stages import live_payouts
 from tournament.services.payments import (
@@ -53,7 +53,7 @@ from tournament.services.payments import (
 @role_required(CASHIER, MANAGER, DIRECTOR)
 @require_safe
 def pay(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the prizes by place, and which are paid."""
+    """Show the prizes by place, and whether they are paid."""
     event = event_get(slug)
     if event.status == Event.Status.CALLED_OFF:
         return see_other(request, "", "tournament:refunds", slug=slug)
@@ -66,7 +66,7 @@ def pay(request: HttpRequest, slug: str) -> HttpResponse:
         "owed_cents": sum(line.amount_cents for line in lines),
         "paid_cents": sum(line.paid_cents for line in lines),
         "live": live_payouts(event),
-        "unheld": unclaimed_words(unclaimed_or_asked(event), currency_of(event)),
+        "unclaimed": unclaimed_words(prizes_at(event).unclaimed, currency_of(event)),
         "heads_behind": heads_behind(event),
     }
     return staff_page(request, "manager/pay.html", context, event=event)
@@ -75,7 +75,7 @@ def pay(request: HttpRequest, slug: str) -> HttpResponse:
 @keeps_typed
 @carries_out("prize.pay", "prize_pay")
 def pay_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """Check the identity and pay one prize, or what it has grown by since it was paid (T35)."""
+    """Check the identity and pay one prize, or what was added since it was paid (T35)."""
     event = event_get(slug)
     line = _prize_line(event, code)
     form = PayForm(sent(request))
@@ -104,20 +104,20 @@ def pay_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 
 
 def _nothing_left(request: HttpRequest, slug: str, line: PrizeLine) -> HttpResponse:
-    """Send the reader of a prize that is paid to its receipt, and of no prize to the list of prizes."""
+    """Redirect from a paid prize to its receipt, and from no prize to the list of prizes."""
     if line.payments:
         return see_other(request, "", "tournament:pay_receipt", slug=slug, code=line.entry.code)
     return see_other(request, told(why_not_pay(line.entry)), "tournament:pay", slug=slug)
 
 
 def _asked_to_pay(event: Event, line: PrizeLine) -> bool:
-    """Whether a second person has already been asked to confirm this payment."""
+    """Whether a request to confirm this payment is already open."""
     waiting = Request.objects.filter(event=event, kind=PAY, status=Request.Status.OPEN)
     return waiting.filter(body__entry=line.entry.pk).exists()
 
 
 def _prize_line(event: Event, code: str) -> PrizeLine:
-    """Return the prize line of an entry; one of 0 where the entry has no prize, or none any more."""
+    """Return the prize line of an entry; a line of 0 if it has no prize, or none any more."""
     return prize_line(event, entry_get(event, code))
 
 
@@ -137,7 +137,7 @@ def _paid(request: HttpRequest, slug: str, line: PrizeLine, result: dict[str, An
 @require_safe
 @printed
 def pay_receipt(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """Show the receipt of a prize, to print and sign, and the form that asks for the payment back."""
+    """Show the receipt of a prize, to print and sign, and the form to request its reversal."""
     event = event_get(slug)
     line = _prize_line(event, code)
     if not line.payments:
@@ -162,7 +162,7 @@ def _receipt_page(
 
 
 def _asked_words(event: Event, line: PrizeLine) -> str:
-    """Return what a second person is asked about this prize; empty if nothing waits."""
+    """Return the open request about this prize in words; empty without one."""
     if _asked_to_pay(event, line):
         return _("A second person has already been asked to confirm this prize, on the page 'Second person'.")
     return told(why_not_pay_yet(line.entry))
@@ -171,7 +171,7 @@ def _asked_words(event: Event, line: PrizeLine) -> str:
 @carries_out("prize_take_back")
 @posted("tournament:pay_receipt", "slug", "code")
 def pay_take_back(request: HttpRequest, slug: str, code: str) -> HttpResponse:
-    """Ask a second person to take a payment back, with a reason (faults)."""
+    """Ask a second person to reverse a payment, with a reason (faults)."""
     event = event_get(slug)
     line, form = _prize_line(event, code), TakeBackForm(request.POST)
     if not line.payments:

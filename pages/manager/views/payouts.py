@@ -1,4 +1,4 @@
-"""The manager's pages: build and post the payout structure, or have it replaced (T30–T33)."""
+"""Build and post the payout structure, or request its replacement (T30–T33)."""
 
 from __future__ import annotations
 
@@ -42,16 +42,15 @@ from tournament.selectors.payouts import ties_changed, why_not_post, why_not_sup
 from tournament.selectors.prizes import (
     PayoutsCheck,
     currency_of,
-    entries_that_can_be_paid,
+    payable_entries_count,
     payouts_check,
     pool_of,
+    prizes_at,
     structure_from_dict,
-    unclaimed_or_asked,
     why_payouts_stand,
 )
 from tournament.selectors.stages import live_payouts
 from tournament.services.payouts import payouts_post, payouts_supersede_request
-from tournament.services.prize_sharing import why_not_ask_to_share
 
 TEMPLATES = range(2, 11)
 
@@ -62,13 +61,13 @@ TEMPLATES = range(2, 11)
 @role_required(MANAGER, DIRECTOR)
 @require_safe
 def payouts(request: HttpRequest, slug: str) -> HttpResponse:
-    """Build the structure from a template or by hand; what is posted, and what it replaced."""
+    """Build the structure from a template or by hand; show the posted one and those it replaced."""
     event = event_get(slug)
     return _builder(request, event, _typed(request, event))
 
 
 def _typed(request: HttpRequest, event: Event) -> Typed:
-    """Return the initial prizes: the typed ones, a template, the posted ones, or six places."""
+    """Return the initial prizes: typed, from a template, the posted ones, or six places."""
     if "a1" in request.GET:
         return structure_typed(request.GET)
     live = live_payouts(event)
@@ -90,12 +89,12 @@ def _typed(request: HttpRequest, event: Event) -> Typed:
 
 
 def _templates(event: Event, live: PayoutStructure | None) -> list[int]:
-    """Return the numbers of places with a link: up to ten that the entries allow, and the one in force.
+    """Return the numbers of places to link: up to ten that the entries allow, and the one in force.
 
-    Any other number is typed. Where fewer than two can be paid, the fewest places are built, and the page
-    says why they wait.
+    Other numbers are typed. If fewer than two places can be paid, the fewest places are built, and the page
+    shows why they wait.
     """
-    can_be_paid = entries_that_can_be_paid(event)
+    can_be_paid = payable_entries_count(event)
     kept = {len(live.prizes_cents if live else event.settings.promised_prizes_cents)}
     return sorted(n for n in kept | {*TEMPLATES} if TEMPLATES[0] <= n <= max(TEMPLATES[0], can_be_paid))
 
@@ -112,13 +111,12 @@ def _builder(
     )
     live = next((each for each in versions if each.status == PayoutStructure.Status.LIVE), None)
     why_not = why_not_supersede(event) if live else why_not_post(event)
-    no_sharing = why_not_ask_to_share(event)
     context = {
         "built": typed,
         **_check(event, payouts_check(event, typed.structure) if typed.structure else None),
         "templates": _templates(event, live),
         "places_unread": places_unread(request.GET),
-        "paid_at_most": max(PLACES_MIN, min(PLACES_MAX, entries_that_can_be_paid(event))),
+        "paid_at_most": max(PLACES_MIN, min(PLACES_MAX, payable_entries_count(event))),
         "pool": pool_of(event),
         "why_not": told(why_not),
         "versions": versions,
@@ -128,9 +126,7 @@ def _builder(
             event=event, kind="payouts_supersede", status=Request.Status.OPEN
         ).first(),
         "refused": refused,
-        "unheld": unclaimed_words(unclaimed_or_asked(event), currency_of(event)),
-        "may_share": no_sharing is None,
-        "share_waits": no_sharing is not None and no_sharing.code == "already_asked",
+        "unclaimed": unclaimed_words(prizes_at(event).unclaimed, currency_of(event)),
         "in_force": live if live and typed == _posted(live) else None,
         "heads_behind": heads_behind(event),
     }
@@ -138,7 +134,7 @@ def _builder(
 
 
 def _check(event: Event, check: PayoutsCheck | None) -> dict[str, Any]:
-    """Return what the boxes come to, and why that cannot be posted or how it compares with the pool."""
+    """Return the sums of the boxes, and why they cannot be posted or how they compare with the pool."""
     compared = compared_words(check.compared, currency_of(event)) if check and check.compared else []
     return {"check": check, "problem": said(check.problem) if check else "", "compared": compared}
 
@@ -146,7 +142,7 @@ def _check(event: Event, check: PayoutsCheck | None) -> dict[str, Any]:
 @role_required(MANAGER, DIRECTOR)
 @require_safe
 def payouts_live_check(request: HttpRequest, slug: str) -> HttpResponse:
-    """The fragment beside the boxes: what every place would be paid, and whether it adds up."""
+    """Show the fragment beside the boxes: the pay of every place, and whether it adds up."""
     event = event_get(slug)
     typed = structure_typed(request.GET)
     check = payouts_check(event, typed.structure) if typed.structure else None
@@ -161,7 +157,7 @@ def _problem(check: PayoutsCheck) -> Refusal:
 @role_required(MANAGER)
 @require_safe
 def payouts_confirm(request: HttpRequest, slug: str) -> HttpResponse:
-    """Look at the prizes once more before they are posted, or a second person is asked to replace them."""
+    """Show the prizes once more before they are posted or their replacement is requested."""
     event = event_get(slug)
     typed = structure_typed(request.GET)
     check = payouts_check(event, typed.structure) if typed.structure else None
@@ -233,7 +229,7 @@ def payouts_replace(request: HttpRequest, slug: str) -> HttpResponse:
     if not tried.done:
         check = payouts_check(event, structure)
         if not check.ok:
-            # Nobody is sent to ask a second person for what cannot be paid.
+            # Offer no request for prizes that cannot be paid.
             return _builder(request, event, typed, status=tried.status, refused=_problem(check))
         sentence = "" if form.errors else tried.sentence
         return _confirm_page(request, event, typed, form, status=tried.status, refused=sentence)

@@ -1,17 +1,18 @@
 """Read the public page of an entry: its seats, its posted results, its own hands of closed rounds.
 
-Nothing of a round that is open is read here but the seat. The stack of an open round comes from the snapshot
-of the standings, as the leaderboard shows it.
+Of an open round only the seat is read here. Its stack comes from the snapshot of the standings, as the
+leaderboard shows it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.db.models import Q, QuerySet, Sum
 from django.db.models.functions import Coalesce
+from django.utils.translation import gettext as _
 
 from ground.refused import Refused
 from pages.public.reads.results import ResultRow, posted_results
@@ -26,11 +27,11 @@ from pages.words.replay import (
     step_note,
     step_title,
 )
-from pages.words.standings import Said, word_said
+from pages.words.standings import StateText, remark_words
 from tables.models import Deal, Seat
 from tables.selectors.records import BoxLine, recorded_hand
-from tournament.models import ChipEntry, ChipTransaction, Entry, Event, Posting, Round
-from tournament.selectors.replaced import left_words
+from tournament.models import ChipEntry, ChipTransaction, Entry, Event, Posting, Round, Stack
+from tournament.selectors.replacements import left_words
 from tournament.selectors.stages import NOT_RANKED
 
 Json = dict[str, Any]
@@ -38,10 +39,10 @@ Json = dict[str, Any]
 
 @dataclass(frozen=True)
 class OwnHand:
-    """One hand of the entry: its box, its bet, its chips before and after; None where nobody knows.
+    """One hand of the entry: its box, bet, and chips before and after; None if they are unknown.
 
-    A void hand keeps the stacks that it was dealt with: a correction of an earlier hand moves only those
-    before settled hands. It moves no chips either, so that none are shown for it.
+    No stacks are shown for a void hand: it moves no chips, and corrections of earlier hands do not update its
+    stacks.
     """
 
     deal: Deal
@@ -59,7 +60,7 @@ class OwnHand:
 
     @property
     def net_chips(self) -> int | None:
-        """What the hand won or lost."""
+        """The chips that the hand won or lost."""
         net: Mapping[str, int] = (self.deal.answer or {}).get("net", {})
         return None if self.is_void else net.get(str(self.box))
 
@@ -78,9 +79,9 @@ class OwnHand:
 
 @dataclass(frozen=True)
 class OwnRound:
-    """One stage that the entry was seated in; ``result`` and ``hands`` once its result is posted.
+    """One stage in which the entry was seated; ``result`` and ``hands`` once its result is posted.
 
-    ``ruled_chips``: what rulings on the count and penalties moved besides the hands.
+    ``ruled_chips``: the chips that rulings on the count and penalties moved.
     """
 
     round: Round
@@ -93,33 +94,33 @@ class OwnRound:
 
 @dataclass(frozen=True)
 class EntryPage:
-    """The page of an entry: the row of the standings and every stage that it played, the latest first.
+    """The page of an entry: its row of the standings and every stage that it played, latest first.
 
-    ``left``: how it has left the event, empty where it has not.
+    ``left``: how the entry left the event, empty if it has not.
     """
 
-    left: Said
+    left: StateText
     row: Json | None
     rounds: tuple[OwnRound, ...]
 
 
 def entry_public(event: Event, code: str) -> Entry | None:
-    """The entry of this number, where the public pages name it: it is in the event, or it was seated."""
+    """Return the entry with this code if public pages may name it: it is in the event, or was seated."""
     here = Q(status__in=(Entry.Status.LIVE, Entry.Status.WAITING)) | Q(stacks__isnull=False)
     return event.entries.filter(here, code=code).select_related("player").distinct().first()
 
 
 def left_unseated(event: Event, code: str) -> str:
-    """Return the status of an entry that the public pages do not name; empty where there is no entry."""
+    """Return the status of an entry that public pages do not name; empty if there is no entry."""
     return event.entries.filter(code=code).values_list("status", flat=True).first() or ""
 
 
 def entry_page(event: Event, entry: Entry, body: Json) -> EntryPage:
     """Return the page of an entry; ``body``: the standings as the leaderboard shows them now."""
     rows = rows_of(body)
-    # An entry that is not seated has no chips there, nor has anybody whose chips are not shown.
+    # Entries that are not seated, or whose chips are not shown, have no chips in the body.
     row = next((each for each in rows if each["code"] == entry.code and _has_chips(each)), None)
-    posted = _results(event, entry.code)
+    posted = _results(event, entry)
     sat = _seats(entry)
     hands, ruled = _hands(entry, sat), _ruled_chips(entry)
     seats = {seat.round_id: seat for seat in sat}
@@ -135,18 +136,18 @@ def entry_page(event: Event, entry: Entry, body: Json) -> EntryPage:
         )
         for each in rounds
     )
-    # A player who never came, or left before the first hand, has not played the round (T6, T25).
+    # A player who never arrived, or left before the first hand, has not played the round (T6, T25).
     left = set(entry.stacks.filter(state__in=NOT_RANKED).values_list("round", flat=True))
     played = tuple(
         each
         for each in own
         if each.hands or each.round.pk not in left or (not each.is_closed and _dealt(entry, each.seat))
     )
-    return EntryPage(word_said(left_words([entry])[entry.pk]), row, played)
+    return EntryPage(remark_words(left_words([entry])[entry.pk]), row, played)
 
 
 def _ruled_chips(entry: Entry) -> dict[int, int]:
-    """Round → the chips that rulings on the count and penalties moved, less what was reversed since."""
+    """Map round ids to the chips that rulings on the count and penalties moved, net of reversals."""
     legs = ChipEntry.objects.filter(stack__entry=entry).order_by()
     kind = Coalesce("transaction__reverses__kind", "transaction__kind")
     legs = legs.alias(of=kind).filter(of__in=(ChipTransaction.Kind.COUNT, ChipTransaction.Kind.PENALTY))
@@ -154,7 +155,7 @@ def _ruled_chips(entry: Entry) -> dict[int, int]:
 
 
 def _dealt(entry: Entry, seat: Seat | None) -> bool:
-    """Whether a hand was dealt where the entry sat, shown or not shown yet."""
+    """Whether a hand was dealt at the entry's table, shown yet or not."""
     if seat is None:
         return False
     at = {str(seat.box): entry.pk}
@@ -168,24 +169,31 @@ def _has_chips(row: Json) -> bool:
 
 
 def is_posted(round_: Round) -> bool:
-    """Whether the result of a stage is posted: it is closed, and so is the round whose tie it decides."""
+    """Whether the result of a stage is posted: it, and for a play-off its round, is closed."""
     closed = Round.Status.CLOSED
     return round_.status == closed and (round_.parent is None or round_.parent.status == closed)
 
 
-def _results(event: Event, code: str) -> dict[int, ResultRow]:
-    """Round → the row of the entry in the result that is in force."""
-    return {
+def _results(event: Event, entry: Entry) -> dict[int, ResultRow]:
+    """Map round numbers to the entry's row in the result in force, with a remark if it moved up since."""
+    found = {
         each.posting.number: row
         for each in posted_results(event, [Posting.Kind.RESULT])
         if each.live and "final" not in each.posting.body
         for row in each.rows
-        if row.code == code
+        if row.code == entry.code
     }
+    went_on = entry.stacks.filter(round__kind=Round.Kind.ROUND, outcome=Stack.Outcome.ADVANCED)
+    for number in went_on.values_list("round__number", flat=True):
+        if number in found and found[number].outcome == Stack.Outcome.CUT:
+            # T25: a replacement was out when the result was posted.
+            words = (*found[number].words, StateText(_("moved up for another player since"), "moved_up"))
+            found[number] = replace(found[number], words=words)
+    return found
 
 
 def _seats(entry: Entry) -> list[Seat]:
-    """The seats of the entry, those that it gave up first, so that the seat it holds is the last."""
+    """Return the seats of the entry, given-up ones first, so that its present seat is the last."""
     found = Seat.objects.filter(entry=entry).select_related("table", "round__parent")
     return sorted(found, key=lambda seat: (seat.vacated_at is None, seat.pk))
 
@@ -194,13 +202,13 @@ def _seats(entry: Entry) -> list[Seat]:
 
 
 def _hands(entry: Entry, seats: Iterable[Seat]) -> list[OwnHand]:
-    """The hands with a bet of the entry, in the rounds whose results are posted, in their order."""
+    """Return the hands with a bet of the entry in rounds with posted results, in order."""
     found = _deals(entry, seats).order_by("shoe__round_id", "shoe__number", "number", "id")
     return [hand for deal in found if (hand := _own(entry, deal)) is not None]
 
 
 def _deals(entry: Entry, seats: Iterable[Seat]) -> QuerySet[Deal]:
-    """The hands that the entry sat at in rounds whose results are posted: settled or void."""
+    """Return the settled and void hands at the entry's seats in rounds with posted results."""
     wanted = Q(pk__in=())
     for seat in seats:
         if is_posted(seat.round):
@@ -218,10 +226,10 @@ def _own(entry: Entry, deal: Deal) -> OwnHand | None:
 
 @dataclass(frozen=True)
 class HandPage:
-    """One hand of an entry at one step. ``stage`` is empty where no cards can be shown.
+    """One hand of an entry at one step. ``stage`` is empty if no cards can be shown.
 
-    Then ``results`` has its hands: cards, result in words, net chips. ``before_pk``, ``after_pk``: the
-    entry's hands before and after it.
+    Then ``results`` has its hands: cards, result in words, net chips. ``before_pk``, ``after_pk``: the ids of
+    the entry's previous and next hands.
     """
 
     hand: OwnHand
@@ -232,7 +240,7 @@ class HandPage:
 
 
 def hand_page(event: Event, entry: Entry, pk: int, at: int) -> HandPage | None:
-    """A hand of the entry after step ``at``; None where there is no such hand or step to show."""
+    """Return a hand of the entry after step ``at``; None if there is no such hand or step to show."""
     hands = _hands(entry, _seats(entry))
     where = next((n for n, each in enumerate(hands) if each.deal.pk == pk), None)
     if where is None:
@@ -253,7 +261,7 @@ def hand_page(event: Event, entry: Entry, pk: int, at: int) -> HandPage | None:
 
 
 def _line_results(line: BoxLine) -> tuple[Json, ...]:
-    """The hands of a box, each with its result in words."""
+    """Return the hands of a box, each with its result in words."""
     return tuple(
         {"cards": each.cards, "result": each.word, "words": outcome_words(each), "net": each.net_chips}
         for each in line.hands
@@ -261,16 +269,16 @@ def _line_results(line: BoxLine) -> tuple[Json, ...]:
 
 
 def _film(hand: OwnHand) -> Replay | None:
-    """The hand played again, where its cards were recorded and it counts."""
+    """Return the replay of a hand; None if its cards were not recorded or it does not count."""
     try:
         return None if hand.is_void else cards_replay(hand.deal.record)
     except Refused:
-        # Recorded by an older engine: its result is shown all the same.
+        # Recorded by an older engine: show only its result.
         return None
 
 
 def _stage(film: Replay, steps: list[Step], box: int, at: int) -> Json:
-    """Return one step of a hand for the template: the player's own box and the dealer, and no other box."""
+    """Return one step of a hand for the template: only the player's own box and the dealer."""
     step, last = steps[at], len(steps) - 1
     total = next((each for each in settlement(film) if each.box == box), None) if at == last else None
     picture = next((each for each in step.boxes if each.box == box), None)
@@ -285,7 +293,7 @@ def _stage(film: Replay, steps: list[Step], box: int, at: int) -> Json:
         "dealer": {"cards": step.dealer, "total": step.dealer_total},
         "box": _box(picture, step, box, total) if picture else None,
         "total": total,
-        # Without their cards: what is not dealt yet is not to be seen.
+        # Leave the cards out: cards that are not dealt yet must stay hidden.
         "steps": [{"number": n, "title": step_title(each)} for n, each in enumerate(steps)],
     }
 

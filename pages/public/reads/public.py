@@ -1,4 +1,4 @@
-"""What the public pages read: events, the snapshot, seats, posted structures, draws. Few queries each."""
+"""Data of the public pages: events, the snapshot, seats, posted structures, draws. Few queries each."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from django.db.models.functions import Now
 from django.utils.translation import get_language
 
 from pages.public.reads.shown import ShownStandings, publication_tag
-from pages.words.prizes import Said, posted_words, shares_words, unclaimed_words
+from pages.words.prizes import Said, posted_words, unclaimed_words
 from tables.selectors.whereabouts import seats_taken
 from tournament.models import Draw, Entry, Event, House, JournalEntry, PayoutStructure, Posting, Round
 from tournament.selectors.clocks import ON, ClockShown, clock_tag, is_up, milliseconds
@@ -25,8 +25,6 @@ from tournament.selectors.prizes import (
     pool_of,
     prize_rows,
     prizes_at,
-    sharing_in_force,
-    sharings,
     structure_from_dict,
 )
 from tournament.selectors.publication import Mode
@@ -36,14 +34,14 @@ BEHIND_AFTER = timedelta(seconds=15)
 
 
 def house() -> House:
-    """The house as it is set; the defaults before anybody has set it."""
+    """Return the house's settings, or the defaults before anybody has set it up."""
     return House.objects.first() or House()
 
 
 def public_events() -> QuerySet[Event]:
-    """Events that anybody may see, with the house's zone, currency and first language; no drafts.
+    """Return all events but drafts, with the house's time zone, currency and first language.
 
-    ``start_moved``: the last posting that moved the start, if any did (T6).
+    ``start_moved``: the last posting that moved the start, None without one (T6).
     """
     moved = Posting.objects.filter(event=OuterRef("pk"), kind=Posting.Kind.START).order_by("-number")
     return Event.objects.exclude(status=Event.Status.DRAFT).annotate(
@@ -55,9 +53,9 @@ def public_events() -> QuerySet[Event]:
 
 
 def events_listed() -> tuple[list[Event], list[Event]]:
-    """Every public event: on or still to come, the next one first; and over, the newest first. Three queries.
+    """Return the public events: (running or coming, the next first; over, the newest first). Three queries.
 
-    Simulations are not announced. A decided event has ``winners``: everybody in first place.
+    Simulations are left out. A decided event has ``winners``: everybody in first place.
     """
     found = (
         public_events()
@@ -68,12 +66,12 @@ def events_listed() -> tuple[list[Event], list[Event]]:
     over = [event for event in reversed(listed) if is_over(event)]
     _name_winners(over)
     on = [event for event in listed if not is_over(event)]
-    # What is played now stands before what is to come.
+    # Running events come before future ones.
     return sorted(on, key=lambda event: event.status != Event.Status.RUNNING), over
 
 
 def _name_winners(over: Iterable[Event]) -> None:
-    """Give each event whose places are decided its ``winners``: several where first place is shared."""
+    """Set ``winners`` of each decided event: several if first place is shared."""
     decided = {event.pk: event for event in over if event.status != Event.Status.CALLED_OFF}
     for event in decided.values():
         event.winners = []  # type: ignore[attr-defined]  # annotated
@@ -83,18 +81,18 @@ def _name_winners(over: Iterable[Event]) -> None:
 
 
 def missing_entries() -> QuerySet[JournalEntry]:
-    """The commands of an event that are older than 15 seconds and not in its snapshot, for a subquery."""
+    """Return a subquery: commands of an event that are older than 15 seconds and not in its snapshot."""
     return JournalEntry.objects.filter(
         event=OuterRef("pk"), seq__gt=OuterRef("standings__position"), at__lt=Now() - BEHIND_AFTER
     )
 
 
 def event_with_standings(slug: str) -> Event | None:
-    """The event with its snapshot (``standings``), its clock, how it publishes them, ``behind`` and ``now``.
+    """Return an event with its snapshot (``standings``), clock, publication, ``behind`` and ``now``.
 
-    One indexed read. A page shows ``shown(event)`` of it and never the snapshot itself.
+    One indexed read. A page must show ``shown(event)``, never the snapshot itself.
 
-    ``behind``: a command that is not in the snapshot yet is older than 15 seconds (faults, broker away).
+    ``behind``: the snapshot lacks a command older than 15 seconds (faults, broker away).
     ``now``: the database's time, by which the clock counts.
     """
     found = public_events().filter(slug=slug).select_related("standings", "clock", "publication")
@@ -103,10 +101,10 @@ def event_with_standings(slug: str) -> Event | None:
 
 @dataclass(frozen=True)
 class FragmentTag:
-    """What names the fragment that phones poll: the snapshot, whether it is behind, the clock (``clocks``).
+    """The tag of the fragment that phones poll: the snapshot, whether it is behind, the clock (``clocks``).
 
-    ``publication`` names what of it the public is shown (``shown``); empty for all of it. ``language`` is the
-    one in which the fragment is sent.
+    ``publication``: the tag of the part that the public sees (``shown``), empty if live. ``language``: that
+    of the fragment.
 
     ``now_ms`` is the server's time in milliseconds since 1970, by which a phone counts the clock.
     """
@@ -130,15 +128,15 @@ class FragmentTag:
 
 
 def fragment_tag(slug: str) -> FragmentTag | None:
-    """The tag of the fragment in the house's first language; None if the event is not public."""
+    """Return the tag of the fragment in the house's first language; None if the event is not public."""
     found = tag_and_columns(Event.objects.filter(slug=slug))
     return found[0] if found else None
 
 
 def tag_and_columns(events: QuerySet[Event], *columns: str) -> tuple[FragmentTag, list[Any]] | None:
-    """Return the tag of the first of these events and its ``columns``; None where none is public.
+    """Return the tag of the first of these events, with its ``columns``; None if none is public.
 
-    One query; only where the standings are not live it takes more.
+    One query; more only if the standings are not live.
     """
     found = events.exclude(status=Event.Status.DRAFT)
     found = found.annotate(behind=Exists(missing_entries()), now=TransactionNow(), language=FIRST_LANGUAGE)
@@ -153,7 +151,7 @@ def tag_and_columns(events: QuerySet[Event], *columns: str) -> tuple[FragmentTag
 
 
 def tag_of(event: Event, clock: ClockShown | None, shown: ShownStandings) -> FragmentTag:
-    """The tag of an event that was read with its snapshot and its clock, and of what is shown of it."""
+    """Return the tag of an event from ``event_with_standings`` and of its shown standings."""
     snapshot, now = getattr(event, "standings", None), event.now  # type: ignore[attr-defined]  # annotated
     behind = event.behind  # type: ignore[attr-defined]  # annotated
     etag, clock_part = snapshot.etag if snapshot else "", clock.tag if clock else ""
@@ -165,14 +163,14 @@ def tag_of(event: Event, clock: ClockShown | None, shown: ShownStandings) -> Fra
 
 @dataclass(frozen=True)
 class SeatingChart:
-    """The seats of the stage that was seated last, by name."""
+    """The seats of the last seated stage, by name."""
 
     round: Round
     people: list[dict[str, Any]]
 
 
 def seating_chart(event: Event) -> SeatingChart | None:
-    """The chart of the stage that was seated last; None before the first draw."""
+    """Return the chart of the last seated stage; None before the first draw."""
     round_ = event.rounds.select_related("draw").order_by("id").last()
     if round_ is None:
         return None
@@ -187,12 +185,12 @@ def seating_chart(event: Event) -> SeatingChart | None:
 
 
 def is_over(event: Event) -> bool:
-    """Whether nothing is played any more: every place is decided, or the event is called off."""
+    """Whether the event is over: every place is decided, or it is called off."""
     return event.status in (Event.Status.FINISHED, Event.Status.PAID, Event.Status.CALLED_OFF)
 
 
 def unused(event: Event, draw: Draw) -> bool:
-    """Whether a committed draw is needed by no round, or no longer."""
+    """Whether no round needs a committed draw any more."""
     return draw.is_given_up or (draw.status == Draw.Status.PLANNED and is_over(event))
 
 
@@ -201,7 +199,7 @@ def unused(event: Event, draw: Draw) -> bool:
 
 @dataclass(frozen=True)
 class PostedStructure:
-    """One version of the payout structure as it was posted, in force or superseded."""
+    """One posted version of the payout structure, in force or superseded."""
 
     made: PayoutStructure
     rows: tuple[PrizeRow, ...]
@@ -210,39 +208,26 @@ class PostedStructure:
 
 
 @dataclass(frozen=True)
-class PostedSharing:
-    """A ruling on an unclaimed prize: whether it is in force, and which player gets how much, in words."""
-
-    live: bool
-    shares: str
-    posting: Posting
-
-
-@dataclass(frozen=True)
 class PrizesPage:
-    """The pool now, every posted structure with the newest first, and the unclaimed prizes (T26).
+    """The current pool, every posted structure (newest first), and the unclaimed prizes (T26).
 
-    ``now``: the whole prize of each entry in cents, best place first, while a prize is unclaimed; else empty.
+    ``now``: while a prize is unclaimed, the whole prize of each entry in cents, best place first; else empty.
     """
 
     pool: Pool
     structures: list[PostedStructure]
-    unheld: list[Said]
-    sharings: list[PostedSharing]
+    unclaimed: list[Said]
     now: list[tuple[Entry, int]]
 
 
 def prizes_page(event: Event) -> PrizesPage:
-    """What the page of prizes shows (T31, T32): all versions stay public."""
+    """Return the page of prizes (T31, T32): all versions stay public."""
     found = PayoutStructure.objects.filter(event=event).select_related("posting").order_by("-version")
     structures = [_posted(event, each) for each in found]
-    prizes, made, currency = prizes_at(event), sharings(event), currency_of(event)
-    unheld, live = unclaimed_words(prizes.unclaimed, currency), sharing_in_force(made, prizes)
-    shared = [
-        PostedSharing(each == live, shares_words(each.body["shares_cents"], currency), each) for each in made
-    ]
-    now = _now(event, prizes.whole) if unheld else []
-    return PrizesPage(pool_of(event), structures, unheld, shared, now)
+    prizes = prizes_at(event)
+    unclaimed = unclaimed_words(prizes.unclaimed, currency_of(event))
+    now = _now(event, prizes.whole) if unclaimed else []
+    return PrizesPage(pool_of(event), structures, unclaimed, now)
 
 
 def _now(event: Event, prizes: Mapping[str, int]) -> list[tuple[Entry, int]]:
@@ -273,7 +258,7 @@ print(*roster)
 
 
 def draw_check_script(draw: Draw, event_code: str) -> str:
-    """Ten lines of Python that repeat this draw and print its order; empty before it is drawn."""
+    """Return ten lines of Python that repeat this draw and print its order; empty before it is drawn."""
     if not draw.revealed_secret:
         return ""
     values: dict[str, Any] = {
@@ -288,7 +273,7 @@ def draw_check_script(draw: Draw, event_code: str) -> str:
 
 
 def draw_seats(draw: Draw) -> list[dict[str, Any]]:
-    """The result by table and box: which entry, and where it stood in the drawn order."""
+    """Return the result by table and box: the entry, and its position in the drawn order."""
     seats = [
         {"entry": code, "table": table, "box": box, "order": order}
         for order, (code, table, box) in enumerate(draw.result, start=1)
@@ -297,5 +282,5 @@ def draw_seats(draw: Draw) -> list[dict[str, Any]]:
 
 
 def rules_postings(event: Event) -> list[Posting]:
-    """The posted rules, the ones in force first."""
+    """Return the posted rules, those in force first."""
     return list(Posting.objects.filter(event=event, kind=Posting.Kind.RULES).order_by("-number"))

@@ -1,4 +1,4 @@
-"""What the public page of results reads: every posted result and ruling, and which tie is played for now."""
+"""Data of the public page of results: every posted result and ruling, and the tie being played."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
 from pages.words.naming import entries_named
-from pages.words.prizes import listed, places_words, posted_words, shares_words
+from pages.words.prizes import listed, places_words, posted_words
 from pages.words.requests import codes_differing
 from pages.words.stages import stage_title
-from pages.words.standings import Said, ruling_said, word_said
-from tables.selectors.cut_since import cuts_ruled
+from pages.words.standings import StateText, remark_words, tie_ruling_words
+from tables.selectors.cut_review import cut_rulings
 from tournament.engine.next_steps import Do, NextStep
 from tournament.engine.ties import TieGroup
 from tournament.figures import ordinal
 from tournament.models import Event, PayoutStructure, Posting, Round, Stack
 from tournament.selectors.heads import heads_of
 from tournament.selectors.next_steps import steps_of
-from tournament.selectors.prizes import currency_of, prizes_at, sharing_in_force
+from tournament.selectors.prizes import currency_of
 from tournament.selectors.stages import live_payouts, stage_row
 from tournament.selectors.standings_states import Word
 
@@ -37,7 +37,7 @@ PLACES_KEPT = gettext_noop(
 
 @dataclass(frozen=True)
 class Now:
-    """What is played for now, or what follows: ``state`` for machines, ``text`` for people.
+    """The tie being played, or the next step: ``state`` for machines, ``text`` for people.
 
     ``entries`` are tied, for ``seats`` seats or for ``places``.
     """
@@ -51,9 +51,9 @@ class Now:
 
 @dataclass(frozen=True)
 class ResultRow:
-    """One entry in a posted result: its place as a label, code and name, its chips, what became of it.
+    """One entry in a posted result: label of the place, name and code, chips, outcome.
 
-    ``outcome`` is that of its stack. A disqualified entry has no place in a round and no chips (T26).
+    ``outcome``: that of its stack. A disqualified entry has no place in a round and no chips (T26).
     """
 
     place: str
@@ -61,39 +61,39 @@ class ResultRow:
     code: str
     chips: int | None
     outcome: str
-    words: Sequence[Said]
+    words: Sequence[StateText]
 
     @property
     def word(self) -> str:
-        """The words beside the name."""
+        """The remarks beside the name."""
         return ", ".join(self.words)
 
     @property
     def states(self) -> str:
-        """The states that these words say."""
+        """The states of these remarks."""
         return " ".join(each.state for each in self.words)
 
 
 @dataclass(frozen=True)
 class Posted:
-    """One posting as the page shows it. ``live``: it is in force; ``said``: its sentences and reasons.
+    """One posting on the page. ``live``: it is in force; ``said``: its sentences and reasons.
 
-    ``head``: the sealed head of the journal that it was posted with.
+    ``head``: the sealed journal head of its command.
     """
 
     title: str
     live: bool
     posting: Posting
-    said: tuple[Said, ...]
+    said: tuple[StateText, ...]
     rows: tuple[ResultRow, ...] = ()
     head: str = ""
 
 
-POSTED = (Posting.Kind.RESULT, Posting.Kind.PAYOUTS, Posting.Kind.SHARING, Posting.Kind.CALLED_OFF)
+POSTED = (Posting.Kind.RESULT, Posting.Kind.PAYOUTS, Posting.Kind.CALLED_OFF)
 
 
 def posted_results(event: Event, kinds: Iterable[str] = POSTED) -> tuple[Posted, ...]:
-    """Every version of every result, every posted ruling with its reason, the newest first (T17, T23)."""
+    """Return every version of every result, and every posted ruling, newest first (T17, T23)."""
     postings = list(Posting.objects.filter(event=event, kind__in=kinds).order_by("-at", "-pk"))
     read, heads = _Read(event, postings), heads_of(event, {each.at for each in postings})
     codes = {head.at: head.code for head in heads}
@@ -104,7 +104,7 @@ def posted_results(event: Event, kinds: Iterable[str] = POSTED) -> tuple[Posted,
 
 
 def played_now(event: Event) -> list[Now]:
-    """The tie that is played for now, or what follows; nothing where the event's headline says it all."""
+    """Return the tie being played, or the next step; empty if the event's headline is enough."""
     step = next(reversed(steps_of(event)), None) if event.status == Event.Status.RUNNING else None
     if step is None:
         return []
@@ -136,7 +136,7 @@ def _close_follows(number: int, kind: str) -> Now:
 
 
 def _played(event: Event, step: NextStep) -> list[Now]:
-    """The ties for money that are played, or the seats of a play-off and who plays for them still (T23)."""
+    """Return the ties for money being played, or the seats of a play-off with its remaining players (T23)."""
     if step.stage[1] == Kind.ROUND:
         return []
     drawn = stage_row(event, step.stage).status == Status.SEATED
@@ -181,7 +181,7 @@ def _tie_open(event: Event, step: NextStep) -> Now:
             seats,
         )
     elif step.stage[2] > 1:
-        # T23: nobody came to it, or it left some of them level.
+        # T23: nobody came to the play-off, or it left some players level.
         state = "play_off_or_ruling"
         words = ngettext(
             "%(who)s are still tied for the last seat: another play-off follows, or the director decides.",
@@ -213,38 +213,33 @@ def _who(event: Event, codes: Iterable[str]) -> str:
 
 
 class _Read:
-    """Read once what all postings of an event need."""
+    """The data that the postings of an event share, read once."""
 
     def __init__(self, event: Event, postings: Sequence[Posting]) -> None:
         self.event = event
-        self.sharings = [each for each in postings if each.kind == Posting.Kind.SHARING]
         results = [each for each in postings if each.kind == Posting.Kind.RESULT]
-        # The newest stand first, so that the last one put in is the newest.
+        # Postings are newest first, so the reversed order leaves the newest in the dict.
         self.last = {each.number: each.version for each in reversed(results)}
         closed = event.rounds.filter(kind=Kind.ROUND, status=Status.CLOSED)
         # The rulings of each closed round that its cut stands after a correction (T17).
-        ruled_to_stand = cuts_ruled(event.pk)
+        ruled_to_stand = cut_rulings(event.pk)
         self.stood = {each.number: ruled_to_stand.get(each.pk, []) for each in closed}
         codes = {line[1] for each in results for line in each.body.get("standings") or each.body["final"]}
         ruled = {code for each in results for one in each.body.get("tie_rulings", ()) for code in one["tied"]}
         stood = [codes_differing(each.about.body()) for made in self.stood.values() for each in made]
         self.named = entries_named(event, codes.union(ruled, *stood))
 
-    # Money is read only where a posting is about it.
+    # Read money only if a posting is about it.
     @cached_property
     def currency(self) -> str:
         return currency_of(self.event)
-
-    @cached_property
-    def sharing(self) -> Posting | None:
-        return sharing_in_force(self.sharings, prizes_at(self.event))
 
     @cached_property
     def payouts(self) -> PayoutStructure | None:
         return live_payouts(self.event)
 
     def posted(self, posting: Posting) -> Posted:
-        """A posting in words."""
+        """Return a posting in words."""
         if posting.kind == Posting.Kind.RESULT:
             return self._result(posting)
         body = posting.body
@@ -252,13 +247,9 @@ class _Read:
         if posting.kind == Posting.Kind.PAYOUTS:
             title = _("Payout structure, version %(n)s") % {"n": posting.number}
             live = self.payouts is not None and self.payouts.posting_id == posting.pk
-            said = [Said(each, "payouts") for each in posted_words(body, self.currency)]
+            said = [StateText(each, "payouts") for each in posted_words(body, self.currency)]
             return Posted(title, live, posting, (*said, *why))
-        if posting.kind == Posting.Kind.SHARING:
-            shares = shares_words(body["shares_cents"], self.currency)
-            shared = Said(_("Shared out: %(shares)s.") % {"shares": shares}, "shared")
-            return Posted(_("Unclaimed prize"), self.sharing == posting, posting, (shared, *why))
-        refunded = Said(_("Every buy-in is refunded at the desk."), "refunded")
+        refunded = StateText(_("Every buy-in is refunded at the desk."), "refunded")
         return Posted(_("The event is called off"), True, posting, (*why, refunded))
 
     def _result(self, posting: Posting) -> Posted:
@@ -268,9 +259,9 @@ class _Read:
         stands = self.event.status in decided if final else posting.number in self.stood
         live = stands and posting.version == self.last[posting.number]
         said = [*self._why(posting), *self._rulings(posting.body)]
-        # Before the close the others moved up; after it they do not.
+        # After the close other players no longer move up.
         if not final and posting.version > 1 and posting.body.get("disqualified"):
-            said.append(Said(_(PLACES_KEPT), "places_kept"))
+            said.append(StateText(_(PLACES_KEPT), "places_kept"))
         if live and not final:
             said += self._cut_stands(posting.number)
         return Posted(title, live, posting, tuple(said), tuple(self._rows(posting.body)))
@@ -282,7 +273,7 @@ class _Read:
         outcomes = {Stack.Outcome.ADVANCED: _("advances"), Stack.Outcome.CUT: _("out")}
         words = _words_of(body)
         for code in self._held_back(body):
-            words[code].append(word_said(Word.CANNOT_BET))
+            words[code].append(remark_words(Word.CANNOT_BET))
         lines.sort(key=lambda line: line[1] in out)
         return [
             ResultRow("", self.named.get(code, code), code, None, "", words[code])
@@ -293,7 +284,7 @@ class _Read:
                 code,
                 chips,
                 outcome,
-                [*([Said(outcomes[outcome], outcome)] if outcome in outcomes else []), *words[code]],
+                [*([StateText(outcomes[outcome], outcome)] if outcome in outcomes else []), *words[code]],
             )
             for place, code, chips, outcome in lines
         ]
@@ -306,8 +297,8 @@ class _Read:
         cut = Stack.Outcome.CUT
         return [code for _place, code, chips, outcome in lines if outcome == cut and chips < least]
 
-    def _why(self, posting: Posting) -> list[Said]:
-        """Say why a result was posted again, as far as the posting tells."""
+    def _why(self, posting: Posting) -> list[StateText]:
+        """Return why a result was posted again, as far as the posting says."""
         if posting.version == 1:
             return []
         again = posting.body.get("again", {})
@@ -317,29 +308,29 @@ class _Read:
             "disqualify": _("A player was disqualified."),
         }
         kind = again.get("kind", "") if again.get("kind") in said else "posted_again"
-        why = Said(said.get(kind, _("This result was posted again.")), kind)
+        why = StateText(said.get(kind, _("This result was posted again.")), kind)
         return [why, *_reason(again.get("reason", ""))]
 
-    def _rulings(self, body: Mapping[str, Any]) -> list[Said]:
-        """The rulings on a tie that a round was closed with (T23)."""
+    def _rulings(self, body: Mapping[str, Any]) -> list[StateText]:
+        """Return the rulings on a tie with which a round was closed (T23)."""
         return [
-            Said(ruling_said(each, self._names(each["advance"])), "tie_ruled")
+            StateText(tie_ruling_words(each, self._names(each["advance"])), "tie_ruled")
             for each in body.get("tie_rulings", ())
         ]
 
     def _names(self, codes: Sequence[str]) -> str:
         return ", ".join(self.named.get(code, code) for code in codes)
 
-    def _cut_stands(self, number: int) -> list[Said]:
-        """The rulings that a cut stands although a correction would have made it another (T17)."""
+    def _cut_stands(self, number: int) -> list[StateText]:
+        """Return the rulings that a cut stands although it differs after a correction (T17)."""
         words = _("The director decided that the seats stay as they are. Reason: %(why)s")
         said = []
         for each in self.stood[number]:
             said += self._differs(each.about.body())
-            said.append(Said(words % {"why": each.reason}, "cut_stands"))
+            said.append(StateText(words % {"why": each.reason}, "cut_stands"))
         return said
 
-    def _differs(self, ruled: Mapping[str, Any]) -> list[Said]:
+    def _differs(self, ruled: Mapping[str, Any]) -> list[StateText]:
         """Return the entries that the corrected hands put on the other side of the cut."""
         missed, extra, tied = (ruled.get(name, ()) for name in ("missed", "extra", "tied"))
         found = {
@@ -365,13 +356,15 @@ class _Read:
             ),
         }
         return [
-            Said(words % {"who": self._names(codes)}, code) for code, (codes, words) in found.items() if codes
+            StateText(words % {"who": self._names(codes)}, code)
+            for code, (codes, words) in found.items()
+            if codes
         ]
 
 
-def _words_of(body: Mapping[str, Any]) -> dict[str, list[Said]]:
-    """Map entries to what a result says of them beside place and chips (T15, T23, T26, T33)."""
-    tie, words = body.get("tie", {}), defaultdict[str, list[Said]](list)
+def _words_of(body: Mapping[str, Any]) -> dict[str, list[StateText]]:
+    """Map entries to their remarks in a result (T15, T23, T26, T33)."""
+    tie, words = body.get("tie", {}), defaultdict[str, list[StateText]](list)
     for word, codes in (
         (Word.WON_TIE, tie.get("won", ())),
         (Word.LOST_TIE, tie.get("lost", ())),
@@ -380,10 +373,10 @@ def _words_of(body: Mapping[str, Any]) -> dict[str, list[Said]]:
         (Word.DISQUALIFIED, body.get("disqualified", ())),
     ):
         for code in codes:
-            words[code].append(word_said(word))
+            words[code].append(remark_words(word))
     return words
 
 
-def _reason(reason: str) -> tuple[Said, ...]:
-    """The reason that a person typed, as it was typed."""
-    return (Said(_("Reason: %(why)s") % {"why": reason}, "reason"),) if reason else ()
+def _reason(reason: str) -> tuple[StateText, ...]:
+    """Return the typed reason."""
+    return (StateText(_("Reason: %(why)s") % {"why": reason}, "reason"),) if reason else ()

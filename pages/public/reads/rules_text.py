@@ -1,7 +1,7 @@
-"""The posted rules in our own words, written from the event's frozen settings (T1–T35).
+"""The text of the posted rules, written from the event's frozen settings (T1–T35).
 
-Every sentence comes from a setting or says a rule that holds for every event. The page carries its clause,
-which is the one of the code and the tests, and the settings that it says (``Rule``).
+Every sentence comes from a setting, or states a rule for every event. The page carries its clause, the same
+as in code and tests, and its settings (``Rule``).
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from django.utils.translation import ngettext
 
 from games.bets import largest_bet
 from games.registry import game_of
-from pages.words.hands import Rule, hand_rules_said, spoken
-from pages.words.plans import bets_said, rounds_said, stacks_said
+from pages.words.hands import Rule, hand_rule_sentences, spoken
+from pages.words.plans import round_bets_sentences, rounds_words, stacks_words
 from tournament.engine import settings as event_settings
 from tournament.engine.promise import ALL_OF_POOL, PRIZE_LIST, SHARE_OF_POOL
 from tournament.engine.settings import EventSettings
@@ -28,7 +28,7 @@ from tournament.models import Event, House
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """Sentences that follow one another and carry the same clause; ``number``: by which people name it."""
+    """Consecutive sentences of one clause; ``number``: the number that people quote."""
 
     number: str
     clause: str
@@ -44,14 +44,14 @@ class Section:
 
 
 def rules_sections(event: Event) -> list[Section]:
-    """The rules of an event in the order in which they are posted."""
+    """Return the rules of an event in their posted order."""
     settings = event.settings
     house = House.objects.first() or House()
     parts = [
         (_("Entering"), _entering(event, settings, house)),
         (_("Rounds and seats"), _rounds(settings)),
         (_("At the table"), _table(settings)),
-        (_("Playing a hand"), hand_rules_said(event_settings.hand_rules(settings))),
+        (_("Playing a hand"), hand_rule_sentences(event_settings.hand_rules(settings))),
         (_("Prizes"), _prizes(settings, house.currency)),
     ]
     return [_section(number, title, rules) for number, (title, rules) in enumerate(parts, start=1)]
@@ -140,8 +140,8 @@ def _day_limit(event: Event, house: House) -> Rule:
 
 def _rounds(s: EventSettings) -> list[Rule]:
     return [
-        Rule("T20", rounds_said(s), {"advance": [each.advance.top for each in s.plan if each.advance]}),
-        Rule("T22", stacks_said(s), {"stack": [each.stack for each in s.plan]}),
+        Rule("T20", rounds_words(s), {"advance": [each.advance.top for each in s.plan if each.advance]}),
+        Rule("T22", stacks_words(s), {"stack": [each.stack for each in s.plan]}),
         *_seats(s),
         Rule("T21", _("Every player who advances is drawn a new random seat for the next round.")),
         Rule("T21", _public_input(s), {"public_input": s.public_input}),
@@ -236,7 +236,7 @@ def _table(s: EventSettings) -> list[Rule]:
     )
     return [
         Rule("T10", decks % {"n": rules.decks}, {"decks": rules.decks}),
-        Rule("T11", spoken(game_of(rules).shoe_said(rules))),
+        Rule("T11", spoken(game_of(rules).shoe_rule(rules))),
         *_bets(s),
         Rule(
             "T13",
@@ -274,7 +274,7 @@ def _table(s: EventSettings) -> list[Rule]:
 
 
 def _bets(s: EventSettings) -> list[Rule]:
-    rules, own = event_settings.hand_rules(s), bets_said(s)
+    rules, own = event_settings.hand_rules(s), round_bets_sentences(s)
     said = []
     if len(own) < len(s.plan):
         words = _("A bet is from %(low)s to %(high)s, in steps of %(step)s.")
@@ -375,7 +375,7 @@ def _pool(s: EventSettings, currency: str) -> list[Rule]:
 
 
 def _promise(s: EventSettings, currency: str) -> list[Rule]:
-    """T32: what the rules promise of the pool."""
+    """Return what the rules promise of the pool (T32)."""
     promised: dict[str, object] = {"prizes_promised": s.prizes_promised}
     if s.prizes_promised == ALL_OF_POOL:
         words = _("All of the prize pool is paid out as prizes.")

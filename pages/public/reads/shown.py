@@ -1,4 +1,4 @@
-"""The standings as the public is shown them now: the one read of every public page, screen and phone."""
+"""The standings as the public may see them now, for every public page, screen and phone."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ from django.utils.translation import gettext as _
 from pages.words.standings import (
     NOTES,
     TABLE,
-    Said,
-    chance_said,
-    gap_said,
-    headline_said,
-    line_said,
-    prize_said,
-    ruling_said,
+    StateText,
+    chance_words,
+    gap_words,
+    headline_words,
+    line_words,
+    prize_words,
+    remark_words,
     say,
-    seat_said,
-    seating_said,
-    shoe_said,
-    title_said,
-    word_said,
+    seat_words,
+    seating_state_words,
+    shoe_words,
+    tie_ruling_words,
+    title_words,
 )
 from tournament.engine.days import zone_of
 from tournament.models import Event, StandingsKept
@@ -39,47 +39,47 @@ from tournament.selectors.publication import (
     Shown,
     delayed_body,
     hidden_body,
-    standings_kept,
+    standings_at,
     standings_shown,
 )
 from tournament.selectors.standings_states import Note
 
 Json = dict[str, Any]
 TEMPLATE = "public/_standings.html"
-KEPT_MOST = 16
-"""So many are kept, the ones that were asked for last. A list of 1,000 rows takes about 4 MB."""
+CACHED_MOST = 16
+"""The size of the cache. A list of 1,000 rows takes about 4 MB."""
 
 
 @dataclass(frozen=True)
-class SaidStandings:
-    """A body in the words of a language, and the list drawn from it. Requests share it."""
+class WrittenStandings:
+    """A body in words, and the list drawn from it. Requests share it."""
 
     body: Json
     html: str
 
 
-class Kept:
-    """What was made for a key, for the keys that were asked for last; each is made once, whoever asks.
+class StandingsCache:
+    """A cache of the most recently used keys; each value is made once, even for simultaneous requests.
 
-    A key names all that its content depends on, so nothing in here is ever out of date.
+    A key names everything that its value depends on, so no value is ever out of date.
     """
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._found: OrderedDict[Hashable, SaidStandings] = OrderedDict()
+        self._found: OrderedDict[Hashable, WrittenStandings] = OrderedDict()
         self._looking, self._making = Lock(), Lock()
 
-    def get(self, key: Hashable, make: Callable[[], SaidStandings]) -> SaidStandings:
-        """Return what is kept under ``key``, or make it. Only makers wait for each other."""
+    def get(self, key: Hashable, make: Callable[[], WrittenStandings]) -> WrittenStandings:
+        """Return the value of ``key``, or make it. Only makers wait for each other."""
         return self._look(key) or self._made(key, make)
 
-    def _look(self, key: Hashable) -> SaidStandings | None:
+    def _look(self, key: Hashable) -> WrittenStandings | None:
         with self._looking:
             if key in self._found:
                 self._found.move_to_end(key)
             return self._found.get(key)
 
-    def _made(self, key: Hashable, make: Callable[[], SaidStandings]) -> SaidStandings:
+    def _made(self, key: Hashable, make: Callable[[], WrittenStandings]) -> WrittenStandings:
         with self._making:
             found = self._look(key)
             if found is None:
@@ -91,16 +91,16 @@ class Kept:
             return found
 
 
-SAID = Kept(KEPT_MOST)
-"""The standings as they were said last: once for each event, content and language in a process."""
+CACHE = StandingsCache(CACHED_MOST)
+"""The standings in words: one for each event, content and language in this process."""
 
 
 @dataclass(frozen=True)
 class ShownStandings:
-    """The body that the public is shown, in words, and its ``html``.
+    """The standings that the public may see: ``body`` in words, and its ``html``.
 
-    ``tag`` names how it is published, empty if live. ``at``: the moment that it is of; None where nothing is
-    shown. ``behind``: its worker is late.
+    ``tag``: the tag of the publication, empty if live. ``at``: the time of the shown standings; None if
+    nothing is shown. ``behind``: the worker is late.
     """
 
     body: Json
@@ -111,11 +111,11 @@ class ShownStandings:
 
 
 def shown(event: Event) -> ShownStandings:
-    """Return what the public is shown of an event that was read with ``event_with_standings``."""
+    """Return the standings that the public may see of an event from ``event_with_standings``."""
     snapshot, now = getattr(event, "standings", None), event.now  # type: ignore[attr-defined]  # annotated
     behind = bool(event.behind) or snapshot is None  # type: ignore[attr-defined]  # annotated
     state = standings_shown(event, now)
-    kept = standings_kept(event, state.at) if isinstance(state, Delayed) else None
+    kept = standings_at(event, state.at) if isinstance(state, Delayed) else None
     tag = _tag(state, kept)
     if snapshot is None:
         return ShownStandings(
@@ -123,18 +123,18 @@ def shown(event: Event) -> ShownStandings:
         )
     zone = getattr(event, "zone", None) or "UTC"
 
-    def say() -> SaidStandings:
+    def say() -> WrittenStandings:
         body = in_words(_published(event, snapshot.body, state, kept))
-        return SaidStandings(body, render_to_string(TEMPLATE, {"body": body}))
+        return WrittenStandings(body, render_to_string(TEMPLATE, {"body": body}))
 
-    # A tag names a body in its event only: one correction of a person marks the standings of several.
-    said = SAID.get((event.pk, snapshot.etag, tag, get_language(), zone), say)
+    # The key needs the event: one correction of a person gives several events the same tag.
+    said = CACHE.get((event.pk, snapshot.etag, tag, get_language(), zone), say)
     at = snapshot.at if isinstance(state, Live) else kept.at if kept else None
     return ShownStandings(said.body, said.html, tag, at, behind)
 
 
 def _nothing(event: Event) -> Json:
-    """The body of an event that has no standings yet."""
+    """Return the body of an event without standings."""
     return {"headline": {"state": event.status}, "live": False, "notes": [], "sections": []}
 
 
@@ -151,14 +151,14 @@ def _published(event: Event, newest: Json, state: Shown, kept: StandingsKept | N
 
 
 def publication_tag(event_id: int, now: datetime) -> str:
-    """Return the same tag without the content, for an event whose standings are not live."""
+    """Return the tag of the publication without the body, for an event whose standings are not live."""
     event = Event.objects.select_related("publication").get(pk=event_id)
     state = standings_shown(event, now)
-    return _tag(state, standings_kept(event, state.at) if isinstance(state, Delayed) else None)
+    return _tag(state, standings_at(event, state.at) if isinstance(state, Delayed) else None)
 
 
 def _tag(state: Shown, kept: StandingsKept | None) -> str:
-    """Return what changes with the picture: which standings are shown, and the words about their age."""
+    """Return the tag of the publication: the shown standings, and their stated age."""
     if isinstance(state, Live):
         return ""
     if isinstance(state, Delayed):
@@ -171,14 +171,14 @@ def _tag(state: Shown, kept: StandingsKept | None) -> str:
 
 
 def in_words(body: Json) -> Json:
-    """The same body with a text for each state; a ``Said`` still knows its state. Places and chips stay.
+    """Return the body with a text for each state; a ``StateText`` keeps the state. Places and chips stay.
 
     ``headline``, the ``text`` of notes and of ``publication``, the ``title`` and ``note`` of sections, and of
     rows ``word``, ``gap``, ``chance``, ``where``, ``seat``, ``seat_at``, ``left``, ``prize`` and ``cut``.
     """
     said = {
         **body,
-        "headline": headline_said(body["headline"]),
+        "headline": headline_words(body["headline"]),
         "notes": [_note(each) for each in body["notes"]],
         "sections": [_section(each) for each in body["sections"]],
     }
@@ -196,7 +196,7 @@ def _note(told: Json) -> Json:
 def _section(section: Json) -> Json:
     return {
         **section,
-        "title": title_said(section["title"]),
+        "title": title_words(section["title"]),
         "note": _section_note(section),
         "rows": [_row(row) if "place" in row else row for row in section["rows"]],
     }
@@ -204,47 +204,47 @@ def _section(section: Json) -> Json:
 
 def _section_note(section: Json) -> str:
     if "seating" in section:
-        return seating_said(section["seating"], section["boxes_free"])
-    return " ".join(ruling_said(each, ", ".join(each["advance"])) for each in section.get("rulings", ()))
+        return seating_state_words(section["seating"], section["boxes_free"])
+    return " ".join(tie_ruling_words(each, ", ".join(each["advance"])) for each in section.get("rulings", ()))
 
 
 def _row(row: Json) -> Json:
     said = {
         **row,
-        "word": word_said(row["word"]),
-        "gap": gap_said(row["gap"]),
-        "chance": chance_said(row["chance"]),
+        "word": remark_words(row["word"]),
+        "gap": gap_words(row["gap"]),
+        "chance": chance_words(row["chance"]),
         "where": "",
         **_place_of(row),
     }
     if "shoe" in row:
-        said["left"] = shoe_said(row["shoe"], row["hands_left"])
+        said["left"] = shoe_words(row["shoe"], row["hands_left"])
     if row.get("prize_most_cents"):
-        said["prize"] = prize_said(row)
+        said["prize"] = prize_words(row)
     if "cut" in row:
-        said["cut"] = line_said(row["cut"])
+        said["cut"] = line_words(row["cut"])
     return said
 
 
 def _place_of(row: Json) -> Json:
-    """Return where a player sits: the table in the standings, and the seat of now if it is another."""
+    """Return a player's table in the standings, and the present seat if it differs."""
     then = [row["table"], row["box"]] if row.get("table") else None
     now = row.get("seat_now") or then
     if now is None:
         return {}
     where = str(TABLE % {"table": row["table"]}) if then else ""
-    return {"where": where, "seat": seat_said(*now), "seat_at": now}
+    return {"where": where, "seat": seat_words(*now), "seat_at": now}
 
 
-def _publication(told: Json) -> Said:
-    """How the standings are published: hidden, so many minutes behind, or not old enough to be shown."""
+def _publication(told: Json) -> StateText:
+    """Return the publication in words: hidden, delayed by minutes, or not old enough to be shown."""
     if "behind" in told:
         words = ngettext(
             "Standings are %(n)s minute behind, as of %(time)s.",
             "Standings are %(n)s minutes behind, as of %(time)s.",
             told["behind"],
         )
-        return Said(
+        return StateText(
             words % {"n": told["behind"], "time": date_format(told["at"], "TIME_FORMAT")}, told["state"]
         )
     if "minutes" in told:
@@ -253,26 +253,26 @@ def _publication(told: Json) -> Said:
             "The standings follow %(n)s minutes behind.",
             told["minutes"],
         )
-        return Said(words % {"n": told["minutes"]}, told["state"])
-    return Said(_("The director has hidden the standings."), told["state"])
+        return StateText(words % {"n": told["minutes"]}, told["state"])
+    return StateText(_("The director has hidden the standings."), told["state"])
 
 
-# Looking for somebody -------------------------------------------------------------------------------
+# Search ---------------------------------------------------------------------------------------------
 
 
 def rows_of(body: Json) -> Iterable[Json]:
-    """Every row of a body, the most current section first: where somebody is looked for."""
+    """Yield every row of a body, the most current section first, for the search."""
     for section in body["sections"]:
         yield from section["rows"]
 
 
 def rows_matching(body: Json, word: str) -> list[Json]:
-    """The rows of the entry number or name that was typed: ``E017``, ``17`` or ``ann``; one for an entry."""
+    """Return the rows for a typed entry number or name (``E017``, ``17`` or ``ann``), one per entry."""
     return [row for row in _rows_called(rows_of(body), word) if "place" in row]
 
 
 def lists_naming(body: Json, word: str) -> list[Json]:
-    """Return the searched entries without a place, drawn or alternate (T6), and the list that each is in."""
+    """Return the searched entries without a place, drawn or alternate (T6), with the list of each."""
     return [
         {"list": section["title"], **row}
         for section in body["sections"]

@@ -22,7 +22,7 @@ NO_NUMBA = "numba is not installed: the plain engine plays the same hands, some 
 
 
 def count(text: str) -> int:
-    """A number from 1 on."""
+    """Return a number from 1 on."""
     number = int(text.replace("_", "")) if text.replace("_", "").isdigit() else 0
     if number < 1:
         raise ArgumentTypeError(f"'{text}' is no number from 1 on.")
@@ -87,7 +87,7 @@ class Command(BaseCommand):
 
 
 class Progress:
-    """How far it is, on standard error, every two seconds."""
+    """Reports the progress on standard error, every two seconds."""
 
     def __init__(self, command: BaseCommand, hands: int) -> None:
         self.command = command

@@ -1,4 +1,4 @@
-"""``manage.py audit EVENT``: is every row what the journal comes to? (faults, threats)"""
+"""``manage.py audit EVENT``: compare every row of an event with its journal (faults, threats)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tables.selectors.audit_heads import heads_compared, printed_compared
 from tables.selectors.audit_rows import MISSING, THERE, Difference
 from tournament.models import Event
 from tournament.selectors.desk import event_by_name
-from tournament.selectors.heads import heads_kept, heads_late, heads_posted
+from tournament.selectors.heads import heads_enabled, heads_late, heads_posted
 
 DIFFERS, UNKNOWN_EVENT, NOT_YET, NO_KEY = 1, 2, 3, 4
 
@@ -56,12 +56,12 @@ class Command(BaseCommand):
 
 
 def heads(event: Event, options: Mapping[str, Any]) -> Iterator[Difference]:
-    """Compare the journal with a file of heads and with printed ones; without the key nothing can be said."""
+    """Compare the journal with a file of heads and with printed heads; without the key it cannot."""
     file, printed = options["heads"], options["head"]
     if (file or printed) and not settings.HEADS_KEY:
         raise CommandError("HEADS_KEY is not set, so no head can be checked.", returncode=NO_KEY)
     yield from printed_compared(event, printed)
-    own = heads_kept() and file is None and event.kind != Event.Kind.SIMULATION
+    own = heads_enabled() and file is None and event.kind != Event.Kind.SIMULATION
     file = Path(settings.HEADS_FILE) if own else file
     if file is None:
         return
@@ -75,14 +75,14 @@ def heads(event: Event, options: Mapping[str, Any]) -> Iterator[Difference]:
 
 
 def exit_code(report: Audit) -> int:
-    """Return 1 where something differs, 3 where not all could be compared, 0 where all is as it should be."""
+    """Return 1 if something differs, 3 if not everything could be compared, else 0."""
     if report.differences:
         return DIFFERS
     return NOT_YET if report.stop else 0
 
 
 def lines(report: Audit) -> list[str]:
-    """Return what is printed: a line for each difference, and where the fold stopped."""
+    """Return the printed lines: one for each difference, and where the fold stopped."""
     found = [
         f"{each.row}: {each.column} is {each.is_}, should be {each.should}" for each in report.differences
     ]
@@ -97,7 +97,7 @@ def lines(report: Audit) -> list[str]:
 
 
 def as_json(event: Event, report: Audit) -> dict[str, Any]:
-    """Return the same as one JSON object."""
+    """Return the report as one JSON object."""
     stop = report.stop
     found = [
         {"row": each.row, "column": each.column, "is": each.is_, "should": each.should}

@@ -1,4 +1,4 @@
-"""``manage.py first_start``: what a person finds who starts Cutline for the first time."""
+"""``manage.py first_start``: create the roles, users and rehearsal of a first start."""
 
 from __future__ import annotations
 

@@ -8,15 +8,15 @@ from tournament.management.answers import AnswersLines
 
 
 class Command(AnswersLines):
-    """Exits 0 if all were settled, 1 if any was refused."""
+    """Settle hand records; exits 1 if any was refused, else 0."""
 
     help = "Settle hand records (JSON Lines) and print one answer a line; see docs/hand-record.md."
     bad_line_code = "bad_record"
 
     def answer(self, value: Any) -> Mapping[str, Any]:
-        """What came of a hand, by the game of its record."""
+        """Settle one hand record by its game and return the answer."""
         return game_of_record(value).answer(value)
 
     def exit_code(self, refused: int, no_json: int) -> int:
-        """1 if any was refused."""
+        """Return 1 if any record was refused, else 0."""
         return 1 if refused else 0

@@ -1,4 +1,4 @@
-"""``manage.py simulate``: a whole event with simulated players, through the same services as a real one."""
+"""``manage.py simulate``: play a whole event with simulated players, through the services of a real one."""
 
 from __future__ import annotations
 

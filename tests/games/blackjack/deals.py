@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from games.blackjack.chosen import rules_make
 from games.blackjack.deal import CardDrawn, Deal, Op, apply, deal_start
+from games.blackjack.event_rules import rules_make
 from ground.refused import Refused
 
 

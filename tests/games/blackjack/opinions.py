@@ -26,7 +26,7 @@ from games.blackjack.deal import (
     undo,
 )
 from games.blackjack.record import answer, rules_of, settle
-from games.blackjack.touched import taps_of
+from games.blackjack.taps import taps_of
 from tests.games.blackjack.deals import refusal
 from tests.games.blackjack.second_opinion import Round
 from tests.games.blackjack.second_sheets import INSURING, is_21_in_two

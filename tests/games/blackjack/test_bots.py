@@ -6,7 +6,7 @@ import pytest
 
 from games.blackjack.bots import BET_POLICIES, DECLINE, BetSight, Sight, bet_policy, decider_make, play_out
 from games.blackjack.cards import is_soft, total
-from games.blackjack.chosen import rules_make
+from games.blackjack.event_rules import rules_make
 from games.blackjack.record import settle
 from games.blackjack.rules import SHEETS
 from games.blackjack.shoe import shoe_make

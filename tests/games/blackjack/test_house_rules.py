@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from games.blackjack import chosen as chosen_module
-from games.blackjack.chosen import OPTION_NAMES, options_differing, rules_make, rules_record
+from games.blackjack import event_rules
+from games.blackjack.event_rules import OPTION_NAMES, options_differing, rules_make, rules_record
 from games.blackjack.options import option_catalogue, option_values
 from games.blackjack.record import answer
 from games.blackjack.results import hands_at_most
@@ -131,7 +131,7 @@ def test_many_settings_are_not_kept_for_ever() -> None:
     for chips in range(1, 1100):
         limits = {"min": 2 * chips, "max": 10**6, "step": 2 * chips, "chip": chips}
         assert rules_make("eca", limits=limits).chip_chips == chips
-    assert len(chosen_module._made) <= chosen_module._MADE_AT_MOST
+    assert len(event_rules._made) <= event_rules._MADE_AT_MOST
 
 
 @pytest.mark.parametrize("sheet", list(SHEETS))

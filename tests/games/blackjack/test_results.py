@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from games.blackjack.chosen import rules_make
+from games.blackjack.event_rules import rules_make
 from games.blackjack.record import rules_of, settle
 from games.blackjack.results import net_bounds, results_settle
 from games.blackjack.rules import SHEETS
-from games.blackjack.told import outcomes_of
+from games.blackjack.summaries import outcomes_of
 from ground.refused import Refused
 from tests.games.blackjack.deals import record
 from tests.games.blackjack.second_opinion import Round

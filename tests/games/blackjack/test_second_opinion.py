@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from games.blackjack.chosen import OPTION_NAMES
+from games.blackjack.event_rules import OPTION_NAMES
 from games.blackjack.options import option_values
 from games.blackjack.rules import SHEETS
 from tests.games.blackjack import second_sheets

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from games.blackjack.chosen import rules_make
 from games.blackjack.deal import CardDrawn, Deal, Decision, deal_record, deal_start, legal
+from games.blackjack.event_rules import rules_make
 from games.blackjack.record import answer, settle
 from tests.games.blackjack.deals import after, record
 

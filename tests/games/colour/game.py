@@ -12,8 +12,8 @@ from functools import reduce
 from typing import Any, ClassVar, NamedTuple
 
 from games.bets import LIMIT_WORDS, Wrong
-from games.protocol import BetSight, BoxShown, ByBox, Choice, HandShown, HandTold, Json, Option, PlainGame
-from games.said import Row, Said
+from games.protocol import BetSight, BoxShown, ByBox, Choice, HandShown, HandSummary, Json, Option, PlainGame
+from games.rule_text import Row, RuleText
 from ground.chance import Stream, shuffle
 from ground.refused import Refused
 
@@ -186,17 +186,17 @@ class Colour:
             found.append(("step", "not_whole_chips", f"{LIMIT_WORDS['step']} must be whole chips."))
         return found
 
-    def posted(self, rules: ColourRules) -> Sequence[Said]:
-        return [Said("row 3", TURNED), Said("row 4", ACES[rules.ace])]
+    def posted(self, rules: ColourRules) -> Sequence[RuleText]:
+        return [RuleText("row 3", TURNED), RuleText("row 4", ACES[rules.ace])]
 
-    def decks_and_bets(self, rules: ColourRules) -> Sequence[Said]:
-        return [Said("row 1", "%(n)s decks are used.", {"n": rules.decks})]
+    def decks_and_bets(self, rules: ColourRules) -> Sequence[RuleText]:
+        return [RuleText("row 1", "%(n)s decks are used.", {"n": rules.decks})]
 
-    def shoe_said(self, rules: ColourRules) -> Said:
-        return Said("T11", SHOE_SAID)
+    def shoe_rule(self, rules: ColourRules) -> RuleText:
+        return RuleText("T11", SHOE_SAID)
 
-    def glance(self, rules: ColourRules) -> Said:
-        return Said("row 3", "one card for all")
+    def glance(self, rules: ColourRules) -> RuleText:
+        return RuleText("row 3", "one card for all")
 
     def silent(self, sheet: str) -> Mapping[int, str]:
         return {4: "D"}
@@ -310,12 +310,12 @@ class Colour:
     ) -> tuple[int, int]:
         return -bet_chips, bet_chips
 
-    def hands_told(
+    def hand_summaries(
         self, bet_chips: int, box: str, answer: Mapping[str, Any], outcome: Mapping[str, Any] | None
-    ) -> Sequence[HandTold]:
+    ) -> Sequence[HandSummary]:
         if not answer:
             return ()
-        return (HandTold((), answer["called"][box], answer["net"][box]),)
+        return (HandSummary((), answer["called"][box], answer["net"][box]),)
 
     def outcomes_of(
         self, bets: Mapping[str, int], record: Mapping[str, Any], answer: Mapping[str, Any]

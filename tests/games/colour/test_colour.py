@@ -14,7 +14,7 @@ from tables.models import Deal
 from tables.selectors.amending import Change
 from tables.selectors.deals import deal_view
 from tables.selectors.floor import event_rules
-from tables.services import dealing, nights, simulation
+from tables.services import dealing, nights, shoes, simulation
 from tables.services.amending import deal_amend
 from tables.services.corrections import correction_preview, deal_correct
 from tests.cast import floor as cast
@@ -109,7 +109,7 @@ def test_a_hand_is_dealt_tap_by_tap_and_settled(round_: Round) -> None:
     assert shoe.cards_dealt == 3
     assert reconcile(round_.event) == []
     with refused("cut_card_not_out"):
-        dealing.shoe_end(shoe_id=shoe.pk, reason="", key=new_key(), actor=None)
+        shoes.shoe_end(shoe_id=shoe.pk, reason="", key=new_key(), actor=None)
     # The one deck holds each card once.
     deal = cast.opened(shoe, {1: 50})
     tap(deal, op="decision", seat=1, action="red")

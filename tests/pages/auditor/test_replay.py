@@ -15,7 +15,7 @@ from pages.auditor.reads.records import FILE_MOST_BYTES, FILE_MOST_RECORDS, file
 from pages.replay import record_replay
 from pages.words.replay import settlement, step_note, step_title
 from tables.models import Deal
-from tables.selectors.corrections_asked import AFTER_CLOSE
+from tables.selectors.correction_requests import AFTER_CLOSE
 from tests.cast.at_tables import logged_in
 from tests.cast.factories import UserFactory, new_key
 from tests.cast.floor import hand, one_box_win, recorded, seated, shoe_of

@@ -26,7 +26,11 @@ def test_T13_the_bets_of_the_hand_before_are_chosen_where_the_stacks_still_cover
     for mode in ("cards", "results"):
         page = clerk.client.get(url(shoe), {"mode": mode}).content.decode()
         assert bets(page) == {"1": "1000", "2": "200"}, mode
-        assert 'name="was-1"' in page
+        assert 'name="was-1"' in page and "−1,000" in page
+    clerk.press("bets", bet_1=1000, bet_2=200)
+    clerk.in_hand("void", reason="Misdeal")
+    page = clerk.client.get(url(shoe)).content.decode()
+    assert bets(page) == {"1": "1000", "2": "200"} and "−1,000" not in page
     stack = stack_at(round_, 1)
     type(stack).objects.filter(pk=stack.pk).update(chips=600)
     assert bets(clerk.client.get(url(shoe)).content.decode()) == {"2": "200"}

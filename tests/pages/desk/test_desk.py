@@ -46,8 +46,9 @@ def test_a_person_who_is_not_on_record_is_added_and_goes_on_to_the_check():
     response = cashier.press(staff(event, "desk/player/"), **fields)
     done(response, f"?player={Player.objects.get().pk}")
     assert 'id="buy-in"' in cashier.get(response["Location"]).content.decode()
-    again = cashier.press(staff(event, "desk/player/"), **{**fields, "given_name": "Anja"})
-    assert 'value="Anja"' in refused_in_place(again, code="identity_known")
+    again = cashier.press(staff(event, "desk/player/"), q="berg", **{**fields, "given_name": "Anja"})
+    text = refused_in_place(again, code="identity_known")
+    assert 'value="Anja"' in text and "Ann Berg" in text and "nobody_of_that_name" not in text
 
 
 @pytest.mark.parametrize("tail", ["desk/?player={}", "entries/E001/"])

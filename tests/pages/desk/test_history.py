@@ -7,7 +7,8 @@ from collections import defaultdict
 
 import pytest
 
-from pages.words.history import Line, chips_told, entry_history
+from pages.words.history import Line, chip_sums, entry_history
+from tables.services import draws
 from tests.cast.at_tables import logged_in, text
 from tests.cast.corrected import post, put_right, words
 from tests.cast.factories import new_key
@@ -17,6 +18,7 @@ from tests.cast.floor import (
     count_both,
     disqualify,
     draw_and_seat,
+    draw_of,
     event_make,
     hand,
     person,
@@ -70,7 +72,7 @@ def sums(entry: Entry, lines: dict[int, Line]) -> None:
         for title in told:
             found = re.findall(rf"{re.escape(title)}: ([+−][\d,]+) chips", moved)
             told[title] += sum(map(number, found))
-    parts = (each.removeprefix("Hands in ").partition(": ") for each in chips_told(entry))
+    parts = (each.removeprefix("Hands in ").partition(": ") for each in chip_sums(entry))
     said = {title: figures for title, _, figures in parts}
     for stack in entry.stacks.select_related("round__parent"):
         legs = ChipEntry.objects.filter(stack=stack)
@@ -151,8 +153,12 @@ def test_T6_an_alternate_reads_in_the_history_who_made_room():
     assert [line.entry.kind for line in entry_history(event.entries.get(code="E004"))] == ["entry.buy_in"]
 
 
-def test_T23_the_chips_of_a_play_off_hold_too():
+def test_T23_the_chips_of_a_play_off_hold_too_and_its_redraw_is_told():
     stage = play_off()
+    redraw = {"draw_id": draw_of(stage).pk, "reason": "a card fell", "key": new_key(), "actor": person()}
+    draws.round_seat(draw_id=confirm(draws.redraw_request(**redraw))["draw"])
+    told = entry_history(stage.stacks.latest("pk").entry)
+    assert [line.entry.kind for line in told][-3:] == ["request.open", "request.decide", "round.seat"]
     hand(shoe_of(stage), {1: 200, 2: 200, 3: 200}, b1="win", b2="push", b3="lose")
     close(stage)
     all_hold(stage.event)

@@ -8,7 +8,7 @@ from django.test import Client
 from tables.models import Seat, Table
 from tests.cast.at_desk import Somebody, done, refused_in_place, staff
 from tests.cast.factories import EntryFactory, EventFactory
-from tests.cast.floor import draw_and_seat, event_make
+from tests.cast.floor import confirm, draw_and_seat, event_make
 from tests.cast.html import data, read
 from tests.cast.pages import next_of
 from tests.cast.worlds import kept
@@ -128,6 +128,9 @@ def test_who_typed_the_cards_does_not_confirm_them_and_a_second_person_does(
     assert data(director.get(staff(event, "tables/1/")), "wait") == ["blocked"], "no bets yet"
     (step,) = next_of(event)
     assert (step.tail, step.tells) == ("requests/", {event.requests.get(kind="redraw").pk})
+    confirm({"request": event.requests.get(kind="redraw").pk})
+    chart = director.get(staff(event, "seating/"))
+    assert "draw_in_progress" in data(chart, "code") and "seat somebody" not in chart.content.decode()
 
 
 def test_the_seating_chart_leads_to_the_seat_cards_of_each_table_and_of_all():

@@ -39,6 +39,8 @@ def test_a_dealer_is_bound_to_a_table_sees_that_alone_and_is_taken_off_again(rou
     assert dealer.user.username in text(floor.get(address(round_)))
     page = text(dealer.get(address(round_)))
     assert "Table 2" in page and "Table 1" not in page
+    tonight = dealer.get(f"/staff/{round_.event.slug}/").content.decode()
+    assert 'tables/2/">Table 2' in tonight and "<strong>Table 1" in tonight
     release = {**sent, "do": "release"}
     assert floor.post(address(round_), {**release, "key": new_key()}).status_code == 303
     again = floor.post(address(round_), {**release, "key": new_key()})

@@ -11,7 +11,6 @@ from django.db import transaction
 from ground.refused import Refused
 from pages.manager.forms import as_typed, places_of, structure_typed
 from pages.words.prizes import compared_words
-from tables.services.nights import Night, night_buy_in, night_open, night_play, round_1_over
 from tests.cast import playing
 from tests.cast.at_desk import Somebody, codes, done, figures, journal_length, marked, refused_in_place, staff
 from tests.cast.every_page import partly_paid
@@ -19,7 +18,6 @@ from tests.cast.factories import new_key
 from tests.cast.floor import close, disqualify, draw_and_seat, event_make, hand, play_and_count, shoe_of
 from tests.cast.html import Node, read
 from tests.cast.prizes import after_round_1, finished, night
-from tests.cast.worlds import kept
 from tournament.engine.payouts import template_structure
 from tournament.models import Event, Payment, PayoutStructure, Request
 from tournament.selectors.prizes import Compared, payouts_check, prize_lines
@@ -66,20 +64,6 @@ def test_T30_templates_pay_from_two_to_ten_places():
     assert "places_paid_many" in codes(manager.get(staff(event, "payouts/"), places="10"))
 
 
-@kept
-def twelve_after_round_1() -> Night:
-    made = night_open(
-        name="Twelve",
-        code="TWELVE",
-        kind=Event.Kind.REHEARSAL,
-        luck="luck",
-        settings={"cut_after_round_1": 6, "cut_after_round_2": 4, "public_input": False},
-    )
-    night_buy_in(made, 12)
-    night_play(made, until=round_1_over)
-    return made
-
-
 def boxes_of(page: Node) -> dict[str, str]:
     """What stands in the boxes of the builder, by name."""
     named = [n.attrs for n in page.all("input") if re.fullmatch(r"[af]\d+", n.attrs.get("name", ""))]
@@ -88,7 +72,7 @@ def boxes_of(page: Node) -> dict[str, str]:
 
 @pytest.mark.parametrize("kind", ["shares", "fixed", "both"])
 def test_T30_every_entry_can_be_paid_from_the_page_and_not_one_more(kind):
-    event, manager = twelve_after_round_1().event, Somebody("manager")
+    event, manager = after_round_1(12).event, Somebody("manager")
     forms = read(manager.get(staff(event, "payouts/"), kind=kind).content.decode()).all("form")
     (asks,) = [f for f in forms if any(n.attrs.get("name") == "places" for n in f.all("input"))]
     assert asks.attrs["data-paid-at-most"] == "12"

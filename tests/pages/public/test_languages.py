@@ -45,7 +45,7 @@ STATES: dict[str, Callable[[], Event]] = {
     "over": lambda: playing.finished(6, cut_after_round_1=5, cut_after_round_2=4),
     "paid": lambda: every_page.partly_paid(Event.Kind.TOURNAMENT),
     "rehearsal": lambda: every_page.partly_paid(Event.Kind.REHEARSAL),
-    "place without a holder": lambda: every_page.place_unheld(Event.Kind.TOURNAMENT),
+    "place without a holder": lambda: every_page.place_unclaimed(Event.Kind.TOURNAMENT),
     "called off": lambda: every_page.called_off(Event.Kind.TOURNAMENT),
     "cut put right": lambda: every_page.cut_put_right().event,
     "tie": hostile.tied,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from django.utils import translation
 
-from games.blackjack.chosen import OPTION_NAMES
+from games.blackjack.event_rules import OPTION_NAMES
 from games.blackjack.options import option_catalogue
 from games.blackjack.rules import SHEETS, HouseRules
 from pages.public.reads.rules_text import Clause, rules_sections

@@ -16,7 +16,7 @@ from django.utils import timezone
 from django.utils.translation import get_language, override
 
 from pages.public.reads.public import event_with_standings
-from pages.public.reads.shown import Kept, shown
+from pages.public.reads.shown import StandingsCache, shown
 from tables.services.draws import draw_cards, draw_confirm, draw_lock
 from tables.services.seating import tables_ensure
 from tests.cast.factories import EntryFactory, EventFactory, PlayerFactory, UserFactory, new_key, round_seat
@@ -166,7 +166,7 @@ def test_a_list_is_drawn_once_for_each_content_language_and_zone(client, event, 
         return shown(event_with_standings(of.slug)).html
 
     monkeypatch.setattr("pages.public.reads.shown.render_to_string", counted)
-    monkeypatch.setattr("pages.public.reads.shown.SAID", Kept(2))
+    monkeypatch.setattr("pages.public.reads.shown.CACHE", StandingsCache(2))
     first = board()
     with override("de"):
         german = board()

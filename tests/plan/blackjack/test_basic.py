@@ -2,7 +2,7 @@
 
 import pytest
 
-from games.blackjack.chosen import rules_make
+from games.blackjack.event_rules import rules_make
 from games.blackjack.rules import SHEETS, HouseRules
 from plan.blackjack.basic import Basic, basic_strategy
 from plan.blackjack.playbook import UPS, Act

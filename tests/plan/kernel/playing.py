@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from random import Random
 from typing import Any
 
-from games.blackjack.chosen import rules_make
+from games.blackjack.event_rules import rules_make
 from games.blackjack.options import option_catalogue, option_values
 from games.blackjack.record import answer
 from games.blackjack.rules import SHEETS, HouseRules

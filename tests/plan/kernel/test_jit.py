@@ -16,14 +16,14 @@ def test_another_text_of_any_file_is_kept_elsewhere(tmp_path: Path, monkeypatch:
     folder.mkdir(parents=True)
     (folder / "rounds.py").write_text("one = 1\n")
     monkeypatch.setattr(jit, "KERNEL", folder)
-    before = jit._kept_in()
-    assert before is not None and Path(before).is_dir() and jit._kept_in() == before
+    before = jit._cache_folder()
+    assert before is not None and Path(before).is_dir() and jit._cache_folder() == before
     (folder / "shoes.py").write_text("two = 2\n")
-    assert jit._kept_in() not in (None, before)
+    assert jit._cache_folder() not in (None, before)
     # Where nothing can be written, numba finds a place of its own.
     rmtree(tmp_path / "var")
     (tmp_path / "var").write_text("no folder")
-    assert jit._kept_in() is None
+    assert jit._cache_folder() is None
 
 
 @pytest.mark.soak

@@ -2,7 +2,7 @@
 
 import pytest
 
-from games.blackjack.chosen import rules_make
+from games.blackjack.event_rules import rules_make
 from games.blackjack.rules import SHEETS
 from plan.blackjack.dealer import dealer_after, dealer_draws
 from plan.blackjack.playbook import Act

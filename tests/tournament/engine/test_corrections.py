@@ -40,8 +40,8 @@ from tournament.engine.facts import (
 from tournament.engine.fold import fold
 from tournament.engine.ranking import Ranked
 from tournament.engine.state import stacks_of, stage_of, table_of
-from tournament.engine.steps.cut import cut_differs
-from tournament.engine.ties import Fought, fought_out
+from tournament.engine.steps.cut import contested_in, cut_differs
+from tournament.engine.ties import TieResult, places_after_ties
 
 OFF, SUDDEN = (1, "play_off", 1), (3, "sudden_death", 1)
 NETS = {1: 400, 2: 200, 3: -200, 4: -400}
@@ -300,22 +300,6 @@ def test_T17_a_later_hand_of_a_tie_stands_or_falls(nets: dict[int, int], second:
     assert found.uncovered == ({key(2, OFF)} if falls == "uncovered" else set())
 
 
-@pytest.mark.parametrize(("net", "falls"), [(-500, False), (-600, True)])
-def test_T26_a_penalty_of_a_tie_falls_where_its_chips_are_not_there(net: int, falls: bool):
-    log = [*in_play_off(), tie({1: 0, 2: 0, 3: 0, 4: -400}), Penalty(OFF, "E001", 1, 500)]
-    nets = {1: net, 2: net, 3: net, 4: -1_000}
-    assert put_right(log, nets, stage=OFF).fallen == ({(OFF, "E001", 1)} if falls else set())
-    # Once it was given back nothing falls that stood.
-    assert put_right([*log, PenaltyCancelled(OFF, "E001", 1, 500)], nets, stage=OFF).fallen == set()
-
-
-def test_T26_chips_given_back_to_somebody_decided_since_are_handed_in():
-    log = [*in_play_off(), tie(LEVEL), *(Penalty(OFF, entry, 1, 400) for entry in codes(4)), tie(LEVEL, 2)]
-    log += [PenaltyCancelled(OFF, entry, 1, 400) for entry in codes(4)]
-    found = put_right(log, {1: 200, 2: 200, 3: 0, 4: 0}, number=2, stage=OFF)
-    assert (status(found, OFF), set(chips(fold(found.log), OFF).values())) == ("counted", {0})
-
-
 def test_T17_T23_a_tie_that_is_not_decided_after_all_is_open_and_its_round_too():
     won = ("E001", "E002")
     log = [*in_play_off(), tie({1: 200, 2: 200, 3: 0, 4: 0}), Closed(OFF, won), Closed(ONE, won)]
@@ -338,6 +322,17 @@ def test_T17_with_the_next_round_seated_the_winners_of_a_play_off_stay():
     found = put_right(log, {1: 0, 2: 0, 3: 200, 4: 200}, stage=OFF)
     assert (found.through, status(found), status(found, OFF)) == ((), "closed", "closed")
     assert [stacks_of(fold(found.log))[OFF, entry].outcome for entry in won] == ["advanced"] * 2
+
+
+def test_T23_T25_a_replacement_has_neither_won_nor_lost_the_tie_and_nobody_has_lost_it_to_one():
+    won = ("E001", "E002")
+    log = [*in_play_off(), tie({1: 200, 2: 200, 3: 0, 4: 0}), Closed(OFF, won), Closed(ONE, won)]
+    log += [Seated(TWO, seats(*won), ((1, 1),)), Replaced("E001", "E003")]
+    state = fold(log)
+    assert contested_in(state, stage_of(state, ONE)) == (set(won), {"E004"})
+    # The replacement was chosen among two, who would now be level for one seat: they played for none.
+    state = fold(put_right(log, {1: 200, 2: -200, 3: 0, 4: 0}).log)
+    assert contested_in(state, stage_of(state, ONE)) == (set(), set())
 
 
 def test_T23_what_a_play_off_has_decided_belongs_to_its_players():
@@ -390,7 +385,7 @@ def test_T23_a_play_off_is_about_no_fewer_seats_than_it_was_won_for(seats_now: i
 def test_T33_a_sudden_death_decides_among_those_who_played_it(places: dict[str, int], gone: str, first: Any):
     shared = list(places.values())
     ranked = [Ranked(e, 0, at, shared.count(at) > 1, e in gone) for e, at in places.items()]
-    found, _about = fought_out(ranked, [Fought((frozenset("abc"),), {"a": 2, "b": 1, "c": 3})])
+    found, _about = places_after_ties(ranked, [TieResult((frozenset("abc"),), {"a": 2, "b": 1, "c": 3})])
     assert [each.entry + "=" * each.tied for each in found] == first
 
 

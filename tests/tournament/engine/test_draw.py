@@ -3,14 +3,13 @@
 import hashlib
 import hmac
 import json
+import math
 
 import pytest
 
 from ground.chance import Stream, commitment, secret_parse, shuffle
 from ground.refused import Refused
-from tests.tournament.engine.chi_square import chi_square_p
-from tournament.engine.button import button_drawn
-from tournament.engine.draw import cards_parse, draw_order
+from tournament.engine.draw import button_drawn, cards_parse, draw_order
 
 SECRET = hashlib.sha256(b"kat").digest()
 ROSTER = [f"E{number:02}" for number in range(1, 13)]
@@ -65,6 +64,21 @@ def test_draw_a_block_at_the_uneven_top_of_the_range_is_refused():
             Stream(SECRET).below(k)
 
 
+def chi_square_p(distance: float, degrees: int) -> float:
+    """The chance of a distance at least this large: 1 − P(degrees/2, distance/2).
+
+    P is the regularised incomplete gamma function, by its series.
+    """
+    shape, x = degrees / 2, distance / 2
+    term = total = 1 / shape
+    step = shape
+    while term > total * 1e-15:
+        step += 1
+        term *= x / step
+        total += term
+    return 1 - total * math.exp(shape * math.log(x) - x - math.lgamma(shape))
+
+
 def evenness_p(shuffle_once, draws=12000):
     """The p of the counts under even seats. Rows and columns add up, hence (n−1)² degrees and (n−1)/n."""
     counts = [[0] * SEATS for _ in range(SEATS)]
@@ -92,6 +106,18 @@ def test_T14_button_is_one_of_the_occupied_boxes_and_known_to_everybody():
     mixed = (SECRET, "EV1", 1, ROSTER[::-1])
     assert button_drawn(*mixed, CARDS, (3,), occupied) == [2, 5, 7][Stream(seed).below(3)]
     assert {button_drawn(*mixed, "", (table,), [1, 4, 6]) for table in range(1, 40)} == {1, 4, 6}
+
+
+def test_T14_a_further_shoe_draws_the_button_from_the_posted_draw():
+    """Other boxes here would change draws that are posted."""
+
+    def again(shoe, occupied, table=1):
+        return button_drawn(b"s" * 32, "EVENT", 1, ["E001", "E002"], "", (table, shoe), occupied)
+
+    drawn = [again(shoe, [1, 2, 3, 4, 5, 6, 7]) for shoe in range(2, 22)]
+    assert drawn == [2, 2, 5, 6, 3, 3, 5, 3, 1, 5, 4, 3, 1, 5, 3, 6, 3, 7, 5, 6]
+    assert [again(shoe, [4, 6]) for shoe in range(2, 6)] == [again(shoe, [6, 4]) for shoe in range(2, 6)]
+    assert again(2, [1, 2, 3, 4, 5, 6, 7], table=2) != drawn[0]
 
 
 @pytest.mark.parametrize(

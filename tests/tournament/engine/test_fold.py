@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from ground.button import button_next
 from tests.seed import chance_of
 from tests.tournament.engine.one_table import ONE, TWO, chips, closed, codes, counted, hand, seated
-from tournament.engine.button import button_next
 from tournament.engine.facts import (
     Absent,
     Began,

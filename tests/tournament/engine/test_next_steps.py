@@ -88,4 +88,4 @@ def test_T33_T35_a_tie_for_money_is_played_and_then_prizes_are_paid(net, prizes,
     first, second = facts.Paid("E001", prizes[0]), facts.Paid("E002", prizes[1])
     assert does(log) == does([*log, first]) == [("pay", NOTHING)] and does([*log, first, second]) == []
     gone = [*log, *(facts.Disqualified(code, 1) for code in ("E001", "E002", "E003"))]
-    assert does(gone) == [("share_out", NOTHING)]
+    assert does(gone) == [("supersede", NOTHING)]

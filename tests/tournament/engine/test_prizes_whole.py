@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tournament.engine.advance import Finish
-from tournament.engine.prizes import Goes, Prize, Sharing, prizes_of
+from tournament.engine.prizes import Goes, Prize, Unclaimed, prizes_of
 from tournament.engine.ranking import RoundResult, final_places, rank
-from tournament.engine.ties import places_unheld, prizes_by_entry, prizes_whole
+from tournament.engine.ties import places_unclaimed, prizes_by_entry, prizes_whole
 
 # Prizes as they are posted: never rising, odd cents and all.
 structures = st.lists(st.integers(1, 999), min_size=2, max_size=7).map(lambda cents: sorted(cents)[::-1])
@@ -29,54 +29,25 @@ def test_T26_what_nobody_holds_goes_in_proportion_and_nobody_is_owed_less_than_t
     assert found == {"A": whole, "B": 901 - whole, "C": 0}
 
 
-def test_T26_what_two_persons_ruled_goes_so_and_the_rest_in_proportion():
-    """D's place fell free first and was ruled on; C's, after it, goes in proportion."""
-    ranked = places("ABCD", gone="CD")
-    assert places_unheld(ranked, [500, 300, 101, 40]) == (3, 4)
-    found = prizes_whole(ranked, [500, 300, 101, 40], ruled_cents={"A": 0, "B": 40})
-    assert found == {"A": 563, "B": 378, "C": 0, "D": 0}
-
-
-def test_T26_where_nobody_holds_a_paid_place_only_a_ruling_pays():
+def test_T26_where_nobody_holds_a_paid_place_nobody_is_paid():
     # C moved up and holds the first place; with all of them gone nobody does.
     assert prizes_whole(places("ABC", gone="AB"), [500, 300]) == {"A": 0, "B": 0, "C": 800}
     final = two_rounds({"A": 900, "B": 500, "C": 300}, frozenset("AB"), set("AB"))
-    assert places_unheld(final, [500, 300]) == (1, 2)
     assert prizes_whole(final, [500, 300]) == {"A": 0, "B": 0, "C": 0}
-    assert prizes_whole(final, [500, 300], ruled_cents={"C": 800}) == {"A": 0, "B": 0, "C": 800}
+    assert prizes_of("finished", final, [500, 300], {}).unclaimed == Unclaimed(Goes.TO_NOBODY, (1, 2), 800)
     assert prizes_whole(places("A", gone="A"), [500, 300]) == {"A": 0}
 
 
-FOUR = [500, 300, 101, 40]
-IN_TURN, FREE = (Goes.IN_PROPORTION, (3,), 101), (Goes.IN_PROPORTION, (3, 4), 141)
+def test_T26_T35_prizes_say_what_is_unclaimed_and_what_is_left_to_pay():
+    found = prizes_of("finished", places("ABCD", gone="CD"), [500, 300, 101, 40], {"A": 500})
+    assert found.whole == {"A": 588, "B": 353, "C": 0, "D": 0}
+    assert found.unclaimed == Unclaimed(Goes.IN_PROPORTION, (3, 4), 141)
+    assert (found.of("A"), found.of("A").left_cents, found.of("C")) == (Prize(588, 500), 88, Prize(0, 0))
 
 
-@pytest.mark.parametrize(
-    ("sharing", "unclaimed", "whole"),
-    [
-        (None, [FREE], {"A": 588, "B": 353}),
-        (Sharing((4,), {"A": 0, "B": 40}), [(Goes.RULED, (4,), 40), IN_TURN], {"A": 563, "B": 378}),
-        (Sharing((3, 4), {"A": 141}), [(Goes.RULED, (3, 4), 141)], {"A": 641, "B": 300}),
-        # A ruling is void once somebody holds its place, or one of those it names has no place.
-        (Sharing((2, 4), {"A": 340}), [FREE], {"A": 588, "B": 353}),
-        (Sharing((4,), {"C": 40}), [FREE], {"A": 588, "B": 353}),
-    ],
-)
-def test_T26_T35_a_ruling_on_unclaimed_prizes_counts_while_its_places_are_free(sharing, unclaimed, whole):
-    found = prizes_of("finished", places("ABCD", gone="CD"), FOUR, {"A": 500}, sharing)
-    assert found.whole == {**whole, "C": 0, "D": 0}
-    assert [(each.goes, each.places, each.cents) for each in found.unclaimed] == unclaimed
-    assert (found.unheld, found.unheld_cents) == ((3, 4), 141)
-    assert found.of("A") == Prize(1, 500, whole["A"] - 500, 500)
-    assert (found.of("A").left_cents, found.of("C")) == (whole["A"] - 500, Prize(None, 0, 0, 0))
-
-
-def test_T8_T26_with_no_paid_place_held_two_persons_rule_and_a_called_off_event_has_no_prizes():
-    final = two_rounds({"A": 900, "B": 500, "C": 300}, frozenset("AB"), set("AB"))
-    found = prizes_of("finished", final, [500, 300], {}, None)
-    assert [(each.goes, each.places, each.cents) for each in found.unclaimed] == [(Goes.TO_RULE, (1, 2), 800)]
-    off = prizes_of("called_off", places("AB"), [500, 300], {}, None)
-    assert (off.whole, off.unclaimed, off.unheld) == ({}, (), ())
+def test_T8_a_called_off_event_has_no_prizes():
+    off = prizes_of("called_off", places("AB"), [500, 300], {})
+    assert (off.whole, off.unclaimed) == ({}, None)
 
 
 def test_T35_where_every_place_is_held_a_payment_changes_no_prize():
@@ -95,7 +66,7 @@ def test_T26_whoever_is_disqualified_the_pool_is_whole_and_no_payment_is_too_muc
         ranked = two_rounds(stacks, final, gone)
         prizes, by_place = prizes_whole(ranked, prizes_cents, paid), prizes_by_entry(ranked, prizes_cents)
         held = sum(by_place.values())
-        free = places_unheld(ranked, prizes_cents)
+        free = places_unclaimed(ranked, prizes_cents)
         assert held + sum(prizes_cents[place - 1] for place in free) == sum(prizes_cents)
         assert sum(prizes.values()) == (sum(prizes_cents) if held else 0)
         assert all(prizes[code] >= max(cents, paid.get(code, 0)) for code, cents in by_place.items())

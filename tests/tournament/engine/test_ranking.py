@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from tournament.engine.advance import Finish, WentOut, best
 from tournament.engine.ranking import Gap, RoundResult, final_places, gap_to_cut, rank
-from tournament.engine.ties import play_off_look
+from tournament.engine.ties import play_off_evaluate
 
 chips = st.integers(0, 12).map(lambda n: n * 100)
 stacks_of = st.dictionaries(st.integers(1, 60).map("E{:03}".format), chips, min_size=1, max_size=30)
@@ -59,7 +59,7 @@ def test_T15_T20_T22_T26_only_who_played_and_can_bet_with_carried_stacks_advance
 def test_T23_after_a_hand_those_at_the_line_go_on_with_fresh_stacks_below_the_smallest_bet(
     stacks, seats, outcomes, goes_on
 ):
-    look = play_off_look(dict(zip("ABCD", stacks, strict=False)), (), seats, minimum_chips=200)
+    look = play_off_evaluate(dict(zip("ABCD", stacks, strict=False)), (), seats, minimum_chips=200)
     assert {each.entry: each.outcome for each in look.decided} == outcomes
     fresh = "".join(look.fresh)
     assert (None if look.over else (look.seats, fresh)) == goes_on

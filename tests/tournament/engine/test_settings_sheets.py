@@ -5,11 +5,11 @@ from itertools import product
 
 import pytest
 
-from games.blackjack.chosen import rules_make
+from games.blackjack.event_rules import rules_make
 from games.blackjack.options import option_catalogue
 from games.blackjack.posted import decks_and_bets
 from games.blackjack.rules import SHEETS
-from games.said import Chips
+from games.rule_text import Chips
 from ground.refused import Refused
 from tournament.engine.settings import (
     DEFAULTS,
@@ -17,7 +17,7 @@ from tournament.engine.settings import (
     changed,
     from_dict,
     hand_rules,
-    options_kept,
+    options_differing,
     settings_hash,
     sheet_defaults,
     to_dict,
@@ -87,7 +87,7 @@ def test_A7_T10_T16_what_a_sheet_does_not_allow_is_refused(sheet, given, problem
 
 
 def test_T16_options_of_the_sheet_are_not_kept_and_rounded_halves_are_played():
-    assert options_kept(replace(DEFAULTS, options={"soft17": "hit", "max_hands": 2})) == {"max_hands": 2}
+    assert options_differing(replace(DEFAULTS, options={"soft17": "hit", "max_hands": 2})) == {"max_hands": 2}
     assert hand_rules(of_sheet("wonder", **ODD, options={"halves": "house"})).natural_pay(25) == 35
 
 

@@ -15,7 +15,7 @@ from tournament.engine.ties import (
     places_decide,
     places_moved_up,
     prizes_by_entry,
-    sudden_death_look,
+    sudden_death_evaluate,
 )
 
 PRIZES = [50_000, 30_000, 20_000]
@@ -69,7 +69,7 @@ def step(decided, groups=(), fresh=False):
 
 def looked(group, chips, absent=(), until=PRIZES_DIFFER):
     """What a look decides, by place; what is played for from then on, and whether with fresh stacks."""
-    found = sudden_death_look([group], chips, absent, 200, until)
+    found = sudden_death_evaluate([group], chips, absent, 200, until)
     return step(tuple((each.place, each.entry) for each in found.decided), found.groups, bool(found.fresh))
 
 

@@ -1,12 +1,12 @@
 """Chips given to entries and taken back, for several steps (Standing orders).
 
-| rule                                                | clause   | where           |
-|-----------------------------------------------------|----------|-----------------|
-| everybody gets the same stack                       | T3, T22  | ``issued``      |
-| chips are handed in                                 | T20, T23 | ``handed_in``   |
-| every transaction adds up to zero                   | orders   | ``transaction`` |
-| carried from round to round                         | T22      | ``is_carried``  |
-| the equal stack of a round, or of a tie             | F4, T23  | ``stage_chips`` |
+| rule                                    | clause   | where           |
+|-----------------------------------------|----------|-----------------|
+| everybody gets the same stack           | T3, T22  | ``issued``      |
+| chips are handed in                     | T20, T23 | ``handed_in``   |
+| every transaction adds up to zero       | orders   | ``transaction`` |
+| carried from round to round             | T22      | ``is_carried``  |
+| the equal stack of a round, or of a tie | F4, T23  | ``stage_chips`` |
 """
 
 from __future__ import annotations

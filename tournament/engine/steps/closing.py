@@ -1,13 +1,13 @@
 """Closing a stage: the ranking of a round, its cut, and who keeps the chips.
 
-| rule                                              | clause   | where            |
-|---------------------------------------------------|----------|------------------|
-| most chips first, ties share the lower number     | T1, T20  | ``ranking.rank`` |
-| the entries that advance                          | F10–F17  | ``cut.cut_of``   |
-| an entry that is out hands in its chips           | T20      | ``closed``       |
-| an entry that advances keeps carried chips        | T22      | ``closed``       |
-| the close is compared with the recorded one       | T17      | ``closed``       |
-| a tie that was played                             | T19      | ``ties.closed``  |
+| rule                                          | clause  | where            |
+|-----------------------------------------------|---------|------------------|
+| most chips first, ties share the lower number | T1, T20 | ``ranking.rank`` |
+| the entries that advance                      | F10–F17 | ``cut.cut_of``   |
+| an entry that is out hands in its chips       | T20     | ``closed``       |
+| an entry that advances keeps carried chips    | T22     | ``closed``       |
+| the close is compared with the recorded one   | T17     | ``closed``       |
+| a tie that was played                         | T19     | ``ties.closed``  |
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ def closed(state: State, fact: Closed) -> State:
         return ties.closed(state, fact)
     stage, number = stage_of(state, fact.stage), fact.stage[0]
     had = {entry: chips for entry, chips in chips_of(stage).items() if entry in fact.out}
-    state, stage, taken = without_since(state, stage, fact.out)
+    state, stage, taken = without_disqualified(state, stage, fact.out)
     by_hands = frozenset(each.entry for each in cut_of(state, stage).through)
     through = sorted(fact.through if fact.pinned else by_hands)
     differs = () if sorted(fact.through) == through else (Differs("through", sorted(fact.through), through),)
@@ -48,7 +48,7 @@ def closed(state: State, fact: Closed) -> State:
     return places_settled(with_stage(state, shut, taken + moves, differs))
 
 
-def without_since(
+def without_disqualified(
     state: State, stage: Stage, entries: Collection[str]
 ) -> tuple[State, Stage, tuple[Move, ...]]:
     """Return the state and a round without entries that were disqualified after it was first closed (T26)."""

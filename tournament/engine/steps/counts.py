@@ -1,14 +1,14 @@
 """The chips of every box of a table, counted twice (T18).
 
-| rule                                                       | where             |
-|------------------------------------------------------------|-------------------|
-| two counts that agree with each other and the hands        | ``_agreed``       |
-| without hands the ledger follows the count                 | ``_looked``       |
-| boxes counted again by one of the two people               | ``counted``       |
-| two counts that differed may agree without a box           | ``looked_again``  |
-| a ruling sets the chips of a box                           | ``count_ruled``   |
-| reopened counts: the ledger follows the hands again        | ``count_reopened``|
-| with the last table counted the round is counted (T19)     | ``_round_too``    |
+| rule                                                   | where              |
+|--------------------------------------------------------|--------------------|
+| two counts that agree with each other and the hands    | ``_agreed``        |
+| without hands the ledger follows the count             | ``_compared``      |
+| boxes counted again by one of the two people           | ``counted``        |
+| two counts that differed may agree without a box       | ``compare_again``  |
+| a ruling sets the chips of a box                       | ``count_ruled``    |
+| reopened counts: the ledger follows the hands again    | ``count_reopened`` |
+| with the last table counted the round is counted (T19) | ``_round_too``     |
 """
 
 from __future__ import annotations
@@ -63,14 +63,14 @@ def counted(state: State, fact: Counted) -> State:
     table = replace(table, counts=counts)
     after = with_stage(state, with_table(stage, table))
     if fact.again:
-        return looked_again(after, fact.stage, fact.table)
-    return _looked(after, fact.stage, table, fact.moved)
+        return compare_again(after, fact.stage, fact.table)
+    return _compared(after, fact.stage, table, fact.moved)
 
 
-def looked_again(state: State, key: StageKey, number: int) -> State:
+def compare_again(state: State, key: StageKey, number: int) -> State:
     """Compare two differing counts again: a player has left, or a hand was corrected."""
     table = table_of(stage_of(state, key), number)
-    return _looked(state, key, table) if key[1] == ROUND and table.status == OVER else state
+    return _compared(state, key, table) if key[1] == ROUND and table.status == OVER else state
 
 
 def count_ruled(state: State, fact: CountRuled) -> State:
@@ -99,7 +99,7 @@ def count_reopened(state: State, fact: CountReopened) -> State:
     return with_stage(state, again, moves)
 
 
-def _looked(state: State, key: StageKey, table: TableState, moved: Boxes | None = None) -> State:
+def _compared(state: State, key: StageKey, table: TableState, moved: Boxes | None = None) -> State:
     if moved is not None:
         return _with_counted(state, key, table, tuple(map(add, table.chips, moved)))
     if _agreed(table):
@@ -114,7 +114,9 @@ def _agreed(table: TableState) -> bool:
     if len(table.counts.sheets) < 2:
         return False
     boxes = zip(table.entries, *table.counts.sheets, table.counts.hands, strict=True)
-    return all(one == two and (not table.hands or one == said) for entry, one, two, said in boxes if entry)
+    return all(
+        one == two and (not table.hands or one == by_hands) for entry, one, two, by_hands in boxes if entry
+    )
 
 
 def _in_front(table: TableState) -> Boxes:

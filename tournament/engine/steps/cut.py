@@ -1,15 +1,15 @@
 """The players who advance from a counted round, and those who are tied at its line.
 
-| rule                                                    | clause   | where                |
-|---------------------------------------------------------|----------|----------------------|
-| the entries that advance, by any rule                   | F10–F17  | ``advance.advance``  |
-| a player without a hand of the round is out of it       | T15      | ``_session``         |
-| the winners of a decided tie advance                    | T23      | ``_decided``         |
-| all tied players advance if the rules say so            | T23      | ``tie_method``       |
-| winners and losers of the tie of a closed round         | T23      | ``contested_in``     |
-| the correct cut, once a hand was corrected              | T17      | ``cut_differs``      |
-| a replaced player is in no cut; the seat of a           | T25, T26 | ``cut_differs``      |
-| disqualified player stays empty                         |          |                      |
+| rule                                              | clause   | where               |
+|---------------------------------------------------|----------|---------------------|
+| the entries that advance, by any rule             | F10–F17  | ``advance.advance`` |
+| a player without a hand of the round is out of it | T15      | ``_session``        |
+| the winners of a decided tie advance              | T23      | ``_decided``        |
+| all tied players advance if the rules say so      | T23      | ``tie_method``      |
+| winners and losers of the tie of a closed round   | T23      | ``contested_in``    |
+| the correct cut, once a hand was corrected        | T17      | ``cut_differs``     |
+| a replaced player is in no cut; the seat of a     | T25, T26 | ``cut_differs``     |
+| disqualified player stays empty                   |          |                     |
 """
 
 from __future__ import annotations
@@ -58,11 +58,13 @@ def tie_method(state: State, stage: Stage, found: Advanced, boxes: int | None = 
 def contested_in(state: State, stage: Stage) -> tuple[frozenset[str], frozenset[str]]:
     """Return the winners and the losers of a tie at the cut that was played off or ruled on (T23).
 
-    Both are empty if all tied players advanced. A replacement has not won the seat (T25).
+    Both are empty if all tied players advanced. A replacement has not won the seat, and nobody has lost it to
+    one (T25).
     """
     if not (stage.rulings or play_offs_of(state, stage.frame.key[0])):
         return frozenset(), frozenset()
-    settled = [each for each in cut_of(state, stage).settled if each.winners < each.level]
+    chosen = _given(stage, frozenset(seats_of(stage)))
+    settled = [e for e in cut_of(state, stage).settled if e.winners < e.level and e not in chosen]
     given = {each.by for each in stage.results.values()}
     tied = frozenset(code for each in settled for code in each.level) - given
     won = frozenset(code for code in tied if stage.results[code].outcome == ADVANCED)

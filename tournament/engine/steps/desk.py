@@ -1,13 +1,13 @@
 """The desk: the rules are posted, entries are sold, the roster is locked.
 
-| fact             | clause     | step              |
-|------------------|------------|-------------------|
-| ``Opened``       | T2         | ``opened``        |
-| ``SetUpAgain``   | T2         | ``set_up_again``  |
-| ``Sold``         | T2, T6     | ``sold``          |
-| ``MovedUp``      | T6         | ``moved_up``      |
-| ``HandedOut``    | T8         | ``handed_out``    |
-| ``RosterLocked`` | T4, T6     | ``roster_locked`` |
+| fact             | clause | step              |
+|------------------|--------|-------------------|
+| ``Opened``       | T2     | ``opened``        |
+| ``SetUpAgain``   | T2     | ``set_up_again``  |
+| ``Sold``         | T2, T6 | ``sold``          |
+| ``MovedUp``      | T6     | ``moved_up``      |
+| ``HandedOut``    | T8     | ``handed_out``    |
+| ``RosterLocked`` | T4, T6 | ``roster_locked`` |
 """
 
 from __future__ import annotations

@@ -1,16 +1,16 @@
 """Entries that leave the event, and the event that is called off.
 
-| rule                                                      | clause   | where         |
-|-----------------------------------------------------------|----------|---------------|
-| the chips are handed in, all of them in one transaction   | T7, T26  | ``left``      |
-| the box of a stage that is not closed is free again       | T7       | ``left``      |
-| a player ranked in a closed stage stays ranked            | T7, T20  | ``left``      |
-| a player who left a stage before is not marked again      | T6, T25  | ``left``      |
-| two counts that agree without the player count the table  | T18      | ``left``      |
-| withdrawn, with or without the buy-in                     | T7       | ``withdrawn`` |
-| a no-show                                                 | T6       | ``no_show``   |
-| disqualified: last of the round, those behind move up     | T26      | ``disqualified``|
-| the event is called off: every chip is handed in          | T8       | ``called_off``|
+| rule                                                     | clause  | where            |
+|----------------------------------------------------------|---------|------------------|
+| the chips are handed in, all of them in one transaction  | T7, T26 | ``left``         |
+| the box of a stage that is not closed is free again      | T7      | ``left``         |
+| a player ranked in a closed stage stays ranked           | T7, T20 | ``left``         |
+| a player who left a stage before is not marked again     | T6, T25 | ``left``         |
+| two counts that agree without the player count the table | T18     | ``left``         |
+| withdrawn, with or without the buy-in                    | T7      | ``withdrawn``    |
+| a no-show                                                | T6      | ``no_show``      |
+| disqualified: last of the round, those behind move up    | T26     | ``disqualified`` |
+| the event is called off: every chip is handed in         | T8      | ``called_off``   |
 """
 
 from __future__ import annotations
@@ -34,10 +34,10 @@ from tournament.engine.state import (
 
 from . import ties
 from .chips import all_handed_in
-from .counts import looked_again
+from .counts import compare_again
 from .desk import with_entries
 from .money import given_back
-from .places import places_again, places_settled, places_so_far
+from .places import places_redecided, places_settled, places_so_far
 
 
 def left(state: State, entry: str, status: str) -> State:
@@ -48,7 +48,7 @@ def left(state: State, entry: str, status: str) -> State:
         seat = seats_of(stage).get(entry)
         if seat is not None and stage.status != CLOSED:
             after = with_more(after, vacated(stage, entry, status), ())
-            after = looked_again(after, stage.frame.key, seat[0].table)
+            after = compare_again(after, stage.frame.key, seat[0].table)
     return after
 
 
@@ -83,7 +83,7 @@ def disqualified(state: State, fact: Disqualified) -> State:
     after = ties.without(left(state, fact.entry, DISQUALIFIED), fact.entry, place)
     if place != fact.place:
         after = replace(after, differs=(*after.differs, Differs("place", fact.place, place)))
-    return places_settled(places_again(after))
+    return places_settled(places_redecided(after))
 
 
 def place_held(state: State, entry: str) -> int:

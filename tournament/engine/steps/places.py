@@ -1,15 +1,15 @@
 """The places of an event, from its closed rounds.
 
-| rule                                                       | clause   | where             |
-|------------------------------------------------------------|----------|-------------------|
-| a player without a hand of the round is out of it          | T15      | ``without_hand``  |
-| play is over after the last round, or with one player left | T20      | ``play_is_over``  |
-| placed by the last round that the player played            | T20      | ``places_so_far`` |
-| disqualified: last of the round                            | T26      | ``_result_of``    |
-| sudden deaths decide places inside their groups            | T34      | ``places_so_far`` |
-| an absent group is still tied, its prizes are split        | T33      | ``money_ties_open``|
-| without an open tie for money every place is decided       | T33      | ``places_settled``|
-| decided places are decided again                           | T26, T31 | ``places_again``  |
+| rule                                                       | clause   | where                |
+|------------------------------------------------------------|----------|----------------------|
+| a player without a hand of the round is out of it          | T15      | ``without_hand``     |
+| play is over after the last round, or with one player left | T20      | ``play_is_over``     |
+| placed by the last round that the player played            | T20      | ``places_so_far``    |
+| disqualified: last of the round                            | T26      | ``_result_of``       |
+| sudden deaths decide places inside their groups            | T34      | ``places_so_far``    |
+| an absent group is still tied, its prizes are split        | T33      | ``money_ties_open``  |
+| without an open tie for money every place is decided       | T33      | ``places_settled``   |
+| decided places are decided again                           | T26, T31 | ``places_redecided`` |
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from tournament.engine.ranking import Ranked, RoundResult, final_places
 from tournament.engine.settings import HANDS, RANKED
 from tournament.engine.stages import ADVANCED, CLOSED, DISQUALIFIED, FINISHED, LIVE, PLAYING, RUNNING, SEATED
 from tournament.engine.state import Stage, State, seats_of
-from tournament.engine.ties import Fought, TieGroup, fought_out, money_ties
+from tournament.engine.ties import TieGroup, TieResult, money_ties, places_after_ties
 
 from .chips import all_handed_in
 
@@ -97,7 +97,7 @@ def play_is_over(state: State) -> bool:
 
 def places_so_far(state: State) -> list[Ranked]:
     """Return everybody's place from the rounds that are closed, sudden deaths applied (T20, T34)."""
-    return _fought_out(state)[0]
+    return _places_after_ties(state)[0]
 
 
 def places_of_rounds(state: State) -> list[Ranked]:
@@ -105,16 +105,18 @@ def places_of_rounds(state: State) -> list[Ranked]:
     return final_places(_results(state))
 
 
-def _fought_out(state: State) -> tuple[list[Ranked], list[tuple[Stage, frozenset[str]]]]:
+def _places_after_ties(state: State) -> tuple[list[Ranked], list[tuple[Stage, frozenset[str]]]]:
     """Return the places, and every sudden death with the entries that were tied in it."""
     there = [stage for stage in state.stages if stage.frame.key[1] == SUDDEN_DEATH]
-    places, about = fought_out(places_of_rounds(state), map(_fought, there))
+    places, about = places_after_ties(places_of_rounds(state), map(_tie_result, there))
     return places, list(zip(there, about, strict=True))
 
 
-def _fought(stage: Stage) -> Fought:
+def _tie_result(stage: Stage) -> TieResult:
     placed = {entry: each.place for entry, each in stage.results.items() if each.place is not None}
-    return Fought(tuple(frozenset(group.entries) for group in stage.tie.opened) if stage.tie else (), placed)
+    return TieResult(
+        tuple(frozenset(group.entries) for group in stage.tie.opened) if stage.tie else (), placed
+    )
 
 
 def money_ties_open(state: State) -> list[TieGroup]:
@@ -122,8 +124,8 @@ def money_ties_open(state: State) -> list[TieGroup]:
 
     A group that was absent from its sudden death is still tied, and its prizes are split.
     """
-    away, (places, fought) = set[str](), _fought_out(state)
-    for stage, about in fought:
+    away, (places, results) = set[str](), _places_after_ties(state)
+    for stage, about in results:
         if stage.status == CLOSED and stage.tie:
             away |= stage.tie.absent & stage.results.keys() & about
     groups = money_ties(places, state.prizes_cents or ())
@@ -167,7 +169,7 @@ def disqualified_in(stage: Stage) -> set[str]:
     return {each.entry for each in stage.gone if each.state == DISQUALIFIED}
 
 
-def places_again(state: State, *, only_with_ties: bool = False) -> State:
+def places_redecided(state: State, *, only_with_ties: bool = False) -> State:
     """Decide the places of a finished event again (T26, T31).
 
     If players are now level over places that pay differently, they play for them, and nobody has a place

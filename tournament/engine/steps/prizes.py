@@ -1,11 +1,10 @@
 """Prizes: what each place pays is posted, and handed over.
 
-| fact                | clause   | step               |
-|---------------------|----------|--------------------|
-| ``Posted``          | T31, T33 | ``posted``         |
-| ``Paid``            | T35      | ``paid``           |
-| ``PaymentReversed`` | T26      | ``payment_reversed``|
-| ``PrizeShared``     | T26      | ``prize_shared``   |
+| fact                | clause   | step                 |
+|---------------------|----------|----------------------|
+| ``Posted``          | T31, T33 | ``posted``           |
+| ``Paid``            | T35      | ``paid``             |
+| ``PaymentReversed`` | T26      | ``payment_reversed`` |
 
 The whole prize of an entry: ``prizes_now``.
 """
@@ -14,8 +13,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tournament.engine.facts import Paid, PaymentReversed, Posted, PrizeShared
-from tournament.engine.prizes import Prizes, Sharing, prizes_of
+from tournament.engine.facts import Paid, PaymentReversed, Posted
+from tournament.engine.prizes import Prizes, prizes_of
 from tournament.engine.stages import DISQUALIFIED, FINISHED, PAID
 from tournament.engine.state import (
     DESK,
@@ -33,7 +32,7 @@ from tournament.engine.state import (
 
 from . import ties
 from .money import of_entry, with_rest
-from .places import places_again, places_settled
+from .places import places_redecided, places_settled
 
 
 def posted(state: State, fact: Posted) -> State:
@@ -42,17 +41,17 @@ def posted(state: State, fact: Posted) -> State:
     Tied players play for the new prizes, also where an earlier structure had decided the places.
     """
     anew = state.prizes_cents is not None
-    after = replace(state, prizes_cents=fact.prizes_cents, sharing=None, moves=(), differs=())
+    after = replace(state, prizes_cents=fact.prizes_cents, moves=(), differs=())
     if anew:
-        after = places_again(ties.priced(after), only_with_ties=True)
+        after = places_redecided(ties.priced(after), only_with_ties=True)
     return places_settled(after)
 
 
 def prizes_now(state: State) -> Prizes:
-    """Return every prize by the current places, structure, payments and ruling (T35, T26)."""
+    """Return every prize by the current places, structure and payments (T35, T26)."""
     ranked = [replace(each, out_of_play=state.entries[each.entry] == DISQUALIFIED) for each in state.places]
     paid_cents = {entry: state.money.paid_cents(entry) for entry in state.money.paid}
-    return prizes_of(state.status, ranked, state.prizes_cents or (), paid_cents, state.sharing)
+    return prizes_of(state.status, ranked, state.prizes_cents or (), paid_cents)
 
 
 def paid(state: State, fact: Paid) -> State:
@@ -94,14 +93,8 @@ def payment_reversed(state: State, fact: PaymentReversed) -> State:
     )
 
 
-def prize_shared(state: State, fact: PrizeShared) -> State:
-    """Record the ruling on the unclaimed places; it replaces the ruling before (T26)."""
-    return replace(state, sharing=Sharing(prizes_now(state).unheld, dict(fact.shares)), moves=(), differs=())
-
-
 STEPS: Steps = {
     Posted: posted,
     Paid: paid,
     PaymentReversed: payment_reversed,
-    PrizeShared: prize_shared,
 }

@@ -29,13 +29,12 @@ from tournament.engine.state import (
     put,
     seats_of,
     stage_of,
-    with_more,
     with_stage,
     with_table,
 )
 
 from . import ties
-from .chips import handed_in, of_stage, transaction
+from .chips import transaction
 from .cut import cut_differs, cut_of
 from .places import play_offs_of
 
@@ -46,13 +45,8 @@ def penalty(state: State, fact: Penalty) -> State:
 
 
 def penalty_cancelled(state: State, fact: PenaltyCancelled) -> State:
-    """Return the chips to the stack; a player whose tie is decided by now hands them in at once."""
-    given = _moved(state, REVERSAL, fact, fact.chips)
-    stage = stage_of(given, fact.stage)
-    if stage.tie is None or fact.entry not in stage.results:
-        return given
-    left, moves = handed_in(stage, {fact.entry}, of_stage(fact.stage))
-    return with_more(given, left, moves)
+    """Return the chips to the stack."""
+    return _moved(state, REVERSAL, fact, fact.chips)
 
 
 def _moved(state: State, kind: str, fact: Penalty | PenaltyCancelled, chips: int) -> State:

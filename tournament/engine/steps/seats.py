@@ -1,10 +1,10 @@
 """Seats, and the chips with which a stage begins.
 
-| fact          | clause       | step            |
-|---------------|--------------|-----------------|
-| ``Seated``    | T4, T21, T22 | ``seated``      |
-| drawn anew    | T4, T14      | ``_seated_anew``|
-| ``SeatGiven`` | T6           | ``seat_given``  |
+| fact          | clause       | step             |
+|---------------|--------------|------------------|
+| ``Seated``    | T4, T21, T22 | ``seated``       |
+| drawn anew    | T4, T14      | ``_seated_anew`` |
+| ``SeatGiven`` | T6           | ``seat_given``   |
 
 A play-off or a sudden death is opened for the ties of that moment (T23, T33): ``ties.opened``.
 """
@@ -96,8 +96,8 @@ def _seated_anew(state: State, fact: Seated) -> State:
         tables.append(table)
     at = {table.table: index for index, table in enumerate(tables)}
     anew = replace(stage, frame=replace(stage.frame, at=at), tables=tuple(tables))
-    said, should = sorted(entry for entry, _table, _box in fact.seats), sorted(seats)
-    return with_stage(state, anew, (), () if said == should else (Differs("seats", said, should),))
+    recorded, should = sorted(entry for entry, _table, _box in fact.seats), sorted(seats)
+    return with_stage(state, anew, (), () if recorded == should else (Differs("seats", recorded, should),))
 
 
 def _by_table(fact: Seated) -> dict[int, dict[int, str]]:

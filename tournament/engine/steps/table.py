@@ -1,13 +1,13 @@
 """Play at the tables: hands, and the end of a shoe.
 
-| fact        | clause   | step         |
-|-------------|----------|--------------|
-| ``Began``   | T6, T19  | ``began``    |
-| ``Hand``    | T12–T14  | ``hand``     |
-| ``HandVoid``| T17      | ``hand_void``|
-| ``ShoeEnded``| T11     | ``shoe_ended``|
-| ``ShoeReopened``| T11  | ``shoe_reopened``|
-| ``Absent``  | T15      | ``absent``   |
+| fact             | clause  | step              |
+|------------------|---------|-------------------|
+| ``Began``        | T6, T19 | ``began``         |
+| ``Hand``         | T12–T14 | ``hand``          |
+| ``HandVoid``     | T17     | ``hand_void``     |
+| ``ShoeEnded``    | T11     | ``shoe_ended``    |
+| ``ShoeReopened`` | T11     | ``shoe_reopened`` |
+| ``Absent``       | T15     | ``absent``        |
 
 An event has thousands of hands, so the step of a hand never ranks or adds up the whole field.
 """
@@ -17,7 +17,7 @@ from __future__ import annotations
 from dataclasses import replace
 from operator import add
 
-from tournament.engine.button import button_here
+from ground.button import button_here
 from tournament.engine.facts import (
     BOXES,
     ROUND,
@@ -119,7 +119,7 @@ def _moved_on(
     return None
 
 
-def _button(stage: Stage, table: TableState, said: int | None) -> tuple[Differs, ...]:
+def _button(stage: Stage, table: TableState, recorded: int | None) -> tuple[Differs, ...]:
     """Return the difference if the recorded button is not where the previous hand left it (T14)."""
     here = [
         at
@@ -127,7 +127,7 @@ def _button(stage: Stage, table: TableState, said: int | None) -> tuple[Differs,
         if entry and chips >= stage.frame.min_chips
     ]
     should = button_here(table.button, here)
-    return () if said == should else (Differs("button", said, should),)
+    return () if recorded == should else (Differs("button", recorded, should),)
 
 
 def hand_void(state: State, fact: HandVoid) -> State:

@@ -1,20 +1,20 @@
 """Play-offs and sudden deaths: opened for the ties of the moment, evaluated after every hand, closed.
 
-| rule                                                       | clause   | where             |
-|------------------------------------------------------------|----------|-------------------|
-| only the tied players, only for the contested seats        | T23      | ``opened``        |
-| the groups that are tied for money                         | T33, T34 | ``opened``        |
-| nobody else plays it                                       | T23, T33 | ``seated_for``    |
-| evaluated once no table of the tie is a hand ahead         | T19      | ``_due``          |
-| a table that is a hand ahead waits                         | T19      | ``waits``         |
-| players clearly in or out are fixed, the others play on    | T23      | ``_look``         |
-| the chips of the tie are handed in, or issued anew         | T23, T33 | ``_fixed``        |
-| a decided tie waits for the close; its shoes are over      | T19, T33 | ``_taken``        |
-| after a closed play-off its round can be closed            | T19      | ``closed``        |
-| a further shoe if one runs out                             | T23, T33 | ``shoe_opened``   |
-| a tie goes on without a disqualified player                | T26      | ``without``       |
-| another structure is in force                              | T31, T33 | ``priced``        |
-| a ruling ends a play-off                                   | T23      | ``abandoned``     |
+| rule                                                    | clause   | where           |
+|---------------------------------------------------------|----------|-----------------|
+| only the tied players, only for the contested seats     | T23      | ``opened``      |
+| the groups that are tied for money                      | T33, T34 | ``opened``      |
+| nobody else plays it                                    | T23, T33 | ``seated_for``  |
+| evaluated once no table of the tie is a hand ahead      | T19      | ``_due``        |
+| a table that is a hand ahead waits                      | T19      | ``waits``       |
+| players clearly in or out are fixed, the others play on | T23      | ``_evaluate``   |
+| the chips of the tie are handed in, or issued anew      | T23, T33 | ``_fixed``      |
+| a decided tie waits for the close; its shoes are over   | T19, T33 | ``_taken``      |
+| after a closed play-off its round can be closed         | T19      | ``closed``      |
+| a further shoe if one runs out                          | T23, T33 | ``shoe_opened`` |
+| a tie goes on without a disqualified player             | T26      | ``without``     |
+| another structure is in force                           | T31, T33 | ``priced``      |
+| a ruling ends a play-off                                | T23      | ``abandoned``   |
 """
 
 from __future__ import annotations
@@ -60,12 +60,12 @@ from tournament.engine.state import (
 from tournament.engine.ties import (
     PLAY_OFF_TIE,
     Decided,
-    TieLook,
+    TieEvaluation,
     groups_without,
     is_level,
-    play_off_look,
+    play_off_evaluate,
     play_off_without,
-    sudden_death_look,
+    sudden_death_evaluate,
     sudden_death_priced,
     tie_key,
 )
@@ -98,27 +98,27 @@ def parent_of(key: StageKey) -> StageKey:
     return (key[0], ROUND, 1)
 
 
-def after_hand(state: State, key: StageKey, *, asked: bool = False) -> State:
-    """Evaluate each tie of the stage whose tables have all played the hand; ``asked``: even without a new
+def after_hand(state: State, key: StageKey, *, forced: bool = False) -> State:
+    """Evaluate each tie of the stage whose tables have all played the hand; ``forced``: even without a new
     hand."""
     stage = stage_of(state, key)
     tie = stage.tie
     if tie is None or stage.status not in IN_PLAY:
         return state
-    due = _due(stage, tie, asked=asked)
+    due = _due(stage, tie, forced=forced)
     if not due:
         return state
-    looked, moves = _taken(state, stage, tie, due, _look(state, stage, tie, due))
-    return with_more(state, looked, moves)
+    evaluated, moves = _taken(state, stage, tie, due, _evaluate(state, stage, tie, due))
+    return with_more(state, evaluated, moves)
 
 
 def looked(state: State, fact: Looked) -> State:
     """Rank absent players last in the tie, without a hand (T23, T33)."""
     stage = stage_of(state, fact.stage)
-    return after_hand(with_stage(state, stage), fact.stage, asked=True)
+    return after_hand(with_stage(state, stage), fact.stage, forced=True)
 
 
-# -- A look ----------------------------------------------------------------------------------------------
+# -- Evaluation ------------------------------------------------------------------------------------------
 
 
 def _held(stage: Stage) -> dict[str, tuple[TableState, int]]:
@@ -136,12 +136,12 @@ def _ties(stage: Stage, tie: Tie) -> dict[str, tuple[str, ...]]:
     return {tie_key(group): group.entries for group in tie.groups}
 
 
-def _due(stage: Stage, tie: Tie, *, asked: bool) -> list[str]:
+def _due(stage: Stage, tie: Tie, *, forced: bool) -> list[str]:
     """Return the keys of the ties to evaluate: none of their tables is a hand ahead (T19)."""
     return [
         key
         for key, since, able in _played(stage, tie)
-        if (asked or max(since.values(), default=0) > 0) and is_level(since, able)
+        if (forced or max(since.values(), default=0) > 0) and is_level(since, able)
     ]
 
 
@@ -159,7 +159,7 @@ def _played(stage: Stage, tie: Tie) -> Iterator[tuple[str, dict[int, int], set[i
     bet."""
     held, hands = _held(stage), _hands(stage)
     for key, entries in _ties(stage, tie).items():
-        there, before = [entry for entry in entries if entry in held], tie.looked.get(key, {})
+        there, before = [entry for entry in entries if entry in held], tie.evaluated.get(key, {})
         tables = {held[entry][0].table for entry in there}
         able = {
             held[entry][0].table
@@ -173,37 +173,37 @@ def _hands(stage: Stage) -> dict[int, int]:
     return {table.table: table.hands for table in stage.tables}
 
 
-def _look(
+def _evaluate(
     state: State, stage: Stage, tie: Tie, due: Collection[str], absent: Collection[str] | None = None
-) -> TieLook:
+) -> TieEvaluation:
     """Evaluate the ties ``due``. ``absent``: the players who rank last; None for those ruled absent."""
     chips = {entry: stack for entry, (_table, stack) in _held(stage).items()}
     away = stage.away if absent is None else absent
     least = stage.frame.min_chips
     if stage.frame.key[1] == PLAY_OFF:
-        return play_off_look(chips, away, tie.seats, least)
+        return play_off_evaluate(chips, away, tie.seats, least)
     groups = [group for group in tie.groups if tie_key(group) in due]
-    found = sudden_death_look(groups, chips, away, least, state.posted.settings.sudden_death_until)
+    found = sudden_death_evaluate(groups, chips, away, least, state.posted.settings.sudden_death_until)
     rest = [group for group in tie.groups if tie_key(group) not in due]
     left = tuple(sorted([*rest, *found.groups], key=lambda group: group.places))
     return replace(found, groups=left, over=not left)
 
 
 def _taken(
-    state: State, stage: Stage, tie: Tie, due: Collection[str], found: TieLook
+    state: State, stage: Stage, tie: Tie, due: Collection[str], found: TieEvaluation
 ) -> tuple[Stage, tuple[Move, ...]]:
     """Return the stage after an evaluation, and the chips that it moves."""
     absent = tie.absent | (stage.away & _held(stage).keys())
     after, moves = _fixed(state, stage, found)
     played_for = Tie(found.seats, found.groups, {}, absent, tie.opened)
     now = _hands(stage)
-    kept = {key: tie.looked.get(key, {}) for key in _ties(stage, tie) if key not in due}
+    kept = {key: tie.evaluated.get(key, {}) for key in _ties(stage, tie) if key not in due}
     seen = {key: kept.get(key, now) for key in _ties(after, played_for)}
-    after = replace(after, tie=replace(played_for, looked=seen))
+    after = replace(after, tie=replace(played_for, evaluated=seen))
     return (_over(after) if found.over else after), moves
 
 
-def _fixed(state: State, stage: Stage, found: TieLook) -> tuple[Stage, tuple[Move, ...]]:
+def _fixed(state: State, stage: Stage, found: TieEvaluation) -> tuple[Stage, tuple[Move, ...]]:
     """Return the stage with the decided entries fixed: they hand in their chips; others get fresh chips."""
     key, held = stage.frame.key, _held(stage)
     fixed = {
@@ -292,9 +292,9 @@ def without(state: State, code: str, place: int) -> State:
         prizes = state.prizes_cents or ()
         found = sudden_death_priced(groups_without(tie.groups, code, place), prizes)
         old = {entry: tie_key(group) for group in tie.groups for entry in group.entries}
-        looked = {tie_key(group): tie.looked.get(old[group.entries[0]]) for group in found.groups}
-        kept = {each: hands for each, hands in looked.items() if hands is not None}
-        played_for = replace(tie, groups=found.groups, looked=kept)
+        evaluated = {tie_key(group): tie.evaluated.get(old[group.entries[0]]) for group in found.groups}
+        kept = {each: hands for each, hands in evaluated.items() if hands is not None}
+        played_for = replace(tie, groups=found.groups, evaluated=kept)
     left, moves = _fixed(state, replace(stage, tie=played_for), found)
     ended = _over(left) if found.over and left.status in IN_PLAY else left
     return with_more(state, ended, moves)
@@ -313,10 +313,12 @@ def priced(state: State) -> State:
     played_for = left.tie
     if played_for is not None and left.status in IN_PLAY:
         hands, held, ties = _hands(left), _held(left), _ties(left, played_for)
-        asked = _due(left, played_for, asked=True)
-        due = [key for key in asked if any(hands[held[entry][0].table] for entry in ties[key])]
+        forced = _due(left, played_for, forced=True)
+        due = [key for key in forced if any(hands[held[entry][0].table] for entry in ties[key])]
         if due:
-            left, more = _taken(state, left, played_for, due, _look(state, left, played_for, due, absent=()))
+            left, more = _taken(
+                state, left, played_for, due, _evaluate(state, left, played_for, due, absent=())
+            )
             moves += more
     return with_more(state, left, moves)
 
@@ -325,7 +327,7 @@ def abandoned(state: State, key: StageKey, winners: Collection[str]) -> State:
     """Decide and close a play-off by a ruling of the director (T23)."""
     stage = stage_of(state, key)
     decided = tuple(Decided(entry, ADVANCED if entry in winners else CUT) for entry in _held(stage))
-    ended, moves = _fixed(state, stage, TieLook(decided))
+    ended, moves = _fixed(state, stage, TieEvaluation(decided))
     return _shut(with_stage(state, _over(ended), moves), key)
 
 

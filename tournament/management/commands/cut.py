@@ -1,4 +1,5 @@
-"""``manage.py cut [FILE]``: who goes on after a round, one JSON object a line. Needs no database."""
+"""``manage.py cut [FILE]``: the entries that advance after a round, one JSON object a line. Needs no
+database."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -14,7 +15,7 @@ class Command(AnswersLines):
     bad_line_code = "bad_advance"
 
     def answer(self, value: Any) -> Mapping[str, Any]:
-        """Return which entries advance."""
+        """Return the entries that advance."""
         return advance_lines.answer(value)
 
     def exit_code(self, refused: int, no_json: int) -> int:

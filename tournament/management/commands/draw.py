@@ -25,7 +25,7 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> str:
         try:
-            # No cards is a draw without public input, which hashes the empty string.
+            # A draw without public input hashes the empty string instead of cards.
             cards = cards_parse(options["cards"]) if options["cards"] else ""
             secret = secret_parse(options["secret"])
             order = draw_order(secret, options["event"], options["number"], options["entries"], cards)

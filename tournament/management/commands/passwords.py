@@ -1,4 +1,4 @@
-"""``manage.py passwords``: new random passwords for the people named after the roles."""
+"""``manage.py passwords``: new random passwords for the users named after the roles."""
 
 import secrets
 from typing import Any

@@ -1,4 +1,4 @@
-"""``manage.py reconcile [EVENT…]``: do the books agree? (Standing orders)"""
+"""``manage.py reconcile [EVENT…]``: compare the books (Standing orders)."""
 
 import sys
 from argparse import ArgumentParser

@@ -1,4 +1,4 @@
-"""``manage.py verify_journal EVENT``: does the chain of an event hold? (faults, threats)"""
+"""``manage.py verify_journal EVENT``: verify the chain of an event (faults, threats)."""
 
 import sys
 from argparse import ArgumentParser

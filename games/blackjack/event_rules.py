@@ -1,6 +1,6 @@
-"""A sheet as an event has chosen it: decks, bet limits and options, and what of them a record has to say.
+"""The rules of an event: a sheet with the event's decks, bet limits and options, and their record.
 
-``rules_make`` takes a sheet of ``rules.SHEETS`` and applies what an event sets otherwise.
+``rules_make`` applies an event's choices to a sheet of ``rules.SHEETS``.
 """
 
 from collections.abc import Mapping
@@ -23,10 +23,11 @@ OPTION_NAMES = tuple(QUESTIONS)
 def rules_make(
     name: object, *, decks: object = None, limits: object = None, options: object = None
 ) -> HouseRules:
-    """The sheet called ``name`` with an event's decks, bet limits and options; None leaves the sheet's own.
+    """Return the sheet called ``name`` with an event's decks, bet limits and options; None keeps those of the
+    sheet.
 
-    ``limits`` is ``{"min", "max", "step", "chip"}`` in chips (A7); ``options`` as in the hand record.
-    Raises Refused ``unknown_rules``, ``decks_not_allowed``, ``bad_limits`` or ``bad_options``.
+    ``limits`` is ``{"min", "max", "step", "chip"}`` in chips (A7); ``options`` as in the hand record. Raises
+    Refused ``unknown_rules``, ``decks_not_allowed``, ``bad_limits`` or ``bad_options``.
     """
     sheet = SHEETS.get(name) if isinstance(name, str) else None
     if sheet is None:
@@ -46,12 +47,12 @@ _MADE_AT_MOST = 1024
 
 
 def _made_once(sheet: HouseRules, decks: object, limits: object, options: object) -> HouseRules:
-    """What these settings came to the last time, or come to now: an event's records repeat the same few."""
+    """Return the rules of these settings from a cache: an event's records repeat the same few."""
     try:
-        # The text tells 1 from True and from 1.0, which a dictionary key would not.
+        # Unlike a dictionary key, the text distinguishes 1, True and 1.0.
         key = (sheet.name, repr(decks), repr(limits), repr(options))
     except (ValueError, RecursionError):
-        # Too long or too deep to be written out, so nothing that can be set.
+        # Too long or too deep for a text, so they are no valid settings.
         return _make(sheet, decks, limits, options)
     rules = _made.get(key)
     if rules is None:
@@ -90,9 +91,9 @@ def _decks(sheet: HouseRules, decks: object) -> int:
 
 
 def _limits(rules: HouseRules, limits: object) -> dict[str, int]:
-    """An event's limits, all four given, such that every half is whole chips where it must be (A7, T12).
+    """Return an event's limits, all four given; halves must be whole chips if the rules need it (A7, T12).
 
-    ``rules`` has the options already: they say what becomes of a half.
+    ``rules`` have the options already, which decide about halves.
     """
     if not isinstance(limits, dict) or set(limits) != set(LIMIT_FIELDS):
         raise Refused("bad_limits", _("Limits are an object with min, max, step and chip, all four."))
@@ -111,9 +112,9 @@ def _limits(rules: HouseRules, limits: object) -> dict[str, int]:
 
 
 def rules_record(rules: HouseRules) -> dict[str, Any]:
-    """The fields of a hand record that say these rules: ``rules``, and what differs from the sheet.
+    """Return the fields of a hand record for these rules: ``rules``, and the differences to the sheet.
 
-    ``rules_make`` makes the same rules from them again.
+    ``rules_make`` makes equal rules from these fields.
     """
     sheet = SHEETS[rules.name]
     fields_of_record: dict[str, Any] = {"rules": rules.name}
@@ -128,5 +129,5 @@ def rules_record(rules: HouseRules) -> dict[str, Any]:
 
 
 def options_differing(sheet: HouseRules, chosen: Mapping[str, object]) -> dict[str, object]:
-    """What of ``chosen`` (option → value) is not the sheet's own: the ``options`` of a record."""
+    """Return the options in ``chosen`` that differ from the sheet: the ``options`` of a record."""
     return {name: value for name, value in chosen.items() if value != getattr(sheet, name)}

@@ -1,8 +1,8 @@
-"""Players who should have advanced from a closed round, now that a hand of it was corrected (T17, T20).
+"""Cuts of closed rounds that differ after a correction: players who should have advanced (T17, T20).
 
-Where a later stage is seated its seats stand: a correction takes nobody's seat and gives nobody one (ADR 14).
-The director replaces, disqualifies, or rules that the cut stands. ``cut_differs`` of the core says by whom
-the cut differs; the journal, who ruled on it and why.
+The seats of a later stage stand: a correction neither takes nor gives a seat (ADR 14). The director replaces,
+disqualifies, or rules that the cut stands. ``cut_differs`` of the core names the players; the journal has the
+rulings.
 """
 
 from __future__ import annotations
@@ -19,10 +19,9 @@ from tournament.engine.facts import CutDiffers, key_of
 from tournament.engine.state import stage_of
 from tournament.engine.steps.cut import cut_differs
 from tournament.engine.steps.places import round_result
-from tournament.models import Entry, Event, JournalEntry, Request, Round
+from tournament.models import Event, JournalEntry, Round
 from tournament.selectors.stage_ranking import Row, stage_ranking
 from tournament.selectors.stages import main_rounds
-from tournament.selectors.waiting import disqualifications_waiting
 
 from .facts_standing import course_standing
 
@@ -30,8 +29,8 @@ Kind, Status = Round.Kind, Round.Status
 
 
 @dataclass(frozen=True)
-class Stood:
-    """A ruling that a cut stands: about whom, by whom, when and why; ``who`` is empty for the house."""
+class CutRuling:
+    """A ruling that a cut stands: players, person, time and reason; ``who`` is empty for the house."""
 
     about: CutDiffers
     who: str
@@ -40,11 +39,12 @@ class Stood:
 
 
 @dataclass(frozen=True)
-class CutSince:
-    """A round whose cut would differ by the hands as they are now.
+class CutReview:
+    """A round whose cut differs from the corrected hands.
 
-    ``missed`` should have advanced, ``extra`` should not have; ``tied`` are level for ``about.seats`` seats
-    without a play-off. ``went_on``: the codes of those who advanced. ``stands``: the ruling on exactly this.
+    ``missed``: players who should have advanced; ``extra``: players who should not have; ``tied``: players
+    level for ``about.seats`` seats without a play-off. ``went_on``: the codes of the entries that advanced.
+    ``stands``: the ruling on exactly this difference.
     """
 
     round: Round
@@ -54,35 +54,20 @@ class CutSince:
     tied: tuple[Row, ...]
     went_on: frozenset[str]
     corrected: tuple[Deal, ...]
-    stands: Stood | None
+    stands: CutRuling | None
 
 
-def cuts_since(event: Event) -> list[CutSince]:
-    """Return the rounds of an event whose cut would differ after a correction, in order."""
-    return _cuts_since(event, main_rounds(event))
+def cut_reviews(event: Event) -> list[CutReview]:
+    """Return the rounds of an event whose cut differs after a correction, in order."""
+    return _cut_reviews(event, main_rounds(event))
 
 
-def cut_since(round_: Round) -> CutSince | None:
-    """Return the same for one round; None where the right players advanced."""
-    return next(iter(_cuts_since(round_.event, [round_])), None)
+def cut_review(round_: Round) -> CutReview | None:
+    """Return how the cut of one round differs; None where the right players advanced."""
+    return next(iter(_cut_reviews(round_.event, [round_])), None)
 
 
-def disqualifying_waits(found: CutSince) -> list[Request]:
-    """Return the open requests to disqualify a player of such a cut."""
-    players = (*found.missed, *found.extra, *found.tied)
-    return disqualifications_waiting([row.entry.pk for row in players])
-
-
-def cuts_standing(entry: Entry) -> list[CutSince]:
-    """Return the cuts ruled to stand although this entry would be on the other side."""
-    return [
-        found
-        for found in cuts_since(entry.event)
-        if found.stands and entry.code in (*found.about.missed, *found.about.extra, *found.about.tied)
-    ]
-
-
-def cut_before_play(round_: Round | None) -> CutSince | None:
+def cut_before_play(round_: Round | None) -> CutReview | None:
     """Return the cut to rule on before a seated round begins (T17, T25); None without one.
 
     After the first bet no qualifier is replaced.
@@ -93,15 +78,15 @@ def cut_before_play(round_: Round | None) -> CutSince | None:
     if before is None:
         return None
     before.event = round_.event
-    found = cut_since(before)
+    found = cut_review(before)
     return found if found and why_not_stands(before, found) is None else None
 
 
-def why_not_stands(round_: Round, found: CutSince | None) -> Refused | None:
+def why_not_stands(round_: Round, found: CutReview | None) -> Refused | None:
     """Return why the cut of a round cannot be ruled to stand.
 
-    ``round_not_closed`` (409), ``cut_agrees`` where there is nothing to rule on, ``cut_ruled`` (409) where
-    that is done, ``event_over`` (409) once the event is.
+    ``round_not_closed`` (409), ``cut_agrees`` where there is nothing to rule on, ``cut_ruled`` (409) after a
+    ruling, ``event_over`` (409) once the event is over.
     """
     if round_.status != Status.CLOSED:
         return Refused(
@@ -131,38 +116,38 @@ def why_not_stands(round_: Round, found: CutSince | None) -> Refused | None:
     return None
 
 
-def cuts_ruled(event_id: int) -> dict[int, list[Stood]]:
-    """Every ruling that a cut of an event stands, by the id of its round, in their order."""
-    found = defaultdict[int, list[Stood]](list)
+def cut_rulings(event_id: int) -> dict[int, list[CutRuling]]:
+    """Map the ids of rounds to the rulings that their cut stands, oldest first."""
+    found = defaultdict[int, list[CutRuling]](list)
     made = JournalEntry.objects.filter(event=event_id, kind="round.cut_stands").select_related("actor")
     for entry in made.order_by("seq"):
         said, who = entry.result, entry.actor.get_username() if entry.actor else ""
-        found[said["round"]].append(Stood(CutDiffers.of(said), who, entry.at, said["reason"]))
+        found[said["round"]].append(CutRuling(CutDiffers.of(said), who, entry.at, said["reason"]))
     return found
 
 
-def _cuts_since(event: Event, rounds: Iterable[Round]) -> list[CutSince]:
-    """Fold the facts only where a hand was put right after the close of one of these rounds."""
+def _cut_reviews(event: Event, rounds: Iterable[Round]) -> list[CutReview]:
+    """Return the cuts that differ. Fold the facts only if a hand was corrected after one of these closes."""
     made = Deal.objects.filter(shoe__round__event=event, corrects__isnull=False)
     corrected = list(made.select_related("shoe__table", "shoe__round").order_by("opened_at", "pk"))
-    since = [(round_, each) for round_ in rounds if (each := _since(round_, corrected))]
-    if not since:
+    reviewed = [(round_, each) for round_ in rounds if (each := _corrected_after(round_, corrected))]
+    if not reviewed:
         return []
     try:
         course = course_standing(event)
     except Refused:
-        # The journal does not hold it.
+        # The journal is broken, so no cut can be worked out.
         return []
-    state, ruled = course.state, cuts_ruled(event.pk)
-    found = list[CutSince]()
-    for round_, deals in since:
+    state, ruled = course.state, cut_rulings(event.pk)
+    found = list[CutReview]()
+    for round_, deals in reviewed:
         key = key_of(round_)
         stage, about = stage_of(state, key), cut_differs(state, key)
         if not about:
             continue
         rows = {row.code: row for row in stage_ranking(round_, state).rows}
         found.append(
-            CutSince(
+            CutReview(
                 round=round_,
                 about=about,
                 missed=tuple(rows[code] for code in about.missed),
@@ -176,10 +161,10 @@ def _cuts_since(event: Event, rounds: Iterable[Round]) -> list[CutSince]:
     return found
 
 
-def _since(round_: Round, corrected: Iterable[Deal]) -> tuple[Deal, ...]:
-    """Return the hands put right after the close of a round that its cut rests on, chips carried to it too.
+def _corrected_after(round_: Round, corrected: Iterable[Deal]) -> tuple[Deal, ...]:
+    """Return the hands corrected after the close of a round that its cut, or chips carried into it, rest on.
 
-    With a hand of its own a round whose next one is not seated was closed again, and its cut made again.
+    Correcting a hand of the round itself while the next one is not seated closes the round again.
     """
     at = round_.closed_at
     if at is None or round_.cut_to is None:

@@ -6,50 +6,54 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from games.blackjack.cards import is_natural
-from games.protocol import HandTold, Json
+from games.protocol import HandSummary, Json
 
 
-def hands_told(
+def hand_summaries(
     bet_chips: int, box: str, answer: Mapping[str, Any], outcome: Mapping[str, Any] | None
-) -> Iterable[HandTold]:
-    """The hands of a box: with their cards if these were recorded, else with the ``outcome`` entered."""
+) -> Iterable[HandSummary]:
+    """Return the hands of a box: with their cards if these were recorded, else with the entered
+    ``outcome``."""
     hands = answer.get("hands", {}).get(box, [])
     if outcome is None:
         for hand in hands:
-            yield HandTold(tuple(hand["cards"]), "", hand["net"])
+            yield HandSummary(tuple(hand["cards"]), "", hand["net"])
         return
     for at, entered in enumerate(outcome["hands"]):
         doubled = entered.get("doubled", 0)
         word = entered["result"] + (" doubled" if doubled else "")
         net, less = hands[at] if at < len(hands) else None, doubled if doubled < bet_chips else 0
-        yield HandTold((), word.replace("_", " "), net, less)
+        yield HandSummary((), word.replace("_", " "), net, less)
 
 
 def outcomes_of(
     bets: Mapping[str, int], record: Mapping[str, Any], answer: Mapping[str, Any]
 ) -> dict[str, Json]:
-    """The result of each box of a hand that was entered card by card, as entered results would say it."""
+    """Return the result of each box of a hand that was entered card by card, in the form of entered
+    results."""
     made = {}
     for box, hands in answer.get("hands", {}).items():
-        said = {d["action"]: d for d in record.get("decisions", []) if str(d["seat"]) == box}
-        # A box without a hand was not dealt to.
-        told = [_result(bets[box], hand, said, len(hands)) for hand in hands] or [{"result": "not_dealt"}]
-        made[box] = {"hands": told} | _insurance(record, answer, box)
+        decisions = {d["action"]: d for d in record.get("decisions", []) if str(d["seat"]) == box}
+        # A box without a hand got no cards.
+        results = [_result(bets[box], hand, decisions, len(hands)) for hand in hands] or [
+            {"result": "not_dealt"}
+        ]
+        made[box] = {"hands": results} | _insurance(record, answer, box)
     return made
 
 
-def _result(bet_chips: int, hand: Json, said: Mapping[str, Json], hands: int) -> Json:
+def _result(bet_chips: int, hand: Json, decisions: Mapping[str, Json], hands: int) -> Json:
     net = int(hand["net"])
-    if "surrender" in said and -bet_chips < net < 0:
+    if "surrender" in decisions and -bet_chips < net < 0:
         return {"result": "surrender"}
-    if "even_money" in said:
+    if "even_money" in decisions:
         return {"result": "even_money"}
-    # The odd half of a natural may lie on the line (row 23), so its net does not tell.
+    # The odd half of a natural may lie on the line (row 23), so its net does not identify it.
     if net > 0 and is_natural(hand["cards"]) and (hands == 1 or net > bet_chips):
         return {"result": "natural"}
     doubled = max(abs(net) - bet_chips, 0)
-    if net == 0 and hands == 1 and "double" in said:
-        doubled = said["double"].get("amount", bet_chips)
+    if net == 0 and hands == 1 and "double" in decisions:
+        doubled = decisions["double"].get("amount", bet_chips)
     result = {"result": "win" if net > 0 else "lose" if net < 0 else "push"}
     return {**result, "doubled": doubled} if doubled else result
 

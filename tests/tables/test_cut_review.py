@@ -9,8 +9,8 @@ from django.test import Client
 
 from tables.models import Seat
 from tables.selectors.audit import audit
-from tables.selectors.cut_since import CutSince, cut_since, cuts_since
-from tables.services import dealing, seating
+from tables.selectors.cut_review import CutReview, cut_review, cut_reviews
+from tables.services import seating, shoes
 from tests.cast.at_tables import code, logged_in, text
 from tests.cast.corrected import (
     SWAPPED,
@@ -41,8 +41,8 @@ def told(round_: Round) -> tuple[list[str], list[str], list[str], int]:
     return list(about.missed), list(about.extra), list(about.tied), about.seats
 
 
-def found_of(round_: Round) -> CutSince:
-    found = cut_since(Round.objects.get(pk=round_.pk))
+def found_of(round_: Round) -> CutReview:
+    found = cut_review(Round.objects.get(pk=round_.pk))
     assert found is not None
     return found
 
@@ -59,7 +59,7 @@ def cut_lines(client: Client, round_: Round) -> list[str]:
 def test_T17_who_should_have_gone_on_and_who_should_not_have_is_said():
     round_, _second, two, three = swapped()
     assert told(round_) == ([three], [two], [], 0)
-    assert [each.round for each in cuts_since(round_.event)] == [round_]
+    assert [each.round for each in cut_reviews(round_.event)] == [round_]
     assert [deal.number for deal in found_of(round_).corrected] == [1]
 
 
@@ -87,7 +87,7 @@ def test_T17_a_correction_reaches_the_cut_of_a_later_round_where_chips_are_carri
     close(second)
     draw_and_seat(round_.event)
     put_right(old, outcomes=words(b1="win", b2="push", b3="win"))
-    assert cut_since(Round.objects.get(pk=round_.pk)) is None
+    assert cut_review(Round.objects.get(pk=round_.pk)) is None
     assert told(second) == ([three], [two], [], 0)
 
 
@@ -103,7 +103,7 @@ def test_T17_T25_a_replacement_puts_it_right_and_nothing_is_left_to_rule_on():
         entry_id=entry.pk, reason="was not through", key=new_key(), actor=person("director")
     )
     assert done["in"] == three
-    assert cut_since(Round.objects.get(pk=round_.pk)) is None
+    assert cut_review(Round.objects.get(pk=round_.pk)) is None
     assert Seat.objects.filter(round=second, entry__code=three, vacated_at=None).exists()
     assert books_agree(round_.event)
 
@@ -186,7 +186,7 @@ def test_T17_T33_a_tie_that_comes_to_light_is_open_again_until_it_is_decided(oth
     stage, old = closed()
     put_right(old, void=True)
     assert put_right_shown(pages(stage)) == [["open"], ["open"]]
-    dealing.shoe_next(round_id=stage.pk, table_id=old.shoe.table_id, key=new_key(), actor=None)
+    shoes.shoe_next(round_id=stage.pk, table_id=old.shoe.table_id, key=new_key(), actor=None)
     won = {"b1": "lose", "b2": "win"} if other else {"b1": "win", "b2": "lose"}
     hand(shoe_of(stage), {1: 200, 2: 200}, **won)
     close(stage)

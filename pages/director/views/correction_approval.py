@@ -1,4 +1,4 @@
-"""A correction that waits for a second person: what it would change now, and the answer (T17, faults)."""
+"""A correction that waits for a second person: its present effects, and the answer (T17, faults)."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from django.http import HttpRequest, HttpResponse
 from django.urls import path
 
 from ground.refused import Refused
-from pages.director.views.asked import asked_context, asked_page
+from pages.director.views.approvals import approval_context, approval_page
 from pages.director.views.corrections import (
     columns,
     follows,
@@ -20,15 +20,15 @@ from pages.kit import Tried, event_get, staff_page
 from pages.words.naming import entries_named
 from pages.words.requests import codes_differing, cut_differs_words
 from tables.models import Deal
-from tables.selectors.corrections_asked import AFTER_CLOSE
+from tables.selectors.correction_requests import AFTER_CLOSE
 from tables.selectors.records import recorded_hand
 from tables.services.correction_preview import Line, Preview
 from tables.services.corrections import (
-    asked_basis,
-    asked_looked,
-    differs_kept,
-    lines_kept,
+    correction_request_basis,
     recorded_now,
+    requested_preview,
+    stored_difference,
+    stored_lines,
 )
 from tournament.models import Event, Request, Round
 from tournament.roles import FLOOR
@@ -38,20 +38,22 @@ Json = dict[str, Any]
 
 @carries_out("request.decide", shows=(FLOOR,))
 def correction_asked(request: HttpRequest, slug: str, request_id: int) -> HttpResponse:
-    """Show the preview of a requested correction; a person who may confirm it does so here."""
-    return asked_page(request, event_get(slug), request_id, AFTER_CLOSE, asked_basis, _show)
+    """Show the preview of a requested correction, and take the answer of a second person."""
+    return approval_page(request, event_get(slug), request_id, AFTER_CLOSE, correction_request_basis, _show)
 
 
 def _show(request: HttpRequest, event: Event, asked: Request, tried: Tried) -> HttpResponse:
     deal = Deal.objects.select_related("shoe__table", "shoe__round", "opened_by").get(pk=asked.body["deal"])
     waits = asked.status == Request.Status.OPEN
-    looked = asked_looked(asked) if waits else None
+    looked = requested_preview(asked) if waits else None
     preview, why_not = (None, looked) if isinstance(looked, Refused) else (looked, None)
-    seen, now = lines_kept(asked), preview.changed if preview else ()
-    cut, stands = differs_kept(asked), recorded_now(deal)
+    seen, now = stored_lines(asked), preview.changed if preview else ()
+    cut, stands = stored_difference(asked), recorded_now(deal)
     otherwise = bool(seen) and (_by_entry(seen) != _by_entry(now) or cut != _cut(preview))
     context: Json = {
-        **asked_context(request, event, asked, tried, basis=asked_basis(asked.pk, looked), why_not=why_not),
+        **approval_context(
+            request, event, asked, tried, basis=correction_request_basis(asked.pk, looked), why_not=why_not
+        ),
         "deal": deal,
         "hand": recorded_hand(event, deal),
         "hand_now": recorded_hand(event, stands) if stands.pk != deal.pk else None,
@@ -73,7 +75,7 @@ def _by_entry(lines: Iterable[Line]) -> dict[str, Line]:
 
 
 def _cut(preview: Preview | None) -> Json:
-    """Return how the cut differs, as a request keeps it; empty where it does not."""
+    """Return how the cut differs, as a request stores it; empty if it does not differ."""
     return preview.differs.body() if preview and preview.differs else {}
 
 

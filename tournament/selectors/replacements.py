@@ -1,7 +1,7 @@
-"""Qualifiers who are replaced, who takes their seat, and the state of those who left (T25, T26).
+"""Replaced qualifiers, their replacements, and the status of players who left (T25, T26).
 
-The reason says why a qualifier is replaced: a withdrawal, or an error in the cut. The status
-says only that another player has the seat, or that nobody could take it.
+The reason of a replacement is a withdrawal or an error in the cut. The status only says that another player
+has the seat, or that nobody could take it.
 """
 
 from collections.abc import Iterable
@@ -30,12 +30,12 @@ def status_words(entries: Iterable[Entry]) -> dict[int, str]:
 
 
 def status_word(entry: Entry) -> str:
-    """Return the status of one entry."""
+    """Return the status of one entry as a word."""
     return status_words([entry])[entry.pk]
 
 
 def left_words(entries: Iterable[Entry]) -> dict[int, Word]:
-    """How each of these entries left the event; NONE for one that is in it."""
+    """Return how each of these entries left the event; NONE for one that is in it."""
     entries = list(entries)
     own = {
         Status.DISQUALIFIED: Word.DISQUALIFIED,
@@ -47,7 +47,7 @@ def left_words(entries: Iterable[Entry]) -> dict[int, Word]:
 
 
 def _replaced_of(entries: Iterable[Entry]) -> dict[int, Word]:
-    """Those of these entries that left by being replaced: another has the seat, or nobody could take it."""
+    """Return the entries among these that were replaced: another has the seat, or nobody could take it."""
     left = [each for each in entries if each.status == Status.WITHDRAWN]
     events = {each.event_id for each in left}
     by = {pk: code for event_id in events for pk, code in replaced_in(event_id).items()}
@@ -58,26 +58,26 @@ def _replaced_of(entries: Iterable[Entry]) -> dict[int, Word]:
 
 
 def last_closed_round(event: Event) -> Round | None:
-    """The main round that was closed last: where a qualifier comes from (T25)."""
+    """Return the main round that was closed last, from which qualifiers come (T25)."""
     closed = [r for r in main_rounds(event) if r.status == Round.Status.CLOSED]
     return closed[-1] if closed else None
 
 
 def next_ranked(round_: Round) -> list[Entry]:
-    """Return the next-ranked entry of the round that was closed last; several where they tie (T25)."""
+    """Return the next-ranked entry of the round that was closed last; or several if they are tied (T25)."""
     codes = replacing.next_ranked(state_of(round_.event))
     entries = Entry.objects.filter(event=round_.event_id, code__in=codes).select_related("player")
     return sorted(entries, key=lambda entry: codes.index(entry.code))
 
 
 def round_after(round_: Round) -> Round | None:
-    """The round that those who went on from a round are seated in; None where none is yet."""
+    """Return the round in which the qualifiers of a round are seated; None before that."""
     rounds = Round.objects.filter(event=round_.event_id, kind=Round.Kind.ROUND)
     return rounds.filter(number=round_.number + 1).first()
 
 
 def qualified_from(entry: Entry) -> Round | None:
-    """The round that was closed last, where an entry advanced from it."""
+    """Return the round that was closed last if an entry advanced from it."""
     round_ = last_closed_round(entry.event)
     advanced = Stack.objects.filter(round=round_, entry=entry, outcome=Stack.Outcome.ADVANCED)
     return round_ if advanced.exists() else None

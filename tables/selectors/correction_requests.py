@@ -1,4 +1,4 @@
-"""Corrections of closed stages that two persons make: those that wait, and those that were made (T17)."""
+"""Corrections of closed stages, which need two persons: requested and made ones (T17)."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal
 from tournament.models import Event, Posting, Request, Round, Stack
+from tournament.selectors.open_requests import effects_recorded
 from tournament.selectors.stages import main_rounds
-from tournament.selectors.waiting import effects_kept
 
 AFTER_CLOSE = "correct_after_close"
 
 
 @dataclass(frozen=True)
-class CorrectionAsked:
-    """A correction of a closed stage that two persons make, with the changes that its asker saw."""
+class CorrectionRequest:
+    """A requested correction of a closed stage, with the changes that its asker saw."""
 
     request: Request
     deal: Deal
@@ -31,7 +31,7 @@ class CorrectionAsked:
 
     @property
     def main(self) -> Round:
-        """The round whose cut rests on the hand; a sudden death itself."""
+        """The round whose cut rests on the hand; for sudden death the stage itself."""
         return self.stage.parent or self.stage
 
     @cached_property
@@ -41,12 +41,12 @@ class CorrectionAsked:
 
     @property
     def kept(self) -> Mapping[str, Any]:
-        """The changes as the second person saw them; as the asker did where the journal kept none."""
-        return effects_kept(self.request) or self.request.body
+        """The changes as the second person saw them; those of the asker where the journal has none."""
+        return effects_recorded(self.request) or self.request.body
 
     @property
     def codes(self) -> frozenset[str]:
-        """The entries it is about: those that change, and those that should or should not have advanced."""
+        """The entries that change, and those that should or should not have advanced."""
         differs = self.request.body.get("differs") or {}
         return frozenset(self.seen).union(*(differs.get(name, ()) for name in ("missed", "extra", "tied")))
 
@@ -58,23 +58,23 @@ class CorrectionAsked:
         )
 
 
-def corrections_asked(event: Event) -> list[CorrectionAsked]:
+def correction_requests(event: Event) -> list[CorrectionRequest]:
     """Return the corrections of an event that wait for a second person, oldest first."""
     return _corrections(event, Request.Status.OPEN)
 
 
-def _corrections(event: Event, status: str) -> list[CorrectionAsked]:
+def _corrections(event: Event, status: str) -> list[CorrectionRequest]:
     found = Request.objects.filter(event=event, kind=AFTER_CLOSE, status=status)
     asked = list(found.select_related("requested_by").order_by("decided_at", "pk"))
     hands = Deal.objects.select_related("shoe__table", "shoe__round__parent")
     deals = hands.in_bulk([each.body["deal"] for each in asked]) if asked else {}
-    return [CorrectionAsked(each, deals[each.body["deal"]]) for each in asked]
+    return [CorrectionRequest(each, deals[each.body["deal"]]) for each in asked]
 
 
-def why_not_ask_again(deal: Deal) -> Refused | None:
+def why_requested_already(deal: Deal) -> Refused | None:
     """``already_asked`` (409) while a correction of the same hand waits for a second person (T17).
 
-    Each of two would be confirmed without knowing of the other.
+    Two open requests would be confirmed without knowing of each other.
     """
     waiting = Request.objects.filter(
         event=deal.shoe.round.event_id, kind=AFTER_CLOSE, status=Request.Status.OPEN, body__deal=deal.pk
@@ -88,13 +88,13 @@ def why_not_ask_again(deal: Deal) -> Refused | None:
     )
 
 
-def corrections_of(round_: Round) -> list[CorrectionAsked]:
+def corrections_of(round_: Round) -> list[CorrectionRequest]:
     """Return the corrections that would change a stage, its ties, or stacks carried into it (T22)."""
-    asked = corrections_asked(round_.event)
+    asked = correction_requests(round_.event)
     return [each for each in asked if round_.pk in (each.stage.pk, each.main.pk) or _carried(each, round_)]
 
 
-def _carried(asked: CorrectionAsked, round_: Round) -> bool:
+def _carried(asked: CorrectionRequest, round_: Round) -> bool:
     if round_.kind != Round.Kind.ROUND or asked.main.kind != Round.Kind.ROUND:
         return False
     if round_.number not in round_.event.format.carried_on(asked.main.number):
@@ -111,22 +111,22 @@ class StagePutRight:
     """
 
     round: Round
-    corrected: tuple[CorrectionAsked, ...]
+    corrected: tuple[CorrectionRequest, ...]
     is_open: bool
 
 
 def stage_put_right(round_: Round) -> StagePutRight | None:
-    """Return what corrections of its hands, and of its play-offs, changed in a stage after its close (T17).
+    """Return a stage with the corrections of its hands, and its play-offs' hands, made after its close (T17).
 
-    None without one. Of a round only those before its last close: after it the seats of the next stage stand,
-    and ``cut_since`` says how the cut differs.
+    None without a correction. For a round, only corrections before its last close count: after that the next
+    stage keeps its seats, and ``cut_review`` tells how the cut differs.
     """
     approved = _corrections(round_.event, Request.Status.APPROVED)
     made = [each for each in approved if each.main.pk == round_.pk and _before_last_close(round_, each)]
     return StagePutRight(round_, tuple(made), round_.closed_at is None) if made else None
 
 
-def _before_last_close(round_: Round, made: CorrectionAsked) -> bool:
+def _before_last_close(round_: Round, made: CorrectionRequest) -> bool:
     if round_.kind == Round.Kind.SUDDEN_DEATH:
         return True
     at, closed_at = made.request.decided_at, round_.closed_at
@@ -136,7 +136,7 @@ def _before_last_close(round_: Round, made: CorrectionAsked) -> bool:
 
 
 def stages_put_right(event: Event) -> list[StagePutRight]:
-    """Return what ``stage_put_right`` says of the stages that were played last, until the event is paid."""
+    """Return ``stage_put_right`` for the stages that were played last; empty once the event is paid."""
     if event.status not in (Event.Status.RUNNING, Event.Status.FINISHED):
         return []
     sudden = list(event.rounds.filter(kind=Round.Kind.SUDDEN_DEATH).order_by("pk"))

@@ -1,4 +1,4 @@
-"""Pages of requests that are confirmed where their effects are shown (faults)."""
+"""Pages that show the effects of a request and confirm it there (faults)."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ Json = dict[str, Any]
 Show = Callable[[HttpRequest, Event, Request, Tried], HttpResponse]
 
 
-def asked_page(
+def approval_page(
     request: HttpRequest, event: Event, request_id: int, kind: str, basis: Callable[[int], Basis], show: Show
 ) -> HttpResponse:
-    """``show`` the request, or carry out the answer of a director or a manager who has seen it."""
+    """Answer the request if the page was posted by a director or a manager; else ``show`` it."""
     found = Request.objects.select_related("requested_by", "decided_by")
     asked = get_object_or_404(found, pk=request_id, event=event, kind=kind)
     if request.method != "POST":
@@ -61,14 +61,14 @@ def _answer(request: HttpRequest, asked: Request, basis: Callable[[int], Basis])
 
 
 def refused_words(asked: Request) -> str:
-    """Say that a request was refused by a second person, or taken back by the person who had asked for it."""
+    """Return that a request was refused by a second person, or withdrawn by its asker."""
     asked.refresh_from_db(fields=["decided_by"])
     refused = _("Refused. Nothing has changed.")
     return refused if asked.decided_by_id else _("Taken back. Nothing has changed.")
 
 
 def cannot_words(why_not: Refused | None) -> Refusal:
-    """Say why a request cannot be carried out now; empty where it can."""
+    """Return why a request cannot be carried out now, in words; empty if it can."""
     if why_not is None or why_not.code == "lapsed":
         return told(why_not)
     words = _("It cannot be carried out now: %(why)s") % {"why": said(why_not.message)}
@@ -76,12 +76,12 @@ def cannot_words(why_not: Refused | None) -> Refusal:
 
 
 def _why_not_beside(why_not: Refused | None, refused: str) -> Refusal:
-    """Say the same on a page that answers a press, unless its refusal says it already."""
+    """Return ``cannot_words``, but empty if the refusal of the press says it already."""
     said_already = why_not is not None and said(why_not.message).rstrip(".") in refused
     return Refusal() if said_already else cannot_words(why_not)
 
 
-def asked_context(
+def approval_context(
     request: HttpRequest,
     event: Event,
     asked: Request,
@@ -90,7 +90,7 @@ def asked_context(
     basis: Basis,
     why_not: Refused | None,
 ) -> Json:
-    """Return what every such page shows; ``why_not``: why the request cannot be carried out now."""
+    """Return the context of every such page; ``why_not``: why the request cannot be carried out now."""
     waits, person = asked.status == Request.Status.OPEN, actor_of(request)
     may_answer = waits and may_press(request, "request.decide")
     no = why_not_confirm(asked, person, database_now()) if waits else None

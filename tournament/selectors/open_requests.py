@@ -1,8 +1,8 @@
-"""The rulings on chips that wait for a second person (T18, T26): do they still hold, what do they hold up.
+"""Open requests about chips (T18, T26): whether they still apply, and what they delay.
 
-What was asked for was asked about a state. Once that is no more, a count taken back or a round gone on, it no
-longer holds: pages say so, nobody can confirm it, and nothing rests on it. That is read and never stored, so
-that no command which changes the state can forget to say it.
+A request was made in a certain state. Once that state is gone, because a count was reopened or a round went
+on, the request has lapsed: pages show that, nobody can confirm it, and nothing waits for it. This is computed
+and never stored, so that no command which changes the state can forget to record it.
 """
 
 from collections.abc import Callable, Iterable
@@ -35,27 +35,27 @@ CORRECT = "player_correct"
 SHOE_COUNTED = "counted"
 RULINGS = (COUNT_RULING, PENALTY, PENALTY_BACK)
 NOBODY_CAN = _("nobody can confirm it: refuse it or take it back")
-"""What is left to do with what no longer holds. Whether it can be asked anew is for its own reason to say."""
+"""The way out of a lapsed request. Whether it can be made again depends on its own reason."""
 
 
-def _penalty_over(asked: Request) -> str:
-    body = asked.body
+def _penalty_over(request: Request) -> str:
+    body = request.body
     entry = Entry.objects.get(pk=body["entry"])
     return _lasting(why_not_take(entry, body["chips"], body["round"]))
 
 
-def _cancelling_over(asked: Request) -> str:
-    penalty = Penalty.objects.select_related("entry", "round").get(pk=asked.body["penalty"])
+def _cancelling_over(request: Request) -> str:
+    penalty = Penalty.objects.select_related("entry", "round").get(pk=request.body["penalty"])
     return _lasting(why_not_cancel(penalty))
 
 
-def _disqualifying_over(asked: Request) -> str:
-    return _lasting(why_not_disqualify(Entry.objects.get(pk=asked.body["entry"])))
+def _disqualifying_over(request: Request) -> str:
+    return _lasting(why_not_disqualify(Entry.objects.get(pk=request.body["entry"])))
 
 
-def _record_changed(asked: Request) -> str:
-    """T7: the facts that a correction replaces are no longer those of the record."""
-    correction = PlayerCorrection.objects.select_related("player").get(request=asked)
+def _record_changed(request: Request) -> str:
+    """T7: return a reason if the record no longer holds the facts that a correction replaces."""
+    correction = PlayerCorrection.objects.select_related("player").get(request=request)
     if all(getattr(correction.player, field) == value for field, value in correction.before.items()):
         return ""
     return _("The record of this person has changed since.")
@@ -65,9 +65,9 @@ def _lasting(why_not: Refused | None) -> str:
     return why_not.message if why_not is not None and why_not.code in LASTING else ""
 
 
-# Kind → why a request of it cannot be carried out any more; empty while it can.
+# Kind → a function that returns why a request has lapsed; empty while it has not.
 _OVER: dict[str, Callable[[Request], str]] = {
-    COUNT_RULING: lambda asked: floor().why_ruling_over(asked.body),
+    COUNT_RULING: lambda request: floor().why_ruling_over(request.body),
     PENALTY: _penalty_over,
     PENALTY_BACK: _cancelling_over,
     DISQUALIFY: _disqualifying_over,
@@ -75,11 +75,11 @@ _OVER: dict[str, Callable[[Request], str]] = {
 }
 
 
-def why_lapsed(asked: Request) -> Refused | None:
-    """``lapsed`` (409) where what waits for a second person no longer holds; None where it does."""
-    if asked.status != Request.Status.OPEN or asked.kind not in _OVER:
+def why_lapsed(request: Request) -> Refused | None:
+    """Return ``lapsed`` (409) if a request no longer applies; None if it does."""
+    if request.status != Request.Status.OPEN or request.kind not in _OVER:
         return None
-    why = _OVER[asked.kind](asked)
+    why = _OVER[request.kind](request)
     if not why:
         return None
     return Refused(
@@ -91,38 +91,38 @@ def why_lapsed(asked: Request) -> Refused | None:
     )
 
 
-def effects_kept(asked: Request) -> dict[str, Any] | None:
-    """Return the effects that the journal kept when a request was confirmed; None where it kept none."""
-    if asked.status != Request.Status.APPROVED:
+def effects_recorded(request: Request) -> dict[str, Any] | None:
+    """Return the effects that the journal recorded when a request was confirmed; None if there are none."""
+    if request.status != Request.Status.APPROVED:
         return None
     answers = JournalEntry.objects.filter(
-        event=asked.event_id, kind="request.decide", result__request=asked.pk, result__has_key="done"
+        event=request.event_id, kind="request.decide", result__request=request.pk, result__has_key="done"
     )
     found = answers.values_list("body__noted__effects", flat=True).first()
     return found if isinstance(found, dict) else None
 
 
-# The page of a table asks this with every tap.
+# The page of a table runs this query with every tap.
 _WAITING = "SELECT id FROM tournament_request WHERE event_id = %s AND status = 'open' AND kind = ANY(%s)"
 
 
 def rulings_waiting(event_id: int, *kinds: str) -> list[Request]:
     """Return the open requests that would change a ranking or a roster of an event, oldest first (T26).
 
-    A ruling on chips changes stacks; once somebody is disqualified everybody behind moves up. Those that no
-    longer hold are left out. ``kinds``: only requests of these.
+    A ruling on chips changes stacks; after a disqualification everybody behind moves up. Lapsed requests are
+    left out. ``kinds``: only requests of these kinds.
     """
     waiting = sql.rows(_WAITING, event_id, list(kinds or (*RULINGS, DISQUALIFY)))
     if not waiting:
         return []
-    asked = Request.objects.filter(pk__in=[pk for (pk,) in waiting]).select_related("requested_by")
-    return [each for each in asked.order_by("pk") if why_lapsed(each) is None]
+    requests = Request.objects.filter(pk__in=[pk for (pk,) in waiting]).select_related("requested_by")
+    return [each for each in requests.order_by("pk") if why_lapsed(each) is None]
 
 
 def rulings_on_chips(rounds: Iterable[Round]) -> dict[int, list[Request]]:
-    """Entry → the rulings on its chips of these rounds that wait for a second person, oldest first.
+    """Return entry → the open requests about its chips in these rounds, oldest first.
 
-    A ruling on a count is about the players whose stacks it moves.
+    A ruling on a count concerns the players whose stacks it moves.
     """
     rounds = list(rounds)
     pks = {each.pk for each in rounds}
@@ -130,22 +130,22 @@ def rulings_on_chips(rounds: Iterable[Round]) -> dict[int, list[Request]]:
     waiting = [each for each in all_waiting if each.body["round"] in pks]
     found: dict[int, list[Request]] = {}
     at_box = _at_box(rounds) if any(each.kind == COUNT_RULING for each in waiting) else {}
-    for asked in waiting:
-        for entry_id in _whose_chips(asked, at_box):
-            found.setdefault(entry_id, []).append(asked)
+    for request in waiting:
+        for entry_id in _whose_chips(request, at_box):
+            found.setdefault(entry_id, []).append(request)
     return found
 
 
-def _whose_chips(asked: Request, at_box: dict[tuple[int, int], int]) -> list[int]:
-    body = asked.body
-    if asked.kind != COUNT_RULING:
+def _whose_chips(request: Request, at_box: dict[tuple[int, int], int]) -> list[int]:
+    body = request.body
+    if request.kind != COUNT_RULING:
         return [body["entry"]]
     boxes = ((body["shoe"], int(box)) for box in body["moved"])
     return [at_box[each] for each in boxes if each in at_box]
 
 
 def _at_box(rounds: Iterable[Round]) -> dict[tuple[int, int], int]:
-    """(shoe, box) → the entry that sits there."""
+    """Return (shoe, box) → the entry that sits there."""
     pks = [round_.pk for round_ in rounds]
     shoes = {(pk, each.table): each.shoe for pk in pks for each in floor().progress(pk)}
     return {
@@ -155,16 +155,8 @@ def _at_box(rounds: Iterable[Round]) -> dict[tuple[int, int], int]:
     }
 
 
-def disqualifications_waiting(entries: Iterable[int]) -> list[Request]:
-    """Return the open requests to disqualify one of these entries, oldest first."""
-    asked = Request.objects.filter(
-        status=Request.Status.OPEN, kind=DISQUALIFY, body__entry__in=list(entries)
-    ).select_related("requested_by")
-    return [each for each in asked.order_by("pk") if why_lapsed(each) is None]
-
-
 def why_rulings_wait(event_id: int) -> Refused | None:
-    """``ruling_waits`` (409) while a second person is asked: no cut, tie or roster before the answer."""
+    """Return ``ruling_waits`` (409) while a request is open: no cut, tie or roster before the answer."""
     waiting = rulings_waiting(event_id)
     if not waiting:
         return None
@@ -181,18 +173,18 @@ def why_rulings_wait(event_id: int) -> Refused | None:
 
 
 def why_not_close(round_: Round, state: State | None = None) -> Refused | None:
-    """Why a stage cannot be closed as it stands: what it waits for, in the words of every page (T19).
+    """Return why a stage cannot be closed now, with a sentence for every page (T19).
 
-    ``not_counted`` (409), ``ruling_waits`` (409) where a second person is asked about its chips, or to
-    disqualify somebody in it, and nothing else is left to do at its tables, ``tie_open`` (409) while its tie
-    is played off, ``tie_at_cut``, and ``event_over`` (409) in a called-off event. A play-off that is decided
-    has to be closed first: ``not_counted``. ``state``: that of its event, where it is known.
+    ``not_counted`` (409), ``ruling_waits`` (409) if a request about its chips, or to disqualify one of its
+    players, is open and nothing else is left to do at its tables, ``tie_open`` (409) while its tie is played
+    off, ``tie_at_cut``, and ``event_over`` (409) in a called-off event. A decided play-off must be closed
+    first: ``not_counted``. ``state``: that of its event, if it is known.
     """
     status = round_.status
     if status == Round.Status.CLOSED:
         return Refused("not_counted", _("%(round)s is closed already."), status=409, round=round_)
     if round_.event.status == Event.Status.CALLED_OFF:
-        # All chips are handed in, so nobody could be ranked by them any more (T8).
+        # All chips are handed in, so they can rank nobody any more (T8).
         text = _("The event is called off. %(round)s is not closed any more.")
         return Refused("event_over", text, status=409, round=round_)
     if status == Round.Status.PLAYING_OFF:
@@ -208,12 +200,12 @@ def why_not_close(round_: Round, state: State | None = None) -> Refused | None:
 
 
 def only_rulings_left(round_: Round) -> bool:
-    """Whether only rulings that a second person is asked for keep a round from being counted (T18)."""
+    """Whether only open requests for rulings keep a round from being counted (T18)."""
     if round_.kind != Round.Kind.ROUND or round_.status != Round.Status.PLAYING:
         return False
     left = {each.shoe for each in floor().progress(round_.pk) if each.state != SHOE_COUNTED}
-    asked = rulings_waiting(round_.event_id, COUNT_RULING)
-    return bool(left) and left <= {each.body["shoe"] for each in asked}
+    requests = rulings_waiting(round_.event_id, COUNT_RULING)
+    return bool(left) and left <= {each.body["shoe"] for each in requests}
 
 
 def _not_counted(round_: Round) -> Sentence:
@@ -223,7 +215,7 @@ def _not_counted(round_: Round) -> Sentence:
 
 
 def why_tied(found: Advanced) -> Refused | None:
-    """``tie_at_cut``: the seats behind a tie belong to nobody before it is decided (T23)."""
+    """Return ``tie_at_cut``: the seats behind a tie belong to nobody before it is decided (T23)."""
     if not found.ties:
         return None
     return Refused(

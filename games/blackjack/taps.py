@@ -1,6 +1,6 @@
 """The operation that dealt each card on the table, for a page on which a person taps a card.
 
-And the other way: the operations by which a hand that is recorded could have been tapped.
+And conversely: the operations by which a recorded hand could have been tapped.
 """
 
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ from games.blackjack.sources import RecordSource
 
 
 class _Dealt(str):
-    """A card that knows the operation that dealt it; otherwise it is the card."""
+    """A card that also knows the operation that dealt it."""
 
     at: int
 
@@ -44,7 +44,7 @@ class Dealt:
 
 
 def dealt_by(deal: Deal) -> Dealt:
-    """The operations of the cards of a hand, also where a split has moved a card to another hand."""
+    """Return the operations of the cards of a hand, including cards that a split moved to another hand."""
     marked = deal_replay(
         deal.rules,
         deal.bets,
@@ -74,35 +74,36 @@ def _at(card: str) -> int | None:
 
 
 class _Tapped:
-    """The source of a record, and each thing that it gives as the operation of a table."""
+    """The source of a record that also lists each card and decision as an operation of a table."""
 
     def __init__(self, inner: RecordSource) -> None:
         self.inner = inner
         self.ops: list[Op] = []
 
     def card(self) -> str:
-        """The next card, face up."""
+        """Return the next card, face up."""
         card: str = self.inner.card()
         self.ops.append(CardDrawn(card))
         return card
 
     def hole(self) -> str:
-        """The hole card lies face down: nobody taps it."""
+        """Return the hole card, which lies face down: nobody taps it."""
         return self.inner.hole()
 
     def looked(self, up: str, hole: str) -> bool:
-        """What the look showed."""
+        """Return whether the dealer found a natural."""
         natural = self.inner.looked(up, hole)
         self.ops.append(LookedUnder(natural))
         return natural
 
     def turned(self, hole: str) -> str:
-        """The hole card, turned over."""
+        """Return the hole card, turned over."""
         self.ops.append(HoleCard(hole))
         return hole
 
     def insurance(self, play: Play) -> Decided | None:
-        """The next word on insurance; an offer that somebody could still take is closed by a tap."""
+        """Return the next answer to the insurance; an offer that a box could still take is closed by a
+        tap."""
         decided = self.inner.insurance(play)
         if decided is not None:
             return self._kept(decided)
@@ -111,7 +112,7 @@ class _Tapped:
         return None
 
     def decision(self, play: Play) -> Decided | None:
-        """The next decision; a hit is tapped by its card alone."""
+        """Return the next decision; a hit is tapped by its card alone."""
         decided = self.inner.decision(play)
         return decided if decided is None or decided[1] == "hit" else self._kept(decided)
 
@@ -121,12 +122,12 @@ class _Tapped:
         return decided
 
     def where(self) -> str:
-        """Where in the record a refusal is."""
+        """Return the place of a refusal in the record."""
         return self.inner.where()
 
 
 def taps_of(record: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """The taps by which a whole record is entered at a table. Raises Refused what settling it raises.
+    """Return the taps by which a whole record is entered at a table. Raises Refused as settling it does.
 
     The record has no irregularities and no shared boxes.
     """

@@ -1,4 +1,4 @@
-"""A cut that would differ after a correction: its panel, and the ruling (T17)."""
+"""A cut that differs after a correction: its panel, and the ruling (T17)."""
 
 from __future__ import annotations
 
@@ -25,35 +25,34 @@ from pages.kit import (
 from pages.words.cut import what_can_be_done_words
 from pages.words.naming import entries_named
 from pages.words.replacing import replacing_link
-from pages.words.requests import codes_differing, cut_differs_words, request_words
+from pages.words.requests import codes_differing, cut_differs_words
 from tables.selectors.basis import cut_basis
-from tables.selectors.cut_since import (
-    CutSince,
-    cut_since,
-    cuts_since,
-    disqualifying_waits,
+from tables.selectors.cut_review import (
+    CutReview,
+    cut_review,
+    cut_reviews,
     why_not_stands,
 )
 from tables.services.closing import cut_stands
 from tournament.models import Entry, Event, Round, Stack
-from tournament.selectors.replaced import status_word
+from tournament.selectors.replacements import status_word
 from tournament.selectors.stage_ranking import Row
 
 Json = dict[str, Any]
 
 
 def cuts_shown(request: HttpRequest, event: Event) -> list[Json]:
-    """The panels of an event, each with what this person can do about it."""
-    return [_shown(request, found) for found in cuts_since(event)]
+    """Return the panels of an event, each with the actions of this person."""
+    return [_shown(request, found) for found in cut_reviews(event)]
 
 
 def cut_shown(request: HttpRequest, round_: Round) -> list[Json]:
     """Return the panel of one round; empty where the right players advanced."""
-    found = cut_since(round_) if round_.kind == Round.Kind.ROUND else None
+    found = cut_review(round_) if round_.kind == Round.Kind.ROUND else None
     return [_shown(request, found)] if found else []
 
 
-def _shown(request: HttpRequest, found: CutSince) -> Json:
+def _shown(request: HttpRequest, found: CutReview) -> Json:
     tied = [{**_line(request, found, row), "went_on": row.code in found.went_on} for row in found.tied]
     ruled = resolve_url("tables:cut_stands", slug=found.round.event.slug, pk=found.round.pk)
     open_ = why_not_stands(found.round, found) is None
@@ -62,30 +61,14 @@ def _shown(request: HttpRequest, found: CutSince) -> Json:
         "missed": [_line(request, found, row) for row in found.missed],
         "extra": [_line(request, found, row) for row in found.extra],
         "tied": tied,
-        "waits": _waits(request, found),
         "stands_at": ruled if open_ and opens(request, ruled) else "",
         "open": open_,
         "can_be_done": what_can_be_done_words(found.round) if open_ else "",
     }
 
 
-def _waits(request: HttpRequest, found: CutSince) -> list[Json]:
-    """Return the open requests to disqualify these players, with a link for those who may open it (T26)."""
-    asked, event = disqualifying_waits(found), found.round.event
-    words = request_words(event, asked) if asked else {}
-    pages = {each.pk: f"/staff/{event.slug}/{words[each.pk].tail}" for each in asked}
-    return [
-        {
-            "asked": each,
-            "title": words[each.pk].title,
-            "href": pages[each.pk] if opens(request, pages[each.pk]) else "",
-        }
-        for each in asked
-    ]
-
-
-def _line(request: HttpRequest, found: CutSince, row: Row) -> Json:
-    """Return a player of the panel: where they stand by the present hands, and what happened to them."""
+def _line(request: HttpRequest, found: CutReview, row: Row) -> Json:
+    """Return a player of the panel: the rank by the present hands, and what happened since."""
     action, href = _action(found, row)
     return {
         "row": row,
@@ -95,8 +78,8 @@ def _line(request: HttpRequest, found: CutSince, row: Row) -> Json:
     }
 
 
-def _action(found: CutSince, row: Row) -> tuple[str, str]:
-    """Return what can be done about a player who advanced: replace until the first bet, then disqualify."""
+def _action(found: CutReview, row: Row) -> tuple[str, str]:
+    """Return the action on a player who advanced: replace before the first bet, disqualify after it."""
     event, entry = found.round.event, row.entry
     if found.stands or row.code not in found.went_on or entry.status != Entry.Status.LIVE:
         return "", ""
@@ -108,7 +91,7 @@ def _action(found: CutSince, row: Row) -> tuple[str, str]:
 
 
 def fate_words(entry: Entry, round_: Round) -> str:
-    """Say what happened to a player since a round was closed; empty for a player who was only cut."""
+    """Return what happened to a player since a round was closed; empty for a player who was only cut."""
     if entry.status != Entry.Status.LIVE:
         return _("%(status)s since") % {"status": _(status_word(entry))}
     played = Stack.objects.filter(entry=entry, round__kind=Round.Kind.ROUND, round__number__gt=round_.number)
@@ -123,8 +106,8 @@ def fate_words(entry: Entry, round_: Round) -> str:
     return words.get(Stack.Outcome(last.outcome), _("plays %(round)s")) % {"round": last.round.title}
 
 
-def _said(found: CutSince) -> list[str]:
-    """Return the entries that the cut is about, by number and name."""
+def _said(found: CutReview) -> list[str]:
+    """Return the entries that the ruling is about, by number and name."""
     about = found.about.body()
     return cut_differs_words(about, entries_named(found.round.event, codes_differing(about)), now=True)
 
@@ -137,7 +120,7 @@ def cut_stands_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     round_.event = event
     form = ReasonForm(sent(request))
     tried = act_or_why_not(
-        lambda: refuse(why_not_stands(round_, cut_since(round_))),
+        lambda: refuse(why_not_stands(round_, cut_review(round_))),
         lambda: cut_stands(round_id=round_.pk, **form.cleaned_data, **pressed(request, cut_basis, round_.pk)),
         form,
         reason_missing="reason",
@@ -145,13 +128,12 @@ def cut_stands_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     if tried.done:
         said = _("The cut of %(round)s stands.") % {"round": round_.title}
         return see_other(request, said, "tables:round", slug=slug, pk=pk)
-    # A ruling meanwhile has changed the round since it was read.
+    # Another ruling may have changed the round since it was read.
     round_.refresh_from_db()
-    found = cut_since(round_)
+    found = cut_review(round_)
     context: Json = {
         "round": round_,
         "said": _said(found) if found else [],
-        "waits": _waits(request, found) if found else [],
         "why_not": why_not_now(lambda: refuse(why_not_stands(round_, found))),
         "basis": cut_basis(round_.pk),
         "form": form,

@@ -1,13 +1,23 @@
-"""The part of the catalogue that a second person is asked for: each kind of request, declared once."""
+"""The catalogue of requests for approval (dual control): each kind, declared once."""
 
 from ground.arguments import CHIPS, FACTS, FLAG, ID, LISTED, TEXT, TEXTS, WHOLE, WHOLES
 from ground.words import gettext_noop as _
-from tournament.kinds import ANEW, BEFORE, CORRECTED, DUE, DUE_NUMBER, LEADS, PAYS, SELLS, Ask, Chips
-from tournament.parts import (
+from tournament.command_kinds import (
+    ANEW,
+    BEFORE,
+    CORRECTED,
+    DUE,
+    DUE_NUMBER,
+    LEADS,
+    PAYS,
+    SELLS,
+    Approval,
+    Chips,
+)
+from tournament.journal_parts import (
     OTHERS,
     amount,
     amounts,
-    amounts_by_entry,
     by_entry,
     changed,
     count_ruled,
@@ -25,8 +35,8 @@ ROLES = (
     one_of("asked.active", {False: _("no longer works here")}),
 )
 
-REQUESTS: dict[str, Ask] = {
-    "house_day": Ask(
+REQUESTS: dict[str, Approval] = {
+    "house_day": Approval(
         _("Change the limit or the clock of the gaming day"),
         _("Limit or clock of the gaming day changed"),
         {"before": FACTS, "after": FACTS},
@@ -35,17 +45,17 @@ REQUESTS: dict[str, Ask] = {
         house=True,
         asks=LEADS,
     ),
-    "player_let_in": Ask(
+    "player_let_in": Approval(
         _("Let somebody in who was turned away"), _("Let in after all"), {"player": ID}, asks=LEADS
     ),
-    "players_apart": Ask(
+    "players_apart": Approval(
         _("Confirm that similar records are separate people"),
         _("Separate people confirmed"),
         {"player": ID, "others": WHOLES},
         (OTHERS,),
         asks=LEADS,
     ),
-    "player_correct": Ask(
+    "player_correct": Approval(
         _("Correct a year of birth or an identity number"),
         _("Year of birth or identity number corrected"),
         {"player": ID},
@@ -54,7 +64,7 @@ REQUESTS: dict[str, Ask] = {
         house=True,
         asks=SELLS,
     ),
-    "login_new": Ask(
+    "login_new": Approval(
         _("Add a login"),
         _("Login added"),
         {"username": TEXT, "roles": TEXTS},
@@ -63,7 +73,7 @@ REQUESTS: dict[str, Ask] = {
         house=True,
         asks=LEADS,
     ),
-    "login_reset": Ask(
+    "login_reset": Approval(
         _("Reset a password"),
         _("Password reset, link due"),
         {"user": ID},
@@ -71,7 +81,7 @@ REQUESTS: dict[str, Ask] = {
         house=True,
         asks=LEADS,
     ),
-    "login_roles": Ask(
+    "login_roles": Approval(
         _("Change roles"),
         _("Roles changed"),
         {"user": ID, "roles": TEXTS, "active": FLAG, "before": TEXTS, "active_before": FLAG},
@@ -80,8 +90,8 @@ REQUESTS: dict[str, Ask] = {
         house=True,
         asks=LEADS,
     ),
-    "disqualify": Ask(_("Disqualification"), _("Disqualified"), {"entry": ID}, chips=Chips.RULING),
-    "count_ruling": Ask(
+    "disqualify": Approval(_("Disqualification"), _("Disqualified"), {"entry": ID}, chips=Chips.RULING),
+    "count_ruling": Approval(
         _("Ruling on a count"),
         _("Count ruled on"),
         {
@@ -98,7 +108,7 @@ REQUESTS: dict[str, Ask] = {
         same_as="count.rule",
         chips=Chips.RULING,
     ),
-    "penalty_chips": Ask(
+    "penalty_chips": Approval(
         _("Penalty in chips"),
         _("Penalty"),
         {"entry": ID, "chips": WHOLE, "round": ID},
@@ -106,14 +116,14 @@ REQUESTS: dict[str, Ask] = {
         same_as="penalty.add",
         chips=Chips.RULING,
     ),
-    "penalty_chips_back": Ask(
+    "penalty_chips_back": Approval(
         _("Cancel a penalty in chips"),
         _("Penalty cancelled"),
         {"penalty": ID, "entry": ID, "round": ID.or_none},
         same_as="penalty.cancel",
         chips=Chips.RULING,
     ),
-    "prize_pay": Ask(
+    "prize_pay": Approval(
         _("Payment of a prize from the threshold on"),
         _("Prize paid"),
         {"entry": ID, "amount_cents": WHOLE, "identity_checked": FLAG},
@@ -121,7 +131,7 @@ REQUESTS: dict[str, Ask] = {
         same_as="prize.pay",
         asks=PAYS,
     ),
-    "prize_take_back": Ask(
+    "prize_take_back": Approval(
         _("Take a payment back"),
         _("Payment taken back"),
         {"entry": ID, "amount_cents": WHOLE},
@@ -129,14 +139,7 @@ REQUESTS: dict[str, Ask] = {
         asks=PAYS,
         once_paid=True,
     ),
-    "prize_sharing": Ask(
-        _("Share out an unclaimed prize"),
-        _("Unclaimed prize shared out"),
-        {"version": WHOLE, "places": WHOLES, "cents": WHOLE, "shares_cents": FACTS},
-        (amounts_by_entry("asked.shares_cents"),),
-        asks=LEADS,
-    ),
-    "payouts_supersede": Ask(
+    "payouts_supersede": Approval(
         _("Change the payout structure"),
         _("Payout structure superseded"),
         {"structure": FACTS},
@@ -145,7 +148,7 @@ REQUESTS: dict[str, Ask] = {
         chips=Chips.RULES,
         asks=(MANAGER,),
     ),
-    "call_off": Ask(
+    "call_off": Approval(
         _("Call the event off"),
         _("Event called off"),
         {},
@@ -153,13 +156,13 @@ REQUESTS: dict[str, Ask] = {
         same_as="event.call_off",
         chips=Chips.RULES,
     ),
-    "redraw": Ask(
+    "redraw": Approval(
         _("Redraw"),
         _("Drawn again"),
         {"draw": ID},
         (text("result.number", words=_("superseded by draw %(n)s")),),
     ),
-    "correct_after_close": Ask(
+    "correct_after_close": Approval(
         _("Correction after the close"),
         _("Corrected after the close"),
         {

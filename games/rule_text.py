@@ -1,4 +1,4 @@
-"""How a game says something: marked for translation, its figures apart, for whoever shows it to speak."""
+"""Sentences of a game: marked for translation, with separate figures, for pages to translate."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of a game's table of house rules: its number, and what it is about."""
+    """A row of a game's table of house rules: its number and its subject."""
 
     number: int
     title: str
@@ -23,18 +23,18 @@ class Chips:
 
 @dataclass(frozen=True, slots=True)
 class Several:
-    """Words or sentences of a sentence that stand side by side, with what stands between two of them."""
+    """Several words or sentences inside a sentence, with the text between them."""
 
-    parts: tuple[Said | str, ...]
+    parts: tuple[RuleText | str, ...]
     between: str = ", "
     last: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class RuleText:
     """A sentence of the posted rules with its figures. ``where``: `row 5`, a clause (`A4`, `T17`).
 
-    ``settings``: the settings that it says, each with its value; nothing where it holds for every event.
+    ``settings``: the settings behind it, each with its value; empty if it applies to every event.
     """
 
     where: str

@@ -1,7 +1,7 @@
-"""Until the first bet of a round: who has not been seen, what the bet ends, who takes which box (T6, T25).
+"""Seats before the first bet of a round: unseen players, the end of seating, free boxes (T6, T25).
 
-In round 1 the first bet closes seating, and the table's page asks once before it. Where no hands are
-recorded, 'Play has begun' stands for it (T18, T19).
+In round 1 the first bet closes seating, and the table's page asks once before it. If no hands are recorded,
+'Play has begun' takes its place (T18, T19).
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from tables.selectors.floor import boxes_free, boxes_usable, seats_live, tables_
 from tables.selectors.next_hand import play_check
 from tournament.models import Entry, Event, Round, Stack
 from tournament.selectors.desk import waiting_list
-from tournament.selectors.replaced import qualified_from, round_after
+from tournament.selectors.replacements import qualified_from, round_after
 from tournament.selectors.stages import current_round
 
-# Who has not been seen (T6) ---------------------------------------------------------------------------
+# Unseen players (T6) ----------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Unseen:
-    """What is asked before the first bet: ``seats`` where nobody has been seen, by table and box.
+    """The open question before the first bet: ``seats`` whose player has not been seen, by table and box.
 
-    For each the floor says: present, absent or no-show. ``seen``: seats of players who are there; ``free``:
-    table and box of every free box of the round; ``waiting``: the alternates in order.
+    The floor rules each present, absent or no-show. ``seen``: seats of players who are there; ``free``:
+    (table, box) of every free box of the round; ``waiting``: the alternates in order.
     """
 
     seats: tuple[Seat, ...] = ()
@@ -36,16 +36,16 @@ class Unseen:
     waiting: tuple[Entry, ...] = ()
 
     def at(self, number: int) -> tuple[Seat, ...]:
-        """The seats at one table where nobody has been seen."""
+        """Return the seats at one table whose players have not been seen."""
         return tuple(seat for seat in self.seats if seat.table.number == number)
 
     def seen_at(self, number: int) -> tuple[Seat, ...]:
-        """The seats at one table whose players have been seen."""
+        """Return the seats at one table whose players have been seen."""
         return tuple(seat for seat in self.seen if seat.table.number == number)
 
     @property
     def tables(self) -> dict[int, tuple[Seat, ...]]:
-        """The seats where nobody has been seen, table by table."""
+        """The seats whose players have not been seen, by table number."""
         return {number: self.at(number) for number in sorted({seat.table.number for seat in self.seats})}
 
 
@@ -58,9 +58,9 @@ def asks_who_is_there(round_: Round | None) -> bool:
 
 
 def unseen_of(event: Event) -> Unseen:
-    """The boxes of an event where nobody has been seen; nothing once the first bet is called (T6).
+    """Return the seats of an event whose players have not been seen; empty once the first bet is called (T6).
 
-    A player who is ruled absent is not asked about again.
+    Players who were ruled absent are left out.
     """
     round_ = current_round(event)
     if round_ is None or not asks_who_is_there(round_):
@@ -81,28 +81,28 @@ def unseen_of(event: Event) -> Unseen:
 
 @dataclass(frozen=True)
 class SeatingCloses:
-    """What ends with the first bet: how many alternates wait, and the free boxes as (table number, box)."""
+    """The end of seating with the first bet: the number of waiting alternates, and the free boxes."""
 
     alternates: int
     free: tuple[tuple[int, int], ...]
 
     @property
     def mark(self) -> str:
-        """Names what was asked about: with another mark the page asks again."""
+        """The mark of the question: the page asks again if it changes."""
         return f"{self.alternates}:" + ",".join(f"{table}.{box}" for table, box in self.free)
 
 
 def seating_closes(round_: Round) -> SeatingCloses | None:
-    """What ends with the first bet of a round; None where it closes no seating, or nobody waits (T6)."""
+    """Return what ends with the first bet of a round; None if it closes no seating or nobody waits (T6)."""
     opens = round_.number == 1 and round_.kind == Round.Kind.ROUND and round_.status == Round.Status.SEATED
     waiting = round_.event.entries.filter(status=Entry.Status.WAITING).count() if opens else 0
     return SeatingCloses(waiting, tuple(boxes_free(round_))) if waiting else None
 
 
 def why_ask_first(round_: Round, answered: str) -> Refused | None:
-    """``seating_closes`` (409) before the first bet while an alternate waits, until that is answered (T6).
+    """Return ``seating_closes`` (409) before the first bet while an alternate waits, until answered (T6).
 
-    ``answered``: the mark of what the page has asked about already.
+    ``answered``: the mark of the question that the page has asked already.
     """
     closes = seating_closes(round_)
     if closes is None or closes.mark == answered:
@@ -144,7 +144,7 @@ def counts_alone_check(round_: Round) -> None:
         raise Refused("not_counts_alone", _("%(round)s begins with the first bet."), round=round_)
 
 
-# Who takes a box (T6, T25) ----------------------------------------------------------------------------
+# Taking a box (T6, T25) -------------------------------------------------------------------------------
 
 
 def replace_check(entry: Entry) -> Round:
@@ -168,7 +168,7 @@ def replace_check(entry: Entry) -> Round:
 
 
 def box_check(round_: Round, table: Table, box: int) -> None:
-    """Refuse ``box_out_of_use`` and ``box_taken`` (409) where no player can sit down at this box."""
+    """Refuse ``box_out_of_use`` and ``box_taken`` (409) if no player can sit down at this box."""
     at_table = tables_of(round_).filter(pk=table.pk).exists()
     if not at_table or box not in boxes_usable(table, round_.event.settings):
         raise Refused(

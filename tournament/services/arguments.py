@@ -1,4 +1,4 @@
-"""Find and clean the arguments of a command, or refuse them in a sentence."""
+"""Find and clean the arguments of a command, or refuse them with a sentence."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ Thing = TypeVar("Thing", bound=Model)
 
 
 def event_of(cmd: Command) -> Event:
-    """The event of a command that has one."""
+    """Return the event of a command that concerns one."""
     assert cmd.event is not None, "this command belongs to an event"
     return cmd.event
 
 
 def find(model: type[Thing], pk: int, name: str) -> Thing:
-    """The row, or Refused ``no_such_NAME`` (404)."""
+    """Return the row with this key, or raise Refused ``no_such_NAME`` (404)."""
     found = sql.found(model, pk)
     if found is None:
         raise Refused(
@@ -37,22 +37,22 @@ def find(model: type[Thing], pk: int, name: str) -> Thing:
 
 
 def event_id_of_entry(entry_id: int) -> int:
-    """Which event's chain a command about an entry belongs to; Refused ``no_such_entry`` (404)."""
+    """Return the id of the event of an entry; Refused ``no_such_entry`` (404)."""
     return find(Entry, entry_id, "entry").event_id
 
 
-# Signs that are not seen but count as letters or marks (Unicode, default-ignorable code points).
+# Invisible characters that count as letters or marks (Unicode, default-ignorable code points).
 _UNSEEN = frozenset(
     "\u034f\u115f\u1160\u17b4\u17b5\u180b\u180c\u180d\u180f\u2065\u2800\u3164\uffa0"
 ) | frozenset(map(chr, (*range(0xFE00, 0xFE10), *range(0xFFF0, 0xFFF9), *range(0xE0000, 0xE1000))))
 
 
 def text_clean(text: str, what: str, *, longest: int, missing: str = "") -> str:
-    """A typed text without outer spaces, composed (NFC).
+    """Return a typed text without outer spaces, composed (NFC).
 
-    Refuses ``text_too_long``, and ``text_bad`` for what cannot be printed or is not seen: control
-    characters, zero-width signs, marks of direction. ``missing`` is the code with which an empty text is
-    refused; without it an empty text is fine.
+    Refuses ``text_too_long``, and ``text_bad`` for characters that cannot be printed or seen: control
+    characters, zero-width and direction marks. An empty text is refused with the code ``missing``, if there
+    is one.
     """
     cleaned = " ".join(unicodedata.normalize("NFC", text).split())
     if missing and not cleaned:
@@ -74,17 +74,17 @@ def text_clean(text: str, what: str, *, longest: int, missing: str = "") -> str:
 
 
 def name_clean(name: str, what: str, *, longest: int, missing: str = "") -> str:
-    """A typed name, as ``text_clean``, in the one form in which it is compared (NFKC).
+    """Return a typed name, cleaned like ``text_clean``, in the form in which names are compared (NFKC).
 
-    Letters that only look different, wide ones or ligatures, are the plain ones.
+    Letters that only look different, such as wide ones or ligatures, become plain letters.
     """
     return text_clean(unicodedata.normalize("NFKC", name), what, longest=longest, missing=missing)
 
 
-def reason_sent(reason: str) -> str:
-    """The reason as a command is journalled with it; empty for one that ``reason_clean`` refuses.
+def reason_or_empty(reason: str) -> str:
+    """Return the reason for the journal; empty if ``reason_clean`` refuses it.
 
-    For commands that check the reason last: a press that comes too late is not asked for one.
+    For commands that check the reason last: a form that comes too late need not give one.
     """
     try:
         return reason_clean(reason)
@@ -93,15 +93,15 @@ def reason_sent(reason: str) -> str:
 
 
 def reason_clean(reason: str) -> str:
-    """The reason of a ruling: it must be there. Refuses ``reason_missing``."""
+    """Return the cleaned reason of a ruling. Refuses ``reason_missing``."""
     return text_clean(reason, "The reason", longest=200, missing="reason_missing")
 
 
 def person_digest(purpose: str, *facts: str) -> str:
-    """A keyed digest of personal data, in hexadecimal: recognised when it comes again, and never read.
+    """Return a keyed digest of personal data, in hexadecimal: it is compared, and cannot be reversed.
 
-    Person data stays out of the journal; this stands in for it, so that the same key with other
-    content is seen. ``purpose`` keeps digests for different uses from being compared.
+    The journal holds it instead of the data, so that the same key with other content is noticed. ``purpose``
+    makes digests for different uses incomparable.
     """
     key = f"cutline person {settings.SECRET_KEY}".encode()
     return hmac.digest(key, canonical_json([purpose, *facts]).encode(), "sha256").hex()

@@ -1,11 +1,11 @@
-"""What the catalogue of commands is written in: a kind of command, a kind of request, and what they share."""
+"""The building blocks of the catalogue of commands: kinds of commands and kinds of requests."""
 
 from dataclasses import dataclass
 from enum import StrEnum
 
 from ground.arguments import FACTS, FLAG, TEXT, WHOLE, Takes
 from ground.words import gettext_noop as _
-from tournament.parts import Part, Words, amount, by_box, listed, text, thing
+from tournament.journal_parts import Part, Words, amount, by_box, listed, text, thing
 from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER
 
 NOBODY: tuple[str, ...] = ()
@@ -17,10 +17,10 @@ DEALS = (DIRECTOR, DEALER, FLOOR)
 
 
 class Chips(StrEnum):
-    """What moves chips when something is carried out; docs/rules.md says why for every kind.
+    """The cause of a movement of chips; docs/rules.md gives the reason for every kind.
 
-    A ruling that moves chips takes two persons (faults): no command moves chips as a ``RULING``, only what a
-    second person has confirmed.
+    A ruling that moves chips takes two people (faults): no command moves chips as a ``RULING``, only the
+    approval of a request does.
     """
 
     NONE = "none"
@@ -32,14 +32,13 @@ class Chips(StrEnum):
 
 @dataclass(frozen=True)
 class Kind:
-    """A command: its words, who may, what it takes, and what the journal says of it, in this order.
+    """A kind of command: its words, roles and arguments, and the parts of its journal line, in order.
 
-    ``may``: the roles that carry it out, by which the pages are guarded; ``NOBODY``'s is what the house's own
-    programs do, and whoever holds a link. ``takes``: what its body has, by name; a command with another body
-    is refused as a programmer's mistake. ``says``: what the line says after its subject; without ``subject``
-    it names none of its own accord.
-    ``reason``: where the reason stands; empty where it must not be read (a digest of what was typed).
-    ``asking``: its words where it has only asked a second person. ``chips``: what moves chips by it.
+    ``may``: the roles that may carry it out, which also guard the pages; ``NOBODY`` for commands of the
+    house's own programs and of people with a link. ``takes``: the arguments of its body, by name; another
+    body is a programmer's mistake. ``says``: the parts of the line after its subject; with ``subject=False``
+    the line has none. ``reason``: the path of the reason; empty if it must not be read (a digest of personal
+    data). ``requested``: its words if it only opened a request. ``chips``: the cause of its moves of chips.
     """
 
     words: Words
@@ -48,26 +47,25 @@ class Kind:
     says: tuple[Part, ...] = ()
     subject: bool = True
     reason: str = "asked.reason"
-    asking: Words = ""
+    requested: Words = ""
     chips: Chips = Chips.NONE
 
     @property
     def line(self) -> tuple[Part, ...]:
-        """What the journal says of it, in this order."""
+        """The parts of its journal line, in order."""
         return (*subject_of(self.takes), *self.says) if self.subject else self.says
 
 
 @dataclass(frozen=True)
-class Ask:
-    """What a second person is asked for: its words, those for when it is done, what is kept of it.
+class Approval:
+    """A kind of request for approval: its words, the words once it is carried out, and its arguments.
 
-    ``words`` name an act, as "Calling off of the event" does: they stand in one list, and behind "asked for".
-    ``takes``: what is in its body, for its approval to carry out; ``says``: as of a ``Kind``.
-    ``asked`` in its parts is what was asked of the second person, ``result`` what the approval did.
-    ``same_as``: the command that does the same without a second person; the journal lists them together.
-    ``chips``: what moves chips by the approval. ``house``: asked of the house, not of an event.
-    ``asks``, ``confirms``: the roles that may ask for it, and that may confirm it. ``once_paid``: also in an
-    event that is paid, where nothing else changes any more.
+    ``words`` name an act, like "Calling off of the event": they stand in a list, and after "asked for".
+    ``takes``: the arguments of its body, for its approval; ``says``: as in ``Kind``, with paths ``asked`` for
+    its body and ``result`` for the result of the approval. ``same_as``: the command that does the same
+    without a second person; the journal lists them together. ``chips``: the cause of moves of chips by the
+    approval. ``house``: it concerns the house, not an event. ``asks``, ``confirms``: the roles that may
+    request and confirm it. ``once_paid``: allowed even in a paid event, where nothing else changes.
     """
 
     words: Words
@@ -83,12 +81,12 @@ class Ask:
 
     @property
     def line(self) -> tuple[Part, ...]:
-        """What the journal says of it, in this order."""
+        """The parts of its journal line, in order."""
         return (*subject_of(self.takes), *self.says)
 
 
 def subject_of(takes: Takes) -> tuple[Part, ...]:
-    """Return the thing that a body with these arguments is about: the first argument that names one."""
+    """Return the subject of a body with these arguments: the first argument that names a thing."""
     return tuple(SUBJECTS[name] for name in takes if name in SUBJECTS)[:1]
 
 
@@ -102,13 +100,13 @@ SUBJECTS = {
     **{name: thing(name, f"asked.{name}") for name in ("shoe", "draw", "user", "player")},
     **{name: thing(name, f"asked.{name}") for name in ("penalty", "stack", "table")},
 }
-"""Arguments that name what a command is about."""
+"""Arguments that name the subject of a command."""
 REFUND = amount("result.refunded_cents", words=_("%(n)s given back"))
 MOVED_UP = text("noted.moved_up", words=_("moved up from the waiting list: %(n)s"))
 SECOND = text("result.request", words=_("a second person is asked"))
 BEFORE = amount("result.paid_before_cents", words=_("after %(n)s before"))
 CORRECTED = listed("result.corrected")
-DUE_NUMBER = text("result.refunds", words=_("%(n)s buy-ins"))
+DUE_NUMBER = text("result.refunds", words=_("buy-ins: %(n)s"))
 DUE = amount("result.refunded_cents", words=_("%(n)s to give back"))
 ANEW: Takes = {"record": FACTS.or_none, "bets": FACTS.or_none, "outcomes": FACTS.or_none, "void": FLAG}
 UNTIL: Takes = {"seconds": WHOLE.or_none, "until": TEXT.or_none}
