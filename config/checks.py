@@ -25,7 +25,7 @@ def database_is_of_this_line(app_configs: Any, databases: Any = None, **kwargs: 
 
 @register(Tags.security, deploy=True)
 def secret_key_is_given(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    """Warn about a key made in var/, which is for one machine; servers that share a database need the same
+    """Refuse a key made in var/, which is for one machine; servers that share a database need the same
     key."""
     if settings.SECRET_KEY_GIVEN:
         return []
@@ -36,7 +36,7 @@ def secret_key_is_given(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
 
 @register(Tags.security, deploy=True)
 def database_is_a_server(app_configs: Any, **kwargs: Any) -> list[CheckMessage]:
-    """Warn about the embedded server, which is for one machine and the rehearsal."""
+    """Refuse the embedded server, which is for one machine and the rehearsal."""
     if not settings.LOCAL:
         return []
     return [Error("DATABASE_URL is not set.", hint="postgres://user:password@host/name", id="cutline.E002")]

@@ -54,8 +54,8 @@ def _roles_read(user: Any) -> frozenset[str]:
 def role_required(*roles: str) -> Callable[[View[P]], View[P]]:
     """Guard a staff view: only people logged in with one of ``roles``; an auditor may read it.
 
-    Others are sent to the log-in page and back, or get 403. The roles are ``view.roles``, so that one test
-    can check every address.
+    A person who is not logged in is sent to the log-in page and back; another role gets 403. The roles are
+    ``view.roles``, so that one test can check every address.
     """
     unknown = set(roles) - set(ROLES)
     if unknown:

@@ -137,7 +137,7 @@ def _natural_kills(rules: HouseRules, value: int, up: int) -> bool:
 
 
 def _given_up(rules: HouseRules, points: int, up: int) -> tuple[str, ...]:
-    """Return the hard totals that are surrendered."""
+    """Return the action "surrender" if this hard total is surrendered against ``up``, else nothing."""
     gives_up = (points == 16 and up in (9, 10, 1)) or (points == 15 and up == 10)
     if rules.soft17 != "stand" and up == 1:
         gives_up = gives_up or points in (15, 17)

@@ -95,7 +95,7 @@ def tables_of(round_: Round) -> QuerySet[Table]:
 
 
 def boxes_free(round_: Round) -> list[tuple[int, int]]:
-    """Return the free boxes in use of a round's tables: (table number, box), in order (T6)."""
+    """Return the usable boxes of a round's tables without a player: (table number, box), in order (T6)."""
     taken = set(
         Seat.objects.filter(round=round_, vacated_at__isnull=True).values_list("table__number", "box")
     )

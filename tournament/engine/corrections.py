@@ -13,7 +13,7 @@
 | is not covered                                                    |          |                      |
 | a tie keeps the seats or places for which it was seated; another  | T33, T34 | ``_pinned``          |
 | set of entries is another tie, which its hands do not decide      |          |                      |
-| a counted table of an open round is counted again if stacks moved | T18      | ``_recounted``           |
+| a counted table of an open round is counted again if stacks moved | T18      | ``_recounted``       |
 | finished counts keep the chips that they moved                    | T18      | ``_counts``          |
 | if the next stage is seated, its players stay, the chips change   | T17      | ``_closed``          |
 | otherwise the round closes again if its cut is clear              | T17, T20 | ``_reclosed``        |

@@ -54,7 +54,7 @@ def button_drawn(
     at: tuple[int, ...],
     occupied: Iterable[int],
 ) -> int:
-    """The button that the draw gives a table: one of its occupied boxes, at least one (T14).
+    """Return the button that the draw gives a table: one of its occupied boxes, at least one (T14).
 
     ``at``: the table, and of a further shoe its number too. Anybody with the posted draw can repeat it.
     """

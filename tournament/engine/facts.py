@@ -11,7 +11,7 @@
 | ruling | ``Penalty`` · ``PenaltyCancelled`` · ``Disqualified`` · ``TieRuled`` ·    |
 |        | ``CutStands``                                                             |
 | close  | ``Closed``                                                                |
-| prizes | ``Posted`` · ``Paid`` · ``PaymentReversed``                             |
+| prizes | ``Posted`` · ``Paid`` · ``PaymentReversed``                               |
 | facts  | ``Corrected`` · ``TakenBack``                                             |
 
 Each fact has its step in ``steps/``; the last two change which other facts stand. Entries are named by code,
@@ -85,7 +85,7 @@ class Sold(Fact):
 
 @value
 class Withdrawn(Fact):
-    """An entry has left the event; part of its buy-in may have been refunded (T7)."""
+    """An entry has left the event, with its buy-in refunded or with ``refund_cents`` 0 (T7)."""
 
     entry: str
     refund_cents: int
@@ -431,7 +431,7 @@ class PaymentReversed(Fact):
 
 @value
 class TakenBack:
-    """The dealer takes back the hand that was settled last; its number is free again (T17)."""
+    """The person who settled the last hand takes it back; its number is free again (T17)."""
 
     at: HandKey
 

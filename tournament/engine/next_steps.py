@@ -69,7 +69,7 @@ class NextStep:
 
 
 def next_steps(state: State, boxes: int | None = None) -> tuple[NextStep, ...]:
-    """Return the possible next steps, in order; nothing once the event is over.
+    """Return the possible next steps, in order; empty once nothing is left to do.
 
     ``boxes``: how many the next round has, if all tied players advance only if there is a box for each (T23).
     """

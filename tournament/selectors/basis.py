@@ -1,7 +1,7 @@
-"""The version of a form: its subject, and the position of the journal when its page was made (ADR 16).
+"""The basis of a form: its subject, and the position of the journal when its page was made (ADR 16).
 
 Two screens may show the same thing and both send their form; the second one was made from a state that no
-longer exists. So every form carries its version, and the command, once it holds its lock, looks in the
+longer exists. So every form carries its basis, and the command, once it holds its lock, looks in the
 journal for later entries about the subject, and refuses the form if there are any.
 """
 
@@ -29,7 +29,7 @@ Name = tuple[str, int | str]
 
 @dataclass(frozen=True)
 class Basis:
-    """The version of a form.
+    """The basis of a form.
 
     ``names``: the names of its subject in the journal of ``event_id`` (None: the house's), like ``("deal",
     4)``. ``kinds``: commands and requests that change the subject without naming it, ``round.close`` or
@@ -108,7 +108,7 @@ def basis_made(
     of: str = "",
     facts: Any = None,
 ) -> Basis:
-    """Return a version at the current position of its journal; ``of`` and ``facts`` if it changes without an
+    """Return a basis at the current position of its journal; ``of`` and ``facts`` if it changes without an
     entry."""
     seq = JournalHead.objects.filter(event=event_id).values_list("seq", flat=True).first()
     mark = marked(of, facts) if of else ""
@@ -167,18 +167,18 @@ def holds(basis: Basis, token: str) -> bool:
     return seq_of(token) is not None and not entries_since(basis, token, 1)
 
 
-# The version in a form -------------------------------------------------------------------------------
+# The basis in a form -------------------------------------------------------------------------------
 
 News = Callable[[Basis, str], list[str]]
 """Returns sentences about the changes of a subject since the token of a form was made."""
 
 
 class Submission(str):
-    """The hidden data of every form beside the typed input: its key and its version.
+    """The hidden data of every form beside the typed input: its key and its basis.
 
-    A service passes it on as its key, so that no service can forget the version; ``command`` checks it. Code
-    that calls a service without a form gives a bare key. ``seen``: the version in the form. ``basis``
-    computes the current version, and locks what the command itself does not lock; ``news`` describes the
+    A service passes it on as its key, so that no service can forget the basis; ``command`` checks it. Code
+    that calls a service without a form gives a bare key. ``seen``: the basis in the form. ``basis``
+    computes the current basis, and locks what the command itself does not lock; ``news`` describes the
     changes since. ``reason``: the typed reason, for the answer page, so that nobody types it twice.
     """
 
@@ -196,7 +196,7 @@ class Submission(str):
 
 
 def key_first(key: str, tail: str) -> str:
-    """Return the key of the first of several commands of one form: it checks the version for all of them."""
+    """Return the key of the first of several commands of one form: it checks the basis for all of them."""
     named = f"{key}:{tail}"
     if not isinstance(key, Submission):
         return named
@@ -204,7 +204,7 @@ def key_first(key: str, tail: str) -> str:
 
 
 def basis_check(key: str) -> None:
-    """Refuse ``stale`` (409), with the changes, or ``no_basis`` if the form carried no version.
+    """Refuse ``stale`` (409), with the changes, or ``no_basis`` if the form carried no basis.
 
     Called once the lock is held, and after a repeated form has had its first result.
     """

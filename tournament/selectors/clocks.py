@@ -91,7 +91,7 @@ def clock_of(event: Event) -> EventClock | None:
 
 
 def clock_shown(event: Event, now: datetime) -> ClockShown | None:
-    """Return the clock of an event at a moment; None without one, and for an event that is not running."""
+    """Return the clock of an event at a moment; None without one, or if the event is not on (``ON``)."""
     clock = clock_of(event) if event.status in ON else None
     if clock is None:
         return None
@@ -146,7 +146,7 @@ def clock_check(event: Event) -> None:
 
 
 def start_clock_check(event: Event, now: datetime) -> None:
-    """Refuse ``clock_already`` (409) if a clock is running whose time is not up."""
+    """Refuse ``clock_already`` (409) while a clock runs or is paused, and ``clock_closed`` (409)."""
     clock_check(event)
     shown = clock_shown(event, now)
     if shown is not None and shown.state != State.UP:
@@ -175,5 +175,5 @@ def running_check(clock: EventClock, now: datetime) -> int:
 
 
 def clock_basis(event_id: int) -> Basis:
-    """Return the version for the forms of the clock: its last change. The passing time changes nothing."""
+    """Return the basis for the forms of the clock: its last change. The passing time changes nothing."""
     return basis_made(event_id, "clock")

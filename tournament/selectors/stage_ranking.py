@@ -100,7 +100,7 @@ def chips_in_front(rows: Sequence[Row]) -> int | None:
 def left_play(rows: Sequence[Row]) -> Row | None:
     """Return the row of a stack that has left play with its chips, so that none are in front; else None.
 
-    A player disqualified after the close keeps the chips of the close there, which no ranking shows.
+    For a player disqualified after the close the row has the chips of the close, which no ranking shows.
     """
     row = row_in_front(rows)
     if row and row.state == Side.DISQUALIFIED and row.stack.state != Stack.State.DISQUALIFIED:

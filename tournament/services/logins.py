@@ -1,8 +1,8 @@
 """Staff logins and their roles: nobody creates, promotes or resets a login alone (faults, Who may do what).
 
 Two people agree to a new login, a new role, or a password reset. Then the first one gets a one-time link to
-hand over (``passwords``), and only the owner ever knows the password. Roles below director and manager are
-removed at once, so that a person who leaves loses access immediately.
+hand over (``passwords``), and only the owner ever knows the password. A person who is neither director
+nor manager loses roles at once, so that a person who leaves loses access immediately.
 """
 
 import secrets

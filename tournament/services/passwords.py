@@ -153,7 +153,7 @@ def refuse_other_secret(in_force: bool) -> None:
     """Refuse ``key_reused`` if the form was sent before, or at the same moment, with another secret.
 
     No journal holds a password or a PIN in any form, not even as a digest. So a repeated key is compared with
-    the secret in force, after the command. Nobody is told that another secret was set although it was not.
+    the secret in force, after the command: no page may say that a secret was set if another one is in force.
     """
     if not in_force:
         raise Refused(

@@ -83,7 +83,7 @@ def _payable_as_requested(request: Request) -> tuple[Entry, Prize]:
 
 @handler(PAY, check=_payable_as_requested)
 def _pay_confirmed(cmd: Command, request: Request) -> Json:
-    """Pay a prize above the threshold after a second person confirmed it."""
+    """Pay a prize that reaches the threshold after a second person confirmed it."""
     entry, prize = _payable_as_requested(request)
     return _pay(cmd, entry, prize, paid_by=request.requested_by, second_person=cmd.actor)
 

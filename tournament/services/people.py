@@ -146,10 +146,11 @@ def player_correct(
 ) -> Json:
     """Correct a person's record (T7). Result: ``{"player": id, "corrected": [field, …]}``.
 
-    Names and the alias change at once. The year of birth and the identity number wait for a second person;
-    then the result has ``request`` as well. An empty ``identity_number`` keeps the recorded one. Refuses what
-    ``player_create`` refuses, ``reason_missing``, ``nothing_corrected`` and ``already_asked`` (409). The
-    journal holds the id, the names of the fields and digests.
+    Names and the alias change at once, and stay if the request is refused later. The year of birth
+    and the identity number wait for a second person; then the result has ``request`` as well. An empty
+    ``identity_number`` keeps the recorded one. Refuses what ``player_create`` refuses, ``reason_missing``,
+    ``nothing_corrected`` and ``already_asked`` (409). The journal holds the id, the names of the fields and
+    digests.
     """
     person = _person(given_name, family_name, alias, birth_year, identity_number)
     why = reason_clean(reason)

@@ -134,8 +134,9 @@ def posting_make(cmd: Command, *, kind: str, number: int, body: Json) -> Posting
 def _reason_of_version(cmd: Command, before: Posting) -> Json:
     """Return the request that led to a new version of a result: ``{"again": {"kind": …, "reason": …}}``.
 
-    If a request has reopened the round, it is one approved since the version ``before``; of several requests
-    the latest correction, since its form promises to post the reason. Empty if the result follows from play.
+    It is the request that this command approves. If the round was reopened before, it is the latest one
+    approved since the version ``before``, a correction first, since its form promises to post the reason.
+    Empty if the result follows from play.
     The reason of a disqualification is not posted: it is about a person.
     """
     approved = Request.objects.filter(event=cmd.event, status=Request.Status.APPROVED)

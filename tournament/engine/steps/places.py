@@ -150,7 +150,7 @@ def round_result(state: State, stage: Stage) -> RoundResult:
 def _result_of(state: State, stage: Stage, played_on: Collection[str]) -> RoundResult:
     """Return a closed round; ``played_on``: the players who are ranked in a later one (T25, T26).
 
-    A player has advanced who is ranked later, or advanced and is still in the event. A player who was
+    A player who advanced counts only if still in the event or ranked later. A player who was
     disqualified between two rounds is last of the round before; during a round, last of that round.
     """
     out = {entry for entry in stage.results if state.entries[entry] == DISQUALIFIED}
