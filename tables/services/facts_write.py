@@ -51,7 +51,7 @@ def course_after(event: Event, before: Course, facts: Iterable[Written]) -> Cour
 
 def course_written(cmd: Command, after: Course) -> None:
     """Cache the course after a command for the next one, unless this command adds further facts."""
-    cmd.told = partial(course_keep, event_of(cmd), cmd.seq, after)
+    cmd.on_written = partial(course_keep, event_of(cmd), cmd.seq, after)
 
 
 def course_write(cmd: Command, before: Course, after: Course, *, at_table: bool = False) -> None:

@@ -67,8 +67,8 @@ class Command:
     notes: Json = field(default_factory=dict)
     head: str = ""
     """The hash of the previous entry."""
-    told: Callable[[str], None] | None = None
-    """A callback with the hash of the command's own entry, once that is written."""
+    on_written: Callable[[str], None] | None = None
+    """A callback with the hash of the command's own entry, called once that is written."""
     facts: list[Written] = field(default_factory=list)
     """The facts of the command for its event, in order (ADR 25)."""
 
@@ -82,7 +82,7 @@ class Command:
         Results computed from earlier facts are then incomplete, so the callback is dropped.
         """
         self.facts += facts
-        self.told = None
+        self.on_written = None
 
 
 def command(
@@ -102,7 +102,7 @@ def command(
     order and ``act`` sees a state that no other command changes. The standings are recomputed after the
     commit.
 
-    ``key`` may be a ``Submission``, which also carries the version of its form: if the state has changed it
+    ``key`` may be a ``Submission``, which also carries the basis of its form: if the state has changed it
     is ``stale`` (409).
 
     Raises Refused: whatever ``act`` refuses; ``key_reused`` (422) if the key was used with another body;
@@ -246,5 +246,5 @@ def _append(*, head: JournalHead, cmd: Command, kind: str, key: str, asked: Json
         *(cmd.at, head.hash, hash_),
         *(cmd.seq, hash_, head.pk),
     )
-    if cmd.told is not None:
-        cmd.told(hash_)
+    if cmd.on_written is not None:
+        cmd.on_written(hash_)
