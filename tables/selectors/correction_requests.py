@@ -71,7 +71,7 @@ def _corrections(event: Event, status: str) -> list[CorrectionRequest]:
     return [CorrectionRequest(each, deals[each.body["deal"]]) for each in asked]
 
 
-def why_requested_already(deal: Deal) -> Refused | None:
+def why_correction_requested(deal: Deal) -> Refused | None:
     """``already_asked`` (409) while a correction of the same hand waits for a second person (T17).
 
     Two open requests would be confirmed without knowing of each other.

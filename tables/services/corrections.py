@@ -13,7 +13,7 @@ from django.contrib.auth.models import User
 from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe
-from tables.selectors.correction_requests import AFTER_CLOSE, why_requested_already
+from tables.selectors.correction_requests import AFTER_CLOSE, why_correction_requested
 from tables.selectors.corrections_later import why_hand_open
 from tables.selectors.countings import BoxCounted
 from tournament.engine.standing import Side
@@ -145,7 +145,7 @@ def correction_request(
             **anew.body(),
         },
         reason=reason,
-        check=lambda: refuse(why_requested_already(deal)),
+        check=lambda: refuse(why_correction_requested(deal)),
         key=key,
         actor=actor,
     )

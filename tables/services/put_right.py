@@ -18,7 +18,7 @@ from ground.refused import Refused, refuse
 from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe
-from tables.selectors.correction_requests import why_requested_already
+from tables.selectors.correction_requests import why_correction_requested
 from tables.selectors.corrections_later import why_correction_waits
 from tables.selectors.deals import boxed, line_chips
 from tables.selectors.draws import redraw_check
@@ -286,4 +286,4 @@ def why_not_correct(deal: Deal) -> Refused | None:
             may_open(deal)
     except Refused as no:
         return no
-    return why_requested_already(deal) or why_correction_waits(deal)
+    return why_correction_requested(deal) or why_correction_waits(deal)

@@ -18,7 +18,7 @@ from pages.dealer.reads import Screen
 from tables.models import Deal
 from tables.models.floor import BOXES
 from tables.selectors.amending import tapped, tapped_op
-from tables.selectors.correction_requests import why_requested_already
+from tables.selectors.correction_requests import why_correction_requested
 from tables.selectors.deals import deal_view, line_chips, stacks_before, taps_standing
 from tables.selectors.floor import house_rules
 from tables.selectors.table_view import BoxRow, TableView
@@ -34,7 +34,7 @@ def why_not_touched(deal: Deal) -> Refused | None:
     ``deal_not_settled``, ``already_asked``, ``recorded_by_results``, ``not_touched``, ``irregular_hand``.
     """
     try:
-        refuse(why_not_settled(deal) or why_requested_already(deal))
+        refuse(why_not_settled(deal) or why_correction_requested(deal))
         draft_recorded(deal)
     except Refused as no:
         return no

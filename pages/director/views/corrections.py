@@ -57,7 +57,7 @@ from pages.words.saying import said
 from tables.models import Deal, Table
 from tables.selectors.basis import correction_basis
 from tables.selectors.clerks import table_of_dealer
-from tables.selectors.correction_requests import correction_requests, why_requested_already
+from tables.selectors.correction_requests import correction_requests, why_correction_requested
 from tables.selectors.corrections_later import later_of, waiting, why_correction_waits
 from tables.selectors.deals import stacks_before
 from tables.selectors.floor import house_rules
@@ -235,7 +235,7 @@ def _show(
     preview: Preview | None = None,
 ) -> HttpResponse:
     rules, later = house_rules(deal.shoe.round), later_of(deal)
-    part, no = part_of(rules), why_requested_already(deal) or why_not_settled(deal)
+    part, no = part_of(rules), why_correction_requested(deal) or why_not_settled(deal)
     asked = part.results_form(rules)
     why_not = told(no)
     entered = request.method == "POST" and request.POST.get("do") != "drop"
