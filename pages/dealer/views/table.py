@@ -448,7 +448,7 @@ def _stage(request: HttpRequest, shown: Screen, kept: Mapping[str, str], *, stay
         "acts": acts,
         "betting": betting,
         "ladder": ladder,
-        "bets_said": "" if ladder or view.round is None else bets_words(view.round.plan.bets),
+        "bets_words": "" if ladder or view.round is None else bets_words(view.round.plan.bets),
         "over": view.shoe is not None and (view.shoe.status != Shoe.Status.DEALING or view.tie_done),
         "early": _early(shown),
         "reopens": _reopens(request, shown),
