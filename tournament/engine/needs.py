@@ -12,8 +12,8 @@
 
 A claim is based on settled stacks and holds for every possible course of the remaining hands.
 It does not cover rulings: corrections, penalties in chips, players who leave. No player is called through
-or out on an assumption. In the last round, where nobody is cut, a claim is about the
-paid places. The number of hands left at a table comes from its shoe, which is not part of the state.
+or out on an assumption. In the last round, where nobody is cut, a claim is about the paid places. The number
+of hands left at a table comes from its shoe, which is not part of the state.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ class Posting(models.Model):
         DRAW = "draw", "draw"
         RESULT = "result", "result"
         CALLED_OFF = "called_off", "called off"
-        # T26: the entries that get the prize of a paid place that nobody holds any more.
+        # T26: the ruled recipients of an unclaimed prize; only in events of earlier releases.
         SHARING = "sharing", "sharing of a prize"
         # T6: the start of a public event was moved.
         START = "start", "start"

@@ -99,12 +99,12 @@ def chance_of(ranking: Ranking, row: Row, need: Need | None, prizes_cents: Seque
     if row.absent:
         return of(ChanceState.STACK_STANDS)
     # A player of a tie whose players all advance needs nothing to be clear of it (T23).
-    told = need_state(need) if need and (_is_settled(need) or row.tie != Tie.ALL) else None
+    state = need_state(need) if need and (_is_settled(need) or row.tie != Tie.ALL) else None
     if row.gap is None:
         in_the_money = _in_the_money(ranking, row, prizes_cents)
-        return told or (of(ChanceState.IN_THE_MONEY) if in_the_money else None)
-    if told is not None:
-        return told
+        return state or (of(ChanceState.IN_THE_MONEY) if in_the_money else None)
+    if state is not None:
+        return state
     if not playing or row.gap.against_place is None:
         return None
     if row.state == Side.ABOVE:

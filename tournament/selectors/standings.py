@@ -114,8 +114,8 @@ def _waiting_section(event: Event) -> list[Json]:
     if not waiting:
         return []
     seating = seating_of(event)
-    told = {"seating": str(seating.state), "boxes_free": seating.free}
-    return [_section("entries", of(Title.WAITING), map(_entry_row, waiting), **told)]
+    seats = {"seating": str(seating.state), "boxes_free": seating.free}
+    return [_section("entries", of(Title.WAITING), map(_entry_row, waiting), **seats)]
 
 
 def _entry_row(entry: Entry) -> Json:
@@ -180,8 +180,8 @@ def _progress(tables: Sequence[TableProgress], counts_alone: bool) -> Json:
     dealing = [t.hands for t in tables if t.state == "dealing"]
     if not dealing:
         return {"progress": str(Progress.COUNTING if tables else Progress.NONE)}
-    told = {"progress": str(Progress.COUNTS)} if counts_alone else _hands(dealing)
-    return {**told, "tables_over": len(tables) - len(dealing)}
+    progress = {"progress": str(Progress.COUNTS)} if counts_alone else _hands(dealing)
+    return {**progress, "tables_over": len(tables) - len(dealing)}
 
 
 def _hands(hands: Sequence[int]) -> Json:
@@ -201,11 +201,11 @@ def _live_section(facts: Facts, ranking: Ranking) -> tuple[Json, list[Json]]:
     histories = _histories(ranking.round, [row.stack for row in ranking.rows])
 
     stage = engine.stage_of(facts.state, key_of(ranking.round))
-    told = needs(facts.state, stage, ranking, facts.hands_most(ranking))
+    needed = needs(facts.state, stage, ranking, facts.hands_most(ranking))
     level = Counter(row.place for row in ranking.in_play)
     rows = [
         {
-            **_live_row(facts, ranking, row, histories, told.get(row.code)),
+            **_live_row(facts, ranking, row, histories, needed.get(row.code)),
             **facts.prize(row.place, level[row.place]),
         }
         for row in ranking.rows

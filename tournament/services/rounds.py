@@ -159,10 +159,10 @@ def final_post(cmd: Command, event: Event) -> None:
     final = event.entries.exclude(place=None).order_by("place", "code")
     body: Json = {"event": event.code, "final": [[e.place, e.code, e.final_chips] for e in final]}
     by_death, out = placed_by_sudden_death(event), Entry.Status.DISQUALIFIED
-    told = {
+    listed = {
         "sudden_death": [e.code for e in final if e.pk in by_death],
         "disqualified": [e.code for e in final if e.status == out],
     }
-    body |= {name: codes for name, codes in told.items() if codes}
+    body |= {name: codes for name, codes in listed.items() if codes}
     # Decided again, it is the next version of the same result (posting_make).
     posting_make(cmd, kind=Posting.Kind.RESULT, number=event.format.after_last, body=body)

@@ -55,8 +55,8 @@ class Command(BaseCommand):
             self.stderr.write(NO_NUMBA)
         edge.warm(job)
         started = time.perf_counter()
-        told = Progress(self, job.hands)
-        found, whole = edge.play(job, processes=options["processes"], progress=told)
+        progress = Progress(self, job.hands)
+        found, whole = edge.play(job, processes=options["processes"], progress=progress)
         seconds = time.perf_counter() - started
         self._answer(rules.name, edge.edge_of(found, job.bet_chips), seconds, as_json=options["json"])
         if not whole:
