@@ -378,7 +378,7 @@ def hands_at_most(rules: HouseRules) -> int:
 def net_bounds(rules: HouseRules, bet_chips: int, stack_chips: int | None = None) -> tuple[int, int]:
     """Return the least and the most that a box can win in one deal with this bet: (below 0, above 0).
 
-    A count outside these bounds is impossible, apart from side bets. Without ``stack_chips`` (before the
+    A count of chips outside these bounds is impossible, apart from side bets. Without ``stack_chips`` (before the
     bet), A6 sets no bound.
     """
     hands = hands_at_most(rules)

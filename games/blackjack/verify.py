@@ -149,7 +149,7 @@ class Verify:
         self.verify_chips(box, chips, account)
 
     def least_double(self, bet_chips: int) -> int:
-        """Return the smallest double of a bet (row 13); the largest is the bet."""
+        """Return the smallest double of a bet in chips (row 13); the largest is the bet."""
         return self.rules.chip_chips if self.rules.double_amount == "up_to" else bet_chips
 
     def verify_split(self, box: Box, hand: Hand) -> None:

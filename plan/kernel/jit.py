@@ -1,4 +1,4 @@
-"""Numba, if it is installed: ``jit`` compiles once and caches the code (``HERE``)."""
+"""Numba, if it is installed: ``jit`` compiles once and caches the code (``_cache_folder``)."""
 
 from __future__ import annotations
 

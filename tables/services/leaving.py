@@ -1,4 +1,4 @@
-"""Check and update the tables when an entry leaves, a ruling moves chips, or an event is called off."""
+"""The tables when an entry leaves, a ruling moves chips, or an event is called off (T7, T8, T26)."""
 
 from __future__ import annotations
 

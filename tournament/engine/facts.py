@@ -281,7 +281,7 @@ class Counted(Fact):
 
 @value
 class CountRuled(Fact):
-    """The director has ruled on the chips of every box of a table (T18), as a difference to the ledger.
+    """The director has ruled on the chips of every box of a table (T18), as differences from the ledger.
 
     A figure instead of a difference would swallow what a correction moves later.
     """
