@@ -378,8 +378,8 @@ def hands_at_most(rules: HouseRules) -> int:
 def net_bounds(rules: HouseRules, bet_chips: int, stack_chips: int | None = None) -> tuple[int, int]:
     """Return the least and the most that a box can win in one deal with this bet: (below 0, above 0).
 
-    A count of chips outside these bounds is impossible, apart from side bets. Without ``stack_chips`` (before the
-    bet), A6 sets no bound.
+    A count of chips outside these bounds is impossible, apart from side bets. Without ``stack_chips`` (before
+    the bet), A6 sets no bound.
     """
     hands = hands_at_most(rules)
     staked = bet_chips * (hands * 2 if rules.double_after_split else max(hands, 2))
