@@ -101,7 +101,7 @@ class Counting:
 
 
 @dataclass(frozen=True)
-class _Told:
+class _CountPair:
     """The journal entries of two counts, of their recounts and of their ruling."""
 
     first: JournalEntry
@@ -126,10 +126,10 @@ class _Told:
 
 def countings(shoe: Shoe) -> list[Counting]:
     """Return every pair of counts of a shoe, oldest first; nobody may see a single count."""
-    told = _told(_entries_about(shoe))
+    pairs = _count_pairs(_entries_about(shoe))
     sat, waiting = list(_seats(shoe)), waiting_on(shoe.pk).get(shoe.pk)
     # A waiting ruling that still applies is about the newest counts.
-    return [_counting(shoe, each, sat, waiting if each is told[-1] else None) for each in told]
+    return [_counting(shoe, each, sat, waiting if each is pairs[-1] else None) for each in pairs]
 
 
 def rulings(event: Event) -> list[Counting]:
@@ -157,8 +157,8 @@ def _entries_about(shoe: Shoe) -> Iterable[JournalEntry]:
     return found.select_related("actor").order_by("seq")
 
 
-def _told(entries: Iterable[JournalEntry]) -> list[_Told]:
-    found, first = list[_Told](), None
+def _count_pairs(entries: Iterable[JournalEntry]) -> list[_CountPair]:
+    found, first = list[_CountPair](), None
     for entry in entries:
         if entry.kind == "count.enter":
             if entry.body["asked"].get("again"):
@@ -166,7 +166,7 @@ def _told(entries: Iterable[JournalEntry]) -> list[_Told]:
             elif first is None:
                 first = entry
             else:
-                found.append(_Told(first, entry))
+                found.append(_CountPair(first, entry))
                 first = None
         elif _rules(entry):
             found[-1] = replace(found[-1], ruling=entry)
@@ -191,14 +191,14 @@ def _seats(shoe: Shoe) -> Iterable[Seat]:
     return seats.select_related("entry__player")
 
 
-def _counting(shoe: Shoe, told: _Told, sat: list[Seat], waiting: Asked | None) -> Counting:
-    first, second = told.figures
+def _counting(shoe: Shoe, pair: _CountPair, sat: list[Seat], waiting: Asked | None) -> Counting:
+    first, second = pair.figures
     asked = waiting.chips if waiting else {}
     there = {
-        seat.box: seat.entry for seat in sat if not (seat.vacated_at and seat.vacated_at <= told.second.at)
+        seat.box: seat.entry for seat in sat if not (seat.vacated_at and seat.vacated_at <= pair.second.at)
     }
-    hands = _hands(shoe, told, there)
-    ruled, before = _ruled(told.ruling)
+    hands = _hands(shoe, pair, there)
+    ruled, before = _ruled(pair.ruling)
     boxes = tuple(
         BoxCounted(
             box=box,
@@ -216,34 +216,34 @@ def _counting(shoe: Shoe, told: _Told, sat: list[Seat], waiting: Asked | None) -
     return Counting(
         shoe=shoe,
         boxes=boxes,
-        second=told.second.at,
-        people=(_who(told.first), _who(told.second)),
-        ruling=_decision(told.ruling),
-        taken_back=_decision(told.taken_back),
+        second=pair.second.at,
+        people=(_who(pair.first), _who(pair.second)),
+        ruling=_decision(pair.ruling),
+        taken_back=_decision(pair.taken_back),
         waiting=waiting,
-        again=tuple(_again(told)),
+        again=tuple(_again(pair)),
     )
 
 
-def _again(told: _Told) -> Iterable[CountedAgain]:
-    was = (_chips(told.first), _chips(told.second))
-    for entry in told.again:
+def _again(pair: _CountPair) -> Iterable[CountedAgain]:
+    was = (_chips(pair.first), _chips(pair.second))
+    for entry in pair.again:
         own, now = was[entry.result["which"] - 1], _chips(entry)
         yield from (CountedAgain(box, own[box], now[box], _who(entry), entry.at) for box in sorted(now))
         own.update(now)
 
 
-def _hands(shoe: Shoe, told: _Told, there: Mapping[int, Entry]) -> Mapping[int, int | None]:
+def _hands(shoe: Shoe, pair: _CountPair, there: Mapping[int, Entry]) -> Mapping[int, int | None]:
     """Return the chips by the hands when the count was decided; before that, the current ones (T18)."""
-    noted = _noted(told.ruling or told.last, "hands")
-    if told.ruling is not None or told.taken_back is not None:
+    noted = _noted(pair.ruling or pair.last, "hands")
+    if pair.ruling is not None or pair.taken_back is not None:
         return noted
     if shoe.status == Shoe.Status.COUNTED:
         # Without a ruling the counts agreed with the hands, perhaps only after a correction.
-        return told.figures[1] if noted else {}
+        return pair.figures[1] if noted else {}
     entries = {entry.pk: box for box, entry in there.items()}
     stacks = Stack.objects.filter(round=shoe.round_id, entry__in=entries)
-    return hands_say(shoe, {entries[stack.entry_id]: stack for stack in stacks}, told.second.at)
+    return hands_say(shoe, {entries[stack.entry_id]: stack for stack in stacks}, pair.second.at)
 
 
 def _ruled(ruling: JournalEntry | None) -> tuple[dict[int, int], dict[int, int]]:
