@@ -12,13 +12,16 @@ from tables.selectors.next_hand import due_by_table
 from tables.services import counts, dealing
 from tests.cast.at_desk import codes, staff
 from tests.cast.at_tables import HTMX, dealer_at, logged_in, text, url
+from tests.cast.calls import refused
 from tests.cast.corrected import correct
 from tests.cast.factories import UserFactory, new_key
-from tests.cast.floor import confirm, hand, opened, seated, shoe_of, shoe_over, stack_at, take_chips
+from tests.cast.floor import confirm, hand, opened, person, seated, shoe_of, shoe_over, stack_at, take_chips
 from tests.cast.worlds import kept
-from tournament.models import JournalEntry, Request, Round, Stack
+from tournament.models import Event, JournalEntry, Request, Round, Stack
+from tournament.selectors.desk import database_now
 from tournament.services.entries import entry_disqualify_request
 from tournament.services.penalties import penalty_add, penalty_cancel
+from tournament.services.requests import request_decide
 
 pytestmark = pytest.mark.django_db
 EVEN = dict.fromkeys(range(1, 5), 5000)
@@ -151,3 +154,19 @@ def test_T26_bets_that_are_called_too_early_stay_on_the_page_that_says_what_is_d
         answer = press(logged_in("floor"), shoe, **do, **bets)
         assert (answer.status_code, codes(answer).count("chips_due")) == (status, said)
         assert re.search(r'value="400"[^>]* checked', answer.content.decode())
+
+
+def test_a_request_of_a_kind_that_is_gone_has_lapsed_and_is_refused():
+    """The release before had requests of kind ``prize_sharing``; in a paid event nothing is approved."""
+    event, manager, actor = seated(4).event, logged_in("manager"), person("manager")
+    given = {"kind": "prize_sharing", "body": {}, "reason": "so ruled", "requested_at": database_now()}
+    asked = Request.objects.create(event=event, requested_by=person("director"), **given)
+    for tail in ("", "requests/", "journal/"):
+        assert manager.get(staff(event, tail)).status_code == 200
+    assert "No longer holds" in text(manager.get(staff(event, "requests/")))
+    for status, code in (("paid", "event_over"), ("running", "lapsed")):
+        Event.objects.filter(pk=event.pk).update(status=status)
+        with refused(code, 409):
+            request_decide(request_id=asked.pk, approve=True, key=new_key(), actor=actor)
+    request_decide(request_id=asked.pk, approve=False, key=new_key(), actor=actor)
+    assert manager.get(staff(event, "requests/")).status_code == 200

@@ -12,6 +12,7 @@ from ground.refused import Refused
 from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tournament import sql
+from tournament.catalogue import REQUESTS
 from tournament.engine.advance import Advanced
 from tournament.engine.state import State
 from tournament.models import Entry, Event, JournalEntry, Penalty, PlayerCorrection, Request, Round
@@ -75,11 +76,18 @@ _OVER: dict[str, Callable[[Request], str]] = {
 }
 
 
+def _why_over(request: Request) -> str:
+    if request.kind not in REQUESTS:
+        return _("An earlier release carried this out, and this one does not.")
+    over = _OVER.get(request.kind)
+    return over(request) if over else ""
+
+
 def why_lapsed(request: Request) -> Refused | None:
     """Return ``lapsed`` (409) if a request no longer applies; None if it does."""
-    if request.status != Request.Status.OPEN or request.kind not in _OVER:
+    if request.status != Request.Status.OPEN:
         return None
-    why = _OVER[request.kind](request)
+    why = _why_over(request)
     if not why:
         return None
     return Refused(

@@ -23,6 +23,7 @@ from ground.arguments import body_check
 from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tournament.catalogue import REQUESTS
+from tournament.command_kinds import LEADS
 from tournament.models import Event, Request
 from tournament.roles import roles_of
 from tournament.selectors.open_requests import why_lapsed
@@ -86,7 +87,10 @@ def why_not_confirm(request: Request, person: User | None, at: datetime) -> Refu
 
 def _why_not_role(request: Request, person: User | None) -> Refused | None:
     text = _("Only %(whose)s can confirm this. Ask one of them.")
-    return _why_not_one_of(REQUESTS[request.kind].confirms, person, "not_yours_to_confirm", text)
+    approval = REQUESTS.get(request.kind)
+    # A kind of an earlier release has lapsed, and somebody must be able to refuse it.
+    confirms = approval.confirms if approval else LEADS
+    return _why_not_one_of(confirms, person, "not_yours_to_confirm", text)
 
 
 def _own() -> Refused:
@@ -242,7 +246,8 @@ def _is_own(cmd: Command, request: Request) -> bool:
 
 
 def _refuse_stopped(event: Event | None, kind: str) -> None:
-    if event is None or (event.status == Event.Status.PAID and REQUESTS[kind].once_paid):
+    once_paid = kind in REQUESTS and REQUESTS[kind].once_paid
+    if event is None or (event.status == Event.Status.PAID and once_paid):
         return
     if event.status in (Event.Status.CALLED_OFF, Event.Status.PAID):
         raise Refused(
