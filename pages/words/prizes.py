@@ -33,14 +33,14 @@ def places_words(places: Sequence[int]) -> str:
 
 
 @dataclass(frozen=True)
-class Said:
+class UnclaimedText:
     """What happens to an unclaimed prize, as a state and in words."""
 
     goes: str
     words: str
 
 
-def unclaimed_words(prizes: Unclaimed | None, currency: str) -> list[Said]:
+def unclaimed_words(prizes: Unclaimed | None, currency: str) -> list[UnclaimedText]:
     """Return what happens to the unclaimed prizes; empty if there are none."""
     if prizes is None:
         return []
@@ -58,7 +58,7 @@ def unclaimed_words(prizes: Unclaimed | None, currency: str) -> list[Said]:
         ),
     }[prizes.goes]
     figures = {"places": places_words(prizes.places), "amount": money(prizes.cents, currency)}
-    return [Said(prizes.goes, words % figures)]
+    return [UnclaimedText(prizes.goes, words % figures)]
 
 
 def still_to_pay_words(line: PrizeLine, currency: str) -> list[str]:

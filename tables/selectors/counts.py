@@ -34,7 +34,7 @@ class CountView:
     who can enter it by signing at this person's tablet. ``boxes``: box → entry, the boxes to count.
     ``differences``: box → (first, second, hands), once both counts are in and differ; ``hands`` is None where
     no hand was recorded. ``agreed``: box → chips of the other boxes. Nobody sees a figure earlier. ``again``:
-    the boxes that this person can still count again; until then this person sees no figures.
+    the boxes that this person can still count again; while any is left, they see no figures.
     """
 
     shoe: Shoe

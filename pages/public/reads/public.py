@@ -13,7 +13,7 @@ from django.db.models.functions import Now
 from django.utils.translation import get_language
 
 from pages.public.reads.shown import ShownStandings, publication_tag
-from pages.words.prizes import Said, posted_words, unclaimed_words
+from pages.words.prizes import UnclaimedText, posted_words, unclaimed_words
 from tables.selectors.whereabouts import seats_taken
 from tournament.models import Draw, Entry, Event, House, JournalEntry, PayoutStructure, Posting, Round
 from tournament.selectors.clocks import ON, ClockShown, clock_tag, is_up, milliseconds
@@ -216,7 +216,7 @@ class PrizesPage:
 
     pool: Pool
     structures: list[PostedStructure]
-    unclaimed: list[Said]
+    unclaimed: list[UnclaimedText]
     now: list[tuple[Entry, int]]
 
 
