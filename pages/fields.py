@@ -118,7 +118,8 @@ class WholeField(FiguresField):
         if number is None and digits_of(text):
             raise forms.ValidationError(TOO_LARGE, code="large")
         if number is None:
-            raise forms.ValidationError(_("Type a whole number, without a sign."), code="whole")
+            sentence = _("Type a whole number with the digits 0 to 9, without a sign.")
+            raise forms.ValidationError(sentence, code="whole")
         return number
 
 

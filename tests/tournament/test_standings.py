@@ -228,13 +228,17 @@ def tied_for_a_seat():
     return event, round_seat(event)
 
 
-def test_T23_the_play_off_stands_above_the_round_and_then_its_winner_above_the_line():
+def test_T23_the_play_off_stands_above_the_round_and_then_its_winner_above_the_line(tables: Tables):
     event, play_off = tied_for_a_seat()
     body = body_of(event)
     assert body["headline"] == {"state": "seated", "stage": {"kind": "play_off", "number": 1}}
     assert body["sections"][0]["title"] == {"state": "play_off", "seats": 1}
     # Seats are played for: everybody keeps the place that is shared in the round.
     assert lines(body, "tie") == [("=2", "E002"), ("=2", "E003"), ("=2", "E004")]
+    round_to(play_off, Round.Status.PLAYING)
+    tables.told = [table(1, state="dealing"), table(2, state="dealing")]
+    # It ends with the hand that decides it, however long its shoe is.
+    assert [(r["hand"], r["hands_left"]) for r in rows(body_of(event), "tie")] == [(9, None)] * 3
     win(play_off, E003=400, E002=-200)
     assert [r["code"] for r in rows(body_of(event)) if not r["under"]] == ["E001", "E003"]
     close_stage(play_off)
@@ -244,6 +248,7 @@ def test_T23_the_play_off_stands_above_the_round_and_then_its_winner_above_the_l
     assert lines(body) == [("1", "E001"), ("=2", "E003"), ("=2", "E002"), ("=2", "E004")]
     assert [row["gap"]["state"] for row in found[1:]] == ["won_tie", "lost_tie", "lost_tie"]
     assert [row["word"] for row in found[1:]] == ["won_tie", "lost_tie", "lost_tie"]
+    assert [row["chance"] for row in found[2:]] == [None, None]
     assert list(cuts(found)) == [2]
     close_stage(play_off.parent)
     assert [row["word"] for row in rows(body_of(event), "closed")] == ["", "won_tie", "lost_tie", "lost_tie"]

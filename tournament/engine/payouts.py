@@ -132,6 +132,13 @@ def payout_table(structure: Structure, pool_cents: int, entries: int, unit_cents
     structure_check(structure)
     if unit_cents < 1 or pool_cents < 0:
         raise ValueError("the unit is at least one cent and the pool is not negative")
+    if entries < PLACES_PAID_MIN:
+        raise Refused(
+            "entries_few",
+            _("Entries that can be paid: %(entries)s. At least %(least)s are needed."),
+            entries=entries,
+            least=PLACES_PAID_MIN,
+        )
     if len(structure.amounts) > entries:
         raise Refused(
             "places_paid_many",

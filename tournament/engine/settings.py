@@ -429,7 +429,8 @@ def _plan(s: EventSettings) -> list[Problem]:
 
 
 def _advance_wrong(number: int, each: RoundSettings, last: int) -> list[Problem]:
-    name, label = f"round_{number}_top", Sentence(_("The number who advance after round %(n)s"), n=number)
+    name = f"round_{number}_top"
+    label = Sentence(_("The number of players who advance after round %(n)s"), n=number)
     if (each.advance is None) != (number == last):
         sentence = Sentence(_("From every round but the last somebody advances; the last ranks its players."))
         return [(name, "advance_missing" if each.advance is None else "advance_after_last", sentence)]

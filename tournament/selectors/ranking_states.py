@@ -98,8 +98,10 @@ def chance_of(ranking: Ranking, row: Row, need: Need | None, prizes_cents: Seque
         return of(ChanceState.BEHIND_UNTIL_HAND if playing else ChanceState.BEHIND_WITHOUT_HAND)
     if row.absent:
         return of(ChanceState.STACK_STANDS)
-    # A player of a tie whose players all advance needs nothing to be clear of it (T23).
-    state = need_state(need) if need and (_is_settled(need) or row.tie != Tie.ALL) else None
+    # A player of a tie whose players all advance needs nothing to be clear of it (T23). The gap says already
+    # that a tie was lost.
+    silent = row.tie == Tie.LOST or (row.tie == Tie.ALL and not _is_settled(need))
+    state = need_state(need) if need and not silent else None
     if row.gap is None:
         in_the_money = _in_the_money(ranking, row, prizes_cents)
         return state or (of(ChanceState.IN_THE_MONEY) if in_the_money else None)

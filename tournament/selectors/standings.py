@@ -562,7 +562,9 @@ class Facts:
         key = (round_.pk, table)
         if key not in self.at_tables:
             found = self.progress(round_).get(table)
-            about = hands_about(found) if found and not round_.counts_alone else None
+            # T23, T33: a tie ends with the hand that decides it, however long its shoe is.
+            unknown = round_.counts_alone or round_.kind != Kind.ROUND
+            about = hands_about(found) if found and not unknown else None
             self.at_tables[key] = (
                 {"hand": found.hands, "hands_left": about, "shoe": str(shoe_state(found))} if found else {}
             )

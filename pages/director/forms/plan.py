@@ -1,4 +1,4 @@
-"""The rounds of an event in its set-up form: starting stack and number who advance (F1)."""
+"""The rounds of an event in its set-up form: starting stack and number of players who advance (F1)."""
 
 from __future__ import annotations
 
@@ -181,7 +181,7 @@ def plan_rows(form: forms.Form, count: int) -> list[dict[str, Any]]:
 
 
 def plan_summary(settings: EventSettings, defaults: EventSettings) -> list[dict[str, Any]]:
-    """Return the rounds in words: stack, number who advance, and whether it differs from the default."""
+    """Return the rounds in words: stack, players who advance, and whether it differs from the default."""
     rows = []
     for number, each in enumerate(settings.plan, start=1):
         before = defaults.plan[number - 1] if number <= len(defaults.plan) else None

@@ -12,7 +12,7 @@ from pages.hall.reads.slides import rows_seated
 from pages.public.reads.public import FragmentTag, tag_and_columns
 from tables.models import Table
 from tables.selectors.table_view import table_view
-from tournament.models import Event, HallScreen
+from tournament.models import Event, HallScreen, Round
 from tournament.selectors.floor import TableProgress
 from tournament.selectors.hands_left import hands_about
 from tournament.selectors.publication import rows_with_seats
@@ -107,7 +107,10 @@ def table_shown(event: Event, body: Json, number: int) -> TableShown:
     if counts_alone or "publication" in body:
         # If hands are not recorded, or are hidden, show neither the last hand nor the hands left.
         return TableShown(number, shown, button, hands=None, state=shoe.status)
-    return TableShown(number, shown, button, view.hands, hands_about(progress), shoe.status)
+    # T23, T33: a tie ends with the hand that decides it, however long its shoe is.
+    is_tie = view.round is not None and view.round.kind != Round.Kind.ROUND
+    left = None if is_tie else hands_about(progress)
+    return TableShown(number, shown, button, view.hands, left, shoe.status)
 
 
 def _as_then(body: Json, number: int, shown: list[Json]) -> list[Json] | None:

@@ -124,10 +124,17 @@ def is_called_off(body: Json) -> bool:
 
 
 def first_prize(body: Json) -> tuple[int, str] | None:
-    """Return the posted first prize in cents and its currency; None if there is nothing to win any more."""
+    """Return the first prize in cents and its currency; None if there is nothing to win any more.
+
+    It is the posted one, and at the end that of the winner: T26 may divide an unclaimed prize.
+    """
     payouts = body["hall"]["payouts"]
     if payouts is None or not payouts["prizes_cents"] or is_called_off(body):
         return None
+    for section in body["sections"]:
+        if section["kind"] == "final" and section["rows"]:
+            won_cents = section["rows"][0]["prize_cents"]
+            return (won_cents, payouts["currency"]) if won_cents else None
     return payouts["prizes_cents"][0], payouts["currency"]
 
 

@@ -108,6 +108,8 @@ def test_T31_prizes_stand_on_a_slide_once_they_are_posted_until_they_stand_besid
     assert first_prize(posted) == (168_000, "USD")
     over = body(section("final", 3, prize_cents=100), payouts=PAYOUTS)
     assert kinds(over) == ["standings"]
+    # T26: a prize that nobody claims is divided among the others.
+    assert first_prize(over) == (100, "USD")
 
 
 def test_T6_the_start_is_shown_until_somebody_has_a_place() -> None:

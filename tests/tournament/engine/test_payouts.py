@@ -81,6 +81,7 @@ def test_T32_shares_fixed_prizes_and_both_are_paid_to_the_unit(structure, pool_c
             (both((10_000,), (100,)), 100, 42, "places_paid_few"),
         ),
         (shares(5000, 3000, 2000), 100_000, 2, "places_paid_many"),
+        (shares(6000, 4000), 100_000, 1, "entries_few"),
         (shares(5000, 3000, 2000), 100_000, 3, ""),
         (shares(*[1] * (PLACES_PAID_MAX + 1)), 100, 2_000, "places_paid_many"),
         *((shares(5000, 3000, bp), 100, 42, "shares_wrong") for bp in (1999, 2001)),
