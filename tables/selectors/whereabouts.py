@@ -48,7 +48,7 @@ def tables_of_shoes(shoe_ids: Iterable[int]) -> dict[int, int]:
 
 
 def shoes_shown(shoe_ids: Iterable[int]) -> set[int]:
-    """Return those of these shoes that are the last one at their table: its count page shows them."""
+    """Return those of these shoes that their table's count page shows: the last one of a round, not a tie."""
     wanted = set(shoe_ids)
     here = Shoe.objects.filter(table__shoes__in=wanted, round__kind=Round.Kind.ROUND).distinct()
     last = here.order_by("round__number", "flight", "number").values_list("table_id", "pk")

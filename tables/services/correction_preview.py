@@ -150,7 +150,7 @@ def _ruled(found: Correction) -> tuple[BoxCounted, ...]:
 
 
 def _stage_shown(course: Course, key: StageKey, boxes: int | None, status: str = "") -> dict[str, Shown]:
-    """Return the ranking of a stage as its pages show it; ``boxes``: the number of the next round's (T23).
+    """Return the ranking of a stage as its pages show it; ``boxes``: how many the next round has (T23).
 
     ``status``: the round's status before the correction; a table that counts again does not change it here.
     """
