@@ -8,12 +8,13 @@ import pytest
 from django.conf import settings
 from django.test import Client
 from django.urls import reverse, set_urlconf
-from django.utils.translation import get_language
+from django.utils.translation import get_language, override
 
 from config.messages import catalog_path, catalog_read, is_translated
 from config.urls import addresses_in
 from pages.guard import roles_at
 from pages.languages import NAMES, PREFIX, path_in
+from pages.templatetags.cutline import card, kept
 from tables.models import Deal
 from tests.cast import every_page, hostile, playing
 from tests.cast.at_desk import Somebody, staff
@@ -185,3 +186,10 @@ def test_all_that_knows_addresses_knows_every_language() -> None:
         manifest = json.loads((settings.BASE_DIR / f"static/icons/manifest.{code}.webmanifest").read_text())
         assert (manifest["lang"], manifest["start_url"]) == (code, f"/{code}/")
         assert PREFIX.match(manifest["start_url"])
+
+
+def test_a_cached_part_of_a_page_speaks_the_language_of_the_page_and_escapes_its_facts() -> None:
+    for language, words in [("en", "8 of hearts"), ("de", "Herz 8"), ("en", "8 of hearts")]:
+        with override(language):
+            assert words in card("8h")
+    assert 'aria-label="Bet of box &lt;b&gt;"' in kept("_ladder.html", box="<b>", bets=[])
