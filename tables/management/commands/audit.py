@@ -34,7 +34,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("event", help="slug or code of an event")
         parser.add_argument("--heads", type=Path, help="file of sealed heads; default: HEADS_FILE")
-        parser.add_argument("--head", action="append", default=[], help="code of a head, as printed with a posted result")
+        parser.add_argument("--head", action="append", default=[], help="code that a posted result shows")
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, event: str, **options: Any) -> None:

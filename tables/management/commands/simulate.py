@@ -21,7 +21,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--entrants", type=int, required=True, help="2 to 1,000")
-        parser.add_argument("--seed", type=int, required=True, help="the same seed and rules give the same night")
+        parser.add_argument("--seed", type=int, required=True, help="same seed and rules, same night")
         parser.add_argument("--sheet", default=DEFAULTS.sheet, help=", ".join(sheets()))
         parser.add_argument("--decks", type=int, default=6, help="4, 6 or 8, if the sheet allows it")
         parser.add_argument("--stacks", default="carried", help="carried or reset")
