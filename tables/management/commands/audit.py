@@ -28,7 +28,7 @@ class Command(BaseCommand):
     help = (
         "Replay the journal of an event and compare the result with its rows and with the heads that have"
         " left the house. Prints `ok`, or each difference and exits with 1. Exits with 3 if nothing differs,"
-        " but an entry without facts ended the comparison early."
+        " but an entry without facts, or with one of another release, ended the comparison early."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
