@@ -134,7 +134,7 @@ def _builder(
 
 
 def _check(event: Event, check: PayoutsCheck | None) -> dict[str, Any]:
-    """Return the sums of the typed prizes, and why they cannot be posted or how they compare with the pool."""
+    """Return the sums of typed prizes, and why they cannot be posted or how they compare with the pool."""
     compared = compared_words(check.compared, currency_of(event)) if check and check.compared else []
     return {"check": check, "problem": said(check.problem) if check else "", "compared": compared}
 
