@@ -307,7 +307,7 @@ def draw_confirm_post(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _confirmed_words(draw: Draw, before: str) -> str:
-    """Return that the cards are confirmed; for a press repeated after ``before``, also by whom."""
+    """Return the message that cards are confirmed; for a press repeated after ``before``, also by whom."""
     draw.refresh_from_db()
     who = draw.confirmed_by.get_username() if draw.confirmed_by else _("the house")
     names = {"n": draw.number, "cards": draw.cards, "who": who}
