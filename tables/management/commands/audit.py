@@ -28,7 +28,7 @@ class Command(BaseCommand):
     help = (
         "Fold the journal of an event and compare it with the rows, and with the heads that left the house:"
         " prints `ok`, or each difference and ends with 1. Ends with 3 where nothing differs, but an entry"
-        " keeps no facts, so that not all could be compared."
+        " keeps no facts or one of another release, so that not all could be compared."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
