@@ -50,7 +50,7 @@ def lines_opened(request: HttpRequest, event: Event, lines: Iterable[TableLine])
 
 
 def table_or_404(request: HttpRequest, slug: str, number: int, *also: str) -> tuple[Event, Table]:
-    """Return event and table of an address; 403 for a person who may not be at this table.
+    """Return event and table of an address, or 404; 403 for a person who may not be at this table.
 
     ``also``: further roles that may be at every table on this page.
     """

@@ -63,7 +63,7 @@ def placelabel(place: int | str | None, tied: bool = False) -> str:
 
 @register.filter
 def start_words(start: Start | Mapping[str, str] | None, form: str) -> str:
-    """Return a start, or one of a posting, with its time zone; empty if there is none.
+    """Return a start, or one of a posting, with its time zone; empty if it is missing or out of range.
 
     ``form``: the name of a format of ``config/formats``, such as "START_FORMAT".
     """

@@ -306,7 +306,7 @@ def columns(lines: Iterable[Line]) -> Json:
 
 
 def follows(event: Event, preview: Preview | None) -> Json:
-    """Return the other effects of a preview: a differing cut, rulings, and void hands."""
+    """Return the other effects of a preview: a differing cut, rulings, chips handed in, and void hands."""
     if preview is None:
         return {"cut_differs": [], "can_be_done": "", "ruled": [], "handed_in": [], "void": []}
     boxes = [ruling_facts(each) for each in preview.ruled]
