@@ -90,6 +90,8 @@ def test_T23_a_ruling_leaves_what_the_play_off_has_decided():
         with refusal(no):
             tie_rule(advance=advance, key=new_key(), **ruling)
     assert tie_rule(advance=[first, third], key=new_key(), **ruling)["advance"] == sorted([first, third])
+    with refusal("no_tie", 409):
+        tie_rule(advance=[first, second], key=new_key(), **ruling)
 
 
 def test_T19_T33_the_table_of_a_decided_tie_has_no_end_and_no_further_shoe_while_others_play():
