@@ -91,6 +91,15 @@ def test_T15_who_is_absent_sits_the_hand_out_and_the_ruling_is_logged():
         seating.stack_absent(**about, absent=False, reason="is back", key=new_key())
 
 
+def test_T15_who_was_absent_is_expected_again_in_the_next_round():
+    round_ = seated(2)
+    hand(shoe_of(round_), {1: 200, 2: 200}, b1="win", b2="push")
+    away = {"stack_id": stack_at(round_, 1).pk, "absent": True, "reason": "phone"}
+    seating.stack_absent(**away, key=new_key(), actor=None)
+    play_and_close(round_)
+    assert set(draw_and_seat(round_.event).stacks.values_list("state", flat=True)) == {"playing"}
+
+
 def test_a_hand_card_by_card_settles_in_one_command():
     round_ = seated(2)
     deal = tapped(opened(round_, {1: 400}), WIN)
