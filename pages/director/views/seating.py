@@ -23,7 +23,7 @@ from pages.director.forms.seating import (
     ReplaceForm,
 )
 from pages.director.reads.seat_instead import instead_of_fill, instead_of_no_show
-from pages.guard import carries_out, may_press
+from pages.guard import carries_out, may_press, role_required
 from pages.kit import (
     Refusal,
     act_or_sentence,
@@ -77,7 +77,7 @@ from tournament.engine.next_steps import NextStep
 from tournament.engine.seats import tables_needed
 from tournament.engine.steps.places import qualified, rounds_of
 from tournament.models import Draw, Entry, Event, Round
-from tournament.roles import CASHIER, DIRECTOR, FLOOR, MANAGER, role_required, roles_of
+from tournament.roles import CASHIER, DIRECTOR, FLOOR, MANAGER, roles_of
 from tournament.selectors.basis import holds, key_first
 from tournament.selectors.desk import database_now, waiting_list
 from tournament.selectors.moment import one_moment
@@ -307,7 +307,7 @@ def draw_confirm_post(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _confirmed_words(draw: Draw, before: str) -> str:
-    """Return that the cards are confirmed; for a press repeated after ``before``, also by whom."""
+    """Return the message that cards are confirmed; for a press repeated after ``before``, also by whom."""
     draw.refresh_from_db()
     who = draw.confirmed_by.get_username() if draw.confirmed_by else _("the house")
     names = {"n": draw.number, "cards": draw.cards, "who": who}
