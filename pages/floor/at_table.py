@@ -60,7 +60,9 @@ def table_or_404(request: HttpRequest, slug: str, number: int, *also: str) -> tu
     reading = request.method in ("GET", "HEAD") and AUDITOR in roles_of(request.user)
     at_all = everywhere(request) or bool(roles_of(request.user) & set(also))
     if not at_all and not reading and not deals_at(actor_of(request), table):
-        raise PermissionDenied(_("You keep another table. The floor or the director can give you this one."))
+        raise PermissionDenied(
+            _("You deal at another table. The floor or the director can assign you to this one.")
+        )
     return table.event, table
 
 
@@ -87,5 +89,5 @@ def deal_begun(shoe_id: int, nonce: str) -> int:
     (404)."""
     begun = Deal.objects.filter(shoe=shoe_id, taps__0__nonce=nonce[:64]).order_by("-pk").first()
     if begun is None:
-        raise Refused("no_such_deal", _("The hand that this belongs to was not begun."), status=404)
+        raise Refused("no_such_deal", _("This tap belongs to a hand that was not begun."), status=404)
     return begun.pk
