@@ -133,5 +133,5 @@ def _day_limit(cents: int) -> int:
 
 def _hour(hour: int) -> int:
     if not 0 <= hour <= 23:
-        raise Refused("hour_bad", _("The gaming day turns at an hour from 0 to 23."))
+        raise Refused("hour_bad", _("The gaming day begins at an hour from 0 to 23."))
     return hour

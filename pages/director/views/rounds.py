@@ -105,7 +105,7 @@ def _round(slug: str, pk: int) -> tuple[Event, Round]:
 def _act(request: HttpRequest, round_: Round) -> Json:
     if not may_press(request, "round.close"):
         raise Refused(
-            "not_allowed", _("A round is closed, and its tie ruled on, by the director."), status=403
+            "not_allowed", _("Only the director can close a round and rule on its tie."), status=403
         )
     how: Json = {"round_id": round_.pk, **pressed(request, round_basis, round_.pk)}
     match request.POST.get("do"):

@@ -128,7 +128,7 @@ def _rule(request: HttpRequest, shoe: Shoe) -> Json:
 
 def _reopen(request: HttpRequest, shoe: Shoe) -> Json:
     if not may_press(request, "count.reopen"):
-        raise Refused("not_allowed", _("A count is opened again by the floor or the director."), status=403)
+        raise Refused("not_allowed", _("Only the floor or the director can withdraw a count."), status=403)
     reason = request.POST.get("reason", "")
     return count_reopen(shoe_id=shoe.pk, reason=reason, **pressed(request, shoe_basis_locked, shoe.pk))
 
