@@ -69,7 +69,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """Where the fold stopped: at an entry without facts, or with impossible ones (``amiss``)."""
+    """Where the fold stopped: at an entry without facts, with unknown or with impossible ones (``amiss``)."""
 
     line: Line
     why: str

@@ -60,7 +60,10 @@ class Stop:
 
 
 def event_of_tonight() -> Event | None:
-    """Return the event most likely worked on now: real before rehearsal, running before open, then newest."""
+    """Return the event most likely worked on now, None without one.
+
+    Real events come before rehearsals; then running, finished and open ones; then the newest.
+    """
     places = {Event.Status.RUNNING: 0, Event.Status.FINISHED: 1, Event.Status.OPEN: 2}
     order = Case(*(When(status=s, then=Value(n)) for s, n in places.items()), output_field=IntegerField())
     real = Case(
@@ -240,7 +243,10 @@ def _payouts(event: Event) -> Step:
 
 
 def _between(event: Event, due: NextStep) -> Step:
-    """Return the draw's step, warning of an open correction: the drawn players keep their seats (T17)."""
+    """Return the step of the next draw, with a warning if an open correction would change who advances.
+
+    The draw seats the players who advance now, and a later correction does not move them (T17).
+    """
     rounds, step = main_rounds(event), _seat_when_answered(event, due)
     if not rounds or not any(each.moves_cut for each in corrections_of(rounds[-1])):
         return step

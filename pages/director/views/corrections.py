@@ -8,7 +8,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, resolve_url
 from django.urls import path
@@ -21,7 +20,7 @@ from pages.dealer.games.parts import fields_of, part_of
 from pages.dealer.views import results
 from pages.director.reads.felt import why_not_touched
 from pages.director.views import correct_felt
-from pages.floor.at_table import reads_everywhere
+from pages.floor.at_table import not_your_table, reads_everywhere
 from pages.floor.forms import (
     ALL_BOXES,
     bets_of_form,
@@ -109,7 +108,7 @@ def _tables(request: HttpRequest, event: Event) -> list[Table]:
         return list(Table.objects.filter(event=event).order_by("number"))
     kept = table_of_dealer(actor_of(request), event)
     if kept is None or request.GET.get("table", str(kept.number)) != str(kept.number):
-        raise PermissionDenied
+        raise not_your_table(request)
     return [kept]
 
 
@@ -307,7 +306,7 @@ def columns(lines: Iterable[Line]) -> Json:
 
 
 def follows(event: Event, preview: Preview | None) -> Json:
-    """Return the other effects of a preview: a differing cut, rulings, and void hands."""
+    """Return the other effects of a preview: a differing cut, rulings, chips handed in, and void hands."""
     if preview is None:
         return {"cut_differs": [], "can_be_done": "", "ruled": [], "handed_in": [], "void": []}
     boxes = [ruling_facts(each) for each in preview.ruled]

@@ -307,7 +307,7 @@ def draw_confirm_post(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _confirmed_words(draw: Draw, before: str) -> str:
-    """Return that the cards are confirmed; for a press repeated after ``before``, also by whom."""
+    """Return the message that cards are confirmed; for a press repeated after ``before``, also by whom."""
     draw.refresh_from_db()
     who = draw.confirmed_by.get_username() if draw.confirmed_by else _("the house")
     names = {"n": draw.number, "cards": draw.cards, "who": who}
@@ -441,13 +441,16 @@ def no_show(request: HttpRequest, slug: str, seat_id: int) -> HttpResponse:
     seat = get_object_or_404(
         Seat.objects.select_related("entry__player", "table"), pk=seat_id, round__event=event
     )
-    form = NoShowForm(sent(request))
-    tried = act_or_why_not(
-        partial(no_show_check, seat),
-        lambda: seat_no_show(seat_id=seat.pk, **form.cleaned_data, **pressed(request, seat_basis, seat.pk)),
-        form,
-        reason_missing="reason",
-    )
+    rules = DIRECTOR in roles_of(request.user)
+    form = NoShowForm(sent(request), refunds=rules)
+
+    def act() -> dict[str, Any]:
+        if "refund" in request.POST and not rules:
+            sentence = _("Only the director rules that a no-show has the buy-in back. Ask the director.")
+            raise Refused("not_allowed", sentence, status=403)
+        return seat_no_show(seat_id=seat.pk, **form.cleaned_data, **pressed(request, seat_basis, seat.pk))
+
+    tried = act_or_why_not(partial(no_show_check, seat), act, form, reason_missing="reason")
     if tried.done:
         words = {"code": seat.entry.code, "table": seat.table.number, "box": seat.box}
         said = _("%(code)s is a no-show. Table %(table)s, box %(box)s is free.") % words

@@ -157,7 +157,7 @@ def _sentence(result: Mapping[str, Any], event: Event) -> str:
 
 
 def _shoe(event: Event, table: Table) -> Shoe | None:
-    """Return the shoe to count: the latest one that was dealt at this table.
+    """Return the shoe to count: that of the latest round of the plan in which this table was used.
 
     Its counts and rulings can be read after the round too.
     """

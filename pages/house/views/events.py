@@ -44,12 +44,12 @@ EARLIER_SHOWN = LIKES_SHOWN = 30
 @role_required(DIRECTOR, MANAGER, CASHIER, DEALER, FLOOR)
 @require_safe
 def house(request: HttpRequest) -> HttpResponse:
-    """Show every event: tonight's first, then events being set up, then past ones."""
+    """Show the events: tonight's first, then events being set up, then past ones."""
     return staff_page(request, "house/house.html", {"groups": event_groups()})
 
 
 def event_groups() -> list[dict[str, Any]]:
-    """Return the events by group with their number of entrants, in two queries."""
+    """Return the newest events of each group with their number of entrants, in two queries."""
     status = Event.Status
     order = Case(
         When(status__in=[status.OPEN, status.RUNNING, status.FINISHED], then=Value(0)),

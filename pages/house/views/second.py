@@ -110,7 +110,7 @@ def _counted_words(request: HttpRequest, asked: Request) -> str:
 @carries_out("request.decide")
 @posted("tournament:requests")
 def request_answer(request: HttpRequest, slug: str, request_id: int) -> HttpResponse:
-    """Approve or refuse a request of an event; nobody may approve their own."""
+    """Approve or refuse a request of an event; only in a rehearsal may a person approve their own."""
     return _answer(request, event_get(slug), request_id)
 
 

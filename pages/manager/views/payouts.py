@@ -134,7 +134,7 @@ def _builder(
 
 
 def _check(event: Event, check: PayoutsCheck | None) -> dict[str, Any]:
-    """Return the sums of the boxes, and why they cannot be posted or how they compare with the pool."""
+    """Return the sums of typed prizes, and why they cannot be posted or how they compare with the pool."""
     compared = compared_words(check.compared, currency_of(event)) if check and check.compared else []
     return {"check": check, "problem": said(check.problem) if check else "", "compared": compared}
 
@@ -142,7 +142,7 @@ def _check(event: Event, check: PayoutsCheck | None) -> dict[str, Any]:
 @role_required(MANAGER, DIRECTOR)
 @require_safe
 def payouts_live_check(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the fragment beside the boxes: the pay of every place, and whether it adds up."""
+    """Show the fragment beside the fields: the prize of every place, and whether they add up."""
     event = event_get(slug)
     typed = structure_typed(request.GET)
     check = payouts_check(event, typed.structure) if typed.structure else None
