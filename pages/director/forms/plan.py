@@ -63,12 +63,12 @@ def plan_fields(count: int) -> dict[str, forms.Field]:
             found[f"round_{number}_stack_chips"] = WholeField(
                 label=_("Stack of round %(n)s") % {"n": number},
                 required=False,
-                help_text=_("only for a stack of its own"),
+                help_text=_("only if the round has a stack of its own"),
             )
         if number < count:
             found[f"round_{number}_top"] = WholeField(
                 label=_("Advance after round %(n)s") % {"n": number},
-                help_text=_("the players with the most chips"),
+                help_text=_("the number of players who advance: those with the most chips"),
             )
         found |= _bet_fields(number)
     return found
@@ -84,7 +84,7 @@ def _bet_fields(number: int) -> dict[str, forms.Field]:
         f"round_{number}_bets": forms.ChoiceField(label=_("Bets"), choices=BETS_CHOICES),
         **{
             f"round_{number}_bet_{word}": WholeField(
-                label=label % {"n": number}, required=False, help_text=_("only for bets of its own")
+                label=label % {"n": number}, required=False, help_text=_("only if the round has its own bets")
             )
             for word, label in labels.items()
         },
@@ -170,7 +170,7 @@ def _bets_wrong(cleaned: Mapping[str, Any], number: int) -> Iterator[tuple[str, 
             sentence = _("Type it, or choose the bets of the event above.")
             yield name, forms.ValidationError(sentence, code="own_missing")
         elif word not in needed and typed is not None and choice:
-            sentence = _("It does not go with the bets chosen above. Choose others, or leave %(chips)s out.")
+            sentence = _("It does not fit the bets chosen above. Choose other bets, or leave %(chips)s out.")
             yield name, forms.ValidationError(sentence % {"chips": shown(typed)}, code="own_not_chosen")
 
 

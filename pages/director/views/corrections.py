@@ -26,7 +26,7 @@ from pages.floor.forms import (
     bets_of_form,
     record_of_form,
 )
-from pages.guard import carries_out, may_press
+from pages.guard import carries_out, may_press, role_required
 from pages.kit import (
     UNTRIED,
     Tried,
@@ -71,7 +71,7 @@ from tables.services.corrections import (
 )
 from tables.services.put_right import why_void
 from tournament.models import Entry, Event, Round
-from tournament.roles import DEALER, DIRECTOR, FLOOR, MANAGER, role_required
+from tournament.roles import DEALER, DIRECTOR, FLOOR, MANAGER
 from tournament.selectors.prizes import currency_of
 from tournament.selectors.stages import current_round
 
@@ -219,7 +219,7 @@ def _drop(request: HttpRequest, deal: Deal) -> Json:
 
 def _sentence(result: Json, deal: Deal) -> str:
     if "request" in result:
-        return _("A second person is asked to confirm it. Until then everything stands as it is.")
+        return _("A second person has been asked to confirm it. Until then nothing changes.")
     if "later" in result:
         return _("Hand %(n)s is corrected when the open hand ends.") % {"n": deal.number}
     return _("Hand %(n)s is corrected. The old record stays readable.") % {"n": deal.number}

@@ -23,7 +23,7 @@ from pages.director.forms.seating import (
     ReplaceForm,
 )
 from pages.director.reads.seat_instead import instead_of_fill, instead_of_no_show
-from pages.guard import carries_out, may_press
+from pages.guard import carries_out, may_press, role_required
 from pages.kit import (
     Refusal,
     act_or_sentence,
@@ -77,7 +77,7 @@ from tournament.engine.next_steps import NextStep
 from tournament.engine.seats import tables_needed
 from tournament.engine.steps.places import qualified, rounds_of
 from tournament.models import Draw, Entry, Event, Round
-from tournament.roles import CASHIER, DIRECTOR, FLOOR, MANAGER, role_required, roles_of
+from tournament.roles import CASHIER, DIRECTOR, FLOOR, MANAGER, roles_of
 from tournament.selectors.basis import holds, key_first
 from tournament.selectors.desk import database_now, waiting_list
 from tournament.selectors.moment import one_moment
@@ -177,8 +177,8 @@ def _why_not_confirm(request: HttpRequest, event: Event, shown: Draw | None) -> 
         return Refusal()
     if shown.cards_by_id == actor_of(request).pk:
         words = _(
-            "You typed these cards. Somebody else, with their own login, compares them with the table and"
-            " confirms."
+            "You typed these cards. Another person, with their own login, compares them with the table "
+            "and confirms."
         )
         return Refusal(words, "same_person")
     return told(why_not_second(shown.cards_by_id, actor_of(request), database_now()))
@@ -539,9 +539,9 @@ def replace_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 
 def _replaced_words(result: dict[str, Any]) -> str:
     if not result["in"]:
-        said = _("%(out)s is taken out. Nobody is left who could take the place; it stays empty.")
+        said = _("%(out)s is taken out. Nobody is left who could take the seat; it stays empty.")
     else:
-        said = _("%(out)s is replaced: %(in)s takes the place.")
+        said = _("%(out)s is replaced: %(in)s takes the seat.")
     return said % result
 
 
