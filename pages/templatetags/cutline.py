@@ -26,6 +26,8 @@ from pages.languages import NAMES, path_in
 from pages.words.cards import card_name
 from pages.words.entrants import entrants_words, standing_words
 from pages.words.stages import draw_purpose, stage_title
+from tables.models import Table
+from tables.selectors.clerks import table_kept
 from tournament.engine.days import Start
 from tournament.figures import DASH, chips, money, money_short, ordinal, percent, signed
 from tournament.models import Event
@@ -62,7 +64,7 @@ def placelabel(place: int | str | None, tied: bool = False) -> str:
 
 @register.filter
 def start_words(start: Start | Mapping[str, str] | None, form: str) -> str:
-    """Return a start, or one of a posting, with its time zone; empty if there is none.
+    """Return a start, or one of a posting, with its time zone; empty if it is missing or out of range.
 
     ``form``: the name of a format of ``config/formats``, such as "START_FORMAT".
     """
@@ -279,6 +281,12 @@ def _mark_current(links: list[dict[str, Any]], path: str, base: str) -> list[dic
         exact = link["href"] == base
         link["current"] = path == link["href"] if exact else path.startswith(link["href"])
     return links
+
+
+@register.simple_tag(takes_context=True)
+def own_table(context: dict[str, Any]) -> Table | None:
+    """Return the table that the person who is logged in keeps; None without one."""
+    return table_kept(_user(context))
 
 
 @register.simple_tag(takes_context=True)

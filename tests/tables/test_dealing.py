@@ -251,6 +251,8 @@ def test_T23_a_play_off_goes_on_with_a_further_shoe():
     shoe_over(shoe)
     made = shoes.shoe_next(round_id=stage.pk, key=new_key(), **about)
     assert (made["number"], made["button"] in (1, 2, 3)) == (2, True)
+    with refusal("shoe_followed", 409):
+        shoes.shoe_reopen(shoe_id=shoe.pk, reason="by mistake", key=new_key(), actor=None)
     hand(shoe_of(stage), {1: 200}, b1="lose")
     stage.refresh_from_db()
     assert stage.status == "counted"

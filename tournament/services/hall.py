@@ -8,6 +8,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from ground.refused import Refused
+from ground.typed import text_clean
 from ground.words import gettext_noop as _
 from tournament.models import (
     Announcement,
@@ -21,7 +22,7 @@ from tournament.models import (
 from tournament.models.hall import MINUTES_LEAST, MINUTES_MOST
 from tournament.selectors.hall import KINDS, SECONDS_LEAST, SECONDS_MOST, STEERED, announcements_live
 from tournament.selectors.publication import Mode, public_until
-from tournament.services.arguments import event_of, find, text_clean
+from tournament.services.arguments import event_of, find
 from tournament.services.journal import Command, Json, command
 
 LONGEST = 200

@@ -57,12 +57,14 @@ def plan_fields(count: int) -> dict[str, forms.Field]:
         if number > 1:
             found[f"round_{number}_stack"] = forms.ChoiceField(label=_("Stacks"), choices=STACK_CHOICES)
             found[f"round_{number}_stack_chips"] = WholeField(
-                label=_("Its own stack"), required=False, help_text=_("only where it has one")
+                label=_("Its own stack"),
+                required=False,
+                help_text=_("only if the round has a stack of its own"),
             )
         if number < count:
             found[f"round_{number}_top"] = WholeField(
                 label=_("Advance after round %(n)s") % {"n": number},
-                help_text=_("so many players, those with the most chips"),
+                help_text=_("the number of players who advance: those with the most chips"),
             )
         found |= _bet_fields(number)
     return found
@@ -74,7 +76,7 @@ def _bet_fields(number: int) -> dict[str, forms.Field]:
         f"round_{number}_bets": forms.ChoiceField(label=_("Bets"), choices=BETS_CHOICES),
         **{
             f"round_{number}_bet_{word}": WholeField(
-                label=label, required=False, help_text=_("only where it has its own")
+                label=label, required=False, help_text=_("only if the round has its own bets")
             )
             for word, label in labels.items()
         },
@@ -160,7 +162,7 @@ def _bets_wrong(cleaned: Mapping[str, Any], number: int) -> Iterator[tuple[str, 
             sentence = _("Type it, or choose the bets of the event above.")
             yield name, forms.ValidationError(sentence, code="own_missing")
         elif word not in needed and typed is not None and choice:
-            sentence = _("It does not go with the bets chosen above. Choose others, or leave %(chips)s out.")
+            sentence = _("It does not fit the bets chosen above. Choose other bets, or leave %(chips)s out.")
             yield name, forms.ValidationError(sentence % {"chips": shown(typed)}, code="own_not_chosen")
 
 

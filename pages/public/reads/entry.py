@@ -271,7 +271,7 @@ def _line_results(line: BoxLine) -> tuple[Json, ...]:
 
 
 def _film(hand: OwnHand) -> Replay | None:
-    """Return the replay of a hand; None if its cards were not recorded or it does not count."""
+    """Return the replay of a hand; None if it is void, without recorded cards, or cannot be replayed."""
     try:
         return None if hand.is_void else cards_replay(hand.deal.record)
     except Refused:
