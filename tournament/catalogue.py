@@ -171,7 +171,7 @@ COMMANDS: dict[str, Kind] = {
         ),
     ),
     "hall.rotation": Kind(
-        _("Slides of the hall composed"),
+        _("Slides of the hall set"),
         (DIRECTOR,),
         {"kinds": TEXTS, "seconds": WHOLES},
         (listed("asked.kinds"),),
@@ -179,7 +179,7 @@ COMMANDS: dict[str, Kind] = {
     "screen.add": Kind(_("Screen named"), (DIRECTOR,), {"name": TEXT}, (text("asked.name"),)),
     "screen.remove": Kind(_("Screen removed"), (DIRECTOR,), {"screen": ID}, (text("result.name"),)),
     "screen.show": Kind(
-        _("Screen steered"),
+        _("Slide of a screen chosen"),
         (DIRECTOR,),
         {"screen": ID, "kind": TEXT},
         (text("result.name"), text("asked.kind", words=_("shows %(n)s"))),
@@ -421,7 +421,7 @@ COMMANDS: dict[str, Kind] = {
     ),
     "shoe.reopen": Kind(_("Shoe opened again"), FLOORS, {"shoe": ID, "reason": TEXT}),
     "shoe.next": Kind(
-        _("Further shoe"),
+        _("Another shoe"),
         DEALS,
         {"round": ID, "table": ID},
         (
@@ -474,7 +474,7 @@ COMMANDS: dict[str, Kind] = {
         (
             listed("result.missed", words=_("out: %(n)s")),
             listed("result.extra", words=_("through: %(n)s")),
-            listed("result.tied", words=_("level at the line: %(n)s")),
+            listed("result.tied", words=_("tied at the cut: %(n)s")),
         ),
     ),
     # Prizes

@@ -11,8 +11,8 @@
 | the chain of the journal                       | the journal entry                   | ``_chain``     |
 | all other rows of the event                    | names that never change             | ``ALL_ROWS``   |
 
-Ids are never compared. A journal entry without facts may have moved anything, so after it only hands and
-ledgers up to that entry are compared: their rows are never edited.
+Ids are never compared. A journal entry without facts, or with one of another release, may have moved
+anything, so after it only hands and ledgers up to that entry are compared: their rows are never edited.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ from tournament.engine.facts import (
     StageKey,
     boxes,
 )
-from tournament.engine.facts_json import fact_of_json
+from tournament.engine.facts_json import UnknownFact, fact_of_json
 from tournament.engine.fold import CANNOT_FOLLOW
 from tournament.engine.state import (
     ISSUED,
@@ -112,16 +112,20 @@ def _tried(part: Iterable[Difference]) -> Iterator[Difference]:
 
 
 def fold_event(event: Event) -> FoldedEvent:
-    """Fold the facts of the journal, up to an entry that has none or has one that cannot follow."""
+    """Fold the facts of the journal, up to an entry that has none, an unknown one or one that cannot
+    follow."""
     folded = FoldedEvent(event, names_of(event), tuple(journal_lines(event)))
     for line in folded.lines:
         if line.facts is None:
             folded.stop = Stop(line, "its facts were not kept")
             break
         try:
-            for fact in map(fact_of_json, line.facts):
+            for fact in [fact_of_json(body) for body in line.facts]:
                 folded.evidence += [(line, each) for each in folded.take(fact)]
                 folded.facts.append((line, fact))
+        except UnknownFact as kind:
+            folded.stop = Stop(line, f"another release wrote a fact that this one does not know: {kind}")
+            break
         except CANNOT_FOLLOW as why:
             folded.stop = Stop(line, f"it cannot follow what the fold came to: {why}", amiss=True)
             break

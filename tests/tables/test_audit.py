@@ -194,6 +194,13 @@ def test_an_entry_without_facts_ends_the_comparison_and_no_hand_is_put_right():
     assert (found["stopped"]["seq"], found["stopped"]["kind"]) == (entry.seq, "deal.record")
     with refused("journal_not_whole", 409):
         course_standing(event)
+    # A fact that an older release wrote stops it likewise, and is named.
+    old = json.dumps([{"fact": "PrizeShared", "place": 3}])
+    spoil("UPDATE tournament_journalentry SET facts = %s WHERE id = %s", old, entry.pk)
+    chain_made_anew(event)
+    code, found, lines = audited(event)
+    assert (code, found["differences"], found["entries"]) == (3, [], entry.seq - 1)
+    assert "PrizeShared" in found["stopped"]["why"] and len(lines) == 1
     spoil("UPDATE tables_deal SET bets = jsonb_set(bets, '{2}', '400') WHERE id = %s", first.pk)
     code, found, lines = audited(event)
     assert (code, found["stopped"]["seq"], len(lines)) == (1, entry.seq, 2)

@@ -244,7 +244,10 @@ def _may(walk: _Walk) -> None:
     ):
         raise Refused(
             "tie_ruled",
-            _("The director's ruling has ended this play-off. Its hands decide nothing and stay as entered."),
+            _(
+                "The director's ruling has ended this play-off. Its hands decide nothing and cannot be "
+                "corrected."
+            ),
             status=409,
         )
     if stage.status != CLOSED:

@@ -23,14 +23,21 @@ KINDS: Final = (*STEPS, TakenBack, Corrected)
 Convert = Callable[[Any], Any]
 
 
+class UnknownFact(ValueError):
+    """A kind of fact that this release does not have: another release wrote it."""
+
+
 def fact_to_json(fact: Written) -> dict[str, Any]:
     """Return a fact as JSON, with the name of its class."""
     return {NAME: type(fact).__name__, **_WRITE[type(fact).__name__](fact)}
 
 
 def fact_of_json(body: Mapping[str, Any]) -> Written:
-    """Return the fact that ``fact_to_json`` has converted. Raises ValueError for anything else."""
+    """Return the fact that ``fact_to_json`` has converted. Raises ValueError for anything else, UnknownFact
+    for a kind of another release."""
     try:
+        if body[NAME] not in _READ:
+            raise UnknownFact(body[NAME])
         fact: Written = _READ[body[NAME]](body)
     except (LookupError, TypeError, AttributeError, Refused) as why:
         raise ValueError(f"no fact: {why!r}") from why

@@ -49,8 +49,8 @@ def not_whole(code: str) -> Refused:
     return Refused(
         code,
         _(
-            "This form did not come in whole, and nothing was done. "
-            "Load the page again and send it once more."
+            "This form did not arrive completely, so nothing was done. Load the page again and send it "
+            "once more."
         ),
     )
 

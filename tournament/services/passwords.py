@@ -166,7 +166,7 @@ def refuse_other_secret(in_force: bool) -> None:
 
 
 WEAK = {
-    "password_too_short": _("The password is too short. Type one with at least %(min_length)s signs."),
+    "password_too_short": _("The password is too short. Type one with at least %(min_length)s characters."),
     "password_too_similar": _("The password is too much like the user name. Type another one."),
     "password_too_common": _("Many people have this password. Type another one."),
 }

@@ -100,7 +100,7 @@ def fate_words(entry: Entry, round_: Round) -> str:
         return ""
     words = {
         Stack.Outcome.CUT: _("out in %(round)s"),
-        Stack.Outcome.ADVANCED: _("through %(round)s as well"),
+        Stack.Outcome.ADVANCED: _("also advanced from %(round)s"),
         Stack.Outcome.RANKED: _("has played %(round)s"),
     }
     return words.get(Stack.Outcome(last.outcome), _("plays %(round)s")) % {"round": stage_named(last.round)}

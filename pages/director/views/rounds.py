@@ -26,7 +26,7 @@ from pages.floor.at_table import (
     lines_opened,
     reads_everywhere,
 )
-from pages.guard import carries_out, may_press
+from pages.guard import carries_out, may_press, role_required
 from pages.kit import (
     UNTRIED,
     Tried,
@@ -57,7 +57,7 @@ from tournament.engine.facts import key_of
 from tournament.engine.state import State
 from tournament.engine.steps.places import money_ties_open, play_is_over, rounds_of
 from tournament.models import Event, Round, Stack
-from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required
+from tournament.roles import DIRECTOR, FLOOR, MANAGER
 from tournament.selectors.floor import floor
 from tournament.selectors.next_steps import seat_due
 from tournament.selectors.open_requests import rulings_waiting, why_not_close
@@ -106,7 +106,7 @@ def _round(slug: str, pk: int) -> tuple[Event, Round]:
 def _act(request: HttpRequest, round_: Round) -> Json:
     if not may_press(request, "round.close"):
         raise Refused(
-            "not_allowed", _("A round is closed, and its tie ruled on, by the director."), status=403
+            "not_allowed", _("Only the director can close a round and rule on its tie."), status=403
         )
     how: Json = {"round_id": round_.pk, **pressed(request, round_basis, round_.pk)}
     match request.POST.get("do"):

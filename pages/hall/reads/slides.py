@@ -124,7 +124,7 @@ def is_called_off(body: Json) -> bool:
 
 
 def first_prize(body: Json) -> tuple[int, str] | None:
-    """Return the first prize in cents and its currency; None if there is nothing to win any more.
+    """Return the first prize in cents and its currency; None before prizes are posted, or if none is won.
 
     It is the posted one, and at the end that of the winner: T26 may divide an unclaimed prize.
     """

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_safe
 
 from pages.bases import house_basis
 from pages.fields import START_FIELDS
-from pages.guard import carries_out
+from pages.guard import carries_out, role_required
 from pages.house.forms.house import (
     EventForm,
     HouseForm,
@@ -31,7 +31,7 @@ from pages.kit import (
     submission_key,
 )
 from tournament.models import Event
-from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER, role_required
+from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER
 from tournament.selectors.desk import house_read
 from tournament.selectors.entrants import events_counted
 from tournament.services.events import event_create
@@ -46,14 +46,14 @@ EARLIER_SHOWN = LIKES_SHOWN = 30
 @role_required(DIRECTOR, MANAGER, CASHIER, DEALER, FLOOR)
 @require_safe
 def house(request: HttpRequest) -> HttpResponse:
-    """Show every event: tonight's first, then events being set up, then past ones."""
+    """Show the events: tonight's first, then events being set up, then past ones."""
     setup = resolve_url("tournament:setup", slug="any")
     context = {"groups": event_groups(), "opens_setup": opens(request, setup)}
     return staff_page(request, "house/house.html", context)
 
 
 def event_groups() -> list[dict[str, Any]]:
-    """Return the events by group with their number of entrants, in two queries."""
+    """Return the newest events of each group with their number of entrants, in two queries."""
     status = Event.Status
     order = Case(
         When(status__in=[status.OPEN, status.RUNNING, status.FINISHED], then=Value(0)),
