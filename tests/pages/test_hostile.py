@@ -34,7 +34,7 @@ pytestmark = [pytest.mark.django_db, pytest.mark.soak]
 ROOT = Path(__file__).resolve().parents[2]
 SCRIPT = "<script>alert(1)</script>"
 HOSTILE = (
-    *("", " ", "x" * 5_000, "x" * 100_000, "\x00", "a\x00b", "\x1b[2J", "🂡🎰👩‍👩‍👧", "\u202eneve\u202c", "Ωμέγα"),
+    *("", " ", "x" * 100_000, "\x00", "a\x00b", "\x1b[2J", "🂡🎰👩‍👩‍👧", "\u202eneve\u202c", "Ωμέγα"),
     *("'; DROP TABLE tournament_event; --", SCRIPT, '"><img src=x onerror=alert(1)>', "{{ 7*7 }}", "%s%n%00"),
     *("-1", "-200", "0", "1.5", "1e9", "NaN", "200,", str(10**30), str(2**63), "999999999"),
     *("²", "٣", "½", "0x10"),
