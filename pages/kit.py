@@ -20,12 +20,12 @@ from django.utils.translation import gettext as _
 
 from ground.refused import Refused
 from ground.typed import plain_number
-from pages.guard import roles_at
+from pages.guard import may, roles_at
 from pages.words.news import news_since
 from pages.words.saying import said as said  # noqa: PLC0414  # the views take it from the kit
 from tournament.engine.days import zone_of
 from tournament.models import Entry, Event
-from tournament.roles import AUDITOR, DIRECTOR, MANAGER, may, roles_of
+from tournament.roles import AUDITOR, DIRECTOR, MANAGER, roles_of
 from tournament.selectors.basis import Basis, Submission
 from tournament.selectors.desk import entry_by_code, house_read
 from tournament.selectors.prizes import currency_of

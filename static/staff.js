@@ -48,6 +48,14 @@
   });
   // A request that only reads saves nothing, so its result is not in doubt.
   const onlyLooks = ({ detail: { requestConfig: asked } }) => asked?.verb === "get" || asked?.elt.matches("[data-look]");
+  // A part that polls keeps its unfolded parts unfolded; a press folds them up.
+  const headOf = (fold) => fold.querySelector("summary").textContent.trim();
+  document.addEventListener("htmx:beforeSwap", ({ detail: { xhr, target, requestConfig: asked } }) => {
+    if (asked?.elt.matches("[hx-trigger^=every]")) xhr.unfolded = all("details[open]", target).map(headOf);
+  });
+  document.addEventListener("htmx:afterSwap", ({ target, detail: { xhr } }) => {
+    all("details", target).forEach((fold) => { fold.open ||= Boolean(xhr?.unfolded?.includes(headOf(fold))); });
+  });
   document.addEventListener("htmx:sendError", (event) => say(onlyLooks(event) ? "away" : "offline"));
   document.addEventListener("cutline:say", (event) => say(event.detail));
   document.addEventListener("cutline:answered", () => unsay("away", "offline", "unsaved", "unshown", "forbidden", "again"));

@@ -16,7 +16,7 @@ from pages.kit import (
     opens,
 )
 from tables.models import Deal, Shoe, Table
-from tables.selectors.clerks import deals_at, table_of_dealer
+from tables.selectors.clerks import deals_at, table_kept, table_of_dealer
 from tables.selectors.deals import dealt_at
 from tables.selectors.floor import table_named
 from tables.services.locks import no_such_shoe, shoe_get
@@ -60,10 +60,17 @@ def table_or_404(request: HttpRequest, slug: str, number: int, *also: str) -> tu
     reading = request.method in ("GET", "HEAD") and AUDITOR in roles_of(request.user)
     at_all = everywhere(request) or bool(roles_of(request.user) & set(also))
     if not at_all and not reading and not deals_at(actor_of(request), table):
-        raise PermissionDenied(
-            _("You deal at another table. The floor or the director can assign you to this one.")
-        )
+        raise not_your_table(request)
     return table.event, table
+
+
+def not_your_table(request: HttpRequest) -> PermissionDenied:
+    """Return the refusal of a page about another table; the page links to the dealer's own (``403.html``)."""
+    if table_kept(actor_of(request)) is None:
+        return PermissionDenied(_("You deal at no table. The floor or the director can assign you to one."))
+    return PermissionDenied(
+        _("You deal at another table. The floor or the director can assign you to this one.")
+    )
 
 
 def shoe_here(table: Table, shoe_id: int) -> Shoe:

@@ -16,12 +16,12 @@ from django.db.models.fields import IntegerField
 from games.protocol import AnyGame
 from games.registry import game_of, game_of_record
 from ground.refused import Refused
+from ground.typed import text_composed
 from tables.models import CountSheet, Deal, Seat, Shoe
 from tables.selectors.audit_rows import (
     Difference,
     FoldedEvent,
     Line,
-    as_stored,
     compared,
     each_named,
     hand_name,
@@ -158,11 +158,11 @@ def _expected_shoes(folded: FoldedEvent) -> dict[ShoeName, Columns]:
         elif line.kind == "shoe.seed":
             found[names.shoes[line.asked["shoe"]]]["seed"] = line.result["seed"]
         elif line.kind == "shoe.last_hand":
-            out, why = line.asked["out"], as_stored(line.asked["reason"])
+            out, why = line.asked["out"], text_composed(line.asked["reason"])
             found[names.shoes[line.asked["shoe"]]] |= {"last_hand": out, "ended_reason": why if out else ""}
         elif line.kind == "shoe.end":
             ended = found[names.shoes[line.asked["shoe"]]]
-            why = as_stored(line.asked["reason"]) or ended["ended_reason"]
+            why = text_composed(line.asked["reason"]) or ended["ended_reason"]
             ended |= {"ended_at": line.at, "ended_reason": why}
         elif line.kind == "shoe.reopen":
             again = {"ended_at": None, "ended_reason": "", "last_hand": False}

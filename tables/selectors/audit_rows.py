@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ from typing import Any, TypeAlias, TypeVar
 from django.db.models import JSONField, Model
 from django.db.models.expressions import RawSQL
 
+from ground.typed import text_composed
 from tables.selectors.facts_standing import NO_FACTS, Course
 from tables.selectors.names import Names
 from tournament.engine.facts import Corrected, StageKey, TakenBack, Written
@@ -126,7 +126,7 @@ class FoldedEvent:
 
     def reason(self, line: Line) -> str:
         """Return the reason given for the command of an entry, as it is stored."""
-        return as_stored(self.asking(line).asked["reason"])
+        return text_composed(self.asking(line).asked["reason"])
 
 
 Part: TypeAlias = Callable[[FoldedEvent], Iterable[Difference]]
@@ -160,11 +160,6 @@ def stack_name(key: tuple[StageKey, str]) -> str:
     """Return the name of a stack in a difference."""
     stage, entry = key
     return f"stack {entry}, {stage_name(stage)}"
-
-
-def as_stored(text: str) -> str:
-    """Return a requested reason as it is stored: Unicode-composed, without outer spaces."""
-    return " ".join(unicodedata.normalize("NFC", text).split())
 
 
 def compared(

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from tables.models import Deal, Shoe
 from tables.services import dealing
 from tests.cast.at_tables import logged_in, url
-from tests.cast.factories import new_key
+from tests.cast.factories import UserFactory, new_key
 from tests.cast.floor import person
 from tests.cast.network import finger, page_there, saved, taps_of
 from tests.cast.tablets import HAND, opened, settled
@@ -84,7 +84,7 @@ def test_who_logs_in_instead_is_told_what_waits_for_another_and_sends_none_of_it
     tablet.unroute_all()
     tablet.goto(live_server.url + url(shoe))
     told = tablet.locator("#not-saved")
-    waiting = f"Taps of {who} wait on this tablet and are not sent: 10♠ 6♥. Send them as {who}"
+    waiting = f"Taps of {who} at Table 1 wait on this tablet and are not sent: 10♠ 6♥. Log in as {who}"
     if hours:
         expect(told).to_have_text("")
     else:
@@ -99,6 +99,35 @@ def test_who_logs_in_instead_is_told_what_waits_for_another_and_sends_none_of_it
     if not hours:
         saved(tablet)
     assert taps_of(deal) == ([] if hours else ["Ts", "6h"])
+
+
+def log_in(tablet: Any, name: str) -> None:
+    tablet.locator("#id_username").fill(name)
+    tablet.locator("#id_password").fill("a long enough password")
+    tablet.get_by_role("button", name="Log in").click()
+
+
+def test_the_log_in_after_a_session_that_has_ended_says_whose_taps_wait(tablet: Any, shoe: Shoe) -> None:
+    deal, page = opened(shoe, tablet), tablet.url
+    who = str(tablet.locator("#table").get_attribute("data-who"))
+    cut_off(tablet)
+    finger(tablet, "Ts 6h", 40)
+    tablet.context.clear_cookies(name="sessionid")
+    tablet.unroute_all()
+    note = tablet.locator("#taps-waiting .note")
+    waits = f"Taps of {who} at Table 1 wait on this tablet and are not saved yet (2)."
+    expect(note).to_contain_text(waits, timeout=15_000)
+    # A dealer without a table logs in instead: nothing is sent.
+    log_in(tablet, UserFactory(roles=["dealer"]).username)
+    expect(note).to_contain_text(waits)
+    tablet.get_by_role("button", name="Log out").click()
+    assert taps_of(deal) == []
+    tablet.goto(page)
+    expect(note).to_contain_text(waits)
+    log_in(tablet, who)
+    expect(tablet.locator("[data-sending]")).to_have_text("Saved 2 that waited")
+    assert (tablet.url, taps_of(deal)) == (page, ["Ts", "6h"])
+    assert tablet.errors == []
 
 
 def test_the_taps_of_another_login_are_discarded_by_a_second_touch_that_names_their_owner(

@@ -11,6 +11,7 @@ from django.utils.text import slugify
 
 from ground import chance
 from ground.refused import Refused, refuse
+from ground.typed import name_clean
 from ground.words import gettext_noop as _
 from tournament.engine import settings as event_settings
 from tournament.engine.days import start_of
@@ -30,7 +31,7 @@ from tournament.models import (
 from tournament.selectors.desk import round_begun
 from tournament.selectors.prizes import CALL_OFF, payments_standing
 
-from .arguments import event_of, find, name_clean, reason_clean
+from .arguments import event_of, find, reason_clean
 from .chips import chips_return
 from .entries import facts_apply
 from .house import house_current

@@ -8,6 +8,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from ground.refused import Refused
+from ground.typed import text_clean
 from ground.words import gettext_noop as _
 from tournament.models import (
     Announcement,
@@ -21,7 +22,7 @@ from tournament.models import (
 from tournament.models.hall import MINUTES_LEAST, MINUTES_MOST
 from tournament.selectors.hall import KINDS, SECONDS_LEAST, SECONDS_MOST, STEERED, announcements_live
 from tournament.selectors.publication import Mode, public_until
-from tournament.services.arguments import event_of, find, text_clean
+from tournament.services.arguments import event_of, find
 from tournament.services.journal import Command, Json, command
 
 LONGEST = 200
@@ -150,10 +151,7 @@ def screen_show(*, event_id: int, screen_id: int, kind: str, key: str, actor: Us
 
 
 def _screen(event_id: int, screen_id: int) -> HallScreen:
-    found = HallScreen.objects.filter(event=event_id, pk=screen_id).first()
-    if found is None:
-        raise Refused("no_such_screen", _("There is no such screen. Look at the list again."), status=404)
-    return found
+    return find(HallScreen.objects.filter(event=event_id), screen_id, "screen")
 
 
 def rotation_set(*, event_id: int, slides: Sequence[tuple[str, int]], key: str, actor: User | None) -> Json:

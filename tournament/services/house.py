@@ -7,13 +7,14 @@ from django.conf import settings
 from django.contrib.auth.models import User
 
 from ground.refused import Refused
+from ground.typed import name_clean
 from ground.words import gettext_noop as _
 from tournament.engine.days import zone_checked
 from tournament.engine.settings import CENTS_MAX
 from tournament.models import House, PlayerDay, Request
 from tournament.selectors.desk import house_read
 
-from .arguments import name_clean, reason_clean
+from .arguments import reason_clean
 from .journal import Command, Json, command
 from .requests import handler, request_add
 

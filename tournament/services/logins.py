@@ -13,12 +13,13 @@ from django.contrib.sessions.models import Session
 from django.db.models import Q
 
 from ground.refused import Refused, refuse
+from ground.typed import name_clean
 from ground.words import gettext_noop as _
 from tournament.engine.names import logins_alike
 from tournament.models import LoginChange, Request
 from tournament.roles import DIRECTOR, MANAGER, ROLES, roles_of
 
-from .arguments import find, name_clean, reason_clean, reason_or_empty
+from .arguments import find, reason_clean, reason_or_empty
 from .journal import Command, Json, command
 from .passwords import link_due, links_void, password_set
 from .pins import pin_forget

@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from django.contrib.auth.models import User
 
 from ground.refused import Refused, refuse
+from ground.typed import name_clean
 from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tournament.engine.names import name_folded, number_folded
@@ -22,7 +23,7 @@ from tournament.selectors.buying import checks_in_force, identity_missing, likel
 from tournament.selectors.open_requests import CORRECT
 
 from . import commits
-from .arguments import event_of, find, name_clean, person_digest, reason_clean
+from .arguments import event_of, find, person_digest, reason_clean
 from .house import house_current
 from .journal import Command, Json, command
 from .requests import handler, request_add, request_open, why_requested_already

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404
 from django.urls import path, reverse
@@ -16,7 +15,8 @@ from ground.refused import Refused
 from ground.typed import plain_number
 from pages.auditor.reads.records import FILE_MOST_BYTES, FileLine, file_read, rulings_of
 from pages.dealer.games.blackjack import rank_words
-from pages.guard import may_press
+from pages.floor.at_table import not_your_table
+from pages.guard import may_press, role_required
 from pages.kit import (
     actor_of,
     event_get,
@@ -34,7 +34,7 @@ from tables.selectors.clerks import deals_at
 from tables.selectors.records import recorded_hand
 from tables.services.put_right import why_not_correct
 from tournament.models import Event
-from tournament.roles import AUDITOR, DEALER, ROLES, role_required, roles_of
+from tournament.roles import AUDITOR, DEALER, ROLES, roles_of
 
 Json = dict[str, Any]
 RECORD_FIELDS = (
@@ -100,7 +100,7 @@ def _deal(request: HttpRequest, event: Event, pk: int) -> Deal:
     found = Deal.objects.select_related("shoe__table", "shoe__round", "opened_by")
     deal = get_object_or_404(found, pk=pk, shoe__round__event=event)
     if roles_of(request.user) == {DEALER} and not deals_at(actor_of(request), deal.shoe.table):
-        raise PermissionDenied
+        raise not_your_table(request)
     return deal
 
 

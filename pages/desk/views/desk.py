@@ -20,7 +20,7 @@ from pages.desk.forms import (
     TurnAwayForm,
 )
 from pages.desk.reads import waits_words
-from pages.guard import carries_out
+from pages.guard import carries_out, role_required
 from pages.kit import (
     Tried,
     act_or_sentence,
@@ -41,7 +41,7 @@ from pages.kit import (
 from pages.unsaved import keeps_typed, typed_by
 from pages.words.standings import seating_words
 from tournament.models import Entry, Event, Player
-from tournament.roles import CASHIER, DIRECTOR, role_required
+from tournament.roles import CASHIER, DIRECTOR
 from tournament.selectors.buying import AtDesk, alike_at_desk, players_at_desk
 from tournament.selectors.desk import (
     desk_summary,

@@ -19,7 +19,7 @@ from pages.desk.forms import (
 )
 from pages.desk.reads import asked_about, disqualifying, without_form
 from pages.fields import ReasonForm
-from pages.guard import carries_out
+from pages.guard import carries_out, role_required
 from pages.kit import (
     Tried,
     act_or_sentence,
@@ -43,7 +43,7 @@ from pages.words.replacing import replacing_link
 from tables.selectors.whereabouts import seats_taken
 from tournament.figures import money
 from tournament.models import Entry, Event, Penalty, Stack
-from tournament.roles import CASHIER, DIRECTOR, FLOOR, MANAGER, role_required, roles_of
+from tournament.roles import CASHIER, DIRECTOR, FLOOR, MANAGER, roles_of
 from tournament.selectors.desk import (
     money_lines,
     roster_locked,

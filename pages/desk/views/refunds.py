@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from pages.bases import refund_basis
-from pages.guard import carries_out
+from pages.guard import carries_out, role_required
 from pages.kit import (
     act_or_sentence,
     entry_get,
@@ -22,7 +22,7 @@ from pages.languages import printed
 from pages.manager.forms import HandOutForm
 from pages.unsaved import keeps_typed, typed_by
 from tournament.models import Event
-from tournament.roles import CASHIER, DIRECTOR, MANAGER, role_required
+from tournament.roles import CASHIER, DIRECTOR, MANAGER
 from tournament.selectors.refunds import Due, due_of, dues
 from tournament.services.refunds import refund_hand_out
 

@@ -43,10 +43,16 @@ class EntryField(forms.ModelChoiceField):
 
 
 class NoShowForm(Form):
-    """Rule a player a no-show (T6)."""
+    """Rule a player a no-show; ``refunds``: this person may rule on the refund (T6)."""
 
     refund = forms.BooleanField(label=gettext_lazy("Refund the buy-in, by ruling"), required=False)
     reason = reason_field(required=False, help_text=gettext_lazy("Needed for a refund."))
+
+    def __init__(self, *args: Any, refunds: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not refunds:
+            del self.fields["refund"]
+            self.fields["reason"].help_text = ""
 
 
 class FillForm(Form):

@@ -388,7 +388,10 @@ def _chips_due(facts: FloorFacts) -> list[Step]:
 
 def _to_count(round_: Round, facts: FloorFacts) -> Step:
     """Return the step for tables to count, for the roles that may count (T18)."""
-    title = ngettext("%(tables)s has to be counted", "%(tables)s have to be counted", len(facts.to_count))
+    if set(facts.to_count) <= set(facts.counted_once):
+        title = _("%(tables)s: the second count is due")
+    else:
+        title = ngettext("%(tables)s has to be counted", "%(tables)s have to be counted", len(facts.to_count))
     alone = not facts.differ and not facts.rulings
     rest = _rest(round_, (), facts.playing) if alone else ""
     detail = rest or who_counts_words(round_.event)

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from ground.typed import plain_number
-from pages.guard import carries_out
+from pages.guard import carries_out, role_required
 from pages.kit import (
     act_or_sentence,
     event_get,
@@ -31,7 +31,7 @@ from tables.selectors.floor import boxes_usable, tables_too_few
 from tables.services.clerks import clerk_bind, clerk_release
 from tables.services.seating import table_add, table_change, tables_ensure
 from tournament.models import Event
-from tournament.roles import DIRECTOR, FLOOR, role_required
+from tournament.roles import DIRECTOR, FLOOR
 from tournament.selectors.entrants import entrants_of
 
 

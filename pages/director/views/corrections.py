@@ -8,7 +8,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, resolve_url
 from django.urls import path
@@ -21,13 +20,13 @@ from pages.dealer.games.parts import fields_of, part_of
 from pages.dealer.views import results
 from pages.director.reads.felt import why_not_touched
 from pages.director.views import correct_felt
-from pages.floor.at_table import reads_everywhere
+from pages.floor.at_table import not_your_table, reads_everywhere
 from pages.floor.forms import (
     ALL_BOXES,
     bets_of_form,
     record_of_form,
 )
-from pages.guard import carries_out, may_press
+from pages.guard import carries_out, may_press, role_required
 from pages.kit import (
     UNTRIED,
     Tried,
@@ -57,14 +56,14 @@ from pages.words.saying import said
 from tables.models import Deal, Table
 from tables.selectors.basis import correction_basis
 from tables.selectors.clerks import table_of_dealer
-from tables.selectors.correction_requests import correction_requests, why_correction_requested
+from tables.selectors.correction_requests import Line, correction_requests, why_correction_requested
 from tables.selectors.corrections_later import later_of, waiting, why_correction_waits
 from tables.selectors.deals import stacks_before
 from tables.selectors.floor import house_rules
 from tables.selectors.records import cards_of, recorded_hand, recorded_hands
 from tables.selectors.take_back import why_not_settled
 from tables.services.correction_later import correction_drop, deal_correct_or_later
-from tables.services.correction_preview import Line, Preview
+from tables.services.correction_preview import Preview
 from tables.services.corrections import (
     correction_preview,
     correction_request,
@@ -72,7 +71,7 @@ from tables.services.corrections import (
 )
 from tables.services.put_right import why_void
 from tournament.models import Entry, Event, Round
-from tournament.roles import DEALER, DIRECTOR, FLOOR, MANAGER, role_required
+from tournament.roles import DEALER, DIRECTOR, FLOOR, MANAGER
 from tournament.selectors.prizes import currency_of
 from tournament.selectors.stages import current_round
 
@@ -109,7 +108,7 @@ def _tables(request: HttpRequest, event: Event) -> list[Table]:
         return list(Table.objects.filter(event=event).order_by("number"))
     kept = table_of_dealer(actor_of(request), event)
     if kept is None or request.GET.get("table", str(kept.number)) != str(kept.number):
-        raise PermissionDenied
+        raise not_your_table(request)
     return [kept]
 
 

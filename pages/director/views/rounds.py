@@ -25,7 +25,7 @@ from pages.floor.at_table import (
     lines_opened,
     reads_everywhere,
 )
-from pages.guard import carries_out, may_press
+from pages.guard import carries_out, may_press, role_required
 from pages.kit import (
     UNTRIED,
     Tried,
@@ -56,7 +56,7 @@ from tournament.engine.facts import key_of
 from tournament.engine.state import State
 from tournament.engine.steps.places import money_ties_open, play_is_over, rounds_of
 from tournament.models import Event, Round, Stack
-from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required
+from tournament.roles import DIRECTOR, FLOOR, MANAGER
 from tournament.selectors.floor import floor
 from tournament.selectors.next_steps import seat_due
 from tournament.selectors.open_requests import rulings_waiting, why_not_close

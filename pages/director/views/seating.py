@@ -23,7 +23,7 @@ from pages.director.forms.seating import (
     ReplaceForm,
 )
 from pages.director.reads.seat_instead import instead_of_fill, instead_of_no_show
-from pages.guard import carries_out, may_press
+from pages.guard import carries_out, may_press, role_required
 from pages.kit import (
     Refusal,
     act_or_sentence,
@@ -77,7 +77,7 @@ from tournament.engine.next_steps import NextStep
 from tournament.engine.seats import tables_needed
 from tournament.engine.steps.places import qualified, rounds_of
 from tournament.models import Draw, Entry, Event, Round
-from tournament.roles import CASHIER, DIRECTOR, FLOOR, MANAGER, role_required, roles_of
+from tournament.roles import CASHIER, DIRECTOR, FLOOR, MANAGER, roles_of
 from tournament.selectors.basis import holds, key_first
 from tournament.selectors.desk import database_now, waiting_list
 from tournament.selectors.moment import one_moment
@@ -441,13 +441,16 @@ def no_show(request: HttpRequest, slug: str, seat_id: int) -> HttpResponse:
     seat = get_object_or_404(
         Seat.objects.select_related("entry__player", "table"), pk=seat_id, round__event=event
     )
-    form = NoShowForm(sent(request))
-    tried = act_or_why_not(
-        partial(no_show_check, seat),
-        lambda: seat_no_show(seat_id=seat.pk, **form.cleaned_data, **pressed(request, seat_basis, seat.pk)),
-        form,
-        reason_missing="reason",
-    )
+    rules = DIRECTOR in roles_of(request.user)
+    form = NoShowForm(sent(request), refunds=rules)
+
+    def act() -> dict[str, Any]:
+        if "refund" in request.POST and not rules:
+            sentence = _("Only the director rules that a no-show has the buy-in back. Ask the director.")
+            raise Refused("not_allowed", sentence, status=403)
+        return seat_no_show(seat_id=seat.pk, **form.cleaned_data, **pressed(request, seat_basis, seat.pk))
+
+    tried = act_or_why_not(partial(no_show_check, seat), act, form, reason_missing="reason")
     if tried.done:
         words = {"code": seat.entry.code, "table": seat.table.number, "box": seat.box}
         said = _("%(code)s is a no-show. Table %(table)s, box %(box)s is free.") % words

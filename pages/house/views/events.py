@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 
 from pages.bases import house_basis
 from pages.fields import START_FIELDS
-from pages.guard import carries_out
+from pages.guard import carries_out, role_required
 from pages.house.forms.house import (
     EventForm,
     HouseForm,
@@ -29,7 +29,7 @@ from pages.kit import (
     submission_key,
 )
 from tournament.models import Event
-from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER, role_required
+from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER
 from tournament.selectors.desk import house_read
 from tournament.selectors.entrants import events_counted
 from tournament.services.events import event_create

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 from ground.refused import Refused, refuse
 from pages.bases import request_basis
 from pages.director.views.approvals import cannot_words, refused_words
-from pages.guard import carries_out
+from pages.guard import carries_out, role_required
 from pages.kit import (
     act_or_sentence,
     actor_of,
@@ -33,7 +33,7 @@ from pages.words.requests import (
 )
 from tables.selectors.rulings import which_counted
 from tournament.models import Event, Request
-from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required
+from tournament.roles import DIRECTOR, FLOOR, MANAGER
 from tournament.selectors.desk import database_now, requests_decided, requests_named, requests_waiting
 from tournament.selectors.open_requests import COUNT_RULING
 from tournament.services.requests import request_decide, why_not_carried_out, why_not_confirm

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from pages.bases import prize_basis
-from pages.guard import carries_out
+from pages.guard import carries_out, role_required
 from pages.kit import (
     act_or_sentence,
     entry_get,
@@ -31,7 +31,7 @@ from pages.unsaved import keeps_typed, typed_by
 from pages.words.prize_waits import prize_waits
 from pages.words.prizes import still_to_pay_words, tax_form_words, unclaimed_words
 from tournament.models import Event, Request
-from tournament.roles import CASHIER, DIRECTOR, MANAGER, role_required
+from tournament.roles import CASHIER, DIRECTOR, MANAGER
 from tournament.selectors.heads import heads_behind
 from tournament.selectors.prizes import (
     PrizeLine,

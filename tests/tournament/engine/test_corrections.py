@@ -237,6 +237,7 @@ def test_T18_a_counted_table_that_carried_chips_have_reached_counts_again(moved:
         ([Withdrawn("E001", 0)], "entry_left"),
         ([Replaced("E001", "E003")], "entry_left"),
         ([Withdrawn("E004", 0)], "entry_left"),
+        ([Disqualified("E001", 2)], "entry_left"),
         ([Withdrawn("E003", 0)], ""),
         ([Disqualified("E004", 4)], ""),
         ([RosterLocked(("E001", "E002"), ())], "draw_in_progress"),
