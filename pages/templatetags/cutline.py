@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from django import template
+from django.conf import settings
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.formats import date_format
@@ -100,11 +101,19 @@ def _card_drawn(_language: str | None, text: str, size: str, on_felt: bool) -> S
     )
 
 
+FACTS_MOST = 16_384
+"""Parts with longer facts are not cached: what somebody types is among the facts and can be of any length."""
+
+
 @register.simple_tag
 def kept(name: str, **facts: Any) -> SafeString:
     """Return the template of this name, drawn from these facts alone and cached by them."""
     # JSON turns lazy words into text in the language of the page.
-    return _drawn(get_language(), name, json.dumps(facts, default=str))
+    text = json.dumps(facts, default=str)
+    # With DEBUG a template may be changed while the process runs.
+    cached = len(text) <= FACTS_MOST and not settings.DEBUG
+    draw = _drawn if cached else _drawn.__wrapped__
+    return draw(get_language(), name, text)
 
 
 @lru_cache(maxsize=1024)

@@ -147,9 +147,8 @@ def rulings(event: Event) -> list[Counting]:
     asked = JournalEntry.objects.filter(event=event, kind="count.rule").order_by("seq")
     of = [body["asked"]["shoe"] for body in asked.values_list("body", flat=True)]
     shoes = Shoe.objects.select_related("round__event", "table").in_bulk(of)
-    latest = (countings(shoes[pk])[-1:] for pk in dict.fromkeys(of) if pk in shoes)
-    standing = [each for found in latest for each in found if each.ruling and not each.taken_back]
-    return sorted(standing, key=lambda each: each.ruling.at if each.ruling else each.second)
+    latest = (ruling_standing(shoes[pk]) for pk in dict.fromkeys(of) if pk in shoes)
+    return sorted(filter(None, latest), key=lambda each: each.ruling.at if each.ruling else each.second)
 
 
 def ruling_standing(shoe: Shoe) -> Counting | None:

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from tables.models import Deal
+from tables.selectors.correction_requests import Line, Shown
 from tables.selectors.countings import BoxCounted, ruling_standing
 from tables.selectors.facts_standing import Course
 from tables.selectors.standing_folded import closed_now, prizes_standing
@@ -29,41 +30,6 @@ from tournament.models import Round
 from tournament.selectors.stages import boxes_for_all
 
 from .put_right import Correction, corrected_hand
-
-
-@dataclass(frozen=True)
-class Shown:
-    """An entry at one moment, as a preview shows it; the journal stores it by these names.
-
-    ``rank`` is None if the pages show none; ``tied``: it is shared. ``cut`` is a state of the ranking, empty
-    in a round without a cut. ``prize_cents`` is the current prize of the rank, with ties shared; None for
-    players who play on, or if no structure is posted.
-    """
-
-    chips: int
-    rank: int | None
-    tied: bool
-    cut: str
-    prize_cents: int | None
-
-
-@dataclass(frozen=True)
-class Line:
-    """One entry in a preview."""
-
-    entry: str
-    before: Shown
-    after: Shown
-
-    @property
-    def changed(self) -> bool:
-        """Whether anything changes for this entry."""
-        return self.before != self.after
-
-    @property
-    def rank_moves(self) -> bool:
-        """Whether the rank changes, or becomes shared or unshared."""
-        return (self.before.rank, self.before.tied) != (self.after.rank, self.after.tied)
 
 
 @dataclass(frozen=True)

@@ -13,19 +13,17 @@ from django.contrib.auth.models import User
 from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe
-from tables.selectors.correction_requests import AFTER_CLOSE, why_correction_requested
+from tables.selectors.correction_requests import AFTER_CLOSE, Line, why_correction_requested
 from tables.selectors.corrections_later import why_hand_open
 from tables.selectors.countings import BoxCounted
-from tournament.engine.standing import Side
 from tournament.models import Request, Round
 from tournament.selectors.basis import Basis, basis_made
 from tournament.selectors.moment import one_moment
-from tournament.selectors.open_requests import effects_recorded
 from tournament.services.arguments import reason_clean
 from tournament.services.journal import Command, Json, command
 from tournament.services.requests import handler, request_open
 
-from .correction_preview import Line, Preview, Shown, preview_of
+from .correction_preview import Preview, preview_of
 from .locks import deal_get, deal_lock, shoe_lock, shoes_lock
 from .put_right import (
     CorrectHand,
@@ -181,41 +179,10 @@ def requested_preview(request: Request) -> Preview | Refused:
         return no
 
 
-def stored_lines(request: Request) -> tuple[Line, ...]:
-    """Return the changes as the second person saw them, or before that the asker; empty if not stored."""
-    return tuple(
-        Line(each["entry"], *(_shown_of(each, at) for at in (0, 1)))
-        for each in _stored(request).get("seen", [])
-    )
-
-
-def stored_difference(request: Request) -> Json:
-    """Return how the cut differed, as that person saw it; empty if it did not differ."""
-    return _stored(request).get("differs") or {}
-
-
-def _stored(request: Request) -> Json:
-    return effects_recorded(request) or request.body
-
-
-def _shown_of(kept: Json, at: int) -> Shown:
-    tied, cut = kept.get("tied", (False, False))[at], _side(kept["cut"][at])
-    return Shown(kept["chips"][at], kept["rank"][at], tied, cut, kept["prize_cents"][at])
-
-
 def recorded_now(deal: Deal) -> Deal:
     """Return the hand recorded under this number now: this one, or its correction."""
     same = Deal.objects.filter(shoe=deal.shoe_id, number=deal.number).exclude(status=Deal.Status.REVERSED)
     return same.select_related("shoe__table", "shoe__round", "opened_by").order_by("-pk").first() or deal
-
-
-def _side(kept: str) -> str:
-    """Return a side of the cut; older journals have other words for a tie."""
-    kept = OF_A_TIE.get(kept, kept)
-    return Side(kept) if kept else ""
-
-
-OF_A_TIE: dict[str, str] = {"in": Side.ADVANCES, "open": Side.PLAYING, "placed": Side.RANKED}
 
 
 def correction_request_basis(request_id: int, looked: Preview | Refused | None = None) -> Basis:

@@ -131,7 +131,7 @@ def seat_no_show(
     ``first_bet_called`` (409), ``not_round_1``, ``seat_vacated`` (409), ``event_not_running`` (409),
     ``reason_missing``.
     """
-    seat = _seat(seat_id)
+    seat = find(Seat.objects.select_related("round__event", "entry", "table"), seat_id, "seat")
 
     def act(cmd: Command) -> Json:
         seat.refresh_from_db(fields=["vacated_at"])
@@ -226,13 +226,6 @@ def _entry_to_seat(round_: Round, entry_id: int | None) -> Entry:
     if seat_of(round_, entry) is not None:
         raise Refused("already_seated", _("%(entry)s has a seat already."), status=409, entry=entry.code)
     return entry
-
-
-def _seat(seat_id: int) -> Seat:
-    found = Seat.objects.select_related("round__event", "entry", "table").filter(pk=seat_id).first()
-    if found is None:
-        raise Refused("no_such_seat", _("There is no such seat."), status=404)
-    return found
 
 
 # Between rounds (T25) ------------------------------------------------------------------------------------

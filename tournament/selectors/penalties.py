@@ -111,7 +111,7 @@ def why_not_take(entry: Entry, chips: int, round_id: int | None = None) -> Refus
             _("A penalty in chips is a multiple of %(unit_chips)s."),
             unit_chips=f"{unit_chips:,}",
         )
-    return why_tie_open(stack.round) or _why_not_enough(stack, chips)
+    return why_tie_open(stack.round) or (not_enough_chips(stack, chips) if chips > stack.chips else None)
 
 
 def _why_no_stack(stack: Stack | None, round_id: int | None) -> Refused | None:
@@ -139,15 +139,14 @@ def _why_in_tie(round_: Round) -> Refused | None:
     )
 
 
-def _why_not_enough(stack: Stack, chips: int) -> Refused | None:
-    if chips <= stack.chips:
-        return None
+def not_enough_chips(stack: Stack, chips: int) -> Refused:
+    """Return the refusal to take more chips than are in front of a player."""
     return Refused(
         "not_enough_chips",
-        _("%(entry)s has %(chips)s chips. %(chips_2)s chips cannot be taken."),
+        _("%(entry)s has %(chips)s chips in front; %(n)s cannot be taken."),
         entry=stack.entry.code,
         chips=f"{stack.chips:,}",
-        chips_2=f"{chips:,}",
+        n=f"{chips:,}",
     )
 
 

@@ -6,7 +6,7 @@ import hmac
 from typing import TypeVar
 
 from django.conf import settings
-from django.db.models import Model
+from django.db.models import Model, QuerySet
 
 from ground.canonical import canonical_json
 from ground.refused import Refused
@@ -26,9 +26,9 @@ def event_of(cmd: Command) -> Event:
     return cmd.event
 
 
-def find(model: type[Thing], pk: int, name: str) -> Thing:
-    """Return the row with this key, or raise Refused ``no_such_NAME`` (404)."""
-    found = sql.found(model, pk)
+def find(among: type[Thing] | QuerySet[Thing], pk: int, name: str) -> Thing:
+    """Return the row of a model, or among these rows, with this key. Refused ``no_such_NAME`` (404)."""
+    found = among.filter(pk=pk).first() if isinstance(among, QuerySet) else sql.found(among, pk)
     if found is None:
         raise Refused(
             f"no_such_{name}", _("There is no such %(name)s. Look at the list again."), status=404, name=name

@@ -148,10 +148,7 @@ def screen_show(*, event_id: int, screen_id: int, kind: str, key: str, actor: Us
 
 
 def _screen(event_id: int, screen_id: int) -> HallScreen:
-    found = HallScreen.objects.filter(event=event_id, pk=screen_id).first()
-    if found is None:
-        raise Refused("no_such_screen", _("There is no such screen. Look at the list again."), status=404)
-    return found
+    return find(HallScreen.objects.filter(event=event_id), screen_id, "screen")
 
 
 def rotation_set(*, event_id: int, slides: Sequence[tuple[str, int]], key: str, actor: User | None) -> Json:

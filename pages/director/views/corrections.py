@@ -56,14 +56,14 @@ from pages.words.saying import said
 from tables.models import Deal, Table
 from tables.selectors.basis import correction_basis
 from tables.selectors.clerks import table_of_dealer
-from tables.selectors.correction_requests import correction_requests, why_correction_requested
+from tables.selectors.correction_requests import Line, correction_requests, why_correction_requested
 from tables.selectors.corrections_later import later_of, waiting, why_correction_waits
 from tables.selectors.deals import stacks_before
 from tables.selectors.floor import house_rules
 from tables.selectors.records import cards_of, recorded_hand, recorded_hands
 from tables.selectors.take_back import why_not_settled
 from tables.services.correction_later import correction_drop, deal_correct_or_later
-from tables.services.correction_preview import Line, Preview
+from tables.services.correction_preview import Preview
 from tables.services.corrections import (
     correction_preview,
     correction_request,
