@@ -67,8 +67,8 @@ def house_change(
         if not before:
             return values
         _refuse_day_begun(house, cmd.at, before)
-        asked = {"before": before, "after": {field: day[field] for field in before}}
-        return values | request_add(cmd, kind=DAY, body=asked, reason=reason_clean(reason))
+        body = {"before": before, "after": {field: day[field] for field in before}}
+        return values | request_add(cmd, kind=DAY, body=body, reason=reason_clean(reason))
 
     body = values | day | ({"reason": reason} if reason else {})
     return command(kind="house.change", key=key, actor=actor, body=body, act=act)
@@ -85,7 +85,7 @@ def _day_change(cmd: Command, request: Request) -> Json:
     if any(getattr(house, field) != value for field, value in before.items()):
         raise Refused(
             "changed_meanwhile",
-            _("The settings of the house have been changed since. Refuse this, and ask for it anew."),
+            _("The settings of the house have changed since. Refuse this request, and make a new one."),
             status=409,
         )
     _refuse_day_begun(house, cmd.at, before)

@@ -140,9 +140,9 @@ def ruling_words(ruling: Asked) -> str:
     box, more = min(ruling.moves), len(ruling.moves) - 1
     words = {"chips": f"{ruling.moves[box][1]:,}", "box": box, "who": ruling.who or _("the house")}
     others = ngettext("and %(n)s more box", "and %(n)s more boxes", more) % {"n": more}
-    said = _("%(chips)s in box %(box)s") % words
-    said += f" {others}" if more else ""
-    return f"{said}, {_('asked for by %(who)s.') % words}"
+    moves = _("%(chips)s in box %(box)s") % words
+    moves += f" {others}" if more else ""
+    return f"{moves}, {_('asked for by %(who)s.') % words}"
 
 
 def due_words(due: Iterable[BoxDue]) -> str:
