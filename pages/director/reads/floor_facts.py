@@ -25,7 +25,7 @@ from tables.selectors.rulings import (
     Asked,
     waiting_on,
 )
-from tournament.models import Round, Stack
+from tournament.models import Event, Round, Stack
 from tournament.selectors.hands_left import CARDS_A_DECK, HANDS_A_SHOE
 
 
@@ -98,8 +98,10 @@ def table_lines(round_: Round | None) -> tuple[list[TableLine], FloorFacts]:
     playing = _playing(round_, shoes)
     ruled = _ruled_on(round_, shoes)
     lines = [
+        _over(shoe, "Called off", "")
+        if shoe.round.event.status == Event.Status.CALLED_OFF and shoe.status != Shoe.Status.COUNTED
         # T19: the tie at this table is decided, even if another table still plays.
-        _over(shoe, "Decided", "good")
+        else _over(shoe, "Decided", "good")
         if shoe.table_id not in playing
         else _line(
             shoe,

@@ -322,7 +322,8 @@ def _draw_of_form(request: HttpRequest, event: Event) -> Draw:
 
 
 def _may_redraw(view: DrawView) -> bool:
-    return view.last is not None and Round.objects.filter(draw=view.last, status=Round.Status.SEATED).exists()
+    seated = Round.objects.filter(draw=view.last, status=Round.Status.SEATED)
+    return view.last is not None and seated.exclude(event__status=Event.Status.CALLED_OFF).exists()
 
 
 @carries_out("redraw")
