@@ -25,6 +25,7 @@ from pages.guard import roles_at
 from pages.languages import NAMES, path_in
 from pages.words.cards import card_name
 from pages.words.entrants import entrants_words, standing_words
+from pages.words.naming import stage_named
 from pages.words.stages import draw_purpose, stage_title
 from tables.models import Table
 from tables.selectors.clerks import table_kept
@@ -36,7 +37,7 @@ from tournament.roles import AUDITOR, roles_of
 register = template.Library()
 for figure in (chips, money, money_short, ordinal, percent, signed):
     register.filter(figure)
-for word in (draw_purpose, entrants_words, stage_title, standing_words):
+for word in (draw_purpose, entrants_words, stage_named, stage_title, standing_words):
     register.filter(word)
 register.simple_tag(card_name, name="cardname")
 

@@ -10,6 +10,7 @@ from django.shortcuts import resolve_url
 from django.utils.translation import gettext as _
 
 from pages.kit import opens
+from pages.words.naming import stage_named
 from pages.words.requests import cut_differs_words
 from tables.selectors.cut_review import CutReview, cut_reviews, why_not_stands
 from tournament.models import Event, Round
@@ -80,4 +81,4 @@ def _ruled_words(found: CutReview) -> str:
         said = _("The cut of %(round)s needs a ruling.")
     else:
         said = _("The cut of %(round)s was not ruled on.")
-    return said % {"round": found.round.title}
+    return said % {"round": stage_named(found.round)}

@@ -16,7 +16,7 @@ from pages.words.journal import (
     changes_words,
     ruled_words,
 )
-from pages.words.naming import entries_named, entry_named
+from pages.words.naming import entries_named, entry_named, stage_named
 from pages.words.prizes import ties_words
 from pages.words.standings import state_word
 from tables.selectors.rulings import counted_anew
@@ -81,7 +81,7 @@ def request_words(event: Event | None, asked: Iterable[Request]) -> dict[int, Wo
         dict(users),
         _players(asked),
         tables_of_shoes(shoes),
-        {each.pk: each.title for each in Round.objects.filter(pk__in=_ids(asked, "round"))},
+        {each.pk: stage_named(each) for each in Round.objects.filter(pk__in=_ids(asked, "round"))},
         Penalty.objects.select_related("round").in_bulk(_ids(asked, "penalty")),
         _player_corrections(asked),
         shoes_shown(shoes) if shoes else (),
@@ -346,7 +346,7 @@ def _side(side: str) -> str:
 def _count_ruling(asked: Request, facts: _Facts) -> Words:
     """Return a ruling by box: both counts, the chips by the hands, the ruling, and the moved chips (T18)."""
     body, table = asked.body, facts.tables.get(asked.body["shoe"], "?")
-    names = {"table": table, "round": facts.rounds.get(body["round"], "?")}
+    names = {"table": table, "round": capfirst(facts.rounds.get(body["round"], "?"))}
     title = _("%(round)s, table %(table)s: rule on the count") % names
     # The page of the count shows only the last shoe at a table.
     tail = f"tables/{table}/count/" if body["shoe"] in facts.shown else ""
@@ -407,7 +407,7 @@ def _penalty_back(asked: Request, facts: _Facts) -> Words:
     effect += _stack_words(asked, facts, given.chips if given else 0)
     about = {
         "why": given.reason if given else "?",
-        "round": given.round.title if given and given.round else "?",
+        "round": stage_named(given.round) if given and given.round else "?",
     }
     evidence = _("The penalty “%(why)s” of %(round)s.") % about
     title = _("Give %(chips)s chips back to %(who)s") % names

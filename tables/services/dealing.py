@@ -262,7 +262,9 @@ def _tap(
             hand = _tap_check(deal)
             sql.send("UPDATE tables_deal SET taps = %s WHERE id = %s", json.dumps(deal.taps), deal.pk)
         elif any(before.get(name) != tap.get(name) for name in ("op", "undo")):
-            raise Refused("nonce_reused", _("This was sent before with other content. Load the page again."))
+            raise Refused(
+                "nonce_reused", _("This was sent before with different content. Load the page again.")
+            )
         else:
             hand = deal_play(deal)
         return {"deal": deal.pk, "seen": len(deal.taps), "done": hand.needs.kind == "done"}

@@ -54,6 +54,13 @@ def nobody_there(stage: Round) -> None:
         seating.stack_absent(stack_id=stack.pk, key=new_key(), **away)
 
 
+def test_T33_with_fresh_chips_a_player_ends_with_those_alone():
+    stage = sudden_death(sudden_death_chips=300)
+    hand(shoe_of(stage), LEVEL2, b1="lose", b2="lose")
+    hand(shoe_of(stage), LEVEL2, b1="win", b2="lose")
+    assert ended_with(stage) == {code_at(stage, 1): 500, code_at(stage, 2): 100}
+
+
 def test_T33_if_all_are_absent_they_stay_tied_and_the_event_ends():
     stage = sudden_death()
     nobody_there(stage)

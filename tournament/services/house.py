@@ -85,7 +85,7 @@ def _day_change(cmd: Command, request: Request) -> Json:
     if any(getattr(house, field) != value for field, value in before.items()):
         raise Refused(
             "changed_meanwhile",
-            _("The settings of the house have been changed since. Refuse this, and ask for it anew."),
+            _("The settings of the house have changed since. Refuse this request, and make a new one."),
             status=409,
         )
     _refuse_day_begun(house, cmd.at, before)

@@ -201,7 +201,7 @@ def _first_result(
     asked = json.loads(first_body).get("asked")
     if (first_kind, first_event, asked, first_actor) != (kind, event_id, body, actor.pk if actor else None):
         raise Refused(
-            "key_reused", _("This form has been sent before with other content. Load the page again.")
+            "key_reused", _("This form was sent before with different content. Load the page again.")
         )
     stored: Json = json.loads(result)
     return stored

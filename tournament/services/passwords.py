@@ -73,7 +73,7 @@ def link_of(token: str) -> PasswordLink:
     if link is None or link.replaced_at is not None:
         raise Refused(
             "no_such_link",
-            _("This link is not known, or a newer one has taken its place. Ask whoever gave it to you."),
+            _("This link is not known, or a newer one has replaced it. Ask the person who gave it to you."),
             status=404,
         )
     return link
@@ -159,8 +159,8 @@ def refuse_other_secret(in_force: bool) -> None:
         raise Refused(
             "key_reused",
             _(
-                "This form has been sent before, and what was typed now is not in force. Nothing was changed."
-                " Load the page again."
+                "This form was sent before, so what you typed now was not saved. Nothing was changed. "
+                "Load the page again."
             ),
         )
 

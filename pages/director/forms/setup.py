@@ -258,8 +258,10 @@ GROUPS = (
                 hint=_("only if a list is promised: one amount a line, first place first"),
             ),
             Setting("prize_unit_cents", _("Prizes are rounded to"), "money", "T32"),
-            Setting("second_person_from_cents", _("Second person from"), "money", "T35", optional=True),
-            Setting("tax_notice_from_cents", _("Tax notice from"), "money", "T35", optional=True),
+            Setting(
+                "second_person_from_cents", _("Second person for prizes from"), "money", "T35", optional=True
+            ),
+            Setting("tax_notice_from_cents", _("Tax form for prizes from"), "money", "T35", optional=True),
         ),
     ),
 )

@@ -9,6 +9,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from django.db.models import Case, IntegerField, Value, When
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -24,6 +25,7 @@ from pages.director.reads.steps import (
 )
 from pages.kit import said
 from pages.words.entrants import entrants_words
+from pages.words.naming import stage_named
 from pages.words.prize_waits import payable_words, prize_waits, take_backs_words
 from pages.words.prizes import unclaimed_words
 from pages.words.requests import answering_words, who_counts_words
@@ -221,7 +223,7 @@ def _in_play(round_: Round, facts: FloorFacts) -> list[Step]:
 def _rule_first(found: CutReview, round_: Round) -> Step:
     """Return the step to rule on a cut before the first hand: some remedies end with the first bet (T17,
     T25)."""
-    names = {"cut": found.round.title, "next": round_.title}
+    names = {"cut": found.round.title, "next": stage_named(round_)}
     detail = _(
         "The recorded hands now give a different cut. Until the first bet of %(next)s a qualifier can be "
         "replaced. After it, two persons can disqualify a player, or the director rules that the cut "
@@ -352,8 +354,9 @@ def _playing(round_: Round, facts: FloorFacts) -> list[Step]:
         return [Step(named, detail, tail, _("To the table"), (DEALER, FLOOR, DIRECTOR))]
     if counts:
         return counts
+    subject = {"round": capfirst(stage_named(round_))}
     if not facts.begun and (asked := redraw_asked(round_)):
-        title = _("%(round)s is seated: a redraw waits for a second person") % {"round": round_.title}
+        title = _("%(round)s is seated: a redraw waits for a second person") % subject
         detail = _("No bet can be called until it is confirmed or refused.")
         return [Step(title, detail, "requests/", _("Look at it"), (DIRECTOR, MANAGER), frozenset({asked.pk}))]
     if not facts.begun:
@@ -362,10 +365,10 @@ def _playing(round_: Round, facts: FloorFacts) -> list[Step]:
             detail = _("Everybody has a seat. Deal the first hand.")
         if round_.number > 1 and round_.kind == Kind.ROUND:
             detail = _("Everybody has a seat. After the first bet no qualifier can be replaced.")
-        title = _("%(round)s is seated: begin play") % {"round": round_.title}
+        title = _("%(round)s is seated: begin play") % subject
         begin = Step(title, detail, *begin_page(round_), (DEALER, FLOOR, DIRECTOR))
         return [*alternates_first(round_), begin]
-    title = _("%(round)s is being played") % {"round": round_.title}
+    title = _("%(round)s is being played") % subject
     detail = _stakes(round_) or _rest(round_, (), facts.playing)
     played = Step(title, detail, "tables/", _("To the tables"), (DEALER, FLOOR, DIRECTOR))
     return [played]

@@ -8,6 +8,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, resolve_url
 from django.urls import path
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -41,7 +42,7 @@ from pages.kit import (
     told,
 )
 from pages.words.corrections_wait import corrections_wait
-from pages.words.naming import entries_named, entry_named
+from pages.words.naming import entries_named, entry_named, stage_named
 from pages.words.put_right import put_right_words
 from pages.words.requests import request_words
 from tables.models import Shoe
@@ -121,7 +122,7 @@ def _act(request: HttpRequest, round_: Round) -> Json:
 
 def _sentence(request: HttpRequest, round_: Round) -> str:
     words = {"close": _("%(round)s is closed."), "rule": _("The ruling on %(round)s stands."), "look": ""}
-    return words[request.POST["do"]] % {"round": round_.title}
+    return capfirst(words[request.POST["do"]] % {"round": stage_named(round_)})
 
 
 # -- What is shown ----------------------------------------------------------------------------------------

@@ -414,7 +414,7 @@ def _shares(s: EventSettings, currency: str) -> list[Rule]:
     unit, setting = {"unit": money(s.prize_unit_cents, currency)}, {"prize_unit_cents": s.prize_unit_cents}
     rules = [Rule("T32", words % unit, setting)]
     if s.prize_unit_cents > 1:
-        rest = _("A rest that is smaller than %(unit)s goes to first place.")
+        rest = _("A remainder of less than %(unit)s goes to first place.")
         rules.append(Rule("T32", rest % unit, setting))
     return rules
 
