@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tables.models import Deal, Shoe
+from tables.models import Clerk, Deal, Shoe
 from tables.services import dealing
-from tests.cast.at_tables import logged_in, url
+from tables.services.clerks import clerk_release
+from tests.cast.at_tables import dealer_at, logged_in, url
 from tests.cast.factories import UserFactory, new_key
 from tests.cast.floor import person
 from tests.cast.network import finger, page_there, saved, taps_of
@@ -162,6 +163,16 @@ def test_the_taps_of_another_login_are_discarded_by_a_second_touch_that_names_th
 def kept(tablet: Any) -> int:
     """How many presses the tablet keeps for a table."""
     return tablet.evaluate("Object.keys(localStorage).filter((name) => name.startsWith('taps.')).length")
+
+
+def test_a_moved_dealer_is_told_and_the_page_asks_no_more(page: Any, live_server: Any, shoe: Shoe) -> None:
+    session = dealer_at(shoe).cookies["sessionid"].value
+    page.context.add_cookies([{"name": "sessionid", "value": session, "url": live_server.url}])
+    page.goto(live_server.url + url(shoe))
+    expect(page.locator("#table")).to_be_visible()
+    clerk_release(table_id=shoe.table_id, user_id=Clerk.objects.get().user_id, key=new_key(), actor=None)
+    expect(page.locator("#table")).to_have_count(0)
+    expect(page.locator("h1")).to_have_text("This is not your table")
 
 
 @pytest.mark.parametrize("end", ["void", "settle"])

@@ -13,6 +13,7 @@ from django.db import transaction
 from tables.models import Deal
 from tables.selectors import next_hand
 from tables.selectors.audit import audit
+from tables.selectors.correction_requests import CorrectionRequest
 from tables.selectors.countings import countings
 from tables.selectors.facts_standing import SHELF, Course, course_standing
 from tables.services import corrections, dealing
@@ -263,8 +264,7 @@ def test_T17_what_was_said_to_change_is_what_changes(scene: Callable[[], tuple[R
     after = in_the_database(round_)
     assert said_by(looked.lines) == after
     assert {line.entry for line in looked.changed} == {code for code in after if after[code] != before[code]}
-    told = corrections.stored_lines(Request.objects.get(pk=asked["request"]))
-    assert told == looked.changed
+    assert CorrectionRequest(Request.objects.get(pk=asked["request"]), old).lines == looked.changed
 
 
 def test_T17_a_play_off_whose_seats_stand_is_not_said_to_be_won_by_another():

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-from django.db.models import Q, QuerySet, Sum
+from django.db.models import QuerySet
 
 from tournament import sql
 from tournament.engine import settings as event_settings
@@ -139,16 +139,19 @@ def chips_handed_in(event_id: int, stacks: QuerySet[Stack]) -> dict[int, int]:
     """Return stack → the chips that were handed in or carried on, for stacks of an event.
 
     From the ledger, less the chips that a replacement got back (T25). Together with the remaining chips they
-    are the final stack of the stage (T20). Their order has no meaning: a correction posts moves in an order
-    of its own.
+    are the final stack of the stage (T20). A new stack begins at 0: what a no-show handed in who came after
+    all (T6), or a player whose tie goes on with fresh chips (T33), is not part of it.
     """
     legs = ChipEntry.objects.filter(stack__in=stacks.order_by(), transaction__event=event_id)
-    legs = legs.filter(transaction__kind__in=_HANDED, transaction__reversed_by=None)
-    given_back = Q(
-        transaction__kind=ChipTransaction.Kind.ISSUE, transaction__source__startswith=f"{REPLACE}:"
-    )
-    legs = legs.filter(Q(amount_chips__lt=0) | given_back)
-    return {pk: -chips for pk, chips in legs.order_by().values_list("stack").annotate(Sum("amount_chips"))}
+    legs = legs.filter(transaction__kind__in=_HANDED, transaction__reversed_by=None).order_by("pk")
+    columns = ("stack", "transaction__kind", "transaction__source", "amount_chips")
+    found = defaultdict[int, int](int)
+    for stack, kind, source, chips in legs.values_list(*columns):
+        if chips < 0 or source.startswith(f"{REPLACE}:"):
+            found[stack] -= chips
+        elif kind == ChipTransaction.Kind.ISSUE:
+            found[stack] = 0
+    return found
 
 
 _HANDED = (ChipTransaction.Kind.ISSUE, ChipTransaction.Kind.CARRY, ChipTransaction.Kind.RETURN)

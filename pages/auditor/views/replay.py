@@ -16,7 +16,7 @@ from ground.typed import plain_number
 from pages.auditor.reads.records import FILE_MOST_BYTES, FileLine, file_read, rulings_of
 from pages.dealer.games.blackjack import rank_words
 from pages.floor.at_table import not_your_table
-from pages.guard import may_press
+from pages.guard import may_press, role_required
 from pages.kit import (
     actor_of,
     event_get,
@@ -34,7 +34,7 @@ from tables.selectors.clerks import deals_at
 from tables.selectors.records import recorded_hand
 from tables.services.put_right import why_not_correct
 from tournament.models import Event
-from tournament.roles import AUDITOR, DEALER, ROLES, role_required, roles_of
+from tournament.roles import AUDITOR, DEALER, ROLES, roles_of
 
 Json = dict[str, Any]
 RECORD_FIELDS = (
@@ -174,13 +174,15 @@ def _stage(found: Replay, asked: str, names: dict[int, str], button: int | None)
     at = min(plain_number(asked, digits_max=4) or 0, last)
     step = found.steps[at]
     totals = {total.box: total for total in settlement(found)} if step.kind == "settled" else {}
-    said = [{"number": each.number, "title": step_title(each), "cards": _shown(each)} for each in found.steps]
+    steps = [
+        {"number": each.number, "title": step_title(each), "cards": _shown(each)} for each in found.steps
+    ]
     pictures = {picture.box: picture for picture in step.boxes}
     return made | {
         "step": step,
         "title": step_title(step),
         "note": step_note(step),
-        "steps": said,
+        "steps": steps,
         "last": last,
         "before": at - 1 if at else None,
         "after": at + 1 if at < last else None,

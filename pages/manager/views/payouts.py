@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from pages.bases import payouts_basis
-from pages.guard import carries_out
+from pages.guard import carries_out, role_required
 from pages.kit import (
     Refusal,
     act_or_sentence,
@@ -36,7 +36,7 @@ from pages.manager.forms import (
 from pages.words.prizes import compared_words, ties_words, unclaimed_words
 from tournament.engine.payouts import BOTH, FIXED, SHARES, Structure, template_structure
 from tournament.models import Event, PayoutStructure, Request
-from tournament.roles import DIRECTOR, MANAGER, role_required
+from tournament.roles import DIRECTOR, MANAGER
 from tournament.selectors.heads import heads_behind
 from tournament.selectors.payouts import ties_changed, why_not_post, why_not_supersede
 from tournament.selectors.prizes import (
