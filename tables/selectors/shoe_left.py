@@ -1,4 +1,4 @@
-"""The cards that have left a shoe, over all its hands: those of void ones too, where known (T11)."""
+"""The cards that have left a shoe in all its hands, including the known cards of void hands (T11)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tournament import sql
 
 from .floor import house_rules
 
-# How many cards each hand is known to have had, and how many boxes bet in it: the page asks this each time.
+# For each hand its number of cards, if known, and of boxes that bet. Every page between hands reads this.
 _HANDS = """
     SELECT coalesce(jsonb_array_length(d.record->'cards'), jsonb_array_length(o.record->'cards')),
         (SELECT count(*) FROM jsonb_object_keys(d.bets))
@@ -21,7 +21,7 @@ _HANDS = """
 """
 
 
-# Asked with every card: of a settled hand nothing is read but its cards.
+# Every card that is tapped reads this, so it reads only the cards of a hand.
 _CARDS = """
     SELECT id, ARRAY(SELECT jsonb_array_elements_text(record->'cards')) FROM tables_deal
     WHERE shoe_id = %s AND status <> 'reversed' AND id <> %s
@@ -29,9 +29,10 @@ _CARDS = """
 
 
 def hand_cards(deal: Deal) -> tuple[str, ...]:
-    """The cards of a hand as far as they are known; a void hand had those that were entered before.
+    """Return the known cards of a hand.
 
-    One that was taken back has its own taps; a correction has none, and its cards are the first record's.
+    A void hand has the cards that were entered before. A hand that was taken back has its own taps. A
+    correction without cards has those of the hand that it corrects.
     """
     if deal.record and "cards" in deal.record:
         return tuple(deal.record["cards"])
@@ -47,7 +48,7 @@ def _tapped(deal: Deal) -> tuple[str, ...]:
 
 
 def cards_out(shoe: Shoe, but: Deal | None = None) -> Counter[str]:
-    """Card → how often it has left the shoe; ``but``: the hand in question left out."""
+    """Count how often each card has left the shoe, without the cards of the hand ``but``."""
     out: Counter[str] = Counter()
     unknown = []
     for pk, cards in sql.rows(_CARDS, shoe.pk, but.pk if but is not None else 0):
@@ -63,13 +64,13 @@ def cards_out(shoe: Shoe, but: Deal | None = None) -> Counter[str]:
 
 
 def shoe_cards_check(shoe: Shoe, cards: tuple[str, ...] | list[str], but: Deal | None = None) -> None:
-    """Refuse a hand whose cards this shoe does not hold any more (T10, T11)."""
+    """Refuse a hand with more cards of a kind than the shoe still holds (T10, T11)."""
     rules = house_rules(shoe.round)
     game_of(rules).cards_check(rules, cards_out(shoe, but), cards, shoe.decks)
 
 
 def why_not_end(shoe: Shoe) -> Refused | None:
-    """Why this shoe cannot end without a reason; None where it can, or where no hands are recorded."""
+    """Return why this shoe cannot end without a reason; None if it can, or if no hands are recorded."""
     if shoe.round.counts_alone:
         return None
     hands = sql.rows(_HANDS, shoe.pk)

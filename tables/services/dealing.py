@@ -72,10 +72,10 @@ def deal_open(
 ) -> Json:
     """Call the bets of a hand, chips by box. Gives ``{"deal", "number"}``.
 
-    ``mode`` is ``cards`` or ``results``. This is not a command yet: only the basis of the form in ``key``
-    matters.
+    ``mode`` is ``cards`` or ``results``. This is no command: of ``key`` only the basis of the form is used.
 
-    The first hand of a round starts the round (T19), which is journalled. Sent twice, it opens one hand.
+    The first hand of a round starts the round (T19), which is journalled. Sending the form twice opens one
+    hand.
     Raises Refused ``deal_open`` (409), ``shoe_over`` (409), ``counts_only``, ``chips_due`` (409),
     ``box_empty``, ``absent`` (T15), ``not_playing``, ``bet_missing`` and ``penalty_sits_out``, T12 in the
     record's codes, and what ``play_check`` raises.
@@ -109,7 +109,7 @@ def deal_begin(
 ) -> Json:
     """Open a hand with its first card ``op``, in one tap.
 
-    Sent twice, it opens one hand with one card. Gives ``{"deal", "seen", "done"}``. Raises Refused as
+    Sending the tap twice opens one hand with one card. Gives ``{"deal", "seen", "done"}``. Raises Refused as
     ``deal_open`` and ``deal_tap`` do, and then opens nothing.
     """
     corrected_first(shoe_id)
@@ -119,7 +119,7 @@ def deal_begin(
             try:
                 deal_id = deal_open(shoe_id=shoe_id, bets=bets, key=key, actor=actor)["deal"]
             except Refused:
-                # Sent twice at once: this one waited until the other had opened the hand.
+                # The form was sent twice at once, and the other copy has opened the hand.
                 deal_id = _begun(shoe_id, bets_of(bets), nonce)
                 if deal_id is None:
                     raise
@@ -127,9 +127,9 @@ def deal_begin(
 
 
 def _begun(shoe_id: int, bets: Mapping[int, int], nonce: str) -> int | None:
-    """Return the hand that this very press has opened, even if it was settled since."""
+    """Return the hand that this press has opened, even if the hand has been settled since."""
     deal = Deal.objects.filter(shoe=shoe_id, taps__0__nonce=nonce).order_by("-pk").first()
-    # Compare the bets of that press: another screen may have changed those of the hand since.
+    # Compare the bets of that press: another screen may have changed the bets of the hand since.
     if deal is None or bets_word(bets) != deal.taps[0].get("called", bets_called(deal)):
         return None
     return deal.pk
@@ -166,7 +166,7 @@ def _entry_ids(place: Place) -> dict[str, int]:
 def deal_bets(*, deal_id: int, bets: Mapping[Any, Any], key: str = "", actor: User | None) -> Json:
     """Change the bets of an open hand before its first card, or once every card is taken back.
 
-    Only the basis of the form in ``key`` matters. Raises Refused ``cards_are_out`` (409), ``deal_not_open``
+    Of ``key`` only the basis of the form is used. Raises Refused ``cards_are_out`` (409), ``deal_not_open``
     (409) and what T12 refuses.
     """
     called = bets_of(bets)
@@ -227,11 +227,12 @@ def deal_tap(
     """Record one tap: a card, a decision or a look (an operation of the game).
 
     ``seen`` is the number of taps that the screen knew, ``called`` the bets that it showed (``bets_called``;
-    empty where the hand was begun with this very line), ``nonce`` the tap's own name: sent twice it has no
-    effect the second time. ``actor`` has tapped on ``screen``, a mark that the other screens compare with
-    their own. Gives ``{"deal", "seen", "done"}``. Raises Refused ``stale`` (409) with what has changed,
-    ``deal_not_open`` (409), ``nonce_reused``, ``bad_operation``, ``ruling_needed`` for what is played on by a
-    ruling (``deal_play_on``), and what the engine refuses.
+    empty if a tap of the same request began the hand), ``nonce`` the tap's own name: a tap that is sent twice
+    counts once. ``actor`` tapped on ``screen``; other screens compare that mark with their own.
+
+    Gives ``{"deal", "seen", "done"}``. Raises Refused ``stale`` (409) with what has changed,
+    ``deal_not_open`` (409), ``nonce_reused``, ``bad_operation``, ``ruling_needed`` for an operation that
+    needs a ruling (``deal_play_on``), and what the engine refuses.
     """
     return _tap(deal_id, seen, nonce, op, called, tapped_by(actor, screen))
 
@@ -271,7 +272,7 @@ def _tap(
 
 
 def _meant(deal: Deal, tap: Json) -> Json:
-    """Return what a tap means: a card while a box may hit is also the hit. Kept with the tap."""
+    """Return the operations of a tap, to be stored with it: a card for a box that may hit is also the hit."""
     if "op" not in tap:
         return {}
     ops = list(game_of(house_rules(deal.shoe.round)).op_meant(deal_play(deal), tap["op"]))
@@ -347,10 +348,10 @@ def deal_record(*, shoe_id: int, record: Mapping[str, Any], key: str, actor: Use
 
 
 def deal_simulated(*, shoe_id: int, played: Callable[[Place], Json], key: str, actor: User | None) -> Json:
-    """Record a hand of simulated players: ``played`` gives its record once nobody can change the table.
+    """Record a hand of simulated players: ``played`` makes its record while the shoe is locked.
 
-    The record is not asked for, so only the notes of the journal entry have it. Gives and refuses what
-    ``deal_record`` does, and what ``played`` refuses.
+    The record is no argument of the command, so only the notes of the journal entry have it. Gives and
+    refuses what ``deal_record`` does, and what ``played`` refuses.
     """
 
     def make(place: Place) -> Outcome:
@@ -413,9 +414,9 @@ def deal_void(
 ) -> Json:
     """Void an open hand: every bet goes back, its number stays used, the button stays where it is (T17).
 
-    ``happened``: what went wrong in it, one of the game's ``ruled_ops``, where it is known; it is kept with
-    the hand. A settled hand is voided by a correction. Raises Refused ``deal_settled``, ``deal_not_open``
-    (409), ``reason_missing``, and as ``went_wrong`` does.
+    ``happened``: what went wrong, one of the game's ``ruled_ops``, if known; it is stored with the hand. Only
+    a correction can void a settled hand. Raises Refused ``deal_settled``, ``deal_not_open`` (409),
+    ``reason_missing``, and as ``went_wrong`` does.
     """
     event_id = event_of_deal(deal_id)
 
@@ -460,7 +461,7 @@ def _round_play(round_: Round, actor: User | None) -> None:
 
 
 def round_play(*, round_id: int, key: str, actor: User | None) -> Json:
-    """Start a round: its seats stand from here on (T6, T19). Without recorded hands a person says so.
+    """Start a round; from then on its seats are final (T6, T19). Without recorded hands a person presses it.
 
     Raises Refused ``round_not_seated`` (409), and what ``play_check`` raises.
     """

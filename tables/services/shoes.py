@@ -13,7 +13,7 @@ from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe, Table
 from tables.selectors.floor import house_rules, occupied_boxes, stacks_by_box, why_tie_done
 from tables.selectors.next_hand import hand_open, play_check
-from tables.selectors.shoe_again import why_not_last_hand, why_not_reopen
+from tables.selectors.shoe_end import why_not_last_hand, why_not_reopen
 from tables.selectors.shoe_left import why_not_end
 from tournament.engine.draw import button_drawn
 from tournament.engine.facts import ShoeEnded, ShoeOpened, ShoeReopened, key_of
@@ -28,9 +28,9 @@ from .locks import event_of_shoe, running_check, shoe_lock
 
 
 def shoe_last_hand(*, shoe_id: int, out: bool = True, reason: str = "", key: str, actor: User | None) -> Json:
-    """Note that the cut card is out: the shoe is over with the hand being dealt (T11).
+    """Note that the cut card is out: the present hand is the last one of the shoe (T11).
 
-    ``out`` False: it was not the cut card; possible until that hand ends. Gives ``{"shoe", "out"}``. Raises
+    ``out`` False takes that note back, until the hand ends. Gives ``{"shoe", "out"}``. Raises
     Refused ``shoe_over`` (409), ``already_last`` or ``not_last`` (409), ``tie_decided`` (409), and
     ``cut_card_not_out`` without a reason long before the cut card can be out.
     """
@@ -54,11 +54,11 @@ def shoe_last_hand(*, shoe_id: int, out: bool = True, reason: str = "", key: str
 def shoe_end(
     *, shoe_id: int, reason: str = "", in_the_middle: bool = False, key: str, actor: User | None
 ) -> Json:
-    """End a shoe after the cut card, or with a reason in the middle (T11).
+    """End a shoe after the cut card, or close the table in the middle of it with a reason (T11).
 
-    Raises Refused ``deal_open`` (409) while a hand is half entered, ``shoe_over`` (409), ``tie_decided``
+    Raises Refused ``deal_open`` (409) while a hand is on the table, ``shoe_over`` (409), ``tie_decided``
     (409), what ``play_check`` raises, and ``cut_card_not_out`` without a reason long before the cut card can
-    be out; ``reason_missing`` where it closes ``in_the_middle``, which always needs a reason.
+    be out. Closing ``in_the_middle`` always needs a reason (``reason_missing``).
     """
 
     def act(cmd: Command) -> Json:
@@ -72,7 +72,7 @@ def shoe_end(
             raise hand_open(shoe.table)
         refuse(why_tie_done(shoe.round, shoe.table))
         why = text_clean(reason, "The reason", longest=200, missing="reason_missing" if in_the_middle else "")
-        why = why or shoe.ended_reason  # given as the cut card was said to be out
+        why = why or shoe.ended_reason  # typed when the cut card was noted
         if not why:
             refuse(why_not_end(shoe))
         play_begin(cmd, shoe.round)
@@ -84,7 +84,7 @@ def shoe_end(
 
 
 def shoe_reopen(*, shoe_id: int, reason: str, key: str, actor: User | None) -> Json:
-    """Open a shoe again that was ended by mistake: its hands go on where they were (T11).
+    """Reopen a shoe that was ended by mistake; its hands continue (T11).
 
     Gives ``{"shoe", "table"}``. Raises Refused whatever ``why_not_reopen`` says, ``event_not_running`` (409)
     and ``reason_missing``.

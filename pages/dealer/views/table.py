@@ -1,8 +1,8 @@
 """The table's own page, a tablet beside the dealer: hands by cards or by results, tap by tap.
 
-One address; the pressed button says what is done (``do``). Every form carries its key and, inside a hand,
-the number of taps that the screen has seen. What waited on the tablet comes as several presses at once, each
-as its form would have sent it alone (ADR 24).
+The page has one address; the field ``do`` names the action. Every form carries its key and, inside a hand,
+the number of taps that the screen has seen. Presses that waited on the tablet come together, each as its form
+would have sent it alone (ADR 24).
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ from tables.selectors.basis import shoe_basis
 from tables.selectors.deals import boxed
 from tables.selectors.floor import house_rules
 from tables.selectors.seating import may_begin, seating_closes
-from tables.selectors.shoe_again import why_not_reopen
+from tables.selectors.shoe_end import why_not_reopen
 from tables.selectors.shoe_left import why_not_end
 from tables.services import (
     dealing,
@@ -73,7 +73,7 @@ Json = dict[str, Any]
 Act = Callable[[HttpRequest, Table], Json]
 CARDS, RESULTS = "cards", "results"
 PRESSES_MOST = 40
-"""How many presses one request carries out; the tablet sends those after them again."""
+"""The most presses that one request carries out; the tablet sends the rest again."""
 
 
 @carries_out(
@@ -94,7 +94,7 @@ PRESSES_MOST = 40
     "chips.due",
 )
 def table(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """The table as it is; with a press, what it did, or the sentence that says why not."""
+    """Show the table. For a press, carry it out and show the table after it, or why it was refused."""
     event, at = table_or_404(request, slug, number)
     if request.method != "POST":
         return _show(request, event, at)
@@ -111,15 +111,15 @@ def table(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 
 def _in_line(request: HttpRequest, event: Event, at: Table) -> HttpResponse:
-    """The presses that waited on the tablet, in their order, until one is refused.
+    """Carry out the presses that waited on the tablet, in their order, until one is refused.
 
-    Each is a transaction of its own and counts once by its key, however often it is sent. ``Cutline-Saved``
-    says how many, from the first one on, are carried out, also where a later one or the page itself fails;
-    ``Cutline-Refused`` names the code of a refusal. The page that answers is made by the last one.
+    Each press is a transaction of its own and counts once by its key, however often it is sent.
+    ``Cutline-Saved`` is the number of presses carried out, counted from the first, even if a later press or
+    the page fails; ``Cutline-Refused`` is the code of a refusal. The answer is the page after the last press.
 
-    ``whose``: the login and the table that the presses waited for. Those of another login are not carried
-    out and not lost: 403, and they wait on the tablet for their own. ``once``: the parts of the page that the
-    tablet has and that never change; they are not sent again.
+    ``whose``: the login and the table of the presses. Presses of another login are not carried out (403);
+    they wait on the tablet for their owner. ``once``: the parts of the page that the tablet has and that
+    never change; they are not sent again.
     """
     there = request.POST.get("once", "").split()
     if request.POST.get("whose") != _whose(request, at):
@@ -127,7 +127,7 @@ def _in_line(request: HttpRequest, event: Event, at: Table) -> HttpResponse:
     request.presses_saved = 0  # type: ignore[attr-defined]  # told by config.middleware, whatever fails
     tried = None
     for body in request.POST.getlist("press")[:PRESSES_MOST]:
-        # What a form sends alone is what every action reads.
+        # An action reads a press as if its form had been sent alone.
         request.POST = QueryDict(body)
         tried = act_or_sentence(partial(_act, request, at))
         if not tried.done:
@@ -140,7 +140,7 @@ def _in_line(request: HttpRequest, event: Event, at: Table) -> HttpResponse:
 
 
 def _whose(request: HttpRequest, at: Table) -> str:
-    """The name under which the tablet keeps what waits: one login's taps for one table."""
+    """Return the name under which the tablet stores the taps of one login for one table."""
     return f"{request.user.pk}.{at.pk}"
 
 
@@ -156,7 +156,7 @@ def _act(request: HttpRequest, at: Table) -> Json:
 
 
 def _bets(request: HttpRequest, at: Table) -> Json:
-    """No more bets; the first card says it as well as the button."""
+    """Call the bets, by the button or by the first card."""
     press, bets = shoe_press(request, at), bets_of_form(request.POST)
     if first_card(request.POST):
         op, nonce = op_of_form(request.POST), press["key"][:64]
@@ -206,19 +206,19 @@ def _take_back(request: HttpRequest, at: Table) -> Json:
 
 
 def _other_mode(request: HttpRequest, at: Table) -> Json:
-    """The open hand by its results from here on, or by its cards again."""
+    """Enter the open hand by its results, or by its cards again."""
     press = deal_press(request, at)
     return dealing.deal_mode(deal_id=press["deal_id"], mode=request.POST.get("to", ""), key=press["key"])
 
 
 def _shoe_end(request: HttpRequest, at: Table) -> Json:
-    """T11: the hand in which the cut card comes is finished first, also one that is typed and not settled."""
+    """End the shoe; while a hand is typed and not settled, that hand is the last one (T11)."""
     act = shoe_last_hand if is_typed(request) else shoe_end
     return act(**shoe_press(request, at), reason=request.POST.get("reason", ""))
 
 
 def _last_hand(request: HttpRequest, at: Table) -> Json:
-    """The cut card is out in the open hand, or it was not after all."""
+    """Note that the cut card is out in the open hand, or take that note back."""
     out, reason = request.POST.get("out") != "no", request.POST.get("reason", "")
     return shoe_last_hand(**shoe_press(request, at), out=out, reason=reason)
 
@@ -230,7 +230,7 @@ def _reopen(request: HttpRequest, at: Table) -> Json:
 
 
 def _close_table(request: HttpRequest, at: Table) -> Json:
-    """T11: a table that is closed in the middle says why."""
+    """Close the table in the middle of the shoe, with a reason (T11)."""
     typed_check(request)
     reason = request.POST.get("reason", "")
     return shoe_end(**shoe_press(request, at), reason=reason, in_the_middle=True)
@@ -349,7 +349,7 @@ def _show(
 
 
 def _form_open(request: HttpRequest, context: Json) -> str:
-    """Which form that folds up was sent and is open again: a refusal is said in it, for it covers much."""
+    """Return the folded form that was sent and refused: it opens again and shows the refusal."""
     do, shown = request.POST.get("do", ""), context["shown"]
     if not context["acts"] or shown.shoe is None:
         return ""
@@ -367,7 +367,7 @@ def _form_open(request: HttpRequest, context: Json) -> str:
 
 
 def _kept(request: HttpRequest, tried: Tried | None) -> Mapping[str, str]:
-    """Return what was typed and refused, or was being typed when somebody else acted or ruled."""
+    """Return the typed values that the page keeps: of a refused form, or typed while somebody else acted."""
     if request.method == "POST":
         # Beside a hand that is typed: who is there, that the chips are right, that the cut card came out.
         beside_it = ("absent", "seen", "unseen", "due", "cut", "last_hand")
@@ -378,7 +378,7 @@ def _kept(request: HttpRequest, tried: Tried | None) -> Mapping[str, str]:
 
 
 def _as_settled(shown: Screen, kept: Mapping[str, str]) -> Mapping[str, str]:
-    """A hand by results that was taken back shows what was entered for it, until something else is typed."""
+    """Return the typed values; without any, those entered for a hand by results that was taken back."""
     entered = shown.hand.deal.outcomes if shown.hand and shown.hand.deal.mode == Deal.Mode.RESULTS else {}
     if not entered or hand_typed(kept):
         return kept
@@ -386,10 +386,10 @@ def _as_settled(shown: Screen, kept: Mapping[str, str]) -> Mapping[str, str]:
 
 
 def _stays(request: HttpRequest, shown: Screen, kept: Mapping[str, str]) -> bool:
-    """Whether results that were typed stay on the screen though the table has gone on without them.
+    """Whether typed results stay on the screen although the table has gone on without them.
 
-    Another hand lies there, begun on another screen, or none can be entered any more: they belong into
-    neither form, and are nobody's to throw away but who typed them.
+    Another screen has begun another hand, or no hand can be entered any more. The results fit into neither
+    form, and only the person who typed them may discard them.
     """
     if _mode_asked(request) != RESULTS or not hand_typed(kept) or shown.shoe is None:
         return False
@@ -422,7 +422,7 @@ def _mode(request: HttpRequest, shown: Screen) -> str:
 
 
 def _stage(request: HttpRequest, shown: Screen, kept: Mapping[str, str], *, stays: bool) -> Json:
-    """The part of the page that belongs to what the table is doing."""
+    """Return the values of the page that depend on what the table is doing."""
     view, part = shown.view, part_of(shown.rules)
     ladder = results.ladder(shown.rules)
     # Bets that were sent while another screen called its own are shown as a change of those.
@@ -471,7 +471,7 @@ def _hand_shown(shown: Screen) -> Json:
 
 
 def _entered(shown: Screen, kept: Mapping[str, str], side: str, *, stays: bool) -> Json:
-    """Bets and results, box by box, as entered so far; bets are those of the hand before until others are."""
+    """Return the bets and results entered so far, by box. The bets start as those of the hand before."""
     asked = part_of(shown.rules).results_form(shown.rules)
     stands = {} if stays else _bets_standing(shown) or results.same_bets(shown)
     # While cards are entered there is nothing to enter box by box.
@@ -499,7 +499,7 @@ def _reopens(request: HttpRequest, shown: Screen) -> bool:
 
 
 def _closes(request: HttpRequest, shown: Screen, tried: Tried | None) -> str:
-    """The mark of what the page asks about, or was answered just now: the next press carries it (T6)."""
+    """Return the mark of the question whether to close seating, for the next press; else empty (T6)."""
     if tried is None or tried.done or shown.view.round is None:
         return ""
     found = seating_closes(shown.view.round)
@@ -508,7 +508,7 @@ def _closes(request: HttpRequest, shown: Screen, tried: Tried | None) -> str:
 
 
 def _early(shown: Screen) -> str:
-    """Why the shoe cannot end yet without a reason, for the form that ends it; empty where it can."""
+    """Return why the shoe cannot end without a reason, for the form that ends it; empty if it can."""
     shoe, view = shown.shoe, shown.view
     if shoe is None or view.open_deal is not None or shoe.status != Shoe.Status.DEALING:
         return ""

@@ -1,4 +1,4 @@
-"""A shoe that was ended by mistake, and the last hand of one whose cut card is out (T11)."""
+"""The end of a shoe: the last hand after the cut card, and a shoe that was ended by mistake (T11)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tournament.models import Round
 
 
 def why_not_reopen(shoe: Shoe) -> Refused | None:
-    """Why a shoe cannot be opened again for further hands; None where it can, until chips are counted.
+    """Return why a shoe cannot be reopened; None if it can, which is until its chips are counted.
 
     ``shoe_dealing`` (409), ``counts_in`` (409), ``round_not_playing`` (409), ``shoe_followed`` (409).
     """
@@ -39,7 +39,7 @@ def why_not_reopen(shoe: Shoe) -> Refused | None:
 
 
 def why_not_last_hand(shoe: Shoe, *, out: bool) -> Refused | None:
-    """Why the cut card of a shoe cannot be said to be out now, or not ``out`` after all; None where it can.
+    """Return why the cut card cannot be noted as out (``out`` False: as not out); None if it can.
 
     ``shoe_over`` (409), ``already_last`` (409), ``not_last`` (409).
     """
@@ -60,6 +60,6 @@ def why_not_last_hand(shoe: Shoe, *, out: bool) -> Refused | None:
 
 
 def ended_with(shoe: Shoe, deal: Deal) -> bool:
-    """Whether a shoe was over by itself as its last hand was settled, and no chips were counted since."""
+    """Whether this hand was the last one of the shoe and ended it, and no chips have been counted since."""
     over = shoe.status == Shoe.Status.OVER and shoe.last_hand and shoe.ended_at == deal.closed_at
     return over and not live_sheets(shoe)
