@@ -2,8 +2,8 @@
    page does not know what comes next, the press waits. The line above the page says what is saved. */
 (() => {
   "use strict";
-  const BOUNCE_MS = 100;   // a finger that bounces: sooner than this nobody has seen the next box, and the tap was not meant
-  const BACK_MS = 700;     // a finger goes on for so long after what it tapped was taken back
+  const BOUNCE_MS = 100;   // a finger that bounces: nobody sees the next box sooner, so the second tap was not meant
+  const BACK_MS = 700;     // a finger taps on for so long after its taps were taken back
   const DECIDES = /^(hit|stand|double|split|surrender|look|close_insurance)\b/;
   const OWN = /^(csrfmiddlewaretoken|key|basis|do|mode|deal|shoe|seen|called|hole|at|(bet|was)-\d+)$/;
   const OFF = ':disabled, [aria-disabled="true"]';
@@ -13,15 +13,15 @@
   const drafts = globalThis.cutlineDrafts;
   const page = { typed: 0, last: null, knows: true, making: null, draft: null, later: null, muted: false, discards: "", told: "", before: "", toldOn: "", lost: "" };
 
-  /* --- the line that tells the truth --- */
+  /* --- what is saved and what is not --- */
   const HALF = /^[a2-9tjqk1]$/i;
-  // A card that is typed is its rank and its suit, and counts once.
+  // A typed card is two keys, rank and suit, and counts once.
   const isHalf = ({ press }) => press?.kind === "key" && HALF.test(press.value);
 
   function tell() {
     const place = document.querySelector("[data-sending]");
     if (!place) return;
-    // The line itself stays from answer to answer; who has changed the hand comes with each.
+    // The line is kept from answer to answer; each answer brings who has changed the hand.
     const words = { ...place.dataset, ...document.getElementById("hand-news")?.dataset };
     const count = line.filter((entry) => !isHalf(entry)).length;
     const which = line.length ? state.away ? "away" : "busy" : state.changed ? "changed" : state.lost.length ? "lost" : state.perhaps.length ? "perhaps" : words.news ? "news" : state.saved ? "saved" : "";
@@ -44,7 +44,7 @@
     if (page.toldOn !== mark) Object.assign(page, { told: toldBefore(mark), before: "", toldOn: mark });
     const lost = [page.told, ...put(words.what, state.lost), ...put(words.whatPerhaps, state.perhaps)].filter(Boolean).join(" ");
     const said = [lost, ...out, ...others].filter(Boolean).join(" ");
-    // Kept also where nothing is said any more, or a reload would say it again.
+    // Store an empty text too, or a reload would show the old one.
     if (page.lost !== lost) try { page.lost = lost; sessionStorage.setItem("told", JSON.stringify({ mark, lost })); } catch { /* closed */ }
     if ((place.dataset.said || "") === said) return;
     place.dataset.said = said;
@@ -59,7 +59,7 @@
     place.replaceChildren(...said ? [note] : []);
   }
 
-  /* Taps of another login are discarded by a second touch, on a key that names their owner. */
+  /* Discarding the taps of another login takes a second touch, on a key that names their owner. */
   function discardKeys(words, { who }, asks) {
     const row = Object.assign(document.createElement("div"), { className: "row" });
     const key = (name, text, then) => {
@@ -72,16 +72,16 @@
     return row;
   }
 
-  /* It stays until somebody says that it was seen, or the next hand is there: the finger is quicker than the eye. */
+  /* The note stays until somebody confirms it or the next hand begins: a finger is quicker than the eye. */
   function remember() {
     const { lost, perhaps } = state;
     if (lost.length || perhaps.length) Object.assign(page, { before: page.told, told: page.lost });
   }
 
-  /* The form that was told as not saved was sent again, and has its answer: only what was told before it stays. */
+  /* The form that was not saved has been sent again and answered: drop its note, keep the earlier ones. */
   function mended() { page.told = page.before; }
 
-  /* Also over a reload, or where the tablet has thrown the page away. */
+  /* The note from before a reload. */
   function toldBefore(mark) {
     try {
       const kept = JSON.parse(sessionStorage.getItem("told"));
@@ -95,7 +95,7 @@
     tell();
   }
 
-  /* --- a link pressed while something waits: it says so, and is followed once all is saved --- */
+  /* --- a link that is pressed while presses wait is followed once all are saved --- */
   const waits = () => line.length || state.stale;
   const linkTo = (href) => table()?.querySelector(`a[href="${CSS.escape(href)}"]`);
 
@@ -112,7 +112,7 @@
     if (page.later) tell(); else link.click();
   }
 
-  /* Nothing is left behind by it: it was pressed after the last tap, and that is saved. */
+  /* Follow the link: it was pressed after the last tap, and that tap is saved. */
   function followLater() {
     if (!page.later || page.later.gone || waits() || state.busy) return;
     const link = linkTo(page.later.href), isSaved = !state.changed && !state.lost.length && !state.perhaps.length;
@@ -121,7 +121,7 @@
     if (!page.later) link.click();
   }
 
-  /* --- what was pressed, in words that hold on the next page as well --- */
+  /* --- a press in words that also find it on the next page --- */
   const cardWord = (card) => `${card[0] === "T" ? "10" : card[0]}${SIGNS[card[1]] || ""}`;
   const wordOn = (button) => (button.firstElementChild?.matches("span") ? button.firstElementChild : button.firstChild)?.textContent.trim() || button.textContent.trim();
 
@@ -134,7 +134,7 @@
     if (!button.form) return null;
     if (button.dataset.card) return { kind: "card", value: button.dataset.card, word: cardWord(button.dataset.card) };
     if (button.name === "tap") return { kind: "tap", value: button.value, word };
-    // Of several buttons of a form it is this one: one hand for the simulated players, or all of them.
+    // A form may have several buttons: one hand for the simulated players, or all hands.
     return { kind: "do", value: button.name === "do" ? button.value : doOf(button.form), word, says: button.name ? [button.name, button.value] : null };
   }
 
@@ -143,26 +143,26 @@
 
   function found(press) {
     const here = table();
-    // What went wrong is asked about of each box, and of the hole card: on a page that came anew it may be of another.
+    // The page asks for each box, and for the hole card, what went wrong: a new page may ask about another box.
     if (press.value === "wrong") return null;
     if (press.kind === "card") return here.querySelector(`[data-card="${press.value}"]:not(${OFF})`);
     const value = CSS.escape(press.value);
     if (press.kind === "tap") return here.querySelector(`:is([data-tap="${value}"], button[name="tap"][value="${value}"]):not(${OFF})`);
-    // A button may stand outside its form; the cards and decisions of it are presses of their own.
+    // A button may stand outside its form. Cards and decisions are presses of their own.
     const [name, said] = press.says || ["", ""];
     const own = (each) => each.matches(`button:not([type=button], ${OFF}, [name=card], [name=tap])`) && each.name === name && each.value === said;
     return here.querySelector(`[data-do="${value}"]:not(${OFF})`) || [...formOf(press.value)?.elements || []].find(own) || null;
   }
 
-  /* A finger that bounced: Stand for box 1, and box 2 is shown already. A card is never a bounce; two boxes may insure at once. */
+  /* Whether a finger bounced: Stand for box 1, while box 2 is shown already. A card never bounces; two boxes may insure at once. */
   function bounced(press, event) {
     if (press.value !== "undo" && (press.kind !== "tap" || !DECIDES.test(press.value))) return false;
     const action = press.value.split(":")[0], whose = document.querySelector("#table .wanted .eyebrow")?.textContent;
     const before = page.last;
-    // When the finger was there: a page that is busy comes to two taps at once that were far apart.
+    // The time of the touch: a busy page handles two taps at once that were far apart.
     page.last = { action, whose, at: event.timeStamp };
     if (!before || page.last.at - before.at >= BOUNCE_MS) return false;
-    // The same key, or the one that came under the finger when the one before it was answered for.
+    // The same key, or the key that came under the finger with the next box.
     return before.action === action || before.whose !== whose;
   }
 
@@ -174,7 +174,7 @@
     return new Map(fields);
   }
 
-  /* In the words of ahead.js; empty for what only the server can carry out. */
+  /* The press in the words of ahead.js; empty if only the server can carry it out. */
   function saidOf(fields) {
     if (fields.has("burned") || fields.has("mishap")) return "";
     if (fields.has("card")) return fields.get("card");
@@ -195,15 +195,15 @@
 
   const inHand = (hand) => ({ seen: hand ? hand.seen : Number(table().dataset.seen || 0), deal: hand ? hand.deal : table().dataset.deal || "", begun: hand?.begun || "" });
 
-  /* What waited for its page keeps its key: made once more by another window of the tablet, it is the same press. */
+  /* A press that waited for its page keeps its key, so that a press from two windows counts once. */
   const newKey = () => page.making?.key || queue.newKey();
 
-  /* A decision names its box: "Stand" alone does not say who is asked once more. */
+  /* A decision names its box: "Stand" alone does not say whose decision was lost. */
   const boxed = (word, box) => box ? document.getElementById("sending").dataset.boxed.replace("{what}", word).replace("{n}", box) : word;
 
   function addTap(form, fields, onKey) {
     const hand = handHere(), key = newKey(), word = boxed(onKey, /^[a-z_]+:(\d+)/.exec(fields.get("tap"))?.[1]);
-    // The card that is turned is the hole card where the hand says so, whatever the page was made from.
+    // Whether the card is the hole card depends on the hand as drawn ahead, not on the page.
     if ((hand?.view ? hand.view.hole : form?.elements.hole) && fields.has("card")) fields.set("hole", "1");
     push({ key, word, said: saidOf(fields), body: body("tap", key, hand, fields), ...inHand(hand) });
   }
@@ -213,7 +213,7 @@
     push({ key, word, undo: true, body: body("undo", key, hand, []), ...inHand(hand) });
   }
 
-  /* Settled as the last of the taps leaves the hand that are on their way with it. */
+  /* The hand is settled after the last of the taps that are sent with this press. */
   function addSettle(word) {
     const hand = handHere(), key = newKey(), last = hand?.own.at(-1);
     const fields = [["basis", formIn("basis")], ...last ? [["after", last.key]] : []];
@@ -222,7 +222,7 @@
 
   const formIn = (name) => table().querySelector(`input[name="${name}"]`)?.value || "";
 
-  /* The first card says as well that there are no more bets. */
+  /* The first card also calls the bets. */
   function addBegin(form, button, word) {
     const key = newKey(), fields = new FormData(form, button), bets = {};
     for (const [name, value] of fields) if (/^bet-\d+$/.test(name) && Number(value)) bets[name.slice(4)] = Number(value);
@@ -235,11 +235,11 @@
     return String(new URLSearchParams(fields));
   }
 
-  /* Any other form is sent when nothing is before it any more, from the page as it is then, with what was typed. */
+  /* Any other form waits until no press is before it, and is then sent from the new page with the typed values. */
   function addForm(form, button, word) {
     const what = doOf(form);
     const typed = [...new FormData(form, button)].filter(([name]) => !OWN.test(name) || /^(at|(bet|was)-\d+)$/.test(name));
-    // The same press twice is one; another of its kind, of another player for example, waits for the first.
+    // The same press twice counts once; the same form for another player waits for the first.
     if (line.some((entry) => entry.what === what && alike(entry.typed, typed))) return;
     const key = newKey();
     if (line.length && page.making === null) { push({ key, word, what, typed, ends: true, on: handNow() }); return; }
@@ -248,16 +248,16 @@
     push({ key, word, what, typed, ends: true, body: whole(fields, key) });
   }
 
-  /* The hand put right: a second touch of its pad is none of the hand that comes. */
+  /* A correction of the open hand; its pad is dead at once, so that no second touch taps the hand that comes. */
   function addAmend(form, button, word) {
     addForm(form, button, word);
     for (const each of form.elements) each.disabled = true;
   }
 
-  /* Which box is lit says nothing of what was typed. */
+  /* Compare the typed values, without the box that is lit. */
   const alike = (one, other) => String((one || []).filter(([name]) => name !== "at")) === String(other.filter(([name]) => name !== "at"));
 
-  /* What is typed of a hand goes along with whatever else is pressed, so that the next page can keep it. */
+  /* Send the typed values of a hand with every other press, so that the next page can keep them. */
   function addTyped(form, fields) {
     const typing = document.getElementById("entering");
     if (!typing || form === typing) return;
@@ -267,23 +267,23 @@
   }
 
   function push(entry) {
-    // What was entered is in the line now, or belongs to a page that this one takes the place of.
+    // The entered values are in the line now, or belong to an earlier page.
     if (entry.bets || entry.ends) try { sessionStorage.removeItem("entered"); } catch { /* closed */ }
     if (!page.making) page.later = null;
     queue.add({ ...entry, draft: page.draft, typedBy: page.typed }, page.making);
     if (!page.making) queue.go();
   }
 
-  /* --- on the page that has come: what waited for it --- */
+  /* --- a new page has come: the presses that waited for it --- */
   const MAY_END = ({ ends, press }) => ends || press && (press.value === "Enter" || press.kind === "do" && press.value !== "undo");
 
-  /* The hand that a press was meant for: the page at that moment, and whether what was before it in the line may end that. */
+  /* The hand of a press: the page at that moment, and whether a press before it in the line may end that hand. */
   function handNow() {
     const { shoe = "", deal = "", number = "", last = "" } = table().dataset;
     return { shoe, deal, number, last, ended: line.some(MAY_END) };
   }
 
-  /* A form is of its hand. A tap is of its hand, or of the one after it if it was tapped behind the end of the first;
+  /* A form fits its own hand only. A tap fits its hand, or the next one if it came after the press that ends the first,
      and only where nobody else has tapped since. */
   function fits({ on, press, key }) {
     const now = handNow();
@@ -294,13 +294,13 @@
     return (same || next) && (!now.last || same && now.last === on.last || isOurs(now.last, key));
   }
 
-  /* Tapped here; or in another window of the tablet, which has sent what waits in both. */
+  /* Whether the last tap is of this window, or of another window that has sent the taps waiting in both. */
   const isOurs = (tap, key) => tap === key || queue.own.has(tap) || line.some((entry) => entry.key === tap);
 
-  /* What another window has sent is in the hand already, with the rank that was typed before its suit. */
+  /* Whether another window has sent this press: then it is in the hand, as is the rank typed before its suit. */
   const isKnown = ({ key }) => (table()?.dataset.known || "").split(" ").includes(key.slice(0, 8));
 
-  /* An Enter for which there is no button takes nothing behind it back. */
+  /* An Enter without a button takes no later press back. */
   const means = ({ press }) => press?.value !== "Enter";
 
   function make(entry) {
@@ -341,20 +341,20 @@
     globalThis.cutlinePending?.freePad();
     keepWriting(written);
     drafts.restore(state.written.splice(0));
-    // What was tapped of bets and results since the press went is newer than what the answer was made from.
+    // Bets and results that were tapped since the press are newer than the answer.
     typeAgain();
     draw();
-    // On a phone the pad covers most of the felt: whoever plays now is moved above it.
+    // On a phone the pad covers most of the felt: move the box that plays above it.
     const here = table(), plays = here?.querySelector(".box.is-act") || here?.matches(":is([data-want=card], [data-want=hole])") && here.querySelector(".dealer");
     if (plays) plays.scrollIntoView({ block: "nearest" });
-    // A refusal is seen wherever one pressed, from its first word: on a long page it would stand out of sight.
+    // Show a refusal from its first word: on a long page it could be out of sight.
     const refusal = table()?.querySelector(".refused, .note-bad, .error");
     refusal?.scrollIntoView({ block: "nearest" });
     if (refusal?.offsetHeight > refusal?.closest(".says")?.clientHeight) refusal.scrollIntoView({ block: "start" });
     document.dispatchEvent(new CustomEvent("cutline:answered"));
   }
 
-  /* The keys typed next are still of what was being written, and no taps. */
+  /* Restore the drafts. Keys that were meant for a form that is gone are no taps. */
   function keepWriting(written) {
     const left = drafts.restore(written);
     left.forEach(loseOne);
@@ -371,7 +371,7 @@
   const say = (kind) => document.dispatchEvent(new CustomEvent("cutline:say", { detail: kind }));
   const fault = (status, saved) => say(status === 403 || status < 400 && saved === null ? "forbidden" : "again");
   const unshown = () => { tell(); say("unshown"); };
-  // What was drawn ahead is not so, and nothing is sent again any more.
+  // The hand drawn ahead is wrong, and nothing is sent again.
   const dropped = () => { document.dispatchEvent(new CustomEvent("cutline:answered")); draw(); };
 
   /* --- presses --- */
@@ -395,10 +395,10 @@
     act(form, event.submitter);
   }, true);
 
-  /* What is tapped while the eye is not there yet was meant for what has been taken back, and is told with it. */
+  /* A tap right after taps were taken back was meant for the old page: report it as lost with them. */
   function fellBehind(press, event) {
     if (!event.isTrusted || event.timeStamp - state.backAt >= BACK_MS || isOther(press)) return false;
-    // Whoever taps on has not looked yet.
+    // A person who taps on has not looked yet.
     state.backAt = event.timeStamp;
     loseOne(press);
     return true;
@@ -408,14 +408,14 @@
 
   addEventListener("click", (event) => {
     if (!event.target.closest?.("#table")) return;
-    // A key of the keyboard, and a click made by a script, have no finger: their detail is 0.
+    // A click by the keyboard or by a script has detail 0.
     if (isTaken && event.detail) { stop(event); return; }
     const link = event.target.closest("a[href]:not(#not-saved a)");
     if (link) {
       if ((waits() || state.busy) && !event.ctrlKey && !event.metaKey && !event.shiftKey) { stop(event); follow(link); }
       return;
     }
-    // A label hands its click on to its field: the field's own is the press.
+    // A label passes its click on to its field, and that click is the press.
     if (event.target.closest("label") && !event.target.matches("input") && event.target.closest("label").querySelector("input")) return;
     const press = pressOf(event.target);
     if (press && event.isTrusted && bounced(press, event)) { stop(event); return; }
@@ -425,10 +425,10 @@
     else if (press && key) { stop(event); act(null, key); }
   }, true);
 
-  // A form with what was typed into it waits as a whole.
+  // A form waits as a whole, with its typed values.
   const isOther = ({ kind, value }) => kind === "do" && !["undo", "settle", "bets", "results"].includes(value);
 
-  /* A page that came anew under the finger makes no click of what was begun on the one before. */
+  /* A touch that began on the page before makes no click on the new page. */
   let begun = null, isTaken = false;
   addEventListener("pointerdown", (event) => {
     page.muted = isTaken = false;
@@ -439,7 +439,7 @@
   addEventListener("pointerup", (event) => {
     const { press, from, at, on, href } = begun || {}, isHere = from?.isConnected && at === table();
     begun = null;
-    // Some browsers make a click of it all the same, on what lies there by now: that was not what was pressed.
+    // Some browsers still click what lies there by now: that was not pressed.
     isTaken = Boolean((press || href) && !isHere);
     if (href && !isHere && event.isTrusted && linkTo(href)) { follow(linkTo(href)); return; }
     if (!press || isHere || !event.isTrusted || bounced(press, event)) return;
@@ -460,15 +460,15 @@
   const loseSince = ({ word }) => loseOne({ word: (document.querySelector("[data-sending]")?.dataset.since || "{what}").replace("{what}", word) });
 
   function keep(press, on = handNow()) {
-    // It was meant for a hand as it was drawn, which is not so.
+    // The press was meant for a hand that was drawn wrong.
     if (state.dropped) { loseOne(press); return; }
-    // Enter twice is one Enter: the second would be pressed on a page that nobody has seen.
+    // Two Enters count once: nobody has seen the page that the second one would press.
     const { what, press: other } = line.at(-1) || {};
     if (press.value === "Enter" && (["settle", "results", "bets"].includes(what) || ["Enter", "settle", "results", "bets"].includes(other?.value))) {
       if (line.at(-1).typedBy !== page.typed) loseSince(line.at(-1));
       return;
     }
-    // What is on its way already is not meant twice; what was changed since is not in it, and that is told.
+    // A press that is on its way counts once. Values changed since are not in it: report them as lost.
     const first = press.kind === "do" && press.value !== "undo" && line.find((entry) => entry.what === press.value || entry.press?.value === press.value);
     if (first) { if (first.typedBy !== page.typed) loseSince(press); return; }
     page.later = null;
@@ -498,7 +498,7 @@
     keep({ kind: "key", value: event.key, word: event.key });
   }, true);
 
-  /* --- the page that looks again by itself: never over a press, never over what is being written --- */
+  /* --- polling: an answer never replaces a page with waiting presses or with text being written --- */
   addEventListener("input", () => { page.typed += 1; }, true);
   document.addEventListener("htmx:beforeRequest", (event) => {
     if (!event.target.closest?.("#table")) return;
@@ -512,10 +512,10 @@
     if (looked && (covers || line.length || state.stale || seen !== `${state.count}.${page.typed}`)) event.detail.shouldSwap = false;
   });
   document.addEventListener("htmx:load", tell);
-  // What the tablet could not keep is lost with the page.
+  // Presses that could not be stored are lost with the page.
   addEventListener("beforeunload", (event) => { if (line.length && state.unkept) event.preventDefault(); });
 
-  /* --- bets and results are entered box by box: the felt shows them as they are tapped, and the next box is lit --- */
+  /* --- bets and results, box by box: the felt shows each tap, and the next box is lit --- */
   const said = (field) => field?.type === "radio" ? field.getAttribute("aria-label") || field.nextElementSibling?.textContent.trim() || "" : "";
   const chosen = (row, name) => row.querySelector(`[name^="${name}-"]:checked`);
   const typed = (row) => row.querySelector('[name^="bet-"][type=number]')?.value || "";
@@ -544,7 +544,7 @@
     delete row.dataset.rest;
     reflect(row);
     const asked = form.querySelector('[name^="out-"]') ? "out" : "bet";
-    // A split and an ace ask more of this box; a bet by results waits for what came of it.
+    // A split and an ace need more entries for this box; in results the bet waits for its outcome.
     if (!event.target.name.startsWith(`${asked}-`) || event.target.type !== "radio" || event.target.value === "split") return;
     const rows = rowsIn(form), from = rows.indexOf(row);
     const next = [...rows.slice(from + 1), ...rows.slice(0, from)].find((each) => !chosen(each, asked));
@@ -554,7 +554,7 @@
   addEventListener("click", (event) => {
     const key = event.target.closest?.("#table [data-rest]"), form = document.getElementById("entering");
     if (!key || !form) return;
-    // What another of these keys has said of the others was no word on this box.
+    // An outcome entered by such a key for all remaining boxes may be replaced.
     const left = rowsIn(form).filter((row) => !chosen(row, "out") || row.dataset.rest);
     for (const row of left) {
       const field = row.querySelector(`[name^="out-"][value="${key.dataset.rest}"]`);
@@ -563,7 +563,7 @@
     if (left.length) { page.typed += 1; form.dispatchEvent(new Event("change", { bubbles: true })); }
   });
 
-  /* What is entered and not pressed yet is there again after a reload, if the page still asks for it. */
+  /* Entered values that were not sent are restored after a reload, if the page still asks for them. */
   const asked = (form) => [doOf(form), table().dataset.whose, table().dataset.shoe, table().dataset.number].join();
 
   function keepTyped() {
