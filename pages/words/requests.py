@@ -296,7 +296,7 @@ def answering_words(event: Event | None) -> str:
 def ruling_back_words(ruled: Mapping[str, Any], named: Mapping[str, str]) -> str:
     """Return that a correction before the close takes a ruling back with the count (T18)."""
     names = {"code": named.get(ruled["entry"], ruled["entry"]), "ruled": chips(ruled["ruled"])}
-    return _("The stack of %(code)s was ruled %(ruled)s: the ruling is taken back with the count.") % names
+    return _("The stack of %(code)s was ruled %(ruled)s: the ruling is withdrawn with the count.") % names
 
 
 def cut_differs_words(
