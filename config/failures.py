@@ -52,7 +52,7 @@ def why(error: BaseException) -> tuple[str, str]:
         FULL: ("disk_full", _("The disk of the database is full.")),
         LOCKED: (
             "locked",
-            _("Something else is changing the same things and does not come to an end."),
+            _("Another change to the same data is taking too long."),
         ),
         TOO_LONG: ("too_long", _("The database took too long.")),
     }
@@ -123,7 +123,7 @@ def _has_key(request: HttpRequest) -> bool:
 def saved_page(request: HttpRequest) -> HttpResponse:
     """Return the page for a request that was saved, but whose answer failed."""
     if request.headers.get("HX-Request"):
-        words = _("Saved. Only the page could not be made anew: load it again.")
+        words = _("Saved, but the page could not be shown. Load it again.")
         note = render_to_string("_note.html", {"kind": "warning", "text": words, "note_code": "saved"})
         return _never_kept(HttpResponse(note, headers={"HX-Retarget": "#messages", "HX-Reswap": "innerHTML"}))
     return _never_kept(HttpResponse(render_to_string("saved.html", {"to": request.path})))

@@ -71,7 +71,7 @@ def text_clean(text: str, what: str, *, longest: int, missing: str = "") -> str:
     if any(unicodedata.category(sign) in ("Cc", "Cf", "Cs") or sign in _UNSEEN for sign in cleaned):
         raise Refused(
             "text_bad",
-            _("%(what)s contains a sign that cannot be seen or printed. Type it again."),
+            _("%(what)s contains a character that cannot be seen or printed. Type it again."),
             what=what,
         )
     return cleaned

@@ -138,7 +138,7 @@ def reason_field(**more: Any) -> TextField:
         "label": _("Reason"),
         "max_length": 200,
         "widget": forms.Textarea(attrs={"rows": 2}),
-        "error_messages": {"required": _("Give the reason; it is kept with the change.")},
+        "error_messages": {"required": _("Give the reason; it is stored with the change.")},
     }
     return TextField(**{**usual, **more})
 

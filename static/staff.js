@@ -44,10 +44,13 @@
     const { xhr } = event.detail;
     const fragment = xhr.status >= 400 && xhr.status < 500 && !/<html/i.test(xhr.responseText);
     if (fragment) { event.detail.shouldSwap = true; event.detail.isError = false; }
+    else if (xhr.status === 403 && polls(event)) location.reload();
     else if (xhr.status >= 400) say(xhr.status === 403 ? "forbidden" : onlyLooks(event) ? "unshown" : "unsaved");
   });
   // A request that only reads saves nothing, so its result is not in doubt.
   const onlyLooks = ({ detail: { requestConfig: asked } }) => asked?.verb === "get" || asked?.elt.matches("[data-look]");
+  // A page that asks in vain for its news says why once it is loaded again: another dealer has the table, or a role is gone.
+  const polls = ({ detail: { requestConfig: asked } }) => asked?.verb === "get" && asked.elt.matches("[hx-trigger^=every]");
   // A part that polls keeps its unfolded parts unfolded; a press folds them up.
   const headOf = (fold) => fold.querySelector("summary").textContent.trim();
   document.addEventListener("htmx:beforeSwap", ({ detail: { xhr, target, requestConfig: asked } }) => {

@@ -41,6 +41,21 @@
   document.addEventListener("input", greySettle);
   document.addEventListener("htmx:load", greySettle);
 
+  /* Enter in a typed amount presses no key: the default key of its form would be a card. After a bet it goes on to the
+     next box without one; once all have one, the next Enter deals. */
+  addEventListener("keydown", (event) => {
+    const field = event.target;
+    if (event.key !== "Enter" || !field.matches?.("#table .input.num")) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    field.blur();
+    const rows = [...document.querySelectorAll("#entering .at + .betrow")], from = rows.indexOf(field.closest(".betrow"));
+    const next = [...rows.slice(from + 1), ...rows.slice(0, from)].find((row) => !isIn(row, "bet"));
+    if (from < 0 || !next) return;
+    next.previousElementSibling.checked = true;
+    next.querySelector("[type=number]").focus();
+  }, true);
+
   /* Scroll the pad that corrects a touched card into view, however long the page is. */
   let asked = "";
   document.addEventListener("htmx:load", () => {

@@ -69,7 +69,7 @@ SAID = {
     "refund.hand_out": r"^E001 · \$100\.00$",
     "entry.buy_in": r"^E001 · \$100\.00$",
     "entry.withdraw": r"^E002 · \$100\.00 given back$",
-    "entry.replace": r"^E\d{3} is out · E\d{3} comes in · “ill”$",
+    "entry.replace": r"^E\d{3} is out · E\d{3} moves up · “ill”$",
     "penalty.add": r"^E\d{3} · 400 chips · a second person is asked · “late”$",
     "penalty.cancel": r"^E\d{3} · 400 chips · a second person is asked · “he was not”$",
     "table.add": r"^table 2 · out of use: box 6, 7$",
@@ -124,7 +124,7 @@ SAID = {
     "prize_pay": r"^E001 · 1st · \$250\.00 · asked for by \w+ · “",
     "payouts_supersede": r"^version 2 · 1st \$300\.00, 2nd \$200\.00 · asked for by \w+ · “a sponsor”$",
     "prize_take_back": r"^E003 · \$100\.00 · asked for by \w+ · “paid to the wrong person”$",
-    "redraw": r"^draw 1 · superseded by draw 2 · asked for by \w+ · “left out”$",
+    "redraw": r"^draw 1 · replaced by draw 2 · asked for by \w+ · “left out”$",
     "correct_after_close": r"^table 1, hand 1 · E\d{3} −400 · asked for by \w+ · “the camera shows it”$",
 }
 

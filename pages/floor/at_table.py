@@ -67,8 +67,10 @@ def table_or_404(request: HttpRequest, slug: str, number: int, *also: str) -> tu
 def not_your_table(request: HttpRequest) -> PermissionDenied:
     """Return the refusal of a page about another table; the page links to the dealer's own (``403.html``)."""
     if table_kept(actor_of(request)) is None:
-        return PermissionDenied(_("You keep no table. The floor or the director can give you one."))
-    return PermissionDenied(_("You keep another table. The floor or the director can give you this one."))
+        return PermissionDenied(_("You deal at no table. The floor or the director can assign you to one."))
+    return PermissionDenied(
+        _("You deal at another table. The floor or the director can assign you to this one.")
+    )
 
 
 def shoe_here(table: Table, shoe_id: int) -> Shoe:
@@ -94,5 +96,5 @@ def deal_begun(shoe_id: int, nonce: str) -> int:
     (404)."""
     begun = Deal.objects.filter(shoe=shoe_id, taps__0__nonce=nonce[:64]).order_by("-pk").first()
     if begun is None:
-        raise Refused("no_such_deal", _("The hand that this belongs to was not begun."), status=404)
+        raise Refused("no_such_deal", _("This tap belongs to a hand that was not begun."), status=404)
     return begun.pk

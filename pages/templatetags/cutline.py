@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from django import template
+from django.conf import settings
 from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.formats import date_format
@@ -24,6 +25,7 @@ from pages.guard import roles_at
 from pages.languages import NAMES, path_in
 from pages.words.cards import card_name
 from pages.words.entrants import entrants_words, standing_words
+from pages.words.naming import stage_named
 from pages.words.stages import draw_purpose, stage_title
 from tables.models import Table
 from tables.selectors.clerks import table_kept
@@ -35,7 +37,7 @@ from tournament.roles import AUDITOR, roles_of
 register = template.Library()
 for figure in (chips, money, money_short, ordinal, percent, signed):
     register.filter(figure)
-for word in (draw_purpose, entrants_words, stage_title, standing_words):
+for word in (draw_purpose, entrants_words, stage_named, stage_title, standing_words):
     register.filter(word)
 register.simple_tag(card_name, name="cardname")
 
@@ -100,11 +102,19 @@ def _card_drawn(_language: str | None, text: str, size: str, on_felt: bool) -> S
     )
 
 
+FACTS_MOST = 16_384
+"""Parts with longer facts are not cached: what somebody types is among the facts and can be of any length."""
+
+
 @register.simple_tag
 def kept(name: str, **facts: Any) -> SafeString:
     """Return the template of this name, drawn from these facts alone and cached by them."""
     # JSON turns lazy words into text in the language of the page.
-    return _drawn(get_language(), name, json.dumps(facts, default=str))
+    text = json.dumps(facts, default=str)
+    # With DEBUG a template may be changed while the process runs.
+    cached = len(text) <= FACTS_MOST and not settings.DEBUG
+    draw = _drawn if cached else _drawn.__wrapped__
+    return draw(get_language(), name, text)
 
 
 @lru_cache(maxsize=1024)

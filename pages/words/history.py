@@ -21,6 +21,7 @@ from pages.words.journal import (
     ids_needed,
     say,
 )
+from pages.words.naming import stage_named
 from pages.words.requests import rank_and_cut_words
 from tables.selectors.correction_requests import AFTER_CLOSE
 from tables.selectors.next_hand import REDRAW
@@ -306,12 +307,13 @@ def _account_line(account: Account, on: int, later: Sequence[Account]) -> str:
     back = min(account.handed_in_chips, 0)
     parts = [
         _("Hands in %(round)s: %(hands)s")
-        % {"round": account.round.title, "hands": signed(account.hands_chips)},
+        % {"round": stage_named(account.round), "hands": signed(account.hands_chips)},
         _("the lines above: %(others)s") % {"others": signed(account.others_chips + on - back)},
     ]
     if on:
         into = next(
-            (each.round.title for each in later if each.round.kind == Round.Kind.ROUND), _("the next round")
+            (stage_named(each.round) for each in later if each.round.kind == Round.Kind.ROUND),
+            _("the next round"),
         )
         parts.append(_("carried into %(round)s: %(chips)s") % {"round": into, "chips": chips(on)})
     if back:

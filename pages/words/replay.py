@@ -139,7 +139,7 @@ def _box_total(replay: Replay, number: int) -> BoxTotal:
     on_line = answer.get("line_chip", {}).get(str(number))
     notes = []
     if box is None:
-        notes.append(_("The box got no cards: its bet goes back."))
+        notes.append(_("The box got no cards: its bet is returned."))
     if on_line:
         notes.append(_("%(chips)s in chips stay on the line for the next hand.") % {"chips": chips(on_line)})
     others = [(each["name"], each["net"]) for each in answer.get("players", {}).get(str(number), ())]

@@ -176,7 +176,7 @@ RULING = ngettext_lazy(
 
 SEATING: Sentences = {
     SeatingState.NOT_DRAWN: _("Alternates take boxes that become free, in this order."),
-    SeatingState.CLOSED: _("The buy-in of an alternate who was not seated goes back at the desk."),
+    SeatingState.CLOSED: _("The desk refunds the buy-in of an alternate who was not seated."),
 }
 SEATING_FULL: Sentences = {
     SeatingState.OPEN: _(
@@ -184,8 +184,8 @@ SEATING_FULL: Sentences = {
         " come, in this order."
     ),
     SeatingState.CLOSED: _(
-        "Seating closed with the first bet of round 1. Every box is taken. The buy-in of an alternate who was"
-        " not seated goes back at the desk."
+        "Seating closed with the first bet of round 1. Every box is taken. The desk refunds the buy-in "
+        "of an alternate who was not seated."
     ),
 }
 SEATING_FREE: Sentences = {
@@ -297,7 +297,7 @@ GAPS: Sentences = {
 }
 
 AFTER_ROUND: Sentences = {
-    GapState.GOES_ON: _("goes on to round %(next)s"),
+    GapState.GOES_ON: _("advances to round %(next)s"),
     GapState.OUT: _("out after round %(round)s"),
     Word.REPLACED: _("replaced after round %(round)s"),
     Word.TAKEN_OUT: _("taken out after round %(round)s"),
@@ -307,10 +307,12 @@ AFTER_ROUND: Sentences = {
 }
 
 CHANCES: Sentences = {
-    ChanceState.THROUGH: _("through: nobody can push you out in this round, if nothing is corrected"),
-    ChanceState.CUT_MISSED: _("out: the cut cannot be reached any more, if nothing is corrected"),
-    ChanceState.PRIZE_SURE: _("sure of a prize, if nothing is corrected"),
-    ChanceState.PRIZE_MISSED: _("no prize can be reached any more, if nothing is corrected"),
+    ChanceState.THROUGH: _(
+        "sure to advance: nobody can push you out in this round, unless something is corrected"
+    ),
+    ChanceState.CUT_MISSED: _("out: the cut cannot be reached any more, unless something is corrected"),
+    ChanceState.PRIZE_SURE: _("sure of a prize, unless something is corrected"),
+    ChanceState.PRIZE_MISSED: _("no prize can be reached any more, unless something is corrected"),
     ChanceState.NEEDS_TOP: _("needs %(chips)s more to be in the top %(seats)s now"),
     ChanceState.NEEDS_CLEAR: _("needs %(chips)s more to be clear of the tie"),
     ChanceState.NEEDS_MONEY: _("needs %(chips)s more to be in the money now"),

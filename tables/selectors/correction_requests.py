@@ -136,7 +136,7 @@ def why_correction_requested(deal: Deal) -> Refused | None:
         return None
     return Refused(
         "already_asked",
-        _("A correction of this hand waits for a second person already. Have it answered first."),
+        _("A correction of this hand already waits for a second person. Have it confirmed or refused first."),
         status=409,
     )
 

@@ -61,6 +61,11 @@ class BoxCounted:
         return counts_differ(self.first, self.second, self.hands)
 
     @property
+    def from_hands(self) -> int:
+        """The first count minus the chips by the hands; 0 where no hands are recorded."""
+        return self.first - (self.first if self.hands is None else self.hands)
+
+    @property
     def ruled_otherwise(self) -> bool:
         """Whether the ruling gave this box other chips than a count or its hands."""
         return self.ruled is not None and (self.differs or self.ruled != self.first)
@@ -93,6 +98,11 @@ class Counting:
     taken_back: Decision | None = None
     waiting: Asked | None = None
     again: tuple[CountedAgain, ...] = ()
+
+    @property
+    def counts_agree(self) -> bool:
+        """Whether the two counts agree with each other, whatever the hands say."""
+        return not any(box.by for box in self.boxes)
 
     @property
     def disputed(self) -> tuple[BoxCounted, ...]:

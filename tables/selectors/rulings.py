@@ -57,15 +57,12 @@ def why_ruling_over(body: Mapping[str, Any]) -> str:
     shoe = Shoe.objects.select_related("table", "round").get(pk=body["shoe"])
     names = {"table": shoe.table}
     if [sheet.pk for sheet in live_sheets(shoe)] != body["sheets"]:
-        return Sentence(_("The counts of %(table)s have been taken back since."), **names)
+        return Sentence(_("The counts of %(table)s have been withdrawn since."), **names)
     if shoe.status != Shoe.Status.OVER:
-        return Sentence(_("%(table)s is counted by now. Nothing is left to rule on."), **names)
+        return Sentence(_("%(table)s has been counted in the meantime. Nothing is left to rule on."), **names)
     if {str(box): stack.chips for box, stack in boxes_to_count(shoe).items()} != body["before"]:
         return Sentence(
-            _(
-                "The stacks at %(table)s are others than when this was asked for. A ruling on them as they "
-                "are now can be asked for."
-            ),
+            _("The stacks at %(table)s have changed since this was asked for. Ask for a new ruling."),
             **names,
         )
     return ""

@@ -87,7 +87,7 @@ def _why_not_by_the_table(deal: Deal, stacks: Mapping[int, Stack]) -> Refused | 
     if shoe.status != Shoe.Status.DEALING and not ended_with(shoe, deal):
         return Refused(
             "shoe_over",
-            _("The shoe at %(table)s is over. Have it opened again first."),
+            _("The shoe at %(table)s is over. Open it again first."),
             status=409,
             table=shoe.table,
         )

@@ -144,7 +144,7 @@ def _asker_check(asker: User | None) -> None:
     if asker is not None and DIRECTOR not in roles_of(asker):
         raise Refused(
             "asker_gone",
-            _("%(name)s asked for it and may not correct hands any more. A director can ask for it again."),
+            _("%(name)s, who asked for it, may no longer correct hands. A director can ask for it again."),
             status=403,
             name=asker.username,
         )
@@ -181,6 +181,6 @@ def _named(shoe: Shoe, deal_id: int, seq: int, *, waits: bool) -> Json:
             return found
     raise Refused(
         "not_waiting",
-        _("This correction does not wait any more: the open hand has ended, or somebody took it back."),
+        _("This correction no longer waits: the open hand has ended, or somebody took the correction back."),
         status=409,
     )

@@ -143,8 +143,8 @@ def _ruling_check(shoe: Shoe, sheets: list[CountSheet]) -> None:
         raise Refused(
             "ruling_waits",
             _(
-                "A ruling on the count of %(table)s waits for a second person. Have it "
-                "refused, or take it back, before you rule otherwise."
+                "A ruling on the count of %(table)s waits for a second person. Have it refused, or take "
+                "it back, before you make another ruling."
             ),
             status=409,
             table=shoe.table,
@@ -315,7 +315,7 @@ def _turn_check(cmd: Command, shoe: Shoe, sheets: list[CountSheet]) -> None:
     if sheets:
         same = Refused(
             "same_person",
-            _("A second person counts again. Choose their user name, and let them type their PIN."),
+            _("A second person must count. Choose their user name, and let them type their PIN."),
             status=403,
         )
         one_may = shoe.round.event.is_rehearsal

@@ -71,7 +71,7 @@ def _due(event: Event) -> NextStep:
     if due is None:
         raise Refused(
             "no_draw_due",
-            _("Nothing has to be seated now. Close the round that is played first."),
+            _("No seats are to be drawn now. First close the round that is being played."),
             status=409,
         )
     refuse(why_not_drawn(event, due))
@@ -169,7 +169,7 @@ def draw_confirm(*, draw_id: int, cards: str = "", key: str, actor: User | None)
         if cards and cards != draw.cards:
             raise Refused(
                 "cards_changed",
-                _("In the meantime %(cards)s have been typed. Compare them anew."),
+                _("In the meantime the cards %(cards)s have been typed. Compare them again."),
                 status=409,
                 cards=draw.cards,
             )
@@ -317,7 +317,10 @@ def _redraw_check(draw: Draw) -> Round | None:
     round_ = draw.rounds.first()
     if round_ is None and draw.status == Status.DRAWN:
         raise Refused(
-            "draw_superseded", _("Draw %(draw)s seats no round any more."), status=409, draw=draw.number
+            "draw_superseded",
+            _("Draw %(draw)s is no longer the draw of a round."),
+            status=409,
+            draw=draw.number,
         )
     dealt = round_ is not None and Deal.objects.filter(shoe__round=round_).exists()
     if round_ is not None and (round_.status != Round.Status.SEATED or dealt):
@@ -337,7 +340,7 @@ def _spare_check(event: Event, number: int) -> None:
     if event.draws.filter(status=Status.PLANNED).count() <= to_come:
         raise Refused(
             "no_spare_left",
-            _("The secrets that are left are for the stages to come; none is spare for a redraw."),
+            _("The remaining secrets are needed for the coming rounds; none is left for a redraw."),
             status=409,
         )
 

@@ -43,8 +43,8 @@ def course_after(event: Event, before: Course, facts: Iterable[Written]) -> Cour
     except CANNOT_FOLLOW as why:
         logger.exception("%s: what a command says cannot follow from the journal", event.code)
         text = _(
-            "This does not fit what the journal of this event says, so nothing was written. Load the page "
-            "again. If it is refused again, run manage.py audit to see where the journal differs."
+            "This contradicts the journal of this event, so nothing was saved. Load the page again. If "
+            "it is refused again, run manage.py audit to see where the journal differs."
         )
         raise Refused("cannot_follow", text, status=409) from why
 

@@ -168,7 +168,7 @@ def _outcome_at(place: Place, deal: Deal, anew: CorrectHand) -> Outcome | None:
         shoe_cards_check(place.shoe, found.record.get("cards", ()), but=deal)
         return found
     if anew.outcomes is None:
-        raise Refused("nothing_given", _("Enter the hand as it was, or say that it is void."))
+        raise Refused("nothing_given", _("Enter the correct hand, or declare it void."))
     bets = bets_of(anew.bets) if anew.bets is not None else boxed(deal.bets)
     missing = [box for box in bets if box not in place.stacks]
     if missing:
@@ -258,7 +258,10 @@ def may_correct_alone(deal: Deal) -> None:
     if round_.status == Round.Status.CLOSED:
         raise Refused(
             "round_closed",
-            _("%(round)s is closed: its hands are put right by two persons. Ask the second one."),
+            _(
+                "%(round)s is closed: correcting its hands takes two persons. Ask a second person to "
+                "confirm it."
+            ),
             status=409,
             round=round_,
         )

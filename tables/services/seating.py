@@ -158,8 +158,8 @@ def no_show_check(seat: Seat) -> None:
         raise Refused(
             "not_round_1",
             _(
-                "A no-show is for round 1 only. Mark a player who has qualified absent, or withdraw the"
-                " entry."
+                "Only in round 1 can a player be a no-show. Mark a qualified player absent, or withdraw "
+                "the entry."
             ),
         )
 
@@ -204,7 +204,7 @@ def fill_check(round_: Round, table: Table, box: int) -> None:
 def _fill_time_check(round_: Round) -> None:
     before_first_bet(round_)
     if round_.number != 1 or round_.kind != Round.Kind.ROUND:
-        raise Refused("not_round_1", _("Nobody new is seated after round 1."))
+        raise Refused("not_round_1", _("No new player can be seated after round 1."))
 
 
 def _entry_to_seat(round_: Round, entry_id: int | None) -> Entry:
@@ -269,7 +269,7 @@ def _replacement(from_round: Round, replacement_id: int | None) -> Entry | None:
     if chosen is None:
         raise Refused(
             "not_a_replacement",
-            _("The seat is for %(tied)s, next in the frozen standings."),
+            _("The seat is for %(tied)s, next in the standings of the closed round."),
             tied=" or ".join(each.code for each in tied),
         )
     return chosen

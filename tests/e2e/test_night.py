@@ -143,7 +143,7 @@ def before_play(house: House) -> str:
     house.floor.press("Set up as many as are needed")
     table_1 = house.floor.page.get_by_role("region", name="Table 1")
     table_1.get_by_role("combobox").select_option("dan.dealer")
-    house.floor.press("Give this table", within=table_1)
+    house.floor.press("Assign", within=table_1)
     house.floor.reads("dan.dealer deals at table 1 now.")
     return slug
 

@@ -13,7 +13,7 @@ from tables.services.take_back import deal_take_back
 from tests.cast.amending import tapped
 from tests.cast.corrected import books_agree
 from tests.cast.counting import enter, recount
-from tests.cast.factories import EntryFactory, UserFactory, new_key
+from tests.cast.factories import UserFactory, new_key
 from tests.cast.floor import (
     by_results,
     chips_at,
@@ -28,7 +28,6 @@ from tests.cast.floor import (
     shoe_of,
     shoe_over,
 )
-from tournament.models import Entry, Round
 
 pytestmark = pytest.mark.django_db
 PUSHES = {1: result("push"), 2: result("push")}
@@ -107,14 +106,6 @@ def test_T17_the_last_hand_of_a_shoe_can_be_taken_back_and_ends_it_again(shoe):
     enter(shoe, {1: 5200, 2: 5000})
     with refusal("shoe_over", 409):
         deal_take_back(deal_id=again, key=new_key(), actor=clerk)
-
-
-def test_T6_T11_a_table_that_is_closed_before_a_bet_begins_the_round_as_the_first_bet_does(shoe):
-    late = EntryFactory(event=shoe.round.event)
-    Entry.objects.filter(pk=late.pk).update(status="live", waiting_since=None)
-    shoe_end(shoe_id=shoe.pk, reason="a broken table", key=new_key(), actor=None)
-    late.refresh_from_db()
-    assert (late.status, Round.objects.get(pk=shoe.round_id).status) == ("no_show", "playing")
 
 
 def test_T11_T18_a_shoe_ended_by_mistake_is_opened_again_while_no_count_is_in(shoe):

@@ -43,6 +43,7 @@ from tests.cast.floor import (
     stack_at,
 )
 from tests.cast.html import read
+from tests.cast.rounds import ended_with
 from tournament.engine.standing import standing
 from tournament.engine.steps.places import rounds_of
 from tournament.models import ChipEntry, Entry, Event, MoneyTransaction, Posting, Round, Stack
@@ -396,6 +397,8 @@ def test_T6_a_no_show_who_comes_before_the_first_bet_has_a_stack_again_and_is_as
     hand(shoe_of(round_), {2: 200}, b2="win")
     play_and_count(round_)
     assert stage_ranking(round_).rows[0].entry == entry
+    close(round_)
+    assert ended_with(round_)[entry.code] == 5_200, "without the stack that was given up"
 
 
 def test_T6_a_no_show_is_not_seated_at_a_taken_box_with_the_buy_in_back_or_after_the_first_bet():

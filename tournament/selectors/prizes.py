@@ -298,8 +298,8 @@ def why_payouts_stand(event: Event) -> Refused | None:
     return Refused(
         "paid_from",
         _(
-            "Prizes have been paid by the posted structure. It can be superseded once every payment has been"
-            " taken back, each by two persons."
+            "Prizes have been paid by the posted structure. It can be replaced once two people have "
+            "taken back each payment."
         ),
         status=409,
     )

@@ -165,7 +165,7 @@ def event_start_change(
         start_check(event)
         before = event.start
         if before == start:
-            raise Refused("start_unchanged", _("This is the start of the event already."), status=409)
+            raise Refused("start_unchanged", _("The event already has this start."), status=409)
         if before:
             cmd.note(before=str(before))
         event.start = start
@@ -307,8 +307,8 @@ def call_off_check(event: Event) -> None:
         raise Refused(
             "already_paid",
             _(
-                "A prize has been paid. The event can be called off once every payment has been taken back,"
-                " each by two persons."
+                "A prize has been paid. The event can be called off once two people have taken back each "
+                "payment."
             ),
             status=409,
         )

@@ -52,7 +52,10 @@ def announcement_check(event: Event) -> None:
     if event.status == Event.Status.DRAFT:
         raise Refused(
             "not_public",
-            _("Nobody could read it: the event has no public page before its rules are posted."),
+            _(
+                "Nobody could read the announcement: the event has no public page before its rules are "
+                "posted."
+            ),
             status=409,
         )
     if len(announcements_live(event)) >= MOST:
@@ -162,7 +165,7 @@ def rotation_set(*, event_id: int, slides: Sequence[tuple[str, int]], key: str, 
     if not set(kinds) <= set(KINDS):
         raise Refused("slide_unknown", _("There is no such slide. Choose one of the list."))
     if len(set(kinds)) < len(kinds):
-        raise Refused("slide_twice", _("A slide stands in the rotation once."))
+        raise Refused("slide_twice", _("A slide can be in the rotation only once."))
     if not all(SECONDS_LEAST <= seconds <= SECONDS_MOST for _kind, seconds in slides):
         raise Refused(
             "seconds_out_of_range",

@@ -85,7 +85,7 @@ def _day_change(cmd: Command, request: Request) -> Json:
     if any(getattr(house, field) != value for field, value in before.items()):
         raise Refused(
             "changed_meanwhile",
-            _("The settings of the house have been changed since. Refuse this, and ask for it anew."),
+            _("The settings of the house have changed since. Refuse this request, and make a new one."),
             status=409,
         )
     _refuse_day_begun(house, cmd.at, before)
@@ -133,5 +133,5 @@ def _day_limit(cents: int) -> int:
 
 def _hour(hour: int) -> int:
     if not 0 <= hour <= 23:
-        raise Refused("hour_bad", _("The gaming day turns at an hour from 0 to 23."))
+        raise Refused("hour_bad", _("The gaming day begins at an hour from 0 to 23."))
     return hour

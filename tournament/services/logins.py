@@ -44,8 +44,8 @@ def why_not_power(actor: User | None, roles: Iterable[str], *, superuser: bool =
     return Refused(
         "roles_lacking",
         _(
-            "%(who)s has no power over this login. Ask a director or a manager who has its roles, or the"
-            " person who set up the house."
+            "%(who)s may not change this login. Ask a director or a manager who has its roles, or the "
+            "person who set up the house."
         ),
         status=403,
         who=actor.get_username(),
@@ -61,7 +61,10 @@ def why_not_give(actor: User | None, roles: Iterable[str]) -> Refused | None:
         return why_not_power(actor, ())
     return Refused(
         "roles_lacking",
-        _("%(who)s lacks a role and cannot give it: %(which)s. Ask somebody who has it, or leave it out."),
+        _(
+            "%(who)s cannot give a role that they do not have: %(which)s. Ask somebody who has it, or "
+            "leave it out."
+        ),
         status=403,
         who=actor.get_username(),
         which=", ".join(missing),
@@ -143,7 +146,7 @@ def _refuse_taken(name: str) -> None:
     if User.objects.filter(username__iexact=name).exists():
         raise Refused(
             "username_taken",
-            _("There is somebody called %(name)s already. Choose another user name."),
+            _("There is already a login called %(name)s. Choose another user name."),
             name=name,
         )
     # Including people who no longer work here: their actions are in the journal under that name.
@@ -151,7 +154,7 @@ def _refuse_taken(name: str) -> None:
         if logins_alike(name, other):
             raise Refused(
                 "username_alike",
-                _("%(name)s looks like %(other)s, which is somebody's already. Choose another user name."),
+                _("%(name)s looks too much like the existing login %(other)s. Choose another user name."),
                 name=name,
                 other=other,
             )
@@ -258,7 +261,7 @@ def _is_leader(user: User) -> bool:
 def _roles_check(asker: User | None, user: User, wanted: list[str]) -> list[str]:
     """Return the person's current roles if the asker has power over them and over the wanted ones."""
     if asker is not None and user.pk == asker.pk:
-        raise Refused("own_roles", _("Nobody changes their own roles. Ask another director."), status=403)
+        raise Refused("own_roles", _("You cannot change your own roles. Ask another director."), status=403)
     _refuse_no_power(asker, user, wanted)
     return roles_held(user)
 
@@ -270,7 +273,7 @@ def _roles_confirmed(cmd: Command, request: Request) -> Json:
     if (before, user.is_active) != (asked["before"], asked["active_before"]):
         raise Refused(
             "changed_meanwhile",
-            _("The roles of %(who)s have been changed since. Refuse this, and ask for it anew."),
+            _("The roles of %(who)s have changed since. Refuse this request, and make a new one."),
             status=409,
             who=user.get_username(),
         )

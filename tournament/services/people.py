@@ -245,7 +245,7 @@ def player_check_refuse(*, event_id: int, player_id: int, outcome: str, key: str
     ``{"check": id, "outcome": …}``. Refuses ``outcome_unknown`` and ``no_such_player``.
     """
     if outcome not in (PlayerCheck.Outcome.UNDER_AGE, PlayerCheck.Outcome.EXCLUDED):
-        raise Refused("outcome_unknown", _("A person is turned away as under age or as excluded."))
+        raise Refused("outcome_unknown", _("A person can be turned away as under age or as excluded."))
 
     def act(cmd: Command) -> Json:
         player = find(Player, player_id, "player")

@@ -52,7 +52,7 @@ def refund_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         identity_not_checked="identity_checked",
     )
     if tried.done:
-        said = _("%(code)s has the buy-in back.") % {"code": due.entry.code}
+        said = _("The buy-in of %(code)s is refunded.") % {"code": due.entry.code}
         return see_other(request, said, "tournament:refund_receipt", slug=slug, code=due.entry.code)
     context = {
         "due": due,

@@ -58,7 +58,9 @@ class NoShowForm(Form):
 class FillForm(Form):
     """Give a free box to an entry."""
 
-    entry = EntryField(queryset=Entry.objects.none(), label=gettext_lazy("Who sits down"), empty_label=None)
+    entry = EntryField(
+        queryset=Entry.objects.none(), label=gettext_lazy("Who gets the seat"), empty_label=None
+    )
 
     def __init__(self, *args: Any, event: Event, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -79,7 +81,7 @@ class ReplaceForm(ReasonForm):
     """Choose the entry that replaces a qualifier (T25, T26)."""
 
     replacement = EntryField(
-        queryset=Entry.objects.none(), label=gettext_lazy("Who takes the place"), required=False
+        queryset=Entry.objects.none(), label=gettext_lazy("Who takes the seat"), required=False
     )
     field_order = ("replacement", "reason")
 

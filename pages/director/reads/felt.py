@@ -62,7 +62,7 @@ def taps_of_text(deal: Deal, record: Mapping[str, Any]) -> list[Json]:
     taps = part_of(rules).record_taps(known | {name: record[name] for name in KEPT if name in record})
     if taps is None:
         raise Refused(
-            "not_touched", _("Hands of %(game)s are put right as text or by results."), game=rules.game
+            "not_touched", _("Hands of %(game)s are corrected as text or by results."), game=rules.game
         )
     return taps
 

@@ -24,10 +24,10 @@ def instead_of_no_show(seat: Seat, mine: Collection[str]) -> dict[str, Any]:
     pages = [(resolve_url("tournament:entry", slug=slug, code=entry.code), open_entry)]
     if seat.vacated_at is not None or seat.round.status != Round.Status.PLAYING:
         return {"instead": pages}
-    absent = _("A player who is not there now is marked absent at the table and sits the hands out.")
-    leaves = _("Only the director rules that the entry leaves after all: ask the director.")
+    absent = _("A player who is not there now is marked absent at the table and sits out.")
+    leaves = _("Only the director can rule that the entry leaves the event: ask the director.")
     if DIRECTOR in mine:
-        leaves = _("If the entry is to leave after all, rule so on its page.")
+        leaves = _("If the entry should leave the event after all, make that ruling on its page.")
     return {
         "instead": [
             (resolve_url("tables:table", slug=slug, number=seat.table.number), _table(seat.table)),

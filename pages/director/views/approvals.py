@@ -55,7 +55,7 @@ def approval_page(
 
 def _answer(request: HttpRequest, asked: Request, basis: Callable[[int], Basis]) -> Json:
     if not may_press(request, "request.decide"):
-        raise Refused("not_allowed", _("A director or a manager answers this."), status=403)
+        raise Refused("not_allowed", _("Only a director or a manager can answer this."), status=403)
     return request_decide(
         request_id=asked.pk,
         approve=answer_of(request),

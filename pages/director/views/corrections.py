@@ -219,7 +219,7 @@ def _drop(request: HttpRequest, deal: Deal) -> Json:
 
 def _sentence(result: Json, deal: Deal) -> str:
     if "request" in result:
-        return _("A second person is asked to confirm it. Until then everything stands as it is.")
+        return _("A second person has been asked to confirm it. Until then nothing changes.")
     if "later" in result:
         return _("Hand %(n)s is corrected when the open hand ends.") % {"n": deal.number}
     return _("Hand %(n)s is corrected. The old record stays readable.") % {"n": deal.number}

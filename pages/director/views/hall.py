@@ -84,7 +84,7 @@ def screen_new(request: HttpRequest, slug: str) -> HttpResponse:
         screen_name_bad="name",
         screen_name_taken="name",
     )
-    said = _("The screen has its name. Open its address on it.")
+    said = _("The screen is added. Open its address on the screen.")
     return _answer(request, event, tried, said, screen_form=form)
 
 

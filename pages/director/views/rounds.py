@@ -8,6 +8,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, resolve_url
 from django.urls import path
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -41,7 +42,7 @@ from pages.kit import (
     told,
 )
 from pages.words.corrections_wait import corrections_wait
-from pages.words.naming import entries_named, entry_named
+from pages.words.naming import entries_named, entry_named, stage_named
 from pages.words.put_right import put_right_words
 from pages.words.requests import request_words
 from tables.models import Shoe
@@ -105,7 +106,7 @@ def _round(slug: str, pk: int) -> tuple[Event, Round]:
 def _act(request: HttpRequest, round_: Round) -> Json:
     if not may_press(request, "round.close"):
         raise Refused(
-            "not_allowed", _("A round is closed, and its tie ruled on, by the director."), status=403
+            "not_allowed", _("Only the director can close a round and rule on its tie."), status=403
         )
     how: Json = {"round_id": round_.pk, **pressed(request, round_basis, round_.pk)}
     match request.POST.get("do"):
@@ -121,7 +122,7 @@ def _act(request: HttpRequest, round_: Round) -> Json:
 
 def _sentence(request: HttpRequest, round_: Round) -> str:
     words = {"close": _("%(round)s is closed."), "rule": _("The ruling on %(round)s stands."), "look": ""}
-    return words[request.POST["do"]] % {"round": round_.title}
+    return capfirst(words[request.POST["do"]] % {"round": stage_named(round_)})
 
 
 # -- What is shown ----------------------------------------------------------------------------------------

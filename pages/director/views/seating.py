@@ -177,8 +177,8 @@ def _why_not_confirm(request: HttpRequest, event: Event, shown: Draw | None) -> 
         return Refusal()
     if shown.cards_by_id == actor_of(request).pk:
         words = _(
-            "You typed these cards. Somebody else, with their own login, compares them with the table and"
-            " confirms."
+            "You typed these cards. Another person, with their own login, compares them with the table "
+            "and confirms."
         )
         return Refusal(words, "same_person")
     return told(why_not_second(shown.cards_by_id, actor_of(request), database_now()))
@@ -539,9 +539,9 @@ def replace_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 
 def _replaced_words(result: dict[str, Any]) -> str:
     if not result["in"]:
-        said = _("%(out)s is taken out. Nobody is left who could take the place; it stays empty.")
+        said = _("%(out)s is taken out. Nobody is left who could take the seat; it stays empty.")
     else:
-        said = _("%(out)s is replaced: %(in)s takes the place.")
+        said = _("%(out)s is replaced: %(in)s takes the seat.")
     return said % result
 
 

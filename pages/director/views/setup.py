@@ -204,7 +204,10 @@ def call_off(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _called_off_words(result: dict[str, Any]) -> str:
     if "request" in result:
-        return _("Every place is decided: a second person has been asked to confirm that it is called off.")
+        return _(
+            "Every place is decided, so a second person has been asked to confirm that the event is "
+            "called off."
+        )
     words = ngettext(
         "Called off. %(n)s buy-in is to be handed out.",
         "Called off. %(n)s buy-ins are to be handed out.",

@@ -52,6 +52,7 @@ from tables.selectors.counts import (
     COUNTS,
     COUNTS_SECOND,
     CountView,
+    boxes_again,
     boxes_to_count,
     count_view,
     hands_recorded,
@@ -128,7 +129,7 @@ def _rule(request: HttpRequest, shoe: Shoe) -> Json:
 
 def _reopen(request: HttpRequest, shoe: Shoe) -> Json:
     if not may_press(request, "count.reopen"):
-        raise Refused("not_allowed", _("A count is opened again by the floor or the director."), status=403)
+        raise Refused("not_allowed", _("Only the floor or the director can withdraw a count."), status=403)
     reason = request.POST.get("reason", "")
     return count_reopen(shoe_id=shoe.pk, reason=reason, **pressed(request, shoe_basis_locked, shoe.pk))
 
@@ -148,9 +149,12 @@ def _sentence(result: Mapping[str, Any], event: Event) -> str:
         )
     if result["which"] == 1 and result["agreed"] is None:
         return _("The first count is in. Now a second person counts.")
-    return (
-        _("Both counts agree: the table is counted.") if result["agreed"] else _("The counts do not agree.")
-    )
+    if result["agreed"]:
+        return _("Both counts agree: the table is counted.")
+    shoe = Shoe.objects.get(pk=result["shoe"])
+    if boxes_again(live_sheets(shoe), boxes_to_count(shoe)):
+        return _("The counts do not agree.")
+    return _("The two counts agree with each other, but not with the recorded hands.")
 
 
 # -- What is shown ----------------------------------------------------------------------------------------

@@ -58,7 +58,7 @@ def floor(request: HttpRequest, slug: str) -> HttpResponse:
 def _bind(request: HttpRequest, event: Event) -> dict[str, Any]:
     if not may_press(request, "clerk.bind"):
         raise Refused(
-            "not_allowed", _("Dealers are given their tables by the floor or the director."), status=403
+            "not_allowed", _("Only the floor or the director can assign dealers to tables."), status=403
         )
     table = Table.objects.filter(event=event, number=number_of(request.POST, "table")).first()
     if table is None:

@@ -8,6 +8,7 @@ from typing import Any
 
 from django.db.models import Case, IntegerField, Value, When
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import resolve_url
 from django.urls import path
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
@@ -22,6 +23,7 @@ from pages.house.forms.house import (
 from pages.kit import (
     act_or_sentence,
     actor_of,
+    opens,
     pressed,
     see_other,
     sent,
@@ -45,7 +47,9 @@ EARLIER_SHOWN = LIKES_SHOWN = 30
 @require_safe
 def house(request: HttpRequest) -> HttpResponse:
     """Show the events: tonight's first, then events being set up, then past ones."""
-    return staff_page(request, "house/house.html", {"groups": event_groups()})
+    setup = resolve_url("tournament:setup", slug="any")
+    context = {"groups": event_groups(), "opens_setup": opens(request, setup)}
+    return staff_page(request, "house/house.html", context)
 
 
 def event_groups() -> list[dict[str, Any]]:

@@ -101,8 +101,13 @@ def _counted_words(request: HttpRequest, asked: Request) -> str:
     if asked.kind != COUNT_RULING:
         return ""
     words = {
-        1: _("You made the first count. You may confirm the ruling; the exceptions list says so."),
-        2: _("You made the second count. You may confirm the ruling; the exceptions list says so."),
+        1: _(
+            "You made the first count. You may confirm the ruling, and the list of exceptions will show that."
+        ),
+        2: _(
+            "You made the second count. You may confirm the ruling, and the list of exceptions will show "
+            "that."
+        ),
     }
     return words.get(which_counted(asked.body, actor_of(request).pk), "")
 
@@ -147,7 +152,7 @@ def _why_not_in_the_list(request: HttpRequest, asked: Request) -> Refused | None
         return None
     if why_not_confirm(asked, actor_of(request), database_now()) is not None:
         return None  # a person who may not confirm it at all gets the service's refusal
-    sentence = _("This is confirmed on its own page, which shows what it would change now. Look at it there.")
+    sentence = _("Confirm this on its own page, which shows what it would change now.")
     return Refused("seen_first", sentence, status=409)
 
 

@@ -105,7 +105,7 @@ def staff_add(request: HttpRequest) -> HttpResponse:
         return _staff_page(request, form, status=tried.status, refused=sentence)
     if "request" in tried.result:
         return see_other(request, _(ASKED), "tournament:house_requests")
-    said = _("The login is made, as the second of the house. Create the link and hand it over.")
+    said = _("The second login of the house is added. Create the link and hand it over.")
     return see_other(request, said, "tournament:staff")
 
 

@@ -183,12 +183,14 @@ def _results(event: Event, entry: Entry) -> dict[int, ResultRow]:
         for row in each.rows
         if row.code == entry.code
     }
-    went_on = entry.stacks.filter(round__kind=Round.Kind.ROUND, outcome=Stack.Outcome.ADVANCED)
+    out = [number for number, row in found.items() if row.outcome == Stack.Outcome.CUT]
+    went_on = entry.stacks.filter(
+        round__kind=Round.Kind.ROUND, round__number__in=out, outcome=Stack.Outcome.ADVANCED
+    )
     for number in went_on.values_list("round__number", flat=True):
-        if number in found and found[number].outcome == Stack.Outcome.CUT:
-            # T25: a replacement was out when the result was posted.
-            words = (*found[number].words, StateText(_("moved up for another player since"), "moved_up"))
-            found[number] = replace(found[number], words=words)
+        # T25: a replacement was out when the result was posted.
+        words = (*found[number].words, StateText(_("moved up for another player since"), "moved_up"))
+        found[number] = replace(found[number], words=words)
     return found
 
 

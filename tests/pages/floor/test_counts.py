@@ -182,6 +182,11 @@ def test_T18_counts_that_differ_stand_side_by_side_and_the_director_rules(shoe):
     assert chips_at(shoe.round, 2) == 4800
 
 
+def test_T18_equal_counts_say_by_how_much_they_differ_from_the_hands(both):
+    page = logged_in("director").get(url(both, "count/"))
+    assert (data(page, "counting"), data(page, "from-hands")) == (["differ"], ["-400"])
+
+
 def test_T18_figures_that_cannot_be_are_refused_and_stay_typed(shoe):
     for chips, code in (("5450", "not_whole_chips"), ("many", "not_a_number"), ("", "box_missing")):
         answer = press(dealer_at(shoe), shoe, chips={**FIRST, 1: chips})

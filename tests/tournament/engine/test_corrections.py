@@ -221,6 +221,16 @@ def test_T17_T22_with_the_next_round_seated_who_went_on_stays_and_the_chips_foll
     assert cut_differs(state, ONE) == CutDiffers(missed=("E003",), extra=("E001",))
     assert cut_differs(level, ONE) == CutDiffers(tied=("E002", "E003"), seats=1)
     assert not cut_differs(fold(log), ONE)
+    # T25: the place of a replaced qualifier is its replacement's, who may be the wrong one now.
+    given = fold(put_right([*log, Replaced("E001", "E003")], {1: -400, 2: 200, 3: -200, 4: 400}).log)
+    assert cut_differs(given, ONE) == CutDiffers(missed=("E004",), extra=("E003",))
+
+
+def test_T23_T25_a_replacement_is_no_wrong_one_where_more_went_on_than_there_were_seats():
+    nets, three = {1: 400, 2: 0, 3: 0, 4: -400}, ("E001", "E002", "E003")
+    log = [*closed_round(nets, *three, tie_at_cut="all_advance"), Seated(TWO, seats(*three), ((1, 1),))]
+    state = fold(put_right([*log, Replaced("E001", "E004")], nets).log)
+    assert stage_of(state, ONE).by_hands == {*three} and not cut_differs(state, ONE)
 
 
 @pytest.mark.parametrize("moved", [0, 200])
@@ -255,7 +265,8 @@ def test_T26_the_seat_of_a_disqualified_qualifier_is_given_to_nobody():
 def test_T17_T26_who_was_disqualified_since_goes_on_by_no_correction():
     found = put_right([*closed_round(), Disqualified("E004", 4)], {1: -400, 2: 200, 3: -200, 4: 400})
     assert found.through == ((ONE, ("E002", "E003")),)
-    assert stacks_of(fold(found.log))[ONE, "E004"].place == 4
+    ended = fold(found.log).stages[0].results["E004"]
+    assert (ended.place, ended.chips) == (4, 5_400)
 
 
 def finished() -> Log:
@@ -272,6 +283,21 @@ def test_T17_T35_after_the_first_payment_every_hand_stands():
     assert code([*log, Paid("E001", 20_000), PaymentReversed("E001", 20_000)], right, stage=TWO) == ""
     # T33: a draw that was locked for a tie is given up with the last place.
     assert code([*log[:-1], RosterLocked(("E001",), ()), log[-1]], right, stage=TWO) == ""
+
+
+def test_T26_T31_places_are_decided_again_or_played_for_after_a_disqualification():
+    gone = fold([*finished(), Disqualified("E001", 1)])
+    assert [(each.entry, each.place) for each in gone.places[:2]] == [("E002", 1), ("E001", 2)]
+    # Two share the second place, which pays nothing; without the winner they share the first.
+    plan = [{"stack": "reset", "advance": {"top": 3}}, {"stack": "carried", "advance": None}]
+    three = ("E001", "E002", "E003")
+    log = [*closed_round(NETS, *three, plan=plan), Posted((20_000,)), Seated(TWO, seats(*three), ((1, 1),))]
+    log += [Began(TWO), hand({1: 200, 2: 0, 3: 400}, stage=TWO)]
+    log += [*counted(fold(log), TWO), Closed(TWO, ())]
+    assert [each.place for each in fold(log).places] == [1, 2, 2, 4]
+    level = fold([*log, Disqualified("E001", 1)])
+    assert (level.status, level.places) == ("running", ())
+    assert fold([Posted((10_000, 10_000))], level).status == "finished"
 
 
 # Ties -------------------------------------------------------------------------------------------------
@@ -429,10 +455,23 @@ def test_T23_T26_the_seat_of_a_winner_who_is_disqualified_goes_to_those_who_stil
     off = stage_of(fold(log), OFF)
     outcomes = {entry: each.outcome for entry, each in off.results.items()}
     assert (off.status, outcomes["E002"], outcomes["E003"]) == ("counted", "advanced", "advanced")
+    # Without a rival the rest have won the tie against nobody.
+    log += [Disqualified("E004", 3), Closed(OFF, ("E002", "E003")), Closed(ONE, ("E002", "E003"))]
+    state = fold(log)
+    assert contested_in(state, stage_of(state, ONE)) == (frozenset(), frozenset())
+    # Before a hand has decided anything they play on for the same seats.
+    off = stage_of(fold([*in_play_off(), Disqualified("E004", 1)]), OFF)
+    assert (off.status, off.tie and off.tie.seats, off.results) == ("seated", 2, {})
 
 
 def test_T17_another_tie_is_closed_first():
     assert code(sudden_death(), {1: 0, 2: 0}, stage=TWO) == "tie_open"
+
+
+def test_T33_nobody_plays_again_for_a_tie_to_which_nobody_came():
+    log = sudden_death(*(Absent(SUDDEN, entry, on=True) for entry in ("E001", "E002")))
+    state = fold([*log, Looked(SUDDEN), Closed(SUDDEN, ())])
+    assert (state.status, [each.place for each in state.places]) == ("finished", [1, 1, 3, 4])
 
 
 def test_T33_T34_what_a_sudden_death_has_decided_belongs_to_its_players():

@@ -34,7 +34,7 @@ from tournament.engine.facts import (
 )
 from tournament.engine.fold import STEPS, fold, states
 from tournament.engine.state import Differs, stacks_of, stage_of, table_of
-from tournament.engine.steps.places import places_so_far
+from tournament.engine.steps.places import places_so_far, without_hand
 
 # Seats ----------------------------------------------------------------------------------------------
 
@@ -141,8 +141,9 @@ def test_T18_a_ruling_moves_what_it_says_and_goes_back_with_the_counts():
 # Closing --------------------------------------------------------------------------------------------
 
 
-def test_T20_T22_the_top_two_go_on_and_carry_their_chips():
-    state = closed([*seated(), hand({1: 400, 2: 200, 3: -200, 4: -400})], ("E001", "E002"))
+def test_T15_T20_T22_the_top_two_go_on_with_their_chips_and_an_absent_one_is_expected_again():
+    facts = [*seated(), hand({1: 400, 2: 200, 3: -200, 4: -400}), Absent(ONE, "E001", on=True)]
+    state = closed(facts, ("E001", "E002"))
     assert state.differs == ()
     stacks = {entry: stack for (_key, entry), stack in stacks_of(state).items()}
     assert [stacks[code].outcome for code in codes(4)] == ["advanced", "advanced", "cut", "cut"]
@@ -153,6 +154,7 @@ def test_T20_T22_the_top_two_go_on_and_carry_their_chips():
     assert chips(after, TWO) == {"E002": 5_200, "E001": 5_400}
     assert set(chips(after).values()) == {0}
     assert [move.kind for move in after.moves] == ["carry"]
+    assert (stage_of(state, ONE).away, stage_of(after, TWO).away) == ({"E001"}, set())
 
 
 def test_T15_a_player_without_a_hand_is_behind_all_who_played():
@@ -162,6 +164,10 @@ def test_T15_a_player_without_a_hand_is_behind_all_who_played():
     assert stacks_of(state)[ONE, "E004"].place == 4
     ranked = closed([*seated(no_hand="ranked"), hand({1: -400, 2: -600, 3: 100})], ("E003", "E004"))
     assert ranked.differs == ()
+    # At a table without a hand only an absent player has played none.
+    before = fold([*seated(no_hand="out"), Absent(ONE, "E002", on=True)])
+    state = fold(counted(before), before)
+    assert without_hand(state, stage_of(state, ONE)) == {"E002"}
 
 
 def test_T21_others_seated_than_go_on_are_told():
@@ -197,7 +203,7 @@ def test_T20_T35_after_the_last_round_every_place_is_known_and_paid():
     assert state.status == "finished"
     once = fold([Paid("E002", 20_000)], state)
     assert once.moves[0].legs == (("desk", None, "", -20_000), ("pool", None, "", 20_000))
-    assert (once.status, once.differs) == ("finished", ())
+    assert (once.status, once.differs, once.money.pool_cents) == ("finished", (), 20_000)
     assert fold([Paid("E001", 10_000)], once).status == "paid"
     assert fold([Paid("E001", 9_000)], once).differs == (Differs("cents", 9_000, 10_000),)
     # T26: taken back whole, and paid once more.
@@ -205,6 +211,7 @@ def test_T20_T35_after_the_last_round_every_place_is_known_and_paid():
     back = fold([PaymentReversed("E002", 20_000)], paid)
     assert [move.legs for move in back.moves] == [(("desk", None, "", 20_000), ("pool", None, "", -20_000))]
     assert (back.status, back.money.paid_cents("E002"), back.differs) == ("finished", 0, ())
+    assert (paid.money.pool_cents, back.money.pool_cents) == (10_000, 30_000)
     assert fold([PaymentReversed("E001", 9_000)], paid).differs == (Differs("cents", 9_000, 10_000),)
     again = fold([Paid("E002", 20_000)], back)
     assert (once.moves[0].kind, again.moves[0].kind, again.status) == ("prize", "further", "paid")

@@ -33,7 +33,7 @@ def closed(state: State, fact: Closed) -> State:
     if fact.stage[1] != ROUND:
         return ties.closed(state, fact)
     stage, number = stage_of(state, fact.stage), fact.stage[0]
-    had = {entry: chips for entry, chips in chips_of(stage).items() if entry in fact.out}
+    had = chips_of(stage)
     state, stage, taken = without_disqualified(state, stage, fact.out)
     by_hands = frozenset(each.entry for each in cut_of(state, stage).through)
     through = sorted(fact.through if fact.pinned else by_hands)
@@ -41,7 +41,7 @@ def closed(state: State, fact: Closed) -> State:
     results = dict[str, Result]()
     for each in rank(standings_of(state, stage)):
         outcome = _outcome(stage, each.entry in through)
-        results[each.entry] = Result(outcome, each.place, each.tied, had.get(each.entry, each.chips))
+        results[each.entry] = Result(outcome, each.place, each.tied, had.get(each.entry, 0))
     keeps = set(through) if state.posted.format.is_carried_into(number + 1) else set()
     shut = replace(stage, status=CLOSED, results=results, by_hands=by_hands if fact.pinned else None)
     shut, moves = handed_in(shut, results.keys() - keeps, of_stage(fact.stage))
@@ -56,7 +56,7 @@ def without_disqualified(
     left, moves = handed_in(stage, there, of_stage(stage.frame.key))
     for entry in there:
         left = vacated(left, entry, DISQUALIFIED)
-    gone = with_entries(state, dict.fromkeys(entries, DISQUALIFIED)) if entries else state
+    gone = with_entries(state, dict.fromkeys(entries, DISQUALIFIED))
     return with_stage(gone, left), left, moves
 
 

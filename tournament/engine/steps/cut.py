@@ -79,7 +79,7 @@ def cut_differs(state: State, key: StageKey) -> CutDiffers:
     who had gone on leaves the seat empty (T26).
     """
     stage = stage_of(state, key) if key in state.at else None
-    if stage is None or stage.by_hands is None or stage.frame.cut_to is None:
+    if stage is None or stage.by_hands is None:
         return CutDiffers()
     ended = stage.results.items()
     advanced = {entry for entry, each in ended if each.outcome == ADVANCED}

@@ -89,10 +89,8 @@ def qualified(state: State, stage: Stage) -> list[str]:
 def play_is_over(state: State) -> bool:
     """Whether no further round can be played: the last one is closed, or fewer than two are left in."""
     rounds = rounds_of(state)
-    if not rounds or rounds[-1].status != CLOSED:
-        return False
-    last = rounds[-1]
-    return last.frame.key[0] >= state.posted.format.last or len(qualified(state, last)) < 2
+    # Nobody goes on from the last round.
+    return bool(rounds) and rounds[-1].status == CLOSED and len(qualified(state, rounds[-1])) < 2
 
 
 def places_so_far(state: State) -> list[Ranked]:

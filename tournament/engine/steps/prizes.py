@@ -40,11 +40,8 @@ def posted(state: State, fact: Posted) -> State:
 
     Tied players play for the new prizes, also where an earlier structure had decided the places.
     """
-    anew = state.prizes_cents is not None
     after = replace(state, prizes_cents=fact.prizes_cents, moves=(), differs=())
-    if anew:
-        after = places_redecided(ties.priced(after), only_with_ties=True)
-    return places_settled(after)
+    return places_settled(places_redecided(ties.priced(after), only_with_ties=True))
 
 
 def prizes_now(state: State) -> Prizes:
