@@ -56,6 +56,17 @@
     next.querySelector("[type=number]").focus();
   }, true);
 
+  /* On a phone the pad covers most of the felt: move the box whose bet or result is asked for above it, unless the page
+     asks first which players are here. */
+  function reveal() {
+    const at = document.querySelector("#entering .at:checked");
+    if (at && !document.querySelector("#table .unseen-boxes")) document.getElementById(`box-${at.value}`)?.scrollIntoView({ block: "nearest" });
+  }
+
+  document.addEventListener("change", () => setTimeout(reveal));
+  document.addEventListener("htmx:load", reveal);
+  reveal();
+
   /* Scroll the pad that corrects a touched card into view, however long the page is. */
   let asked = "";
   document.addEventListener("htmx:load", () => {

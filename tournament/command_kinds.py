@@ -104,7 +104,7 @@ SUBJECTS = {
 """Arguments that name the subject of a command."""
 REFUND = amount("result.refunded_cents", words=_("%(n)s given back"))
 MOVED_UP = text("noted.moved_up", words=_("moved up from the waiting list: %(n)s"))
-SECOND = text("result.request", words=_("a second person is asked"))
+SECOND = text("result.request", words=_("a second person has been asked"))
 BEFORE = amount("result.paid_before_cents", words=_("after %(n)s before"))
 CORRECTED = listed("result.corrected")
 DUE_NUMBER = text("result.refunds", words=_("buy-ins: %(n)s"))

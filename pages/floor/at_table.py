@@ -39,11 +39,11 @@ def reads_everywhere(request: HttpRequest) -> bool:
 def lines_opened(request: HttpRequest, event: Event, lines: Iterable[TableLine]) -> list[TableLine]:
     """Return the lines of tables, without links that this person may not open: a dealer has one table."""
     bound = DEALER in roles_of(request.user) and not reads_everywhere(request)
-    kept = table_of_dealer(actor_of(request), event) if bound else None
+    own = table_of_dealer(actor_of(request), event) if bound else None
     return [
         line
         if opens(request, f"/staff/{event.slug}/{line.tail}")
-        and (not bound or (kept and kept.number == line.number))
+        and (not bound or (own and own.number == line.number))
         else replace(line, tail="")
         for line in lines
     ]

@@ -55,8 +55,8 @@ class Typed:
 
 def kind_of(data: Mapping[str, str], default: str = SHARES) -> str:
     """Return the requested kind of prizes, or ``default``."""
-    asked = data.get("kind", default)
-    return asked if asked in KINDS else default
+    kind = data.get("kind", default)
+    return kind if kind in KINDS else default
 
 
 def places_of(data: Mapping[str, str], default: int) -> int:

@@ -20,7 +20,7 @@ def put_right_words(found: StagePutRight) -> dict[str, Any]:
     currency = currency_of(event)
     codes = {line.entry for each in found.corrected for line in each.lines}
     named = entries_named(event, codes)
-    told = [
+    lines = [
         {
             "stage": each.stage,
             "deal": each.deal,
@@ -29,7 +29,7 @@ def put_right_words(found: StagePutRight) -> dict[str, Any]:
         }
         for each in found.corrected
     ]
-    return {"round": found.round, "is_open": found.is_open, "corrected": told, "others": _others(found)}
+    return {"round": found.round, "is_open": found.is_open, "corrected": lines, "others": _others(found)}
 
 
 def _others(found: StagePutRight) -> bool:

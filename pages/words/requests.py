@@ -111,8 +111,8 @@ def _player_corrections(asked: Iterable[Request]) -> dict[int, PlayerCorrection]
 def _codes(body: Mapping[str, Any]) -> set[str]:
     """Return the codes of the entries that a correction is about."""
     differs = body.get("differs") or {}
-    told = [each["entry"] for name in ("seen", "ruled") for each in body.get(name) or ()]
-    return {*told, *codes_differing(differs)}
+    effects = [each["entry"] for name in ("seen", "ruled") for each in body.get(name) or ()]
+    return {*effects, *codes_differing(differs)}
 
 
 def codes_differing(differs: Mapping[str, Any]) -> set[str]:
@@ -241,18 +241,18 @@ def correction_words(asked: Request, code: str) -> str:
     }
 
 
-def rank_and_cut_words(told: Mapping[str, Any], code: str, currency: str) -> str:
+def rank_and_cut_words(effects: Mapping[str, Any], code: str, currency: str) -> str:
     """Return the stored changes of one entry by a correction, without its stack; may be empty.
 
-    ``told``: ``seen`` and ``differs``, from the request or from the journal entry of its confirmation.
+    ``effects``: ``seen`` and ``differs``, from the request or from the journal entry of its confirmation.
     """
-    seen = [each for each in told.get("seen", ()) if each["entry"] == code]
+    seen = [each for each in effects.get("seen", ()) if each["entry"] == code]
     moved = [_moved(each, currency, stack=False) for each in seen]
-    return " · ".join(each for each in [*moved, *_cut_of_entry(told, code)] if each)
+    return " · ".join(each for each in [*moved, *_cut_of_entry(effects, code)] if each)
 
 
-def _cut_of_entry(told: Mapping[str, Any], code: str) -> list[str]:
-    differs = told.get("differs") or {}
+def _cut_of_entry(effects: Mapping[str, Any], code: str) -> list[str]:
+    differs = effects.get("differs") or {}
     return cut_differs_words({name: [code] for name in _SIDES if code in differs.get(name, ())}, {})
 
 
@@ -296,7 +296,7 @@ def answering_words(event: Event | None) -> str:
 def ruling_back_words(ruled: Mapping[str, Any], named: Mapping[str, str]) -> str:
     """Return that a correction before the close takes a ruling back with the count (T18)."""
     names = {"code": named.get(ruled["entry"], ruled["entry"]), "ruled": chips(ruled["ruled"])}
-    return _("The stack of %(code)s was ruled %(ruled)s: the ruling is taken back with the count.") % names
+    return _("The stack of %(code)s was ruled %(ruled)s: the ruling is withdrawn with the count.") % names
 
 
 def cut_differs_words(

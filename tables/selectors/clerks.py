@@ -32,12 +32,12 @@ def table_of_dealer(user: User, event: Event) -> Table | None:
 
 def clerks_of(event: Event) -> dict[int, list[User]]:
     """Map table numbers to the table's dealers."""
-    kept: dict[int, list[User]] = {}
+    by_table: dict[int, list[User]] = {}
     for clerk in (
         Clerk.objects.select_related("user", "table").filter(table__event=event).order_by("user__username")
     ):
-        kept.setdefault(clerk.table.number, []).append(clerk.user)
-    return kept
+        by_table.setdefault(clerk.table.number, []).append(clerk.user)
+    return by_table
 
 
 @dataclass(frozen=True)

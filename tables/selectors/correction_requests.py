@@ -35,7 +35,7 @@ class Shown:
 
 
 @dataclass(frozen=True)
-class Line:
+class EntryChange:
     """One entry in a preview."""
 
     entry: str
@@ -79,10 +79,10 @@ class CorrectionRequest:
         return effects_recorded(self.request) or self.request.body
 
     @cached_property
-    def lines(self) -> tuple[Line, ...]:
+    def lines(self) -> tuple[EntryChange, ...]:
         """The entries that change."""
         stored = self.kept.get("seen", ())
-        return tuple(Line(each["entry"], *(_shown_of(each, at) for at in (0, 1))) for each in stored)
+        return tuple(EntryChange(each["entry"], *(_shown_of(each, at) for at in (0, 1))) for each in stored)
 
     @property
     def differs(self) -> Mapping[str, Any]:

@@ -29,7 +29,7 @@ from tournament.services.journal import Command, Json, command, kind_pressed
 
 from .corrections import corrected, deal_correct
 from .locks import deal_get, event_of_deal, hand_lock, shoe_get, shoe_lock
-from .put_right import CorrectHand, Entered, may_correct_alone, work_out
+from .put_right import CorrectHand, Entered, correction_of, may_correct_alone
 
 logger = logging.getLogger(__name__)
 
@@ -69,7 +69,7 @@ def correction_later(
                 status=409,
             )
         refuse(why_correction_waits(deal))
-        cmd.note(changes=work_out(deal, anew).changes)
+        cmd.note(changes=correction_of(deal, anew).changes)
         shoe = deal.shoe
         shoe.to_correct.append({"seq": cmd.seq, "deal": deal.pk, "hand": deal.number, "no": "", "why": ""})
         shoe.save(update_fields=["to_correct"])

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from tables.models import Deal
-from tables.selectors.correction_requests import Line, Shown
+from tables.selectors.correction_requests import EntryChange, Shown
 from tables.selectors.countings import BoxCounted, ruling_standing
 from tables.selectors.standing_folded import closed_now, prizes_standing
 from tournament.engine.corrections import seated_after
@@ -45,7 +45,7 @@ class Preview:
 
     deal: Deal
     anew: Deal
-    lines: tuple[Line, ...]
+    lines: tuple[EntryChange, ...]
     recount: bool
     void: tuple[tuple[Deal, str], ...] = ()
     handed_in: tuple[tuple[str, int, int], ...] = ()
@@ -55,7 +55,7 @@ class Preview:
     ruled: tuple[BoxCounted, ...] = ()
 
     @property
-    def changed(self) -> tuple[Line, ...]:
+    def changed(self) -> tuple[EntryChange, ...]:
         """The entries for which anything changes."""
         return tuple(line for line in self.lines if line.changed)
 
@@ -73,7 +73,7 @@ def preview_of(found: Correction) -> Preview:
     return Preview(
         found.deal,
         corrected_hand(found),
-        tuple(Line(entry, then[entry], shown) for entry, shown in now.items()),
+        tuple(EntryChange(entry, then[entry], shown) for entry, shown in now.items()),
         found.key[:2] in found.decision.again,
         tuple(found.void) if found.decision.fallen else (),
         tuple(_handed_in(found)),

@@ -118,7 +118,7 @@ def count_rule(*, shoe_id: int, chips: Mapping[Any, Any], reason: str, key: str,
         if not moved:
             facts_write(cmd, _ruled(shoe, evidence))
             return {"shoe": shoe.pk, "status": Shoe.Status.COUNTED, "reason": why}
-        asked = {
+        body = {
             "shoe": shoe.pk,
             "round": shoe.round_id,
             "chips": evidence["after"],
@@ -129,7 +129,7 @@ def count_rule(*, shoe_id: int, chips: Mapping[Any, Any], reason: str, key: str,
         return {
             "shoe": shoe.pk,
             "status": shoe.status,
-            **request_add(cmd, kind=COUNT_RULING, body=asked, reason=why),
+            **request_add(cmd, kind=COUNT_RULING, body=body, reason=why),
         }
 
     body = {"shoe": shoe_id, "chips": counted, "reason": reason}
@@ -352,8 +352,8 @@ def _entered(
 
 def _hands_noted(shoe: Shoe, stacks: Mapping[int, Stack], second_at: datetime) -> Json:
     """Return the chips by the hands at this moment, for the journal; empty if no hand was recorded."""
-    said = hands_say(shoe, stacks, second_at)
-    return {str(box): chips for box, chips in said.items() if chips is not None}
+    by_hands = hands_say(shoe, stacks, second_at)
+    return {str(box): chips for box, chips in by_hands.items() if chips is not None}
 
 
 def reopen_check(round_: Round) -> None:

@@ -85,7 +85,7 @@ class Disqualification:
     after: Course
 
 
-def work_out(entry: Entry) -> Disqualification:
+def disqualification_of(entry: Entry) -> Disqualification:
     """Work a disqualification out, with the tables of the entry locked; writes nothing.
 
     Raises Refused what ``why_not_disqualify`` and ``may_leave`` say, ``journal_not_whole`` (409) and
@@ -99,7 +99,7 @@ def work_out(entry: Entry) -> Disqualification:
 
 
 def _requested(request: Request) -> Disqualification:
-    return work_out(find(Entry, request.body["entry"], "entry"))
+    return disqualification_of(find(Entry, request.body["entry"], "entry"))
 
 
 @handler(DISQUALIFY, check=_requested)

@@ -129,7 +129,7 @@ def why_void(deal: Deal, why: str) -> Sentence:
     return Sentence(WHY_VOID[why], n=deal.number, table=deal.shoe.table.number)
 
 
-def work_out(deal: Deal, anew: CorrectHand) -> Correction:
+def correction_of(deal: Deal, anew: CorrectHand) -> Correction:
     """Work a correction out; writes nothing. Raises Refused with the codes of the game and of the core."""
     before, key = course_standing(deal.shoe.round.event), hand_key(deal)
     place = _place_then(deal, before, key)

@@ -38,10 +38,10 @@ class Form:
     def take(self, node: Node) -> None:
         """Keep what an element of the form sends, if it sends anything."""
         name, kind, value = node.attrs.get("name"), node.attrs.get("type"), node.attrs.get("value", "")
-        if node.tag == "button" and kind != "button":
-            self.buttons.append((name or "", value))
-        elif not name:
+        if not name:
             return
+        if node.tag == "button":
+            self.buttons.append((name, value))
         elif node.tag == "select":
             options = sorted(node.all("option"), key=lambda each: "selected" not in each.attrs)
             chosen = [each.attrs.get("value", "") for each in options]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from html import unescape
 from urllib.parse import urljoin, urlsplit
 
@@ -24,8 +25,11 @@ _ACTION = re.compile(r'\saction="([^"]*)')
 
 
 def links_of(page: str, html: str) -> list[str]:
-    """The addresses that a page leads to, searches, or fetches parts of itself from."""
-    named = ["".join(found) for found in _LEADS.findall(html)] + _SEARCH.findall(html)
+    """The addresses that a page leads to, or fetches parts of itself from."""
+    return _whole(page, ("".join(found) for found in _LEADS.findall(html)))
+
+
+def _whole(page: str, named: Iterable[str]) -> list[str]:
     whole = (urljoin(page, unescape(each)).partition("#")[0] for each in named if each)
     return list(dict.fromkeys(each for each in whole if each.startswith("/")))
 
@@ -33,7 +37,7 @@ def links_of(page: str, html: str) -> list[str]:
 def closed(role: str, page: str, html: str) -> list[str]:
     """The links and buttons of a page whose addresses are guarded against this role, or do not exist."""
     found = []
-    for link in links_of(page, html):
+    for link in (*links_of(page, html), *_whole(page, _SEARCH.findall(html))):
         roles = () if link.startswith(("/de/", "/static/")) else roles_at(link.partition("?")[0])
         if roles is None or (roles and role not in (*roles, *READS)):
             found.append(f"{role}: {page} links to {link}")

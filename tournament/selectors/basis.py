@@ -225,7 +225,7 @@ def _what_changed(news: Sequence[str], now: str, reason: str) -> Sentence:
         "%(since)s Your form was not saved. Check the page, and send the form again only if it is still "
         "right."
     )
-    said = Sentence(again, since=since)
+    sentence = Sentence(again, since=since)
     if not reason:
-        return said
-    return Sentence(_("%(said)s The reason that you had typed: “%(reason)s”"), said=said, reason=reason)
+        return sentence
+    return Sentence(_("%(said)s The reason that you had typed: “%(reason)s”"), said=sentence, reason=reason)

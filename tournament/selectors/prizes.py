@@ -192,8 +192,8 @@ def structure_from_dict(data: Mapping[str, Any]) -> Structure:
 
 def structure_to_dict(structure: Structure) -> dict[str, Any]:
     """Return the structure as JSON, as it is posted and journalled."""
-    said = {"kind": structure.kind, "amounts": list(structure.amounts)}
-    return {**said, "fixed": list(structure.fixed)} if structure.kind == BOTH else said
+    stored = {"kind": structure.kind, "amounts": list(structure.amounts)}
+    return {**stored, "fixed": list(structure.fixed)} if structure.kind == BOTH else stored
 
 
 def prize_rows(structure: Structure, prizes_cents: Sequence[int]) -> tuple[PrizeRow, ...]:

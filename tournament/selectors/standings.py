@@ -61,8 +61,8 @@ def standings_body(event: Event) -> Json:
     fields of the page's row, chips and cents as integers. ``announcements``: ``id`` and ``text`` of each.
     ``hall``: data for the screens in the hall. Every text is a ``state`` with its figures.
     """
-    said = [{"id": each.pk, "text": each.text} for each in announcements_live(event)]
-    return {**_body_of(event), "announcements": said, "hall": hall_facts(event)}
+    announcements = [{"id": each.pk, "text": each.text} for each in announcements_live(event)]
+    return {**_body_of(event), "announcements": announcements, "hall": hall_facts(event)}
 
 
 def _body_of(event: Event) -> Json:

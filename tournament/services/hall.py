@@ -35,15 +35,15 @@ def announcement_post(*, event_id: int, text: str, key: str, actor: User | None)
     Result: ``{"announcement": id}``. Refuses ``text_missing``, ``text_too_long``, ``text_bad``, and what
     ``announcement_check`` refuses.
     """
-    said = text_clean(text, "The announcement", longest=LONGEST, missing="text_missing")
+    cleaned = text_clean(text, "The announcement", longest=LONGEST, missing="text_missing")
 
     def act(cmd: Command) -> Json:
         event = event_of(cmd)
         announcement_check(event)
-        made = Announcement.objects.create(event=event, text=said, posted_by=cmd.actor, posted_at=cmd.at)
+        made = Announcement.objects.create(event=event, text=cleaned, posted_by=cmd.actor, posted_at=cmd.at)
         return {"announcement": made.pk}
 
-    body = {"text": said}
+    body = {"text": cleaned}
     return command(kind="announcement.post", key=key, actor=actor, event_id=event_id, body=body, act=act)
 
 
@@ -224,8 +224,8 @@ def standings_publish(
         if mode == Mode.LIVE:
             StandingsKept.objects.filter(event=event).delete()
         elif snapshot and (before is None or before.mode == Mode.LIVE):
-            kept = {"at": snapshot.at, "etag": snapshot.etag, "body": snapshot.body}
-            StandingsKept.objects.create(event=event, **kept)
+            stored = {"at": snapshot.at, "etag": snapshot.etag, "body": snapshot.body}
+            StandingsKept.objects.create(event=event, **stored)
         until = None if mode == Mode.LIVE else public_until(before, now)
         StandingsPublication.objects.update_or_create(
             event=event, defaults={"mode": mode, "minutes": minutes, "public_until": until}

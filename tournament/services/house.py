@@ -67,8 +67,8 @@ def house_change(
         if not before:
             return values
         _refuse_day_begun(house, cmd.at, before)
-        asked = {"before": before, "after": {field: day[field] for field in before}}
-        return values | request_add(cmd, kind=DAY, body=asked, reason=reason_clean(reason))
+        body = {"before": before, "after": {field: day[field] for field in before}}
+        return values | request_add(cmd, kind=DAY, body=body, reason=reason_clean(reason))
 
     body = values | day | ({"reason": reason} if reason else {})
     return command(kind="house.change", key=key, actor=actor, body=body, act=act)

@@ -244,9 +244,9 @@ def staff_roles(
             raise Refused("nothing_changed", _("Nothing was changed: these are the roles already."))
         if set(wanted) <= set(before) and user.is_active >= active and not _is_leader(user):
             return _roles_apply(cmd, user, wanted, active)
-        asked = {"user": user_id, "roles": wanted, "active": active, "before": before}
-        asked["active_before"] = user.is_active
-        return request_add(cmd, kind=ROLES_GIVEN, body=asked, reason=reason_clean(reason))
+        body = {"user": user_id, "roles": wanted, "active": active, "before": before}
+        body["active_before"] = user.is_active
+        return request_add(cmd, kind=ROLES_GIVEN, body=body, reason=reason_clean(reason))
 
     body = {"user": user_id, "roles": wanted, "active": active, "reason": reason}
     return command(kind="staff.roles", key=key, actor=actor, body=body, act=act)
@@ -268,19 +268,19 @@ def _roles_check(asker: User | None, user: User, wanted: list[str]) -> list[str]
 
 @handler(ROLES_GIVEN)
 def _roles_confirmed(cmd: Command, request: Request) -> Json:
-    asked, user = request.body, find(User, int(request.body["user"]), "user")
-    before = _roles_check(request.requested_by, user, asked["roles"])
-    if (before, user.is_active) != (asked["before"], asked["active_before"]):
+    body, user = request.body, find(User, int(request.body["user"]), "user")
+    before = _roles_check(request.requested_by, user, body["roles"])
+    if (before, user.is_active) != (body["before"], body["active_before"]):
         raise Refused(
             "changed_meanwhile",
             _("The roles of %(who)s have changed since. Refuse this request, and make a new one."),
             status=409,
             who=user.get_username(),
         )
-    given = sorted(set(asked["roles"]) - set(before))
-    if given or (asked["active"] and not user.is_active):
-        _change(cmd, user, LoginChange.What.ROLES, given or asked["roles"], by=request.requested_by)
-    return _roles_apply(cmd, user, asked["roles"], asked["active"])
+    given = sorted(set(body["roles"]) - set(before))
+    if given or (body["active"] and not user.is_active):
+        _change(cmd, user, LoginChange.What.ROLES, given or body["roles"], by=request.requested_by)
+    return _roles_apply(cmd, user, body["roles"], body["active"])
 
 
 def _roles_apply(cmd: Command, user: User, wanted: list[str], active: bool) -> Json:

@@ -103,8 +103,8 @@ def password_by_link(*, token: str, password: str, key: str) -> Json:
         )
         return {"user": link.user_id}
 
-    asked = {"link": found.pk}
-    done = command(kind="staff.password_set", key=key, actor=found.user, body=asked, act=act)
+    body = {"link": found.pk}
+    done = command(kind="staff.password_set", key=key, actor=found.user, body=body, act=act)
     refuse_other_secret(User.objects.get(pk=found.user_id).check_password(password))
     return done
 

@@ -174,13 +174,15 @@ def _stage(found: Replay, asked: str, names: dict[int, str], button: int | None)
     at = min(plain_number(asked, digits_max=4) or 0, last)
     step = found.steps[at]
     totals = {total.box: total for total in settlement(found)} if step.kind == "settled" else {}
-    said = [{"number": each.number, "title": step_title(each), "cards": _shown(each)} for each in found.steps]
+    steps = [
+        {"number": each.number, "title": step_title(each), "cards": _shown(each)} for each in found.steps
+    ]
     pictures = {picture.box: picture for picture in step.boxes}
     return made | {
         "step": step,
         "title": step_title(step),
         "note": step_note(step),
-        "steps": said,
+        "steps": steps,
         "last": last,
         "before": at - 1 if at else None,
         "after": at + 1 if at < last else None,

@@ -52,8 +52,8 @@ def refund_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         identity_not_checked="identity_checked",
     )
     if tried.done:
-        said = _("The buy-in of %(code)s is refunded.") % {"code": due.entry.code}
-        return see_other(request, said, "tournament:refund_receipt", slug=slug, code=due.entry.code)
+        message = _("The buy-in of %(code)s is refunded.") % {"code": due.entry.code}
+        return see_other(request, message, "tournament:refund_receipt", slug=slug, code=due.entry.code)
     context = {
         "due": due,
         "basis": refund_basis(due.entry.pk),

@@ -222,7 +222,7 @@ GROUPS = (
     ),
     Group(
         TIES,
-        _("Players who are level at a cut, or for places that pay differently, play for it."),
+        _("Players who are tied at a cut, or for places with different prizes, play for it."),
         (
             Setting("tie_at_cut", _("Tie at the cut"), "choice", "T23"),
             Setting("play_off_chips", _("Stack in a play-off"), "chips", "T23"),

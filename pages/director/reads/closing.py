@@ -97,8 +97,8 @@ def closing(round_: Round, state: State) -> Closing:
     """
     ranking = stage_ranking(round_, state)
     seats = seats_taken([round_.pk])
-    said = {at: line_words(line) for at, line in lines_of(ranking).items()}
-    shown = [(row, said.get(at)) for at, row in enumerate(ranking.rows)]
+    lines = {at: line_words(line) for at, line in lines_of(ranking).items()}
+    shown = [(row, lines.get(at)) for at, row in enumerate(ranking.rows)]
     shown += [(row, None) for row in ranking.not_ranked]
     play_off = round_.play_offs.exclude(status=Status.CLOSED).first()
     no_hand = without_hand(state, stage_of(state, key_of(round_)))

@@ -46,7 +46,7 @@ def draft_recorded(deal: Deal) -> Deal:
     if "cards" not in (deal.record or {}):
         raise Refused(
             "recorded_by_results",
-            _("This hand was recorded by its results: no card of it is known. Enter its results anew."),
+            _("This hand was recorded by its results: none of its cards are known. Enter its results again."),
         )
     return draft_of(deal, deal.bets, taps_of_text(deal, deal.record or {}))
 

@@ -43,13 +43,13 @@ def instead_of_fill(round_: Round, table: Table, box: int, opens: Callable[[str]
     at_box = Seat.objects.filter(round=round_, table=table, box=box, vacated_at__isnull=True)
     if round_.status == Round.Status.SEATED:
         return {"instead_text": _("The page 'Seating' shows which boxes are free.")}
-    said, pages = [], []
+    sentences, pages = [], []
     if round_.status == Round.Status.PLAYING:
         pages.append((resolve_url("tables:table", slug=slug, number=table.number), _table(table)))
         if not at_box.exists():
-            said.append(_("The box stays empty in this round."))
+            sentences.append(_("The box stays empty in this round."))
     if waiting_list(round_.event):
-        said.append(
+        sentences.append(
             _(
                 "An alternate who still waits gets the buy-in back: the cashier or the director opens the"
                 " entry from the page 'Desk' and withdraws it."
@@ -57,7 +57,7 @@ def instead_of_fill(round_: Round, table: Table, box: int, opens: Callable[[str]
         )
         desk = resolve_url("tournament:desk", slug=slug)
         pages += [(desk, _("To the desk"))] if opens(desk) else []
-    return {"instead_text": " ".join(said), "instead": pages}
+    return {"instead_text": " ".join(sentences), "instead": pages}
 
 
 def _table(table: Table) -> str:

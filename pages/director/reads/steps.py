@@ -116,11 +116,11 @@ def tied_for_money(event: Event, due: NextStep) -> str:
     words = _("%(who)s are tied for %(places)s place.")
     entries = event.entries.filter(code__in=due.entries).select_related("player")
     named = {each.code: entry_named(each) for each in entries}
-    told = [
+    sentences = [
         words % {"who": listed([named[code] for code in each.entries]), "places": places_words(each.places)}
         for each in due.groups
     ]
-    return " ".join([*told, _("They play with fresh equal stacks until the tie is decided.")])
+    return " ".join([*sentences, _("They play with fresh equal stacks until the tie is decided.")])
 
 
 # -- The clock ----------------------------------------------------------------------------------------------

@@ -81,8 +81,8 @@ def whats_next(event: Event, facts: FloorFacts, state: State) -> list[Step]:
     """
     drawing = _draw_in_progress(event) if event.status in (Event.Status.OPEN, Event.Status.RUNNING) else []
     steps = drawing or [made for step in steps_of(event, state) for made in _steps(event, facts, step, state)]
-    told = {request for step in steps for request in step.tells}
-    asked = [*_requests(event, told), *corrections_later(event)]
+    mentioned = {request for step in steps for request in step.tells}
+    asked = [*_requests(event, mentioned), *corrections_later(event)]
     return [*steps[:1], *asked, *alternates_refunded(event), *steps[1:]]
 
 
@@ -117,9 +117,9 @@ def _rules(event: Event) -> Step:
     )
 
 
-def _requests(event: Event, told: Collection[int]) -> list[Step]:
-    """Return steps for open requests that no other step mentions (``told``), and for lapsed ones."""
-    asked = Request.objects.filter(event=event, status=Request.Status.OPEN).exclude(pk__in=told)
+def _requests(event: Event, mentioned: Collection[int]) -> list[Step]:
+    """Return steps for open requests that no other step mentions (``mentioned``), and for lapsed ones."""
+    asked = Request.objects.filter(event=event, status=Request.Status.OPEN).exclude(pk__in=mentioned)
     lapsed = [each for each in asked if why_lapsed(each)]
     found = []
     if len(asked) > len(lapsed):
@@ -131,7 +131,7 @@ def _requests(event: Event, told: Collection[int]) -> list[Step]:
                 "%(n)s more requests wait for a second person",
                 count,
             )
-            if told
+            if mentioned
             else ngettext(
                 "%(n)s request waits for a second person", "%(n)s requests wait for a second person", count
             )

@@ -20,7 +20,7 @@ from pages.kit import Tried, event_get, staff_page
 from pages.words.naming import entries_named
 from pages.words.requests import codes_differing, cut_differs_words
 from tables.models import Deal
-from tables.selectors.correction_requests import AFTER_CLOSE, CorrectionRequest, Line
+from tables.selectors.correction_requests import AFTER_CLOSE, CorrectionRequest, EntryChange
 from tables.selectors.records import recorded_hand
 from tables.services.correction_preview import Preview
 from tables.services.corrections import (
@@ -68,7 +68,7 @@ def _show(request: HttpRequest, event: Event, asked: Request, tried: Tried) -> H
     return staff_page(request, "director/correction_asked.html", context, event=event, status=tried.status)
 
 
-def _by_entry(lines: Iterable[Line]) -> dict[str, Line]:
+def _by_entry(lines: Iterable[EntryChange]) -> dict[str, EntryChange]:
     return {line.entry: line for line in lines}
 
 

@@ -56,7 +56,7 @@ from pages.words.saying import said
 from tables.models import Deal, Table
 from tables.selectors.basis import correction_basis
 from tables.selectors.clerks import table_of_dealer
-from tables.selectors.correction_requests import Line, correction_requests, why_correction_requested
+from tables.selectors.correction_requests import EntryChange, correction_requests, why_correction_requested
 from tables.selectors.corrections_later import later_of, waiting, why_correction_waits
 from tables.selectors.deals import stacks_before
 from tables.selectors.floor import house_rules
@@ -95,8 +95,8 @@ def deals(request: HttpRequest, slug: str) -> HttpResponse:
     hands = recorded_hands(event, table, round_) if table and round_ else []
     waits = {each["deal"].pk: each for each in corrections_wait(request, event, correction_requests(event))}
     waits = {**later_of_event(request, event), **waits}
-    told = [{"hand": hand, "waits": waits.get(hand.deal.pk)} for hand in hands]
-    context = {"tables": tables, "rounds": rounds, "table": table, "round": round_, "hands": told}
+    rows = [{"hand": hand, "waits": waits.get(hand.deal.pk)} for hand in hands]
+    context = {"tables": tables, "rounds": rounds, "table": table, "round": round_, "hands": rows}
     context["corrects"] = may_press(request, "deal.correct")
     context["opens_floor"] = opens(request, resolve_url("tables:floor", slug=slug))
     return staff_page(request, "director/deals.html", context, event=event)
@@ -106,10 +106,10 @@ def _tables(request: HttpRequest, event: Event) -> list[Table]:
     """Return the tables whose hands this person may read: for a dealer only their own."""
     if reads_everywhere(request):
         return list(Table.objects.filter(event=event).order_by("number"))
-    kept = table_of_dealer(actor_of(request), event)
-    if kept is None or request.GET.get("table", str(kept.number)) != str(kept.number):
+    own = table_of_dealer(actor_of(request), event)
+    if own is None or request.GET.get("table", str(own.number)) != str(own.number):
         raise not_your_table(request)
-    return [kept]
+    return [own]
 
 
 def _chosen(things: list[Any], asked: str | None, number: Any) -> Any:
@@ -292,7 +292,7 @@ def _rows(event: Event, deal: Deal, typed: Any, most: int) -> list[Json]:
     ]
 
 
-def columns(lines: Iterable[Line]) -> Json:
+def columns(lines: Iterable[EntryChange]) -> Json:
     """Return the columns that a preview needs: sides of the cut, prizes.
 
     A prize of None (plays on) differs from 0 (out, no prize).
@@ -328,7 +328,7 @@ def follows(event: Event, preview: Preview | None) -> Json:
     }
 
 
-def named_lines(event: Event, lines: Iterable[Line]) -> list[Json]:
+def named_lines(event: Event, lines: Iterable[EntryChange]) -> list[Json]:
     """Return the lines of a preview with the names of the players."""
     lines = list(lines)
     found = event.entries.filter(code__in=[line.entry for line in lines]).select_related("player")

@@ -126,8 +126,8 @@ def cut_stands_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         reason_missing="reason",
     )
     if tried.done:
-        said = _("The cut of %(round)s stands.") % {"round": stage_named(round_)}
-        return see_other(request, said, "tables:round", slug=slug, pk=pk)
+        message = _("The cut of %(round)s stands.") % {"round": stage_named(round_)}
+        return see_other(request, message, "tables:round", slug=slug, pk=pk)
     # Another ruling may have changed the round since it was read.
     round_.refresh_from_db()
     found = cut_review(round_)

@@ -217,8 +217,8 @@ def _is_last(round_: Round, state: State) -> bool:
 
 def _corrections(request: HttpRequest, event: Event, round_: Round) -> Json:
     """Return the open corrections that would change this stage (T17)."""
-    told = corrections_wait(request, event, corrections_of(round_))
-    return {"corrections_wait": told, "may_change": any(each["changes"] for each in told)}
+    waiting = corrections_wait(request, event, corrections_of(round_))
+    return {"corrections_wait": waiting, "may_change": any(each["changes"] for each in waiting)}
 
 
 def _dealt(round_: Round) -> bool:

@@ -263,12 +263,12 @@ def draw_lock_post(request: HttpRequest, slug: str) -> HttpResponse:
     tried = act_or_sentence(act)
     if tried.result is None:
         return _draw_page(request, event, status=tried.status, refused=tried.sentence)
-    said = _("The roster of draw %(n)s is locked: %(who)s entries.")
+    message = _("The roster of draw %(n)s is locked: %(who)s entries.")
     words = {"n": tried.result["number"], "who": len(tried.result["roster"])}
     if tried.result["waiting"]:
-        said = _("The roster of draw %(n)s is locked: %(who)s entries; alternates: %(late)s.")
+        message = _("The roster of draw %(n)s is locked: %(who)s entries; alternates: %(late)s.")
         words["late"] = len(tried.result["waiting"])
-    return see_other(request, said % words, "tables:draw", slug=slug)
+    return see_other(request, message % words, "tables:draw", slug=slug)
 
 
 @carries_out("draw.cards")
@@ -322,7 +322,8 @@ def _draw_of_form(request: HttpRequest, event: Event) -> Draw:
 
 
 def _may_redraw(view: DrawView) -> bool:
-    return view.last is not None and Round.objects.filter(draw=view.last, status=Round.Status.SEATED).exists()
+    seated = Round.objects.filter(draw=view.last, status=Round.Status.SEATED)
+    return view.last is not None and seated.exclude(event__status=Event.Status.CALLED_OFF).exists()
 
 
 @carries_out("redraw")
@@ -453,8 +454,8 @@ def no_show(request: HttpRequest, slug: str, seat_id: int) -> HttpResponse:
     tried = act_or_why_not(partial(no_show_check, seat), act, form, reason_missing="reason")
     if tried.done:
         words = {"code": seat.entry.code, "table": seat.table.number, "box": seat.box}
-        said = _("%(code)s is a no-show. Table %(table)s, box %(box)s is free.") % words
-        return see_other(request, said, "tables:seating", slug=slug)
+        message = _("%(code)s is a no-show. Table %(table)s, box %(box)s is free.") % words
+        return see_other(request, message, "tables:seating", slug=slug)
     why_not = why_not_now(partial(no_show_check, seat))
     context = {
         "seat": seat,
@@ -490,8 +491,8 @@ def fill(request: HttpRequest, slug: str, round_id: int, number: int, box: int) 
     )
     if tried.result is not None:
         words = {"code": tried.result["entry"], "table": number, "box": box}
-        said = _("%(code)s sits at table %(table)s, box %(box)s.") % words
-        return see_other(request, said, "tables:seating", slug=slug)
+        message = _("%(code)s sits at table %(table)s, box %(box)s.") % words
+        return see_other(request, message, "tables:seating", slug=slug)
     refused = "" if form.errors else tried.sentence
     context = {"round": round_, "table": table, "box": box, "form": form, "refused": refused}
     context["basis"] = box_basis(round_.pk)
@@ -539,10 +540,10 @@ def replace_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 
 def _replaced_words(result: dict[str, Any]) -> str:
     if not result["in"]:
-        said = _("%(out)s is taken out. Nobody is left who could take the seat; it stays empty.")
+        message = _("%(out)s is taken out. Nobody is left who could take the seat; it stays empty.")
     else:
-        said = _("%(out)s is replaced: %(in)s takes the seat.")
-    return said % result
+        message = _("%(out)s is replaced: %(in)s takes the seat.")
+    return message % result
 
 
 urlpatterns = [

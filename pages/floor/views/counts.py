@@ -79,11 +79,11 @@ def count(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     tried = act_or_sentence(partial(_act, request, table))
     if tried.result is None:
         return _show(request, event, table, tried)
-    said = _sentence(tried.result, event)
+    message = _sentence(tried.result, event)
     if tried.result.get("agreed") is False:
-        messages.warning(request, said)
-        said = ""
-    return see_other(request, said, "tables:count", slug=slug, number=number)
+        messages.warning(request, message)
+        message = ""
+    return see_other(request, message, "tables:count", slug=slug, number=number)
 
 
 def _act(request: HttpRequest, table: Table) -> Json:

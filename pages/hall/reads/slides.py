@@ -160,8 +160,8 @@ def _of_sections(
     chosen = [section for section in sections if section["kind"] == of_kind]
     for part, section in enumerate(chosen, start=1):
         rows = [_shown(row, section.get("currency", "")) for row in section["rows"]]
-        told = note or section.get("note", "")
-        found += _paged(kind, section["title"] or title, _named(rows), part=part, note=told)
+        words = note or section.get("note", "")
+        found += _paged(kind, section["title"] or title, _named(rows), part=part, note=words)
     return found
 
 

@@ -138,8 +138,10 @@ def settings(request: HttpRequest) -> HttpResponse:
     if tried.result is None:
         return _settings_page(request, form, tried.status, tried.sentence)
     if "request" in tried.result:
-        said = _("Name, currency and first language are saved. For the rest a second person has been asked.")
-        return see_other(request, said, "tournament:house_requests")
+        message = _(
+            "Name, currency and first language are saved. For the rest a second person has been asked."
+        )
+        return see_other(request, message, "tournament:house_requests")
     return see_other(request, _("The settings of the house are saved."), "tournament:house_settings")
 
 

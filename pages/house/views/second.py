@@ -141,9 +141,11 @@ def _answer(request: HttpRequest, event: Event | None, request_id: int) -> HttpR
     tried = act_or_sentence(act)
     if tried.result is None:
         return _page(request, event, status=tried.status, **_beside(asked, tried.sentence))
-    said = _approved(asked, tried.result) if answer_of(request) else refused_words(asked)
+    message = _approved(asked, tried.result) if answer_of(request) else refused_words(asked)
     parts = {"slug": event.slug} if event else {}
-    return see_other(request, said, "tournament:requests" if event else "tournament:house_requests", **parts)
+    return see_other(
+        request, message, "tournament:requests" if event else "tournament:house_requests", **parts
+    )
 
 
 def _why_not_in_the_list(request: HttpRequest, asked: Request) -> Refused | None:

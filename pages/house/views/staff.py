@@ -105,8 +105,8 @@ def staff_add(request: HttpRequest) -> HttpResponse:
         return _staff_page(request, form, status=tried.status, refused=sentence)
     if "request" in tried.result:
         return see_other(request, _(ASKED), "tournament:house_requests")
-    said = _("The second login of the house is added. Create the link and hand it over.")
-    return see_other(request, said, "tournament:staff")
+    message = _("The second login of the house is added. Create the link and hand it over.")
+    return see_other(request, message, "tournament:staff")
 
 
 @carries_out("staff.password", "login_reset")

@@ -123,14 +123,16 @@ def _prize_line(event: Event, code: str) -> PrizeLine:
 
 def _paid(request: HttpRequest, slug: str, line: PrizeLine, result: dict[str, Any]) -> HttpResponse:
     if "request" in result:
-        said = _("A second person has been asked to confirm the prize of %(code)s.") % {
+        message = _("A second person has been asked to confirm the prize of %(code)s.") % {
             "code": line.entry.code
         }
-        return see_other(request, said, "tournament:pay", slug=slug)
-    said = _("%(code)s is paid.") % {"code": line.entry.code}
+        return see_other(request, message, "tournament:pay", slug=slug)
+    message = _("%(code)s is paid.") % {"code": line.entry.code}
     if result.get("event_paid"):
-        said = _("%(code)s is paid. That was the last prize: the event is paid.") % {"code": line.entry.code}
-    return see_other(request, said, "tournament:pay_receipt", slug=slug, code=line.entry.code)
+        message = _("%(code)s is paid. That was the last prize: the event is paid.") % {
+            "code": line.entry.code
+        }
+    return see_other(request, message, "tournament:pay_receipt", slug=slug, code=line.entry.code)
 
 
 @role_required(CASHIER, MANAGER, DIRECTOR)
@@ -189,8 +191,8 @@ def pay_take_back(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     if not tried.done:
         refused = "" if form.errors else tried.sentence
         return _receipt_page(request, event, line, tried.status, take_back=form, refused=refused)
-    said = _("A second person has been asked to confirm that the payment of %(code)s is taken back.")
-    return see_other(request, said % {"code": line.entry.code}, "tournament:pay", slug=slug)
+    message = _("A second person has been asked to confirm that the payment of %(code)s is taken back.")
+    return see_other(request, message % {"code": line.entry.code}, "tournament:pay", slug=slug)
 
 
 urlpatterns = [
