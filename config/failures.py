@@ -22,7 +22,9 @@ from django.utils.translation import gettext as _
 from django.views.defaults import page_not_found as plain_not_found
 from django.views.defaults import permission_denied as plain_forbidden
 
+from ground.refused import Refused
 from pages.languages import language_of_error
+from pages.words.saying import said
 from tournament.services.commits import Saved
 
 logger = logging.getLogger("cutline.failures")
@@ -77,6 +79,17 @@ def failure_answer(request: HttpRequest, error: BaseException) -> HttpResponse |
         logger.warning("%s %s: the database failed: %s %s", request.method, request.path, *words)
         return try_again(request, *why(error))
     return None
+
+
+def refused_answer(request: HttpRequest, refused: Refused) -> HttpResponse:
+    """Return the answer for a page that cannot be made, with the reason: a journal is not whole (ADR 25).
+
+    It leads to the way out of such an event, which is to call it off.
+    """
+    slug = request.resolver_match.kwargs.get("slug", "") if request.resolver_match else ""
+    context = {"code": refused.code, "why": said(refused.message), "slug": slug}
+    page = HttpResponse(render_to_string("409.html", context, request), status=refused.status)
+    return failure_answer(request, refused) or _never_kept(page)
 
 
 def try_again(request: HttpRequest, code: str, reason: str) -> HttpResponse:

@@ -14,11 +14,11 @@ from django.db.models import JSONField, Model
 from django.db.models.expressions import RawSQL
 
 from ground.typed import text_composed
-from tables.selectors.facts_standing import NO_FACTS, Course
 from tables.selectors.names import Names
 from tournament.engine.facts import Corrected, StageKey, TakenBack, Written
 from tournament.engine.state import MONEY, Differs, Move, State
 from tournament.models import Event, JournalEntry
+from tournament.selectors.facts_standing import NO_FACTS, Course
 
 Row: TypeAlias = str
 Columns: TypeAlias = Mapping[str, Any]

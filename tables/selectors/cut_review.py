@@ -20,10 +20,9 @@ from tournament.engine.state import stage_of
 from tournament.engine.steps.cut import cut_differs
 from tournament.engine.steps.places import round_result
 from tournament.models import Event, JournalEntry, Round
+from tournament.selectors.facts_standing import course_standing
 from tournament.selectors.stage_ranking import Row, stage_ranking
 from tournament.selectors.stages import main_rounds
-
-from .facts_standing import course_standing
 
 Kind, Status = Round.Kind, Round.Status
 

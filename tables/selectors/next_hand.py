@@ -26,13 +26,13 @@ from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tables.models import Seat, Shoe, Table
 from tables.selectors.corrections_later import waiting_beside
-from tables.selectors.facts_standing import course_standing
 from tables.selectors.floor import stage_play
 from tournament import sql
 from tournament.engine.facts import key_of
 from tournament.engine.state import stage_of
 from tournament.engine.steps.ties import waits
 from tournament.models import Entry, Event, Penalty, Request, Round, Stack
+from tournament.selectors.facts_standing import course_standing
 from tournament.selectors.stages import IN_PLAY
 
 REDRAW = "redraw"

@@ -16,7 +16,6 @@ from dataclasses import dataclass, replace
 from tables.models import Deal
 from tables.selectors.correction_requests import EntryChange, Shown
 from tables.selectors.countings import BoxCounted, ruling_standing
-from tables.selectors.facts_standing import Course
 from tables.selectors.standing_folded import closed_now, prizes_standing
 from tournament.engine.corrections import seated_after
 from tournament.engine.facts import ROUND, SUDDEN_DEATH, CutDiffers, StageKey
@@ -27,6 +26,7 @@ from tournament.engine.steps.cut import cut_differs
 from tournament.engine.steps.places import money_ties_open
 from tournament.engine.steps.ties import parent_of
 from tournament.models import Round
+from tournament.selectors.facts_standing import Course
 from tournament.selectors.stages import boxes_for_all
 
 from .put_right import Correction, corrected_hand

@@ -11,7 +11,6 @@ from dataclasses import asdict, astuple, dataclass, replace
 from typing import Any
 
 from ground.refused import Refused, refuse
-from tables.selectors.facts_standing import Course, course_standing
 from tables.selectors.standing_folded import NOWHERE, Stood, stood, ties_for_money
 from tournament.engine.facts import Disqualified, key_of
 from tournament.engine.prizes import Unclaimed
@@ -22,6 +21,7 @@ from tournament.engine.steps.prizes import prizes_now
 from tournament.engine.ties import TieGroup
 from tournament.models import Entry, Request, Round
 from tournament.selectors.basis import Basis, basis_made
+from tournament.selectors.facts_standing import Course, course_standing
 from tournament.selectors.open_requests import why_lapsed
 from tournament.selectors.penalties import DISQUALIFY, why_not_disqualify
 from tournament.selectors.prizes import paid_of

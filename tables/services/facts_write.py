@@ -9,12 +9,12 @@ from functools import partial
 
 from ground.refused import Refused
 from ground.words import gettext_noop as _
-from tables.selectors.facts_standing import Course, course_keep, course_standing
 from tournament.engine.facts import Seated, Written
 from tournament.engine.fold import CANNOT_FOLLOW
 from tournament.engine.state import DEAL, stacks_changed
 from tournament.engine.steps.seats import unseated
 from tournament.models import Event
+from tournament.selectors.facts_standing import Course, course_keep, course_standing
 from tournament.services.arguments import event_of
 from tournament.services.journal import Command
 from tournament.services.money import money_moved

@@ -22,7 +22,6 @@ from tables.selectors.correction_requests import why_correction_requested
 from tables.selectors.corrections_later import why_correction_waits
 from tables.selectors.deals import boxed, line_chips
 from tables.selectors.draws import redraw_check
-from tables.selectors.facts_standing import Course, course_standing
 from tables.selectors.floor import house_rules
 from tables.selectors.names import hand_key, hand_keys
 from tables.selectors.shoe_left import shoe_cards_check
@@ -31,6 +30,7 @@ from tournament.engine.corrections import Decision
 from tournament.engine.facts import Hand, HandKey
 from tournament.engine.stages import IN_PLAY
 from tournament.models import Round, Stack
+from tournament.selectors.facts_standing import Course, course_standing
 from tournament.services.journal import Command, Json
 from tournament.services.status import status_move
 

@@ -10,9 +10,13 @@ from urllib.parse import urljoin, urlsplit
 from django.urls import resolve
 
 from pages.guard import roles_at
+from pages.languages import NAMES
 from tests.cast.every_page import ANONYMOUS
 from tournament.catalogue import who_may
 from tournament.roles import AUDITOR
+
+APART = ("/static/", *(f"/{code}/" for code in NAMES))
+"""Files, and the same page in another language."""
 
 READS = (AUDITOR, ANONYMOUS)
 """An auditor reads every page; a stranger is led to the log-in."""
@@ -38,7 +42,7 @@ def closed(role: str, page: str, html: str) -> list[str]:
     """The links and buttons of a page whose addresses are guarded against this role, or do not exist."""
     found = []
     for link in (*links_of(page, html), *_whole(page, _SEARCH.findall(html))):
-        roles = () if link.startswith(("/de/", "/static/")) else roles_at(link.partition("?")[0])
+        roles = () if link.startswith(APART) else roles_at(link.partition("?")[0])
         if roles is None or (roles and role not in (*roles, *READS)):
             found.append(f"{role}: {page} links to {link}")
     for attributes, inside in _FORM.findall(html):

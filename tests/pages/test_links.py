@@ -20,7 +20,7 @@ from tests.cast import floor as cast
 from tests.cast.every_form import drawing
 from tests.cast.every_page import ANONYMOUS, COLUMNS
 from tests.cast.factories import EntryFactory, EventFactory, UserFactory, new_key
-from tests.cast.links import closed, links_of
+from tests.cast.links import APART, closed, links_of
 from tests.cast.pages import round_1_posted
 from tournament.models import Event
 from tournament.roles import CASHIER, DEALER, FLOOR, MANAGER
@@ -97,7 +97,7 @@ def walk(role: str, event: Event) -> Iterator[str]:
 def kind_of(link: str, event: Event) -> object:
     """The address of a link and the names of its parameters; None for other events, languages and files."""
     path, _, query = link.partition("?")
-    if path.startswith(("/de/", "/static/")):
+    if path.startswith(APART):
         return None
     found = resolve(path)
     ours = found.kwargs.get("slug", event.slug) == event.slug

@@ -79,7 +79,7 @@ def test_every_address_answers_every_role_as_the_table_says(world: World) -> Non
             for told, each in one_of_each.items():
                 assert each.answers(path_in("de", path)) == told, name
     assert JournalEntry.objects.count() == before, "an empty form has changed something"
-    assert [each for somebody in everybody for each in somebody.closed] == []
+    assert not (found := {each for somebody in everybody for each in somebody.closed}), "\n".join(found)
 
 
 def table_text(rows: dict[str, list[str]]) -> list[str]:

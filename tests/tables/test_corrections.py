@@ -15,7 +15,6 @@ from tables.selectors import next_hand
 from tables.selectors.audit import audit
 from tables.selectors.correction_requests import CorrectionRequest
 from tables.selectors.countings import countings
-from tables.selectors.facts_standing import SHELF, Course, course_standing
 from tables.services import corrections, dealing
 from tables.services.correction_later import correction_later, corrections_carry_out, deal_correct_or_later
 from tables.tasks import corrections_sweep
@@ -60,6 +59,7 @@ from tests.cast.rounds import ended_with
 from tests.cast.tied import code_at, play_off
 from tournament.engine.facts_json import fact_of_json
 from tournament.models import ChipTransaction, Event, Request, Round, Stack
+from tournament.selectors.facts_standing import SHELF, Course, course_standing
 from tournament.selectors.prizes import prizes_for
 from tournament.selectors.stage_ranking import place_shown
 from tournament.selectors.stages import live_payouts, state_of

@@ -14,22 +14,27 @@ from tables.models import Deal
 from tables.selectors.audit import audit
 from tables.selectors.table_view import table_view
 from tables.services import corrections, dealing, seating
-from tests.cast.corrected import SWAPPED, books_agree, correct_now, put_right, round_1, status
+from tests.cast.corrected import SWAPPED, books_agree, correct_now, post, put_right, round_1, status, words
 from tests.cast.factories import new_key
 from tests.cast.floor import (
+    by_results,
     close,
     disqualify,
     draw_and_seat,
     hand,
     person,
+    play_and_close,
+    refusal,
     result,
     shoe_of,
     stack_at,
 )
 from tests.cast.leaving import ahead_and_tied, three_level
+from tests.cast.payments import pay, won
 from tests.cast.rounds import ended_with
-from tests.cast.tied import play_off, sudden_death, tied_for_money
+from tests.cast.tied import code_at, play_off, sudden_death, tied_for_money
 from tournament.models import Event, Round
+from tournament.selectors.next_steps import seat_due
 from tournament.selectors.stage_ranking import stage_ranking
 from tournament.services.payouts import payouts_supersede_request
 from tournament.services.requests import request_decide
@@ -133,8 +138,8 @@ def test_T26_a_player_who_is_disqualified_since_has_no_seat_to_differ_in_a_tie_p
     assert status(stage) == "playing"
     holds(stage.event)
     # Nor one to get back, where the tie is decided before that again.
-    for words in (("win", "push", "lose"), ("push",) * 3):
-        anew = {box: result(word) for box, word in enumerate(words, start=1)}
+    for results in (("win", "push", "lose"), ("push",) * 3):
+        anew = {box: result(word) for box, word in enumerate(results, start=1)}
         change = put_right if status(stage) == "closed" else correct_now
         done = change(Deal.objects.get(pk=done["deal"]), outcomes=anew)
         holds(stage.event)
@@ -168,3 +173,60 @@ def put_right_and_back(stage: Round, deal: Deal, luck: random.Random) -> None:
     # A stage that goes on was opened again; what was void or cancelled stays so.
     if not (seen.void or seen.goes_on):
         assert there(stage) == before
+
+
+def test_T17_T23_a_second_play_off_of_a_round_is_played_corrected_and_paid_to_the_end():
+    first = play_off(5, play_off_chips=1000, cut_after_round_1=3, cut_after_round_2=3)
+    event, all_level = first.event, words(**dict.fromkeys(("b1", "b2", "b3", "b4", "b5"), "push"))
+    three_win = all_level | words(b1="win", b2="win", b3="win")
+    old = by_results(shoe_of(first), dict.fromkeys(range(1, 6), 200), three_win)
+    first.refresh_from_db()
+    close(first)
+    # Three have won their seats; without one of them the other two play again, for one seat.
+    disqualify(event, code_at(first, 1))
+    second, two = draw_and_seat(event), {1: 200, 2: 200}
+    assert (second.sequence, second.contested) == (2, 1)
+    for word in ("push", "win"):
+        hand(shoe_of(second), two, b1=word, b2=word)
+        assert status(second) == "playing"
+    with refusal("tie_open", 409):
+        put_right(old, outcomes=all_level)
+    hand(shoe_of(second), two, b1="win", b2="lose")
+    second.refresh_from_db()
+    close(second)
+    holds(event)
+    # Others have won the first one: there is a third to play. Put right again, there is none.
+    sat = {box: code_at(first, box) for box in (2, 3)}
+    others = all_level | words(b1="win", b2="lose", b3="lose", b4="win", b5="win")
+    due = seat_due_after(put_right(old, outcomes=others), event)
+    assert (due.stage, set(due.entries)) == ((1, "play_off", 3), {*sat.values()})
+    deal = Deal.objects.filter(shoe__round=first, status="settled").get()
+    put_right(deal, outcomes=all_level)
+    assert status(first) == "playing"
+    deal = Deal.objects.filter(shoe__round=first, status="settled").get()
+    assert seat_due_after(correct_now(deal, outcomes=three_win), event) is None
+    if status(first) == "counted":
+        close(first)
+    round_ = Round.objects.get(pk=first.parent_id)
+    close(round_)
+    post(event, 40_000, 20_000, 20_000)
+    for _ in range(2):
+        play_and_close(draw_and_seat(event))
+    # Two stay level for places that pay the same, which they share.
+    last = draw_and_seat(event)
+    for word in ("push", "win"):
+        hand(shoe_of(last), dict.fromkeys((1, 2, 3), 200), b1=word, b2="push", b3="push")
+    last.refresh_from_db()
+    close(last)
+    assert sorted(won(event).values()) == [20_000, 20_000, 40_000]
+    for code in won(event):
+        pay(event, code)
+    assert status(event) == "paid"
+    holds(event)
+
+
+def seat_due_after(_done: object, event: Event) -> Any:
+    """The stage that is to be seated now; the books agree."""
+    holds(event)
+    event.refresh_from_db()
+    return seat_due(event)

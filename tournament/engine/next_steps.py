@@ -74,7 +74,8 @@ def next_steps(state: State, boxes: int | None = None) -> tuple[NextStep, ...]:
     ``boxes``: how many the next round has, if all tied players advance only if there is a box for each (T23).
     """
     if state.status == OPEN:
-        return _seat(state, 1, ROUND, _in_it(state)), NextStep(Do.SELL)
+        in_it = tuple(code for code, status in state.entries.items() if status == LIVE)
+        return _seat(state, 1, ROUND, in_it), NextStep(Do.SELL)
     if state.status != RUNNING:
         return tuple(map(NextStep, _not_played(state)))
     stage = current_stage(state)
@@ -110,10 +111,6 @@ def key_played(unclosed: Iterable[StageKey]) -> StageKey:
     return min(unclosed, key=lambda key: (key[1] != PLAY_OFF, key))
 
 
-def _in_it(state: State) -> tuple[str, ...]:
-    return tuple(code for code, status in state.entries.items() if status == LIVE)
-
-
 def _play(stage: Stage) -> NextStep:
     if stage.tie is None:
         return NextStep(Do.PLAY, stage.frame.key)
@@ -140,10 +137,9 @@ def _counted(state: State, stage: Stage, boxes: int | None) -> NextStep:
     found = cut_of(state, stage, boxes=boxes) if kind == ROUND else None
     if not found or not found.ties:
         return NextStep(Do.CLOSE, key)
-    level = tuple(found.level)
     if tie_method(state, stage, found, boxes) == PLAYED_OFF:
-        return _seat(state, number, PLAY_OFF, level, found.seats)
-    return NextStep(Do.RULE, key, level, found.seats)
+        return _seat(state, number, PLAY_OFF, found.level, found.seats)
+    return NextStep(Do.RULE, key, found.level, found.seats)
 
 
 def _seat(

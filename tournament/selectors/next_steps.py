@@ -1,4 +1,4 @@
-"""The next possible steps of an event, from its rows (``tournament.engine.next_steps``)."""
+"""The next possible steps of an event, from its state (``tournament.engine.next_steps``)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tournament.selectors.stages import boxes_for_all, state_of
 
 
 def state_now(event: Event) -> State:
-    """Return the state that decides the next steps: the stages while play goes on, the money after it."""
+    """Return the state that decides the next steps: its stages while play goes on, its money after that."""
     return money_state(event) if event.is_over else state_of(event)
 
 

@@ -20,6 +20,7 @@ from pages.guard import may_press, role_required
 from pages.kit import (
     actor_of,
     event_get,
+    opens,
     said,
     staff_page,
     told,
@@ -56,6 +57,9 @@ def replay(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     hand = recorded_hand(event, deal)
     names = {line.box: line.entry.player.public_name for line in hand.boxes if line.entry}
     context: Json = {"deal": deal, "hand": hand, "record": _text(deal.record)}
+    hands = reverse("tables:deals", kwargs={"slug": slug})
+    if opens(request, hands):
+        context["all_hands"] = f"{hands}?table={deal.shoe.table.number}&round={deal.shoe.round_id}"
     waits = correction_of_hand(request, event, deal) or later_of_hand(request, event, deal)
     context |= {"correction_waits": waits, "rulings": rulings_of(deal)}
     context |= _put_right(request, event, deal)

@@ -8,6 +8,7 @@ from collections import defaultdict
 import pytest
 
 from pages.words.history import HistoryLine, chip_sums, entry_history
+from pages.words.naming import stage_named
 from tables.services import draws
 from tests.cast.at_tables import logged_in, text
 from tests.cast.corrected import post, put_right, words
@@ -77,7 +78,7 @@ def sums(entry: Entry, lines: dict[int, HistoryLine]) -> None:
     for stack in entry.stacks.select_related("round__parent"):
         legs = ChipEntry.objects.filter(stack=stack)
         assert sum(leg.amount_chips for leg in legs) == stack.chips
-        figures = said[stack.round.title]
+        figures = said[stage_named(stack.round)]
         hands, others = (number(each) for each in re.findall(FIGURE, figures)[:2])
         went = re.findall(r"(?:carried into [^:]+|handed in): ([\d,]+)", figures)
         others -= sum(map(number, went))

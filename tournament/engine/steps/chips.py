@@ -37,16 +37,11 @@ def of_stage(key: StageKey) -> tuple[object, ...]:
     return ("stage", key)
 
 
-def against(account: str, legs: Iterable[Leg]) -> tuple[Leg, ...]:
-    """Return the legs and a balancing leg on ``account``."""
+def transaction(kind: str, source: tuple[object, ...], account: str, legs: Iterable[Leg]) -> tuple[Move, ...]:
+    """Return the transaction of these legs, balanced on an account; nothing if no chips move."""
     kept = tuple(leg for leg in legs if leg[3])
     rest = -sum(leg[3] for leg in kept)
-    return (*kept, (account, None, "", rest)) if rest else kept
-
-
-def transaction(kind: str, source: tuple[object, ...], account: str, legs: Iterable[Leg]) -> tuple[Move, ...]:
-    """Return the transaction of these legs against an account; nothing if no chips move."""
-    whole = against(account, legs)
+    whole = (*kept, (account, None, "", rest)) if rest else kept
     return (Move(kind, source, whole),) if whole else ()
 
 

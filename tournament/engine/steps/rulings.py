@@ -61,8 +61,7 @@ def _moved(state: State, kind: str, fact: Penalty | PenaltyCancelled, chips: int
 def tie_ruled(state: State, fact: TieRuled) -> State:
     """Let these of the level players advance; the ruling ends an open play-off."""
     stage, winners = stage_of(state, fact.stage), frozenset(fact.advance)
-    found = cut_of(state, stage).ties
-    level = fact.level or (found[0].entries if found else ())
+    level = fact.level or cut_of(state, stage).level
     if not level:
         return with_stage(state, stage, (), (Differs("tie", sorted(winners), []),))
     ruling = Decided(frozenset(level), winners)

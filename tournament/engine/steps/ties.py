@@ -88,8 +88,7 @@ def opened(state: State, fact: Seated) -> Tie:
 def seated_for(state: State, key: StageKey) -> list[str]:
     """Return the players of a tie that is seated now: those tied at the cut, or for money (T23, T33)."""
     if key[1] == PLAY_OFF:
-        found = cut_of(state, stage_of(state, parent_of(key))).ties
-        return list(found[0].entries) if found else []
+        return list(cut_of(state, stage_of(state, parent_of(key))).level)
     return [entry for group in money_ties_open(state) for entry in group.entries]
 
 
@@ -114,8 +113,7 @@ def after_hand(state: State, key: StageKey, *, forced: bool = False) -> State:
 
 def looked(state: State, fact: Looked) -> State:
     """Rank absent players last in the tie, without a hand (T23, T33)."""
-    stage = stage_of(state, fact.stage)
-    return after_hand(with_stage(state, stage), fact.stage, forced=True)
+    return after_hand(with_stage(state, stage_of(state, fact.stage)), fact.stage, forced=True)
 
 
 # -- Evaluation ------------------------------------------------------------------------------------------

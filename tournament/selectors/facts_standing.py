@@ -113,8 +113,8 @@ def _not_held() -> Refused:
     return Refused(
         "journal_not_whole",
         _(
-            "The journal lacks a part of what happened in this event, so the effects of this command "
-            "cannot be computed. Run manage.py audit to see what is missing."
+            "The journal lacks a part of what happened in this event, so its state cannot be computed. Run"
+            " manage.py audit to see what is missing."
         ),
         status=409,
     )
