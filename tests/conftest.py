@@ -100,10 +100,16 @@ def pytest_testnodedown(node: Any) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: Any) -> None:
-    """Say how many tests were left out, and which command runs them."""
+    """Say how many tests were left out, which command runs them, and how many facts random walks wrote."""
     for mark, words in LEFT_OUT.items():
         if _left_out[mark]:
             terminalreporter.write_line(f"left out: {_left_out[mark]} tests {words}")
+    facts = Counter[str]()
+    for report in terminalreporter.stats.get("passed", ()):
+        facts.update(dict(report.user_properties).get("facts", {}))
+    if facts:
+        found = ", ".join(f"{kind} {many}" for kind, many in facts.most_common())
+        terminalreporter.write_line(f"facts in random order: {found}")
 
 
 FIRST = ("tests/e2e/", "tests/config/", "tests/upgrade/")
