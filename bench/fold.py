@@ -127,9 +127,9 @@ def parts_of(event: Any) -> Iterator[tuple[str, Callable[[], Any]]]:
 def put_right(made: Any, round_: Any, repeats: int) -> None:
     """Time the standing facts, cold and cached, and a whole correction of a hand early in the round."""
     from tables.models import Deal
-    from tables.selectors import facts_standing as kept
     from tables.services.corrections import correction_preview, deal_correct
     from tables.services.nights import shoes_in_play
+    from tournament.selectors import facts_standing as kept
     from tournament.services import commits
 
     chance, shoe = random.Random(8), shoes_in_play(round_)[-1]

@@ -22,7 +22,9 @@ from django.utils.translation import gettext as _
 from django.views.defaults import page_not_found as plain_not_found
 from django.views.defaults import permission_denied as plain_forbidden
 
+from ground.refused import Refused
 from pages.languages import language_of_error
+from pages.words.saying import said
 from tournament.services.commits import Saved
 
 logger = logging.getLogger("cutline.failures")
@@ -50,7 +52,7 @@ def why(error: BaseException) -> tuple[str, str]:
         FULL: ("disk_full", _("The disk of the database is full.")),
         LOCKED: (
             "locked",
-            _("Something else is changing the same things and does not come to an end."),
+            _("Another change to the same data is taking too long."),
         ),
         TOO_LONG: ("too_long", _("The database took too long.")),
     }
@@ -77,6 +79,17 @@ def failure_answer(request: HttpRequest, error: BaseException) -> HttpResponse |
         logger.warning("%s %s: the database failed: %s %s", request.method, request.path, *words)
         return try_again(request, *why(error))
     return None
+
+
+def refused_answer(request: HttpRequest, refused: Refused) -> HttpResponse:
+    """Return the answer for a page that cannot be made, with the reason: a journal is not whole (ADR 25).
+
+    It leads to the way out of such an event, which is to call it off.
+    """
+    slug = request.resolver_match.kwargs.get("slug", "") if request.resolver_match else ""
+    context = {"code": refused.code, "why": said(refused.message), "slug": slug}
+    page = HttpResponse(render_to_string("409.html", context, request), status=refused.status)
+    return failure_answer(request, refused) or _never_kept(page)
 
 
 def try_again(request: HttpRequest, code: str, reason: str) -> HttpResponse:
@@ -110,7 +123,7 @@ def _has_key(request: HttpRequest) -> bool:
 def saved_page(request: HttpRequest) -> HttpResponse:
     """Return the page for a request that was saved, but whose answer failed."""
     if request.headers.get("HX-Request"):
-        words = _("Saved. Only the page could not be made anew: load it again.")
+        words = _("Saved, but the page could not be shown. Load it again.")
         note = render_to_string("_note.html", {"kind": "warning", "text": words, "note_code": "saved"})
         return _never_kept(HttpResponse(note, headers={"HX-Retarget": "#messages", "HX-Reswap": "innerHTML"}))
     return _never_kept(HttpResponse(render_to_string("saved.html", {"to": request.path})))

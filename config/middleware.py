@@ -13,6 +13,7 @@ from django.utils.cache import patch_vary_headers
 
 from config import failures
 from config.urls import addresses_in
+from ground.refused import Refused
 from pages.languages import language_of
 from tournament.services.commits import watch
 
@@ -38,6 +39,8 @@ class FailuresMiddleware:
         return response
 
     def process_exception(self, request: HttpRequest, exception: Exception) -> HttpResponse | None:
+        if isinstance(exception, Refused):
+            return failures.in_its_language(failures.refused_answer)(request, exception)
         if not failures.database_fails(exception):
             return None
         return failures.in_its_language(failures.failure_answer)(request, exception)

@@ -44,7 +44,7 @@ class WriteLimitMiddleware:
         if places is None or request.method in READS:
             return self.get_response(request)
         if not places.acquire(blocking=False):
-            words = _("Too many are saving at once, and something holds them up.")
+            words = _("Too many changes are being saved at once, and something is blocking them.")
             return try_again(request, "too_many", words)
         try:
             return self.get_response(request)

@@ -106,7 +106,8 @@ class Need(Protocol):
 
 
 class Hand(Protocol):
-    """A hand so far. ``cards``: the cards known to have left the shoe, in order."""
+    """A hand so far, which never changes: requests share it. ``cards``: the cards known to have left the
+    shoe, in order."""
 
     @property
     def needs(self) -> Need: ...

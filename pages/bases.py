@@ -1,4 +1,4 @@
-"""The basis of each form: the names of the things it changes, and commands that change them unnamed."""
+"""The basis of each form: the things it changes, and commands that change them without naming them."""
 
 from __future__ import annotations
 

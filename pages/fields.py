@@ -60,7 +60,7 @@ class HundredthsField(FiguresField):
     sentence = _("Type an amount like 100 or 100.50.")
 
     def prepare_value(self, value: Any) -> Any:
-        """Return the text of the box: the typed text, or the stored hundredths as an amount."""
+        """Return the text of the field: the typed text, or the stored hundredths as an amount."""
         return cents_text(value) if isinstance(value, int) else value
 
     def read(self, text: str) -> int | None:
@@ -89,7 +89,7 @@ class AmountsField(FiguresField):
     widget = forms.Textarea(attrs={"rows": 3, "class": "num"})
 
     def prepare_value(self, value: Any) -> Any:
-        """Return the text of the box: the typed text, or the stored amounts one a line."""
+        """Return the text of the field: the typed text, or the stored amounts one a line."""
         return "\n".join(map(cents_text, value)) if isinstance(value, list | tuple) else value
 
     def to_python(self, value: Any) -> Any:
@@ -109,7 +109,7 @@ class WholeField(FiguresField):
     widget = forms.TextInput(attrs={"inputmode": "numeric", "class": "num"})
 
     def prepare_value(self, value: Any) -> Any:
-        """Return the text of the box: the typed text, or the number with a thousands separator."""
+        """Return the text of the field: the typed text, or the number with a thousands separator."""
         return f"{value:,}" if isinstance(value, int) else value
 
     def read(self, text: str) -> int:
@@ -138,7 +138,7 @@ def reason_field(**more: Any) -> TextField:
         "label": _("Reason"),
         "max_length": 200,
         "widget": forms.Textarea(attrs={"rows": 2}),
-        "error_messages": {"required": _("Give the reason; it is kept with the change.")},
+        "error_messages": {"required": _("Give the reason; it is stored with the change.")},
     }
     return TextField(**{**usual, **more})
 

@@ -9,7 +9,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 TOO_LONG = _("This has %(show_value)d characters and at most %(limit_value)d fit. Shorten it.")
-UNSEEN = _("This contains a sign that cannot be seen or printed. Type it again.")
+UNSEEN = _("This contains a character that cannot be seen or printed. Type it again.")
 NOT_OFFERED = _("That cannot be chosen. Choose one of these.")
 
 SENTENCES: tuple[tuple[type[forms.Field], dict[str, Any]], ...] = (

@@ -20,12 +20,12 @@ from django.utils.translation import gettext as _
 
 from ground.refused import Refused
 from ground.typed import plain_number
-from pages.guard import roles_at
+from pages.guard import may, roles_at
 from pages.words.news import news_since
 from pages.words.saying import said as said  # noqa: PLC0414  # the views take it from the kit
 from tournament.engine.days import zone_of
 from tournament.models import Entry, Event
-from tournament.roles import AUDITOR, DIRECTOR, MANAGER, may, roles_of
+from tournament.roles import AUDITOR, DIRECTOR, MANAGER, roles_of
 from tournament.selectors.basis import Basis, Submission
 from tournament.selectors.desk import entry_by_code, house_read
 from tournament.selectors.prizes import currency_of
@@ -138,8 +138,7 @@ def _beside(form: BaseForm | None, field: str, sentence: str, code: str) -> None
 def no_such_button() -> Refused:
     """Return ``unknown_action``, for a form that names none of the page's buttons."""
     sentence = _(
-        "It did not come through which button was pressed, and nothing was done. "
-        "Load the page again and press once more."
+        "The form arrived without its button, so nothing was done. Load the page again and press once more."
     )
     return Refused("unknown_action", sentence)
 
@@ -236,7 +235,7 @@ def answer_of(request: HttpRequest) -> bool:
     """
     answer = request.POST.get("answer", "")
     if answer not in ANSWERS:
-        sentence = _("Your answer did not come with the form. Press its button again.")
+        sentence = _("The form arrived without your answer. Press its button again.")
         raise Refused("no_answer", sentence, status=400)
     return ANSWERS[answer]
 

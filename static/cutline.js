@@ -22,7 +22,7 @@
   /* --- polling: data-poll="URL" data-every="4" data-every-live="0.5", in seconds --- */
   function startPolling(area) {
     const { every = 4, everyLive = every } = area.dataset;
-    const state = { etag: area.dataset.etag || null, at: Date.now(), failed: 0, timer: 0, controller: null };
+    const state = { etag: area.dataset.etag || null, at: Date.now(), failed: 0, late: false, timer: 0, controller: null };
     const again = () => {
       clearTimeout(state.timer);
       // A page of a finished event stops polling; it asks once when it is shown again.
@@ -39,35 +39,40 @@
       // A hidden page does not poll, unless the player waits for a call (pinned.js).
       if (document.hidden && !globalThis.cutline.waitsForCall?.()) return;
       state.controller?.abort();
-      state.controller = new AbortController();
-      const timeout = setTimeout(() => state.controller.abort(), 8000);
+      const controller = state.controller = new AbortController();
+      const timeout = setTimeout(() => controller.abort(), 8000);
       try {
         const headers = { "X-Requested-With": "fetch" };
         if (state.etag) headers["If-None-Match"] = state.etag;
-        const answer = await fetch(area.dataset.poll, { headers, credentials: "same-origin", cache: "no-store", signal: state.controller.signal });
+        const answer = await fetch(area.dataset.poll, { headers, credentials: "same-origin", cache: "no-store", signal: controller.signal });
         if (answer.status === 200) {
           replaceRows(area, await answer.text());
           state.etag = answer.headers.get("ETag");
         } else if (answer.status !== 304) throw new Error(String(answer.status));
-        state.at = Date.now(); state.failed = 0;
+        state.at = Date.now(); state.failed = 0; state.late = false;
         document.dispatchEvent(new CustomEvent("cutline:polled", { detail: answer.headers.get("Cutline-Now") }));
-      } catch { state.failed += 1; }
-      clearTimeout(timeout);
+      } catch {
+        if (controller !== state.controller) return; // a newer request has replaced this one
+        state.failed += 1; state.late ||= state.failed > 1;
+      } finally { clearTimeout(timeout); }
+      showAge(state);
       again();
     }
     setInterval(() => showAge(state), 1000);
     // If the next page opens without network, it says how old its standings are (offline.js).
     addEventListener("pagehide", () => store.set(`polled:${area.dataset.poll}`, String(state.at)));
     document.addEventListener("visibilitychange", () => { if (!document.hidden) { clearTimeout(state.timer); ask(); } });
-    addEventListener("online", ask);
+    // The network may need a moment after this event: the waits begin anew, so that the next tries follow soon.
+    addEventListener("online", () => { state.failed = 0; ask(); });
+    addEventListener("offline", () => showAge(state));
     again();
     showAge(state);
   }
 
-  function showAge({ at, failed, over }) {
+  function showAge({ at, late, over }) {
     all("[data-age]").forEach((place) => {
       if (over) { place.textContent = ""; return; }
-      const old = failed > 1 || !navigator.onLine;
+      const old = late || !navigator.onLine;
       const time = new Date(at).toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
       const words = old ? place.dataset.offline : place.dataset.fresh;
       if (words) place.textContent = words.replace("{time}", time).replace("{n}", Math.max(0, Math.round((Date.now() - at) / 1000)));

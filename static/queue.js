@@ -11,8 +11,9 @@
   const KEPT_MS = 2 * 60 * 60 * 1000;
   const line = [];         // {id, key, word, body, ...}; a press without a body waits for the page that it needs
   const own = new Set();   // the keys of the presses of this line that the server has carried out
-  // stale: the page is older than the saved state; dropped: taps drawn on it were taken back.
-  const state = { busy: false, away: false, saved: false, changed: false, gone: false, unkept: false, stale: false, dropped: false, other: null, renewed: false, out: "",
+  // stale: the page is older than the saved state; dropped: taps drawn on it were taken back; waited: how many taps
+  // were on the tablet as the page was loaded.
+  const state = { busy: false, away: false, saved: false, changed: false, gone: false, unkept: false, stale: false, dropped: false, waited: 0, other: null, renewed: false, out: "",
     lost: [], perhaps: [], written: [], back: "", backAt: -Infinity, faults: 0, count: 0 };
   const table = () => document.getElementById("table");
   let hooks = {};
@@ -57,21 +58,33 @@
     state.count = line.length;
     // If the tablet was put away, tell its owner and send none of the old presses.
     if (line.length && isOld(line[0].id)) { lose(); state.backAt = -Infinity; }
+    state.waited = line.length;
     state.other = waitsForOther();
   }
 
   const isOld = (id) => Date.now() - Number(id.split(".")[0]) > KEPT_MS;
 
-  /* The taps of this table that wait for another login: {who, what, kept}, or null. The present login sees but does not send them. */
-  function waitsForOther() {
-    const [whose, at] = (table().dataset.whose || "").split(".");
-    const all = [localStorage, sessionStorage].flatMap((shelf) => Object.keys(shelf).filter((name) => {
-      const [kind, who, where, ...id] = name.split(".");
-      return kind === "taps" && where === at && who !== whose && !isOld(id.join("."));
-    }).sort().flatMap((name) => { try { return [{ shelf, name, entry: JSON.parse(shelf.getItem(name)) }]; } catch { return []; } }));
-    const who = all[0]?.entry.who, kept = all.filter(({ entry }) => entry.who === who);
-    return kept.length ? { who, what: kept.map(({ entry }) => entry.word), kept } : null;
+  /* The taps that wait on this tablet, for each login and table: [{login, who, at, what, kept}], each in the order of its taps.
+     Taps that are too old to be sent are left out. */
+  function waiting() {
+    const found = new Map();
+    for (const shelf of [localStorage, sessionStorage]) {
+      for (const name of Object.keys(shelf).sort()) {
+        const [kind, login, where, ...id] = name.split(".");
+        if (kind !== "taps" || isOld(id.join("."))) continue;
+        try {
+          const { who, at, word } = JSON.parse(shelf.getItem(name)), whose = `${login}.${where}`;
+          if (!found.has(whose)) found.set(whose, { login, who, at, what: [], kept: [] });
+          found.get(whose).what.push(word);
+          found.get(whose).kept.push({ shelf, name });
+        } catch { /* not ours */ }
+      }
+    }
+    return [...found.values()];
   }
+
+  /* The taps of another login, at this table or another one, or null. The present login sees but does not send them. */
+  const waitsForOther = () => waiting().find(({ login }) => login !== table().dataset.whose.split(".")[0]) || null;
 
   /* Forget exactly the taps that were named. */
   function discardOther() {
@@ -93,10 +106,10 @@
   function add(entry, instead) {
     made += 1;
     const at = `${String(Date.now()).padStart(14, "0")}.${String(made).padStart(6, "0")}`;
-    const whole = { ...entry, who: table().dataset.who, key: entry.key || newKey(), id: instead ? `${instead.id}.${made}` : at };
+    const whole = { ...entry, who: table().dataset.who, at: document.querySelector("#table h1").textContent, key: entry.key || newKey(), id: instead ? `${instead.id}.${made}` : at };
     if (instead) line.unshift(whole); else line.push(whole);
     hooks.remember();
-    Object.assign(state, { lost: [], perhaps: [], written: [], changed: false, saved: false, other: null, count: state.count + 1 });
+    Object.assign(state, { lost: [], perhaps: [], written: [], changed: false, saved: false, waited: 0, other: null, count: state.count + 1 });
     store(whole);
     hooks.changed();
     return whole;
@@ -210,7 +223,7 @@
     if (state.unkept && line.length) { state.out = to; hooks.changed(); } else location.assign(to);
   }
 
-  addEventListener("pageshow", ({ persisted }) => { if (persisted) { state.gone = false; go(); } });
+  addEventListener("pageshow", ({ persisted }) => { if (persisted && table()) { state.gone = false; go(); } });
 
   /* After a 403: somebody has logged in in another window. The same person goes on with the new form's secret; for
      another person the taps stay stored until their owner is back. Returns whether that was the cause. */
@@ -264,5 +277,5 @@
     } catch { return null; /* no network, or a lost answer: sending it again shows whether it was saved */ }
   }
 
-  globalThis.cutlineQueue = { line, state, own, newKey, add, take, go, discardOther, start(given) { hooks = given; load(); } };
+  globalThis.cutlineQueue = { line, state, own, newKey, add, take, go, waiting, discardOther, start(given) { hooks = given; load(); } };
 })();

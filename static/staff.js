@@ -44,10 +44,21 @@
     const { xhr } = event.detail;
     const fragment = xhr.status >= 400 && xhr.status < 500 && !/<html/i.test(xhr.responseText);
     if (fragment) { event.detail.shouldSwap = true; event.detail.isError = false; }
+    else if (xhr.status === 403 && polls(event)) location.reload();
     else if (xhr.status >= 400) say(xhr.status === 403 ? "forbidden" : onlyLooks(event) ? "unshown" : "unsaved");
   });
   // A request that only reads saves nothing, so its result is not in doubt.
   const onlyLooks = ({ detail: { requestConfig: asked } }) => asked?.verb === "get" || asked?.elt.matches("[data-look]");
+  // A page that asks in vain for its news says why once it is loaded again: another dealer has the table, or a role is gone.
+  const polls = ({ detail: { requestConfig: asked } }) => asked?.verb === "get" && asked.elt.matches("[hx-trigger^=every]");
+  // A part that polls keeps its unfolded parts unfolded; a press folds them up.
+  const headOf = (fold) => fold.querySelector("summary").textContent.trim();
+  document.addEventListener("htmx:beforeSwap", ({ detail: { xhr, target, requestConfig: asked } }) => {
+    if (asked?.elt.matches("[hx-trigger^=every]")) xhr.unfolded = all("details[open]", target).map(headOf);
+  });
+  document.addEventListener("htmx:afterSwap", ({ target, detail: { xhr } }) => {
+    all("details", target).forEach((fold) => { fold.open ||= Boolean(xhr?.unfolded?.includes(headOf(fold))); });
+  });
   document.addEventListener("htmx:sendError", (event) => say(onlyLooks(event) ? "away" : "offline"));
   document.addEventListener("cutline:say", (event) => say(event.detail));
   document.addEventListener("cutline:answered", () => unsay("away", "offline", "unsaved", "unshown", "forbidden", "again"));

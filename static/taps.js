@@ -1,6 +1,5 @@
-/* The table's page: every press becomes an entry of the line (queue.js), made from the tap alone, and is shown at
-   once (pending.js). Where the page does not know what comes next it waits, in words that hold on the page to come.
-   The line above the page says what is saved and what is not yet. */
+/* The table's page: every press becomes an entry of the line (queue.js) and is shown at once (pending.js). Where the
+   page does not know what comes next, the press waits. The line above the page says what is saved. */
 (() => {
   "use strict";
   const BOUNCE_MS = 100;   // a finger that bounces: sooner than this nobody has seen the next box, and the tap was not meant
@@ -27,7 +26,8 @@
     const count = line.filter((entry) => !isHalf(entry)).length;
     const which = line.length ? state.away ? "away" : "busy" : state.changed ? "changed" : state.lost.length ? "lost" : state.perhaps.length ? "perhaps" : words.news ? "news" : state.saved ? "saved" : "";
     const held = line.filter(({ body }) => !body).map(({ word }) => word).join(" ");
-    place.textContent = (words[which] || "").replace("{n}", count) + (held ? ` · ${held}` : "");
+    const text = state.waited && words[`${which}Waited`] || words[which] || "";
+    place.textContent = text.replace("{n}", which === "saved" ? state.waited : count) + (held ? ` · ${held}` : "");
     place.classList.toggle("is-old", ["away", "lost", "perhaps", "changed"].includes(which));
     place.classList.toggle("is-off", !which);
     tellLost(words);
@@ -39,7 +39,7 @@
     if (!place) return;
     const put = (text, some) => some.length ? [text.replace("{what}", some.join(" "))] : [];
     const out = state.out ? put(words.out, line.map(({ word }) => word)) : [], { other } = state, asks = Boolean(other) && page.discards === other.who;
-    const others = other ? put((asks ? words.discardAsk : words.other).replaceAll("{who}", other.who), other.what) : [];
+    const others = other ? put((asks ? words.discardAsk : words.other).replaceAll("{who}", other.who).replaceAll("{table}", other.at), other.what) : [];
     const { whose, shoe, number } = table()?.dataset || {}, mark = `${whose}.${shoe}.${number}`;
     if (page.toldOn !== mark) Object.assign(page, { told: toldBefore(mark), before: "", toldOn: mark });
     const lost = [page.told, ...put(words.what, state.lost), ...put(words.whatPerhaps, state.perhaps)].filter(Boolean).join(" ");

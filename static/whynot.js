@@ -41,6 +41,32 @@
   document.addEventListener("input", greySettle);
   document.addEventListener("htmx:load", greySettle);
 
+  /* Enter in a typed amount presses no key: the default key of its form would be a card. After a bet it goes on to the
+     next box without one; once all have one, the next Enter deals. */
+  addEventListener("keydown", (event) => {
+    const field = event.target;
+    if (event.key !== "Enter" || !field.matches?.("#table .input.num")) return;
+    event.preventDefault();
+    event.stopImmediatePropagation();
+    field.blur();
+    const rows = [...document.querySelectorAll("#entering .at + .betrow")], from = rows.indexOf(field.closest(".betrow"));
+    const next = [...rows.slice(from + 1), ...rows.slice(0, from)].find((row) => !isIn(row, "bet"));
+    if (from < 0 || !next) return;
+    next.previousElementSibling.checked = true;
+    next.querySelector("[type=number]").focus();
+  }, true);
+
+  /* On a phone the pad covers most of the felt: move the box whose bet or result is asked for above it, unless the page
+     asks first which players are here. */
+  function reveal() {
+    const at = document.querySelector("#entering .at:checked");
+    if (at && !document.querySelector("#table .unseen-boxes")) document.getElementById(`box-${at.value}`)?.scrollIntoView({ block: "nearest" });
+  }
+
+  document.addEventListener("change", () => setTimeout(reveal));
+  document.addEventListener("htmx:load", reveal);
+  reveal();
+
   /* Scroll the pad that corrects a touched card into view, however long the page is. */
   let asked = "";
   document.addEventListener("htmx:load", () => {

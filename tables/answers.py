@@ -14,7 +14,6 @@ class FloorAnswers:
 
     seats = staticmethod(whereabouts.seats_taken)
     progress = staticmethod(whereabouts.progress_of)
-    bettors = staticmethod(whereabouts.bettors)
     why_ruling_over = staticmethod(why_ruling_over)
 
     def capacity(self, event: Event) -> int | None:

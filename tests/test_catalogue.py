@@ -28,15 +28,15 @@ OURS = {"test", "other", "shown"}
 
 # Kind → what its line must say, figures and objects, in the scenes below. Two spellings: `|` between.
 SAID = {
-    "house.change": r"^name Cutline → The House, language en → de · a second person is asked · “the law”$",
+    "house.change": r"^name Cutline → The House, language en → de · a second person has .+ · “the law”$",
     "house_day": r"^day limit \$250\.00 → \$300\.00 · asked for by boss · “the law”$",
     "player.identity": r"^person \d+$",
-    "player.correct": r"^person \d+ · alias · a second person is asked$",
+    "player.correct": r"^person \d+ · alias · a second person has been asked$",
     "player_correct": r"^person \d+ · year of birth, identity number · asked for by boss",
     "player_let_in": r"^person \d+ · asked for by boss · “of age after all”$",
     "players_apart": r"^person \d+ · person \d+ · asked for by boss · “twins”$",
-    "staff.create": r"^newcomer · cashier, floor · a second person is asked · “she starts tonight”$",
-    "staff.password": r"^newcomer · a second person is asked · “forgot it”$",
+    "staff.create": r"^newcomer · cashier, floor · a second person has been asked · “she starts tonight”$",
+    "staff.password": r"^newcomer · a second person has been asked · “forgot it”$",
     "staff.link": r"^newcomer$",
     "staff.password_set": r"^newcomer$",
     "staff.password_own": r"^newcomer$",
@@ -69,9 +69,9 @@ SAID = {
     "refund.hand_out": r"^E001 · \$100\.00$",
     "entry.buy_in": r"^E001 · \$100\.00$",
     "entry.withdraw": r"^E002 · \$100\.00 given back$",
-    "entry.replace": r"^E\d{3} is out · E\d{3} comes in · “ill”$",
-    "penalty.add": r"^E\d{3} · 400 chips · a second person is asked · “late”$",
-    "penalty.cancel": r"^E\d{3} · 400 chips · a second person is asked · “he was not”$",
+    "entry.replace": r"^E\d{3} is out · E\d{3} moves up · “ill”$",
+    "penalty.add": r"^E\d{3} · 400 chips · a second person has been asked · “late”$",
+    "penalty.cancel": r"^E\d{3} · 400 chips · a second person has been asked · “he was not”$",
     "table.add": r"^table 2 · out of use: box 6, 7$",
     "table.change": r"^table 2 · in use yes → no, boxes out 6, 7 → none$",
     "tables.ensure": r"^tables: 1$",
@@ -105,7 +105,7 @@ SAID = {
     "shoe.seed": r"^table 1 · 0{64}$",
     "count.enter": r"^table 1 · counted again in the second count: box 2 5,000 · a difference$",
     "count.rule": r"^table 1 · box 1: counted 5,000 and 5,000, hands 5,200, asked for 5,600"
-    r" · a second person is asked · “found”$",
+    r" · a second person has been asked · “found”$",
     "count.reopen": r"^table 1 · box 1 5,000, box 2 5,000; box 1 5,000, box 2 5,000 · “again”$",
     "round.close": r"^Round 1 · 2 advance$",
     "round.tie_rule": r"^Round 1 · E00\d, E00\d advance · “drawn lots”$",
@@ -124,7 +124,7 @@ SAID = {
     "prize_pay": r"^E001 · 1st · \$250\.00 · asked for by \w+ · “",
     "payouts_supersede": r"^version 2 · 1st \$300\.00, 2nd \$200\.00 · asked for by \w+ · “a sponsor”$",
     "prize_take_back": r"^E003 · \$100\.00 · asked for by \w+ · “paid to the wrong person”$",
-    "redraw": r"^draw 1 · superseded by draw 2 · asked for by \w+ · “left out”$",
+    "redraw": r"^draw 1 · replaced by draw 2 · asked for by \w+ · “left out”$",
     "correct_after_close": r"^table 1, hand 1 · E\d{3} −400 · asked for by \w+ · “the camera shows it”$",
 }
 

@@ -124,7 +124,7 @@ REQUESTS: dict[str, Approval] = {
         chips=Chips.RULING,
     ),
     "prize_pay": Approval(
-        _("Payment of a prize from the threshold on"),
+        _("Payment of a prize that needs a second person"),
         _("Prize paid"),
         {"entry": ID, "amount_cents": WHOLE, "identity_checked": FLAG},
         (place("result.place"), amount("asked.amount_cents"), BEFORE),
@@ -141,7 +141,7 @@ REQUESTS: dict[str, Approval] = {
     ),
     "payouts_supersede": Approval(
         _("Change the payout structure"),
-        _("Payout structure superseded"),
+        _("Payout structure replaced"),
         {"structure": FACTS},
         (text("result.version", words=_("version %(n)s")), amounts("result.prizes_cents")),
         same_as="payouts.post",
@@ -158,9 +158,9 @@ REQUESTS: dict[str, Approval] = {
     ),
     "redraw": Approval(
         _("Redraw"),
-        _("Drawn again"),
+        _("Redrawn"),
         {"draw": ID},
-        (text("result.number", words=_("superseded by draw %(n)s")),),
+        (text("result.number", words=_("replaced by draw %(n)s")),),
     ),
     "correct_after_close": Approval(
         _("Correction after the close"),

@@ -171,7 +171,7 @@ COMMANDS: dict[str, Kind] = {
         ),
     ),
     "hall.rotation": Kind(
-        _("Slides of the hall composed"),
+        _("Slides of the hall set"),
         (DIRECTOR,),
         {"kinds": TEXTS, "seconds": WHOLES},
         (listed("asked.kinds"),),
@@ -179,7 +179,7 @@ COMMANDS: dict[str, Kind] = {
     "screen.add": Kind(_("Screen named"), (DIRECTOR,), {"name": TEXT}, (text("asked.name"),)),
     "screen.remove": Kind(_("Screen removed"), (DIRECTOR,), {"screen": ID}, (text("result.name"),)),
     "screen.show": Kind(
-        _("Screen steered"),
+        _("Slide of a screen chosen"),
         (DIRECTOR,),
         {"screen": ID, "kind": TEXT},
         (text("result.name"), text("asked.kind", words=_("shows %(n)s"))),
@@ -199,7 +199,7 @@ COMMANDS: dict[str, Kind] = {
         (DIRECTOR,),
         {"reason": TEXT},
         (DUE_NUMBER, DUE, SECOND),
-        requested=_("Calling the event off asked for"),
+        requested=_("Request to call the event off"),
         chips=Chips.RULES,
     ),
     "refund.hand_out": Kind(
@@ -240,8 +240,8 @@ COMMANDS: dict[str, Kind] = {
         {"entry": ID, "reason": TEXT, "replacement": ID.or_none},
         (
             text("result.out", words=_("%(n)s is out")),
-            text("result.in", words=_("%(n)s comes in")),
-            one_of("result.in", {None: _("nobody could take it")}),
+            text("result.in", words=_("%(n)s moves up")),
+            one_of("result.in", {None: _("nobody could take the seat")}),
         ),
         subject=False,
         chips=Chips.RULES,
@@ -255,14 +255,14 @@ COMMANDS: dict[str, Kind] = {
             stack("asked.chips"),
             SECOND,
         ),
-        requested=_("Penalty in chips asked for"),
+        requested=_("Request for a penalty in chips"),
     ),
     "penalty.cancel": Kind(
         _("Penalty cancelled"),
         (DIRECTOR,),
         {"penalty": ID, "reason": TEXT},
         (SECOND,),
-        requested=_("Cancelling a penalty asked for"),
+        requested=_("Request to cancel a penalty"),
     ),
     # Tables, draws and seats
     "table.add": Kind(
@@ -335,7 +335,7 @@ COMMANDS: dict[str, Kind] = {
     ),
     "chips.due": Kind(_("Chips moved at the table"), DEALS, {"shoe": ID}, (by_box("result.due", net=True),)),
     "seat.fill": Kind(
-        _("Seat filled"),
+        _("Player seated"),
         FLOORS,
         {"round": ID, "table": ID, "box": WHOLE, "entry": ID.or_none},
         (text("result.entry"), SEAT),
@@ -343,7 +343,7 @@ COMMANDS: dict[str, Kind] = {
         chips=Chips.RULES,
     ),
     "stack.absent": Kind(
-        _("Absence ruled"),
+        _("Player marked absent or back"),
         FLOORS,
         {"stack": ID, "absent": FLAG, "reason": TEXT},
         (one_of("asked.absent", {True: _("absent"), False: _("back")}),),
@@ -414,14 +414,14 @@ COMMANDS: dict[str, Kind] = {
     ),
     "shoe.end": Kind(_("Cut card out"), DEALS, {"shoe": ID, "reason": TEXT}, (cards("result.cards_dealt"),)),
     "shoe.last_hand": Kind(
-        _("Cut card out in a hand"),
+        _("Cut card came in a hand"),
         DEALS,
         {"shoe": ID, "out": FLAG, "reason": TEXT},
         (one_of("asked.out", {True: _("this hand is the last"), False: _("it was not the cut card")}),),
     ),
     "shoe.reopen": Kind(_("Shoe opened again"), FLOORS, {"shoe": ID, "reason": TEXT}),
     "shoe.next": Kind(
-        _("Further shoe"),
+        _("Another shoe"),
         DEALS,
         {"round": ID, "table": ID},
         (
@@ -448,10 +448,14 @@ COMMANDS: dict[str, Kind] = {
         (DIRECTOR,),
         {"shoe": ID, "chips": CHIPS, "reason": TEXT},
         (count_ruled(), SECOND),
-        requested=_("Ruling on a count asked for"),
+        requested=_("Request for a ruling on a count"),
     ),
     "count.reopen": Kind(
-        _("Count reopened"), FLOORS, {"shoe": ID, "reason": TEXT}, (counts_taken_back(),), chips=Chips.COUNTED
+        _("Counts withdrawn"),
+        FLOORS,
+        {"shoe": ID, "reason": TEXT},
+        (counts_taken_back(),),
+        chips=Chips.COUNTED,
     ),
     "round.close": Kind(
         _("Round closed"),
@@ -474,7 +478,7 @@ COMMANDS: dict[str, Kind] = {
         (
             listed("result.missed", words=_("out: %(n)s")),
             listed("result.extra", words=_("through: %(n)s")),
-            listed("result.tied", words=_("level at the line: %(n)s")),
+            listed("result.tied", words=_("tied at the cut: %(n)s")),
         ),
     ),
     # Prizes
@@ -490,7 +494,7 @@ COMMANDS: dict[str, Kind] = {
         PAYS,
         {"entry": ID, "identity_checked": FLAG},
         (place("result.place"), amount("result.amount_cents"), BEFORE, SECOND),
-        requested=_("Payment of a prize asked for"),
+        requested=_("Request to pay a prize"),
     ),
     # Dual control: the kinds of requests are in REQUESTS
     "request.open": Kind(

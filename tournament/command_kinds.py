@@ -58,14 +58,15 @@ class Kind:
 
 @dataclass(frozen=True)
 class Approval:
-    """A kind of request for approval: its words, the words once it is carried out, and its arguments.
+    """A kind of request for approval, such as "Call the event off": its words, roles and arguments.
 
-    ``words`` name an act, like "Calling off of the event": they stand in a list, and after "asked for".
-    ``takes``: the arguments of its body, for its approval; ``says``: as in ``Kind``, with paths ``asked`` for
-    its body and ``result`` for the result of the approval. ``same_as``: the command that does the same
-    without a second person; the journal lists them together. ``chips``: the cause of moves of chips by the
-    approval. ``house``: it concerns the house, not an event. ``asks``, ``confirms``: the roles that may
-    request and confirm it. ``once_paid``: allowed even in a paid event, where nothing else changes.
+    ``words``: the name of the request in lists; ``done``: its name once it has been approved. ``takes``: the
+    arguments of the request's body, by name. ``says``: the parts of its journal line after its subject; their
+    paths begin with ``asked`` for the body, or with ``result`` for the result of the approval. ``same_as``:
+    the command that does the same without a second person; the journal's filter lists both together.
+    ``chips``: the cause of the chips that the approval moves. ``house``: the request concerns the house, not
+    an event. ``asks`` and ``confirms``: the roles that may make and approve the request. ``once_paid``: the
+    request is allowed even after all prizes of the event have been paid.
     """
 
     words: Words
@@ -103,7 +104,7 @@ SUBJECTS = {
 """Arguments that name the subject of a command."""
 REFUND = amount("result.refunded_cents", words=_("%(n)s given back"))
 MOVED_UP = text("noted.moved_up", words=_("moved up from the waiting list: %(n)s"))
-SECOND = text("result.request", words=_("a second person is asked"))
+SECOND = text("result.request", words=_("a second person has been asked"))
 BEFORE = amount("result.paid_before_cents", words=_("after %(n)s before"))
 CORRECTED = listed("result.corrected")
 DUE_NUMBER = text("result.refunds", words=_("buy-ins: %(n)s"))

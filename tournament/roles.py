@@ -1,16 +1,8 @@
-"""Roles: each is a Django group, and every staff page names the roles that may use it."""
+"""Roles: each is a Django group, and every command names the roles that may carry it out."""
 
-from collections.abc import Callable
-from functools import wraps
-from typing import Any, Concatenate, ParamSpec, cast
-from urllib.parse import urlencode, urlsplit
+from typing import Any
 
-from django.conf import settings
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
-from django.contrib.auth.views import redirect_to_login
-from django.core.exceptions import PermissionDenied
-from django.http import HttpRequest, HttpResponse, HttpResponseBase
-from django.shortcuts import resolve_url
 
 from tournament import sql
 
@@ -22,8 +14,6 @@ FLOOR = "floor"
 AUDITOR = "auditor"
 ROLES = (DIRECTOR, MANAGER, CASHIER, DEALER, FLOOR, AUDITOR)
 
-P = ParamSpec("P")
-View = Callable[Concatenate[HttpRequest, P], HttpResponseBase]
 _KNOWN = "_cutline_roles"
 
 
@@ -49,45 +39,3 @@ def _roles_read(user: Any) -> frozenset[str]:
     if user.is_superuser:
         return frozenset(ROLES)
     return frozenset(name for (name,) in sql.rows(_ROLES, user.pk, list(ROLES)))
-
-
-def role_required(*roles: str) -> Callable[[View[P]], View[P]]:
-    """Guard a staff view: only people logged in with one of ``roles``; an auditor may read it.
-
-    A person who is not logged in is sent to the log-in page and back; another role gets 403. The roles are
-    ``view.roles``, so that one test can check every address.
-    """
-    unknown = set(roles) - set(ROLES)
-    if unknown:
-        raise ValueError(f"no such role: {', '.join(sorted(unknown))}")
-
-    def guard(view: View[P]) -> View[P]:
-        @wraps(view)
-        def guarded(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponseBase:
-            if not request.user.is_authenticated:
-                return _to_login(request)
-            if not may(request, roles):
-                raise PermissionDenied
-            return view(request, *args, **kwargs)
-
-        setattr(guarded, "roles", roles)  # noqa: B010 - a function's attribute, read by the permission test
-        return cast(View[P], guarded)
-
-    return guard
-
-
-def may(request: HttpRequest, roles: tuple[str, ...]) -> bool:
-    """Whether this person may do this here: by one of the roles, or as an auditor who only reads."""
-    mine = roles_of(request.user)
-    reading = request.method in ("GET", "HEAD")
-    return bool(mine & set(roles)) or (reading and AUDITOR in mine)
-
-
-def _to_login(request: HttpRequest) -> HttpResponse:
-    if request.headers.get("HX-Request"):
-        # The log-in page returns to the whole page, not to the requested fragment.
-        page = urlsplit(request.headers.get("HX-Current-URL", ""))
-        back = page._replace(scheme="", netloc="").geturl() if page.netloc == request.get_host() else ""
-        to = resolve_url(settings.LOGIN_URL) + (f"?{urlencode({'next': back})}" if back else "")
-        return HttpResponse(status=204, headers={"HX-Redirect": to})
-    return redirect_to_login(request.get_full_path(), resolve_url(settings.LOGIN_URL))

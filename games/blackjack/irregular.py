@@ -135,7 +135,7 @@ def irregularities_of(
         if kind not in rules.irregularities:
             raise Refused(
                 "irregularity_not_known",
-                _("%(rules)s has no rule for %(kind)s; void the round."),
+                _("%(rules)s has no rule for %(kind)s; void the hand."),
                 rules=rules.name,
                 kind=kind,
             )
@@ -144,7 +144,7 @@ def irregularities_of(
         else:
             _card_put(found, each, kind, seats, len(cards), taken)
     if found.not_dealt == seats:
-        impossible(_("No box was dealt to; the round is void."))
+        impossible(_("No box was dealt to; the hand is void."))
     return found
 
 

@@ -124,7 +124,7 @@ class LiveSource:
         if copies_refusal(self.cards, self.rules.decks) is not None:
             raise Refused(
                 "impossible_card",
-                _("%(card)s is out more often than the %(decks)s decks hold it."),
+                _("%(card)s has come out more often than %(decks)s decks can hold it."),
                 card=card,
                 decks=self.rules.decks,
             )
@@ -175,7 +175,7 @@ class LiveSource:
         if kind not in self.rules.irregularities:
             raise Refused(
                 "irregularity_not_known",
-                _("%(rules)s has no rule for %(kind)s; void the round."),
+                _("%(rules)s has no rule for %(kind)s; void the hand."),
                 rules=self.rules.name,
                 kind=kind,
             )
@@ -292,7 +292,7 @@ class LiveSource:
         if self.exposed is not None:
             raise Refused(
                 "not_now",
-                _("%(exposed)s came out in error already and is the next card."),
+                _("%(exposed)s has already come out in error and is the next card."),
                 exposed=self.exposed,
             )
         bar(play, op.refused)

@@ -191,9 +191,7 @@ def op_from_dict(data: Mapping[str, Any]) -> Op:
             numbers = (seat, *rest.values())
             if all(type(number) is int for number in numbers):
                 return Skipped(*numbers)
-    raise Refused(
-        "bad_operation", _("This is not something that happens in a deal: %(dict)s."), dict=shown(dict(data))
-    )
+    raise Refused("bad_operation", _("This cannot happen in a hand: %(dict)s."), dict=shown(dict(data)))
 
 
 def op_words(op: Op) -> str:

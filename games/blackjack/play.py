@@ -463,7 +463,7 @@ class Play(Verify):
         """Return the box with this number. Raises Refused ``bad_seat`` if it is not in play."""
         found = [box for box in self.boxes if box.seat == seat]
         if not found:
-            self.refuse("bad_seat", _("box %(seat)s has no bet in this deal."), seat=shown(seat))
+            self.refuse("bad_seat", _("box %(seat)s has no bet in this hand."), seat=shown(seat))
         return found[0]
 
     def refuse(self, code: str, text: str, **figures: Any) -> NoReturn:

@@ -65,7 +65,7 @@ def results_settle(
         if seat not in results:
             raise Refused("bad_seat", _("Box %(seat)s has a result but no bet."), seat=shown(seat))
     if all(result.hands[0].result == NOT_DEALT for result in results.values()):
-        raise Refused("result_impossible", _("No box was dealt to; the round is void."))
+        raise Refused("result_impossible", _("No box was dealt to; the hand is void."))
     dealer_natural = _dealer_natural(results)
     for box in boxes:
         _verify_box(rules, box, results[box.seat])

@@ -110,7 +110,7 @@ class PenaltyForm(ReasonForm):
     chips = WholeField(
         label=_("Chips taken"),
         required=False,
-        help_text=_("Only where the penalty is chips. A second person confirms it before they are taken."),
+        help_text=_("Only for a penalty in chips. A second person confirms it before the chips are taken."),
     )
     field_order = ("kind", "chips", "reason")
 

@@ -66,7 +66,7 @@ def asked_about(
     lapsed = {each.pk: why_lapsed(each) for each in asked}
     penalties = {each.pk for each in asked if each.kind in (PENALTY, PENALTY_BACK)}
     seats = seats_taken([each.body["round"] for each in counts]) if counts else {}
-    told = [
+    requests = [
         {
             "asked": each,
             "words": words[each.pk],
@@ -82,7 +82,7 @@ def asked_about(
         }
         for each in asked
     ]
-    return {"asked": told, "asked_listed": any(not each["href"] for each in told)}
+    return {"asked": requests, "asked_listed": any(not each["href"] for each in requests)}
 
 
 def _page(event: Event, words: Words, opens: Callable[[str], bool]) -> str:

@@ -16,7 +16,7 @@ from pages.kit import (
     opens,
 )
 from tables.models import Deal, Shoe, Table
-from tables.selectors.clerks import deals_at, table_of_dealer
+from tables.selectors.clerks import deals_at, table_kept, table_of_dealer
 from tables.selectors.deals import dealt_at
 from tables.selectors.floor import table_named
 from tables.services.locks import no_such_shoe, shoe_get
@@ -39,18 +39,18 @@ def reads_everywhere(request: HttpRequest) -> bool:
 def lines_opened(request: HttpRequest, event: Event, lines: Iterable[TableLine]) -> list[TableLine]:
     """Return the lines of tables, without links that this person may not open: a dealer has one table."""
     bound = DEALER in roles_of(request.user) and not reads_everywhere(request)
-    kept = table_of_dealer(actor_of(request), event) if bound else None
+    own = table_of_dealer(actor_of(request), event) if bound else None
     return [
         line
         if opens(request, f"/staff/{event.slug}/{line.tail}")
-        and (not bound or (kept and kept.number == line.number))
+        and (not bound or (own and own.number == line.number))
         else replace(line, tail="")
         for line in lines
     ]
 
 
 def table_or_404(request: HttpRequest, slug: str, number: int, *also: str) -> tuple[Event, Table]:
-    """Return event and table of an address; 403 for a person who may not be at this table.
+    """Return event and table of an address, or 404; 403 for a person who may not be at this table.
 
     ``also``: further roles that may be at every table on this page.
     """
@@ -60,8 +60,17 @@ def table_or_404(request: HttpRequest, slug: str, number: int, *also: str) -> tu
     reading = request.method in ("GET", "HEAD") and AUDITOR in roles_of(request.user)
     at_all = everywhere(request) or bool(roles_of(request.user) & set(also))
     if not at_all and not reading and not deals_at(actor_of(request), table):
-        raise PermissionDenied(_("You keep another table. The floor or the director can give you this one."))
+        raise not_your_table(request)
     return table.event, table
+
+
+def not_your_table(request: HttpRequest) -> PermissionDenied:
+    """Return the refusal of a page about another table; the page links to the dealer's own (``403.html``)."""
+    if table_kept(actor_of(request)) is None:
+        return PermissionDenied(_("You deal at no table. The floor or the director can assign you to one."))
+    return PermissionDenied(
+        _("You deal at another table. The floor or the director can assign you to this one.")
+    )
 
 
 def shoe_here(table: Table, shoe_id: int) -> Shoe:
@@ -87,5 +96,5 @@ def deal_begun(shoe_id: int, nonce: str) -> int:
     (404)."""
     begun = Deal.objects.filter(shoe=shoe_id, taps__0__nonce=nonce[:64]).order_by("-pk").first()
     if begun is None:
-        raise Refused("no_such_deal", _("The hand that this belongs to was not begun."), status=404)
+        raise Refused("no_such_deal", _("This tap belongs to a hand that was not begun."), status=404)
     return begun.pk

@@ -105,7 +105,7 @@ def op_of_form(post: Mapping[str, str]) -> dict[str, Any]:
 def _card_said(rank: str, suit: str) -> str:
     """Return a card by its rank and suit. Refuses ``no_rank``."""
     if not rank or not suit:
-        raise Refused("no_rank", _("Say which card it was: its rank and its suit."))
+        raise Refused("no_rank", _("Enter the rank and the suit of the card."))
     return f"{rank[:2]}{suit[:2]}"
 
 
@@ -161,7 +161,7 @@ def _card_typed(word: str) -> str:
         return JOKER
     if len(text) != 2 or text[0].upper() not in "A23456789TJQK" or text[1].lower() not in "shdc":
         what = {"word": word[:8]}
-        raise Refused("card_unreadable", _("%(word)s is no card. Write rank and suit: 8h, 10d, As.") % what)
+        raise Refused("card_unreadable", _("%(word)s is no card. Type rank and suit: 8h, 10d, As.") % what)
     return text[0].upper() + text[1].lower()
 
 
@@ -173,7 +173,7 @@ def _decision_typed(line: str, actions: Container[str]) -> dict[str, Any]:
     if seat is None or action not in actions:
         what = {"line": line.strip()[:40]}
         raise Refused(
-            "decision_unreadable", _("%(line)s is no decision. Write box and what it did: 3 hit.") % what
+            "decision_unreadable", _("%(line)s is no decision. Type the box and its decision: 3 hit.") % what
         )
     decision: dict[str, Any] = {"seat": seat, "action": action}
     return decision | ({"amount": whole(amount, box_name(seat))} if amount else {})

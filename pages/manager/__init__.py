@@ -1,1 +1,1 @@
-"""The manager: payout structures, payments, and shares of unclaimed prizes."""
+"""The manager: payout structures and payments of prizes."""

@@ -22,7 +22,7 @@ from pages.kit import Refusal
 from tournament.engine.payouts import BOTH, FIXED, KINDS, SHARES, Structure, share_text
 from tournament.selectors.prizes import structure_to_dict
 
-# The address of the next page carries two boxes for each place, and a proxy allows addresses up to 8 KB.
+# The address of the next page carries two fields for each place, and a proxy allows addresses up to 8 KB.
 PLACES_MIN, PLACES_MAX = 2, 250
 # Longer than any possible amount, so that a cut text is refused and never read as a smaller amount.
 LONGEST = 40
@@ -43,20 +43,20 @@ class Typed:
 
     @property
     def places(self) -> int:
-        """Return the number of boxes."""
+        """The number of typed places."""
         return len(self.texts)
 
     @property
     def rows(self) -> list[tuple[int, str, str]]:
-        """Return (place, text, text of the fixed amount) of each box."""
+        """Return (place, text, text of the fixed amount) of each place."""
         beside = self.fixed or ("",) * self.places
         return [(place, *each) for place, each in enumerate(zip(self.texts, beside, strict=True), start=1)]
 
 
 def kind_of(data: Mapping[str, str], default: str = SHARES) -> str:
     """Return the requested kind of prizes, or ``default``."""
-    asked = data.get("kind", default)
-    return asked if asked in KINDS else default
+    kind = data.get("kind", default)
+    return kind if kind in KINDS else default
 
 
 def places_of(data: Mapping[str, str], default: int) -> int:
@@ -72,9 +72,9 @@ def places_unread(data: Mapping[str, str]) -> str:
 
 
 def structure_typed(data: Mapping[str, str]) -> Typed:
-    """Read the boxes ``a1``, ``a2`` …, and for shares with fixed amounts also ``f1``, ``f2`` ….
+    """Read the fields ``a1``, ``a2`` …, and for shares with fixed amounts also ``f1``, ``f2`` ….
 
-    Empty boxes at the end are left out.
+    Empty fields at the end are left out.
     """
     kind = kind_of(data)
     count = 0
@@ -102,7 +102,7 @@ def structure_typed(data: Mapping[str, str]) -> Typed:
 
 
 def as_typed(structure: Structure) -> Typed:
-    """Return a structure as the texts of the boxes."""
+    """Return a structure as the texts of the fields."""
     written = cents_text if structure.kind == FIXED else share_text
     texts = tuple(written(each) for each in structure.amounts)
     fixed = tuple(cents_text(each) for each in structure.fixed)

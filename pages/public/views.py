@@ -205,7 +205,7 @@ def seats(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "chart": public.seating_chart(event),
         "waiting": open_draw(event),
-        "over": public.is_over(event),
+        "over": event.is_over,
     }
     return _page(request, "seats", event, context)
 

@@ -11,7 +11,8 @@ from functools import lru_cache
 from typing import Any
 
 from django import template
-from django.template.loader import render_to_string
+from django.conf import settings
+from django.template import Context, Engine
 from django.urls import reverse
 from django.utils.formats import date_format
 from django.utils.html import format_html
@@ -24,7 +25,10 @@ from pages.guard import roles_at
 from pages.languages import NAMES, path_in
 from pages.words.cards import card_name
 from pages.words.entrants import entrants_words, standing_words
+from pages.words.naming import stage_named
 from pages.words.stages import draw_purpose, stage_title
+from tables.models import Table
+from tables.selectors.clerks import table_kept
 from tournament.engine.days import Start
 from tournament.figures import DASH, chips, money, money_short, ordinal, percent, signed
 from tournament.models import Event
@@ -33,7 +37,7 @@ from tournament.roles import AUDITOR, roles_of
 register = template.Library()
 for figure in (chips, money, money_short, ordinal, percent, signed):
     register.filter(figure)
-for word in (draw_purpose, entrants_words, stage_title, standing_words):
+for word in (draw_purpose, entrants_words, stage_named, stage_title, standing_words):
     register.filter(word)
 register.simple_tag(card_name, name="cardname")
 
@@ -61,7 +65,7 @@ def placelabel(place: int | str | None, tied: bool = False) -> str:
 
 @register.filter
 def start_words(start: Start | Mapping[str, str] | None, form: str) -> str:
-    """Return a start, or one of a posting, with its time zone; empty if there is none.
+    """Return a start, or one of a posting, with its time zone; empty if it is missing or out of range.
 
     ``form``: the name of a format of ``config/formats``, such as "START_FORMAT".
     """
@@ -98,16 +102,25 @@ def _card_drawn(_language: str | None, text: str, size: str, on_felt: bool) -> S
     )
 
 
+FACTS_MOST = 16_384
+"""Parts with longer facts are not cached: what somebody types is among the facts and can be of any length."""
+
+
 @register.simple_tag
 def kept(name: str, **facts: Any) -> SafeString:
     """Return the template of this name, drawn from these facts alone and cached by them."""
     # JSON turns lazy words into text in the language of the page.
-    return _drawn(get_language(), name, json.dumps(facts, default=str))
+    text = json.dumps(facts, default=str)
+    # With DEBUG a template may be changed while the process runs.
+    cached = len(text) <= FACTS_MOST and not settings.DEBUG
+    draw = _drawn if cached else _drawn.__wrapped__
+    return draw(get_language(), name, text)
 
 
 @lru_cache(maxsize=1024)
 def _drawn(_language: str | None, name: str, facts: str) -> SafeString:
-    return render_to_string(name, json.loads(facts))
+    # Numbers are ids and boxes; figures use a filter.
+    return Engine.get_default().get_template(name).render(Context(json.loads(facts), use_l10n=False))
 
 
 @register.simple_tag
@@ -270,6 +283,12 @@ def _mark_current(links: list[dict[str, Any]], path: str, base: str) -> list[dic
         exact = link["href"] == base
         link["current"] = path == link["href"] if exact else path.startswith(link["href"])
     return links
+
+
+@register.simple_tag(takes_context=True)
+def own_table(context: dict[str, Any]) -> Table | None:
+    """Return the table that the person who is logged in keeps; None without one."""
+    return table_kept(_user(context))
 
 
 @register.simple_tag(takes_context=True)

@@ -31,11 +31,11 @@ def hand_open_words(deal: Deal) -> str:
 
 def later_by_hand(request: HttpRequest, event: Event, found: Iterable[Later]) -> dict[int, Json]:
     """Map ids of hands to their waiting correction, with an address if this person may open it."""
-    told = {}
+    by_deal = {}
     for each in waiting(found):
         href = reverse("tables:correct", kwargs={"slug": event.slug, "pk": each.deal})
-        told[each.deal] = {"later": each, "href": href if opens(request, href) else ""}
-    return told
+        by_deal[each.deal] = {"later": each, "href": href if opens(request, href) else ""}
+    return by_deal
 
 
 def later_of_hand(request: HttpRequest, event: Event, deal: Deal) -> Json | None:

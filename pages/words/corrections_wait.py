@@ -35,7 +35,7 @@ def _told(request: HttpRequest, event: Event, asked: CorrectionRequest, words: A
         "asked": asked.request,
         "deal": asked.deal,
         "words": words,
-        "changes": bool(asked.seen),
+        "changes": bool(asked.lines),
         "moves_cut": asked.moves_cut,
         "href": href if opens(request, href) else "",
     }

@@ -10,6 +10,7 @@ from django.shortcuts import resolve_url
 from django.utils.translation import gettext as _
 
 from pages.kit import opens
+from pages.words.naming import stage_named
 from pages.words.requests import cut_differs_words
 from tables.selectors.cut_review import CutReview, cut_reviews, why_not_stands
 from tournament.models import Event, Round
@@ -31,8 +32,8 @@ def what_can_be_done_words(round_: Round) -> str:
         )
     else:
         said = _(
-            "%(next)s has begun, and no qualifier is replaced any more: the director can disqualify with a"
-            " second person, or rule that the cut stands."
+            "%(next)s has begun, so no qualifier can be replaced any more. The director can disqualify a "
+            "player together with a second person, or rule that the cut stands."
         )
     return said % {"next": next_.title if next_ else _("the next round")}
 
@@ -68,7 +69,7 @@ def _differs_words(about: dict[str, list[str]]) -> list[str]:
     """Return how the cut differs for one player; a tie has a sentence of its own."""
     if "tied" not in about:
         return cut_differs_words(about, {}, now=True)
-    said = _("By what is recorded now, %(code)s is level at the line, and it was not played off.")
+    said = _("By the present records, %(code)s is tied at the cut, and the tie was not played off.")
     return [said % {"code": about["tied"][0]}]
 
 
@@ -77,7 +78,7 @@ def _ruled_words(found: CutReview) -> str:
     if found.stands is not None:
         said = _("The cut of %(round)s was ruled to stand.")
     elif why_not_stands(found.round, found) is None:
-        said = _("The cut of %(round)s is to be ruled on.")
+        said = _("The cut of %(round)s needs a ruling.")
     else:
         said = _("The cut of %(round)s was not ruled on.")
-    return said % {"round": found.round.title}
+    return said % {"round": stage_named(found.round)}

@@ -15,12 +15,13 @@ from django.utils.translation import gettext as _
 
 from pages.words.chips_moved import Account, How, Moved, chip_accounts, chips_moved
 from pages.words.journal import (
+    JournalBody,
     Names,
-    Told,
     box_words,
     ids_needed,
     say,
 )
+from pages.words.naming import stage_named
 from pages.words.requests import rank_and_cut_words
 from tables.selectors.correction_requests import AFTER_CLOSE
 from tables.selectors.next_hand import REDRAW
@@ -34,7 +35,7 @@ from tournament.selectors.prizes import currency_of
 
 
 @dataclass(frozen=True)
-class Line:
+class HistoryLine:
     """One entry of the journal on a page."""
 
     entry: JournalEntry
@@ -90,18 +91,18 @@ class _Read:
     """An entry with the parts of its sentence, and its request if it has one."""
 
     entry: JournalEntry
-    told: Told
+    body: JournalBody
     parts: tuple[Part, ...]
     request: Request | None
 
 
-def journal_lines(event: Event | None, entries: Iterable[JournalEntry]) -> list[Line]:
+def journal_lines(event: Event | None, entries: Iterable[JournalEntry]) -> list[HistoryLine]:
     """Return journal entries in words (``event`` None: the house's), in one query for each kind of object."""
     entries = list(entries)
     asked = _requests(entries)
     read = [_read(each, asked) for each in entries]
     names = _names(event, read)
-    return [Line(each.entry, _title(each), _detail(each, names)) for each in read]
+    return [HistoryLine(each.entry, _title(each), _detail(each, names)) for each in read]
 
 
 def _requests(entries: Iterable[JournalEntry]) -> dict[int, Request]:
@@ -123,11 +124,11 @@ def _read(entry: JournalEntry, requests: Mapping[int, Request]) -> _Read:
     request = requests.get(_request_id(entry) or 0)
     if request is None:
         kind = COMMANDS.get(entry.kind)
-        told = Told(_mapping(body.get("asked")), result, noted, entry.seq)
-        return _Read(entry, told, kind.line if kind else (), None)
-    told = Told(_mapping(request.body), _mapping(result.get("done")), noted, entry.seq)
+        read = JournalBody(_mapping(body.get("asked")), result, noted, entry.seq)
+        return _Read(entry, read, kind.line if kind else (), None)
+    read = JournalBody(_mapping(request.body), _mapping(result.get("done")), noted, entry.seq)
     approval = REQUESTS.get(request.kind)
-    return _Read(entry, told, approval.line if approval else (), request)
+    return _Read(entry, read, approval.line if approval else (), request)
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:
@@ -137,7 +138,7 @@ def _mapping(value: Any) -> Mapping[str, Any]:
 def _title(read: _Read) -> str:
     """Return the command's words; for an answered request, whether it was carried out."""
     kind = COMMANDS.get(read.entry.kind)
-    if kind is not None and kind.requested and read.told.at("result.request"):
+    if kind is not None and kind.requested and read.body.at("result.request"):
         return _(kind.requested)
     if read.request is None or read.entry.kind == "request.open":
         return kind_words(read.entry.kind)
@@ -149,10 +150,10 @@ def _title(read: _Read) -> str:
 
 def _detail(read: _Read, names: Names) -> str:
     """Return the details of a journal entry in one line: persons, places, amounts, reasons."""
-    said = [say(part, read.told, names) for part in read.parts]
+    said = [say(part, read.body, names) for part in read.parts]
     if read.request is not None:
         said = _asked_words(read, said)
-    if read.told.noted.get("one_person"):
+    if read.body.noted.get("one_person"):
         said.append(_("one person did both"))
     reason = _reason(read)
     if reason:
@@ -176,7 +177,7 @@ def _reason(read: _Read) -> str:
     if read.request is not None:
         return read.request.reason
     kind = COMMANDS.get(read.entry.kind)
-    found = read.told.at(kind.reason if kind else "asked.reason") if kind is None or kind.reason else ""
+    found = read.body.at(kind.reason if kind else "asked.reason") if kind is None or kind.reason else ""
     return found if isinstance(found, str) else ""
 
 
@@ -188,7 +189,7 @@ def _names(event: Event | None, read: Iterable[_Read]) -> Names:
     wanted: dict[str, set[int]] = {}
     for each in read:
         for part in each.parts:
-            for thing, pk in ids_needed(part, each.told):
+            for thing, pk in ids_needed(part, each.body):
                 wanted.setdefault(thing, set()).add(pk)
     things = {(thing, pk): said for thing, ids in wanted.items() for pk, said in _LOOK_UP[thing](ids).items()}
     return Names(things, currency_of(event), _second_counts(event, read))
@@ -196,7 +197,7 @@ def _names(event: Event | None, read: Iterable[_Read]) -> Names:
 
 def _second_counts(event: Event | None, read: Iterable[_Read]) -> dict[int, int]:
     """Map shoes counted in these entries to the journal number of their latest second count."""
-    shoes = {each.told.at("asked.shoe") for each in read if each.entry.kind == "count.enter"}
+    shoes = {each.body.at("asked.shoe") for each in read if each.entry.kind == "count.enter"}
     if not shoes:
         return {}
     counts = JournalEntry.objects.filter(event=event, kind="count.enter", result__which=2)
@@ -245,7 +246,7 @@ _LOOK_UP: dict[str, Callable[[set[int]], dict[int, str]]] = {
 }
 
 
-def entry_history(entry: Entry) -> list[Line]:
+def entry_history(entry: Entry) -> list[HistoryLine]:
     """Return the journal's lines about one entry, oldest first, with every movement of its chips.
 
     Its ordinary hands are in the records of its tables; every other movement of chips has a line here.
@@ -293,25 +294,26 @@ def chip_sums(entry: Entry) -> list[str]:
 
 def account_words(accounts: Sequence[Account]) -> list[str]:
     """Return these accounts in words, in the order of their stages."""
-    told, brought = [], 0
+    lines, brought = [], 0
     for at, each in enumerate(accounts, start=1):
         # The carried amount is what came in less what went on; only rounds carry chips.
         on = brought - each.carried_chips if each.round.kind == Round.Kind.ROUND else 0
-        told.append(_account_line(each, on, accounts[at:]))
+        lines.append(_account_line(each, on, accounts[at:]))
         brought = on if each.round.kind == Round.Kind.ROUND else brought
-    return told
+    return lines
 
 
 def _account_line(account: Account, on: int, later: Sequence[Account]) -> str:
     back = min(account.handed_in_chips, 0)
     parts = [
         _("Hands in %(round)s: %(hands)s")
-        % {"round": account.round.title, "hands": signed(account.hands_chips)},
+        % {"round": stage_named(account.round), "hands": signed(account.hands_chips)},
         _("the lines above: %(others)s") % {"others": signed(account.others_chips + on - back)},
     ]
     if on:
         into = next(
-            (each.round.title for each in later if each.round.kind == Round.Kind.ROUND), _("the next round")
+            (stage_named(each.round) for each in later if each.round.kind == Round.Kind.ROUND),
+            _("the next round"),
         )
         parts.append(_("carried into %(round)s: %(chips)s") % {"round": into, "chips": chips(on)})
     if back:
@@ -321,18 +323,18 @@ def _account_line(account: Account, on: int, later: Sequence[Account]) -> str:
     return " · ".join(parts)
 
 
-def _effects(line: Line) -> Sequence[Mapping[str, Any]]:
+def _effects(line: HistoryLine) -> Sequence[Mapping[str, Any]]:
     """Return the changes of a disqualification as confirmed, the disqualified entry first (T26)."""
     return _mapping(_mapping(line.entry.body.get("noted")).get("effects")).get("lines") or ()
 
 
-def _of_others(line: Line, entry: Entry) -> bool:
+def _of_others(line: HistoryLine, entry: Entry) -> bool:
     """Whether a line is another player's disqualification that did not move this entry's place or prize."""
     kept = next((each for each in _effects(line)[1:] if each["entry"] == entry.code), None)
     return kept is not None and all(kept[each][0] == kept[each][1] for each in ("place", "prize_cents"))
 
 
-def _with_place(line: Line, entry: Entry) -> Line:
+def _with_place(line: HistoryLine, entry: Entry) -> HistoryLine:
     """Add to a disqualification the entry's place and prize after it, as confirmed (T26)."""
     kept = next((each for each in _effects(line) if each["entry"] == entry.code), None)
     if kept is None:
@@ -375,17 +377,17 @@ def _corrections_about(entry: Entry) -> dict[int, Request]:
     return {each.pk: each for each in found}
 
 
-def _with_rank(line: Line, corrections: Mapping[int, Request], entry: Entry) -> Line:
+def _with_rank(line: HistoryLine, corrections: Mapping[int, Request], entry: Entry) -> HistoryLine:
     """Add the changes of the entry's rank and cut by a correction, as requested or as confirmed."""
-    body, asked = line.entry.body, corrections.get(_request_id(line.entry) or 0)
-    if asked is None:
+    body, request = line.entry.body, corrections.get(_request_id(line.entry) or 0)
+    if request is None:
         return line
-    told: Mapping[str, Any] = asked.body
+    effects: Mapping[str, Any] = request.body
     if line.entry.kind == "request.decide":
         if not _mapping(body.get("asked")).get("approve"):
             return line
-        told = {**told, **_mapping(_mapping(body.get("noted")).get("effects"))}
-    said = rank_and_cut_words(told, entry.code, currency_of(entry.event))
+        effects = {**effects, **_mapping(_mapping(body.get("noted")).get("effects"))}
+    said = rank_and_cut_words(effects, entry.code, currency_of(entry.event))
     return replace(line, detail=" · ".join(part for part in (line.detail, said) if part))
 
 
@@ -395,7 +397,7 @@ def _requests_of(entry: Entry, moved: Iterable[int]) -> list[int]:
     return [found for found in decided.values_list("result__request", flat=True) if found]
 
 
-def _with_chips(line: Line, moved: Iterable[Moved]) -> Line:
+def _with_chips(line: HistoryLine, moved: Iterable[Moved]) -> HistoryLine:
     said = ", ".join(_moved_words(each) for each in moved)
     said = _("this entry in %(moved)s") % {"moved": said} if said else ""
     detail = " · ".join(part for part in (line.detail, said) if part)

@@ -18,7 +18,7 @@ from tournament.journal_parts import How, Part
 
 
 @dataclass(frozen=True)
-class Told:
+class JournalBody:
     """One entry as its parts read it: the arguments, the result and the notes of its command."""
 
     asked: Mapping[str, Any]
@@ -52,23 +52,23 @@ class Names:
         return self.things.get((thing, pk), "") if isinstance(pk, int) else ""
 
 
-def ids_needed(part: Part, told: Told) -> Iterable[tuple[str, int]]:
+def ids_needed(part: Part, body: JournalBody) -> Iterable[tuple[str, int]]:
     """Yield (kind of object, id) for the ids that a part of this entry needs."""
     for path in part.paths if part.thing else ():
-        found = told.at(path)
+        found = body.at(path)
         for pk in found if isinstance(found, list) else [found]:
             if type(pk) is int:
                 yield part.thing, pk
 
 
-def say(part: Part, told: Told, names: Names) -> str:
+def say(part: Part, body: JournalBody, names: Names) -> str:
     """Return a part of an entry in words; empty if it has no value."""
     if part.how in _FIGURES:
-        found = told.at(*part.paths)
+        found = body.at(*part.paths)
         # 0 is a value too: that no chips were given back is worth a line.
         said = _FIGURES[part.how](found, names) if found is not None else ""
         return _(part.words) % {"n": said} if said else ""
-    return _SENTENCES[part.how](part, told, names)
+    return _SENTENCES[part.how](part, body, names)
 
 
 # Figures ---------------------------------------------------------------------------------------------
@@ -93,80 +93,80 @@ _FIGURES: dict[How, Callable[[Any, Names], str]] = {
 # Objects and sentences -------------------------------------------------------------------------------
 
 
-def _thing(part: Part, told: Told, names: Names) -> str:
-    found = told.at(*part.paths)
+def _thing(part: Part, body: JournalBody, names: Names) -> str:
+    found = body.at(*part.paths)
     said = found if isinstance(found, str) else names.of(part.thing, found)
     return _(part.words) % {"n": said} if said else ""
 
 
-def _things(part: Part, told: Told, names: Names) -> str:
-    found = told.at(*part.paths)
+def _things(part: Part, body: JournalBody, names: Names) -> str:
+    found = body.at(*part.paths)
     said = (names.of(part.thing, pk) for pk in found) if isinstance(found, list) else ()
     return ", ".join(each for each in said if each)
 
 
-def _seat(part: Part, told: Told, names: Names) -> str:
-    if told.at("result.table") is None:
-        return names.of(part.thing, told.at(*part.paths))
-    return box_words(told.at("result.table"), told.at("result.box"))
+def _seat(part: Part, body: JournalBody, names: Names) -> str:
+    if body.at("result.table") is None:
+        return names.of(part.thing, body.at(*part.paths))
+    return box_words(body.at("result.table"), body.at("result.box"))
 
 
-def _one_of(part: Part, told: Told, names: Names) -> str:
-    return _(part.each.get(told._at(part.paths[0]), ""))
+def _one_of(part: Part, body: JournalBody, names: Names) -> str:
+    return _(part.each.get(body._at(part.paths[0]), ""))
 
 
-def _place(part: Part, told: Told, names: Names) -> str:
-    found = told.at(*part.paths)
-    shared = "=" if told.at("result.tied") else ""
+def _place(part: Part, body: JournalBody, names: Names) -> str:
+    found = body.at(*part.paths)
+    shared = "=" if body.at("result.tied") else ""
     return _(part.words) % {"n": shared + ordinal(found)} if found else ""
 
 
-def _changed(part: Part, told: Told, names: Names) -> str:
+def _changed(part: Part, body: JournalBody, names: Names) -> str:
     before, after = part.paths
-    return changes_words(told.at(before) or {}, told.at(after) or {}, names.currency)
+    return changes_words(body.at(before) or {}, body.at(after) or {}, names.currency)
 
 
-def _count_entered(part: Part, told: Told, names: Names) -> str:
-    first = told.at("result.which") == 1
+def _count_entered(part: Part, body: JournalBody, names: Names) -> str:
+    first = body.at("result.which") == 1
     words = _("first count") if first else _("second count")
-    if told.asked.get("again"):
+    if body.asked.get("again"):
         words = _("counted again in the first count") if first else _("counted again in the second count")
-    elif first and names.second_counts.get(told.at("asked.shoe") or 0, 0) < told.seq:
+    elif first and names.second_counts.get(body.at("asked.shoe") or 0, 0) < body.seq:
         return _("first count, hidden until the second is in")
-    return f"{words}: {boxes_words(told.at('asked.chips') or {})}"
+    return f"{words}: {boxes_words(body.at('asked.chips') or {})}"
 
 
-def _count_ruled(part: Part, told: Told, names: Names) -> str:
+def _count_ruled(part: Part, body: JournalBody, names: Names) -> str:
     # A refused ruling has no notes; the request has the evidence in its arguments.
-    counts = told.at("noted.counts", "asked.counts") or []
-    ruled, hands = told.at("asked.chips") or {}, _hands_beside(told)
+    counts = body.at("noted.counts", "asked.counts") or []
+    ruled, hands = body.at("asked.chips") or {}, _hands_beside(body)
     lines = []
     for box in sorted(ruled, key=int):
         counted = [sheet[box] for sheet in counts if box in sheet]
         if {ruled[box], *counted, hands.get(box, ruled[box])} != {ruled[box]}:
-            lines.append(ruled_words(box, counted, hands.get(box), ruled[box], asked=_only_asked(told)))
+            lines.append(ruled_words(box, counted, hands.get(box), ruled[box], asked=_only_asked(body)))
     return "; ".join(lines)
 
 
-def _only_asked(told: Told) -> bool:
+def _only_asked(body: JournalBody) -> bool:
     """Whether a ruling was only requested or was refused (T18)."""
-    return not told.result or told.at("result.request") is not None
+    return not body.result or body.at("result.request") is not None
 
 
-def _hands_beside(told: Told) -> Mapping[str, int]:
+def _hands_beside(body: JournalBody) -> Mapping[str, int]:
     """Return the chips by the hands at a ruling; empty for a table on counts alone."""
-    found = (told.noted.get("hands"), told.asked.get("hands"), told.noted.get("before"))
+    found = (body.noted.get("hands"), body.asked.get("hands"), body.noted.get("before"))
     return next((each for each in found if each is not None), {})
 
 
-def _counts_taken_back(part: Part, told: Told, names: Names) -> str:
-    counts = told.at("noted.counts") or []
+def _counts_taken_back(part: Part, body: JournalBody, names: Names) -> str:
+    counts = body.at("noted.counts") or []
     if len(counts) < 2:
         return _("one count") if counts else ""
     return "; ".join(boxes_words(sheet) for sheet in counts)
 
 
-_SENTENCES: dict[How, Callable[[Part, Told, Names], str]] = {
+_SENTENCES: dict[How, Callable[[Part, JournalBody, Names], str]] = {
     How.THING: _thing,
     How.THINGS: _things,
     How.SEAT: _seat,

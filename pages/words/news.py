@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from zoneinfo import ZoneInfo
 
-from pages.words.history import Line, journal_lines
+from pages.words.history import HistoryLine, journal_lines
 from tournament.models import Event, JournalEntry
 from tournament.selectors.basis import Basis, entries_since
 from tournament.selectors.desk import house_read
@@ -32,5 +32,5 @@ def _told(event_id: int | None, entries: list[JournalEntry]) -> list[str]:
     ]
 
 
-def _detail(line: Line) -> str:
+def _detail(line: HistoryLine) -> str:
     return f" ({line.detail})" if line.detail and line.entry.kind not in COUNTS else ""

@@ -53,8 +53,8 @@ def unclaimed_words(prizes: Unclaimed | None, currency: str) -> list[UnclaimedTe
             len(prizes.places),
         ),
         Goes.TO_NOBODY: _(
-            "Nobody holds a paid place any more. The prizes of %(amount)s are paid to nobody unless two"
-            " persons replace the payout structure."
+            "Nobody holds a paid place any more. The prizes of %(amount)s are paid to nobody unless two "
+            "people replace the payout structure."
         ),
     }[prizes.goes]
     figures = {"places": places_words(prizes.places), "amount": money(prizes.cents, currency)}
@@ -72,13 +72,14 @@ def still_to_pay_words(line: PrizeLine, currency: str) -> list[str]:
         return [_("The payment was taken back. The prize of %(whole)s is still to be paid.") % figures]
     if not place or place == last.place:
         words = _(
-            "Since the payment a part of a prize that nobody is paid for by place has been added. The prize"
-            " is %(whole)s now, %(paid)s of it is paid, and %(left)s is still to be paid."
+            "Since the payment, a part of an unclaimed prize has been added. The prize is now %(whole)s; "
+            "%(paid)s of it is paid, and %(left)s is still to be paid."
         )
         return [words % figures]
     words = _(
-        "The prize was paid for %(then)s place. A player ahead has been disqualified since, and the place is"
-        " %(now)s now. The prize is %(whole)s now, %(paid)s of it is paid, and %(left)s is still to be paid."
+        "The prize was paid for %(then)s place. A player ahead has been disqualified since, so the place "
+        "is now %(now)s. The prize is now %(whole)s; %(paid)s of it is paid, and %(left)s is still to be "
+        "paid."
     )
     return [words % {**figures, "then": ordinal(last.place), "now": ordinal(place)}]
 
@@ -107,7 +108,7 @@ def compared_words(compared: Compared, currency: str) -> list[str]:
     if compared.unit_cents is None:
         return said
     rounded = _(
-        "Shares are rounded down to %(unit)s. The rest goes to the places that lost most by rounding."
+        "Shares are rounded down to %(unit)s. The remainder goes to the places that lost most by rounding."
     )
     return [*said, rounded % {"unit": money(compared.unit_cents, currency)}]
 

@@ -15,7 +15,7 @@ from tournament.selectors.replacements import last_closed_round, next_ranked
 
 def replacing_words(coming: Sequence[Entry]) -> str:
     """Return the words of the button and its links; ``coming``: the entries that may take the place."""
-    return _("Replace") if coming else _("Take out, and leave the place empty")
+    return _("Replace") if coming else _("Take out, and leave the seat empty")
 
 
 def replacing_link(entry: Entry) -> str:

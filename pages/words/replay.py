@@ -99,7 +99,7 @@ class Why:
 
 
 @dataclass(frozen=True)
-class Line:
+class ResultLine:
     """One part of a box's result. ``kind``: hand, insurance, side_bets or line_chip.
 
     ``what``: the kind in words; ``why``: the sentences of its ``codes``.
@@ -122,7 +122,7 @@ class BoxTotal:
 
     box: int
     net_chips: int
-    lines: tuple[Line, ...]
+    lines: tuple[ResultLine, ...]
     notes: tuple[str, ...]
     others: tuple[tuple[str, int], ...]
 
@@ -139,14 +139,14 @@ def _box_total(replay: Replay, number: int) -> BoxTotal:
     on_line = answer.get("line_chip", {}).get(str(number))
     notes = []
     if box is None:
-        notes.append(_("The box got no cards: its bet goes back."))
+        notes.append(_("The box got no cards: its bet is returned."))
     if on_line:
         notes.append(_("%(chips)s in chips stay on the line for the next hand.") % {"chips": chips(on_line)})
     others = [(each["name"], each["net"]) for each in answer.get("players", {}).get(str(number), ())]
     return BoxTotal(number, answer["net"][str(number)], lines, tuple(notes), tuple(others))
 
 
-def _lines(replay: Replay, play: Play, box: Box) -> Iterator[Line]:
+def _lines(replay: Replay, play: Play, box: Box) -> Iterator[ResultLine]:
     """Yield the results of hands, insurance, side bets and line chip; together they are the net of the
     box."""
     answer, seat = replay.answer, str(box.seat)
@@ -178,11 +178,13 @@ def _line(
     what: str,
     cards: Sequence[str] = (),
     total: int | None = None,
-) -> Line:
-    return Line(box.seat, kind, what, tuple(cards), total, why.codes, why_words(why), why.clause, net_chips)
+) -> ResultLine:
+    return ResultLine(
+        box.seat, kind, what, tuple(cards), total, why.codes, why_words(why), why.clause, net_chips
+    )
 
 
-def _line_chip(replay: Replay, box: Box, hands_net: int, beside_net: int) -> Line:
+def _line_chip(replay: Replay, box: Box, hands_net: int, beside_net: int) -> ResultLine:
     """Return the result of the chip on the line: the rest of the box's net."""
     won = replay.answer["net"][str(box.seat)] - hands_net - beside_net
     code = "line_to_house"
@@ -274,7 +276,7 @@ def _against_dealer(play: Play, hand: Hand, score: int, left: bool) -> Why:
     return Why((code,), "A4", {"mine": hand.total, "dealers": score})
 
 
-def outcome_words(told: HandSummary) -> str:
+def outcome_words(summary: HandSummary) -> str:
     """Return the outcome of a hand entered by its result, in words; other games' words stay as they are."""
     words = {
         "win": _("Won"),
@@ -293,9 +295,9 @@ def outcome_words(told: HandSummary) -> str:
         "lose doubled": _("Doubled for %(chips)s and lost"),
         "push doubled": _("Doubled for %(chips)s, push"),
     }
-    if told.less_chips:
-        return for_less[told.word] % {"chips": chips(told.less_chips)}
-    return words.get(told.word, told.word)
+    if summary.less_chips:
+        return for_less[summary.word] % {"chips": chips(summary.less_chips)}
+    return words.get(summary.word, summary.word)
 
 
 # -- The felt -----------------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from pages.words.journal import (
     changes_words,
     ruled_words,
 )
-from pages.words.naming import entries_named, entry_named
+from pages.words.naming import entries_named, entry_named, stage_named
 from pages.words.prizes import ties_words
 from pages.words.standings import state_word
 from tables.selectors.rulings import counted_anew
@@ -81,7 +81,7 @@ def request_words(event: Event | None, asked: Iterable[Request]) -> dict[int, Wo
         dict(users),
         _players(asked),
         tables_of_shoes(shoes),
-        {each.pk: each.title for each in Round.objects.filter(pk__in=_ids(asked, "round"))},
+        {each.pk: stage_named(each) for each in Round.objects.filter(pk__in=_ids(asked, "round"))},
         Penalty.objects.select_related("round").in_bulk(_ids(asked, "penalty")),
         _player_corrections(asked),
         shoes_shown(shoes) if shoes else (),
@@ -111,8 +111,8 @@ def _player_corrections(asked: Iterable[Request]) -> dict[int, PlayerCorrection]
 def _codes(body: Mapping[str, Any]) -> set[str]:
     """Return the codes of the entries that a correction is about."""
     differs = body.get("differs") or {}
-    told = [each["entry"] for name in ("seen", "ruled") for each in body.get(name) or ()]
-    return {*told, *codes_differing(differs)}
+    effects = [each["entry"] for name in ("seen", "ruled") for each in body.get(name) or ()]
+    return {*effects, *codes_differing(differs)}
 
 
 def codes_differing(differs: Mapping[str, Any]) -> set[str]:
@@ -162,9 +162,9 @@ def _pay(asked: Request, facts: _Facts) -> Words:
 def _take_back(asked: Request, facts: _Facts) -> Words:
     who, code = _who(asked.body, facts)
     amount = money(asked.body.get("amount_cents"), facts.currency)
-    title = _("Take back %(amount)s that was paid to %(who)s") % {"amount": amount, "who": who}
-    effect = _("The books then show the money back in the drawer. Make sure that it is there.")
-    effect += " " + _("The payment stays on record; the prize can be paid anew.")
+    title = _("Take back the payment of %(amount)s to %(who)s") % {"amount": amount, "who": who}
+    effect = _("The books then show the money in the drawer. Make sure that it is there.")
+    effect += " " + _("The payment stays on record, and the prize can be paid again.")
     return Words(title, effect, f"pay/{code}/receipt/" if code else "")
 
 
@@ -180,7 +180,7 @@ def _supersede(asked: Request, facts: _Facts) -> Words:
         f"{ordinal(place)} {' + '.join(each)}"
         for place, each in enumerate(zip(*written, strict=True), start=1)
     ]
-    title = _("Supersede the payout structure by one that pays %(n)s places") % {"n": len(said)}
+    title = _("Replace the payout structure by one that pays %(n)s places") % {"n": len(said)}
     effect = " · ".join([*said, *_ties_words(asked)])
     return Words(title, effect, "payouts/", evidence=" · ".join(said))
 
@@ -241,18 +241,18 @@ def correction_words(asked: Request, code: str) -> str:
     }
 
 
-def rank_and_cut_words(told: Mapping[str, Any], code: str, currency: str) -> str:
+def rank_and_cut_words(effects: Mapping[str, Any], code: str, currency: str) -> str:
     """Return the stored changes of one entry by a correction, without its stack; may be empty.
 
-    ``told``: ``seen`` and ``differs``, from the request or from the journal entry of its confirmation.
+    ``effects``: ``seen`` and ``differs``, from the request or from the journal entry of its confirmation.
     """
-    seen = [each for each in told.get("seen", ()) if each["entry"] == code]
+    seen = [each for each in effects.get("seen", ()) if each["entry"] == code]
     moved = [_moved(each, currency, stack=False) for each in seen]
-    return " · ".join(each for each in [*moved, *_cut_of_entry(told, code)] if each)
+    return " · ".join(each for each in [*moved, *_cut_of_entry(effects, code)] if each)
 
 
-def _cut_of_entry(told: Mapping[str, Any], code: str) -> list[str]:
-    differs = told.get("differs") or {}
+def _cut_of_entry(effects: Mapping[str, Any], code: str) -> list[str]:
+    differs = effects.get("differs") or {}
     return cut_differs_words({name: [code] for name in _SIDES if code in differs.get(name, ())}, {})
 
 
@@ -296,7 +296,7 @@ def answering_words(event: Event | None) -> str:
 def ruling_back_words(ruled: Mapping[str, Any], named: Mapping[str, str]) -> str:
     """Return that a correction before the close takes a ruling back with the count (T18)."""
     names = {"code": named.get(ruled["entry"], ruled["entry"]), "ruled": chips(ruled["ruled"])}
-    return _("The stack of %(code)s was ruled %(ruled)s: the ruling is taken back with the count.") % names
+    return _("The stack of %(code)s was ruled %(ruled)s: the ruling is withdrawn with the count.") % names
 
 
 def cut_differs_words(
@@ -310,11 +310,11 @@ def cut_differs_words(
     said = {
         "missed": _("%(codes)s should have advanced and did not"),
         "extra": _("%(codes)s should not have advanced, and did"),
-        "tied": _("%(codes)s are level at the line, and it was not played off"),
+        "tied": _("%(codes)s are tied at the cut, and the tie was not played off"),
     }
     about = {name: ", ".join(named.get(each, each) for each in differs.get(name, ())) for name in said}
     found = [said[name] % {"codes": about[name]} for name in said if about[name]]
-    whole = _("By what is recorded now, %(who)s.") if now else _("After the correction, %(who)s.")
+    whole = _("By the present records, %(who)s.") if now else _("After the correction, %(who)s.")
     return [whole % {"who": "; ".join(found)}] if found else []
 
 
@@ -346,7 +346,7 @@ def _side(side: str) -> str:
 def _count_ruling(asked: Request, facts: _Facts) -> Words:
     """Return a ruling by box: both counts, the chips by the hands, the ruling, and the moved chips (T18)."""
     body, table = asked.body, facts.tables.get(asked.body["shoe"], "?")
-    names = {"table": table, "round": facts.rounds.get(body["round"], "?")}
+    names = {"table": table, "round": capfirst(facts.rounds.get(body["round"], "?"))}
     title = _("%(round)s, table %(table)s: rule on the count") % names
     # The page of the count shows only the last shoe at a table.
     tail = f"tables/{table}/count/" if body["shoe"] in facts.shown else ""
@@ -382,7 +382,9 @@ def _penalty_chips(asked: Request, facts: _Facts) -> Words:
     who, code = _who(asked.body, facts)
     title = _("Take %(chips)s chips from %(who)s") % {"chips": chips(asked.body["chips"]), "who": who}
     round_ = facts.rounds.get(asked.body["round"], "?")
-    effect = _("A penalty: they go from the stack of %(round)s to the bank of the table.") % {"round": round_}
+    effect = _("A penalty: the chips go from the stack of %(round)s to the bank of the table.") % {
+        "round": round_
+    }
     effect += _stack_words(asked, facts, -asked.body["chips"])
     evidence = _("Chips of the stack of %(round)s.") % {"round": round_}
     return Words(title, effect, f"entries/{code}/" if code else "", evidence=evidence)
@@ -395,7 +397,7 @@ def _stack_words(asked: Request, facts: _Facts, by_chips: int) -> str:
     if stack is None or why_lapsed(asked) is not None:
         return ""
     figures = {"before": chips(stack.chips), "after": chips(stack.chips + by_chips)}
-    return " " + _("The stack as it stands: %(before)s → %(after)s.") % figures
+    return " " + _("The present stack: %(before)s → %(after)s.") % figures
 
 
 def _penalty_back(asked: Request, facts: _Facts) -> Words:
@@ -405,7 +407,7 @@ def _penalty_back(asked: Request, facts: _Facts) -> Words:
     effect += _stack_words(asked, facts, given.chips if given else 0)
     about = {
         "why": given.reason if given else "?",
-        "round": given.round.title if given and given.round else "?",
+        "round": stage_named(given.round) if given and given.round else "?",
     }
     evidence = _("The penalty “%(why)s” of %(round)s.") % about
     title = _("Give %(chips)s chips back to %(who)s") % names
@@ -422,7 +424,7 @@ def _login_new(asked: Request, facts: _Facts) -> Words:
 def _login_reset(asked: Request, facts: _Facts) -> Words:
     names = {"name": facts.users.get(asked.body["user"], "?")}
     effect = _(
-        "The old one stops working at once. The person who asked then hands over a link that works once."
+        "The old password stops working at once. The person who asked then hands over a link that works once."
     )
     return Words(_("A new password for %(name)s") % names, effect)
 
@@ -444,7 +446,7 @@ def _house_day(asked: Request, facts: _Facts) -> Words:
 
 def _let_in(asked: Request, facts: _Facts) -> Words:
     who = facts.players.get(asked.body["player"], "?")
-    effect = _("Turned away today; may buy in after all. The check at the desk is made anew.")
+    effect = _("Turned away today; may buy in after all. The desk checks the person again.")
     return Words(_("Let %(who)s in") % {"who": who}, effect, f"desk/?player={asked.body['player']}")
 
 
@@ -477,10 +479,10 @@ def _apart(asked: Request, facts: _Facts) -> Words:
     who = facts.players.get(asked.body["player"], "?")
     others = ", ".join(facts.players.get(each, "?") for each in asked.body["others"])
     effect = _(
-        "Not the same person as %(others)s. Each may spend the limit of a day. Years of birth and identity"
-        " numbers are as they were typed at the desk: look at the document of the person."
+        "Not the same person as %(others)s. Each of them may then spend a whole day limit. Years of "
+        "birth and identity numbers are shown as typed at the desk: check the person's document."
     ) % {"others": others}
-    return Words(_("%(who)s is somebody else") % {"who": who}, effect)
+    return Words(_("%(who)s is a separate person") % {"who": who}, effect)
 
 
 def _other(asked: Request, facts: _Facts) -> Words:

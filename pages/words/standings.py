@@ -60,27 +60,27 @@ class StateText(str):
         return self.state
 
 
-def say(sentences: Sentences, told: Json | None, **more: Any) -> StateText:
+def say(sentences: Sentences, facts: Json | None, **more: Any) -> StateText:
     """Return the sentence of a state with its figures; empty for None and for a state without one."""
-    if not told:
+    if not facts:
         return StateText("")
-    state = told["state"]
+    state = facts["state"]
     sentence = sentences.get(state, "")
-    figures = {**_figures(told), **more}
-    return StateText(str(sentence % figures) if sentence else "", state, told.get("chips"))
+    figures = {**_figures(facts), **more}
+    return StateText(str(sentence % figures) if sentence else "", state, facts.get("chips"))
 
 
-def _figures(told: Json) -> Json:
+def _figures(facts: Json) -> Json:
     """Return the formatted figures of a state; counts stay as they are."""
-    figures = dict(told)
-    if told.get("chips") is not None:
-        figures["chips"] = chips(told["chips"])
-    if told.get("place") is not None:
-        figures["place"] = ("=" if told.get("tied") else "") + ordinal(told["place"])
-    if "places" in told:
-        figures["places"] = places_words(told["places"])
-    if "cents" in told:
-        figures["amount"] = money_short(told["cents"], told["currency"])
+    figures = dict(facts)
+    if facts.get("chips") is not None:
+        figures["chips"] = chips(facts["chips"])
+    if facts.get("place") is not None:
+        figures["place"] = ("=" if facts.get("tied") else "") + ordinal(facts["place"])
+    if "places" in facts:
+        figures["places"] = places_words(facts["places"])
+    if "cents" in facts:
+        figures["amount"] = money_short(facts["cents"], facts["currency"])
     return figures
 
 
@@ -127,21 +127,21 @@ PROGRESS: Sentences = {
 TABLES_OVER = ngettext_lazy("%(n)s table over", "%(n)s tables over", "n")
 
 
-def headline_words(told: Json) -> StateText:
+def headline_words(facts: Json) -> StateText:
     """Return the progress of an event, in one line."""
-    if told["state"] == Headline.PLAYING:
-        return _playing_words(told)
-    if told["state"] in Event.Status.values and told["state"] not in HEADLINES:
-        return StateText(str(_(Event.Status(told["state"]).label)), told["state"])
-    more = {"stage": stage_words(told["stage"])} if "stage" in told else {}
-    return say(HEADLINES, told, entrants=headline_entrants_words(told), **more)
+    if facts["state"] == Headline.PLAYING:
+        return _playing_words(facts)
+    if facts["state"] in Event.Status.values and facts["state"] not in HEADLINES:
+        return StateText(str(_(Event.Status(facts["state"]).label)), facts["state"])
+    more = {"stage": stage_words(facts["stage"])} if "stage" in facts else {}
+    return say(HEADLINES, facts, entrants=headline_entrants_words(facts), **more)
 
 
-def _playing_words(told: Json) -> StateText:
-    words = str(PROGRESS[told["progress"]] % {**told, "stage": stage_words(told["stage"])})
-    if told.get("tables_over"):
-        words = f"{words} · {TABLES_OVER % {'n': told['tables_over']}}"
-    return StateText(words, told["state"])
+def _playing_words(facts: Json) -> StateText:
+    words = str(PROGRESS[facts["progress"]] % {**facts, "stage": stage_words(facts["stage"])})
+    if facts.get("tables_over"):
+        words = f"{words} · {TABLES_OVER % {'n': facts['tables_over']}}"
+    return StateText(words, facts["state"])
 
 
 def headline_entrants_words(figures: Json) -> str:
@@ -176,7 +176,7 @@ RULING = ngettext_lazy(
 
 SEATING: Sentences = {
     SeatingState.NOT_DRAWN: _("Alternates take boxes that become free, in this order."),
-    SeatingState.CLOSED: _("The buy-in of an alternate who was not seated goes back at the desk."),
+    SeatingState.CLOSED: _("The desk refunds the buy-in of an alternate who was not seated."),
 }
 SEATING_FULL: Sentences = {
     SeatingState.OPEN: _(
@@ -184,8 +184,8 @@ SEATING_FULL: Sentences = {
         " come, in this order."
     ),
     SeatingState.CLOSED: _(
-        "Seating closed with the first bet of round 1. Every box is taken. The buy-in of an alternate who was"
-        " not seated goes back at the desk."
+        "Seating closed with the first bet of round 1. Every box is taken. The desk refunds the buy-in "
+        "of an alternate who was not seated."
     ),
 }
 SEATING_FREE: Sentences = {
@@ -204,24 +204,24 @@ SEATING_FREE: Sentences = {
 }
 
 
-def title_words(told: Json | None) -> StateText:
+def title_words(facts: Json | None) -> StateText:
     """Return the title of a section; empty for the only round."""
-    if told is None:
+    if facts is None:
         return StateText("")
-    if told["state"] == Title.SUDDEN_DEATH:
-        first, last = ordinal(told["first"]), ordinal(told["last"])
+    if facts["state"] == Title.SUDDEN_DEATH:
+        first, last = ordinal(facts["first"]), ordinal(facts["last"])
         words = {
             0: _("Sudden death for %(first)s"),
             1: _("Sudden death for %(first)s and %(last)s"),
-        }.get(told["last"] - told["first"], _("Sudden death for %(first)s to %(last)s"))
-        return StateText(str(words % {"first": first, "last": last}), told["state"])
-    more = {"stage": stage_words(told["stage"])} if "stage" in told else {}
-    return say(TITLES, told, **more)
+        }.get(facts["last"] - facts["first"], _("Sudden death for %(first)s to %(last)s"))
+        return StateText(str(words % {"first": first, "last": last}), facts["state"])
+    more = {"stage": stage_words(facts["stage"])} if "stage" in facts else {}
+    return say(TITLES, facts, **more)
 
 
-def tie_ruling_words(told: Json, who: str) -> str:
+def tie_ruling_words(facts: Json, who: str) -> str:
     """Return a ruling on a tie with which a round was closed (T23); ``who``: the players who advance."""
-    return str(RULING % {"n": len(told["advance"]), "who": who, "why": told["reason"]})
+    return str(RULING % {"n": len(facts["advance"]), "who": who, "why": facts["reason"]})
 
 
 def seating_state_words(state: str, free: int | None) -> str:
@@ -297,7 +297,7 @@ GAPS: Sentences = {
 }
 
 AFTER_ROUND: Sentences = {
-    GapState.GOES_ON: _("goes on to round %(next)s"),
+    GapState.GOES_ON: _("advances to round %(next)s"),
     GapState.OUT: _("out after round %(round)s"),
     Word.REPLACED: _("replaced after round %(round)s"),
     Word.TAKEN_OUT: _("taken out after round %(round)s"),
@@ -307,10 +307,12 @@ AFTER_ROUND: Sentences = {
 }
 
 CHANCES: Sentences = {
-    ChanceState.THROUGH: _("through: nobody can push you out in this round, if nothing is corrected"),
-    ChanceState.CUT_MISSED: _("out: the cut cannot be reached any more, if nothing is corrected"),
-    ChanceState.PRIZE_SURE: _("sure of a prize, if nothing is corrected"),
-    ChanceState.PRIZE_MISSED: _("no prize can be reached any more, if nothing is corrected"),
+    ChanceState.THROUGH: _(
+        "sure to advance: nobody can push you out in this round, unless something is corrected"
+    ),
+    ChanceState.CUT_MISSED: _("out: the cut cannot be reached any more, unless something is corrected"),
+    ChanceState.PRIZE_SURE: _("sure of a prize, unless something is corrected"),
+    ChanceState.PRIZE_MISSED: _("no prize can be reached any more, unless something is corrected"),
     ChanceState.NEEDS_TOP: _("needs %(chips)s more to be in the top %(seats)s now"),
     ChanceState.NEEDS_CLEAR: _("needs %(chips)s more to be clear of the tie"),
     ChanceState.NEEDS_MONEY: _("needs %(chips)s more to be in the money now"),
@@ -359,16 +361,16 @@ def state_tone(state: str) -> str:
     return STATES[Side(state)][1] if state in STATES else ""
 
 
-def gap_words(told: Json | None) -> StateText:
+def gap_words(facts: Json | None) -> StateText:
     """Return a player's gap to the cut or the lead, or the outcome."""
-    if told and "round" in told:
-        return say(AFTER_ROUND, told, next=told["round"] + 1)
-    return say(GAPS, told)
+    if facts and "round" in facts:
+        return say(AFTER_ROUND, facts, next=facts["round"] + 1)
+    return say(GAPS, facts)
 
 
-def chance_words(told: Json | None) -> StateText:
+def chance_words(facts: Json | None) -> StateText:
     """Return the remark beside the gap on a pinned player's card."""
-    return say(CHANCES, told)
+    return say(CHANCES, facts)
 
 
 def shoe_words(shoe: str, hands_left: int | None) -> StateText:

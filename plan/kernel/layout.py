@@ -99,10 +99,10 @@ that wait for the dealer; ``line`` and ``newly``: chips on the line before and a
 ``stake``: hands to be settled; ``left`` and ``right``: the cards of a split box."""
 
 TRACE = np.dtype([("count", np.int64), ("rows", np.int64, (TRACE_ROWS, 3))])
-"""The decisions in a round: ``count`` rows of box, action (``Told``) and amount."""
+"""The decisions in a round: ``count`` rows of box, action (``Action``) and amount."""
 
 
-class Told(IntEnum):
+class Action(IntEnum):
     """Actions in a trace."""
 
     STAND = 0

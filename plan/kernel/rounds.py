@@ -12,7 +12,7 @@ import numpy as np
 from plan.blackjack.playbook import Act
 from plan.blackjack.states import ACE
 from plan.kernel.jit import jit
-from plan.kernel.layout import DRAWS, FOUND, PAYS, Rule, Told
+from plan.kernel.layout import DRAWS, FOUND, PAYS, Action, Rule
 
 LEFTMOST = 8
 """A flag of a hand to be settled: the first hand of its box."""
@@ -37,7 +37,7 @@ LINE, LINE_PUSH, CHIP = int(Rule.LINE), int(Rule.LINE_PUSH), int(Rule.CHIP)
 
 TOLD_STAND, TOLD_HIT, TOLD_DOUBLE, TOLD_SPLIT = 0, 1, 2, 3
 TOLD_SURRENDER, TOLD_INSURANCE, TOLD_EVEN_MONEY = 4, 5, 6
-assert [int(each) for each in Told] == list(range(7))
+assert [int(each) for each in Action] == list(range(7))
 
 DEALERS, DEALER_NATURAL, PUSHED, PAID, LOOKED = 32, 22, 16, 17, 18
 """Indices of a tally: the dealer's results by first card and total, naturals pushed, paid, and bets lost to a

@@ -12,12 +12,12 @@ from games.blackjack.cards import JOKER, RANKS, SUITS
 from games.blackjack.event_rules import rules_record
 from games.blackjack.rules import HouseRules
 from plan.kernel.chance import key_make
-from plan.kernel.layout import BOXES, Record, Rule, Told
+from plan.kernel.layout import BOXES, Action, Record, Rule
 from plan.kernel.rounds import round_play
 from plan.kernel.shoes import shoe_make
 from plan.kernel.tables import MUCH, felt_make, trace_make
 
-ACTIONS = {told: told.name.lower() for told in Told}
+ACTIONS = {action: action.name.lower() for action in Action}
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +118,6 @@ def _opening(seats: Sequence[Seat]) -> dict[str, Any]:
 def _decisions(trace: Record) -> list[dict[str, Any]]:
     decisions = []
     for box, action, chips in trace.rows[: trace.count].tolist():
-        decision: dict[str, Any] = {"seat": box + 1, "action": ACTIONS[Told(action)]}
+        decision: dict[str, Any] = {"seat": box + 1, "action": ACTIONS[Action(action)]}
         decisions.append({**decision, "amount": chips} if chips else decision)
     return decisions

@@ -65,7 +65,7 @@ def amended(deal: Deal, change: Change, stacks: ByBox) -> Amended:
     at = change.at
     if not 0 <= at < len(said):
         raise Refused(
-            "no_such_tap", _("This is not on the table any more. Look at the hand, then go on."), status=409
+            "no_such_tap", _("This is no longer on the table. Look at the hand, then go on."), status=409
         )
     game = game_of(house_rules(deal.shoe.round))
     put = _put_for(said[at], replace(change, put=tuple(game.op_checked(op) for op in change.put)))
@@ -126,7 +126,7 @@ def _is_over(needs: Need, box: int, behind: int) -> bool:
 
 
 def _box_finished(box: int) -> Refused:
-    return Refused("box_finished", _("The hand of box %(box)s is finished before that."), box=box)
+    return Refused("box_finished", _("The hand of box %(box)s is already finished at that point."), box=box)
 
 
 def _lines(deal: Deal, rules: Rules, bets: ByBox) -> ByBox | None:

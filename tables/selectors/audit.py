@@ -42,7 +42,6 @@ from tables.selectors.audit_rows import (
     stack_name,
     stage_name,
 )
-from tables.selectors.facts_standing import Course
 from tables.selectors.names import GONE, Names, names_of
 from tournament.engine.facts import (
     BOXES,
@@ -71,6 +70,7 @@ from tournament.models import (
     Stack,
 )
 from tournament.selectors.chain import chain_verify
+from tournament.selectors.facts_standing import Course
 from tournament.selectors.moment import one_moment
 from tournament.selectors.prizes import paid_of
 

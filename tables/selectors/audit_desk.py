@@ -13,7 +13,7 @@ from typing import Any
 
 from django.db.models import Sum
 
-from tables.selectors.audit_rows import Difference, ExpectedRows, FoldedEvent, Line, beside, compared
+from tables.selectors.audit_rows import Difference, ExpectedRows, FoldedEvent, JournalLine, beside, compared
 from tournament.engine.facts import (
     HandedOut,
     MovedUp,
@@ -93,7 +93,7 @@ def _checks(folded: FoldedEvent) -> ExpectedRows:
 class _Posted:
     """A transaction of money that a command has posted; ``reverses``: the kind of the reversed one."""
 
-    line: Line
+    line: JournalLine
     kind: str
     code: str
     cents: int

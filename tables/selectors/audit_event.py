@@ -16,7 +16,7 @@ from tables.selectors.audit_rows import (
     Difference,
     ExpectedRows,
     FoldedEvent,
-    Line,
+    JournalLine,
     beside,
     compared,
     stage_name,
@@ -240,7 +240,7 @@ def _planned(commitment: str) -> Columns:
     return {"commitment": commitment, "status": "planned", **nothing, **drawn}
 
 
-def _locked(folded: FoldedEvent, line: Line) -> Columns:
+def _locked(folded: FoldedEvent, line: JournalLine) -> Columns:
     status = "locked" if folded.event.settings.public_input else "confirmed"
     return {"status": status, "roster": line.noted["roster"], "open_seats": line.noted["open_seats"]}
 

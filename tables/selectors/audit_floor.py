@@ -16,12 +16,12 @@ from django.db.models.fields import IntegerField
 from games.protocol import AnyGame
 from games.registry import game_of, game_of_record
 from ground.refused import Refused
+from ground.typed import text_composed
 from tables.models import CountSheet, Deal, Seat, Shoe
 from tables.selectors.audit_rows import (
     Difference,
     FoldedEvent,
-    Line,
-    as_stored,
+    JournalLine,
     compared,
     each_named,
     hand_name,
@@ -158,11 +158,11 @@ def _expected_shoes(folded: FoldedEvent) -> dict[ShoeName, Columns]:
         elif line.kind == "shoe.seed":
             found[names.shoes[line.asked["shoe"]]]["seed"] = line.result["seed"]
         elif line.kind == "shoe.last_hand":
-            out, why = line.asked["out"], as_stored(line.asked["reason"])
+            out, why = line.asked["out"], text_composed(line.asked["reason"])
             found[names.shoes[line.asked["shoe"]]] |= {"last_hand": out, "ended_reason": why if out else ""}
         elif line.kind == "shoe.end":
             ended = found[names.shoes[line.asked["shoe"]]]
-            why = as_stored(line.asked["reason"]) or ended["ended_reason"]
+            why = text_composed(line.asked["reason"]) or ended["ended_reason"]
             ended |= {"ended_at": line.at, "ended_reason": why}
         elif line.kind == "shoe.reopen":
             again = {"ended_at": None, "ended_reason": "", "last_hand": False}
@@ -174,7 +174,7 @@ def _expected_shoes(folded: FoldedEvent) -> dict[ShoeName, Columns]:
     return found
 
 
-def _shoes_of_draw(folded: FoldedEvent, line: Line, found: dict[ShoeName, Columns]) -> None:
+def _shoes_of_draw(folded: FoldedEvent, line: JournalLine, found: dict[ShoeName, Columns]) -> None:
     """Open a shoe at every drawn table without one; a shoe that a redraw leaves out is unused."""
     key, tables = folded.names.stages[line.result["round"]], set(map(int, line.noted["buttons"]))
     for (of, table, _number), shoe in found.items():
@@ -186,12 +186,12 @@ def _shoes_of_draw(folded: FoldedEvent, line: Line, found: dict[ShoeName, Column
             found[key, table, len(there) + 1] = _opened(folded, line)
 
 
-def _opened(folded: FoldedEvent, line: Line) -> Columns:
+def _opened(folded: FoldedEvent, line: JournalLine) -> Columns:
     ended: Columns = {"ended_at": None, "ended_reason": "", "last_hand": False, "to_correct": []}
     return {"decks": folded.event.settings.decks, "opened_at": line.at, "seed": "", **ended}
 
 
-def _to_correct(folded: FoldedEvent, line: Line, found: dict[ShoeName, Columns]) -> None:
+def _to_correct(folded: FoldedEvent, line: JournalLine, found: dict[ShoeName, Columns]) -> None:
     """Follow a correction that waits for the end of a hand, until it is made, taken back or read (T17)."""
     later = line.result["later"] if line.kind == LATER else line.asked.get("later", line.noted.get("later"))
     if later is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -14,11 +13,12 @@ from typing import Any, TypeAlias, TypeVar
 from django.db.models import JSONField, Model
 from django.db.models.expressions import RawSQL
 
-from tables.selectors.facts_standing import NO_FACTS, Course
+from ground.typed import text_composed
 from tables.selectors.names import Names
 from tournament.engine.facts import Corrected, StageKey, TakenBack, Written
 from tournament.engine.state import MONEY, Differs, Move, State
 from tournament.models import Event, JournalEntry
+from tournament.selectors.facts_standing import NO_FACTS, Course
 
 Row: TypeAlias = str
 Columns: TypeAlias = Mapping[str, Any]
@@ -42,7 +42,7 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class JournalLine:
     """An entry of the journal, without hashes and the record of a hand."""
 
     seq: int
@@ -71,7 +71,7 @@ class Line:
 class Stop:
     """Where the fold stopped: at an entry without facts, with unknown or with impossible ones (``amiss``)."""
 
-    line: Line
+    line: JournalLine
     why: str
     amiss: bool = False
 
@@ -86,12 +86,12 @@ class FoldedEvent:
 
     event: Event
     names: Names
-    lines: tuple[Line, ...]
+    lines: tuple[JournalLine, ...]
     entries: int = 0
-    facts: list[tuple[Line, Written]] = field(default_factory=list)
+    facts: list[tuple[JournalLine, Written]] = field(default_factory=list)
     course: Course = NO_FACTS
     money: list[Move] = field(default_factory=list)
-    evidence: list[tuple[Line, Differs]] = field(default_factory=list)
+    evidence: list[tuple[JournalLine, Differs]] = field(default_factory=list)
     stop: Stop | None = None
     amended: bool = False
 
@@ -114,19 +114,19 @@ class FoldedEvent:
         return self.state.differs
 
     @cached_property
-    def requests(self) -> Mapping[int, Line]:
+    def requests(self) -> Mapping[int, JournalLine]:
         """The entries that request something of a second person, by the id of the request."""
         asking = (line for line in self.lines if "request" in line.result and line.kind != "request.decide")
         return {line.result["request"]: line for line in asking}
 
-    def asking(self, line: Line) -> Line:
+    def asking(self, line: JournalLine) -> JournalLine:
         """Return the entry that asked for this one's command: of a confirmed request the asker's, else
         itself."""
         return self.requests[line.asked["request"]] if line.kind == "request.decide" else line
 
-    def reason(self, line: Line) -> str:
+    def reason(self, line: JournalLine) -> str:
         """Return the reason given for the command of an entry, as it is stored."""
-        return as_stored(self.asking(line).asked["reason"])
+        return text_composed(self.asking(line).asked["reason"])
 
 
 Part: TypeAlias = Callable[[FoldedEvent], Iterable[Difference]]
@@ -137,12 +137,12 @@ WITHOUT_RECORDS = RawSQL("body #- '{asked,record}' #- '{noted,record}'", (), out
 """The body of an entry without hand records, which are most of a journal."""
 
 
-def journal_lines(event: Event) -> Iterable[Line]:
+def journal_lines(event: Event) -> Iterable[JournalLine]:
     """Return the entries of an event's journal in order."""
     rows = JournalEntry.objects.filter(event=event).order_by("seq")
     columns = ("seq", "kind", "at", WITHOUT_RECORDS, "result", "actor", "facts")
     for seq, kind, at, body, *others in rows.values_list(*columns).iterator():
-        yield Line(seq, kind, at, body["asked"], body.get("noted", {}), *others)
+        yield JournalLine(seq, kind, at, body["asked"], body.get("noted", {}), *others)
 
 
 def stage_name(key: StageKey) -> str:
@@ -160,11 +160,6 @@ def stack_name(key: tuple[StageKey, str]) -> str:
     """Return the name of a stack in a difference."""
     stage, entry = key
     return f"stack {entry}, {stage_name(stage)}"
-
-
-def as_stored(text: str) -> str:
-    """Return a requested reason as it is stored: Unicode-composed, without outer spaces."""
-    return " ".join(unicodedata.normalize("NFC", text).split())
 
 
 def compared(

@@ -10,6 +10,7 @@ from typing import Any
 from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal
+from tournament.engine.standing import Side
 from tournament.models import Event, Posting, Request, Round, Stack
 from tournament.selectors.open_requests import effects_recorded
 from tournament.selectors.stages import main_rounds
@@ -18,8 +19,46 @@ AFTER_CLOSE = "correct_after_close"
 
 
 @dataclass(frozen=True)
+class Shown:
+    """An entry at one moment, as a preview shows it; requests and the journal store it by these names.
+
+    ``rank`` is None if the pages show none; ``tied``: it is shared. ``cut`` is a state of the ranking, empty
+    in a round without a cut. ``prize_cents`` is the current prize of the rank, with ties shared; None for
+    players who play on, or if no structure is posted.
+    """
+
+    chips: int
+    rank: int | None
+    tied: bool
+    cut: str
+    prize_cents: int | None
+
+
+@dataclass(frozen=True)
+class EntryChange:
+    """One entry in a preview."""
+
+    entry: str
+    before: Shown
+    after: Shown
+
+    @property
+    def changed(self) -> bool:
+        """Whether anything changes for this entry."""
+        return self.before != self.after
+
+    @property
+    def rank_moves(self) -> bool:
+        """Whether the rank changes, or becomes shared or unshared."""
+        return (self.before.rank, self.before.tied) != (self.after.rank, self.after.tied)
+
+
+@dataclass(frozen=True)
 class CorrectionRequest:
-    """A requested correction of a closed stage, with the changes that its asker saw."""
+    """A requested correction of a closed stage, with its changes as the second person saw them.
+
+    Before the answer, or where the journal has none, the changes are those that the asker saw.
+    """
 
     request: Request
     deal: Deal
@@ -35,27 +74,41 @@ class CorrectionRequest:
         return self.stage.parent or self.stage
 
     @cached_property
-    def seen(self) -> Mapping[str, Mapping[str, Any]]:
-        """Map entry codes to stack, rank, side of the cut and prize, before and after."""
-        return {each["entry"]: each for each in self.request.body.get("seen", ())}
+    def kept(self) -> Mapping[str, Any]:
+        """The changes as they are stored."""
+        return effects_recorded(self.request) or self.request.body
+
+    @cached_property
+    def lines(self) -> tuple[EntryChange, ...]:
+        """The entries that change."""
+        stored = self.kept.get("seen", ())
+        return tuple(EntryChange(each["entry"], *(_shown_of(each, at) for at in (0, 1))) for each in stored)
 
     @property
-    def kept(self) -> Mapping[str, Any]:
-        """The changes as the second person saw them; those of the asker where the journal has none."""
-        return effects_recorded(self.request) or self.request.body
+    def differs(self) -> Mapping[str, Any]:
+        """How the cut would differ; empty if it would not."""
+        return self.kept.get("differs") or {}
 
     @property
     def codes(self) -> frozenset[str]:
         """The entries that change, and those that should or should not have advanced."""
-        differs = self.request.body.get("differs") or {}
-        return frozenset(self.seen).union(*(differs.get(name, ()) for name in ("missed", "extra", "tied")))
+        sides = (self.differs.get(name, ()) for name in ("missed", "extra", "tied"))
+        return frozenset(line.entry for line in self.lines).union(*sides)
 
     @property
     def moves_cut(self) -> bool:
         """Whether an entry would change its side of a cut or of a tie."""
-        return any(
-            before != after for before, after in (each.get("cut", ("", "")) for each in self.seen.values())
-        )
+        return any(line.before.cut != line.after.cut for line in self.lines)
+
+
+def _shown_of(stored: Mapping[str, Any], at: int) -> Shown:
+    tied, cut = stored.get("tied", (False, False))[at], stored["cut"][at]
+    # Older journals have other words for a tie.
+    side = Side(OF_A_TIE.get(cut, cut)) if cut else ""
+    return Shown(stored["chips"][at], stored["rank"][at], tied, side, stored["prize_cents"][at])
+
+
+OF_A_TIE: dict[str, str] = {"in": Side.ADVANCES, "open": Side.PLAYING, "placed": Side.RANKED}
 
 
 def correction_requests(event: Event) -> list[CorrectionRequest]:
@@ -83,7 +136,7 @@ def why_correction_requested(deal: Deal) -> Refused | None:
         return None
     return Refused(
         "already_asked",
-        _("A correction of this hand waits for a second person already. Have it answered first."),
+        _("A correction of this hand already waits for a second person. Have it confirmed or refused first."),
         status=409,
     )
 

@@ -109,6 +109,6 @@ def why_correction_waits(deal: Deal) -> Refused | None:
         return None
     return Refused(
         "already_asked",
-        _("A correction of this hand waits for the end of the open hand already. Take it back first."),
+        _("A correction of this hand already waits for the end of the open hand. Take it back first."),
         status=409,
     )

@@ -61,6 +61,11 @@ class BoxCounted:
         return counts_differ(self.first, self.second, self.hands)
 
     @property
+    def from_hands(self) -> int:
+        """The first count minus the chips by the hands; 0 where no hands are recorded."""
+        return self.first - (self.first if self.hands is None else self.hands)
+
+    @property
     def ruled_otherwise(self) -> bool:
         """Whether the ruling gave this box other chips than a count or its hands."""
         return self.ruled is not None and (self.differs or self.ruled != self.first)
@@ -93,6 +98,11 @@ class Counting:
     taken_back: Decision | None = None
     waiting: Asked | None = None
     again: tuple[CountedAgain, ...] = ()
+
+    @property
+    def counts_agree(self) -> bool:
+        """Whether the two counts agree with each other, whatever the hands say."""
+        return not any(box.by for box in self.boxes)
 
     @property
     def disputed(self) -> tuple[BoxCounted, ...]:
@@ -137,9 +147,8 @@ def rulings(event: Event) -> list[Counting]:
     asked = JournalEntry.objects.filter(event=event, kind="count.rule").order_by("seq")
     of = [body["asked"]["shoe"] for body in asked.values_list("body", flat=True)]
     shoes = Shoe.objects.select_related("round__event", "table").in_bulk(of)
-    latest = (countings(shoes[pk])[-1:] for pk in dict.fromkeys(of) if pk in shoes)
-    standing = [each for found in latest for each in found if each.ruling and not each.taken_back]
-    return sorted(standing, key=lambda each: each.ruling.at if each.ruling else each.second)
+    latest = (ruling_standing(shoes[pk]) for pk in dict.fromkeys(of) if pk in shoes)
+    return sorted(filter(None, latest), key=lambda each: each.ruling.at if each.ruling else each.second)
 
 
 def ruling_standing(shoe: Shoe) -> Counting | None:

@@ -218,7 +218,7 @@ def why_not_again(
         return None
     return Refused(
         "not_your_count",
-        _("One of the two people who counted this table counts these boxes again."),
+        _("Only the two people who counted this table can count these boxes again."),
         status=403,
     )
 

@@ -20,10 +20,9 @@ from tournament.engine.state import stage_of
 from tournament.engine.steps.cut import cut_differs
 from tournament.engine.steps.places import round_result
 from tournament.models import Event, JournalEntry, Round
+from tournament.selectors.facts_standing import course_standing
 from tournament.selectors.stage_ranking import Row, stage_ranking
 from tournament.selectors.stages import main_rounds
-
-from .facts_standing import course_standing
 
 Kind, Status = Round.Kind, Round.Status
 
@@ -91,14 +90,14 @@ def why_not_stands(round_: Round, found: CutReview | None) -> Refused | None:
     if round_.status != Status.CLOSED:
         return Refused(
             "round_not_closed",
-            _("%(title)s is not closed: nobody has gone on from it yet, so there is no cut to rule on."),
+            _("%(title)s is not closed: nobody has advanced from it yet, so there is no cut to rule on."),
             status=409,
             title=round_.title,
         )
     if found is None:
         return Refused(
             "cut_agrees",
-            _("The right players have gone on from %(title)s. There is nothing to rule on."),
+            _("The right players advanced from %(title)s. There is nothing to rule on."),
             title=round_.title,
         )
     if found.stands is not None:
@@ -109,7 +108,7 @@ def why_not_stands(round_: Round, found: CutReview | None) -> Refused | None:
     if round_.event.status not in (Event.Status.RUNNING, Event.Status.FINISHED):
         return Refused(
             "event_over",
-            _("The event is %(state)s; its cuts are not ruled on any more."),
+            _("The event is %(state)s; its cuts can no longer be ruled on."),
             status=409,
             state=round_.event.get_status_display(),
         )

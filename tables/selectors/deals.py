@@ -36,6 +36,11 @@ class DealView:
     said: tuple[str, ...]
 
     @property
+    def known(self) -> str:
+        """The first letters of every tap's own name: the page recognizes its own taps by them."""
+        return " ".join(tap["nonce"][:8] for tap in self.deal.taps)
+
+    @property
     def called(self) -> str:
         """The bets that the screen shows; sent with the next tap, like ``seen``."""
         return bets_called(self.deal)

@@ -107,7 +107,7 @@ def redraw_check(event: Event) -> None:
     if draw is not None:
         raise Refused(
             "draw_in_progress",
-            _("The seats are drawn anew: the roster of draw %(draw)s is locked. Carry that out first."),
+            _("A redraw is under way: the roster of draw %(draw)s is locked. Carry out that draw first."),
             status=409,
             draw=draw.number,
         )
@@ -159,8 +159,8 @@ def roster_check(draw: Draw, due: NextStep | None) -> None:
     raise Refused(
         "roster_changed",
         _(
-            "Since the roster of draw %(draw)s was locked the players have changed. No longer seated:"
-            " %(gone)s. To be seated as well: %(new)s. Ask a second person to supersede the draw."
+            "The players have changed since the roster of draw %(draw)s was locked. No longer seated: "
+            "%(gone)s. To be seated as well: %(new)s. Ask a second person to confirm a redraw."
         ),
         status=409,
         draw=draw.number,

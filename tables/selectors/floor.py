@@ -36,6 +36,7 @@ class StagePlay:
 
 _PLAY: dict[tuple[str, int, str], StagePlay] = {}
 """What ``stage_play`` has found: by the hash of the posted settings, which never change, and the stage."""
+_PLAY_AT_MOST = 512
 
 
 def stage_play(round_: Round) -> StagePlay:
@@ -47,6 +48,8 @@ def stage_play(round_: Round) -> StagePlay:
         rules = event_settings.round_rules(event.settings, round_.number)
         found = StagePlay(rules, round_.counts_alone)
         if event.rules_hash:
+            if len(_PLAY) >= _PLAY_AT_MOST:
+                _PLAY.clear()
             _PLAY[stage] = found
     return found
 

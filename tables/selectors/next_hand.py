@@ -26,13 +26,13 @@ from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tables.models import Seat, Shoe, Table
 from tables.selectors.corrections_later import waiting_beside
-from tables.selectors.facts_standing import course_standing
 from tables.selectors.floor import stage_play
 from tournament import sql
 from tournament.engine.facts import key_of
 from tournament.engine.state import stage_of
 from tournament.engine.steps.ties import waits
 from tournament.models import Entry, Event, Penalty, Request, Round, Stack
+from tournament.selectors.facts_standing import course_standing
 from tournament.selectors.stages import IN_PLAY
 
 REDRAW = "redraw"
@@ -133,8 +133,8 @@ def why_redraw_waits(round_: Round) -> Refused | None:
     return Refused(
         "redraw_waits",
         _(
-            "A second person is asked to draw the seats of %(round)s anew. No bet is called before that is"
-            " confirmed or refused."
+            "A second person has been asked to confirm a redraw of %(round)s. No bet can be called until "
+            "it is confirmed or refused."
         ),
         status=409,
         round=round_,
@@ -158,7 +158,7 @@ def payouts_check(round_: Round) -> None:
     """Refuse ``payouts_not_posted`` (T31)."""
     if payouts_missing(round_):
         raise Refused(
-            "payouts_not_posted", _("No hand is dealt after round 1 before the payout structure is posted.")
+            "payouts_not_posted", _("After round 1 no hand is dealt until the payout structure is posted.")
         )
 
 
@@ -259,8 +259,8 @@ def _why_not_moved(table: Table, due: Iterable[BoxDue]) -> Refused | None:
     return Refused(
         "chips_due",
         _(
-            "Chips are due at table %(table)s. Move them as the page of the table shows and confirm it there,"
-            " then call the bets."
+            "Chips are due at table %(table)s. Move them as the page of the table shows, confirm it "
+            "there, and then call the bets."
         ),
         status=409,
         table=table.number,

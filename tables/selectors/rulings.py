@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,7 +14,7 @@ from tables.models import CountSheet, Shoe
 from tournament.models import Entry, Request, Stack
 from tournament.selectors.open_requests import COUNT_RULING, why_lapsed
 
-from .counts import boxes_to_count, hands_recorded, live_sheets
+from .counts import boxes_again, boxes_to_count, hands_recorded, live_sheets
 
 Chips = Mapping[int, int]
 
@@ -33,23 +33,19 @@ class Asked:
 
 
 def chips_moved(
-    shoe: Shoe, stacks: Mapping[int, Stack], sheets: Iterable[CountSheet], ruled: Chips
+    shoe: Shoe, stacks: Mapping[int, Stack], sheets: Sequence[CountSheet], ruled: Chips
 ) -> dict[int, int]:
     """Map boxes to the chips by which a ruling moves their stacks; without the boxes that it leaves.
 
     If hands were recorded, a ruling that agrees with the ledger moves nothing. If not, only the two counts
     are known: every box in which they differ counts as moved, even by 0.
     """
-    decides = set() if hands_recorded(shoe) else _differing(stacks, sheets)
+    decides = set() if hands_recorded(shoe) else set(boxes_again(sheets, stacks))
     return {
         box: ruled[box] - stack.chips
         for box, stack in stacks.items()
         if ruled[box] != stack.chips or box in decides
     }
-
-
-def _differing(stacks: Iterable[int], sheets: Iterable[CountSheet]) -> set[int]:
-    return {box for box in stacks if len({sheet.chips.get(str(box)) for sheet in sheets}) > 1}
 
 
 def why_ruling_over(body: Mapping[str, Any]) -> str:
@@ -61,15 +57,12 @@ def why_ruling_over(body: Mapping[str, Any]) -> str:
     shoe = Shoe.objects.select_related("table", "round").get(pk=body["shoe"])
     names = {"table": shoe.table}
     if [sheet.pk for sheet in live_sheets(shoe)] != body["sheets"]:
-        return Sentence(_("The counts of %(table)s have been taken back since."), **names)
+        return Sentence(_("The counts of %(table)s have been withdrawn since."), **names)
     if shoe.status != Shoe.Status.OVER:
-        return Sentence(_("%(table)s is counted by now. Nothing is left to rule on."), **names)
+        return Sentence(_("%(table)s has been counted in the meantime. Nothing is left to rule on."), **names)
     if {str(box): stack.chips for box, stack in boxes_to_count(shoe).items()} != body["before"]:
         return Sentence(
-            _(
-                "The stacks at %(table)s are others than when this was asked for. A ruling on them as they "
-                "are now can be asked for."
-            ),
+            _("The stacks at %(table)s have changed since this was asked for. Ask for a new ruling."),
             **names,
         )
     return ""

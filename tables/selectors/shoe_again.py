@@ -20,7 +20,7 @@ def why_not_reopen(shoe: Shoe) -> Refused | None:
     if shoe.status == Shoe.Status.COUNTED or live_sheets(shoe):
         return Refused(
             "counts_in",
-            _("Chips have been counted at %(table)s. Have the counts taken back first."),
+            _("Chips have been counted at %(table)s. Withdraw the counts first."),
             status=409,
             **names,
         )
@@ -34,7 +34,7 @@ def why_not_reopen(shoe: Shoe) -> Refused | None:
         )
     later = Shoe.objects.filter(round=shoe.round_id, table=shoe.table_id, number__gt=shoe.number)
     if later.exists():
-        return Refused("shoe_followed", _("A further shoe is in play at %(table)s."), status=409, **names)
+        return Refused("shoe_followed", _("Another shoe is in play at %(table)s."), status=409, **names)
     return None
 
 
@@ -48,13 +48,13 @@ def why_not_last_hand(shoe: Shoe, *, out: bool) -> Refused | None:
     if shoe.last_hand and out:
         return Refused(
             "already_last",
-            _("The cut card at %(table)s is out already: finish the hand, and the shoe is over."),
+            _("The cut card at %(table)s is already out: finish the hand, and the shoe is over."),
             status=409,
             table=shoe.table,
         )
     if not shoe.last_hand and not out:
         return Refused(
-            "not_last", _("The cut card at %(table)s is not said to be out."), status=409, table=shoe.table
+            "not_last", _("Nobody has reported the cut card at %(table)s."), status=409, table=shoe.table
         )
     return None
 

@@ -18,8 +18,10 @@ from tables.selectors.next_hand import (
     why_redraw_waits,
 )
 from tournament import sql
+from tournament.engine.facts import key_of
+from tournament.engine.state import stage_of
 from tournament.models import Entry, Event, Player, Round, Stack
-from tournament.selectors.stages import IN_PLAY, chips_handed_in, current_round
+from tournament.selectors.stages import IN_PLAY, current_round, state_of
 
 
 @dataclass(frozen=True)
@@ -160,7 +162,7 @@ def _rows(table: Table, round_: Round, shoe: Shoe, open_deal: Deal | None) -> tu
     button = (
         open_deal.button_box if open_deal else button_here(shoe.button_box, occupied_boxes(by_box, minimum))
     )
-    ended, rows = _ended(event, by_box.values()), []
+    ended, rows = _ended(round_, by_box.values()), []
     for box in range(1, BOXES + 1):
         seat, stack = seats.get(box), by_box.get(box)
         why_not = bet_blocked(stack, minimum) if stack else ""
@@ -184,11 +186,11 @@ def _rows(table: Table, round_: Round, shoe: Shoe, open_deal: Deal | None) -> tu
     return tuple(rows)
 
 
-def _ended(event: Event, stacks: Iterable[Stack]) -> dict[int, int]:
+def _ended(round_: Round, stacks: Iterable[Stack]) -> dict[int, int]:
     """Return, by stack, the chips with which players ended a tie that is decided for them (T23)."""
-    decided = {each.pk: each.chips for each in stacks if each.state == Stack.State.SETTLED}
-    handed = chips_handed_in(event.pk, Stack.objects.filter(pk__in=decided)) if decided else {}
-    return {pk: chips + handed.get(pk, 0) for pk, chips in decided.items()}
+    decided = [each for each in stacks if each.state == Stack.State.SETTLED]
+    results = stage_of(state_of(round_.event), key_of(round_)).results if decided else {}
+    return {each.pk: results[each.entry.code].chips for each in decided}
 
 
 def _blocked(round_: Round, shoe: Shoe, boxes: Iterable[BoxRow]) -> str:

@@ -48,8 +48,14 @@ def why_not_take_back(
     not entered on a screen, ``not_yours`` (403), ``shoe_over`` (409), ``dealt_since`` (409), ``moved_since``.
     """
     no = why_not_settled(deal) or _why_not_by_the_hand(deal, at)
+    if no:
+        return no
+    of_the_hand = (deal.shoe.round.event_id, deal.closed_at, list(SETTLES), deal.pk)
+    [(settled_by, later)] = sql.rows(_SINCE, *of_the_hand, deal.shoe_id, deal.number)
     # Check the person first: for anybody else no other reason matters.
-    return no or _why_not_by_who(deal, actor_id) or _why_not_by_the_table(deal, stacks)
+    if actor_id is None or settled_by != actor_id:
+        return _not_yours(deal)
+    return _why_not_by_the_table(deal, stacks, later)
 
 
 def _why_not_by_the_hand(deal: Deal, at: datetime) -> Refused | None:
@@ -79,19 +85,25 @@ def _why_not_by_the_hand(deal: Deal, at: datetime) -> Refused | None:
     return None
 
 
-_LATER = "SELECT min(number) FROM tables_deal WHERE shoe_id = %s AND number > %s"
+# Who settled the hand, read from the end of the journal since that was seconds ago; and the next hand.
+_SINCE = """
+    SELECT (
+        SELECT actor_id FROM tournament_journalentry
+        WHERE event_id = %s AND at = %s AND kind = ANY(%s) AND result->'deal' = to_jsonb(%s::bigint)
+        ORDER BY seq DESC LIMIT 1
+    ), (SELECT min(number) FROM tables_deal WHERE shoe_id = %s AND number > %s)
+"""
 
 
-def _why_not_by_the_table(deal: Deal, stacks: Mapping[int, Stack]) -> Refused | None:
+def _why_not_by_the_table(deal: Deal, stacks: Mapping[int, Stack], later: int | None) -> Refused | None:
     shoe = deal.shoe
     if shoe.status != Shoe.Status.DEALING and not ended_with(shoe, deal):
         return Refused(
             "shoe_over",
-            _("The shoe at %(table)s is over. Have it opened again first."),
+            _("The shoe at %(table)s is over. Open it again first."),
             status=409,
             table=shoe.table,
         )
-    [(later,)] = sql.rows(_LATER, shoe.pk, deal.number)
     if later is not None:
         return Refused(
             "dealt_since",
@@ -122,26 +134,10 @@ def _why_not_by_the_stacks(deal: Deal, stacks: Mapping[int, Stack]) -> Refused |
     return None
 
 
-def _why_not_by_who(deal: Deal, actor_id: int | None) -> Refused | None:
-    if actor_id is not None and settled_by(deal) == actor_id:
-        return None
+def _not_yours(deal: Deal) -> Refused:
     return Refused(
         "not_yours",
         _("Only the person who settled hand %(deal)s can take it back. The director can correct it."),
         status=403,
         deal=deal.number,
     )
-
-
-# Read from the end of the journal: the hand was settled only seconds ago.
-_SETTLED_BY = """
-    SELECT actor_id FROM tournament_journalentry
-    WHERE event_id = %s AND at = %s AND kind = ANY(%s) AND result->'deal' = to_jsonb(%s::bigint)
-    ORDER BY seq DESC LIMIT 1
-"""
-
-
-def settled_by(deal: Deal) -> int | None:
-    """Return the id of the user who settled this hand by the journal; None for the house itself."""
-    found = sql.row(_SETTLED_BY, deal.shoe.round.event_id, deal.closed_at, list(SETTLES), deal.pk)
-    return found[0] if found else None

@@ -9,7 +9,6 @@ from django.db.models import Max, Q
 from django.db.models.functions import Coalesce
 
 from tables.models import Deal, Seat, Shoe, Table
-from tournament import sql
 from tournament.models import Entry, Round
 from tournament.selectors.floor import TableProgress
 
@@ -19,18 +18,6 @@ def seats_taken(round_ids: Iterable[int]) -> dict[tuple[int, int], tuple[int, in
     taken = Seat.objects.filter(round__in=list(round_ids), vacated_at__isnull=True)
     rows = taken.order_by().values_list("round_id", "entry_id", "table__number", "box")
     return {(round_id, entry_id): (table, box) for round_id, entry_id, table, box in rows}
-
-
-_BETTORS = """
-    SELECT DISTINCT (d.entries->>bet.box)::bigint
-    FROM tables_deal d JOIN tables_shoe s ON s.id = d.shoe_id, jsonb_object_keys(d.bets) AS bet (box)
-    WHERE s.round_id = %s AND d.status = 'settled'
-"""
-
-
-def bettors(round_id: int) -> set[int]:
-    """Return the entries, by id, with a bet in a hand of a round that counts (T15, T17)."""
-    return {entry for (entry,) in sql.rows(_BETTORS, round_id)}
 
 
 def progress_of(round_id: int) -> list[TableProgress]:

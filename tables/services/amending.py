@@ -62,7 +62,7 @@ def deal_amend(
         found = amended(deal, change, boxed(deal.stacks))
         standing = standing_after(found, change)
         if standing == before and bets is None:
-            raise Refused("amend_nothing", _("The hand has this already. Choose what it was, or go back."))
+            raise Refused("amend_nothing", _("The hand already has this. Choose the right one, or go back."))
         said = _said(deal, change, before, bets, stays=found.stays)
         tap: Json = {"nonce": str(key)[:64], "said": said, "standing": standing}
         tap |= {"bets": _moved(deal, bets)} if bets is not None else {}
@@ -119,7 +119,7 @@ def _bets_set(deal: Deal, change: Change) -> Mapping[int, int] | None:
         return None
     bets, before = bets_of(change.bets), boxed(deal.bets)
     if bets == before:
-        raise Refused("amend_nothing", _("The hand has this already. Choose what it was, or go back."))
+        raise Refused("amend_nothing", _("The hand already has this. Choose the right one, or go back."))
     place = place_of_open(deal)
     deal.stacks = bets_check(place, bets)
     # A box without a bet got no cards: it stays out of this hand, even if its player is back.

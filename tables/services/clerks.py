@@ -46,7 +46,7 @@ def clerk_release(*, table_id: int, user_id: int, key: str, actor: User | None) 
         gone, _rows = Clerk.objects.filter(user=user_id, table=table).delete()
         if not gone:
             raise Refused(
-                "not_bound", _("This dealer does not keep %(table)s any more."), status=409, table=table
+                "not_bound", _("This dealer no longer deals at %(table)s."), status=409, table=table
             )
         return {"user": user_id, "table": table.number}
 

@@ -10,12 +10,12 @@ from django.contrib.auth.models import User
 from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tables.selectors.cut_review import cut_review, why_not_stands
-from tables.selectors.facts_standing import Course, course_standing
 from tournament.engine import settings as event_settings
 from tournament.engine.facts import Closed, CutStands, TieRuled, key_of
 from tournament.engine.state import stage_of
 from tournament.engine.steps.cut import cut_of
 from tournament.models import Round, Stack, TieRuling
+from tournament.selectors.facts_standing import Course, course_standing
 from tournament.selectors.open_requests import why_not_close, why_rulings_wait
 from tournament.selectors.stages import IN_PLAY, round_cut
 from tournament.services.arguments import event_of, reason_clean

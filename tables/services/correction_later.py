@@ -29,7 +29,7 @@ from tournament.services.journal import Command, Json, command, kind_pressed
 
 from .corrections import corrected, deal_correct
 from .locks import deal_get, event_of_deal, hand_lock, shoe_get, shoe_lock
-from .put_right import CorrectHand, Entered, may_correct_alone, work_out
+from .put_right import CorrectHand, Entered, correction_of, may_correct_alone
 
 logger = logging.getLogger(__name__)
 
@@ -69,7 +69,7 @@ def correction_later(
                 status=409,
             )
         refuse(why_correction_waits(deal))
-        cmd.note(changes=work_out(deal, anew).changes)
+        cmd.note(changes=correction_of(deal, anew).changes)
         shoe = deal.shoe
         shoe.to_correct.append({"seq": cmd.seq, "deal": deal.pk, "hand": deal.number, "no": "", "why": ""})
         shoe.save(update_fields=["to_correct"])
@@ -144,7 +144,7 @@ def _asker_check(asker: User | None) -> None:
     if asker is not None and DIRECTOR not in roles_of(asker):
         raise Refused(
             "asker_gone",
-            _("%(name)s asked for it and may not correct hands any more. A director can ask for it again."),
+            _("%(name)s, who asked for it, may no longer correct hands. A director can ask for it again."),
             status=403,
             name=asker.username,
         )
@@ -181,6 +181,6 @@ def _named(shoe: Shoe, deal_id: int, seq: int, *, waits: bool) -> Json:
             return found
     raise Refused(
         "not_waiting",
-        _("This correction does not wait any more: the open hand has ended, or somebody took it back."),
+        _("This correction no longer waits: the open hand has ended, or somebody took the correction back."),
         status=409,
     )

@@ -14,8 +14,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from tables.models import Deal
+from tables.selectors.correction_requests import EntryChange, Shown
 from tables.selectors.countings import BoxCounted, ruling_standing
-from tables.selectors.facts_standing import Course
 from tables.selectors.standing_folded import closed_now, prizes_standing
 from tournament.engine.corrections import seated_after
 from tournament.engine.facts import ROUND, SUDDEN_DEATH, CutDiffers, StageKey
@@ -26,44 +26,10 @@ from tournament.engine.steps.cut import cut_differs
 from tournament.engine.steps.places import money_ties_open
 from tournament.engine.steps.ties import parent_of
 from tournament.models import Round
+from tournament.selectors.facts_standing import Course
 from tournament.selectors.stages import boxes_for_all
 
 from .put_right import Correction, corrected_hand
-
-
-@dataclass(frozen=True)
-class Shown:
-    """An entry at one moment, as a preview shows it; the journal stores it by these names.
-
-    ``rank`` is None if the pages show none; ``tied``: it is shared. ``cut`` is a state of the ranking, empty
-    in a round without a cut. ``prize_cents`` is the current prize of the rank, with ties shared; None for
-    players who play on, or if no structure is posted.
-    """
-
-    chips: int
-    rank: int | None
-    tied: bool
-    cut: str
-    prize_cents: int | None
-
-
-@dataclass(frozen=True)
-class Line:
-    """One entry in a preview."""
-
-    entry: str
-    before: Shown
-    after: Shown
-
-    @property
-    def changed(self) -> bool:
-        """Whether anything changes for this entry."""
-        return self.before != self.after
-
-    @property
-    def rank_moves(self) -> bool:
-        """Whether the rank changes, or becomes shared or unshared."""
-        return (self.before.rank, self.before.tied) != (self.after.rank, self.after.tied)
 
 
 @dataclass(frozen=True)
@@ -79,7 +45,7 @@ class Preview:
 
     deal: Deal
     anew: Deal
-    lines: tuple[Line, ...]
+    lines: tuple[EntryChange, ...]
     recount: bool
     void: tuple[tuple[Deal, str], ...] = ()
     handed_in: tuple[tuple[str, int, int], ...] = ()
@@ -89,7 +55,7 @@ class Preview:
     ruled: tuple[BoxCounted, ...] = ()
 
     @property
-    def changed(self) -> tuple[Line, ...]:
+    def changed(self) -> tuple[EntryChange, ...]:
         """The entries for which anything changes."""
         return tuple(line for line in self.lines if line.changed)
 
@@ -107,7 +73,7 @@ def preview_of(found: Correction) -> Preview:
     return Preview(
         found.deal,
         corrected_hand(found),
-        tuple(Line(entry, then[entry], shown) for entry, shown in now.items()),
+        tuple(EntryChange(entry, then[entry], shown) for entry, shown in now.items()),
         found.key[:2] in found.decision.again,
         tuple(found.void) if found.decision.fallen else (),
         tuple(_handed_in(found)),

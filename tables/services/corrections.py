@@ -13,29 +13,27 @@ from django.contrib.auth.models import User
 from ground.refused import Refused, refuse
 from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe
-from tables.selectors.correction_requests import AFTER_CLOSE, why_correction_requested
+from tables.selectors.correction_requests import AFTER_CLOSE, EntryChange, why_correction_requested
 from tables.selectors.corrections_later import why_hand_open
 from tables.selectors.countings import BoxCounted
-from tournament.engine.standing import Side
 from tournament.models import Request, Round
 from tournament.selectors.basis import Basis, basis_made
 from tournament.selectors.moment import one_moment
-from tournament.selectors.open_requests import effects_recorded
 from tournament.services.arguments import reason_clean
 from tournament.services.journal import Command, Json, command
 from tournament.services.requests import handler, request_open
 
-from .correction_preview import Line, Preview, Shown, preview_of
+from .correction_preview import Preview, preview_of
 from .locks import deal_get, deal_lock, shoe_lock, shoes_lock
 from .put_right import (
     CorrectHand,
     Correction,
     Entered,
+    correction_of,
     may_correct,
     may_correct_alone,
     may_open,
     put_right,
-    work_out,
 )
 
 # Preview and correction -----------------------------------------------------------------------------
@@ -48,16 +46,16 @@ def correction_preview(*, deal_id: int, **entered: Unpack[Entered]) -> Preview:
     raises Refused as ``deal_correct`` does.
     """
     with one_moment():
-        return preview_of(_worked_out(deal_get(deal_id), CorrectHand(**entered)))
+        return preview_of(_correction_of(deal_get(deal_id), CorrectHand(**entered)))
 
 
-def _worked_out(deal: Deal, anew: CorrectHand, *, asked: bool = False) -> Correction:
+def _correction_of(deal: Deal, anew: CorrectHand, *, asked: bool = False) -> Correction:
     """Work a correction out with all checks; a requested one (``asked``) is refused while any hand is
     open."""
     if asked or deal.shoe.round.status == Round.Status.CLOSED:
         may_open(deal)
     may_correct(deal)
-    return work_out(deal, anew)
+    return correction_of(deal, anew)
 
 
 def deal_correct(
@@ -89,7 +87,7 @@ def corrected(cmd: Command, deal_id: int, anew: CorrectHand, reason: str) -> Jso
     deal = _locked(deal_id)
     may_correct_alone(deal)
     refuse(why_hand_open(deal))
-    return put_right(cmd, work_out(deal, anew), why, by=cmd.actor)
+    return put_right(cmd, correction_of(deal, anew), why, by=cmd.actor)
 
 
 def _locked(deal_id: int) -> Deal:
@@ -125,7 +123,7 @@ def correction_request(
         raise Refused("round_not_closed", _("The round is not closed: correct the hand itself."))
     anew = CorrectHand(**entered)
     with one_moment():
-        looked = preview_of(_worked_out(deal, anew))
+        looked = preview_of(_correction_of(deal, anew))
     seen = looked.changed
     changes = {line.entry: line.after.chips - line.before.chips for line in seen}
     return request_open(
@@ -155,7 +153,7 @@ def _cut_body(looked: Preview) -> Json | None:
     return looked.differs.body() if looked.differs else None
 
 
-def _seen(line: Line) -> Json:
+def _seen(line: EntryChange) -> Json:
     """Return a line of the preview as the asker saw it, so that the second person reads the same."""
     before, after = asdict(line.before), asdict(line.after)
     return {"entry": line.entry, **{name: [before[name], after[name]] for name in before}}
@@ -169,7 +167,7 @@ def ruling_facts(box: BoxCounted) -> Json:
 
 def requested_correction(request: Request) -> Correction:
     """Work a requested correction out; writes nothing. Raises Refused as approving it would."""
-    return _worked_out(deal_get(request.body["deal"]), CorrectHand.of(request.body), asked=True)
+    return _correction_of(deal_get(request.body["deal"]), CorrectHand.of(request.body), asked=True)
 
 
 def requested_preview(request: Request) -> Preview | Refused:
@@ -181,41 +179,10 @@ def requested_preview(request: Request) -> Preview | Refused:
         return no
 
 
-def stored_lines(request: Request) -> tuple[Line, ...]:
-    """Return the changes as the second person saw them, or before that the asker; empty if not stored."""
-    return tuple(
-        Line(each["entry"], *(_shown_of(each, at) for at in (0, 1)))
-        for each in _stored(request).get("seen", [])
-    )
-
-
-def stored_difference(request: Request) -> Json:
-    """Return how the cut differed, as that person saw it; empty if it did not differ."""
-    return _stored(request).get("differs") or {}
-
-
-def _stored(request: Request) -> Json:
-    return effects_recorded(request) or request.body
-
-
-def _shown_of(kept: Json, at: int) -> Shown:
-    tied, cut = kept.get("tied", (False, False))[at], _side(kept["cut"][at])
-    return Shown(kept["chips"][at], kept["rank"][at], tied, cut, kept["prize_cents"][at])
-
-
 def recorded_now(deal: Deal) -> Deal:
     """Return the hand recorded under this number now: this one, or its correction."""
     same = Deal.objects.filter(shoe=deal.shoe_id, number=deal.number).exclude(status=Deal.Status.REVERSED)
     return same.select_related("shoe__table", "shoe__round", "opened_by").order_by("-pk").first() or deal
-
-
-def _side(kept: str) -> str:
-    """Return a side of the cut; older journals have other words for a tie."""
-    kept = OF_A_TIE.get(kept, kept)
-    return Side(kept) if kept else ""
-
-
-OF_A_TIE: dict[str, str] = {"in": Side.ADVANCES, "open": Side.PLAYING, "placed": Side.RANKED}
 
 
 def correction_request_basis(request_id: int, looked: Preview | Refused | None = None) -> Basis:

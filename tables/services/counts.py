@@ -118,7 +118,7 @@ def count_rule(*, shoe_id: int, chips: Mapping[Any, Any], reason: str, key: str,
         if not moved:
             facts_write(cmd, _ruled(shoe, evidence))
             return {"shoe": shoe.pk, "status": Shoe.Status.COUNTED, "reason": why}
-        asked = {
+        body = {
             "shoe": shoe.pk,
             "round": shoe.round_id,
             "chips": evidence["after"],
@@ -129,7 +129,7 @@ def count_rule(*, shoe_id: int, chips: Mapping[Any, Any], reason: str, key: str,
         return {
             "shoe": shoe.pk,
             "status": shoe.status,
-            **request_add(cmd, kind=COUNT_RULING, body=asked, reason=why),
+            **request_add(cmd, kind=COUNT_RULING, body=body, reason=why),
         }
 
     body = {"shoe": shoe_id, "chips": counted, "reason": reason}
@@ -143,8 +143,8 @@ def _ruling_check(shoe: Shoe, sheets: list[CountSheet]) -> None:
         raise Refused(
             "ruling_waits",
             _(
-                "A ruling on the count of %(table)s waits for a second person. Have it "
-                "refused, or take it back, before you rule otherwise."
+                "A ruling on the count of %(table)s waits for a second person. Have it refused, or take "
+                "it back, before you make another ruling."
             ),
             status=409,
             table=shoe.table,
@@ -315,7 +315,7 @@ def _turn_check(cmd: Command, shoe: Shoe, sheets: list[CountSheet]) -> None:
     if sheets:
         same = Refused(
             "same_person",
-            _("A second person counts again. Choose their user name, and let them type their PIN."),
+            _("A second person must count. Choose their user name, and let them type their PIN."),
             status=403,
         )
         one_may = shoe.round.event.is_rehearsal
@@ -352,8 +352,8 @@ def _entered(
 
 def _hands_noted(shoe: Shoe, stacks: Mapping[int, Stack], second_at: datetime) -> Json:
     """Return the chips by the hands at this moment, for the journal; empty if no hand was recorded."""
-    said = hands_say(shoe, stacks, second_at)
-    return {str(box): chips for box, chips in said.items() if chips is not None}
+    by_hands = hands_say(shoe, stacks, second_at)
+    return {str(box): chips for box, chips in by_hands.items() if chips is not None}
 
 
 def reopen_check(round_: Round) -> None:

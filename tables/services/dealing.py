@@ -203,7 +203,7 @@ def _bets_again(deal: Deal, bets: dict[int, int]) -> None:
     if ops_of(deal.taps):
         raise Refused(
             "cards_are_out",
-            _("Cards are out: the bets stand. Take them back, or void the hand."),
+            _("Cards are out, so the bets stand. Take the cards back, or void the hand."),
             status=409,
         )
     running_check(deal.shoe.round.event)
@@ -262,7 +262,9 @@ def _tap(
             hand = _tap_check(deal)
             sql.send("UPDATE tables_deal SET taps = %s WHERE id = %s", json.dumps(deal.taps), deal.pk)
         elif any(before.get(name) != tap.get(name) for name in ("op", "undo")):
-            raise Refused("nonce_reused", _("This was sent before with other content. Load the page again."))
+            raise Refused(
+                "nonce_reused", _("This was sent before with different content. Load the page again.")
+            )
         else:
             hand = deal_play(deal)
         return {"deal": deal.pk, "seen": len(deal.taps), "done": hand.needs.kind == "done"}
@@ -280,7 +282,7 @@ def _op(deal: Deal, op: Mapping[str, Any]) -> Json:
     game = game_of(house_rules(deal.shoe.round))
     checked = game.op_checked(op)
     if checked["op"] in game.ruled_ops:
-        raise Refused("ruling_needed", _("Say what went wrong, and with which reason the hand is played on."))
+        raise Refused("ruling_needed", _("Enter what went wrong, and the reason why the hand is played on."))
     return checked
 
 
@@ -422,7 +424,9 @@ def deal_void(
         deal = hand_lock(deal_id)
         if deal.status == Deal.Status.SETTLED:
             raise Refused(
-                "deal_settled", _("Hand %(deal)s is settled; void it by a correction."), deal=deal.number
+                "deal_settled",
+                _("Hand %(deal)s is settled; only a correction can void it."),
+                deal=deal.number,
             )
         open_check(deal)
         if happened is not None:

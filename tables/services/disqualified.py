@@ -11,7 +11,6 @@ from dataclasses import asdict, astuple, dataclass, replace
 from typing import Any
 
 from ground.refused import Refused, refuse
-from tables.selectors.facts_standing import Course, course_standing
 from tables.selectors.standing_folded import NOWHERE, Stood, stood, ties_for_money
 from tournament.engine.facts import Disqualified, key_of
 from tournament.engine.prizes import Unclaimed
@@ -22,6 +21,7 @@ from tournament.engine.steps.prizes import prizes_now
 from tournament.engine.ties import TieGroup
 from tournament.models import Entry, Request, Round
 from tournament.selectors.basis import Basis, basis_made
+from tournament.selectors.facts_standing import Course, course_standing
 from tournament.selectors.open_requests import why_lapsed
 from tournament.selectors.penalties import DISQUALIFY, why_not_disqualify
 from tournament.selectors.prizes import paid_of
@@ -85,7 +85,7 @@ class Disqualification:
     after: Course
 
 
-def work_out(entry: Entry) -> Disqualification:
+def disqualification_of(entry: Entry) -> Disqualification:
     """Work a disqualification out, with the tables of the entry locked; writes nothing.
 
     Raises Refused what ``why_not_disqualify`` and ``may_leave`` say, ``journal_not_whole`` (409) and
@@ -99,7 +99,7 @@ def work_out(entry: Entry) -> Disqualification:
 
 
 def _requested(request: Request) -> Disqualification:
-    return work_out(find(Entry, request.body["entry"], "entry"))
+    return disqualification_of(find(Entry, request.body["entry"], "entry"))
 
 
 @handler(DISQUALIFY, check=_requested)

@@ -71,7 +71,7 @@ def _due(event: Event) -> NextStep:
     if due is None:
         raise Refused(
             "no_draw_due",
-            _("Nothing has to be seated now. Close the round that is played first."),
+            _("No seats are to be drawn now. First close the round that is being played."),
             status=409,
         )
     refuse(why_not_drawn(event, due))
@@ -141,7 +141,7 @@ def draw_cards(*, draw_id: int, cards: str, key: str, actor: User | None) -> Jso
         draw.refresh_from_db()
         if not event_of(cmd).settings.public_input:
             raise Refused("no_public_input", _("This event draws without public cards, as posted."))
-        _locked_check(draw)
+        _status_check(draw, "draw_not_locked", Status.LOCKED)
         draw.cards, draw.cards_by = typed, cmd.actor
         draw.save(update_fields=["cards", "cards_by"])
         return {"draw": draw.pk, "cards": typed}
@@ -163,13 +163,13 @@ def draw_confirm(*, draw_id: int, cards: str = "", key: str, actor: User | None)
     def act(cmd: Command) -> Json:
         draw.refresh_from_db()
         event = event_of(cmd)
-        _locked_check(draw)
+        _status_check(draw, "draw_not_locked", Status.LOCKED)
         if not draw.cards:
             raise Refused("cards_missing", _("Type the five cards of the cut first."))
         if cards and cards != draw.cards:
             raise Refused(
                 "cards_changed",
-                _("In the meantime %(cards)s have been typed. Compare them anew."),
+                _("In the meantime the cards %(cards)s have been typed. Compare them again."),
                 status=409,
                 cards=draw.cards,
             )
@@ -184,15 +184,11 @@ def draw_confirm(*, draw_id: int, cards: str = "", key: str, actor: User | None)
     return command(kind="draw.confirm", key=key, actor=actor, event_id=draw.event_id, body=body, act=act)
 
 
-def _locked_check(draw: Draw) -> None:
-    if draw.status != Status.LOCKED:
-        raise Refused(
-            "draw_not_locked",
-            _("Draw %(draw)s is %(state)s."),
-            status=409,
-            draw=draw.number,
-            state=draw.get_status_display(),
-        )
+def _status_check(draw: Draw, code: str, *allowed: str) -> None:
+    """Refuse ``code`` (409) unless the draw has one of these statuses."""
+    if draw.status not in allowed:
+        text, state = _("Draw %(draw)s is %(state)s."), draw.get_status_display()
+        raise Refused(code, text, status=409, draw=draw.number, state=state)
 
 
 # The draw itself ------------------------------------------------------------------------------------
@@ -210,14 +206,7 @@ def round_seat(*, draw_id: int) -> Json:
     def act(cmd: Command) -> Json:
         draw.refresh_from_db()
         event = event_of(cmd)
-        if draw.status != Status.CONFIRMED:
-            raise Refused(
-                "draw_not_confirmed",
-                _("Draw %(draw)s is %(state)s."),
-                status=409,
-                draw=draw.number,
-                state=draw.get_status_display(),
-            )
+        _status_check(draw, "draw_not_confirmed", Status.CONFIRMED)
         _refuse_over(event)
         secret = bytes(DrawSecret.objects.get(draw=draw).secret)
         mixed = (secret, event.code, draw.number, draw.roster, draw.cards)
@@ -324,18 +313,14 @@ def redraw_request(*, draw_id: int, reason: str, key: str, actor: User | None) -
 
 def _redraw_check(draw: Draw) -> Round | None:
     """Return the round that the draw has seated, if any. Refuse once a bet was made in it."""
-    if draw.status not in (Status.LOCKED, Status.CONFIRMED, Status.DRAWN):
-        raise Refused(
-            "draw_superseded",
-            _("Draw %(draw)s is %(state)s."),
-            status=409,
-            draw=draw.number,
-            state=draw.get_status_display(),
-        )
+    _status_check(draw, "draw_superseded", Status.LOCKED, Status.CONFIRMED, Status.DRAWN)
     round_ = draw.rounds.first()
     if round_ is None and draw.status == Status.DRAWN:
         raise Refused(
-            "draw_superseded", _("Draw %(draw)s seats no round any more."), status=409, draw=draw.number
+            "draw_superseded",
+            _("Draw %(draw)s is no longer the draw of a round."),
+            status=409,
+            draw=draw.number,
         )
     dealt = round_ is not None and Deal.objects.filter(shoe__round=round_).exists()
     if round_ is not None and (round_.status != Round.Status.SEATED or dealt):
@@ -355,7 +340,7 @@ def _spare_check(event: Event, number: int) -> None:
     if event.draws.filter(status=Status.PLANNED).count() <= to_come:
         raise Refused(
             "no_spare_left",
-            _("The secrets that are left are for the stages to come; none is spare for a redraw."),
+            _("The remaining secrets are needed for the coming rounds; none is left for a redraw."),
             status=409,
         )
 

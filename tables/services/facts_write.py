@@ -9,12 +9,12 @@ from functools import partial
 
 from ground.refused import Refused
 from ground.words import gettext_noop as _
-from tables.selectors.facts_standing import Course, course_keep, course_standing
 from tournament.engine.facts import Seated, Written
 from tournament.engine.fold import CANNOT_FOLLOW
 from tournament.engine.state import DEAL, stacks_changed
 from tournament.engine.steps.seats import unseated
 from tournament.models import Event
+from tournament.selectors.facts_standing import Course, course_keep, course_standing
 from tournament.services.arguments import event_of
 from tournament.services.journal import Command
 from tournament.services.money import money_moved
@@ -43,8 +43,8 @@ def course_after(event: Event, before: Course, facts: Iterable[Written]) -> Cour
     except CANNOT_FOLLOW as why:
         logger.exception("%s: what a command says cannot follow from the journal", event.code)
         text = _(
-            "This does not fit what the journal of this event says, so nothing was written. Load the page "
-            "again. If it is refused again, run manage.py audit to see where the journal differs."
+            "This contradicts the journal of this event, so nothing was saved. Load the page again. If "
+            "it is refused again, run manage.py audit to see where the journal differs."
         )
         raise Refused("cannot_follow", text, status=409) from why
 

@@ -221,7 +221,7 @@ def all_bet_check(place: Place, bets: Mapping[int, int]) -> None:
     if held:
         raise Refused(
             "penalty_sits_out",
-            _("%(who)s sits this hand out by a penalty: no bet there."),
+            _("%(who)s sits this hand out as a penalty and cannot bet."),
             who=_who(place, held),
         )
     minimum = place.rules.min_chips

@@ -8,9 +8,9 @@ from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe
 from tables.selectors.draws import redraw_check, redraw_waiting
-from tables.selectors.facts_standing import course_standing
 from tournament.engine.facts import CalledOff, Posted
 from tournament.models import Entry, Event, Round
+from tournament.selectors.facts_standing import course_standing
 from tournament.services.arguments import event_of
 from tournament.services.entries import core_hook, floor_hook
 from tournament.services.journal import Command

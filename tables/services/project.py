@@ -26,7 +26,6 @@ from django.db.models import Q, QuerySet
 
 from tables.models import CountSheet, Deal, Seat, Shoe, Table
 from tables.selectors.counts import live_sheets
-from tables.selectors.facts_standing import Course
 from tables.selectors.names import hand_keys, penalty_keys
 from tournament import sql
 from tournament.engine.corrections import Decision
@@ -49,6 +48,7 @@ from tournament.engine.state import (
 )
 from tournament.engine.steps.cut import cut_of
 from tournament.models import ChipTransaction, Event, Round, Stack
+from tournament.selectors.facts_standing import Course
 from tournament.services.chips import ChipMove, chips_rewrite, felt_keep
 from tournament.services.journal import Command
 from tournament.services.rounds import (

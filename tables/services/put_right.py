@@ -22,7 +22,6 @@ from tables.selectors.correction_requests import why_correction_requested
 from tables.selectors.corrections_later import why_correction_waits
 from tables.selectors.deals import boxed, line_chips
 from tables.selectors.draws import redraw_check
-from tables.selectors.facts_standing import Course, course_standing
 from tables.selectors.floor import house_rules
 from tables.selectors.names import hand_key, hand_keys
 from tables.selectors.shoe_left import shoe_cards_check
@@ -31,6 +30,7 @@ from tournament.engine.corrections import Decision
 from tournament.engine.facts import Hand, HandKey
 from tournament.engine.stages import IN_PLAY
 from tournament.models import Round, Stack
+from tournament.selectors.facts_standing import Course, course_standing
 from tournament.services.journal import Command, Json
 from tournament.services.status import status_move
 
@@ -129,7 +129,7 @@ def why_void(deal: Deal, why: str) -> Sentence:
     return Sentence(WHY_VOID[why], n=deal.number, table=deal.shoe.table.number)
 
 
-def work_out(deal: Deal, anew: CorrectHand) -> Correction:
+def correction_of(deal: Deal, anew: CorrectHand) -> Correction:
     """Work a correction out; writes nothing. Raises Refused with the codes of the game and of the core."""
     before, key = course_standing(deal.shoe.round.event), hand_key(deal)
     place = _place_then(deal, before, key)
@@ -168,7 +168,7 @@ def _outcome_at(place: Place, deal: Deal, anew: CorrectHand) -> Outcome | None:
         shoe_cards_check(place.shoe, found.record.get("cards", ()), but=deal)
         return found
     if anew.outcomes is None:
-        raise Refused("nothing_given", _("Enter the hand as it was, or say that it is void."))
+        raise Refused("nothing_given", _("Enter the correct hand, or declare it void."))
     bets = bets_of(anew.bets) if anew.bets is not None else boxed(deal.bets)
     missing = [box for box in bets if box not in place.stacks]
     if missing:
@@ -258,7 +258,10 @@ def may_correct_alone(deal: Deal) -> None:
     if round_.status == Round.Status.CLOSED:
         raise Refused(
             "round_closed",
-            _("%(round)s is closed: its hands are put right by two persons. Ask the second one."),
+            _(
+                "%(round)s is closed: correcting its hands takes two persons. Ask a second person to "
+                "confirm it."
+            ),
             status=409,
             round=round_,
         )

@@ -131,7 +131,7 @@ def seat_no_show(
     ``first_bet_called`` (409), ``not_round_1``, ``seat_vacated`` (409), ``event_not_running`` (409),
     ``reason_missing``.
     """
-    seat = _seat(seat_id)
+    seat = find(Seat.objects.select_related("round__event", "entry", "table"), seat_id, "seat")
 
     def act(cmd: Command) -> Json:
         seat.refresh_from_db(fields=["vacated_at"])
@@ -158,8 +158,8 @@ def no_show_check(seat: Seat) -> None:
         raise Refused(
             "not_round_1",
             _(
-                "A no-show is for round 1 only. Mark a player who has qualified absent, or withdraw the"
-                " entry."
+                "Only in round 1 can a player be a no-show. Mark a qualified player absent, or withdraw "
+                "the entry."
             ),
         )
 
@@ -204,7 +204,7 @@ def fill_check(round_: Round, table: Table, box: int) -> None:
 def _fill_time_check(round_: Round) -> None:
     before_first_bet(round_)
     if round_.number != 1 or round_.kind != Round.Kind.ROUND:
-        raise Refused("not_round_1", _("Nobody new is seated after round 1."))
+        raise Refused("not_round_1", _("No new player can be seated after round 1."))
 
 
 def _entry_to_seat(round_: Round, entry_id: int | None) -> Entry:
@@ -226,13 +226,6 @@ def _entry_to_seat(round_: Round, entry_id: int | None) -> Entry:
     if seat_of(round_, entry) is not None:
         raise Refused("already_seated", _("%(entry)s has a seat already."), status=409, entry=entry.code)
     return entry
-
-
-def _seat(seat_id: int) -> Seat:
-    found = Seat.objects.select_related("round__event", "entry", "table").filter(pk=seat_id).first()
-    if found is None:
-        raise Refused("no_such_seat", _("There is no such seat."), status=404)
-    return found
 
 
 # Between rounds (T25) ------------------------------------------------------------------------------------
@@ -276,7 +269,7 @@ def _replacement(from_round: Round, replacement_id: int | None) -> Entry | None:
     if chosen is None:
         raise Refused(
             "not_a_replacement",
-            _("The seat is for %(tied)s, next in the frozen standings."),
+            _("The seat is for %(tied)s, next in the standings of the closed round."),
             tied=" or ".join(each.code for each in tied),
         )
     return chosen

@@ -8,6 +8,7 @@ from django.contrib.auth.models import User
 
 from games.registry import game_of
 from ground.refused import Refused, refuse
+from ground.typed import text_clean
 from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe, Table
 from tables.selectors.floor import house_rules, occupied_boxes, stacks_by_box, why_tie_done
@@ -17,7 +18,7 @@ from tables.selectors.shoe_left import why_not_end
 from tournament.engine.draw import button_drawn
 from tournament.engine.facts import ShoeEnded, ShoeOpened, ShoeReopened, key_of
 from tournament.models import Round
-from tournament.services.arguments import find, reason_clean, text_clean
+from tournament.services.arguments import find, reason_clean
 from tournament.services.journal import Command, Json, command
 from tournament.services.rounds import round_get
 from tournament.services.status import status_move

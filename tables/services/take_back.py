@@ -7,12 +7,12 @@ from django.db.models import F
 
 from ground.refused import refuse
 from tables.models import Deal, Shoe
-from tables.selectors.facts_standing import course_standing
 from tables.selectors.floor import stacks_by_box
 from tables.selectors.names import hand_key
 from tables.selectors.take_back import why_not_take_back
 from tournament.engine.facts import TakenBack
 from tournament.engine.state import stacks_changed
+from tournament.selectors.facts_standing import course_standing
 from tournament.services.journal import Command, Json, command
 from tournament.services.status import status_move
 

@@ -104,7 +104,7 @@ def hire(asks: Staff, confirms: Staff | None, owner: Visitor, name: str, role: s
     expect(asks.page.locator("#link-title")).to_have_text(f"The link for {name}")
     owner.goto(asks.page.locator(".next .code").inner_text())
     owner.fill("New password", password)
-    owner.fill("The same again", password)
+    owner.fill("The same password again", password)
     owner.press("Set it")
     owner.reads("Your password is set. Log in with it.")
 
@@ -116,7 +116,7 @@ def set_up(director: Staff, name: str) -> str:
     director.press("Make the event")
     expect(director.page.get_by_role("heading", name="Set-up", exact=True)).to_be_visible()
     director.slug = director.page.url.split("/staff/")[1].split("/")[0]
-    director.press("Save and look at it before posting")
+    director.press("Save and check before posting")
     director.press("Post and open the desk")
     director.reads("The rules are posted and the desk is open.")
     return director.slug
@@ -231,7 +231,7 @@ def cards(who: Staff, table: int, boxes: int, faces: str, *, stand: int) -> None
     dealt, hole = faces.split("|")
     for face in dealt.split():
         keys.type(face)
-    who.reads("Looked: no blackjack")
+    who.reads("Checked: no blackjack")
     keys.press("n")
     asks(who, "Box 1 to act")
     keys.type("s" * stand)
@@ -291,7 +291,7 @@ def post_payouts(manager: Staff, *shares: str) -> None:
     manager.at(f"payouts/?places={len(shares)}&kind=shares")
     for place, share in enumerate(shares, start=1):
         manager.page.locator(f"[name=a{place}]").fill(share)
-    manager.press("Look at it before posting")
+    manager.press("Check before posting")
     manager.press("Post it")
     manager.reads("The payout structure is posted, version 1.")
 

@@ -20,13 +20,13 @@ from tables.services.chips_due import chips_due_confirm
 from tables.services.closing import round_close
 from tests.cast.factories import EntryFactory, EventFactory, UserFactory, new_key
 from tests.cast.worlds import kept
-from tournament.engine.facts import Posted
-from tournament.models import Draw, Entry, Event, PayoutStructure, Posting, Round, Stack
+from tournament.models import Draw, Entry, Event, PayoutStructure, Round, Stack
+from tournament.selectors.prizes import structure_from_dict
+from tournament.services import payouts
 from tournament.services.entries import entry_disqualify_request
 from tournament.services.journal import Command, command
 from tournament.services.penalties import penalty_add
 from tournament.services.requests import request_decide
-from tournament.services.rounds import posting_make
 
 
 @contextmanager
@@ -226,9 +226,9 @@ def play_and_close(round_: Round) -> None:
 
 
 def sudden_death_of_two() -> Round:
-    """Seat two level players for sudden death, for $3.00 and $1.00 (T33)."""
+    """Seat two level players for sudden death, for $150 and $50 (T33)."""
     round_ = seated(2)
-    payouts_post(round_.event, 300, 100)
+    payouts_post(round_.event, 150_00, 50_00)
     for number in (1, 2, 3):
         stage = round_ if number == 1 else draw_and_seat(round_.event)
         play_and_close(stage)
@@ -236,23 +236,17 @@ def sudden_death_of_two() -> Round:
 
 
 def payouts_post(event: Event, *prizes_cents: int) -> PayoutStructure:
-    """A structure in force, as T31 asks for; before round 1 is closed, which the service would refuse."""
-    prizes = list(prizes_cents or (300, 100))
-    structure = {"kind": "fixed", "amounts": prizes}
-    body = {"prizes_cents": prizes, "structure": structure, "pool": {"cents": sum(prizes)}, "reason": ""}
+    """A structure in force, as T31 asks for; before round 1 is closed, which the service would refuse.
+
+    Without prizes: three quarters and a quarter of the pool.
+    """
+    structure: dict[str, Any] = {"kind": "shares", "amounts": [7500, 2500]}
+    if prizes_cents:
+        structure = {"kind": "fixed", "amounts": list(prizes_cents)}
 
     def act(cmd: Command) -> dict[str, Any]:
-        posting = posting_make(cmd, kind=Posting.Kind.PAYOUTS, number=1, body=body)
-        PayoutStructure.objects.create(
-            event=event,
-            version=1,
-            structure=structure,
-            prizes_cents=prizes,
-            pool_cents=sum(prizes),
-            posting=posting,
-        )
-        cmd.write(Posted(tuple(prizes)))
-        return {"version": 1, "prizes_cents": prizes}
+        posted = payouts._post(cmd, structure_from_dict(structure), reason="")
+        return {"version": posted.version, "prizes_cents": posted.prizes_cents}
 
     asked = {"structure": {}}
     command(kind="payouts.post", key=new_key(), actor=None, event_id=event.pk, body=asked, act=act)

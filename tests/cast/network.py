@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import time
 from typing import Any
 
@@ -70,7 +71,7 @@ def key(word: str) -> str:
 
 def saved(page: Any) -> None:
     """The line above the page says that nothing waits any more."""
-    expect(page.locator("[data-sending]")).to_have_text("Saved", timeout=20_000)
+    expect(page.locator("[data-sending]")).to_have_text(re.compile("^Saved"), timeout=20_000)
 
 
 def waited_for(held: list[Any], page: Any) -> None:

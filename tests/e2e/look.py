@@ -38,9 +38,9 @@ FOLDER = Path(__file__).resolve().parents[2] / "var" / "look"
 Theme = Literal["light", "dark"]
 THEMES: tuple[Theme, ...] = ("light", "dark")
 ON_PAPER = ("/receipt/", "/sheet/", "/cards/", "/poster/")
-# Whoever is there for a page first: the director may see nearly all of them.
+# A page is drawn for the first of these roles that may open it; the director may open nearly all of them.
 NARROWEST_FIRST = ("dealer", "cashier", "floor", "manager", "director")
-# What a page fetches for itself, and what is no page.
+# Fragments that a page fetches, and addresses that are no pages.
 PARTS = (
     *("healthz", "readyz", "service_worker", "tables:record 1", "tables:record 2", "tournament:standings"),
     *("tournament:payouts_check", "tournament:journal_check", "tournament:house_journal_check"),
@@ -60,7 +60,7 @@ FAILURES: tuple[tuple[str, dict[str, Any]], ...] = (
 
 
 class Camera:
-    """Opens pages as one person and draws each on a phone and on a desk, in the light and in the dark."""
+    """Opens pages as one person and draws each page at two widths, in the light and the dark theme."""
 
     def __init__(self, browser: Browser, address: str, chapter: str, user: User | None = None) -> None:
         self.address, self.chapter, self.taken = address, chapter, 0
@@ -80,14 +80,14 @@ class Camera:
             self.at.page.emulate_media(media="screen")
 
     def refuse(self, path: str) -> None:
-        """Draw what a form sent empty is answered with."""
-        # What a browser sends is never quite empty.
+        """Draw the answer to an empty form."""
+        # A browser always sends the CSRF field.
         answer = self.client.post(path, {"csrfmiddlewaretoken": ""})
         assert answer.status_code in (409, 422), f"{path}: {answer.status_code}"
         self.show(answer.content.decode(), path, f"{path} sent empty")
 
     def show(self, body: str, path: str, words: str) -> None:
-        """Draw a page that is made already, as if this address had answered it."""
+        """Draw a finished page as if this address had answered with it."""
         where = f"{self.address}{path}"
 
         def answer(route: Route) -> None:
@@ -115,7 +115,7 @@ class Camera:
 
 @pytest.fixture(scope="module", autouse=True)
 def index() -> Iterator[None]:
-    """An empty folder before, and a page of all pictures after."""
+    """Empty the folder before the tests, and write a page with all pictures after them."""
     shutil.rmtree(FOLDER, ignore_errors=True)
     FOLDER.mkdir(parents=True)
     yield
@@ -137,7 +137,7 @@ def draw(browser: Browser, address: str, chapter: str, user: User | None, paths:
 
 
 def test_events_and_rounds(house: axe.House, browser: Browser, live_server: Any) -> None:
-    """What strangers read, and what somebody sees who may see all."""
+    """The public pages, and all pages of a login with every role."""
     boss = User.objects.get(username="house")
     draw(browser, live_server.url, "public", None, axe.public_pages(house))
     draw(browser, live_server.url, "house", boss, axe.pages_of_the_house(house))
@@ -148,14 +148,14 @@ def test_events_and_rounds(house: axe.House, browser: Browser, live_server: Any)
 
 
 def test_every_form(browser: Browser, live_server: Any) -> None:
-    """Every form, as somebody may press all of them."""
+    """Every form, for a login that may send all of them."""
     boss = UserFactory(is_superuser=True, username="house")
     pages = hostile.pages(doors.world_of(Event.Kind.TOURNAMENT))
     draw(browser, live_server.url, "forms", boss, pages)
 
 
 def test_every_address(browser: Browser, live_server: Any) -> None:
-    """Every address as the narrowest of the roles sees it, and what each form sent empty is answered."""
+    """Every address for the role with the fewest rights there, and the answer to each empty form."""
     world = doors.world_of(Event.Kind.TOURNAMENT)
     known = doors.people(world)
     where, rows = doors.addresses(world, known), doors.rows_of(doors.TABLE)
@@ -172,7 +172,7 @@ def test_every_address(browser: Browser, live_server: Any) -> None:
 
 
 def test_failures(browser: Browser, live_server: Any) -> None:
-    """What a person is told who may not, who has lost the way, or when something fails."""
+    """The pages for missing rights, unknown addresses and failures."""
     camera = Camera(browser, live_server.url, "failures", UserFactory(roles=["dealer"]))
     for path in ("/e/nothing/", "/staff/nothing/desk/", "/house/staff/", "/password/nothing/"):
         camera.open(path)
@@ -182,7 +182,7 @@ def test_failures(browser: Browser, live_server: Any) -> None:
 
 
 def test_persons_and_payments(browser: Browser, live_server: Any) -> None:
-    """Two records of one name at the desk, a payment that is taken back, and a prize that nobody holds."""
+    """Two people with the same name at the desk, a reversed payment, and an unclaimed prize."""
     boss = UserFactory(is_superuser=True, username="house")
     event, (_, twin) = EventFactory(), [PlayerFactory(given_name="Ann", family_name="Lee") for _ in range(2)]
     draw(browser, live_server.url, "desk", boss, axe.at(event, f"desk/?player={twin.pk}", "desk/?q=lee"))
@@ -199,7 +199,7 @@ def test_persons_and_payments(browser: Browser, live_server: Any) -> None:
 
 
 def test_the_rules_of_every_sheet(browser: Browser, live_server: Any) -> None:
-    """The posted rules of the sheets that no other event here plays by."""
+    """The posted rules of the sheets that no other event in this file uses."""
     for sheet in (name for name in SHEETS if name != "wonder"):
         event = EventFactory(settings=sheet_defaults(sheet))
         pages = [f"/e/{event.slug}/rules/", f"/e/{event.slug}/rules/poster/"]
@@ -207,7 +207,7 @@ def test_the_rules_of_every_sheet(browser: Browser, live_server: Any) -> None:
 
 
 def test_clocks(browser: Browser, live_server: Any) -> None:
-    """The clock in each of its states, for phones and for the staff, with long words and a long time."""
+    """The clock in each of its states, on public and on staff pages, with a long label and a long time."""
     boss = UserFactory(is_superuser=True, username="house")
     played, opened = doors.world_of(Event.Kind.TOURNAMENT).event, EventFactory()
 

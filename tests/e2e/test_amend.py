@@ -85,6 +85,21 @@ def test_T17_taps_that_do_not_fit_any_more_go_once_they_are_confirmed(tablet: An
 
 
 @pytest.mark.parametrize("shoe", [{"sheet": "banco"}], indirect=True)
+def test_enter_in_a_typed_bet_goes_to_the_next_box_and_presses_no_card(tablet: Any, shoe: Shoe) -> None:
+    bets = [tablet.locator(f'[name="bet-{box}"]') for box in (1, 2)]
+    bets[0].fill("25")
+    bets[0].press("Enter")
+    expect(bets[1]).to_be_focused()
+    bets[1].fill("30")
+    bets[1].press("Enter")
+    expect(bets[1]).not_to_be_focused()
+    assert not Deal.objects.exists()
+    tablet.keyboard.press("Enter")
+    saved(tablet)
+    assert standing(Deal.objects.get()) == ""
+
+
+@pytest.mark.parametrize("shoe", [{"sheet": "banco"}], indirect=True)
 def test_T17_row10_a_settled_hand_is_put_right_from_its_replay(tablet: Any, shoe: Shoe) -> None:
     deal = begun(shoe, tablet, "9s 8d Ad 2h 3c")
     tablet.locator('[name="insurance-amount-1"]').fill("101")

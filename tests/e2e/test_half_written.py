@@ -38,6 +38,18 @@ def test_the_page_does_not_come_anew_under_a_reason_that_is_being_written(tablet
     assert tablet.errors == []
 
 
+def test_what_is_unfolded_stays_so_when_the_table_polls(tablet: Any, shoe: Shoe) -> None:
+    tablet.locator("summary", has_text="More").click()
+    cast.opened(shoe, {1: 200}, actor=cast.person("floor"))
+    expect(tablet.locator(".wanted .eyebrow")).to_have_text("Card for box 1", timeout=15_000)
+    expect(tablet.locator(".more")).to_have_attribute("open", "")
+    tablet.locator("summary", has_text="More").click()
+    finger(tablet, "Ts", 0)
+    saved(tablet)
+    expect(tablet.locator(".more")).not_to_have_attribute("open", "")
+    assert tablet.errors == []
+
+
 def test_a_reason_is_whole_when_the_answer_to_a_tap_comes_while_it_is_written(
     tablet: Any, shoe: Shoe
 ) -> None:

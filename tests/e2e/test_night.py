@@ -140,10 +140,10 @@ def before_play(house: House) -> str:
     for name in PLAYERS[2:]:
         sold(house.cashier, Event.objects.get(slug=slug), name)
     house.floor.at("boxes/")
-    house.floor.press("Set up as many as are needed")
+    house.floor.press("Set up as many tables as are needed")
     table_1 = house.floor.page.get_by_role("region", name="Table 1")
     table_1.get_by_role("combobox").select_option("dan.dealer")
-    house.floor.press("Give this table", within=table_1)
+    house.floor.press("Assign", within=table_1)
     house.floor.reads("dan.dealer deals at table 1 now.")
     return slug
 

@@ -26,7 +26,7 @@ def test_a_whole_hand_is_entered_by_keyboard_faster_than_the_network(tablet: Any
     keys(tablet, "4 2 1 Enter")
     tablet.wait_for_selector("text=Card for box 1")
     keys(tablet, "9 s K d 5 d T d 9 h Q h 6 s")
-    tablet.wait_for_selector("text=Look under the card")
+    tablet.wait_for_selector("text=Check the hole card")
     keys(tablet, "n")
     tablet.wait_for_selector("text=Box 1 to act")
     keys(tablet, "s s d 9 d")

@@ -7,10 +7,11 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from tables.models import Deal, Shoe
+from tables.models import Clerk, Deal, Shoe
 from tables.services import dealing
-from tests.cast.at_tables import logged_in, url
-from tests.cast.factories import new_key
+from tables.services.clerks import clerk_release
+from tests.cast.at_tables import dealer_at, logged_in, url
+from tests.cast.factories import UserFactory, new_key
 from tests.cast.floor import person
 from tests.cast.network import finger, page_there, saved, taps_of
 from tests.cast.tablets import HAND, opened, settled
@@ -84,7 +85,7 @@ def test_who_logs_in_instead_is_told_what_waits_for_another_and_sends_none_of_it
     tablet.unroute_all()
     tablet.goto(live_server.url + url(shoe))
     told = tablet.locator("#not-saved")
-    waiting = f"Taps of {who} wait on this tablet and are not sent: 10♠ 6♥. Send them as {who}"
+    waiting = f"Taps of {who} at Table 1 wait on this tablet and are not sent: 10♠ 6♥. Log in as {who}"
     if hours:
         expect(told).to_have_text("")
     else:
@@ -99,6 +100,35 @@ def test_who_logs_in_instead_is_told_what_waits_for_another_and_sends_none_of_it
     if not hours:
         saved(tablet)
     assert taps_of(deal) == ([] if hours else ["Ts", "6h"])
+
+
+def log_in(tablet: Any, name: str) -> None:
+    tablet.locator("#id_username").fill(name)
+    tablet.locator("#id_password").fill("a long enough password")
+    tablet.get_by_role("button", name="Log in").click()
+
+
+def test_the_log_in_after_a_session_that_has_ended_says_whose_taps_wait(tablet: Any, shoe: Shoe) -> None:
+    deal, page = opened(shoe, tablet), tablet.url
+    who = str(tablet.locator("#table").get_attribute("data-who"))
+    cut_off(tablet)
+    finger(tablet, "Ts 6h", 40)
+    tablet.context.clear_cookies(name="sessionid")
+    tablet.unroute_all()
+    note = tablet.locator("#taps-waiting .note")
+    waits = f"Taps of {who} at Table 1 wait on this tablet and are not saved yet (2)."
+    expect(note).to_contain_text(waits, timeout=15_000)
+    # A dealer without a table logs in instead: nothing is sent.
+    log_in(tablet, UserFactory(roles=["dealer"]).username)
+    expect(note).to_contain_text(waits)
+    tablet.get_by_role("button", name="Log out").click()
+    assert taps_of(deal) == []
+    tablet.goto(page)
+    expect(note).to_contain_text(waits)
+    log_in(tablet, who)
+    expect(tablet.locator("[data-sending]")).to_have_text("Saved 2 that waited")
+    assert (tablet.url, taps_of(deal)) == (page, ["Ts", "6h"])
+    assert tablet.errors == []
 
 
 def test_the_taps_of_another_login_are_discarded_by_a_second_touch_that_names_their_owner(
@@ -133,6 +163,16 @@ def test_the_taps_of_another_login_are_discarded_by_a_second_touch_that_names_th
 def kept(tablet: Any) -> int:
     """How many presses the tablet keeps for a table."""
     return tablet.evaluate("Object.keys(localStorage).filter((name) => name.startsWith('taps.')).length")
+
+
+def test_a_moved_dealer_is_told_and_the_page_asks_no_more(page: Any, live_server: Any, shoe: Shoe) -> None:
+    session = dealer_at(shoe).cookies["sessionid"].value
+    page.context.add_cookies([{"name": "sessionid", "value": session, "url": live_server.url}])
+    page.goto(live_server.url + url(shoe))
+    expect(page.locator("#table")).to_be_visible()
+    clerk_release(table_id=shoe.table_id, user_id=Clerk.objects.get().user_id, key=new_key(), actor=None)
+    expect(page.locator("#table")).to_have_count(0)
+    expect(page.locator("h1")).to_have_text("This is not your table")
 
 
 @pytest.mark.parametrize("end", ["void", "settle"])

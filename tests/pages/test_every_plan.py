@@ -25,6 +25,7 @@ from tables.services.seating import tables_ensure
 from tables.services.shoes import shoe_end
 from tests.cast.every_page import ANONYMOUS, COLUMNS, OF_ROUND, STRUCTURE, TABLE, routed, rows_of
 from tests.cast.factories import EntryFactory, EventFactory, UserFactory, new_key
+from tests.cast.links import closed
 from tournament.models import Event, Request, Round, Stack
 from tournament.roles import AUDITOR, DEALER, ROLES
 from tournament.selectors.penalties import DISQUALIFY
@@ -177,7 +178,10 @@ class Opener:
                 continue  # This address takes forms alone. Once is enough.
             seeing = [role for role in at_work if role in may]
             for role in at_work if self.every_role else [seeing[turn % len(seeing)]]:
-                status = self.clients[role].get(path).status_code
+                answer = self.clients[role].get(path)
+                status = answer.status_code
+                if status == 200 and "html" in answer["Content-Type"]:
+                    self.faults += closed(role, path, answer.content.decode())
                 if status == may.get(role):
                     self.shown.add(name)
                 kept_out = status == 403 if role != ANONYMOUS or role in may else status == 302

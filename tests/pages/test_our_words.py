@@ -53,6 +53,7 @@ def maker(cls: type[BaseForm], event: Event) -> Callable[[Any], BaseForm]:
     needs: dict[str, Callable[[], dict[str, Any]]] = {
         "OptionsForm": lambda: {"settings": DEFAULTS},
         "FillForm": lambda: {"event": event},
+        "NoShowForm": lambda: {"refunds": True},
         "ReplaceForm": lambda: {"event": event, "choices": [EntryFactory(event=event) for _ in range(2)]},
         "UntilForm": lambda: {"now": timezone.now()},
         "ClockForm": lambda: {"now": timezone.now()},

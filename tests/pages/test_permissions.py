@@ -23,6 +23,7 @@ from tests.cast.every_page import (
     rows_of,
     world,
 )
+from tests.cast.links import closed
 from tournament.models import JournalEntry
 from tournament.roles import DEALER, ROLES
 
@@ -34,8 +35,9 @@ DEALER_AT = COLUMNS.index(DEALER)
 class Somebody:
     """A person (or a stranger) at a browser."""
 
-    def __init__(self, user: Any) -> None:
-        self.user, self.client = user, Client(raise_request_exception=False)
+    def __init__(self, role: str, user: Any) -> None:
+        self.role, self.user, self.client = role, user, Client(raise_request_exception=False)
+        self.closed: list[str] = []
         self.log_in()
 
     def log_in(self) -> None:
@@ -48,6 +50,8 @@ class Somebody:
 
     def _ask(self, method: str, path: str) -> int:
         response = getattr(self.client, method)(path)
+        if method == "get" and response.status_code == 200 and "html" in response["Content-Type"]:
+            self.closed += closed(self.role, path, response.content.decode())
         if path == reverse("tournament:logout"):
             self.log_in()
         elif self.user is None and response.status_code == 302:
@@ -57,7 +61,7 @@ class Somebody:
 
 def test_every_address_answers_every_role_as_the_table_says(world: World) -> None:
     known = people(world)
-    everybody = [Somebody(known[role]) for role in COLUMNS]
+    everybody = [Somebody(role, known[role]) for role in COLUMNS]
     where, rows = addresses(world, known), rows_of(TABLE)
     before = JournalEntry.objects.count()
     answered = {}
@@ -75,6 +79,7 @@ def test_every_address_answers_every_role_as_the_table_says(world: World) -> Non
             for told, each in one_of_each.items():
                 assert each.answers(path_in("de", path)) == told, name
     assert JournalEntry.objects.count() == before, "an empty form has changed something"
+    assert not (found := {each for somebody in everybody for each in somebody.closed}), "\n".join(found)
 
 
 def table_text(rows: dict[str, list[str]]) -> list[str]:

@@ -21,7 +21,6 @@ from tables.models import CountSheet, Deal, Seat, Shoe
 from tables.selectors.audit import audit
 from tables.selectors.audit_rows import journal_lines
 from tables.selectors.cut_review import cut_reviews
-from tables.selectors.facts_standing import Course, course_standing
 from tables.selectors.floor import boxes_free
 from tables.selectors.table_view import table_view
 from tables.services import closing, corrections, counts, dealing, draws, seating, shoes, take_back
@@ -36,11 +35,10 @@ from tournament.engine.facts import Hand, Written
 from tournament.engine.facts_json import fact_of_json
 from tournament.engine.fold import fold
 from tournament.engine.next_steps import Do, NextStep
-from tournament.engine.standing import standing as ranked
-from tournament.engine.state import stacks_of, stage_of
+from tournament.engine.state import stacks_of
 from tournament.models import Draw, Event, JournalHead, Penalty, Request, Round, Stack
+from tournament.selectors.facts_standing import Course, course_standing
 from tournament.selectors.next_steps import steps_of
-from tournament.selectors.stages import boxes_for_all, state_of
 from tournament.services import entries, events, payments, payouts, penalties, refunds
 from tournament.services.reconcile import reconcile
 from tournament.services.requests import request_decide
@@ -101,17 +99,13 @@ class Walk:
         return steps_of(Event.objects.get(pk=self.event.pk))
 
     def agrees(self) -> None:
-        """The books agree, the journal comes to the rows and ranks as they do, and what is kept is that."""
+        """The books agree, the journal comes to the rows, and what is kept is that."""
         event = Event.objects.get(pk=self.event.pk)
         assert reconcile(event) == []
         found = audit(event)
         assert (found.differences, found.stop) == ((), None), self.done
         course = course_standing(event)
         assert course == Course.of(facts_now(event))
-        rows, boxes = state_of(event), boxes_for_all(event)
-        for key in rows.at:
-            shown, told = (ranked(each, stage_of(each, key), boxes) for each in (rows, course.state))
-            assert (shown.rows, shown.seats, shown.empty) == (told.rows, told.seats, told.empty)
 
 
 def _shoe(walk: Walk, status: str) -> Shoe:

@@ -12,8 +12,8 @@ from django.db import connection
 
 from games.blackjack.rules import SHEETS
 from tables.selectors.audit import audit
-from tables.selectors.facts_standing import course_standing
 from tables.services import counts, dealing, nights
+from tests.cast.at_tables import logged_in
 from tests.cast.calls import refused
 from tests.cast.corrected import played
 from tests.cast.edits import chain_made_anew, unguarded
@@ -36,6 +36,7 @@ from tests.seed import chance_of
 from tournament.engine.facts import Closed
 from tournament.engine.fold import STEPS
 from tournament.models import Event, JournalEntry, Stack
+from tournament.selectors.facts_standing import course_standing
 from tournament.services import events
 
 pytestmark = pytest.mark.django_db
@@ -183,7 +184,7 @@ def test_T23_what_cannot_follow_from_a_changed_journal_is_named_and_no_crash():
     assert found["differences"][-1]["column"] == "deal.record"
 
 
-def test_an_entry_without_facts_ends_the_comparison_and_no_hand_is_put_right():
+def test_an_entry_without_facts_ends_the_comparison_and_no_page_ranks():
     event = (round_ := seated(2, **CUTS)).event
     first, _last = (hand(shoe_of(round_), {1: 200, 2: 200}, b1="win", b2="lose") for _ in range(2))
     entry = JournalEntry.objects.filter(event=event, kind="deal.record").latest("seq")
@@ -194,6 +195,11 @@ def test_an_entry_without_facts_ends_the_comparison_and_no_hand_is_put_right():
     assert (found["stopped"]["seq"], found["stopped"]["kind"]) == (entry.seq, "deal.record")
     with refused("journal_not_whole", 409):
         course_standing(event)
+    tonight, way_out = (f"/staff/{event.slug}/{page}" for page in ("", "call-off/"))
+    client = logged_in("director")
+    page = client.get(tonight)
+    assert (page.status_code, b'data-code="journal_not_whole"' in page.content) == (409, True)
+    assert way_out.encode() in page.content and client.get(way_out).status_code == 200
     # A fact that an older release wrote stops it likewise, and is named.
     old = json.dumps([{"fact": "PrizeShared", "place": 3}])
     spoil("UPDATE tournament_journalentry SET facts = %s WHERE id = %s", old, entry.pk)

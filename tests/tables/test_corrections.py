@@ -13,8 +13,8 @@ from django.db import transaction
 from tables.models import Deal
 from tables.selectors import next_hand
 from tables.selectors.audit import audit
+from tables.selectors.correction_requests import CorrectionRequest
 from tables.selectors.countings import countings
-from tables.selectors.facts_standing import SHELF, Course, course_standing
 from tables.services import corrections, dealing
 from tables.services.correction_later import correction_later, corrections_carry_out, deal_correct_or_later
 from tables.tasks import corrections_sweep
@@ -59,6 +59,7 @@ from tests.cast.rounds import ended_with
 from tests.cast.tied import code_at, play_off
 from tournament.engine.facts_json import fact_of_json
 from tournament.models import ChipTransaction, Event, Request, Round, Stack
+from tournament.selectors.facts_standing import SHELF, Course, course_standing
 from tournament.selectors.prizes import prizes_for
 from tournament.selectors.stage_ranking import place_shown
 from tournament.selectors.stages import live_payouts, state_of
@@ -263,8 +264,7 @@ def test_T17_what_was_said_to_change_is_what_changes(scene: Callable[[], tuple[R
     after = in_the_database(round_)
     assert said_by(looked.lines) == after
     assert {line.entry for line in looked.changed} == {code for code in after if after[code] != before[code]}
-    told = corrections.stored_lines(Request.objects.get(pk=asked["request"]))
-    assert told == looked.changed
+    assert CorrectionRequest(Request.objects.get(pk=asked["request"]), old).lines == looked.changed
 
 
 def test_T17_a_play_off_whose_seats_stand_is_not_said_to_be_won_by_another():

@@ -11,7 +11,6 @@ from tables.models import CountSheet, Shoe
 from tables.selectors.audit import audit
 from tables.selectors.countings import countings, rulings
 from tables.selectors.counts import count_view
-from tables.selectors.facts_standing import SHELF
 from tables.services import counts
 from tests.cast.corrected import correct
 from tests.cast.counting import enter, recount
@@ -33,6 +32,7 @@ from tests.cast.floor import (
 )
 from tests.cast.tied import play_off
 from tournament.models import Event, Round
+from tournament.selectors.facts_standing import SHELF
 from tournament.services.requests import request_decide
 
 pytestmark = pytest.mark.django_db

@@ -104,6 +104,8 @@ def test_T17_T25_a_replacement_puts_it_right_and_nothing_is_left_to_rule_on():
     )
     assert done["in"] == three
     assert cut_review(Round.objects.get(pk=round_.pk)) is None
+    with refusal("cut_agrees"):
+        stands(round_)
     assert Seat.objects.filter(round=second, entry__code=three, vacated_at=None).exists()
     assert books_agree(round_.event)
 

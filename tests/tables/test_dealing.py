@@ -191,7 +191,8 @@ def test_T14_the_button_passes_a_box_that_is_empty_or_out_of_chips():
     assert [hand(shoe, {1: 200}, b1="win").button_box for _ in range(3)] == [4, 1, 4]
 
 
-def test_T6_T19_the_first_bet_starts_the_round_once_and_makes_no_shows_of_those_without_a_seat():
+@pytest.mark.parametrize("closed", [False, True])
+def test_T6_T19_the_first_bet_or_shoe_that_ends_starts_the_round_once_and_makes_no_shows(closed):
     round_ = seated(9)
     late = EntryFactory(event=round_.event)
     Entry.objects.filter(pk=late.pk).update(status="live", waiting_since=None)
@@ -199,12 +200,14 @@ def test_T6_T19_the_first_bet_starts_the_round_once_and_makes_no_shows_of_those_
         opened(round_, {1: 100})
     round_.refresh_from_db()
     assert round_.status == "seated"
-    for table in (1, 2):
+    if closed:
+        shoes.shoe_end(shoe_id=shoe_of(round_).pk, reason="a broken table", key=new_key(), actor=None)
+    for table in (1, 2)[closed:]:
         cast.opened(shoe_of(round_, table), {1: 200})
     round_.refresh_from_db()
     late.refresh_from_db()
     assert (round_.status, late.status) == ("playing", "no_show")
-    assert round_.event.journal.filter(kind="round.play").count() == 1
+    assert round_.event.journal.filter(kind="round.play").count() == (not closed)
 
 
 def test_T31_no_hand_after_round_1_without_a_posted_structure():
@@ -251,6 +254,8 @@ def test_T23_a_play_off_goes_on_with_a_further_shoe():
     shoe_over(shoe)
     made = shoes.shoe_next(round_id=stage.pk, key=new_key(), **about)
     assert (made["number"], made["button"] in (1, 2, 3)) == (2, True)
+    with refusal("shoe_followed", 409):
+        shoes.shoe_reopen(shoe_id=shoe.pk, reason="by mistake", key=new_key(), actor=None)
     hand(shoe_of(stage), {1: 200}, b1="lose")
     stage.refresh_from_db()
     assert stage.status == "counted"

@@ -196,6 +196,8 @@ def test_a_redraw_takes_the_next_number_and_the_old_one_stays_public():
     confirm(asked)
     old.refresh_from_db()
     assert (old.status, old.superseded_reason) == ("superseded", "left out")
+    with refusal("draw_superseded", 409):
+        draws.redraw_request(draw_id=old.pk, reason="left out", key=new_key(), actor=alone)
     again = round_.event.draws.get(status="confirmed")
     draws.round_seat(draw_id=again.pk)
     round_.refresh_from_db()

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from tables.models import Seat
 from tables.services import corrections, seating
 from tests.cast.factories import new_key
 from tests.cast.floor import close, hand, play_and_count, seated, shoe_of, shoe_over, stack_at
+from tournament.engine.plan import plan_of
 from tournament.engine.standing import CutLine, cut_line
 from tournament.engine.steps.places import places_so_far
 from tournament.models import Round, Stack
@@ -52,12 +55,8 @@ def test_T15_T25_three_boxes_where_nobody_ever_sat_do_not_advance_and_replace_no
     all_bet(round_, 1, losers=3)
     all_bet(round_, 2, losers=3)
     play_and_count(round_)
-    event, posted = round_.event, round_.event.settings_json
-    event.settings_json = {**posted, "no_hand": "ranked"}
-    event.save()
-    assert set(gone) <= set(round_cut(round_).entries)
-    event.settings_json = posted
-    event.save()
+    otherwise = plan_of({**round_.event.settings_json, "no_hand": "ranked"})
+    assert set(gone) <= set(round_cut(round_, replace(state_of(round_.event), plan=otherwise)).entries)
     found = round_cut(round_)
     assert (len(found.entries), found.level) == (11, ())
     assert sorted(code for level in found.not_through for code in level) == sorted(gone)

@@ -17,6 +17,7 @@ from jsonschema import Draft202012Validator
 from games.blackjack.event_rules import rules_make
 from games.blackjack.rules import SHEETS
 from tables.models import Deal
+from tables.selectors import floor
 from tables.selectors.floor import event_rules
 from tables.services import nights
 from tests.cast.at_tables import Clerk, dealer_at, url, wanted
@@ -152,6 +153,14 @@ def test_row24_the_joker_has_a_key_and_takes_no_place() -> None:
     clerk.cards("8d")
     assert settled(clerk).record["cards"][0] == "JK"
     assert 'value="joker"' not in page(clerk_at("eca"))
+
+
+def test_T16_the_rules_of_a_bounded_number_of_stages_are_cached(monkeypatch: pytest.MonkeyPatch) -> None:
+    floor._PLAY.clear()
+    monkeypatch.setattr(floor, "_PLAY_AT_MOST", 1)
+    for sheet in ("wonder", "banco", "wonder"):
+        assert floor.house_rules(seated(2, sheet=sheet)) == SHEETS[sheet]
+        assert len(floor._PLAY) == 1
 
 
 def test_row20_results_offer_what_the_sheet_offers() -> None:

@@ -12,6 +12,7 @@ from django.contrib.auth.models import User
 from tables.models import Deal, Shoe
 from tables.selectors.records import recorded_hands
 from tables.selectors.shoe_left import cards_out
+from tables.selectors.take_back import is_fresh
 from tables.services import dealing, seating
 from tables.services.take_back import deal_take_back
 from tests.cast import amending
@@ -128,6 +129,8 @@ def test_T17_only_who_settled_it_takes_it_back(shoe, clerk):
         with refusal("not_yours", 403):
             take_back(deal, other)
     deal.refresh_from_db()
+    at, late_by = deal.closed_at + timedelta(seconds=30), timedelta(microseconds=1)
+    assert is_fresh(deal, at) and not is_fresh(deal, at + late_by)
     assert deal.status == "settled"
 
 

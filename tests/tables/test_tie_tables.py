@@ -50,7 +50,7 @@ def test_T23_T26_a_play_off_that_no_hand_ends_leaves_no_shoe_in_play(by: str):
 
 def nobody_there(stage: Round) -> None:
     away = {"absent": True, "reason": "gone", "actor": None}
-    for stack in stage.stacks.all():
+    for stack in stage.stacks.filter(state="playing"):
         seating.stack_absent(stack_id=stack.pk, key=new_key(), **away)
 
 
@@ -85,6 +85,20 @@ def test_T23_those_clearly_in_are_fixed_and_the_rest_go_on_with_fresh_stacks_whe
     hand(shoe_of(stage), {2: 200, 3: 200}, b2="push", b3="lose")
     stage.refresh_from_db()
     assert stage.status == "counted"
+
+
+def test_T23_a_ruling_leaves_what_the_play_off_has_decided():
+    stage = play_off()
+    first, second, third = (code_at(stage, box) for box in (1, 2, 3))
+    hand(shoe_of(stage), BETS3, b1="win", b2="push", b3="push")
+    nobody_there(stage)
+    ruling: dict[str, Any] = {"round_id": stage.parent_id, "reason": "drawn lots", "actor": None}
+    for advance, no in (([second, third], "play_off_decided"), ([first], "cut_winners_wrong")):
+        with refusal(no):
+            tie_rule(advance=advance, key=new_key(), **ruling)
+    assert tie_rule(advance=[first, third], key=new_key(), **ruling)["advance"] == sorted([first, third])
+    with refusal("no_tie", 409):
+        tie_rule(advance=[first, second], key=new_key(), **ruling)
 
 
 def test_T19_T33_the_table_of_a_decided_tie_has_no_end_and_no_further_shoe_while_others_play():

@@ -111,6 +111,8 @@ def test_T8_once_places_are_decided_calling_off_takes_two_persons():
         approve(asked, director)
     with refused("not_yours_to_confirm", 403):
         approve(asked, UserFactory(roles=["floor"]))
+    with refused("places_decided", 409):
+        entries.entry_withdraw(entry_id=event.entries.last().pk, reason="ill", key=new_key(), actor=None)
     assert status(event) == "finished"
     answer = approve(asked, UserFactory(roles=["manager"]))
     assert (answer["done"]["refunds"], answer["done"]["refunded_cents"]) == (5, 500_00)

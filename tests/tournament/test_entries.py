@@ -16,7 +16,7 @@ from tests.cast.factories import (
     stack_of,
 )
 from tests.cast.floor import confirm, disqualify
-from tests.cast.playing import post, round_1_closed
+from tests.cast.playing import post, round_1_closed, win
 from tournament.models import ChipTransaction, Entry, PlayerCheck
 from tournament.selectors.buying import players_at_desk
 from tournament.selectors.desk import desk_summary, entries_list, players_search, waiting_list
@@ -152,12 +152,14 @@ def playing(entrants=3, **settings):
     return event, sold
 
 
-def test_T23_who_plays_off_for_a_seat_is_not_taken_out_of_it():
-    event, sold = playing(3, cut_after_round_1=2, cut_after_round_2=2)
+def test_T23_who_plays_off_for_a_seat_is_not_taken_out_of_it_nor_anybody_of_that_round():
+    event, sold = playing(4, cut_after_round_1=2, cut_after_round_2=2)
+    win(event.rounds.get(), E004=200)
     round_to(event.rounds.get(), "counted")
-    round_seat(event)
-    with refused("tie_open", 409):
-        withdraw(sold[0], "taken ill", refund=False)
+    assert round_seat(event).stacks.count() == 3
+    for entry in sold:
+        with refused("tie_open", 409):
+            withdraw(entry, "taken ill", refund=False)
     disqualify(event, "E001")
     assert event.entries.get(code="E001").status == "disqualified"
 

@@ -318,6 +318,8 @@ def test_a_link_is_good_for_24_hours_and_a_weak_password_does_not_use_it():
     link = PasswordLink.objects.get(pk=made["link"])
     assert passwords.why_not_use(link, link.at + timedelta(hours=24, microseconds=-1)) is None
     assert passwords.why_not_use(link, link.at + timedelta(hours=24)).code == "link_expired"
+    with refused("not_your_link", 403):
+        link_made(made["link"], TOKEN, manager)
     link_made(made["link"], TOKEN, director)
     with refused("password_weak"):
         password_set(password="1234")

@@ -10,6 +10,7 @@ import pytest
 from pages.public.reads.shown import rows_matching
 from tables.answers import FloorAnswers
 from tables.services.closing import round_close
+from tables.services.seating import stack_absent
 from tests.cast.disqualified import NETS, sudden_death
 from tests.cast.disqualified import close as close_stage
 from tests.cast.factories import (
@@ -153,8 +154,9 @@ def test_T20_T24_nobody_is_cut_but_who_cannot_cover_the_minimum():
 def test_T15_T26_absent_and_disqualified_are_said():
     event = event_with(4, cut_after_round_1=2, cut_after_round_2=2)
     round_ = playing(event, E001=1_000, E002=600)
-    Stack.objects.filter(round=round_, entry__code="E002").update(state="absent")
-    Stack.objects.filter(round=round_, entry__code="E001").update(state="disqualified")
+    away = round_.stacks.get(entry__code="E002")
+    stack_absent(stack_id=away.pk, absent=True, reason="away", key=new_key(), actor=None)
+    disqualify(event, "E001")
     found = {row["code"]: row for row in rows(body_of(event))}
     absent, gone = found["E002"], found["E001"]
     assert (absent["word"], absent["chance"]) == ("absent", {"state": "stack_stands"})

@@ -244,7 +244,10 @@ def _may(walk: _Walk) -> None:
     ):
         raise Refused(
             "tie_ruled",
-            _("The director's ruling has ended this play-off. Its hands decide nothing and stay as entered."),
+            _(
+                "The director's ruling has ended this play-off. Its hands decide nothing and cannot be "
+                "corrected."
+            ),
             status=409,
         )
     if stage.status != CLOSED:
@@ -262,10 +265,7 @@ def _may(walk: _Walk) -> None:
     if any(state.money.paid.values()):
         raise Refused(
             "paid_from",
-            _(
-                "A prize has been paid. No hand is changed until every payment has been taken back, each by"
-                " two persons."
-            ),
+            _("A prize has been paid. No hand can be changed until two people have taken back each payment."),
             status=409,
         )
     # When its last place is decided, the event abandons a draw whose roster was locked (T33).

@@ -179,7 +179,7 @@ def plan_of_dict(snapshot: Mapping[str, Any]) -> tuple[RoundSettings, ...]:
     if "plan" not in snapshot:
         return _of_short(snapshot)
     if any(name in snapshot for name in SHORT):
-        raise Refused("plan_twice", _("The rounds are said twice: once by the plan and once in short."))
+        raise Refused("plan_twice", _("The rounds are given twice: in the plan and in the short form."))
     rounds = snapshot["plan"]
     if not isinstance(rounds, list | tuple) or not rounds or not all(isinstance(r, Mapping) for r in rounds):
         raise Refused("plan_bad", _("The plan must be a list of rounds, from the first to the last."))
@@ -208,7 +208,7 @@ def _short_of(rounds: Sequence[RoundSettings]) -> dict[str, Any] | None:
 def _of_short(snapshot: Mapping[str, Any]) -> tuple[RoundSettings, ...]:
     if snapshot.get("rounds", SHORT_ROUNDS) != SHORT_ROUNDS:
         raise Refused(
-            "plan_twice", _("In short there are always three rounds; post a plan for another number.")
+            "plan_twice", _("The short form is for three rounds only; give a plan for another number.")
         )
     tops = [snapshot.get(f"cut_after_round_{n}", top) for n, top in enumerate(SHEET_TOPS, start=1)]
     between = snapshot.get("stacks", CARRIED)

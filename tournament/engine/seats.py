@@ -27,7 +27,7 @@ def tables_needed(entrants: int, tables: Iterable[Table], tables_count: int | No
     """
     usable = _largest_first(tables)
     if entrants < 1:
-        raise Refused("nobody_to_seat", _("There is nobody to seat in this round."))
+        raise Refused("nobody_to_seat", _("There are no players to seat in this round."))
     if tables_count is not None:
         return sorted(_posted_tables(entrants, usable, tables_count))
     for fits in (_balanced, _holds):
@@ -65,8 +65,8 @@ def _posted_tables(entrants: int, usable: Sequence[Table], tables_count: int) ->
         raise Refused(
             "tables_short",
             _(
-                "%(tables_count)s tables are posted and %(n)s can be used. Put a table into "
-                "use or post fewer."
+                "The rules post %(tables_count)s tables, but %(n)s can be used. Put another table into "
+                "use, or post fewer tables."
             ),
             tables_count=tables_count,
             n=len(usable),
@@ -97,8 +97,8 @@ def _boxes_short(entrants: int, boxes: int) -> Refused:
     return Refused(
         "boxes_short",
         _(
-            "%(entrants)s players need %(entrants)s boxes and the tables have %(boxes)s. "
-            "Put more boxes or tables into use, or let some wait as alternates."
+            "%(entrants)s players need %(entrants)s boxes, but the tables have %(boxes)s. "
+            "Put more boxes or tables into use, or let some players wait as alternates."
         ),
         entrants=entrants,
         boxes=boxes,

@@ -132,7 +132,7 @@ class EventSettings:
     second_person_from_cents: int | None = _setting(
         None, _("The prize that needs a second person"), cents_from=0
     )
-    tax_notice_from_cents: int | None = _setting(None, _("The prize that needs a tax notice"), cents_from=0)
+    tax_notice_from_cents: int | None = _setting(None, _("The prize that needs a tax form"), cents_from=0)
     # the rules of the house, as they were on that day
     house_rules: Mapping[str, Any] = _setting({}, _("The house's own rules"))
 

@@ -150,9 +150,9 @@ def move_check(kind: str, from_status: str, to_status: str) -> None:
     if to_status not in MOVES[kind].get(from_status, ()):
         raise Refused(
             "move_not_allowed",
-            _("This %(kind)s is %(words)s already. Look at it again.")
+            _("This %(kind)s is already %(words)s. Load the page again.")
             if from_status == to_status
-            else _("This %(kind)s is %(words)s and cannot become %(words_2)s. Look at it again."),
+            else _("This %(kind)s is %(words)s and cannot become %(words_2)s. Load the page again."),
             status=409,
             kind=kind,
             words=_words(from_status),

@@ -50,7 +50,7 @@ class AnswersLines(BaseCommand):
             "file",
             nargs="?",
             default="-",
-            help="one object a line; - or nothing reads standard input",
+            help="file with one object per line; default: standard input (-)",
         )
 
     def handle(self, *args: Any, file: str, **options: Any) -> None:

@@ -135,6 +135,11 @@ class Event(models.Model):
         return event_settings.format_of(self.settings)
 
     @property
+    def is_over(self) -> bool:
+        """Whether every place is decided, or the event is called off."""
+        return self.status in (self.Status.FINISHED, self.Status.PAID, self.Status.CALLED_OFF)
+
+    @property
     def is_rehearsal(self) -> bool:
         """One person may be both the first and the second person, and no day limit counts (T2, faults)."""
         return self.kind != self.Kind.TOURNAMENT

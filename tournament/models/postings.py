@@ -104,7 +104,7 @@ class Payment(models.Model):
     class Meta:
         triggers = append_only("payment")
         constraints = [
-            # Two payments made from the same state would have the same number: the second one is refused.
+            # Two payments that were made from the same state have the same number: the second is refused.
             models.UniqueConstraint(fields=["entry", "number"], name="one_payment_per_entry_and_number"),
             models.CheckConstraint(
                 condition=Q(kind="taken", takes_back__isnull=False)

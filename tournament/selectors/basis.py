@@ -211,7 +211,7 @@ def basis_check(key: str) -> None:
     if not isinstance(key, Submission):
         return
     if not key.seen:
-        raise Refused("no_basis", _("The form does not say what it was made from. Load the page again."))
+        raise Refused("no_basis", _("This form is incomplete. Load the page again."))
     basis = key.basis()
     if not holds(basis, key.seen):
         raise Refused("stale", _what_changed(key.news(basis, key.seen), basis.now, key.reason), status=409)
@@ -221,8 +221,11 @@ def _what_changed(news: Sequence[str], now: str, reason: str) -> Sentence:
     since = Sentence(_("This has changed in the meantime. %(now)s"), now=now)
     if news:
         since = Sentence(_("In the meantime: %(happened)s."), happened="; ".join(news))
-    again = _("%(since)s Nothing of yours was saved: look at it, and send it again only if it still holds.")
-    said = Sentence(again, since=since)
+    again = _(
+        "%(since)s Your form was not saved. Check the page, and send the form again only if it is still "
+        "right."
+    )
+    sentence = Sentence(again, since=since)
     if not reason:
-        return said
-    return Sentence(_("%(said)s The reason that you had typed: “%(reason)s”"), said=said, reason=reason)
+        return sentence
+    return Sentence(_("%(said)s The reason that you had typed: “%(reason)s”"), said=sentence, reason=reason)

@@ -74,7 +74,7 @@ def _turned_away(event: Event, players: Sequence[Player], house: House) -> dict[
             "turned_away",
             _(
                 "Turned away today as %(outcome)s, by %(by)s. This holds for the whole gaming day, "
-                "unless two persons decide otherwise."
+                "unless two people decide otherwise."
             ),
             status=403,
             outcome=check.get_outcome_display(),

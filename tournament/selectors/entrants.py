@@ -70,11 +70,11 @@ def entry_statuses_set(event: Event, entries: Iterable[Entry]) -> None:
     ``status_label``: its status in a word that is marked for translation.
     """
     entries = list(entries)
-    out, said = _cut_in(event), status_words(entries)
+    out, words = _cut_in(event), status_words(entries)
     for entry in entries:
         entry.event = event
         entry.out_in = out.get(entry.pk)  # type: ignore[attr-defined]  # for standing_words
-        entry.status_label = said[entry.pk]  # type: ignore[attr-defined]  # for standing_words
+        entry.status_label = words[entry.pk]  # type: ignore[attr-defined]  # for standing_words
 
 
 def entry_may_play(event: Event, entry: Entry) -> bool:

@@ -44,9 +44,6 @@ class Floor(Protocol):
     def boxes_free(self, round_id: int) -> list[tuple[int, int]]:
         """Return the free boxes at a round's tables: (table number, box)."""
 
-    def bettors(self, round_id: int) -> set[int]:
-        """Return the entries with a bet in a hand that counts in a round (T15)."""
-
     def why_ruling_over(self, body: Mapping[str, Any]) -> str:
         """Return why a requested ruling on a count no longer applies; empty while it does (T18)."""
 

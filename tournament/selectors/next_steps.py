@@ -1,4 +1,4 @@
-"""The next possible steps of an event, from its rows (``tournament.engine.next_steps``)."""
+"""The next possible steps of an event, from its state (``tournament.engine.next_steps``)."""
 
 from __future__ import annotations
 
@@ -8,13 +8,10 @@ from tournament.models import Event
 from tournament.selectors.prizes import money_state
 from tournament.selectors.stages import boxes_for_all, state_of
 
-Status = Event.Status
-
 
 def state_now(event: Event) -> State:
-    """Return the state that decides the next steps: the stages while play goes on, the money after it."""
-    over = event.status in (Status.FINISHED, Status.PAID, Status.CALLED_OFF)
-    return money_state(event) if over else state_of(event)
+    """Return the state that decides the next steps: its stages while play goes on, its money after that."""
+    return money_state(event) if event.is_over else state_of(event)
 
 
 def steps_of(event: Event, state: State | None = None) -> tuple[NextStep, ...]:

@@ -78,7 +78,7 @@ _OVER: dict[str, Callable[[Request], str]] = {
 
 def _why_over(request: Request) -> str:
     if request.kind not in REQUESTS:
-        return _("An earlier release carried this out, and this one does not.")
+        return _("This kind of request no longer exists.")
     over = _OVER.get(request.kind)
     return over(request) if over else ""
 
@@ -92,7 +92,7 @@ def why_lapsed(request: Request) -> Refused | None:
         return None
     return Refused(
         "lapsed",
-        _("%(why)s What was asked for no longer holds, and %(nobody)s."),
+        _("%(why)s The request no longer holds, and %(nobody)s."),
         status=409,
         why=why,
         nobody=Sentence(NOBODY_CAN),
@@ -193,7 +193,7 @@ def why_not_close(round_: Round, state: State | None = None) -> Refused | None:
         return Refused("not_counted", _("%(round)s is closed already."), status=409, round=round_)
     if round_.event.status == Event.Status.CALLED_OFF:
         # All chips are handed in, so they can rank nobody any more (T8).
-        text = _("The event is called off. %(round)s is not closed any more.")
+        text = _("The event is called off, so %(round)s can no longer be closed.")
         return Refused("event_over", text, status=409, round=round_)
     if status == Round.Status.PLAYING_OFF:
         decided = round_.play_offs.filter(status=Round.Status.COUNTED).exists()

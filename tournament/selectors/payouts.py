@@ -23,7 +23,7 @@ def why_not_post(event: Event) -> Refused | None:
     if live_payouts(event) is not None:
         return Refused(
             "posted_already",
-            _("A payout structure is posted. Two persons may supersede it until the first payment."),
+            _("A payout structure is posted. Two people may replace it until the first payment."),
             status=409,
         )
     waiting = event.entries.filter(status=Entry.Status.WAITING).order_by("number")
@@ -33,8 +33,8 @@ def why_not_post(event: Event) -> Refused | None:
         return Refused(
             "alternates_waiting",
             _(
-                "Nobody seated %(codes)s, who waited as alternates, and their buy-ins are "
-                "still in the pool. Withdraw them with their refund at the desk first."
+                "The alternates %(codes)s were not seated, and their buy-ins are still in the pool. "
+                "First withdraw them with a refund at the desk."
             ),
             status=409,
             codes=codes,

@@ -85,8 +85,8 @@ def why_tie_open(round_: Round) -> Refused | None:
     return Refused(
         "tie_open",
         _(
-            "The tie at the cut of %(title)s is being played off, and the seats of the play-off depend on"
-            " these stacks. Do this when the play-off is over."
+            "The tie at the cut of %(title)s is being played off, and the play-off depends on these "
+            "stacks. Do this when the play-off is over."
         ),
         status=409,
         title=round_.title,
@@ -111,7 +111,7 @@ def why_not_take(entry: Entry, chips: int, round_id: int | None = None) -> Refus
             _("A penalty in chips is a multiple of %(unit_chips)s."),
             unit_chips=f"{unit_chips:,}",
         )
-    return why_tie_open(stack.round) or _why_not_enough(stack, chips)
+    return why_tie_open(stack.round) or (not_enough_chips(stack, chips) if chips > stack.chips else None)
 
 
 def _why_no_stack(stack: Stack | None, round_id: int | None) -> Refused | None:
@@ -120,7 +120,7 @@ def _why_no_stack(stack: Stack | None, round_id: int | None) -> Refused | None:
             "no_stack", _("No round is being played, so there is no stack to take from."), status=409
         )
     if round_id not in (None, stack.round_id):
-        sentence = _("The penalty was asked for in another round than %(title)s, which %(entry)s plays now.")
+        sentence = _("The penalty was asked for in an earlier round; %(entry)s now plays %(title)s.")
         return Refused("no_stack", sentence, status=409, title=stack.round.title, entry=stack.entry.code)
     return _why_in_tie(stack.round)
 
@@ -131,23 +131,22 @@ def _why_in_tie(round_: Round) -> Refused | None:
     return Refused(
         "penalty_in_tie",
         _(
-            "%(title)s is played with equal stacks, and no penalty moves them. Give a warning or a hand sat"
-            " out, or have the player disqualified."
+            "%(title)s is played with equal stacks, which no penalty may change. Give a warning, let the "
+            "player sit out a hand, or ask for a disqualification."
         ),
         status=409,
         title=round_.title,
     )
 
 
-def _why_not_enough(stack: Stack, chips: int) -> Refused | None:
-    if chips <= stack.chips:
-        return None
+def not_enough_chips(stack: Stack, chips: int) -> Refused:
+    """Return the refusal to take more chips than are in front of a player."""
     return Refused(
         "not_enough_chips",
-        _("%(entry)s has %(chips)s chips. %(chips_2)s chips cannot be taken."),
+        _("%(entry)s has %(chips)s chips in front; %(n)s cannot be taken."),
         entry=stack.entry.code,
         chips=f"{stack.chips:,}",
-        chips_2=f"{chips:,}",
+        n=f"{chips:,}",
     )
 
 
@@ -209,7 +208,7 @@ def _why_no_place(entry: Entry) -> Refused | None:
         return None
     return Refused(
         "not_in_the_event",
-        _("%(entry)s is %(state)s, and no round has ranked the player: there is no place to lose."),
+        _("%(entry)s is %(state)s and was never ranked in a round, so there is no place to lose."),
         status=409,
         entry=entry.code,
         state=Sentence(status_word(entry)),
@@ -235,8 +234,8 @@ def _why_paid(entry: Entry) -> Refused | None:
     return Refused(
         "prize_paid",
         _(
-            "%(entry)s has been paid %(amount)s. Have the payment taken back first: a cashier or manager asks"
-            " for it on the receipt, and a second person confirms it."
+            "%(entry)s has been paid %(amount)s. The payment must be taken back first: a cashier or "
+            "manager asks for that on the receipt, and a second person confirms it."
         ),
         status=409,
         entry=entry.code,

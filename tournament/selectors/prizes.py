@@ -192,8 +192,8 @@ def structure_from_dict(data: Mapping[str, Any]) -> Structure:
 
 def structure_to_dict(structure: Structure) -> dict[str, Any]:
     """Return the structure as JSON, as it is posted and journalled."""
-    said = {"kind": structure.kind, "amounts": list(structure.amounts)}
-    return {**said, "fixed": list(structure.fixed)} if structure.kind == BOTH else said
+    stored = {"kind": structure.kind, "amounts": list(structure.amounts)}
+    return {**stored, "fixed": list(structure.fixed)} if structure.kind == BOTH else stored
 
 
 def prize_rows(structure: Structure, prizes_cents: Sequence[int]) -> tuple[PrizeRow, ...]:
@@ -298,8 +298,8 @@ def why_payouts_stand(event: Event) -> Refused | None:
     return Refused(
         "paid_from",
         _(
-            "Prizes have been paid by the posted structure. It can be superseded once every payment has been"
-            " taken back, each by two persons."
+            "Prizes have been paid by the posted structure. It can be replaced once two people have "
+            "taken back each payment."
         ),
         status=409,
     )

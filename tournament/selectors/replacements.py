@@ -21,12 +21,8 @@ def status_words(entries: Iterable[Entry]) -> dict[int, str]:
     The word is marked; a page translates it.
     """
     entries = list(entries)
-    words = {Word.REPLACED: _("replaced"), Word.TAKEN_OUT: _("taken out")}
-    replaced = _replaced_of(entries)
-    return {
-        each.pk: words[replaced[each.pk]] if each.pk in replaced else str(each.get_status_display())
-        for each in entries
-    }
+    words, left = {Word.REPLACED: _("replaced"), Word.TAKEN_OUT: _("taken out")}, left_words(entries)
+    return {each.pk: words.get(left[each.pk]) or str(each.get_status_display()) for each in entries}
 
 
 def status_word(entry: Entry) -> str:
@@ -35,23 +31,22 @@ def status_word(entry: Entry) -> str:
 
 
 def left_words(entries: Iterable[Entry]) -> dict[int, Word]:
-    """Return how each of these entries left the event; NONE for one that is in it."""
-    entries = list(entries)
+    """Return how each of these entries left the event; NONE for one that is in it.
+
+    A withdrawn entry may have been replaced: another has the seat, or nobody could take it.
+    """
     own = {
         Status.DISQUALIFIED: Word.DISQUALIFIED,
         Status.WITHDRAWN: Word.WITHDREW,
         Status.NO_SHOW: Word.NO_SHOW,
     }
-    replaced = _replaced_of(entries)
-    return {each.pk: replaced.get(each.pk) or own.get(Status(each.status), Word.NONE) for each in entries}
-
-
-def _replaced_of(entries: Iterable[Entry]) -> dict[int, Word]:
-    """Return the entries among these that were replaced: another has the seat, or nobody could take it."""
-    left = [each for each in entries if each.status == Status.WITHDRAWN]
-    events = {each.event_id for each in left}
-    by = {pk: code for event_id in events for pk, code in replaced_in(event_id).items()}
-    return {each.pk: Word.REPLACED if by[each.pk] else Word.TAKEN_OUT for each in left if each.pk in by}
+    entries = list(entries)
+    found = {each.pk: own.get(Status(each.status), Word.NONE) for each in entries}
+    for event_id in {each.event_id for each in entries if each.status == Status.WITHDRAWN}:
+        by = replaced_in(event_id)
+        replaced = (pk for pk, word in found.items() if word == Word.WITHDREW and pk in by)
+        found |= {pk: Word.REPLACED if by[pk] else Word.TAKEN_OUT for pk in replaced}
+    return found
 
 
 # Replacements -------------------------------------------------------------------------------------------

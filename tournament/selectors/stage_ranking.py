@@ -12,7 +12,8 @@ from tournament.engine.standing import Side
 from tournament.engine.state import State, stage_of
 from tournament.engine.steps.places import places_so_far, rounds_of
 from tournament.models import Entry, Event, Round, Stack
-from tournament.selectors.stages import IN_PLAY, boxes_for_all, chips_handed_in, state_of
+from tournament.selectors.facts_standing import course_standing
+from tournament.selectors.stages import IN_PLAY, boxes_for_all, state_of
 
 Kind, Status = Round.Kind, Round.Status
 
@@ -104,6 +105,6 @@ def left_play(rows: Sequence[Row]) -> Row | None:
     """
     row = row_in_front(rows)
     if row and row.state == Side.DISQUALIFIED and row.stack.state != Stack.State.DISQUALIFIED:
-        handed = chips_handed_in(row.entry.event_id, Stack.objects.filter(pk=row.stack.pk))
-        row = replace(row, chips=row.stack.chips + handed.get(row.stack.pk, 0))
+        course = course_standing(row.entry.event)
+        row = replace(row, chips=course.had(key_of(row.stack.round))[row.code])
     return row if row and row.chips and not row.stack.chips else None

@@ -61,8 +61,8 @@ def standings_body(event: Event) -> Json:
     fields of the page's row, chips and cents as integers. ``announcements``: ``id`` and ``text`` of each.
     ``hall``: data for the screens in the hall. Every text is a ``state`` with its figures.
     """
-    said = [{"id": each.pk, "text": each.text} for each in announcements_live(event)]
-    return {**_body_of(event), "announcements": said, "hall": hall_facts(event)}
+    announcements = [{"id": each.pk, "text": each.text} for each in announcements_live(event)]
+    return {**_body_of(event), "announcements": announcements, "hall": hall_facts(event)}
 
 
 def _body_of(event: Event) -> Json:
@@ -413,14 +413,13 @@ def _final_body(event: Event) -> Json:
     placed = list(found.order_by("place", "number"))
     prizes = prizes_for(event)
     currency = currency_of(event)
-    left, by_death = left_words(placed), placed_by_sudden_death(event)
+    words = final_words(event, placed)
     rows = []
     for each in placed:
-        word = left[each.pk] or (Word.SUDDEN_DEATH if each.pk in by_death else Word.NONE)
         prize_cents = prizes.get(each.code, 0)
         prize = of(GapState.PRIZE, cents=prize_cents, currency=currency)
         gap = prize if prize_cents else of(GapState.PLACED, n=len(placed))
-        rows.append({**_final_row(each, word), "prize_cents": prize_cents, "gap": gap})
+        rows.append({**_final_row(each, words[each.pk]), "prize_cents": prize_cents, "gap": gap})
     _line_under_the_paid(rows)
     title = of(Title.FINAL)
     paid = event.status == Event.Status.PAID
@@ -435,6 +434,13 @@ def _line_under_the_paid(rows: list[Json]) -> None:
     if under < len(rows):
         state = LineState.TOP_PAID if under == len(paid) else LineState.PAID
         rows[under]["cut"] = {"label": of(state, n=len(paid)), "gap": None}
+
+
+def final_words(event: Event, placed: Sequence[Entry]) -> dict[int, Word]:
+    """Return the remark beside each final place: how the entry left, or that sudden death placed it (T33)."""
+    by_death = placed_by_sudden_death(event)
+    words = left_words(placed)
+    return {pk: word or (Word.SUDDEN_DEATH if pk in by_death else Word.NONE) for pk, word in words.items()}
 
 
 def placed_by_sudden_death(event: Event) -> set[int]:

@@ -9,10 +9,9 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from ground.refused import Refused
-from ground.words import gettext_noop as _
 from tournament import sql
 from tournament.models import ChipAccount, ChipTransaction, Stack
+from tournament.selectors.penalties import not_enough_chips
 
 from .journal import Command
 
@@ -173,10 +172,4 @@ def _stacks_move(legs: list[tuple[Stack, int]], *, last_hand: bool = False) -> N
 def _check(legs: list[tuple[Stack, int]]) -> None:
     for stack, amount in legs:
         if stack.chips + amount < 0:
-            raise Refused(
-                "not_enough_chips",
-                _("%(entry)s has %(chips)s chips in front; %(n)s cannot be taken."),
-                entry=stack.entry.code,
-                chips=f"{stack.chips:,}",
-                n=f"{-amount:,}",
-            )
+            raise not_enough_chips(stack, -amount)

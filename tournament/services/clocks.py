@@ -7,6 +7,7 @@ from django.contrib.auth.models import User
 from django.db.models import Q
 
 from ground.refused import Refused
+from ground.typed import name_clean
 from ground.words import gettext_noop as _
 from tournament.engine.clock import end_of, end_words, left_words, length_checked
 from tournament.models import Event, EventClock, Round
@@ -20,7 +21,7 @@ from tournament.selectors.clocks import (
 )
 from tournament.selectors.desk import round_begun
 
-from .arguments import event_of, name_clean
+from .arguments import event_of
 from .journal import Command, Json, command
 
 

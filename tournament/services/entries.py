@@ -126,7 +126,7 @@ def why_desk_closed(event: Event) -> Refused | None:
         return Refused("round_begun", sentence, status=409)
     sentence = {
         Event.Status.DRAFT: _("The desk opens when the rules are posted."),
-        Event.Status.CALLED_OFF: _("The event is called off. What is due is handed out on the page 'Pay'."),
+        Event.Status.CALLED_OFF: _("The event is called off. Refunds are handed out on the page 'Pay'."),
         Event.Status.FINISHED: _("The desk is closed: every place is decided."),
         Event.Status.PAID: _("The desk is closed: every prize is paid."),
     }[Event.Status(event.status)]
@@ -244,7 +244,10 @@ def why_not_withdraw(entry: Entry) -> Refused | None:
         return None
     return Refused(
         "qualified",
-        _("%(entry)s has qualified. The director replaces the entry by the next-ranked, if there is one."),
+        _(
+            "%(entry)s has qualified. The director can replace the entry by the next-ranked one, if "
+            "there is one."
+        ),
         status=409,
         entry=entry.code,
     )
@@ -276,7 +279,7 @@ def _refuse_in_play_off(entry: Entry) -> None:
     refuse(why_tie_open(stack.round))
     raise Refused(
         "tie_open",
-        _("%(entry)s plays: %(title)s. Rule the player absent and do this when it is over."),
+        _("%(entry)s is playing %(title)s. Mark the player absent, and do this when it is over."),
         status=409,
         entry=entry.code,
         title=stack.round.title,

@@ -11,6 +11,7 @@ from django.utils.text import slugify
 
 from ground import chance
 from ground.refused import Refused, refuse
+from ground.typed import name_clean
 from ground.words import gettext_noop as _
 from tournament.engine import settings as event_settings
 from tournament.engine.days import start_of
@@ -30,7 +31,7 @@ from tournament.models import (
 from tournament.selectors.desk import round_begun
 from tournament.selectors.prizes import CALL_OFF, payments_standing
 
-from .arguments import event_of, find, name_clean, reason_clean
+from .arguments import event_of, find, reason_clean
 from .chips import chips_return
 from .entries import facts_apply
 from .house import house_current
@@ -164,7 +165,7 @@ def event_start_change(
         start_check(event)
         before = event.start
         if before == start:
-            raise Refused("start_unchanged", _("This is the start of the event already."), status=409)
+            raise Refused("start_unchanged", _("The event already has this start."), status=409)
         if before:
             cmd.note(before=str(before))
         event.start = start
@@ -306,8 +307,8 @@ def call_off_check(event: Event) -> None:
         raise Refused(
             "already_paid",
             _(
-                "A prize has been paid. The event can be called off once every payment has been taken back,"
-                " each by two persons."
+                "A prize has been paid. The event can be called off once two people have taken back each "
+                "payment."
             ),
             status=409,
         )

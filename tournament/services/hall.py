@@ -8,6 +8,7 @@ from django.db.models import Q
 from django.db.models.functions import Now
 
 from ground.refused import Refused
+from ground.typed import text_clean
 from ground.words import gettext_noop as _
 from tournament.models import (
     Announcement,
@@ -21,7 +22,7 @@ from tournament.models import (
 from tournament.models.hall import MINUTES_LEAST, MINUTES_MOST
 from tournament.selectors.hall import KINDS, SECONDS_LEAST, SECONDS_MOST, STEERED, announcements_live
 from tournament.selectors.publication import Mode, public_until
-from tournament.services.arguments import event_of, find, text_clean
+from tournament.services.arguments import event_of, find
 from tournament.services.journal import Command, Json, command
 
 LONGEST = 200
@@ -34,15 +35,15 @@ def announcement_post(*, event_id: int, text: str, key: str, actor: User | None)
     Result: ``{"announcement": id}``. Refuses ``text_missing``, ``text_too_long``, ``text_bad``, and what
     ``announcement_check`` refuses.
     """
-    said = text_clean(text, "The announcement", longest=LONGEST, missing="text_missing")
+    cleaned = text_clean(text, "The announcement", longest=LONGEST, missing="text_missing")
 
     def act(cmd: Command) -> Json:
         event = event_of(cmd)
         announcement_check(event)
-        made = Announcement.objects.create(event=event, text=said, posted_by=cmd.actor, posted_at=cmd.at)
+        made = Announcement.objects.create(event=event, text=cleaned, posted_by=cmd.actor, posted_at=cmd.at)
         return {"announcement": made.pk}
 
-    body = {"text": said}
+    body = {"text": cleaned}
     return command(kind="announcement.post", key=key, actor=actor, event_id=event_id, body=body, act=act)
 
 
@@ -51,7 +52,10 @@ def announcement_check(event: Event) -> None:
     if event.status == Event.Status.DRAFT:
         raise Refused(
             "not_public",
-            _("Nobody could read it: the event has no public page before its rules are posted."),
+            _(
+                "Nobody could read the announcement: the event has no public page before its rules are "
+                "posted."
+            ),
             status=409,
         )
     if len(announcements_live(event)) >= MOST:
@@ -147,10 +151,7 @@ def screen_show(*, event_id: int, screen_id: int, kind: str, key: str, actor: Us
 
 
 def _screen(event_id: int, screen_id: int) -> HallScreen:
-    found = HallScreen.objects.filter(event=event_id, pk=screen_id).first()
-    if found is None:
-        raise Refused("no_such_screen", _("There is no such screen. Look at the list again."), status=404)
-    return found
+    return find(HallScreen.objects.filter(event=event_id), screen_id, "screen")
 
 
 def rotation_set(*, event_id: int, slides: Sequence[tuple[str, int]], key: str, actor: User | None) -> Json:
@@ -164,7 +165,7 @@ def rotation_set(*, event_id: int, slides: Sequence[tuple[str, int]], key: str, 
     if not set(kinds) <= set(KINDS):
         raise Refused("slide_unknown", _("There is no such slide. Choose one of the list."))
     if len(set(kinds)) < len(kinds):
-        raise Refused("slide_twice", _("A slide stands in the rotation once."))
+        raise Refused("slide_twice", _("A slide can be in the rotation only once."))
     if not all(SECONDS_LEAST <= seconds <= SECONDS_MOST for _kind, seconds in slides):
         raise Refused(
             "seconds_out_of_range",
@@ -223,8 +224,8 @@ def standings_publish(
         if mode == Mode.LIVE:
             StandingsKept.objects.filter(event=event).delete()
         elif snapshot and (before is None or before.mode == Mode.LIVE):
-            kept = {"at": snapshot.at, "etag": snapshot.etag, "body": snapshot.body}
-            StandingsKept.objects.create(event=event, **kept)
+            stored = {"at": snapshot.at, "etag": snapshot.etag, "body": snapshot.body}
+            StandingsKept.objects.create(event=event, **stored)
         until = None if mode == Mode.LIVE else public_until(before, now)
         StandingsPublication.objects.update_or_create(
             event=event, defaults={"mode": mode, "minutes": minutes, "public_until": until}

@@ -7,13 +7,14 @@ from django.conf import settings
 from django.contrib.auth.models import User
 
 from ground.refused import Refused
+from ground.typed import name_clean
 from ground.words import gettext_noop as _
 from tournament.engine.days import zone_checked
 from tournament.engine.settings import CENTS_MAX
 from tournament.models import House, PlayerDay, Request
 from tournament.selectors.desk import house_read
 
-from .arguments import name_clean, reason_clean
+from .arguments import reason_clean
 from .journal import Command, Json, command
 from .requests import handler, request_add
 
@@ -66,8 +67,8 @@ def house_change(
         if not before:
             return values
         _refuse_day_begun(house, cmd.at, before)
-        asked = {"before": before, "after": {field: day[field] for field in before}}
-        return values | request_add(cmd, kind=DAY, body=asked, reason=reason_clean(reason))
+        body = {"before": before, "after": {field: day[field] for field in before}}
+        return values | request_add(cmd, kind=DAY, body=body, reason=reason_clean(reason))
 
     body = values | day | ({"reason": reason} if reason else {})
     return command(kind="house.change", key=key, actor=actor, body=body, act=act)
@@ -84,7 +85,7 @@ def _day_change(cmd: Command, request: Request) -> Json:
     if any(getattr(house, field) != value for field, value in before.items()):
         raise Refused(
             "changed_meanwhile",
-            _("The settings of the house have been changed since. Refuse this, and ask for it anew."),
+            _("The settings of the house have changed since. Refuse this request, and make a new one."),
             status=409,
         )
     _refuse_day_begun(house, cmd.at, before)
@@ -132,5 +133,5 @@ def _day_limit(cents: int) -> int:
 
 def _hour(hour: int) -> int:
     if not 0 <= hour <= 23:
-        raise Refused("hour_bad", _("The gaming day turns at an hour from 0 to 23."))
+        raise Refused("hour_bad", _("The gaming day begins at an hour from 0 to 23."))
     return hour

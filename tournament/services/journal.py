@@ -49,8 +49,8 @@ def not_whole(code: str) -> Refused:
     return Refused(
         code,
         _(
-            "This form did not come in whole, and nothing was done. "
-            "Load the page again and send it once more."
+            "This form did not arrive completely, so nothing was done. Load the page again and send it "
+            "once more."
         ),
     )
 
@@ -201,7 +201,7 @@ def _first_result(
     asked = json.loads(first_body).get("asked")
     if (first_kind, first_event, asked, first_actor) != (kind, event_id, body, actor.pk if actor else None):
         raise Refused(
-            "key_reused", _("This form has been sent before with other content. Load the page again.")
+            "key_reused", _("This form was sent before with different content. Load the page again.")
         )
     stored: Json = json.loads(result)
     return stored

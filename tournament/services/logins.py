@@ -13,12 +13,13 @@ from django.contrib.sessions.models import Session
 from django.db.models import Q
 
 from ground.refused import Refused, refuse
+from ground.typed import name_clean
 from ground.words import gettext_noop as _
 from tournament.engine.names import logins_alike
 from tournament.models import LoginChange, Request
 from tournament.roles import DIRECTOR, MANAGER, ROLES, roles_of
 
-from .arguments import find, name_clean, reason_clean, reason_or_empty
+from .arguments import find, reason_clean, reason_or_empty
 from .journal import Command, Json, command
 from .passwords import link_due, links_void, password_set
 from .pins import pin_forget
@@ -43,8 +44,8 @@ def why_not_power(actor: User | None, roles: Iterable[str], *, superuser: bool =
     return Refused(
         "roles_lacking",
         _(
-            "%(who)s has no power over this login. Ask a director or a manager who has its roles, or the"
-            " person who set up the house."
+            "%(who)s may not change this login. Ask a director or a manager who has its roles, or the "
+            "person who set up the house."
         ),
         status=403,
         who=actor.get_username(),
@@ -60,7 +61,10 @@ def why_not_give(actor: User | None, roles: Iterable[str]) -> Refused | None:
         return why_not_power(actor, ())
     return Refused(
         "roles_lacking",
-        _("%(who)s lacks a role and cannot give it: %(which)s. Ask somebody who has it, or leave it out."),
+        _(
+            "%(who)s cannot give a role that they do not have: %(which)s. Ask somebody who has it, or "
+            "leave it out."
+        ),
         status=403,
         who=actor.get_username(),
         which=", ".join(missing),
@@ -142,7 +146,7 @@ def _refuse_taken(name: str) -> None:
     if User.objects.filter(username__iexact=name).exists():
         raise Refused(
             "username_taken",
-            _("There is somebody called %(name)s already. Choose another user name."),
+            _("There is already a login called %(name)s. Choose another user name."),
             name=name,
         )
     # Including people who no longer work here: their actions are in the journal under that name.
@@ -150,7 +154,7 @@ def _refuse_taken(name: str) -> None:
         if logins_alike(name, other):
             raise Refused(
                 "username_alike",
-                _("%(name)s looks like %(other)s, which is somebody's already. Choose another user name."),
+                _("%(name)s looks too much like the existing login %(other)s. Choose another user name."),
                 name=name,
                 other=other,
             )
@@ -240,9 +244,9 @@ def staff_roles(
             raise Refused("nothing_changed", _("Nothing was changed: these are the roles already."))
         if set(wanted) <= set(before) and user.is_active >= active and not _is_leader(user):
             return _roles_apply(cmd, user, wanted, active)
-        asked = {"user": user_id, "roles": wanted, "active": active, "before": before}
-        asked["active_before"] = user.is_active
-        return request_add(cmd, kind=ROLES_GIVEN, body=asked, reason=reason_clean(reason))
+        body = {"user": user_id, "roles": wanted, "active": active, "before": before}
+        body["active_before"] = user.is_active
+        return request_add(cmd, kind=ROLES_GIVEN, body=body, reason=reason_clean(reason))
 
     body = {"user": user_id, "roles": wanted, "active": active, "reason": reason}
     return command(kind="staff.roles", key=key, actor=actor, body=body, act=act)
@@ -257,26 +261,26 @@ def _is_leader(user: User) -> bool:
 def _roles_check(asker: User | None, user: User, wanted: list[str]) -> list[str]:
     """Return the person's current roles if the asker has power over them and over the wanted ones."""
     if asker is not None and user.pk == asker.pk:
-        raise Refused("own_roles", _("Nobody changes their own roles. Ask another director."), status=403)
+        raise Refused("own_roles", _("You cannot change your own roles. Ask another director."), status=403)
     _refuse_no_power(asker, user, wanted)
     return roles_held(user)
 
 
 @handler(ROLES_GIVEN)
 def _roles_confirmed(cmd: Command, request: Request) -> Json:
-    asked, user = request.body, find(User, int(request.body["user"]), "user")
-    before = _roles_check(request.requested_by, user, asked["roles"])
-    if (before, user.is_active) != (asked["before"], asked["active_before"]):
+    body, user = request.body, find(User, int(request.body["user"]), "user")
+    before = _roles_check(request.requested_by, user, body["roles"])
+    if (before, user.is_active) != (body["before"], body["active_before"]):
         raise Refused(
             "changed_meanwhile",
-            _("The roles of %(who)s have been changed since. Refuse this, and ask for it anew."),
+            _("The roles of %(who)s have changed since. Refuse this request, and make a new one."),
             status=409,
             who=user.get_username(),
         )
-    given = sorted(set(asked["roles"]) - set(before))
-    if given or (asked["active"] and not user.is_active):
-        _change(cmd, user, LoginChange.What.ROLES, given or asked["roles"], by=request.requested_by)
-    return _roles_apply(cmd, user, asked["roles"], asked["active"])
+    given = sorted(set(body["roles"]) - set(before))
+    if given or (body["active"] and not user.is_active):
+        _change(cmd, user, LoginChange.What.ROLES, given or body["roles"], by=request.requested_by)
+    return _roles_apply(cmd, user, body["roles"], body["active"])
 
 
 def _roles_apply(cmd: Command, user: User, wanted: list[str], active: bool) -> Json:

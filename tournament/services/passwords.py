@@ -73,7 +73,7 @@ def link_of(token: str) -> PasswordLink:
     if link is None or link.replaced_at is not None:
         raise Refused(
             "no_such_link",
-            _("This link is not known, or a newer one has taken its place. Ask whoever gave it to you."),
+            _("This link is not known, or a newer one has replaced it. Ask the person who gave it to you."),
             status=404,
         )
     return link
@@ -103,8 +103,8 @@ def password_by_link(*, token: str, password: str, key: str) -> Json:
         )
         return {"user": link.user_id}
 
-    asked = {"link": found.pk}
-    done = command(kind="staff.password_set", key=key, actor=found.user, body=asked, act=act)
+    body = {"link": found.pk}
+    done = command(kind="staff.password_set", key=key, actor=found.user, body=body, act=act)
     refuse_other_secret(User.objects.get(pk=found.user_id).check_password(password))
     return done
 
@@ -159,14 +159,14 @@ def refuse_other_secret(in_force: bool) -> None:
         raise Refused(
             "key_reused",
             _(
-                "This form has been sent before, and what was typed now is not in force. Nothing was changed."
-                " Load the page again."
+                "This form was sent before, so what you typed now was not saved. Nothing was changed. "
+                "Load the page again."
             ),
         )
 
 
 WEAK = {
-    "password_too_short": _("The password is too short. Type one with at least %(min_length)s signs."),
+    "password_too_short": _("The password is too short. Type one with at least %(min_length)s characters."),
     "password_too_similar": _("The password is too much like the user name. Type another one."),
     "password_too_common": _("Many people have this password. Type another one."),
 }

@@ -75,7 +75,7 @@ def _payable_as_requested(request: Request) -> tuple[Entry, Prize]:
     if prize.left_cents != request.body["amount_cents"]:
         raise Refused(
             "prize_changed",
-            _("The prize is another one than when this was asked for. Refuse this, and ask for it anew."),
+            _("The prize has changed since this was asked for. Refuse this request, and make a new one."),
             status=409,
         )
     return entry, prize
@@ -141,8 +141,8 @@ def why_not_pay_yet(entry: Entry) -> Refused | None:
     if request is None:
         return None
     sentence = _(
-        "A second person has not answered yet: %(what)s. Have that confirmed or refused before %(entry)s is"
-        " paid: paid now, it could no longer be confirmed."
+        "A request waits for a second person: %(what)s. It must be confirmed or refused before %(entry)s "
+        "is paid, because it cannot be confirmed after the payment."
     )
     what = Sentence(REQUESTS[request.kind].words)
     return Refused("answer_waits", sentence, status=409, what=what, entry=entry.code)
@@ -211,7 +211,7 @@ def _in_hand(entry: Entry) -> int:
     """Return the amount paid to an entry, in cents. Raises Refused ``nothing_paid`` (409)."""
     paid_cents = _prize_of(entry).paid_cents
     if not paid_cents:
-        sentence = Sentence(_("%(entry)s has nothing in hand that could be taken back."), entry=entry.code)
+        sentence = Sentence(_("There is no payment to %(entry)s that could be taken back."), entry=entry.code)
         raise Refused("nothing_paid", sentence, status=409)
     return paid_cents
 
@@ -223,7 +223,7 @@ def _take_back(cmd: Command, request: Request) -> Json:
     if _in_hand(entry) != request.body["amount_cents"]:
         raise Refused(
             "prize_changed",
-            _("Another amount has been paid by now. Refuse this, and ask for it anew."),
+            _("A different amount has been paid since. Refuse this request, and make a new one."),
             status=409,
         )
     standing = list(payments_standing(event).filter(entry=entry).order_by("-number"))

@@ -67,13 +67,13 @@ def payouts_supersede_request(
     Refuses what ``payouts_post`` refuses, ``nothing_posted`` (409), and ``paid_from`` (409) after the first
     payment.
     """
-    asked = structure_to_dict(_structure(structure))
+    body = structure_to_dict(_structure(structure))
     return request_open(
         event_id=event_id,
         kind=SUPERSEDE,
-        body={"structure": asked},
+        body={"structure": body},
         reason=reason,
-        check=lambda: _supersede_check(find(Event, event_id, "event"), _structure(asked)),
+        check=lambda: _supersede_check(find(Event, event_id, "event"), _structure(body)),
         key=key,
         actor=actor,
     )

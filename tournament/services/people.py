@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from django.contrib.auth.models import User
 
 from ground.refused import Refused, refuse
+from ground.typed import name_clean
 from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tournament.engine.names import name_folded, number_folded
@@ -22,7 +23,7 @@ from tournament.selectors.buying import checks_in_force, identity_missing, likel
 from tournament.selectors.open_requests import CORRECT
 
 from . import commits
-from .arguments import event_of, find, name_clean, person_digest, reason_clean
+from .arguments import event_of, find, person_digest, reason_clean
 from .house import house_current
 from .journal import Command, Json, command
 from .requests import handler, request_add, request_open, why_requested_already
@@ -244,7 +245,7 @@ def player_check_refuse(*, event_id: int, player_id: int, outcome: str, key: str
     ``{"check": id, "outcome": …}``. Refuses ``outcome_unknown`` and ``no_such_player``.
     """
     if outcome not in (PlayerCheck.Outcome.UNDER_AGE, PlayerCheck.Outcome.EXCLUDED):
-        raise Refused("outcome_unknown", _("A person is turned away as under age or as excluded."))
+        raise Refused("outcome_unknown", _("A person can be turned away as under age or as excluded."))
 
     def act(cmd: Command) -> Json:
         player = find(Player, player_id, "player")

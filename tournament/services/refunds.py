@@ -48,7 +48,9 @@ def refund_hand_out(*, entry_id: int, identity_checked: bool, key: str, actor: U
 
 def _refuse_not_due(event: Event, entry: Entry) -> None:
     if event.status != Event.Status.CALLED_OFF:
-        raise Refused("not_called_off", _("Buy-ins are handed out once an event is called off."), status=409)
+        raise Refused(
+            "not_called_off", _("Buy-ins are handed out only after an event has been called off."), status=409
+        )
     given = HandOut.objects.filter(entry=entry).first()
     if given is not None:
         raise Refused(

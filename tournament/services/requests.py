@@ -81,7 +81,9 @@ def why_not_confirm(request: Request, person: User | None, at: datetime) -> Refu
     if request.requested_by_id == (person.pk if person else None):
         return _own()
     if person is not None and request.body.get("user") == person.pk:
-        return Refused("about_you", _("This is about your own login. Somebody else confirms it."), status=403)
+        return Refused(
+            "about_you", _("This is about your own login. Another person must confirm it."), status=403
+        )
     return why_not_two(request.requested_by_id, person, at)
 
 
@@ -95,7 +97,7 @@ def _why_not_role(request: Request, person: User | None) -> Refused | None:
 
 def _own() -> Refused:
     return Refused(
-        "own_request", _("Nobody confirms their own request. Ask a second person to log in."), status=403
+        "own_request", _("You cannot confirm your own request. Ask a second person to log in."), status=403
     )
 
 
@@ -166,7 +168,7 @@ def why_requested_already(event: Event | None, kind: str, body: Json) -> Refused
     if not Request.objects.filter(event=event, kind=kind, body=body, status=Request.Status.OPEN).exists():
         return None
     return Refused(
-        "already_asked", _("This waits for a second person already, on the page 'Second person'."), status=409
+        "already_asked", _("This already waits for a second person, on the page 'Second person'."), status=409
     )
 
 

@@ -16,7 +16,7 @@ from tournament.models import Draw, Entry, Event, JournalHead, Posting, Request,
 from tournament.selectors.penalties import DISQUALIFY
 from tournament.selectors.standings import placed_by_sudden_death
 
-from .arguments import event_of
+from .arguments import event_of, find
 from .heads import heads_after_commit
 from .journal import Command, Json
 from .status import status_move
@@ -60,10 +60,7 @@ def rulings_lift(round_: Round, lifted: Collection[int]) -> None:
 
 def round_get(round_id: int) -> Round:
     """Return the round, or raise Refused ``no_such_round`` (404)."""
-    found = Round.objects.select_related("event", "parent").filter(pk=round_id).first()
-    if found is None:
-        raise Refused("no_such_round", _("There is no such round."), status=404)
-    return found
+    return find(Round.objects.select_related("event", "parent"), round_id, "round")
 
 
 def rulings_used(round_: Round, settled: Collection[Decided], in_it: Collection[str]) -> None:

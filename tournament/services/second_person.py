@@ -60,8 +60,8 @@ def _not_two(had_a_hand: User) -> Refused:
     return Refused(
         "login_of_yours",
         _(
-            "In the last 24 hours %(who)s made or reset one of the two logins or gave it a role, so they do"
-            " not count as two people yet. Ask somebody else."
+            "In the last 24 hours %(who)s added or reset one of the two logins or gave it a role, so the "
+            "two do not count as two people yet. Ask another person."
         ),
         status=403,
         who=had_a_hand.get_username(),

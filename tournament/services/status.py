@@ -12,7 +12,7 @@ from tournament.engine.stages import move_check
 
 def changed_meanwhile() -> Refused:
     """Return ``changed_meanwhile`` (409): another person was faster."""
-    sentence = Sentence(_("Somebody else has just changed this. Look at it again."))
+    sentence = Sentence(_("Another person has just changed this. Load the page again."))
     return Refused("changed_meanwhile", sentence, status=409)
 
 

@@ -8,7 +8,7 @@ from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from pages.words.history import (
-    Line,
+    HistoryLine,
     journal_lines,
 )
 from tournament.models import House, JournalEntry, PlayerDay
@@ -25,7 +25,7 @@ KINDS = (
 class Exceptions:
     """The auditor's first page: exceptions, newest first, and days above the current day limit."""
 
-    lines: list[Line]
+    lines: list[HistoryLine]
     over: list[PlayerDay]
 
 
@@ -45,7 +45,7 @@ def exceptions_read(house: House) -> Exceptions:
     )
 
 
-def _with_counter(line: Line) -> Line:
+def _with_counter(line: HistoryLine) -> HistoryLine:
     """Add which of the two counts the confirming person had made."""
     words = {
         1: _("confirmed by the person who made the first count"),

@@ -13,6 +13,7 @@ from django.views.decorators.http import require_safe
 
 from ground.typed import plain_number
 from pages.auditor.reads.exceptions import exceptions_read
+from pages.guard import role_required
 from pages.kit import (
     event_get,
     staff_page,
@@ -25,7 +26,7 @@ from pages.words.history import (
 )
 from tables.selectors.records import recorded_by_cards
 from tournament.models import Event, JournalEntry, JournalHead
-from tournament.roles import DIRECTOR, MANAGER, role_required
+from tournament.roles import DIRECTOR, MANAGER
 from tournament.selectors.desk import house_read
 from tournament.services.journal import chain_verify
 

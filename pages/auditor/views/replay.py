@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import get_object_or_404
 from django.urls import path, reverse
@@ -16,10 +15,12 @@ from ground.refused import Refused
 from ground.typed import plain_number
 from pages.auditor.reads.records import FILE_MOST_BYTES, FileLine, file_read, rulings_of
 from pages.dealer.games.blackjack import rank_words
-from pages.guard import may_press
+from pages.floor.at_table import not_your_table
+from pages.guard import may_press, role_required
 from pages.kit import (
     actor_of,
     event_get,
+    opens,
     said,
     staff_page,
     told,
@@ -34,7 +35,7 @@ from tables.selectors.clerks import deals_at
 from tables.selectors.records import recorded_hand
 from tables.services.put_right import why_not_correct
 from tournament.models import Event
-from tournament.roles import AUDITOR, DEALER, ROLES, role_required, roles_of
+from tournament.roles import AUDITOR, DEALER, ROLES, roles_of
 
 Json = dict[str, Any]
 RECORD_FIELDS = (
@@ -56,6 +57,9 @@ def replay(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
     hand = recorded_hand(event, deal)
     names = {line.box: line.entry.player.public_name for line in hand.boxes if line.entry}
     context: Json = {"deal": deal, "hand": hand, "record": _text(deal.record)}
+    hands = reverse("tables:deals", kwargs={"slug": slug})
+    if opens(request, hands):
+        context["all_hands"] = f"{hands}?table={deal.shoe.table.number}&round={deal.shoe.round_id}"
     waits = correction_of_hand(request, event, deal) or later_of_hand(request, event, deal)
     context |= {"correction_waits": waits, "rulings": rulings_of(deal)}
     context |= _put_right(request, event, deal)
@@ -100,7 +104,7 @@ def _deal(request: HttpRequest, event: Event, pk: int) -> Deal:
     found = Deal.objects.select_related("shoe__table", "shoe__round", "opened_by")
     deal = get_object_or_404(found, pk=pk, shoe__round__event=event)
     if roles_of(request.user) == {DEALER} and not deals_at(actor_of(request), deal.shoe.table):
-        raise PermissionDenied
+        raise not_your_table(request)
     return deal
 
 
@@ -174,13 +178,15 @@ def _stage(found: Replay, asked: str, names: dict[int, str], button: int | None)
     at = min(plain_number(asked, digits_max=4) or 0, last)
     step = found.steps[at]
     totals = {total.box: total for total in settlement(found)} if step.kind == "settled" else {}
-    said = [{"number": each.number, "title": step_title(each), "cards": _shown(each)} for each in found.steps]
+    steps = [
+        {"number": each.number, "title": step_title(each), "cards": _shown(each)} for each in found.steps
+    ]
     pictures = {picture.box: picture for picture in step.boxes}
     return made | {
         "step": step,
         "title": step_title(step),
         "note": step_note(step),
-        "steps": said,
+        "steps": steps,
         "last": last,
         "before": at - 1 if at else None,
         "after": at + 1 if at < last else None,

@@ -123,9 +123,9 @@ def _dealer_words(state: engine.Deal) -> str:
     if looked is None:
         return _("Dealer shows %(rank)s") % {"rank": up}
     words = (
-        _("Dealer shows %(rank)s · looked: blackjack")
+        _("Dealer shows %(rank)s · checked: blackjack")
         if looked
-        else _("Dealer shows %(rank)s · looked: no blackjack")
+        else _("Dealer shows %(rank)s · checked: no blackjack")
     )
     return words % {"rank": up}
 
@@ -154,7 +154,7 @@ def wanted(shown: Screen) -> Json:
         finished = _("Hand %(n)s is finished") % {"n": shown.number}
         return made | {"eyebrow": finished, "now": finished, "title": _dealer_words(state)}
     if need.kind == "look":
-        return made | {"eyebrow": _dealer_words(state), "title": _("Look under the card")}
+        return made | {"eyebrow": _dealer_words(state), "title": _("Check the hole card")}
     if need.step == "insurance":
         return made | {"eyebrow": _("Dealer shows an ace"), "title": _("Insurance is open")}
     if need.seat is None:
@@ -349,10 +349,7 @@ def cards_help() -> tuple[str, str]:
             "First a card to each box with a bet, then the dealer's, a second one to each box, the hole card,"
             " then as drawn: 8h 9c As 10d, or 8 9 A 10 where no suits are entered."
         ),
-        _(
-            "Box and what it did: 1 hit, 1 stand, 3 insurance 200, 3 even money, 5 double, 5 split,"
-            " 6 surrender."
-        ),
+        _("Box and decision: 1 hit, 1 stand, 3 insurance 200, 3 even money, 5 double, 5 split, 6 surrender."),
     )
 
 
@@ -425,7 +422,7 @@ def _outcome(post: Mapping[str, str], box: int, bet_chips: int, most: int) -> di
         hands = [(word, less) for word, less in names if word]
         if len(hands) < 2:
             raise Refused(
-                "split_needs_hands", _("Box %(n)s was split: say what came of each hand.") % {"n": box}
+                "split_needs_hands", _("Box %(n)s was split: enter the result of each hand.") % {"n": box}
             )
     outcome: dict[str, Any] = {
         "hands": [_hand_of(word, post.get(less, "").strip(), box, bet_chips) for word, less in hands]

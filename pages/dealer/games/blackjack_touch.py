@@ -37,7 +37,7 @@ def record_taps(record: Mapping[str, Any]) -> list[Json] | None:
     if record.get("irregularities"):
         raise Refused(
             "irregular_hand",
-            _("Something went wrong in this hand and it was played on. It is put right by its results."),
+            _("This hand was played on after a mistake. Correct it by its results."),
         )
     return taps_of(record)
 

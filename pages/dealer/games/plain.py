@@ -114,7 +114,9 @@ def outcomes(rules: Rules, post: Mapping[str, str], bets: Mapping[int, int]) -> 
     chosen = {box: value for box in bets if (value := post.get(f"out-{box}", ""))}
     for box, value in chosen.items():
         if value not in known:
-            raise Refused("bad_result", _("%(box)s: this cannot come of a hand here."), box=box_name(box))
+            raise Refused(
+                "bad_result", _("%(box)s: a hand of this game cannot have this result."), box=box_name(box)
+            )
     return {box: dict(known[value]) for box, value in chosen.items()}
 
 
@@ -141,4 +143,4 @@ def ahead_words() -> Json:
 
 def cards_help() -> tuple[str, str]:
     """Return help for cards and decisions in their order."""
-    return _("In the order in which they left the shoe: 8h 9c As 10d."), _("Box and what it did, in order.")
+    return _("In the order in which they left the shoe: 8h 9c As 10d."), _("Box and decision, in order.")

@@ -225,7 +225,7 @@ def _last_hand(request: HttpRequest, at: Table) -> Json:
 
 def _reopen(request: HttpRequest, at: Table) -> Json:
     if not may_press(request, "shoe.reopen"):
-        raise Refused("not_allowed", _("A shoe is opened again by the floor or the director."), status=403)
+        raise Refused("not_allowed", _("Only the floor or the director can open a shoe again."), status=403)
     return shoe_reopen(**shoe_press(request, at), reason=request.POST.get("reason", ""))
 
 

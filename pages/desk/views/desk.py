@@ -20,7 +20,7 @@ from pages.desk.forms import (
     TurnAwayForm,
 )
 from pages.desk.reads import waits_words
-from pages.guard import carries_out
+from pages.guard import carries_out, role_required
 from pages.kit import (
     Tried,
     act_or_sentence,
@@ -41,7 +41,7 @@ from pages.kit import (
 from pages.unsaved import keeps_typed, typed_by
 from pages.words.standings import seating_words
 from tournament.models import Entry, Event, Player
-from tournament.roles import CASHIER, DIRECTOR, role_required
+from tournament.roles import CASHIER, DIRECTOR
 from tournament.selectors.buying import AtDesk, alike_at_desk, players_at_desk
 from tournament.selectors.desk import (
     desk_summary,
@@ -206,9 +206,9 @@ def desk_buy_in(request: HttpRequest, slug: str) -> HttpResponse:
         return _desk_page(
             request, event, typed=typed, person=again, buy_in=form, refused=sentence, status=tried.status
         )
-    said = _("%(code)s · %(name)s has bought in.")
+    message = _("%(code)s · %(name)s has bought in.")
     if tried.result["status"] == Entry.Status.WAITING:
-        said = _("%(code)s · %(name)s has bought in and waits as alternate %(n)s. %(why)s")
+        message = _("%(code)s · %(name)s has bought in and waits as alternate %(n)s. %(why)s")
     words = {
         "code": tried.result["code"],
         "name": person.player.full_name,
@@ -216,7 +216,7 @@ def desk_buy_in(request: HttpRequest, slug: str) -> HttpResponse:
         "why": waits_words(why_new_entry_waits(event)),
     }
     return see_other(
-        request, said % words, f"{resolve_url('tournament:desk', slug=slug)}?sold={tried.result['code']}"
+        request, message % words, f"{resolve_url('tournament:desk', slug=slug)}?sold={tried.result['code']}"
     )
 
 
@@ -238,8 +238,8 @@ def desk_turn_away(request: HttpRequest, slug: str) -> HttpResponse:
     )
     if not tried.done:
         return _refused_page(request, event, player, form, tried)
-    said = _("Recorded: %(name)s was turned away.") % {"name": player.full_name}
-    return see_other(request, said, "tournament:desk", slug=slug)
+    message = _("Recorded: %(name)s was turned away.") % {"name": player.full_name}
+    return see_other(request, message, "tournament:desk", slug=slug)
 
 
 @keeps_typed

@@ -19,7 +19,7 @@ from pages.desk.forms import (
 )
 from pages.desk.reads import asked_about, disqualifying, without_form
 from pages.fields import ReasonForm
-from pages.guard import carries_out
+from pages.guard import carries_out, role_required
 from pages.kit import (
     Tried,
     act_or_sentence,
@@ -43,7 +43,7 @@ from pages.words.replacing import replacing_link
 from tables.selectors.whereabouts import seats_taken
 from tournament.figures import money
 from tournament.models import Entry, Event, Penalty, Stack
-from tournament.roles import CASHIER, DIRECTOR, FLOOR, MANAGER, role_required, roles_of
+from tournament.roles import CASHIER, DIRECTOR, FLOOR, MANAGER, roles_of
 from tournament.selectors.desk import (
     money_lines,
     roster_locked,
@@ -130,10 +130,10 @@ def _refused(
 ) -> HttpResponse:
     """Show a refusal beside its form, or on top if the form is gone because the entry has changed."""
     if tried.code == "stale":
-        said = {"above": tried.sentence}
+        shown = {"above": tried.sentence}
     else:
-        said = {"refused": "" if form.errors else tried.sentence}
-    return _entry_page(request, event, entry, tried.status, refused_at=where, **{where: form}, **said)
+        shown = {"refused": "" if form.errors else tried.sentence}
+    return _entry_page(request, event, entry, tried.status, refused_at=where, **{where: form}, **shown)
 
 
 def _seat_words(entry: Entry, stacks: list[Stack]) -> str:
@@ -168,9 +168,9 @@ def entry_leave(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     tried = act_or_sentence(act, form, reason_missing="reason", text_too_long="reason")
     if tried.result is None:
         return _refused(request, event, found, "withdraw", tried, form)
-    said = _("%(code)s is withdrawn. Refunded: %(amount)s.")
+    message = _("%(code)s is withdrawn. Refunded: %(amount)s.")
     words = {"code": found.code, "amount": money(tried.result["refunded_cents"], currency_of(event))}
-    return see_other(request, said % words, "tournament:entry", slug=slug, code=found.code)
+    return see_other(request, message % words, "tournament:entry", slug=slug, code=found.code)
 
 
 @keeps_typed
@@ -199,8 +199,8 @@ def entry_penalty(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     if tried.result is None:
         return _refused(request, event, found, "penalty", tried, form)
     if "request" in tried.result:
-        said = _("A second person has been asked to confirm the penalty. Until then it takes no chips.")
-        return see_other(request, said, "tournament:requests", slug=slug)
+        message = _("A second person has been asked to confirm the penalty. Until then it takes no chips.")
+        return see_other(request, message, "tournament:requests", slug=slug)
     return see_other(request, _("The penalty is logged."), "tournament:entry", slug=slug, code=found.code)
 
 
@@ -249,8 +249,8 @@ def entry_disqualify(request: HttpRequest, slug: str, code: str) -> HttpResponse
     )
     if not tried.done:
         return _refused(request, event, found, "disqualify", tried, form)
-    said = _("A second person has been asked to confirm the disqualification.")
-    return see_other(request, said, "tournament:requests", slug=slug)
+    message = _("A second person has been asked to confirm the disqualification.")
+    return see_other(request, message, "tournament:requests", slug=slug)
 
 
 @role_required(CASHIER, DIRECTOR)

@@ -49,12 +49,12 @@ def person(request: HttpRequest, slug: str, player_id: int) -> HttpResponse:
         player.refresh_from_db()
         sentence = "" if form.errors else tried.sentence
         return _page(request, event, player, form=form, refused=sentence, status=tried.status)
-    said = _("The record is corrected.")
+    message = _("The record is corrected.")
     if "request" in tried.result:
-        said = _("A second person has been asked to confirm the year of birth or the identity number.")
+        message = _("A second person has been asked to confirm the year of birth or the identity number.")
         if tried.result["corrected"]:
-            said = _("The name is corrected. %(asked)s") % {"asked": said}
-    return see_other(request, said, "tournament:person", slug=slug, player_id=player.pk)
+            message = _("The name is corrected. %(asked)s") % {"asked": message}
+    return see_other(request, message, "tournament:person", slug=slug, player_id=player.pk)
 
 
 def _page(

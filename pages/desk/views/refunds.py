@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from pages.bases import refund_basis
-from pages.guard import carries_out
+from pages.guard import carries_out, role_required
 from pages.kit import (
     act_or_sentence,
     entry_get,
@@ -22,7 +22,7 @@ from pages.languages import printed
 from pages.manager.forms import HandOutForm
 from pages.unsaved import keeps_typed, typed_by
 from tournament.models import Event
-from tournament.roles import CASHIER, DIRECTOR, MANAGER, role_required
+from tournament.roles import CASHIER, DIRECTOR, MANAGER
 from tournament.selectors.refunds import Due, due_of, dues
 from tournament.services.refunds import refund_hand_out
 
@@ -52,8 +52,8 @@ def refund_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
         identity_not_checked="identity_checked",
     )
     if tried.done:
-        said = _("%(code)s has the buy-in back.") % {"code": due.entry.code}
-        return see_other(request, said, "tournament:refund_receipt", slug=slug, code=due.entry.code)
+        message = _("The buy-in of %(code)s is refunded.") % {"code": due.entry.code}
+        return see_other(request, message, "tournament:refund_receipt", slug=slug, code=due.entry.code)
     context = {
         "due": due,
         "basis": refund_basis(due.entry.pk),

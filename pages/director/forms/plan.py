@@ -38,6 +38,10 @@ BETS_CHOICES = [
     (OWN, gettext_lazy("Its own, up to a largest bet")),
     (TO_STACK, gettext_lazy("Its own, up to the stack")),
 ]
+UNITS = {
+    "top": gettext_lazy("players"),
+    **dict.fromkeys(("stack_chips", "bet_min", "bet_max", "bet_step"), gettext_lazy("chips")),
+}
 COUNT = "rounds"
 """The field with the number of rounds in the form."""
 COUNT_TO = "rounds_to"
@@ -57,24 +61,30 @@ def plan_fields(count: int) -> dict[str, forms.Field]:
         if number > 1:
             found[f"round_{number}_stack"] = forms.ChoiceField(label=_("Stacks"), choices=STACK_CHOICES)
             found[f"round_{number}_stack_chips"] = WholeField(
-                label=_("Its own stack"), required=False, help_text=_("only where it has one")
+                label=_("Stack of round %(n)s") % {"n": number},
+                required=False,
+                help_text=_("only if the round has a stack of its own"),
             )
         if number < count:
             found[f"round_{number}_top"] = WholeField(
                 label=_("Advance after round %(n)s") % {"n": number},
-                help_text=_("so many players, those with the most chips"),
+                help_text=_("the number of players who advance: those with the most chips"),
             )
         found |= _bet_fields(number)
     return found
 
 
 def _bet_fields(number: int) -> dict[str, forms.Field]:
-    labels = {"min": _("Its smallest bet"), "max": _("Its largest bet"), "step": _("Its step")}
+    labels = {
+        "min": _("Smallest bet of round %(n)s"),
+        "max": _("Largest bet of round %(n)s"),
+        "step": _("Step of round %(n)s"),
+    }
     return {
         f"round_{number}_bets": forms.ChoiceField(label=_("Bets"), choices=BETS_CHOICES),
         **{
             f"round_{number}_bet_{word}": WholeField(
-                label=label, required=False, help_text=_("only where it has its own")
+                label=label % {"n": number}, required=False, help_text=_("only if the round has its own bets")
             )
             for word, label in labels.items()
         },
@@ -160,18 +170,18 @@ def _bets_wrong(cleaned: Mapping[str, Any], number: int) -> Iterator[tuple[str, 
             sentence = _("Type it, or choose the bets of the event above.")
             yield name, forms.ValidationError(sentence, code="own_missing")
         elif word not in needed and typed is not None and choice:
-            sentence = _("It does not go with the bets chosen above. Choose others, or leave %(chips)s out.")
+            sentence = _("It does not fit the bets chosen above. Choose other bets, or leave %(chips)s out.")
             yield name, forms.ValidationError(sentence % {"chips": shown(typed)}, code="own_not_chosen")
 
 
 def plan_rows(form: forms.Form, count: int) -> list[dict[str, Any]]:
-    """Return the rounds for the page: number, whether it is the last, and the fields."""
+    """Return the rounds for the page: number, whether it is the last, and the fields with their units."""
     return [
         {
             "number": number,
             "last": number == count,
             "fields": [
-                form[f"round_{number}_{name}"]
+                {"field": form[f"round_{number}_{name}"], "unit": UNITS.get(name, "")}
                 for name in ("stack", "stack_chips", "top", "bets", "bet_min", "bet_max", "bet_step")
                 if f"round_{number}_{name}" in form.fields
             ],

@@ -43,16 +43,24 @@ class EntryField(forms.ModelChoiceField):
 
 
 class NoShowForm(Form):
-    """Rule a player a no-show (T6)."""
+    """Rule a player a no-show; ``refunds``: this person may rule on the refund (T6)."""
 
     refund = forms.BooleanField(label=gettext_lazy("Refund the buy-in, by ruling"), required=False)
     reason = reason_field(required=False, help_text=gettext_lazy("Needed for a refund."))
+
+    def __init__(self, *args: Any, refunds: bool, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not refunds:
+            del self.fields["refund"]
+            self.fields["reason"].help_text = ""
 
 
 class FillForm(Form):
     """Give a free box to an entry."""
 
-    entry = EntryField(queryset=Entry.objects.none(), label=gettext_lazy("Who sits down"), empty_label=None)
+    entry = EntryField(
+        queryset=Entry.objects.none(), label=gettext_lazy("Who gets the seat"), empty_label=None
+    )
 
     def __init__(self, *args: Any, event: Event, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -73,7 +81,7 @@ class ReplaceForm(ReasonForm):
     """Choose the entry that replaces a qualifier (T25, T26)."""
 
     replacement = EntryField(
-        queryset=Entry.objects.none(), label=gettext_lazy("Who takes the place"), required=False
+        queryset=Entry.objects.none(), label=gettext_lazy("Who takes the seat"), required=False
     )
     field_order = ("replacement", "reason")
 

@@ -35,27 +35,27 @@ from tournament.engine.payouts import percent
 from tournament.engine.settings import DEFAULTS, EventSettings
 from tournament.figures import chips, money
 
-SHEET = _("Sheet")
+SHEET = _("Rule sheet")
 TIES = _("Ties")
 DEFAULT = _("Default")
 CHOICES: dict[str, list[tuple[str, Any]]] = {
     "tie_at_cut": [
-        (engine.PLAY_OFF, _("Play-off among those tied")),
+        (engine.PLAY_OFF, _("Play-off of the tied players")),
         (engine.ALL_ADVANCE, _("All tied advance")),
         (engine.DIRECTOR, _("The director rules, with a reason")),
     ],
     "no_hand": [
         (engine.OUT, _("Out of the round, behind all who played")),
-        (engine.RANKED, _("Ranks with the stack, and may advance with it")),
+        (engine.RANKED, _("Ranks by chips, and may advance")),
     ],
     "sudden_death_until": [
         (engine.PRIZES_DIFFER, _("Until no tie is left that changes a prize")),
         (engine.STACKS_DIFFER, _("Until all stacks differ")),
-        (engine.FROZEN, _("Places decided on the way are fixed, the rest go on")),
+        (engine.FROZEN, _("Decided places are fixed; the other players play on")),
     ],
     "tie_tables": [
-        (engine.FEWEST, _("The fewest that hold it")),
-        (engine.AS_POSTED, _("As many as a round")),
+        (engine.FEWEST, _("As few as possible")),
+        (engine.AS_POSTED, _("As many as in a round")),
     ],
     "record_mode": [
         (engine.HANDS, _("Every hand, then the counts")),
@@ -68,7 +68,7 @@ CHOICES: dict[str, list[tuple[str, Any]]] = {
     ],
     "public_input": [
         ("1", _("Five cards cut in public")),
-        ("", _("None: the secret alone, fixed beforehand")),
+        ("", _("None: only the secret that was fixed beforehand")),
     ],
 }
 
@@ -131,7 +131,7 @@ class Setting:
 
 
 NOTHING = {
-    "tables_count": _("the fewest that hold the round"),
+    "tables_count": _("as few as the round needs"),
     "promised_share_bp": _("none"),
     "promised_prizes_cents": _("none"),
     "second_person_from_cents": _("never"),
@@ -207,7 +207,7 @@ GROUPS = (
                 "choice",
                 "T16",
                 said=True,
-                hint=_("another sheet brings its own bets, chips and stacks"),
+                hint=_("another rule sheet brings its own bets, chips and stacks"),
             ),
             Setting("decks", _("Decks"), "choice", "T10", said=True),
             Setting("record_mode", _("What is recorded"), "choice", "T18"),
@@ -216,13 +216,13 @@ GROUPS = (
                 _("A player who has played no hand"),
                 "choice",
                 "T15",
-                hint=_("where single hands are recorded"),
+                hint=_("if single hands are recorded"),
             ),
         ),
     ),
     Group(
         TIES,
-        _("Players who are level at a cut, or for places that pay differently, play for it."),
+        _("Players who are tied at a cut, or for places with different prizes, play for it."),
         (
             Setting("tie_at_cut", _("Tie at the cut"), "choice", "T23"),
             Setting("play_off_chips", _("Stack in a play-off"), "chips", "T23"),
@@ -247,7 +247,7 @@ GROUPS = (
                 "share",
                 "T32",
                 optional=True,
-                hint=_("only where a share is promised"),
+                hint=_("only if a share is promised"),
             ),
             Setting(
                 "promised_prizes_cents",
@@ -255,11 +255,13 @@ GROUPS = (
                 "amounts",
                 "T32",
                 optional=True,
-                hint=_("only where a list is promised: one amount a line, first place first"),
+                hint=_("only if a list is promised: one amount a line, first place first"),
             ),
             Setting("prize_unit_cents", _("Prizes are rounded to"), "money", "T32"),
-            Setting("second_person_from_cents", _("Second person from"), "money", "T35", optional=True),
-            Setting("tax_notice_from_cents", _("Tax notice from"), "money", "T35", optional=True),
+            Setting(
+                "second_person_from_cents", _("Second person for prizes from"), "money", "T35", optional=True
+            ),
+            Setting("tax_notice_from_cents", _("Tax form for prizes from"), "money", "T35", optional=True),
         ),
     ),
 )
@@ -356,7 +358,7 @@ def summary(settings: EventSettings, currency: str) -> list[dict[str, Any]]:
     at = next(n for n, group in enumerate(GROUPS) if group.title is TIES)
     groups.insert(at, {"title": gettext("Rounds"), "rows": plan_summary(settings, defaults)})
     chosen = chosen_options(settings)
-    return [*groups, {"title": _("Options of the sheet"), "rows": chosen}] if chosen else groups
+    return [*groups, {"title": _("Options of the rule sheet"), "rows": chosen}] if chosen else groups
 
 
 def chosen_options(settings: EventSettings) -> list[dict[str, Any]]:

@@ -20,9 +20,9 @@ from tournament.engine.steps.places import money_ties_open, play_is_over, withou
 from tournament.engine.ties import TieGroup
 from tournament.models import Entry, Event, Round, Stack
 from tournament.selectors.ranking_states import decided_state, lines_of, no_hand_word, row_word
-from tournament.selectors.replacements import left_words
 from tournament.selectors.stage_ranking import Ranking, Row, stage_ranking
 from tournament.selectors.stages import IN_PLAY, main_rounds
+from tournament.selectors.standings import final_words
 from tournament.selectors.standings_states import Word
 
 Status, Kind = Round.Status, Round.Kind
@@ -97,8 +97,8 @@ def closing(round_: Round, state: State) -> Closing:
     """
     ranking = stage_ranking(round_, state)
     seats = seats_taken([round_.pk])
-    said = {at: line_words(line) for at, line in lines_of(ranking).items()}
-    shown = [(row, said.get(at)) for at, row in enumerate(ranking.rows)]
+    lines = {at: line_words(line) for at, line in lines_of(ranking).items()}
+    shown = [(row, lines.get(at)) for at, row in enumerate(ranking.rows)]
     shown += [(row, None) for row in ranking.not_ranked]
     play_off = round_.play_offs.exclude(status=Status.CLOSED).first()
     no_hand = without_hand(state, stage_of(state, key_of(round_)))
@@ -234,9 +234,9 @@ def _tie_panel(ranking: Ranking) -> CutPanel:
 def _final_panel(event: Event) -> CutPanel:
     found = event.entries.filter(place__isnull=False).select_related("player")
     placed = list(found.order_by("place", "number")[:TOP_SHOWN])
-    left = left_words(placed)
+    words = final_words(event, placed)
     rows = [
-        CutRow(e.place, e.place_tied, e.player.public_name, e.code, _chips(e), remark_words(left[e.pk]))
+        CutRow(e.place, e.place_tied, e.player.public_name, e.code, _chips(e), remark_words(words[e.pk]))
         for e in placed
     ]
     return CutPanel(_("Final standings"), _("places decided"), rows)

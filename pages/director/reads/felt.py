@@ -46,7 +46,7 @@ def draft_recorded(deal: Deal) -> Deal:
     if "cards" not in (deal.record or {}):
         raise Refused(
             "recorded_by_results",
-            _("This hand was recorded by its results: no card of it is known. Enter its results anew."),
+            _("This hand was recorded by its results: none of its cards are known. Enter its results again."),
         )
     return draft_of(deal, deal.bets, taps_of_text(deal, deal.record or {}))
 
@@ -62,7 +62,7 @@ def taps_of_text(deal: Deal, record: Mapping[str, Any]) -> list[Json]:
     taps = part_of(rules).record_taps(known | {name: record[name] for name in KEPT if name in record})
     if taps is None:
         raise Refused(
-            "not_touched", _("Hands of %(game)s are put right as text or by results."), game=rules.game
+            "not_touched", _("Hands of %(game)s are corrected as text or by results."), game=rules.game
         )
     return taps
 

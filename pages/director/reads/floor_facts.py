@@ -25,7 +25,7 @@ from tables.selectors.rulings import (
     Asked,
     waiting_on,
 )
-from tournament.models import Round, Stack
+from tournament.models import Event, Round, Stack
 from tournament.selectors.hands_left import CARDS_A_DECK, HANDS_A_SHOE
 
 
@@ -98,8 +98,10 @@ def table_lines(round_: Round | None) -> tuple[list[TableLine], FloorFacts]:
     playing = _playing(round_, shoes)
     ruled = _ruled_on(round_, shoes)
     lines = [
+        _over(shoe, "Called off", "")
+        if shoe.round.event.status == Event.Status.CALLED_OFF and shoe.status != Shoe.Status.COUNTED
         # T19: the tie at this table is decided, even if another table still plays.
-        _over(shoe, "Decided", "good")
+        else _over(shoe, "Decided", "good")
         if shoe.table_id not in playing
         else _line(
             shoe,
@@ -138,9 +140,9 @@ def ruling_words(ruling: Asked) -> str:
     box, more = min(ruling.moves), len(ruling.moves) - 1
     words = {"chips": f"{ruling.moves[box][1]:,}", "box": box, "who": ruling.who or _("the house")}
     others = ngettext("and %(n)s more box", "and %(n)s more boxes", more) % {"n": more}
-    said = _("%(chips)s in box %(box)s") % words
-    said += f" {others}" if more else ""
-    return f"{said}, {_('asked for by %(who)s.') % words}"
+    moves = _("%(chips)s in box %(box)s") % words
+    moves += f" {others}" if more else ""
+    return f"{moves}, {_('asked for by %(who)s.') % words}"
 
 
 def due_words(due: Iterable[BoxDue]) -> str:
@@ -176,7 +178,9 @@ def _tie_open(round_: Round) -> bool:
 def _latest_shoes(round_: Round) -> list[Shoe]:
     # Count as the table's own page does: a void hand uses its number, but was not played (T17).
     dealt = Count("deals", filter=Q(deals__status=Deal.Status.SETTLED))
-    shoes = Shoe.objects.filter(round=round_).select_related("table", "round__event").annotate(hands=dealt)
+    opened = Count("deals", filter=Q(deals__status=Deal.Status.OPEN))
+    shoes = Shoe.objects.filter(round=round_).select_related("table", "round__event")
+    shoes = shoes.annotate(hands=dealt, hands_open=opened)
     return list(
         {shoe.table_id: shoe for shoe in shoes.order_by("table__number", "flight", "number")}.values()
     )
@@ -230,6 +234,7 @@ def _line(shoe: Shoe, counts: int, torn: bool, ruling: Asked | None, ruled: bool
     tail = f"tables/{shoe.table.number}/"
     hands = _hands(shoe)
     begun = hands or (hands is None and shoe.round.status != Round.Status.SEATED)
+    begun = begun or shoe.hands_open  # type: ignore[attr-defined]  # annotated above
     word, tone = ("Playing", "live") if begun else ("Seated", "")
     return TableLine(shoe.table.number, hands, _percent(shoe, hands or 0), word, tone, tail)
 

@@ -24,10 +24,10 @@ def instead_of_no_show(seat: Seat, mine: Collection[str]) -> dict[str, Any]:
     pages = [(resolve_url("tournament:entry", slug=slug, code=entry.code), open_entry)]
     if seat.vacated_at is not None or seat.round.status != Round.Status.PLAYING:
         return {"instead": pages}
-    absent = _("A player who is not there now is marked absent at the table and sits the hands out.")
-    leaves = _("Only the director rules that the entry leaves after all: ask the director.")
+    absent = _("A player who is not there now is marked absent at the table and sits out.")
+    leaves = _("Only the director can rule that the entry leaves the event: ask the director.")
     if DIRECTOR in mine:
-        leaves = _("If the entry is to leave after all, rule so on its page.")
+        leaves = _("If the entry should leave the event after all, make that ruling on its page.")
     return {
         "instead": [
             (resolve_url("tables:table", slug=slug, number=seat.table.number), _table(seat.table)),
@@ -43,13 +43,13 @@ def instead_of_fill(round_: Round, table: Table, box: int, opens: Callable[[str]
     at_box = Seat.objects.filter(round=round_, table=table, box=box, vacated_at__isnull=True)
     if round_.status == Round.Status.SEATED:
         return {"instead_text": _("The page 'Seating' shows which boxes are free.")}
-    said, pages = [], []
+    sentences, pages = [], []
     if round_.status == Round.Status.PLAYING:
         pages.append((resolve_url("tables:table", slug=slug, number=table.number), _table(table)))
         if not at_box.exists():
-            said.append(_("The box stays empty in this round."))
+            sentences.append(_("The box stays empty in this round."))
     if waiting_list(round_.event):
-        said.append(
+        sentences.append(
             _(
                 "An alternate who still waits gets the buy-in back: the cashier or the director opens the"
                 " entry from the page 'Desk' and withdraws it."
@@ -57,7 +57,7 @@ def instead_of_fill(round_: Round, table: Table, box: int, opens: Callable[[str]
         )
         desk = resolve_url("tournament:desk", slug=slug)
         pages += [(desk, _("To the desk"))] if opens(desk) else []
-    return {"instead_text": " ".join(said), "instead": pages}
+    return {"instead_text": " ".join(sentences), "instead": pages}
 
 
 def _table(table: Table) -> str:

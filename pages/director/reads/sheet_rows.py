@@ -36,16 +36,16 @@ class SheetRow:
 def sheet_rows(rules: Rules) -> list[SheetRow]:
     """Return the rows of an event's rules."""
     game = game_of(rules)
-    said, silent = _said(rules), game.silent(rules.name)
+    sentences, silent = _said(rules), game.silent(rules.name)
     # Every number of decks that the sheet allows counts as the sheet's rule.
     of_the_sheet = _said(game.rules_make(rules.name, decks=rules.decks))
     return [
         SheetRow(
             row.number,
             _(row.title),
-            said.get(row.number, ()),
+            sentences.get(row.number, ()),
             silent.get(row.number, "S"),
-            said.get(row.number) != of_the_sheet.get(row.number),
+            sentences.get(row.number) != of_the_sheet.get(row.number),
         )
         for row in game.rows
     ]
@@ -53,11 +53,15 @@ def sheet_rows(rules: Rules) -> list[SheetRow]:
 
 def _said(rules: Rules) -> dict[int, tuple[str, ...]]:
     """Map rows to their sentences."""
-    said: dict[str, list[str]] = {}
+    sentences: dict[str, list[str]] = {}
     game = game_of(rules)
     for each in [*game.decks_and_bets(rules), *game.posted(rules)]:
-        said.setdefault(each.where, []).append(spoken(each))
-    return {row.number: tuple(said[f"row {row.number}"]) for row in game.rows if f"row {row.number}" in said}
+        sentences.setdefault(each.where, []).append(spoken(each))
+    return {
+        row.number: tuple(sentences[f"row {row.number}"])
+        for row in game.rows
+        if f"row {row.number}" in sentences
+    }
 
 
 def sheets_to_choose() -> list[dict[str, str]]:

@@ -70,8 +70,10 @@ def alternates_first(round_: Round) -> list[Step]:
 
 
 def begin_page(round_: Round) -> tuple[str, str]:
-    """Return page and button words for the begin of play: at the tables, or on counts alone a page of its own
-    (T6)."""
+    """Return the page on which play begins and the words of its button (T6).
+
+    Play begins at the tables; in an event on counts alone it has a page of its own.
+    """
     if may_begin(round_):
         return f"rounds/{round_.pk}/begin/", _("Play has begun")
     return "tables/", _("To the tables")
@@ -114,18 +116,18 @@ def tied_for_money(event: Event, due: NextStep) -> str:
     words = _("%(who)s are tied for %(places)s place.")
     entries = event.entries.filter(code__in=due.entries).select_related("player")
     named = {each.code: entry_named(each) for each in entries}
-    told = [
+    sentences = [
         words % {"who": listed([named[code] for code in each.entries]), "places": places_words(each.places)}
         for each in due.groups
     ]
-    return " ".join([*told, _("They play with fresh equal stacks until the tie is decided.")])
+    return " ".join([*sentences, _("They play with fresh equal stacks until the tie is decided.")])
 
 
 # -- The clock ----------------------------------------------------------------------------------------------
 
 
 def with_clock(steps: Sequence[Step], clock: ClockShown | None) -> list[Step]:
-    """Insert the step that the time is up behind the next one."""
+    """Return ``steps``; if the clock is up, with a step about it after the first one."""
     if clock is None or clock.state != State.UP:
         return list(steps)
     detail = _(

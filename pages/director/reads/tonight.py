@@ -9,6 +9,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 
 from django.db.models import Case, IntegerField, Value, When
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
@@ -24,6 +25,7 @@ from pages.director.reads.steps import (
 )
 from pages.kit import said
 from pages.words.entrants import entrants_words
+from pages.words.naming import stage_named
 from pages.words.prize_waits import payable_words, prize_waits, take_backs_words
 from pages.words.prizes import unclaimed_words
 from pages.words.requests import answering_words, who_counts_words
@@ -60,7 +62,10 @@ class Stop:
 
 
 def event_of_tonight() -> Event | None:
-    """Return the event most likely worked on now: real before rehearsal, running before open, then newest."""
+    """Return the event most likely worked on now, None without one.
+
+    Real events come before rehearsals; then running, finished and open ones; then the newest.
+    """
     places = {Event.Status.RUNNING: 0, Event.Status.FINISHED: 1, Event.Status.OPEN: 2}
     order = Case(*(When(status=s, then=Value(n)) for s, n in places.items()), output_field=IntegerField())
     real = Case(
@@ -76,8 +81,8 @@ def whats_next(event: Event, facts: FloorFacts, state: State) -> list[Step]:
     """
     drawing = _draw_in_progress(event) if event.status in (Event.Status.OPEN, Event.Status.RUNNING) else []
     steps = drawing or [made for step in steps_of(event, state) for made in _steps(event, facts, step, state)]
-    told = {request for step in steps for request in step.tells}
-    asked = [*_requests(event, told), *corrections_later(event)]
+    mentioned = {request for step in steps for request in step.tells}
+    asked = [*_requests(event, mentioned), *corrections_later(event)]
     return [*steps[:1], *asked, *alternates_refunded(event), *steps[1:]]
 
 
@@ -112,9 +117,9 @@ def _rules(event: Event) -> Step:
     )
 
 
-def _requests(event: Event, told: Collection[int]) -> list[Step]:
-    """Return steps for open requests that no other step mentions (``told``), and for lapsed ones."""
-    asked = Request.objects.filter(event=event, status=Request.Status.OPEN).exclude(pk__in=told)
+def _requests(event: Event, mentioned: Collection[int]) -> list[Step]:
+    """Return steps for open requests that no other step mentions (``mentioned``), and for lapsed ones."""
+    asked = Request.objects.filter(event=event, status=Request.Status.OPEN).exclude(pk__in=mentioned)
     lapsed = [each for each in asked if why_lapsed(each)]
     found = []
     if len(asked) > len(lapsed):
@@ -126,7 +131,7 @@ def _requests(event: Event, told: Collection[int]) -> list[Step]:
                 "%(n)s more requests wait for a second person",
                 count,
             )
-            if told
+            if mentioned
             else ngettext(
                 "%(n)s request waits for a second person", "%(n)s requests wait for a second person", count
             )
@@ -168,7 +173,7 @@ def _first_seats(event: Event, due: NextStep) -> list[Step]:
         return []
     title, waiting = _("Draw the seats of round 1"), rulings_waiting(event.pk)
     if waiting:
-        return [_answer_first(title, waiting, _("The roster is locked once it is confirmed or refused."))]
+        return [_answer_first(title, waiting, _("The roster can be locked once it is confirmed or refused."))]
     detail = _("So far %(entrants)s. The desk sells until the roster is locked.")
     words = {"entrants": entrants_words(entrants_of(event))}
     return [Step(title, detail % words, "draw/", _("Draw round 1"), (DIRECTOR, FLOOR))]
@@ -218,10 +223,11 @@ def _in_play(round_: Round, facts: FloorFacts) -> list[Step]:
 def _rule_first(found: CutReview, round_: Round) -> Step:
     """Return the step to rule on a cut before the first hand: some remedies end with the first bet (T17,
     T25)."""
-    names = {"cut": found.round.title, "next": round_.title}
+    names = {"cut": found.round.title, "next": stage_named(round_)}
     detail = _(
-        "The recorded hands now give another cut. Until the first bet of %(next)s a qualifier can be"
-        " replaced. After it, two persons can disqualify a player, or the director rules that the cut stands."
+        "The recorded hands now give a different cut. Until the first bet of %(next)s a qualifier can be "
+        "replaced. After it, two persons can disqualify a player, or the director rules that the cut "
+        "stands."
     )
     title = _("%(cut)s: rule on its cut before the first hand of %(next)s") % names
     return Step(title, detail % names, f"rounds/{found.round.pk}/", _("To the ruling"), (DIRECTOR,))
@@ -240,11 +246,17 @@ def _payouts(event: Event) -> Step:
 
 
 def _between(event: Event, due: NextStep) -> Step:
-    """Return the draw's step, warning of an open correction: the drawn players keep their seats (T17)."""
+    """Return the step of the next draw, with a warning if an open correction would change who advances.
+
+    The draw seats the players who advance now, and a later correction does not move them (T17).
+    """
     rounds, step = main_rounds(event), _seat_when_answered(event, due)
     if not rounds or not any(each.moves_cut for each in corrections_of(rounds[-1])):
         return step
-    waits = _("A correction that waits for a second person would change who goes on: have it answered first.")
+    waits = _(
+        "A correction that waits for a second person would change who advances. Have it confirmed or "
+        "refused first."
+    )
     return replace(step, detail=f"{step.detail} {waits}")
 
 
@@ -253,7 +265,7 @@ def _seat_when_answered(event: Event, due: NextStep) -> Step:
     waiting = rulings_waiting(event.pk)
     if not waiting:
         return _seat(event, due)
-    detail = _("The roster is locked once it is confirmed or refused.")
+    detail = _("The roster can be locked once it is confirmed or refused.")
     return _answer_first(_seat(event, due).title, waiting, detail)
 
 
@@ -292,7 +304,7 @@ def _counted(round_: Round, step: NextStep) -> Step:
     page = f"rounds/{round_.pk}/"
     waiting = rulings_waiting(round_.event_id)
     if waiting:
-        detail = _("The round is closed, and a tie played off, once it is confirmed or refused.")
+        detail = _("The round can be closed, and a tie played off, once it is confirmed or refused.")
         return _answer_first(round_.title, waiting, detail)
     if round_.kind == Kind.SUDDEN_DEATH:
         return Step(
@@ -337,14 +349,15 @@ def _playing(round_: Round, facts: FloorFacts) -> list[Step]:
         return absent
     if facts.next_shoe:
         named = _("%(table)s: the tie is still open") % {"table": tables_words(facts.next_shoe)}
-        detail = _("The shoe is over. Shuffle, and go on with a further shoe.")
+        detail = _("The shoe is over. Shuffle, and go on with another shoe.")
         tail = f"tables/{facts.next_shoe[0]}/" if len(facts.next_shoe) == 1 else "tables/"
         return [Step(named, detail, tail, _("To the table"), (DEALER, FLOOR, DIRECTOR))]
     if counts:
         return counts
+    subject = {"round": capfirst(stage_named(round_))}
     if not facts.begun and (asked := redraw_asked(round_)):
-        title = _("%(round)s is seated: a redraw waits for a second person") % {"round": round_.title}
-        detail = _("No bet is called before it is confirmed or refused.")
+        title = _("%(round)s is seated: a redraw waits for a second person") % subject
+        detail = _("No bet can be called until it is confirmed or refused.")
         return [Step(title, detail, "requests/", _("Look at it"), (DIRECTOR, MANAGER), frozenset({asked.pk}))]
     if not facts.begun:
         detail = _("Late entrants and alternates can be seated until the first bet is called.")
@@ -352,10 +365,10 @@ def _playing(round_: Round, facts: FloorFacts) -> list[Step]:
             detail = _("Everybody has a seat. Deal the first hand.")
         if round_.number > 1 and round_.kind == Kind.ROUND:
             detail = _("Everybody has a seat. After the first bet no qualifier can be replaced.")
-        title = _("%(round)s is seated: begin to play") % {"round": round_.title}
+        title = _("%(round)s is seated: begin play") % subject
         begin = Step(title, detail, *begin_page(round_), (DEALER, FLOOR, DIRECTOR))
         return [*alternates_first(round_), begin]
-    title = _("%(round)s is being played") % {"round": round_.title}
+    title = _("%(round)s is being played") % subject
     detail = _stakes(round_) or _rest(round_, (), facts.playing)
     played = Step(title, detail, "tables/", _("To the tables"), (DEALER, FLOOR, DIRECTOR))
     return [played]
@@ -378,7 +391,10 @@ def _chips_due(facts: FloorFacts) -> list[Step]:
 
 def _to_count(round_: Round, facts: FloorFacts) -> Step:
     """Return the step for tables to count, for the roles that may count (T18)."""
-    title = ngettext("%(tables)s has to be counted", "%(tables)s have to be counted", len(facts.to_count))
+    if set(facts.to_count) <= set(facts.counted_once):
+        title = _("%(tables)s: the second count is due")
+    else:
+        title = ngettext("%(tables)s has to be counted", "%(tables)s have to be counted", len(facts.to_count))
     alone = not facts.differ and not facts.rulings
     rest = _rest(round_, (), facts.playing) if alone else ""
     detail = rest or who_counts_words(round_.event)
@@ -458,8 +474,8 @@ def _finished(event: Event, state: State) -> Step:
     # T17: the first payment ends corrections; if something is paid, none can be confirmed now.
     if correction_requests(event) and not payments_standing(event).exists():
         words += " " + _(
-            "A correction waits for a second person: with the first payment every hand stands. Have it"
-            " answered first."
+            "A correction waits for a second person. After the first payment no hand can be corrected, "
+            "so have it confirmed or refused first."
         )
     words = f"{words} {take_backs_words(event)}".strip()
     return Step(
@@ -475,7 +491,7 @@ def _supersede(event: Event, state: State) -> Step:
     """Return the step to replace a structure that pays nobody still in the event (T26)."""
     found = unclaimed_words(prizes_at(event, state).unclaimed, currency_of(event))
     return Step(
-        _("Replace the payout structure: it pays nobody who is left"),
+        _("Replace the payout structure: it pays nobody who is still in the event"),
         " ".join(each.words for each in found),
         "payouts/",
         _("To the payouts"),

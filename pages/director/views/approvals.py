@@ -37,7 +37,10 @@ Show = Callable[[HttpRequest, Event, Request, Tried], HttpResponse]
 def approval_page(
     request: HttpRequest, event: Event, request_id: int, kind: str, basis: Callable[[int], Basis], show: Show
 ) -> HttpResponse:
-    """Answer the request if the page was posted by a director or a manager; else ``show`` it."""
+    """``show`` the request, or take its answer. A refused answer shows the page again.
+
+    Only a director or a manager may answer: ``not_allowed`` (403). 404 if the request is of another kind.
+    """
     found = Request.objects.select_related("requested_by", "decided_by")
     asked = get_object_or_404(found, pk=request_id, event=event, kind=kind)
     if request.method != "POST":
@@ -52,7 +55,7 @@ def approval_page(
 
 def _answer(request: HttpRequest, asked: Request, basis: Callable[[int], Basis]) -> Json:
     if not may_press(request, "request.decide"):
-        raise Refused("not_allowed", _("A director or a manager answers this."), status=403)
+        raise Refused("not_allowed", _("Only a director or a manager can answer this."), status=403)
     return request_decide(
         request_id=asked.pk,
         approve=answer_of(request),
@@ -61,7 +64,7 @@ def _answer(request: HttpRequest, asked: Request, basis: Callable[[int], Basis])
 
 
 def refused_words(asked: Request) -> str:
-    """Return that a request was refused by a second person, or withdrawn by its asker."""
+    """Return the message after a request was refused by a second person, or taken back by its asker."""
     asked.refresh_from_db(fields=["decided_by"])
     refused = _("Refused. Nothing has changed.")
     return refused if asked.decided_by_id else _("Taken back. Nothing has changed.")

@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from ground.typed import plain_number
-from pages.guard import carries_out
+from pages.guard import carries_out, role_required
 from pages.kit import (
     act_or_sentence,
     event_get,
@@ -31,7 +31,7 @@ from tables.selectors.floor import boxes_usable, tables_too_few
 from tables.services.clerks import clerk_bind, clerk_release
 from tables.services.seating import table_add, table_change, tables_ensure
 from tournament.models import Event
-from tournament.roles import DIRECTOR, FLOOR, role_required
+from tournament.roles import DIRECTOR, FLOOR
 from tournament.selectors.entrants import entrants_of
 
 
@@ -61,11 +61,11 @@ def _row(table: Table, typed: Ticked | None) -> dict[str, Any]:
 def _boxes_page(
     request: HttpRequest, event: Event, status: int = 200, typed: Ticked | None = None, **context: Any
 ) -> HttpResponse:
-    kept = clerks_of(event)
+    clerks = clerks_of(event)
     tables = list(Table.objects.filter(event=event))
     rows = [
         _row(table, typed if typed and typed.number == table.number else None)
-        | {"dealers": kept.get(table.number, [])}
+        | {"dealers": clerks.get(table.number, [])}
         for table in tables
     ]
     usable = sum(len(boxes_usable(table, event.settings)) for table in tables)
@@ -89,14 +89,14 @@ def boxes_add(request: HttpRequest, slug: str) -> HttpResponse:
     how: dict[str, Any] = {"event_id": event.pk, **pressed(request, tables_basis, event.pk)}
     if "all" in request.POST:
         tried = act_or_sentence(lambda: tables_ensure(**how))
-        said = _("There is a box for every entry.")
+        message = _("There is a box for every entry.")
     else:
         beyond = range(event.settings.boxes_per_table + 1, BOXES + 1)
         tried = act_or_sentence(lambda: table_add(boxes_out=beyond, **how))
-        said = _("A table was added.")
+        message = _("A table was added.")
     if not tried.done:
         return _boxes_page(request, event, status=tried.status, refused=tried.sentence)
-    return see_other(request, said, "tables:boxes", slug=slug)
+    return see_other(request, message, "tables:boxes", slug=slug)
 
 
 @carries_out("table.change")
@@ -137,8 +137,8 @@ def boxes_dealer(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     tried = act_or_sentence(lambda: service(table_id=table.pk, user_id=user_id, **how))
     if tried.result is None:
         return _boxes_page(request, event, status=tried.status, refused=tried.sentence, refused_at=number)
-    said = dealer_words(tried.result, event, released="release" in request.POST)
-    return see_other(request, said, "tables:boxes", slug=slug)
+    message = dealer_words(tried.result, event, released="release" in request.POST)
+    return see_other(request, message, "tables:boxes", slug=slug)
 
 
 urlpatterns = [

@@ -152,8 +152,8 @@ def _decisions_said(boxes: list[Json], shown: Screen) -> list[Json]:
 def _said_of(box: Json, decided: Json | None, words: Any) -> Json:
     if decided is None or decided.get("action") not in words:
         return box
-    said = [_(words[decided["action"]]), str(box.get("label", ""))]
-    return box | {"label": " ".join(filter(None, said))}
+    labels = [_(words[decided["action"]]), str(box.get("label", ""))]
+    return box | {"label": " ".join(filter(None, labels))}
 
 
 def _steps(shown: Screen, page: amend.Felt) -> list[Json]:

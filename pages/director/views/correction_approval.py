@@ -20,15 +20,13 @@ from pages.kit import Tried, event_get, staff_page
 from pages.words.naming import entries_named
 from pages.words.requests import codes_differing, cut_differs_words
 from tables.models import Deal
-from tables.selectors.correction_requests import AFTER_CLOSE
+from tables.selectors.correction_requests import AFTER_CLOSE, CorrectionRequest, EntryChange
 from tables.selectors.records import recorded_hand
-from tables.services.correction_preview import Line, Preview
+from tables.services.correction_preview import Preview
 from tables.services.corrections import (
     correction_request_basis,
     recorded_now,
     requested_preview,
-    stored_difference,
-    stored_lines,
 )
 from tournament.models import Event, Request, Round
 from tournament.roles import FLOOR
@@ -47,8 +45,8 @@ def _show(request: HttpRequest, event: Event, asked: Request, tried: Tried) -> H
     waits = asked.status == Request.Status.OPEN
     looked = requested_preview(asked) if waits else None
     preview, why_not = (None, looked) if isinstance(looked, Refused) else (looked, None)
-    seen, now = stored_lines(asked), preview.changed if preview else ()
-    cut, stands = stored_difference(asked), recorded_now(deal)
+    stored, stands = CorrectionRequest(asked, deal), recorded_now(deal)
+    seen, now, cut = stored.lines, preview.changed if preview else (), stored.differs
     otherwise = bool(seen) and (_by_entry(seen) != _by_entry(now) or cut != _cut(preview))
     context: Json = {
         **approval_context(
@@ -70,7 +68,7 @@ def _show(request: HttpRequest, event: Event, asked: Request, tried: Tried) -> H
     return staff_page(request, "director/correction_asked.html", context, event=event, status=tried.status)
 
 
-def _by_entry(lines: Iterable[Line]) -> dict[str, Line]:
+def _by_entry(lines: Iterable[EntryChange]) -> dict[str, EntryChange]:
     return {line.entry: line for line in lines}
 
 

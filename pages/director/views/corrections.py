@@ -8,7 +8,6 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, resolve_url
 from django.urls import path
@@ -21,13 +20,13 @@ from pages.dealer.games.parts import fields_of, part_of
 from pages.dealer.views import results
 from pages.director.reads.felt import why_not_touched
 from pages.director.views import correct_felt
-from pages.floor.at_table import reads_everywhere
+from pages.floor.at_table import not_your_table, reads_everywhere
 from pages.floor.forms import (
     ALL_BOXES,
     bets_of_form,
     record_of_form,
 )
-from pages.guard import carries_out, may_press
+from pages.guard import carries_out, may_press, role_required
 from pages.kit import (
     UNTRIED,
     Tried,
@@ -57,14 +56,14 @@ from pages.words.saying import said
 from tables.models import Deal, Table
 from tables.selectors.basis import correction_basis
 from tables.selectors.clerks import table_of_dealer
-from tables.selectors.correction_requests import correction_requests, why_correction_requested
+from tables.selectors.correction_requests import EntryChange, correction_requests, why_correction_requested
 from tables.selectors.corrections_later import later_of, waiting, why_correction_waits
 from tables.selectors.deals import stacks_before
 from tables.selectors.floor import house_rules
 from tables.selectors.records import cards_of, recorded_hand, recorded_hands
 from tables.selectors.take_back import why_not_settled
 from tables.services.correction_later import correction_drop, deal_correct_or_later
-from tables.services.correction_preview import Line, Preview
+from tables.services.correction_preview import Preview
 from tables.services.corrections import (
     correction_preview,
     correction_request,
@@ -72,7 +71,7 @@ from tables.services.corrections import (
 )
 from tables.services.put_right import why_void
 from tournament.models import Entry, Event, Round
-from tournament.roles import DEALER, DIRECTOR, FLOOR, MANAGER, role_required
+from tournament.roles import DEALER, DIRECTOR, FLOOR, MANAGER
 from tournament.selectors.prizes import currency_of
 from tournament.selectors.stages import current_round
 
@@ -96,8 +95,8 @@ def deals(request: HttpRequest, slug: str) -> HttpResponse:
     hands = recorded_hands(event, table, round_) if table and round_ else []
     waits = {each["deal"].pk: each for each in corrections_wait(request, event, correction_requests(event))}
     waits = {**later_of_event(request, event), **waits}
-    told = [{"hand": hand, "waits": waits.get(hand.deal.pk)} for hand in hands]
-    context = {"tables": tables, "rounds": rounds, "table": table, "round": round_, "hands": told}
+    rows = [{"hand": hand, "waits": waits.get(hand.deal.pk)} for hand in hands]
+    context = {"tables": tables, "rounds": rounds, "table": table, "round": round_, "hands": rows}
     context["corrects"] = may_press(request, "deal.correct")
     context["opens_floor"] = opens(request, resolve_url("tables:floor", slug=slug))
     return staff_page(request, "director/deals.html", context, event=event)
@@ -107,10 +106,10 @@ def _tables(request: HttpRequest, event: Event) -> list[Table]:
     """Return the tables whose hands this person may read: for a dealer only their own."""
     if reads_everywhere(request):
         return list(Table.objects.filter(event=event).order_by("number"))
-    kept = table_of_dealer(actor_of(request), event)
-    if kept is None or request.GET.get("table", str(kept.number)) != str(kept.number):
-        raise PermissionDenied
-    return [kept]
+    own = table_of_dealer(actor_of(request), event)
+    if own is None or request.GET.get("table", str(own.number)) != str(own.number):
+        raise not_your_table(request)
+    return [own]
 
 
 def _chosen(things: list[Any], asked: str | None, number: Any) -> Any:
@@ -220,7 +219,7 @@ def _drop(request: HttpRequest, deal: Deal) -> Json:
 
 def _sentence(result: Json, deal: Deal) -> str:
     if "request" in result:
-        return _("A second person is asked to confirm it. Until then everything stands as it is.")
+        return _("A second person has been asked to confirm it. Until then nothing changes.")
     if "later" in result:
         return _("Hand %(n)s is corrected when the open hand ends.") % {"n": deal.number}
     return _("Hand %(n)s is corrected. The old record stays readable.") % {"n": deal.number}
@@ -293,7 +292,7 @@ def _rows(event: Event, deal: Deal, typed: Any, most: int) -> list[Json]:
     ]
 
 
-def columns(lines: Iterable[Line]) -> Json:
+def columns(lines: Iterable[EntryChange]) -> Json:
     """Return the columns that a preview needs: sides of the cut, prizes.
 
     A prize of None (plays on) differs from 0 (out, no prize).
@@ -307,7 +306,7 @@ def columns(lines: Iterable[Line]) -> Json:
 
 
 def follows(event: Event, preview: Preview | None) -> Json:
-    """Return the other effects of a preview: a differing cut, rulings, and void hands."""
+    """Return the other effects of a preview: a differing cut, rulings, chips handed in, and void hands."""
     if preview is None:
         return {"cut_differs": [], "can_be_done": "", "ruled": [], "handed_in": [], "void": []}
     boxes = [ruling_facts(each) for each in preview.ruled]
@@ -329,7 +328,7 @@ def follows(event: Event, preview: Preview | None) -> Json:
     }
 
 
-def named_lines(event: Event, lines: Iterable[Line]) -> list[Json]:
+def named_lines(event: Event, lines: Iterable[EntryChange]) -> list[Json]:
     """Return the lines of a preview with the names of the players."""
     lines = list(lines)
     found = event.entries.filter(code__in=[line.entry for line in lines]).select_related("player")

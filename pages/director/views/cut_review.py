@@ -23,7 +23,7 @@ from pages.kit import (
     why_not_now,
 )
 from pages.words.cut import what_can_be_done_words
-from pages.words.naming import entries_named
+from pages.words.naming import entries_named, stage_named
 from pages.words.replacing import replacing_link
 from pages.words.requests import codes_differing, cut_differs_words
 from tables.selectors.basis import cut_basis
@@ -100,10 +100,10 @@ def fate_words(entry: Entry, round_: Round) -> str:
         return ""
     words = {
         Stack.Outcome.CUT: _("out in %(round)s"),
-        Stack.Outcome.ADVANCED: _("through %(round)s as well"),
+        Stack.Outcome.ADVANCED: _("also advanced from %(round)s"),
         Stack.Outcome.RANKED: _("has played %(round)s"),
     }
-    return words.get(Stack.Outcome(last.outcome), _("plays %(round)s")) % {"round": last.round.title}
+    return words.get(Stack.Outcome(last.outcome), _("plays %(round)s")) % {"round": stage_named(last.round)}
 
 
 def _said(found: CutReview) -> list[str]:
@@ -126,8 +126,8 @@ def cut_stands_page(request: HttpRequest, slug: str, pk: int) -> HttpResponse:
         reason_missing="reason",
     )
     if tried.done:
-        said = _("The cut of %(round)s stands.") % {"round": round_.title}
-        return see_other(request, said, "tables:round", slug=slug, pk=pk)
+        message = _("The cut of %(round)s stands.") % {"round": stage_named(round_)}
+        return see_other(request, message, "tables:round", slug=slug, pk=pk)
     # Another ruling may have changed the round since it was read.
     round_.refresh_from_db()
     found = cut_review(round_)

@@ -84,8 +84,8 @@ def screen_new(request: HttpRequest, slug: str) -> HttpResponse:
         screen_name_bad="name",
         screen_name_taken="name",
     )
-    said = _("The screen has its name. Open its address on it.")
-    return _answer(request, event, tried, said, screen_form=form)
+    message = _("The screen is added. Open its address on the screen.")
+    return _answer(request, event, tried, message, screen_form=form)
 
 
 @carries_out("screen.show")
@@ -150,8 +150,8 @@ def publication(request: HttpRequest, slug: str) -> HttpResponse:
         text_too_long="reason",
         text_bad="reason",
     )
-    said = _("The public sees the standings as you have chosen.")
-    return _answer(request, event, tried, said, publication_form=form)
+    message = _("The public sees the standings as you have chosen.")
+    return _answer(request, event, tried, message, publication_form=form)
 
 
 def _publication_check(event: Event) -> None:
@@ -176,10 +176,10 @@ def _remove_form(event: Event, data: Any = None) -> NamedScreenForm:
     return NamedScreenForm(data, screens=_screens(event), auto_id="remove_%s")
 
 
-def _answer(request: HttpRequest, event: Event, tried: Tried, said: str, **forms: Any) -> HttpResponse:
+def _answer(request: HttpRequest, event: Event, tried: Tried, message: str, **forms: Any) -> HttpResponse:
     """Redirect with the message, or show the sent form with its refusal."""
     if tried.done:
-        return see_other(request, said, "tournament:hall", slug=event.slug)
+        return see_other(request, message, "tournament:hall", slug=event.slug)
     return _hall_page(request, event, tried, **forms)
 
 

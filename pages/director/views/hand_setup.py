@@ -51,8 +51,8 @@ def hand_setup(request: HttpRequest, slug: str) -> HttpResponse:
     tried = act_or_why_not(check, lambda: _change(request, event, {"options": form.options()}), form)
     if not tried.done:
         return _show(request, event, form, tried)
-    said = _("The options are saved. Nothing is public yet.")
-    return see_other(request, said, "tournament:hand_setup", slug=slug)
+    message = _("The options are saved. Nothing is public yet.")
+    return see_other(request, message, "tournament:hand_setup", slug=slug)
 
 
 def _sheet(request: HttpRequest, event: Event) -> HttpResponse:

@@ -8,6 +8,7 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, resolve_url
 from django.urls import path
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -25,7 +26,7 @@ from pages.floor.at_table import (
     lines_opened,
     reads_everywhere,
 )
-from pages.guard import carries_out, may_press
+from pages.guard import carries_out, may_press, role_required
 from pages.kit import (
     UNTRIED,
     Tried,
@@ -41,7 +42,7 @@ from pages.kit import (
     told,
 )
 from pages.words.corrections_wait import corrections_wait
-from pages.words.naming import entries_named, entry_named
+from pages.words.naming import entries_named, entry_named, stage_named
 from pages.words.put_right import put_right_words
 from pages.words.requests import request_words
 from tables.models import Shoe
@@ -56,7 +57,7 @@ from tournament.engine.facts import key_of
 from tournament.engine.state import State
 from tournament.engine.steps.places import money_ties_open, play_is_over, rounds_of
 from tournament.models import Event, Round, Stack
-from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required
+from tournament.roles import DIRECTOR, FLOOR, MANAGER
 from tournament.selectors.floor import floor
 from tournament.selectors.next_steps import seat_due
 from tournament.selectors.open_requests import rulings_waiting, why_not_close
@@ -105,7 +106,7 @@ def _round(slug: str, pk: int) -> tuple[Event, Round]:
 def _act(request: HttpRequest, round_: Round) -> Json:
     if not may_press(request, "round.close"):
         raise Refused(
-            "not_allowed", _("A round is closed, and its tie ruled on, by the director."), status=403
+            "not_allowed", _("Only the director can close a round and rule on its tie."), status=403
         )
     how: Json = {"round_id": round_.pk, **pressed(request, round_basis, round_.pk)}
     match request.POST.get("do"):
@@ -121,7 +122,7 @@ def _act(request: HttpRequest, round_: Round) -> Json:
 
 def _sentence(request: HttpRequest, round_: Round) -> str:
     words = {"close": _("%(round)s is closed."), "rule": _("The ruling on %(round)s stands."), "look": ""}
-    return words[request.POST["do"]] % {"round": round_.title}
+    return capfirst(words[request.POST["do"]] % {"round": stage_named(round_)})
 
 
 # -- What is shown ----------------------------------------------------------------------------------------
@@ -216,8 +217,8 @@ def _is_last(round_: Round, state: State) -> bool:
 
 def _corrections(request: HttpRequest, event: Event, round_: Round) -> Json:
     """Return the open corrections that would change this stage (T17)."""
-    told = corrections_wait(request, event, corrections_of(round_))
-    return {"corrections_wait": told, "may_change": any(each["changes"] for each in told)}
+    waiting = corrections_wait(request, event, corrections_of(round_))
+    return {"corrections_wait": waiting, "may_change": any(each["changes"] for each in waiting)}
 
 
 def _dealt(round_: Round) -> bool:

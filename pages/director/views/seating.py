@@ -23,7 +23,7 @@ from pages.director.forms.seating import (
     ReplaceForm,
 )
 from pages.director.reads.seat_instead import instead_of_fill, instead_of_no_show
-from pages.guard import carries_out, may_press
+from pages.guard import carries_out, may_press, role_required
 from pages.kit import (
     Refusal,
     act_or_sentence,
@@ -77,7 +77,7 @@ from tournament.engine.next_steps import NextStep
 from tournament.engine.seats import tables_needed
 from tournament.engine.steps.places import qualified, rounds_of
 from tournament.models import Draw, Entry, Event, Round
-from tournament.roles import CASHIER, DIRECTOR, FLOOR, MANAGER, role_required, roles_of
+from tournament.roles import CASHIER, DIRECTOR, FLOOR, MANAGER, roles_of
 from tournament.selectors.basis import holds, key_first
 from tournament.selectors.desk import database_now, waiting_list
 from tournament.selectors.moment import one_moment
@@ -177,8 +177,8 @@ def _why_not_confirm(request: HttpRequest, event: Event, shown: Draw | None) -> 
         return Refusal()
     if shown.cards_by_id == actor_of(request).pk:
         words = _(
-            "You typed these cards. Somebody else, with their own login, compares them with the table and"
-            " confirms."
+            "You typed these cards. Another person, with their own login, compares them with the table "
+            "and confirms."
         )
         return Refusal(words, "same_person")
     return told(why_not_second(shown.cards_by_id, actor_of(request), database_now()))
@@ -263,12 +263,12 @@ def draw_lock_post(request: HttpRequest, slug: str) -> HttpResponse:
     tried = act_or_sentence(act)
     if tried.result is None:
         return _draw_page(request, event, status=tried.status, refused=tried.sentence)
-    said = _("The roster of draw %(n)s is locked: %(who)s entries.")
+    message = _("The roster of draw %(n)s is locked: %(who)s entries.")
     words = {"n": tried.result["number"], "who": len(tried.result["roster"])}
     if tried.result["waiting"]:
-        said = _("The roster of draw %(n)s is locked: %(who)s entries; alternates: %(late)s.")
+        message = _("The roster of draw %(n)s is locked: %(who)s entries; alternates: %(late)s.")
         words["late"] = len(tried.result["waiting"])
-    return see_other(request, said % words, "tables:draw", slug=slug)
+    return see_other(request, message % words, "tables:draw", slug=slug)
 
 
 @carries_out("draw.cards")
@@ -307,7 +307,7 @@ def draw_confirm_post(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _confirmed_words(draw: Draw, before: str) -> str:
-    """Return that the cards are confirmed; for a press repeated after ``before``, also by whom."""
+    """Return the message that cards are confirmed; for a press repeated after ``before``, also by whom."""
     draw.refresh_from_db()
     who = draw.confirmed_by.get_username() if draw.confirmed_by else _("the house")
     names = {"n": draw.number, "cards": draw.cards, "who": who}
@@ -322,7 +322,8 @@ def _draw_of_form(request: HttpRequest, event: Event) -> Draw:
 
 
 def _may_redraw(view: DrawView) -> bool:
-    return view.last is not None and Round.objects.filter(draw=view.last, status=Round.Status.SEATED).exists()
+    seated = Round.objects.filter(draw=view.last, status=Round.Status.SEATED)
+    return view.last is not None and seated.exclude(event__status=Event.Status.CALLED_OFF).exists()
 
 
 @carries_out("redraw")
@@ -441,17 +442,20 @@ def no_show(request: HttpRequest, slug: str, seat_id: int) -> HttpResponse:
     seat = get_object_or_404(
         Seat.objects.select_related("entry__player", "table"), pk=seat_id, round__event=event
     )
-    form = NoShowForm(sent(request))
-    tried = act_or_why_not(
-        partial(no_show_check, seat),
-        lambda: seat_no_show(seat_id=seat.pk, **form.cleaned_data, **pressed(request, seat_basis, seat.pk)),
-        form,
-        reason_missing="reason",
-    )
+    rules = DIRECTOR in roles_of(request.user)
+    form = NoShowForm(sent(request), refunds=rules)
+
+    def act() -> dict[str, Any]:
+        if "refund" in request.POST and not rules:
+            sentence = _("Only the director rules that a no-show has the buy-in back. Ask the director.")
+            raise Refused("not_allowed", sentence, status=403)
+        return seat_no_show(seat_id=seat.pk, **form.cleaned_data, **pressed(request, seat_basis, seat.pk))
+
+    tried = act_or_why_not(partial(no_show_check, seat), act, form, reason_missing="reason")
     if tried.done:
         words = {"code": seat.entry.code, "table": seat.table.number, "box": seat.box}
-        said = _("%(code)s is a no-show. Table %(table)s, box %(box)s is free.") % words
-        return see_other(request, said, "tables:seating", slug=slug)
+        message = _("%(code)s is a no-show. Table %(table)s, box %(box)s is free.") % words
+        return see_other(request, message, "tables:seating", slug=slug)
     why_not = why_not_now(partial(no_show_check, seat))
     context = {
         "seat": seat,
@@ -487,8 +491,8 @@ def fill(request: HttpRequest, slug: str, round_id: int, number: int, box: int) 
     )
     if tried.result is not None:
         words = {"code": tried.result["entry"], "table": number, "box": box}
-        said = _("%(code)s sits at table %(table)s, box %(box)s.") % words
-        return see_other(request, said, "tables:seating", slug=slug)
+        message = _("%(code)s sits at table %(table)s, box %(box)s.") % words
+        return see_other(request, message, "tables:seating", slug=slug)
     refused = "" if form.errors else tried.sentence
     context = {"round": round_, "table": table, "box": box, "form": form, "refused": refused}
     context["basis"] = box_basis(round_.pk)
@@ -536,10 +540,10 @@ def replace_entry(request: HttpRequest, slug: str, code: str) -> HttpResponse:
 
 def _replaced_words(result: dict[str, Any]) -> str:
     if not result["in"]:
-        said = _("%(out)s is taken out. Nobody is left who could take the place; it stays empty.")
+        message = _("%(out)s is taken out. Nobody is left who could take the seat; it stays empty.")
     else:
-        said = _("%(out)s is replaced: %(in)s takes the place.")
-    return said % result
+        message = _("%(out)s is replaced: %(in)s takes the seat.")
+    return message % result
 
 
 urlpatterns = [

@@ -148,8 +148,8 @@ def setup_post(request: HttpRequest, slug: str) -> HttpResponse:
             lambda: event_open(event_id=event.pk, **pressed(request, setup_basis, event.pk))
         )
         if tried.done:
-            said = _("The rules are posted and the desk is open.")
-            return see_other(request, said, "tables:tonight", slug=slug)
+            message = _("The rules are posted and the desk is open.")
+            return see_other(request, message, "tables:tonight", slug=slug)
         refused, status, event = tried.sentence, tried.status, event_get(slug)
         if event.status != Event.Status.DRAFT:
             return _posted_page(request, event, status=status, refused=refused)
@@ -170,11 +170,11 @@ def setup_again(request: HttpRequest, slug: str) -> HttpResponse:
         again = event_get(slug)
         said_there = refused_in_ask(tried, asks=_may_change(again))
         return _posted_page(request, again, status=tried.status, **said_there)
-    said = _(
+    message = _(
         "The desk is closed and the settings can be changed. The rules posted before are kept; "
         "the public pages come back when new ones are posted."
     )
-    return see_other(request, said, "tournament:setup", slug=slug)
+    return see_other(request, message, "tournament:setup", slug=slug)
 
 
 @carries_out("event.call_off", "call_off")
@@ -204,7 +204,10 @@ def call_off(request: HttpRequest, slug: str) -> HttpResponse:
 
 def _called_off_words(result: dict[str, Any]) -> str:
     if "request" in result:
-        return _("Every place is decided: a second person has been asked to confirm that it is called off.")
+        return _(
+            "Every place is decided, so a second person has been asked to confirm that the event is "
+            "called off."
+        )
     words = ngettext(
         "Called off. %(n)s buy-in is to be handed out.",
         "Called off. %(n)s buy-ins are to be handed out.",

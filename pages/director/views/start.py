@@ -43,10 +43,10 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
         start_unchanged="starts_at",
     )
     if tried.result is not None:
-        said = (
+        message = (
             _("The start is set: %(start)s.") if tried.result["start"] else _("The event has no start now.")
         )
-        return see_other(request, said % tried.result, "tournament:setup", slug=slug)
+        return see_other(request, message % tried.result, "tournament:setup", slug=slug)
     context = {
         "form": form,
         "basis": start_basis(event.pk),

@@ -24,6 +24,7 @@ from pages.director.reads.tonight import (
 )
 from pages.director.views.cut_review import cuts_shown
 from pages.floor.at_table import lines_opened
+from pages.guard import role_required
 from pages.kit import (
     event_get,
     opens,
@@ -39,7 +40,7 @@ from tables.selectors.countings import rulings
 from tables.selectors.seating import unseen_of
 from tournament.engine.state import State
 from tournament.models import Event
-from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER, role_required, roles_of
+from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER, roles_of
 from tournament.selectors.clocks import ON, ClockShown, clock_shown
 from tournament.selectors.desk import database_now, desk_summary
 from tournament.selectors.entrants import entrants_of

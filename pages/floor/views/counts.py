@@ -26,7 +26,7 @@ from pages.floor.forms import (
     number_of,
 )
 from pages.floor.reads.late_count import LateCount, late_count
-from pages.guard import carries_out, may_press
+from pages.guard import carries_out, may_press, role_required
 from pages.kit import (
     UNTRIED,
     Tried,
@@ -52,6 +52,7 @@ from tables.selectors.counts import (
     COUNTS,
     COUNTS_SECOND,
     CountView,
+    boxes_again,
     boxes_to_count,
     count_view,
     hands_recorded,
@@ -63,7 +64,6 @@ from tables.selectors.floor import current_shoe
 from tables.services.counts import count_enter, count_reopen, count_rule, reopen_check
 from tables.services.locks import shoe_basis_locked
 from tournament.models import Event, Round
-from tournament.roles import role_required
 from tournament.selectors.stages import current_round, main_rounds
 
 Json = dict[str, Any]
@@ -79,11 +79,11 @@ def count(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     tried = act_or_sentence(partial(_act, request, table))
     if tried.result is None:
         return _show(request, event, table, tried)
-    said = _sentence(tried.result, event)
+    message = _sentence(tried.result, event)
     if tried.result.get("agreed") is False:
-        messages.warning(request, said)
-        said = ""
-    return see_other(request, said, "tables:count", slug=slug, number=number)
+        messages.warning(request, message)
+        message = ""
+    return see_other(request, message, "tables:count", slug=slug, number=number)
 
 
 def _act(request: HttpRequest, table: Table) -> Json:
@@ -129,7 +129,7 @@ def _rule(request: HttpRequest, shoe: Shoe) -> Json:
 
 def _reopen(request: HttpRequest, shoe: Shoe) -> Json:
     if not may_press(request, "count.reopen"):
-        raise Refused("not_allowed", _("A count is opened again by the floor or the director."), status=403)
+        raise Refused("not_allowed", _("Only the floor or the director can withdraw a count."), status=403)
     reason = request.POST.get("reason", "")
     return count_reopen(shoe_id=shoe.pk, reason=reason, **pressed(request, shoe_basis_locked, shoe.pk))
 
@@ -149,16 +149,19 @@ def _sentence(result: Mapping[str, Any], event: Event) -> str:
         )
     if result["which"] == 1 and result["agreed"] is None:
         return _("The first count is in. Now a second person counts.")
-    return (
-        _("Both counts agree: the table is counted.") if result["agreed"] else _("The counts do not agree.")
-    )
+    if result["agreed"]:
+        return _("Both counts agree: the table is counted.")
+    shoe = Shoe.objects.get(pk=result["shoe"])
+    if boxes_again(live_sheets(shoe), boxes_to_count(shoe)):
+        return _("The counts do not agree.")
+    return _("The two counts agree with each other, but not with the recorded hands.")
 
 
 # -- What is shown ----------------------------------------------------------------------------------------
 
 
 def _shoe(event: Event, table: Table) -> Shoe | None:
-    """Return the shoe to count: the latest one that was dealt at this table.
+    """Return the shoe to count: that of the latest round of the plan in which this table was used.
 
     Its counts and rulings can be read after the round too.
     """

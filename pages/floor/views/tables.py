@@ -51,14 +51,14 @@ def floor(request: HttpRequest, slug: str) -> HttpResponse:
     tried = act_or_sentence(lambda: _bind(request, event))
     if tried.result is None:
         return _show(request, event, tried)
-    said = dealer_words(tried.result, event, released=request.POST.get("do") == "release")
-    return see_other(request, said, "tables:floor", slug=slug)
+    message = dealer_words(tried.result, event, released=request.POST.get("do") == "release")
+    return see_other(request, message, "tables:floor", slug=slug)
 
 
 def _bind(request: HttpRequest, event: Event) -> dict[str, Any]:
     if not may_press(request, "clerk.bind"):
         raise Refused(
-            "not_allowed", _("Dealers are given their tables by the floor or the director."), status=403
+            "not_allowed", _("Only the floor or the director can assign dealers to tables."), status=403
         )
     table = Table.objects.filter(event=event, number=number_of(request.POST, "table")).first()
     if table is None:
@@ -73,8 +73,8 @@ def _show(request: HttpRequest, event: Event, tried: Tried = UNTRIED) -> HttpRes
     lines = floor_lines(event, round_)
     all_of_them = reads_everywhere(request)
     if not all_of_them:
-        kept = table_of_dealer(actor_of(request), event)
-        lines = [line for line in lines if kept and line.table.number == kept.number]
+        own = table_of_dealer(actor_of(request), event)
+        lines = [line for line in lines if own and line.table.number == own.number]
     offered = dealers(event) if everywhere(request) else []
     context = {
         "round": round_,

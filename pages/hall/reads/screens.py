@@ -27,7 +27,7 @@ class ScreenNow:
     ``pk`` and ``seen_at`` are None for a screen without a name.
     """
 
-    told: FragmentTag
+    standings: FragmentTag
     rotation_version: int
     pk: int | None = None
     shows: str = ""
@@ -41,7 +41,7 @@ class ScreenNow:
     @property
     def tag(self) -> str:
         """Return this screen's part of the tag of its picture."""
-        return f"{self.told.parts}-{self.rotation_version}-{self.shows}"
+        return f"{self.standings.parts}-{self.rotation_version}-{self.shows}"
 
 
 def screen_now(slug: str, name: str = "") -> ScreenNow | None:
@@ -56,8 +56,8 @@ def screen_now(slug: str, name: str = "") -> ScreenNow | None:
     found = tag_and_columns(events, *columns)
     if found is None:
         return None
-    told, (rotation_version, *of_the_screen) = found
-    return ScreenNow(told, rotation_version or 0, *of_the_screen)
+    standings, (rotation_version, *of_the_screen) = found
+    return ScreenNow(standings, rotation_version or 0, *of_the_screen)
 
 
 # One table ------------------------------------------------------------------------------------------

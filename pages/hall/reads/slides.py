@@ -124,7 +124,7 @@ def is_called_off(body: Json) -> bool:
 
 
 def first_prize(body: Json) -> tuple[int, str] | None:
-    """Return the first prize in cents and its currency; None if there is nothing to win any more.
+    """Return the first prize in cents and its currency; None before prizes are posted, or if none is won.
 
     It is the posted one, and at the end that of the winner: T26 may divide an unclaimed prize.
     """
@@ -160,8 +160,8 @@ def _of_sections(
     chosen = [section for section in sections if section["kind"] == of_kind]
     for part, section in enumerate(chosen, start=1):
         rows = [_shown(row, section.get("currency", "")) for row in section["rows"]]
-        told = note or section.get("note", "")
-        found += _paged(kind, section["title"] or title, _named(rows), part=part, note=told)
+        words = note or section.get("note", "")
+        found += _paged(kind, section["title"] or title, _named(rows), part=part, note=words)
     return found
 
 

@@ -40,7 +40,7 @@ def _picture(event: Event, now: ScreenNow) -> dict[str, Any]:
     body = {"hall": {"start": None, "payouts": None, "draw": None}, **seen.body}
     clock = clock_shown(event, event.now)  # type: ignore[attr-defined]  # annotated
     # Use the tag of the sent standings: they may be newer than those of the query.
-    drawn = replace(now, told=tag_of(event, clock, seen))
+    drawn = replace(now, standings=tag_of(event, clock, seen))
     return {
         "event": event,
         "clock": clock,
@@ -81,7 +81,7 @@ def _slides(request: HttpRequest, slug: str, now: ScreenNow | None) -> HttpRespo
     """Answer with the slides alone, or with 304 if they are unchanged."""
     if now is None:
         raise Http404("no such screen")
-    same = unchanged(request, _tag(now.tag), now.told.now_ms)
+    same = unchanged(request, _tag(now.tag), now.standings.now_ms)
     return same or _sent(
         request, "hall/_picture.html", now, _picture(event_with_standings(request, slug), now)
     )
@@ -90,7 +90,7 @@ def _slides(request: HttpRequest, slug: str, now: ScreenNow | None) -> HttpRespo
 def _sent(request: HttpRequest, template: str, now: ScreenNow, context: dict[str, Any]) -> HttpResponse:
     """Draw the polled part of a screen, with its tag and the server's time."""
     response = _drawn(request, template, context)
-    response["ETag"], response[SERVER_NOW] = context["etag"], now.told.now_ms
+    response["ETag"], response[SERVER_NOW] = context["etag"], now.standings.now_ms
     return response
 
 
@@ -127,7 +127,9 @@ def tv_screen_slides(request: HttpRequest, slug: str, screen: str) -> HttpRespon
 def _now(request: HttpRequest, slug: str, name: str = "") -> ScreenNow | None:
     """Return the screen, in the language of the answer."""
     now = screen_now(slug, name)
-    return now and replace(now, told=replace(now.told, language=speak(request, now.told.language)))
+    return now and replace(
+        now, standings=replace(now.standings, language=speak(request, now.standings.language))
+    )
 
 
 def _seen(request: HttpRequest, slug: str, name: str) -> ScreenNow | None:
@@ -167,7 +169,7 @@ def table_picture(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     now, shoe = _now(request, slug), shoe_tag(slug, number)
     if now is None or shoe is None:
         raise Http404("no such table")
-    same = unchanged(request, _tag(now.tag).removesuffix('"') + f'-{shoe}"', now.told.now_ms)
+    same = unchanged(request, _tag(now.tag).removesuffix('"') + f'-{shoe}"', now.standings.now_ms)
     return same or _sent(request, "hall/_table.html", now, _at_table(request, slug, number, now))
 
 

@@ -51,7 +51,8 @@ class HouseForm(Form):
         label=_("First language"),
         choices=settings.LANGUAGES,
         help_text=_(
-            "Player pages use it where their address names no language. They link to the other languages."
+            "Pages for players are in this language if their address names none. They link to the other "
+            "languages."
         ),
     )
     day_limit_cents = HundredthsField(
@@ -61,7 +62,7 @@ class HouseForm(Form):
         ),
     )
     day_turns_at_hour = forms.TypedChoiceField(
-        label=_("The gaming day turns at"),
+        label=_("The gaming day begins at"),
         coerce=int,
         choices=[(hour, f"{hour:02}:00") for hour in range(24)],
         help_text=_("An evening that goes past midnight stays one gaming day."),
@@ -79,7 +80,7 @@ class HouseForm(Form):
     )
     reason = reason_field(
         required=False,
-        help_text=_("Needed where a second person has to confirm: limit, hour, time zone, identity number."),
+        help_text=_("Needed if a second person has to confirm: limit, hour, time zone, identity number."),
     )
 
     @staticmethod
@@ -105,7 +106,10 @@ class EventForm(StartForm):
             (Event.Kind.TOURNAMENT, _("A tournament for real players and money")),
             (
                 Event.Kind.REHEARSAL,
-                _("A rehearsal, to train the staff: no money, no day limit, one person may be two"),
+                _(
+                    "A rehearsal, to train the staff: no money, no day limit, and one person may confirm "
+                    "alone"
+                ),
             ),
         ],
         initial=Event.Kind.TOURNAMENT,
@@ -114,11 +118,11 @@ class EventForm(StartForm):
     like = forms.ChoiceField(
         label=_("Set up like"),
         required=False,
-        help_text=_("It begins with the settings of that event, and you can change every one of them."),
+        help_text=_("The new event begins with the settings of that event, and you can change each of them."),
     )
 
     def __init__(self, *args: Any, likes: Iterable[Event] = (), **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["starts_at"].required = False
         known = ((str(each.pk), f"{each.name} · {each.code}") for each in likes)
-        self.offer("like", [("", _("None: the defaults of the sheet")), *known])
+        self.offer("like", [("", _("None: the defaults of the rule sheet")), *known])

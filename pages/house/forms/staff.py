@@ -19,7 +19,7 @@ ROLE_WORDS = {
     "floor": _("Floor: helps at every table, counts"),
     "auditor": _("Auditor: reads all, changes nothing"),
 }
-WHY = _("The second person reads it, and it is kept.")
+WHY = _("The second person reads it, and it is stored.")
 
 
 class RolesForm(Form):
@@ -33,7 +33,7 @@ class RolesForm(Form):
     )
     reason = reason_field(
         required=False,
-        help_text=_("Needed where a second person has to confirm. That person reads it, and it is kept."),
+        help_text=_("Needed if a second person has to confirm. That person reads it, and it is stored."),
     )
 
 
@@ -67,7 +67,7 @@ class NewPasswordForm(Form):
         _("At least ten characters, and nothing that somebody could guess from the name."),
         autocomplete="new-password",
     )
-    again = _password(_("The same again"), autocomplete="new-password")
+    again = _password(_("The same password again"), autocomplete="new-password")
 
     def clean(self) -> dict[str, Any]:
         cleaned = super().clean() or {}

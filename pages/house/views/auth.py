@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from typing import Any
-from urllib.parse import quote
 
 from django.contrib.auth import views as auth_views
 from django.http import HttpRequest, HttpResponse
@@ -14,6 +13,7 @@ from django.views.decorators.cache import never_cache
 
 from pages.director.reads.tonight import event_of_tonight
 from pages.fields import LoginForm
+from tables.selectors.clerks import table_kept
 from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER, roles_of
 from tournament.services.pins import pin_attempts_reset
 
@@ -62,9 +62,9 @@ def locked_out(request: HttpRequest, *_args: Any, **_kwargs: Any) -> HttpRespons
 def landing(user: Any) -> str:
     """Return the start page of a person: their table, desk, Tonight, or the list of events."""
     roles = roles_of(user)
-    clerk = getattr(user, "clerk", None)
-    if DEALER in roles and clerk is not None and not roles & {DIRECTOR, MANAGER, FLOOR}:
-        return f"/staff/{quote(clerk.table.event.slug)}/tables/{clerk.table.number}/"
+    table = table_kept(user)
+    if DEALER in roles and table is not None and not roles & {DIRECTOR, MANAGER, FLOOR}:
+        return resolve_url("tables:table", slug=table.event.slug, number=table.number)
     event = event_of_tonight()
     if event is None:
         return resolve_url("tournament:house")

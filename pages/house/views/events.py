@@ -8,13 +8,14 @@ from typing import Any
 
 from django.db.models import Case, IntegerField, Value, When
 from django.http import HttpRequest, HttpResponse
+from django.shortcuts import resolve_url
 from django.urls import path
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from pages.bases import house_basis
 from pages.fields import START_FIELDS
-from pages.guard import carries_out
+from pages.guard import carries_out, role_required
 from pages.house.forms.house import (
     EventForm,
     HouseForm,
@@ -22,6 +23,7 @@ from pages.house.forms.house import (
 from pages.kit import (
     act_or_sentence,
     actor_of,
+    opens,
     pressed,
     see_other,
     sent,
@@ -29,7 +31,7 @@ from pages.kit import (
     submission_key,
 )
 from tournament.models import Event
-from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER, role_required
+from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER
 from tournament.selectors.desk import house_read
 from tournament.selectors.entrants import events_counted
 from tournament.services.events import event_create
@@ -44,12 +46,14 @@ EARLIER_SHOWN = LIKES_SHOWN = 30
 @role_required(DIRECTOR, MANAGER, CASHIER, DEALER, FLOOR)
 @require_safe
 def house(request: HttpRequest) -> HttpResponse:
-    """Show every event: tonight's first, then events being set up, then past ones."""
-    return staff_page(request, "house/house.html", {"groups": event_groups()})
+    """Show the events: tonight's first, then events being set up, then past ones."""
+    setup = resolve_url("tournament:setup", slug="any")
+    context = {"groups": event_groups(), "opens_setup": opens(request, setup)}
+    return staff_page(request, "house/house.html", context)
 
 
 def event_groups() -> list[dict[str, Any]]:
-    """Return the events by group with their number of entrants, in two queries."""
+    """Return the newest events of each group with their number of entrants, in two queries."""
     status = Event.Status
     order = Case(
         When(status__in=[status.OPEN, status.RUNNING, status.FINISHED], then=Value(0)),
@@ -134,8 +138,10 @@ def settings(request: HttpRequest) -> HttpResponse:
     if tried.result is None:
         return _settings_page(request, form, tried.status, tried.sentence)
     if "request" in tried.result:
-        said = _("Name, currency and first language are saved. For the rest a second person has been asked.")
-        return see_other(request, said, "tournament:house_requests")
+        message = _(
+            "Name, currency and first language are saved. For the rest a second person has been asked."
+        )
+        return see_other(request, message, "tournament:house_requests")
     return see_other(request, _("The settings of the house are saved."), "tournament:house_settings")
 
 

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_safe
 from ground.refused import Refused, refuse
 from pages.bases import request_basis
 from pages.director.views.approvals import cannot_words, refused_words
-from pages.guard import carries_out
+from pages.guard import carries_out, role_required
 from pages.kit import (
     act_or_sentence,
     actor_of,
@@ -33,7 +33,7 @@ from pages.words.requests import (
 )
 from tables.selectors.rulings import which_counted
 from tournament.models import Event, Request
-from tournament.roles import DIRECTOR, FLOOR, MANAGER, role_required
+from tournament.roles import DIRECTOR, FLOOR, MANAGER
 from tournament.selectors.desk import database_now, requests_decided, requests_named, requests_waiting
 from tournament.selectors.open_requests import COUNT_RULING
 from tournament.services.requests import request_decide, why_not_carried_out, why_not_confirm
@@ -101,8 +101,13 @@ def _counted_words(request: HttpRequest, asked: Request) -> str:
     if asked.kind != COUNT_RULING:
         return ""
     words = {
-        1: _("You made the first count. You may confirm the ruling; the exceptions list says so."),
-        2: _("You made the second count. You may confirm the ruling; the exceptions list says so."),
+        1: _(
+            "You made the first count. You may confirm the ruling, and the list of exceptions will show that."
+        ),
+        2: _(
+            "You made the second count. You may confirm the ruling, and the list of exceptions will show "
+            "that."
+        ),
     }
     return words.get(which_counted(asked.body, actor_of(request).pk), "")
 
@@ -110,7 +115,7 @@ def _counted_words(request: HttpRequest, asked: Request) -> str:
 @carries_out("request.decide")
 @posted("tournament:requests")
 def request_answer(request: HttpRequest, slug: str, request_id: int) -> HttpResponse:
-    """Approve or refuse a request of an event; nobody may approve their own."""
+    """Approve or refuse a request of an event; only in a rehearsal may a person approve their own."""
     return _answer(request, event_get(slug), request_id)
 
 
@@ -136,9 +141,11 @@ def _answer(request: HttpRequest, event: Event | None, request_id: int) -> HttpR
     tried = act_or_sentence(act)
     if tried.result is None:
         return _page(request, event, status=tried.status, **_beside(asked, tried.sentence))
-    said = _approved(asked, tried.result) if answer_of(request) else refused_words(asked)
+    message = _approved(asked, tried.result) if answer_of(request) else refused_words(asked)
     parts = {"slug": event.slug} if event else {}
-    return see_other(request, said, "tournament:requests" if event else "tournament:house_requests", **parts)
+    return see_other(
+        request, message, "tournament:requests" if event else "tournament:house_requests", **parts
+    )
 
 
 def _why_not_in_the_list(request: HttpRequest, asked: Request) -> Refused | None:
@@ -147,7 +154,7 @@ def _why_not_in_the_list(request: HttpRequest, asked: Request) -> Refused | None
         return None
     if why_not_confirm(asked, actor_of(request), database_now()) is not None:
         return None  # a person who may not confirm it at all gets the service's refusal
-    sentence = _("This is confirmed on its own page, which shows what it would change now. Look at it there.")
+    sentence = _("Confirm this on its own page, which shows what it would change now.")
     return Refused("seen_first", sentence, status=409)
 
 

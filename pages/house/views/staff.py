@@ -20,7 +20,7 @@ from pages.bases import (
     own_basis,
     person_basis,
 )
-from pages.guard import carries_out
+from pages.guard import carries_out, role_required
 from pages.house.forms.staff import (
     NewPasswordForm,
     OwnPasswordForm,
@@ -47,7 +47,7 @@ from pages.kit import (
 )
 from pages.qr import qr_draw
 from tournament.models import PasswordLink
-from tournament.roles import DIRECTOR, MANAGER, ROLES, role_required
+from tournament.roles import DIRECTOR, MANAGER, ROLES
 from tournament.selectors.desk import database_now
 from tournament.services.logins import staff_add as login_ask
 from tournament.services.logins import staff_reset, staff_roles, why_not_power
@@ -105,8 +105,8 @@ def staff_add(request: HttpRequest) -> HttpResponse:
         return _staff_page(request, form, status=tried.status, refused=sentence)
     if "request" in tried.result:
         return see_other(request, _(ASKED), "tournament:house_requests")
-    said = _("The login is made, as the second of the house. Create the link and hand it over.")
-    return see_other(request, said, "tournament:staff")
+    message = _("The second login of the house is added. Create the link and hand it over.")
+    return see_other(request, message, "tournament:staff")
 
 
 @carries_out("staff.password", "login_reset")

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from pages.bases import prize_basis
-from pages.guard import carries_out
+from pages.guard import carries_out, role_required
 from pages.kit import (
     act_or_sentence,
     entry_get,
@@ -31,7 +31,7 @@ from pages.unsaved import keeps_typed, typed_by
 from pages.words.prize_waits import prize_waits
 from pages.words.prizes import still_to_pay_words, tax_form_words, unclaimed_words
 from tournament.models import Event, Request
-from tournament.roles import CASHIER, DIRECTOR, MANAGER, role_required
+from tournament.roles import CASHIER, DIRECTOR, MANAGER
 from tournament.selectors.heads import heads_behind
 from tournament.selectors.prizes import (
     PrizeLine,
@@ -123,14 +123,16 @@ def _prize_line(event: Event, code: str) -> PrizeLine:
 
 def _paid(request: HttpRequest, slug: str, line: PrizeLine, result: dict[str, Any]) -> HttpResponse:
     if "request" in result:
-        said = _("A second person has been asked to confirm the prize of %(code)s.") % {
+        message = _("A second person has been asked to confirm the prize of %(code)s.") % {
             "code": line.entry.code
         }
-        return see_other(request, said, "tournament:pay", slug=slug)
-    said = _("%(code)s is paid.") % {"code": line.entry.code}
+        return see_other(request, message, "tournament:pay", slug=slug)
+    message = _("%(code)s is paid.") % {"code": line.entry.code}
     if result.get("event_paid"):
-        said = _("%(code)s is paid. That was the last prize: the event is paid.") % {"code": line.entry.code}
-    return see_other(request, said, "tournament:pay_receipt", slug=slug, code=line.entry.code)
+        message = _("%(code)s is paid. That was the last prize: the event is paid.") % {
+            "code": line.entry.code
+        }
+    return see_other(request, message, "tournament:pay_receipt", slug=slug, code=line.entry.code)
 
 
 @role_required(CASHIER, MANAGER, DIRECTOR)
@@ -189,8 +191,8 @@ def pay_take_back(request: HttpRequest, slug: str, code: str) -> HttpResponse:
     if not tried.done:
         refused = "" if form.errors else tried.sentence
         return _receipt_page(request, event, line, tried.status, take_back=form, refused=refused)
-    said = _("A second person has been asked to confirm that the payment of %(code)s is taken back.")
-    return see_other(request, said % {"code": line.entry.code}, "tournament:pay", slug=slug)
+    message = _("A second person has been asked to confirm that the payment of %(code)s is taken back.")
+    return see_other(request, message % {"code": line.entry.code}, "tournament:pay", slug=slug)
 
 
 urlpatterns = [

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from pages.bases import payouts_basis
-from pages.guard import carries_out
+from pages.guard import carries_out, role_required
 from pages.kit import (
     Refusal,
     act_or_sentence,
@@ -36,7 +36,7 @@ from pages.manager.forms import (
 from pages.words.prizes import compared_words, ties_words, unclaimed_words
 from tournament.engine.payouts import BOTH, FIXED, SHARES, Structure, template_structure
 from tournament.models import Event, PayoutStructure, Request
-from tournament.roles import DIRECTOR, MANAGER, role_required
+from tournament.roles import DIRECTOR, MANAGER
 from tournament.selectors.heads import heads_behind
 from tournament.selectors.payouts import ties_changed, why_not_post, why_not_supersede
 from tournament.selectors.prizes import (
@@ -134,7 +134,7 @@ def _builder(
 
 
 def _check(event: Event, check: PayoutsCheck | None) -> dict[str, Any]:
-    """Return the sums of the boxes, and why they cannot be posted or how they compare with the pool."""
+    """Return the sums of typed prizes, and why they cannot be posted or how they compare with the pool."""
     compared = compared_words(check.compared, currency_of(event)) if check and check.compared else []
     return {"check": check, "problem": said(check.problem) if check else "", "compared": compared}
 
@@ -142,7 +142,7 @@ def _check(event: Event, check: PayoutsCheck | None) -> dict[str, Any]:
 @role_required(MANAGER, DIRECTOR)
 @require_safe
 def payouts_live_check(request: HttpRequest, slug: str) -> HttpResponse:
-    """Show the fragment beside the boxes: the pay of every place, and whether it adds up."""
+    """Show the fragment beside the fields: the prize of every place, and whether they add up."""
     event = event_get(slug)
     typed = structure_typed(request.GET)
     check = payouts_check(event, typed.structure) if typed.structure else None

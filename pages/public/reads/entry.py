@@ -183,12 +183,14 @@ def _results(event: Event, entry: Entry) -> dict[int, ResultRow]:
         for row in each.rows
         if row.code == entry.code
     }
-    went_on = entry.stacks.filter(round__kind=Round.Kind.ROUND, outcome=Stack.Outcome.ADVANCED)
+    out = [number for number, row in found.items() if row.outcome == Stack.Outcome.CUT]
+    went_on = entry.stacks.filter(
+        round__kind=Round.Kind.ROUND, round__number__in=out, outcome=Stack.Outcome.ADVANCED
+    )
     for number in went_on.values_list("round__number", flat=True):
-        if number in found and found[number].outcome == Stack.Outcome.CUT:
-            # T25: a replacement was out when the result was posted.
-            words = (*found[number].words, StateText(_("moved up for another player since"), "moved_up"))
-            found[number] = replace(found[number], words=words)
+        # T25: a replacement was out when the result was posted.
+        words = (*found[number].words, StateText(_("moved up for another player since"), "moved_up"))
+        found[number] = replace(found[number], words=words)
     return found
 
 
@@ -269,7 +271,7 @@ def _line_results(line: BoxLine) -> tuple[Json, ...]:
 
 
 def _film(hand: OwnHand) -> Replay | None:
-    """Return the replay of a hand; None if its cards were not recorded or it does not count."""
+    """Return the replay of a hand; None if it is void, without recorded cards, or cannot be replayed."""
     try:
         return None if hand.is_void else cards_replay(hand.deal.record)
     except Refused:

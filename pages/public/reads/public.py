@@ -63,9 +63,9 @@ def events_listed() -> tuple[list[Event], list[Event]]:
         .order_by(F("starts_at").asc(nulls_last=True), "created_at")
     )
     listed = events_counted(found)
-    over = [event for event in reversed(listed) if is_over(event)]
+    over = [event for event in reversed(listed) if event.is_over]
     _name_winners(over)
-    on = [event for event in listed if not is_over(event)]
+    on = [event for event in listed if not event.is_over]
     # Running events come before future ones.
     return sorted(on, key=lambda event: event.status != Event.Status.RUNNING), over
 
@@ -184,14 +184,9 @@ def seating_chart(event: Event) -> SeatingChart | None:
     return SeatingChart(round_, people)
 
 
-def is_over(event: Event) -> bool:
-    """Whether the event is over: every place is decided, or it is called off."""
-    return event.status in (Event.Status.FINISHED, Event.Status.PAID, Event.Status.CALLED_OFF)
-
-
 def unused(event: Event, draw: Draw) -> bool:
     """Whether no round needs a committed draw any more."""
-    return draw.is_given_up or (draw.status == Draw.Status.PLANNED and is_over(event))
+    return draw.is_given_up or (draw.status == Draw.Status.PLANNED and event.is_over)
 
 
 # Prizes -------------------------------------------------------------------------------------------------

@@ -247,8 +247,8 @@ class _Read:
         if posting.kind == Posting.Kind.PAYOUTS:
             title = _("Payout structure, version %(n)s") % {"n": posting.number}
             live = self.payouts is not None and self.payouts.posting_id == posting.pk
-            said = [StateText(each, "payouts") for each in posted_words(body, self.currency)]
-            return Posted(title, live, posting, (*said, *why))
+            sentences = [StateText(each, "payouts") for each in posted_words(body, self.currency)]
+            return Posted(title, live, posting, (*sentences, *why))
         refunded = StateText(_("Every buy-in is refunded at the desk."), "refunded")
         return Posted(_("The event is called off"), True, posting, (*why, refunded))
 
@@ -258,13 +258,13 @@ class _Read:
         decided = (Event.Status.FINISHED, Event.Status.PAID)
         stands = self.event.status in decided if final else posting.number in self.stood
         live = stands and posting.version == self.last[posting.number]
-        said = [*self._why(posting), *self._rulings(posting.body)]
+        sentences = [*self._why(posting), *self._rulings(posting.body)]
         # After the close other players no longer move up.
         if not final and posting.version > 1 and posting.body.get("disqualified"):
-            said.append(StateText(_(PLACES_KEPT), "places_kept"))
+            sentences.append(StateText(_(PLACES_KEPT), "places_kept"))
         if live and not final:
-            said += self._cut_stands(posting.number)
-        return Posted(title, live, posting, tuple(said), tuple(self._rows(posting.body)))
+            sentences += self._cut_stands(posting.number)
+        return Posted(title, live, posting, tuple(sentences), tuple(self._rows(posting.body)))
 
     def _rows(self, body: Mapping[str, Any]) -> list[ResultRow]:
         lines = [(*line, "")[:4] for line in body.get("standings") or body["final"]]
@@ -302,13 +302,13 @@ class _Read:
         if posting.version == 1:
             return []
         again = posting.body.get("again", {})
-        said = {
+        reasons = {
             "correct_after_close": _("A hand was corrected after this round was closed."),
             "payouts_supersede": _("A new payout structure was posted."),
             "disqualify": _("A player was disqualified."),
         }
-        kind = again.get("kind", "") if again.get("kind") in said else "posted_again"
-        why = StateText(said.get(kind, _("This result was posted again.")), kind)
+        kind = again.get("kind", "") if again.get("kind") in reasons else "posted_again"
+        why = StateText(reasons.get(kind, _("This result was posted again.")), kind)
         return [why, *_reason(again.get("reason", ""))]
 
     def _rulings(self, body: Mapping[str, Any]) -> list[StateText]:
@@ -324,11 +324,11 @@ class _Read:
     def _cut_stands(self, number: int) -> list[StateText]:
         """Return the rulings that a cut stands although it differs after a correction (T17)."""
         words = _("The director decided that the seats stay as they are. Reason: %(why)s")
-        said = []
+        sentences = []
         for each in self.stood[number]:
-            said += self._differs(each.about.body())
-            said.append(StateText(words % {"why": each.reason}, "cut_stands"))
-        return said
+            sentences += self._differs(each.about.body())
+            sentences.append(StateText(words % {"why": each.reason}, "cut_stands"))
+        return sentences
 
     def _differs(self, ruled: Mapping[str, Any]) -> list[StateText]:
         """Return the entries that the corrected hands put on the other side of the cut."""

@@ -100,6 +100,7 @@ def _entering(event: Event, s: EventSettings, house: House) -> list[Rule]:
                 " enter."
             ),
         ),
+        Rule("T7", _("An alternate who has no seat can withdraw with a refund at any time.")),
         Rule("T24", least, {"min_entrants": s.min_entrants}),
     ]
 
@@ -154,15 +155,15 @@ def _rounds(s: EventSettings) -> list[Rule]:
         Rule(
             "T24",
             _(
-                "If a round has no more players than may advance from it, the round is still played, and it"
-                " eliminates nobody."
+                "If a round has no more players than may advance from it, the round is still played, and"
+                " nobody is eliminated by rank."
             ),
         ),
         Rule(
             "T25",
             _(
-                "A player who withdraws after qualifying for the next round is replaced by the next player of"
-                " the final standings of the round before."
+                "A player who has qualified for the next round and withdraws before its first bet is replaced"
+                " by the next player of the final standings of the round before."
             ),
         ),
     ]
@@ -413,7 +414,7 @@ def _shares(s: EventSettings, currency: str) -> list[Rule]:
     unit, setting = {"unit": money(s.prize_unit_cents, currency)}, {"prize_unit_cents": s.prize_unit_cents}
     rules = [Rule("T32", words % unit, setting)]
     if s.prize_unit_cents > 1:
-        rest = _("A rest that is smaller than %(unit)s goes to first place.")
+        rest = _("A remainder of less than %(unit)s goes to first place.")
         rules.append(Rule("T32", rest % unit, setting))
     return rules
 

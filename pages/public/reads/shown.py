@@ -128,9 +128,9 @@ def shown(event: Event) -> ShownStandings:
         return WrittenStandings(body, render_to_string(TEMPLATE, {"body": body}))
 
     # The key needs the event: one correction of a person gives several events the same tag.
-    said = CACHE.get((event.pk, snapshot.etag, tag, get_language(), zone), say)
+    written = CACHE.get((event.pk, snapshot.etag, tag, get_language(), zone), say)
     at = snapshot.at if isinstance(state, Live) else kept.at if kept else None
-    return ShownStandings(said.body, said.html, tag, at, behind)
+    return ShownStandings(written.body, written.html, tag, at, behind)
 
 
 def _nothing(event: Event) -> Json:
@@ -144,8 +144,8 @@ def _published(event: Event, newest: Json, state: Shown, kept: StandingsKept | N
         return newest
     if isinstance(state, Delayed) and kept is not None:
         zone = zone_of(getattr(event, "zone", None) or "UTC")
-        told = {"state": "delayed", "behind": state.behind, "at": state.at.astimezone(zone)}
-        return delayed_body(newest, kept.body, told)
+        publication = {"state": "delayed", "behind": state.behind, "at": state.at.astimezone(zone)}
+        return delayed_body(newest, kept.body, publication)
     minutes = {"minutes": state.minutes} if isinstance(state, Delayed) else {}
     return hidden_body(newest, {"state": "hidden", **minutes})
 
@@ -176,21 +176,21 @@ def in_words(body: Json) -> Json:
     ``headline``, the ``text`` of notes and of ``publication``, the ``title`` and ``note`` of sections, and of
     rows ``word``, ``gap``, ``chance``, ``where``, ``seat``, ``seat_at``, ``left``, ``prize`` and ``cut``.
     """
-    said = {
+    worded = {
         **body,
         "headline": headline_words(body["headline"]),
         "notes": [_note(each) for each in body["notes"]],
         "sections": [_section(each) for each in body["sections"]],
     }
     if "publication" in body:
-        said["publication"] = {**body["publication"], "text": _publication(body["publication"])}
+        worded["publication"] = {**body["publication"], "text": _publication(body["publication"])}
     if "seated" in body:
-        said["seated"] = [_row(row) for row in body["seated"]]
-    return said
+        worded["seated"] = [_row(row) for row in body["seated"]]
+    return worded
 
 
-def _note(told: Json) -> Json:
-    return {"kind": "bad" if told["state"] == Note.CALLED_OFF else "", "text": say(NOTES, told)}
+def _note(note: Json) -> Json:
+    return {"kind": "bad" if note["state"] == Note.CALLED_OFF else "", "text": say(NOTES, note)}
 
 
 def _section(section: Json) -> Json:
@@ -209,7 +209,7 @@ def _section_note(section: Json) -> str:
 
 
 def _row(row: Json) -> Json:
-    said = {
+    worded = {
         **row,
         "word": remark_words(row["word"]),
         "gap": gap_words(row["gap"]),
@@ -218,12 +218,12 @@ def _row(row: Json) -> Json:
         **_place_of(row),
     }
     if "shoe" in row:
-        said["left"] = shoe_words(row["shoe"], row["hands_left"])
+        worded["left"] = shoe_words(row["shoe"], row["hands_left"])
     if row.get("prize_most_cents"):
-        said["prize"] = prize_words(row)
+        worded["prize"] = prize_words(row)
     if "cut" in row:
-        said["cut"] = line_words(row["cut"])
-    return said
+        worded["cut"] = line_words(row["cut"])
+    return worded
 
 
 def _place_of(row: Json) -> Json:
@@ -236,25 +236,26 @@ def _place_of(row: Json) -> Json:
     return {"where": where, "seat": seat_words(*now), "seat_at": now}
 
 
-def _publication(told: Json) -> StateText:
+def _publication(publication: Json) -> StateText:
     """Return the publication in words: hidden, delayed by minutes, or not old enough to be shown."""
-    if "behind" in told:
+    if "behind" in publication:
         words = ngettext(
             "Standings are %(n)s minute behind, as of %(time)s.",
             "Standings are %(n)s minutes behind, as of %(time)s.",
-            told["behind"],
+            publication["behind"],
         )
         return StateText(
-            words % {"n": told["behind"], "time": date_format(told["at"], "TIME_FORMAT")}, told["state"]
+            words % {"n": publication["behind"], "time": date_format(publication["at"], "TIME_FORMAT")},
+            publication["state"],
         )
-    if "minutes" in told:
+    if "minutes" in publication:
         words = ngettext(
             "The standings follow %(n)s minute behind.",
             "The standings follow %(n)s minutes behind.",
-            told["minutes"],
+            publication["minutes"],
         )
-        return StateText(words % {"n": told["minutes"]}, told["state"])
-    return StateText(_("The director has hidden the standings."), told["state"])
+        return StateText(words % {"n": publication["minutes"]}, publication["state"])
+    return StateText(_("The director has hidden the standings."), publication["state"])
 
 
 # Search ---------------------------------------------------------------------------------------------

@@ -30,17 +30,17 @@ def count(text: str) -> int:
 
 
 class Command(BaseCommand):
-    help = "Play hands of basic strategy at one box and say the house edge, in % of the first bet."
+    help = "Play hands with basic strategy at one box and print the house edge, in % of the first bet."
     requires_system_checks = ()
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--rules", required=True, help="wonder, eca, banco, ggpoker or wiesbaden")
         parser.add_argument("--hands", type=count, default=10_000_000)
-        parser.add_argument("--seed", type=int, default=1, help="same seed, same answer")
-        parser.add_argument("--decks", type=int, help="as the sheet allows; its own otherwise")
+        parser.add_argument("--seed", type=int, default=1, help="the same seed gives the same answer")
+        parser.add_argument("--decks", type=int, help="a number that the sheet allows; default: its own")
         parser.add_argument("--options", help='as in a hand record, as JSON: {"soft17": "stand"}')
-        parser.add_argument("--processes", type=count, default=edge.cores(), help="one a core otherwise")
-        parser.add_argument("--json", action="store_true", help="one JSON object")
+        parser.add_argument("--processes", type=count, default=edge.cores(), help="default: one per core")
+        parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, **options: Any) -> None:
         try:

@@ -26,15 +26,15 @@ DIFFERS, UNKNOWN_EVENT, NOT_YET, NO_KEY = 1, 2, 3, 4
 
 class Command(BaseCommand):
     help = (
-        "Fold the journal of an event and compare it with the rows, and with the heads that left the house:"
-        " prints `ok`, or each difference and ends with 1. Ends with 3 where nothing differs, but an entry"
-        " keeps no facts or one of another release, so that not all could be compared."
+        "Replay the journal of an event and compare the result with its rows and with the heads that have"
+        " left the house. Prints `ok`, or each difference and exits with 1. Exits with 3 if nothing differs,"
+        " but an entry without facts, or with one of another release, ended the comparison early."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("event", help="slug or code of an event")
-        parser.add_argument("--heads", type=Path, help="a file of heads; HEADS_FILE where none is named")
-        parser.add_argument("--head", action="append", default=[], help="a head as a posted result has it")
+        parser.add_argument("--heads", type=Path, help="file of sealed heads; default: HEADS_FILE")
+        parser.add_argument("--head", action="append", default=[], help="code that a posted result shows")
         parser.add_argument("--json", action="store_true", help="print one JSON object")
 
     def handle(self, *args: Any, event: str, **options: Any) -> None:

@@ -16,7 +16,7 @@ from tournament.services.logins import role_passwords
 
 
 class Command(BaseCommand):
-    help = "Make a login for every role and a rehearsal in progress, where there are none; print the logins."
+    help = "Make a login for every role and a rehearsal in progress, unless they exist; print the logins."
 
     def handle(self, *args: Any, **options: Any) -> None:
         if not settings.LOCAL:

@@ -10,7 +10,7 @@ from tournament.management.answers import AnswersLines
 class Command(AnswersLines):
     """Settle hand records; exits 1 if any was refused, else 0."""
 
-    help = "Settle hand records (JSON Lines) and print one answer a line; see docs/hand-record.md."
+    help = "Settle hand records (JSON Lines) and print one answer per line; see docs/hand-record.md."
     bad_line_code = "bad_record"
 
     def answer(self, value: Any) -> Mapping[str, Any]:

@@ -7,7 +7,8 @@ from collections import defaultdict
 
 import pytest
 
-from pages.words.history import Line, chip_sums, entry_history
+from pages.words.history import HistoryLine, chip_sums, entry_history
+from pages.words.naming import stage_named
 from tables.services import draws
 from tests.cast.at_tables import logged_in, text
 from tests.cast.corrected import post, put_right, words
@@ -52,7 +53,7 @@ def expected(entry: Entry) -> dict[int, dict[str, int]]:
     return found
 
 
-def holds(entry: Entry) -> dict[int, Line]:
+def holds(entry: Entry) -> dict[int, HistoryLine]:
     """Every movement of its chips has its line with the figure; the lines by their journal number."""
     lines = {line.entry.seq: line for line in entry_history(entry)}
     for seq, by_round in expected(entry).items():
@@ -64,7 +65,7 @@ def holds(entry: Entry) -> dict[int, Line]:
     return lines
 
 
-def sums(entry: Entry, lines: dict[int, Line]) -> None:
+def sums(entry: Entry, lines: dict[int, HistoryLine]) -> None:
     """The figures of its lines and of its hands make its stack, stage by stage, as the database has it."""
     told = {stack.round.title: 0 for stack in entry.stacks.select_related("round__parent")}
     for line in lines.values():
@@ -77,7 +78,7 @@ def sums(entry: Entry, lines: dict[int, Line]) -> None:
     for stack in entry.stacks.select_related("round__parent"):
         legs = ChipEntry.objects.filter(stack=stack)
         assert sum(leg.amount_chips for leg in legs) == stack.chips
-        figures = said[stack.round.title]
+        figures = said[stage_named(stack.round)]
         hands, others = (number(each) for each in re.findall(FIGURE, figures)[:2])
         went = re.findall(r"(?:carried into [^:]+|handed in): ([\d,]+)", figures)
         others -= sum(map(number, went))

@@ -181,9 +181,11 @@ def test_T6_a_no_show_is_refunded_with_a_reason_and_the_alternate_takes_the_box(
     round_, director = draw_and_seat(event_make(4, tables_count=1, boxes_per_table=3)), Somebody("director")
     event, seat = round_.event, Seat.objects.filter(round=round_).first()
     assert data(director.get(staff(event, "seating/")), "code") == ["alternates_wait"]
-    path = staff(event, f"seating/{seat.pk}/no-show/")
+    path, floor = staff(event, f"seating/{seat.pk}/no-show/"), Somebody("floor")
     text = refused_in_place(director.press(path, refund="on", reason=""), code="reason_missing")
     assert "checked" in text
+    assert 'name="refund"' not in floor.get(path).content.decode()
+    assert floor.press(path, refund="on", reason="Her train").status_code == 403
     done(director.press(path, refund="on", reason="His train"), "seating/")
     assert MoneyTransaction.objects.filter(entry=seat.entry_id, kind="refund").exists()
     fill = staff(event, f"seating/{round_.pk}/1/{seat.box}/")

@@ -10,6 +10,7 @@ import pytest
 from tables.models import Deal, Shoe
 from tables.services import draws
 from tables.services.corrections import correction_preview
+from tables.services.seating import stack_absent
 from tests.cast.at_tables import HTMX, Clerk, logged_in, url
 from tests.cast.corrected import post
 from tests.cast.factories import new_key
@@ -163,9 +164,9 @@ def test_T23_T33_the_director_begins_a_further_shoe_or_goes_on_without_who_is_ab
     clerk = Clerk(clerk.client, shoe)
     for box in (1, 2):
         clerk.press("absent", stack=stack_at(play_off, box).pk, reason="Went home")
-    third = Stack.objects.filter(pk=stack_at(play_off, 3).pk)
-    for state, tail in (("absent", f"rounds/{play_off.parent_id}/"), ("playing", "tables/")):
-        third.update(state=state)
+    third = stack_at(play_off, 3).pk
+    for absent, tail in ((True, f"rounds/{play_off.parent_id}/"), (False, "tables/")):
+        stack_absent(stack_id=third, absent=absent, reason="as seen", key=new_key(), actor=None)
         assert next_of(play_off.event)[0].tail == tail
     assert press(client, play_off, "look").status_code == 303
     assert Stack.objects.filter(round=play_off, outcome=Stack.Outcome.ADVANCED).exists()

@@ -34,7 +34,7 @@ def test_every_setting_but_those_that_are_fixed_stands_on_the_page_with_its_defa
     assert names == set(DEFAULTS.__dataclass_fields__) - fixed
     event = EventFactory(opened=False)
     text = Somebody("director").get(staff(event, "setup/")).content.decode()
-    assert "Sheet: 1,000" in text and "Default: 5,000" in text and "Default: $100.00" in text
+    assert "Rule sheet: 1,000" in text and "Default: 5,000" in text and "Default: $100.00" in text
     assert [name for name in names if f'name="{name}"' not in text] == []
     # Nobody can read a public page yet.
     assert f'href="/e/{event.slug}/"' not in text

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 
 import pytest
-from django.db import connection
-from django.test.utils import CaptureQueriesContext
 
 from pages.director.reads.closing import AROUND_THE_CUT, TOP_SHOWN, cut_panel
 from pages.director.reads.floor_facts import table_lines
@@ -190,14 +188,6 @@ def test_T20_T24_the_panel_shows_four_on_each_side_of_the_cut_or_the_top_nine_wi
     around = codes[max(0, cut - AROUND_THE_CUT) : cut + AROUND_THE_CUT] if cut < 12 else codes[:TOP_SHOWN]
     assert [row.code for row in shown] == around
     assert [row.code for row in shown if row.line] == codes[cut : cut + 1]
-
-
-def test_the_state_of_an_event_is_read_once_for_a_page():
-    round_, director = cast.seated(3), Somebody("director")
-    for tail in ("", f"rounds/{round_.pk}/"):
-        with CaptureQueriesContext(connection) as made:
-            director.get(staff(round_.event, tail))
-        assert sum('"tournament_tieruling"."round_id" IN' in each["sql"] for each in made) == 1
 
 
 @pytest.mark.parametrize("chips", [0, -100, 100])

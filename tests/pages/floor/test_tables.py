@@ -15,7 +15,7 @@ from tests.cast.factories import EntryFactory, new_key
 from tests.cast.floor import draw_and_seat, event_make, person, seated, shoe_of
 from tests.cast.html import data
 from tests.cast.pages import next_of
-from tournament.models import Round
+from tournament.models import Event, Round
 from tournament.services.standings import standings_recompute
 
 pytestmark = pytest.mark.django_db
@@ -39,12 +39,30 @@ def test_a_dealer_is_bound_to_a_table_sees_that_alone_and_is_taken_off_again(rou
     assert dealer.user.username in text(floor.get(address(round_)))
     page = text(dealer.get(address(round_)))
     assert "Table 2" in page and "Table 1" not in page
+    deals = f"/staff/{round_.event.slug}/deals/?table=1"
+    for another in (f"{address(round_)}1/", deals):
+        refused = dealer.get(another)
+        assert refused.status_code == 403
+        assert f'href="{address(round_)}2/"' in refused.content.decode(), "the way to their own table"
     tonight = dealer.get(f"/staff/{round_.event.slug}/").content.decode()
     assert 'tables/2/">Table 2' in tonight and "<strong>Table 1" in tonight
     release = {**sent, "do": "release"}
     assert floor.post(address(round_), {**release, "key": new_key()}).status_code == 303
+    assert f'href="{address(round_)}' not in dealer.get(f"{address(round_)}2/").content.decode()
     again = floor.post(address(round_), {**release, "key": new_key()})
     assert (again.status_code, data(again, "code")[0]) == (409, "not_bound")
+
+
+@pytest.mark.parametrize("over", ["finished", "paid", "called_off"])
+def test_a_dealer_of_an_event_that_is_over_is_free_for_the_next(round_, over):
+    dealer, floor, old = dealer_at(shoe_of(round_, 1)), logged_in("floor"), round_.event
+    Event.objects.filter(pk=old.pk).update(status=over)
+    next_event = seated(3).event
+    tables = f"/staff/{next_event.slug}/tables/"
+    assert "leaves table" not in text(floor.get(tables))
+    sent = {"table": 1, "user": dealer.user.pk, "key": new_key()}
+    assert "has no dealer now" not in text(floor.post(tables, sent, follow=True))
+    assert Kept.objects.get(user=dealer.user).table.event == next_event
 
 
 def test_only_dealers_are_bound_and_not_by_dealers(round_):

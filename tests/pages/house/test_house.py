@@ -29,6 +29,10 @@ def test_everybody_lands_where_they_work_of_a_real_event_before_a_rehearsal():
     EventFactory(kind=Event.Kind.REHEARSAL)
     Clerk.objects.create(user=dealer, table=Table.objects.create(event=event, number=3))
     assert log_in(dealer)["Location"] == staff(event, "tables/3/")
+    ended = EventFactory()
+    Clerk.objects.filter(user=dealer).update(table=Table.objects.create(event=ended, number=3))
+    Event.objects.filter(pk=ended.pk).update(status=Event.Status.PAID)
+    assert log_in(dealer)["Location"] == staff(event), "not a table of an event that is over"
     for role, tail in (("director", ""), ("cashier", "desk/")):
         assert log_in(UserFactory(roles=[role]))["Location"] == staff(event, tail)
 

@@ -14,7 +14,7 @@ from config.messages import catalog_path, catalog_read, is_translated
 from config.urls import addresses_in
 from pages.guard import roles_at
 from pages.languages import NAMES, PREFIX, path_in
-from pages.templatetags.cutline import card, kept
+from pages.templatetags.cutline import FACTS_MOST, card, kept
 from tables.models import Deal
 from tests.cast import every_page, hostile, playing
 from tests.cast.at_desk import Somebody, staff
@@ -193,3 +193,25 @@ def test_a_cached_part_of_a_page_speaks_the_language_of_the_page_and_escapes_its
         with override(language):
             assert words in card("8h")
     assert 'aria-label="Bet of box &lt;b&gt;"' in kept("_ladder.html", box="<b>", bets=[])
+
+
+def test_cached_parts_know_no_moment_no_person_and_no_address() -> None:
+    """Their key holds their facts and the language, so nothing else may decide what they show."""
+    texts = {path.name: path.read_text() for path in (settings.BASE_DIR / "templates").rglob("*.html")}
+    names = {name for text in texts.values() for name in re.findall(r'{% kept "(?:\w+/)*(\w+\.html)"', text)}
+    assert len(names) == 3
+    # "_ladder.html" is drawn by the tag "bet_ladder", "_touch.html" is a part of "_box.html".
+    for name in {*names, "_ladder.html", "_touch.html"}:
+        assert not re.search(
+            r"\|(date|time)|{% (now|url|csrf|page_)|request|user|perms|messages", texts[name]
+        ), name
+        assert set(re.findall(r'{% include "([^"]+)"', texts[name])) <= {"_touch.html"}
+
+
+def test_a_part_with_long_facts_or_changing_templates_is_not_cached(monkeypatch: pytest.MonkeyPatch) -> None:
+    def is_cached(box: str) -> bool:
+        return kept("_ladder.html", box=box, bets=[]) is kept("_ladder.html", box=box, bets=[])
+
+    assert (is_cached("1"), is_cached("1" * FACTS_MOST)) == (True, False)
+    monkeypatch.setattr(settings, "DEBUG", True)
+    assert not is_cached("1")

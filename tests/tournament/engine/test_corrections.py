@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 
 from ground.refused import Refused
-from tables.selectors.facts_standing import Course
 from tests.tournament.engine.one_table import ONE, TWO, chips, codes, counted, hand, seated
 from tournament.engine.advance import Advance, Decided, Finish, advance
 from tournament.engine.corrections import Decision, decide
@@ -42,6 +41,7 @@ from tournament.engine.ranking import Ranked
 from tournament.engine.state import stacks_of, stage_of, table_of
 from tournament.engine.steps.cut import contested_in, cut_differs
 from tournament.engine.ties import TieResult, places_after_ties
+from tournament.selectors.facts_standing import Course
 
 OFF, SUDDEN = (1, "play_off", 1), (3, "sudden_death", 1)
 NETS = {1: 400, 2: 200, 3: -200, 4: -400}
@@ -247,6 +247,7 @@ def test_T18_a_counted_table_that_carried_chips_have_reached_counts_again(moved:
         ([Withdrawn("E001", 0)], "entry_left"),
         ([Replaced("E001", "E003")], "entry_left"),
         ([Withdrawn("E004", 0)], "entry_left"),
+        ([Disqualified("E001", 2)], "entry_left"),
         ([Withdrawn("E003", 0)], ""),
         ([Disqualified("E004", 4)], ""),
         ([RosterLocked(("E001", "E002"), ())], "draw_in_progress"),

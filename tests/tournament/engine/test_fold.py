@@ -141,8 +141,9 @@ def test_T18_a_ruling_moves_what_it_says_and_goes_back_with_the_counts():
 # Closing --------------------------------------------------------------------------------------------
 
 
-def test_T20_T22_the_top_two_go_on_and_carry_their_chips():
-    state = closed([*seated(), hand({1: 400, 2: 200, 3: -200, 4: -400})], ("E001", "E002"))
+def test_T15_T20_T22_the_top_two_go_on_with_their_chips_and_an_absent_one_is_expected_again():
+    facts = [*seated(), hand({1: 400, 2: 200, 3: -200, 4: -400}), Absent(ONE, "E001", on=True)]
+    state = closed(facts, ("E001", "E002"))
     assert state.differs == ()
     stacks = {entry: stack for (_key, entry), stack in stacks_of(state).items()}
     assert [stacks[code].outcome for code in codes(4)] == ["advanced", "advanced", "cut", "cut"]
@@ -153,6 +154,7 @@ def test_T20_T22_the_top_two_go_on_and_carry_their_chips():
     assert chips(after, TWO) == {"E002": 5_200, "E001": 5_400}
     assert set(chips(after).values()) == {0}
     assert [move.kind for move in after.moves] == ["carry"]
+    assert (stage_of(state, ONE).away, stage_of(after, TWO).away) == ({"E001"}, set())
 
 
 def test_T15_a_player_without_a_hand_is_behind_all_who_played():

@@ -11,7 +11,7 @@ from tournament.management.answers import AnswersLines
 class Command(AnswersLines):
     """Exits 0, or 2 if a line is not JSON."""
 
-    help = "Say who goes on by an advance rule (JSON Lines), one answer a line; see docs/formats.md."
+    help = "Print who advances from each round (JSON Lines), one answer per line; see docs/formats.md."
     bad_line_code = "bad_advance"
 
     def answer(self, value: Any) -> Mapping[str, Any]:

@@ -13,10 +13,10 @@ from tournament.services.reconcile import reconcile
 
 
 class Command(BaseCommand):
-    help = "Compare ledgers and columns: prints `ok`, or every account that differs and ends with 1."
+    help = "Compare the stacks with the ledgers. Prints `ok`, or every account that differs and exits with 1."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("events", nargs="*", metavar="EVENT", help="slug or code; all without one")
+        parser.add_argument("events", nargs="*", metavar="EVENT", help="slug or code; default: all events")
 
     def handle(self, *args: Any, events: list[str], **options: Any) -> None:
         try:

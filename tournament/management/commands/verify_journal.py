@@ -14,10 +14,10 @@ HOUSE = "house"
 
 
 class Command(BaseCommand):
-    help = "Check the journal of an event: prints `ok ENTRIES HEAD`, or `broken at SEQ: why` and ends with 1."
+    help = "Check the chain of a journal. Prints `ok ENTRIES HEAD`, or `broken at SEQ: why` and exits with 1."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("event", help="slug or code of an event; house: what concerns none")
+        parser.add_argument("event", help="slug or code of an event, or `house` for the journal of the house")
 
     def handle(self, *args: Any, event: str, **options: Any) -> None:
         try:

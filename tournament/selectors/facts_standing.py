@@ -75,10 +75,10 @@ def course_standing(event: Event, head: tuple[int, str] | None = None) -> Course
         head = JournalHead.objects.filter(event=event).values_list("seq", "hash").first()
     if head is None:
         raise _not_held()
-    kept = SHELF.of(event.pk)
-    found = next((each for each in kept if each.head == head[1]), None)
+    shelved = SHELF.of(event.pk)
+    found = next((each for each in shelved if each.head == head[1]), None)
     if found is None:
-        found = _Kept(*head, _continued(event, kept, head[0]))
+        found = _Kept(*head, _continued(event, shelved, head[0]))
     SHELF.keep(event.pk, found)
     return found.course
 
@@ -88,10 +88,10 @@ def course_keep(event: Event, seq: int, course: Course, head: str) -> None:
     SHELF.keep(event.pk, _Kept(seq, head, course))
 
 
-def _continued(event: Event, kept: Iterable[_Kept], seq: int) -> Course:
+def _continued(event: Event, shelved: Iterable[_Kept], seq: int) -> Course:
     """Return the course up to this entry, starting from the newest cached one that the journal continues."""
     entries = JournalEntry.objects.filter(event=event, seq__lte=seq).order_by("seq")
-    for each in sorted(kept, key=lambda one: -one.seq):
+    for each in sorted(shelved, key=lambda one: -one.seq):
         own, *since = entries.filter(seq__gte=each.seq).values_list("hash", "facts") or [("", None)]
         if own[0] == each.head:
             return _then(each.course, since)
@@ -113,8 +113,8 @@ def _not_held() -> Refused:
     return Refused(
         "journal_not_whole",
         _(
-            "The journal does not hold everything that has happened in this event, so nobody can work out"
-            " what would follow. Run manage.py audit to see what is missing."
+            "The journal lacks a part of what happened in this event, so its state cannot be computed. Run"
+            " manage.py audit to see what is missing."
         ),
         status=409,
     )
@@ -240,11 +240,11 @@ class Shelf:
         with self._lock:
             return self._events.get(event, ())
 
-    def keep(self, event: int, kept: _Kept) -> None:
+    def keep(self, event: int, shelved: _Kept) -> None:
         """Put this course first; the least recently used course and event drop out."""
         with self._lock:
-            others = (each for each in self._events.pop(event, ()) if each.head != kept.head)
-            self._events[event] = (kept, *others)[:STATES]
+            others = (each for each in self._events.pop(event, ()) if each.head != shelved.head)
+            self._events[event] = (shelved, *others)[:STATES]
             while len(self._events) > EVENTS:
                 self._events.popitem(last=False)
 
