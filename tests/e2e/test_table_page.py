@@ -43,7 +43,7 @@ def test_a_whole_hand_is_entered_by_keyboard_faster_than_the_network(tablet: Any
 
 def test_results_are_entered_by_keyboard_and_shown_before_they_are_settled(tablet: Any, shoe: Shoe) -> None:
     tablet.get_by_role("link", name="Results").click()
-    tablet.wait_for_selector("text=Tap the bet and what came of it")
+    tablet.wait_for_selector("text=Tap the bet and the result")
     keys(tablet, "4 w 2 l 6 b")
     tablet.wait_for_selector("#nets >> text=+900")
     keys(tablet, "Enter")
@@ -115,7 +115,7 @@ def test_a_finger_that_bounces_on_stand_stands_one_box(tablet: Any, shoe: Shoe, 
 
 def test_T11_the_cut_card_leaves_typed_results_where_they_are(tablet: Any, shoe: Shoe) -> None:
     tablet.get_by_role("link", name="Results").click()
-    tablet.wait_for_selector("text=Tap the bet and what came of it")
+    tablet.wait_for_selector("text=Tap the bet and the result")
     keys(tablet, "4 w 2 l 2 p")
     tablet.locator("summary", has_text="Cut card out").click()
     tablet.locator(".ask[open] [name=reason]").fill("The shuffler broke")

@@ -81,7 +81,7 @@ def test_seven_bets_and_an_ordinary_hand_by_cards_take_33_taps_and_26_with_the_s
 
 def test_by_results_a_hand_takes_9_taps_and_2_where_the_dealer_busts(finger: taps.Finger, shoe: Shoe) -> None:
     last_hand(finger, shoe, "results")
-    expect(finger.page.locator("text=Tap the bet and what came of it")).to_be_visible()
+    expect(finger.page.locator("text=Tap the bet and the result")).to_be_visible()
     for word in ("win", "lose", "lose", "push", "natural", "lose", "win"):
         finger.result(word)
     finger.settle(2)
@@ -164,7 +164,7 @@ def test_nothing_scrolls_and_no_key_moves_while_a_hand_is_entered(
     in_view(page, "settled")
     assert keys_of(page) == places
     finger.tap('a:has-text("Results")')
-    expect(page.locator("text=Tap the bet and what came of it")).to_be_visible()
+    expect(page.locator("text=Tap the bet and the result")).to_be_visible()
     in_view(page, "results")
     finger.tap('.at:checked + .result label:has([value="split"])')
     for hand in page.locator(".at:checked + .result .split-detail select").all():
