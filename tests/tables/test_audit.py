@@ -197,6 +197,8 @@ def test_an_entry_without_facts_ends_the_comparison_and_no_page_ranks():
         course_standing(event)
     tonight, way_out = (f"/staff/{event.slug}/{page}" for page in ("", "call-off/"))
     client = logged_in("director")
+    for readable in ("/", f"/e/{event.slug}/", f"/e/{event.slug}/results/"):
+        assert client.get(readable).status_code == 200, readable
     page = client.get(tonight)
     assert (page.status_code, b'data-code="journal_not_whole"' in page.content) == (409, True)
     assert way_out.encode() in page.content and client.get(way_out).status_code == 200

@@ -11,6 +11,7 @@ from typing import Any
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_noop, ngettext
 
+from ground.refused import Refused
 from pages.words.naming import entries_named
 from pages.words.prizes import listed, places_words, posted_words
 from pages.words.requests import codes_differing
@@ -24,7 +25,7 @@ from tournament.models import Event, PayoutStructure, Posting, Round, Stack
 from tournament.selectors.heads import heads_of
 from tournament.selectors.next_steps import steps_of
 from tournament.selectors.prizes import currency_of
-from tournament.selectors.stages import live_payouts, stage_row
+from tournament.selectors.stages import live_payouts, stage_row, state_of
 from tournament.selectors.standings_states import Word
 
 Kind, Status = Round.Kind, Round.Status
@@ -105,8 +106,16 @@ def posted_results(event: Event, kinds: Iterable[str] = POSTED) -> tuple[Posted,
 
 def played_now(event: Event) -> list[Now]:
     """Return the tie being played, or the next step; empty if the event's headline is enough."""
-    step = next(reversed(steps_of(event)), None) if event.status == Event.Status.RUNNING else None
-    if step is None:
+    if event.status != Event.Status.RUNNING:
+        return []
+    try:
+        state = state_of(event)
+    except Refused:
+        # The journal is not whole. Posted results stay readable.
+        return []
+    step = next(reversed(steps_of(event, state)), None)
+    # The event may have ended since its row was read.
+    if step is None or state.status != event.status:
         return []
     number, kind, _sequence = step.stage
     if step.do == Do.POST_PAYOUTS:
