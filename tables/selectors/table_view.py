@@ -190,7 +190,9 @@ def _ended(round_: Round, stacks: Iterable[Stack]) -> dict[int, int]:
     """Return, by stack, the chips with which players ended a tie that is decided for them (T23)."""
     decided = [each for each in stacks if each.state == Stack.State.SETTLED]
     results = stage_of(state_of(round_.event), key_of(round_)).results if decided else {}
-    return {each.pk: results[each.entry.code].chips for each in decided}
+    # A correction between the two reads may have opened the tie again.
+    there = (each for each in decided if each.entry.code in results)
+    return {each.pk: results[each.entry.code].chips for each in there}
 
 
 def _blocked(round_: Round, shoe: Shoe, boxes: Iterable[BoxRow]) -> str:

@@ -18,6 +18,7 @@ from tables.selectors.seating import (
     unseen_of,
     why_ask_first,
 )
+from tables.selectors.table_view import table_view
 from tables.services import dealing, seating
 from tables.services.closing import tie_rule
 from tables.services.seating import seats_seen
@@ -45,6 +46,7 @@ from tests.cast.floor import (
 from tests.cast.html import read
 from tests.cast.rounds import ended_with
 from tournament.engine.standing import standing
+from tournament.engine.state import START
 from tournament.engine.steps.places import rounds_of
 from tournament.models import ChipEntry, Entry, Event, MoneyTransaction, Posting, Round, Stack
 from tournament.selectors.desk import event_boxes, waiting_list, why_new_entry_waits
@@ -68,6 +70,14 @@ def test_T4_enough_tables_are_put_out_for_all_who_entered():
     assert Table.objects.filter(event=event).count() == 3
     posted = event_make(3, tables_count=2, boxes_per_table=6)
     assert [table.boxes_out for table in Table.objects.filter(event=posted)] == [[7], [7]]
+
+
+def test_a_page_may_read_its_state_and_its_rows_at_two_moments():
+    """Another command may commit between the two reads: seats drawn, or the tie of a player opened again."""
+    round_ = seated(2)
+    assert stage_ranking(round_, START).rows == stage_ranking(round_).rows
+    Stack.objects.filter(round=round_, entry__code="E001").update(state="settled")
+    assert {row.ended_chips for row in table_view(round_.event.tables.get()).boxes} == {None}
 
 
 def test_T4_a_box_where_somebody_sits_stays_in_use():

@@ -65,7 +65,9 @@ def stage_ranking(round_: Round, state: State | None = None) -> Ranking:
 
     ``state``: that of its event, if it is known.
     """
-    state = state or state_of(round_.event)
+    if state is None or key_of(round_) not in state.at:
+        # The stage may have been seated after the given state was read.
+        state = state_of(round_.event)
     found = standing.standing(state, stage_of(state, key_of(round_)), boxes_for_all(round_.event))
     stacks = {stack.entry.code: stack for stack in round_.stacks.select_related("entry__player")}
 
