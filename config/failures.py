@@ -17,12 +17,14 @@ from django.db import InterfaceError, InternalError, OperationalError
 from django.http import HttpRequest, HttpResponse
 from django.middleware.csrf import get_token
 from django.template.loader import render_to_string
+from django.urls import reverse
 from django.utils.translation import get_language, override
 from django.utils.translation import gettext as _
 from django.views.defaults import page_not_found as plain_not_found
 from django.views.defaults import permission_denied as plain_forbidden
 
 from ground.refused import Refused
+from pages.kit import opens
 from pages.languages import language_of_error
 from pages.words.saying import said
 from tournament.services.commits import Saved
@@ -82,14 +84,19 @@ def failure_answer(request: HttpRequest, error: BaseException) -> HttpResponse |
 
 
 def refused_answer(request: HttpRequest, refused: Refused) -> HttpResponse:
-    """Return the answer for a page that cannot be made, with the reason: a journal is not whole (ADR 25).
-
-    It leads to the way out of such an event, which is to call it off.
-    """
-    slug = request.resolver_match.kwargs.get("slug", "") if request.resolver_match else ""
-    context = {"code": refused.code, "why": said(refused.message), "slug": slug}
+    """Return the answer for a page that cannot be made, with the reason: a journal is not whole (ADR 25)."""
+    context = {"code": refused.code, "why": said(refused.message), "call_off": _call_off(request, refused)}
     page = HttpResponse(render_to_string("409.html", context, request), status=refused.status)
     return failure_answer(request, refused) or _never_kept(page)
+
+
+def _call_off(request: HttpRequest, refused: Refused) -> str:
+    """Return the way out of an event whose journal is not whole, for a person who may take it; else empty."""
+    slug = request.resolver_match.kwargs.get("slug") if request.resolver_match else None
+    if slug is None or refused.code != "journal_not_whole":
+        return ""
+    page = reverse("tournament:call_off", args=[slug])
+    return page if opens(request, page) else ""
 
 
 def try_again(request: HttpRequest, code: str, reason: str) -> HttpResponse:

@@ -317,7 +317,7 @@ def test_a_tap_after_a_page_that_failed_waits_for_the_page(
     assert tablet.errors == []
 
 
-@pytest.mark.parametrize("script", ["pending", "whynot"])
+@pytest.mark.parametrize("script", ["pending", "pad"])
 def test_where_a_script_did_not_come_each_tap_waits_for_its_answer_and_none_is_lost(
     page: Any, live_server: Any, shoe: Shoe, script: str
 ) -> None:

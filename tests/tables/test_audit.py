@@ -202,6 +202,7 @@ def test_an_entry_without_facts_ends_the_comparison_and_no_page_ranks():
     page = client.get(tonight)
     assert (page.status_code, b'data-code="journal_not_whole"' in page.content) == (409, True)
     assert way_out.encode() in page.content and client.get(way_out).status_code == 200
+    assert way_out.encode() not in logged_in("dealer").get(tonight).content
     # A fact that an older release wrote stops it likewise, and is named.
     old = json.dumps([{"fact": "PrizeShared", "place": 3}])
     spoil("UPDATE tournament_journalentry SET facts = %s WHERE id = %s", old, entry.pk)

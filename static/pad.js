@@ -1,5 +1,6 @@
-/* A grey key of the table's page shows the reason when it is touched, over the line of the next step, so that nothing
-   moves, until something else is touched. Loaded before taps.js: this touch is no press. */
+/* The pad of the table's page: a grey key shows its reason when it is touched, over the line of the next step, so that
+   nothing moves, until something else is touched; Enter in a typed amount goes on to the next box; the box or the card
+   that is asked for comes into view. Loaded before taps.js: such a touch or key is no press. */
 (() => {
   "use strict";
   const OFF = '#table [aria-disabled="true"]';
