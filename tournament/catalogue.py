@@ -414,7 +414,7 @@ COMMANDS: dict[str, Kind] = {
     ),
     "shoe.end": Kind(_("Cut card out"), DEALS, {"shoe": ID, "reason": TEXT}, (cards("result.cards_dealt"),)),
     "shoe.last_hand": Kind(
-        _("Cut card came in a hand"),
+        _("Cut card came out in a hand"),
         DEALS,
         {"shoe": ID, "out": FLAG, "reason": TEXT},
         (one_of("asked.out", {True: _("this hand is the last"), False: _("it was not the cut card")}),),

@@ -65,7 +65,7 @@ def _words(kind: str) -> str:
     """Return words that make clear whether the player has the money."""
     return {
         PAY: _("Waits for a second person"),
-        TAKE_BACK: _("Taking back this payment waits for a second person"),
-        DISQUALIFY: _("A disqualification waits for a second person"),
-        CALL_OFF: _("Calling the event off waits for a second person"),
+        TAKE_BACK: _("Paid; taking back waits"),
+        DISQUALIFY: _("Disqualification waits"),
+        CALL_OFF: _("Calling off waits"),
     }[kind]

@@ -399,13 +399,13 @@ def seat_words(table: int, box: int) -> str:
 LINES: Sentences = {
     LineState.TOP_ADVANCE: _("Top %(n)s advance"),
     LineState.ADVANCE: _("%(n)s advance"),
-    LineState.GO_ON: ngettext_lazy("%(n)s goes on", "%(n)s go on", "n"),
+    LineState.GO_ON: ngettext_lazy("%(n)s advances", "%(n)s advance", "n"),
     LineState.LEVEL: ngettext_lazy(
-        "%(n)s are level for %(seats)s seat", "%(n)s are level for %(seats)s seats", "seats"
+        "%(n)s are tied for %(seats)s seat", "%(n)s are tied for %(seats)s seats", "seats"
     ),
     LineState.TOP_PAID: _("Top %(n)s are paid"),
     LineState.PAID: _("%(n)s are paid"),
-    LineState.ALL_LEVEL: _("all are level"),
+    LineState.ALL_LEVEL: _("all are tied"),
     LineState.AT: _("at %(chips)s"),
     LineState.HAS: _("%(place)s has %(chips)s"),
     LineState.CLOSED: _("round %(round)s closed"),

@@ -221,7 +221,7 @@ def all_bet_check(place: Place, bets: Mapping[int, int]) -> None:
     if held:
         raise Refused(
             "penalty_sits_out",
-            _("%(who)s sits this hand out as a penalty and cannot bet."),
+            _("A penalty holds, so no bet is taken at %(who)s in this hand."),
             who=_who(place, held),
         )
     minimum = place.rules.min_chips
@@ -231,7 +231,7 @@ def all_bet_check(place: Place, bets: Mapping[int, int]) -> None:
         raise Refused(
             "bet_missing",
             _(
-                "%(who)s has no bet. Every player at the table must bet at least %(minimum)s. To skip a hand,"
+                "No bet at %(who)s. Every player at the table must bet at least %(minimum)s. To skip a hand,"
                 " the floor marks the player absent."
             ),
             who=_who(place, missing),
@@ -240,7 +240,7 @@ def all_bet_check(place: Place, bets: Mapping[int, int]) -> None:
 
 
 def _who(place: Place, boxes: Iterable[int]) -> str:
-    return " and ".join(f"Box {box} ({place.stacks[box].entry.code})" for box in boxes)
+    return ", ".join(f"Box {box} ({place.stacks[box].entry.code})" for box in boxes)
 
 
 def seated_stacks(stacks: Mapping[int, Stack], bets: Mapping[int, int]) -> dict[int, int]:

@@ -259,7 +259,7 @@ def may_correct_alone(deal: Deal) -> None:
         raise Refused(
             "round_closed",
             _(
-                "%(round)s is closed: correcting its hands takes two persons. Ask a second person to "
+                "%(round)s is closed: correcting its hands takes two people. Ask a second person to "
                 "confirm it."
             ),
             status=409,

@@ -45,10 +45,13 @@ PARTS = (
     *("healthz", "readyz", "service_worker", "tables:record 1", "tables:record 2", "tournament:standings"),
     *("tournament:payouts_check", "tournament:journal_check", "tournament:house_journal_check"),
 )
+NOT_WHOLE = "The journal of Friday is not whole: a hand has no result."
 FAILURES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("400.html", {}),
     ("400.html", {"ended": True}),
     ("403_csrf.html", {}),
+    ("409.html", {"why": NOT_WHOLE, "slug": "friday", "user": {"is_authenticated": True}}),
+    ("409.html", {"why": NOT_WHOLE}),
     ("500.html", {"reads": True}),
     ("500.html", {}),
     ("500.html", {"once": True}),

@@ -157,7 +157,7 @@ def test_T25_a_replaced_qualifier_does_not_advance_and_the_replacement_does():
     expected = [
         ("2", codes[1], "Advances"),
         ("3", codes[2], "Advances"),
-        ("line", "2 go on round 1 closed", ""),
+        ("line", "2 advance round 1 closed", ""),
         ("1", codes[0], "Replaced"),
         ("4", codes[3], "Out"),
     ]

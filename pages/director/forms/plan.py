@@ -223,4 +223,5 @@ def plan_summary(settings: EventSettings, defaults: EventSettings) -> list[dict[
 def _stack_words(each: RoundSettings, number: int, settings: EventSettings) -> str:
     if each.stack == CARRIED:
         return _("carried on from round %(n)s") % {"n": number - 1}
-    return chips(settings.starting_chips if isinstance(each.stack, str) else each.stack)
+    stack = settings.starting_chips if isinstance(each.stack, str) else each.stack
+    return _("%(n)s chips") % {"n": chips(stack)}

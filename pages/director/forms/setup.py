@@ -108,7 +108,7 @@ class Setting:
         if self.kind == "choice":
             stored = ("1" if value else "") if isinstance(value, bool) else str(value)
             return str(dict(CHOICES.get(self.name, ())).get(stored, value))
-        return chips(value)
+        return gettext("%(n)s chips") % {"n": chips(value)} if self.kind == "chips" else chips(value)
 
     def field(self, currency: str, defaults: EventSettings = DEFAULTS) -> forms.Field:
         """Return the form field, with its default as help text."""

@@ -226,7 +226,7 @@ def _rule_first(found: CutReview, round_: Round) -> Step:
     names = {"cut": found.round.title, "next": stage_named(round_)}
     detail = _(
         "The recorded hands now give a different cut. Until the first bet of %(next)s a qualifier can be "
-        "replaced. After it, two persons can disqualify a player, or the director rules that the cut "
+        "replaced. After it, two people can disqualify a player, or the director rules that the cut "
         "stands."
     )
     title = _("%(cut)s: rule on its cut before the first hand of %(next)s") % names

@@ -447,7 +447,7 @@ def no_show(request: HttpRequest, slug: str, seat_id: int) -> HttpResponse:
 
     def act() -> dict[str, Any]:
         if "refund" in request.POST and not rules:
-            sentence = _("Only the director rules that a no-show has the buy-in back. Ask the director.")
+            sentence = _("Only the director can refund the buy-in of a no-show. Ask the director.")
             raise Refused("not_allowed", sentence, status=403)
         return seat_no_show(seat_id=seat.pk, **form.cleaned_data, **pressed(request, seat_basis, seat.pk))
 

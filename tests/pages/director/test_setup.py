@@ -133,7 +133,7 @@ def test_F1_F4_the_rounds_that_are_typed_are_the_plan_of_the_event():
         ("carried", None),
     ]
     assert [each.bets for each in event.settings.plan] == [None, None, Bets(400, None, 200), None]
-    assert "<strong>6,000</strong>" in director.get(staff(event, "setup/post/")).content.decode()
+    assert "<strong>6,000 chips</strong>" in director.get(staff(event, "setup/post/")).content.decode()
 
 
 @pytest.mark.parametrize(("rounds", "to"), [("2", ["3"]), ("11", ["12", "10"]), ("12", ["11"])])
