@@ -251,6 +251,8 @@
     const came = await ask(null);
     if (came?.to) leave(came.to);
     else if (came?.isPage && came.status < 400) { state.away = false; arrived(came.html); }
+    // Asking again would be refused again, with a line in the security log each time.
+    else if (came?.status === 403) { state.gone = true; hooks.fault(403, null); }
     else { state.away = !came; hooks.unshown(); await again(); }
   }
 

@@ -44,13 +44,29 @@
     const { xhr } = event.detail;
     const fragment = xhr.status >= 400 && xhr.status < 500 && !/<html/i.test(xhr.responseText);
     if (fragment) { event.detail.shouldSwap = true; event.detail.isError = false; }
-    else if (xhr.status === 403 && polls(event)) location.reload();
+    else if (xhr.status === 403 && polls(event)) refuse(event.detail.requestConfig.elt);
     else if (xhr.status >= 400) say(xhr.status === 403 ? "forbidden" : onlyLooks(event) ? "unshown" : "unsaved");
   });
   // A request that only reads saves nothing, so its result is not in doubt.
   const onlyLooks = ({ detail: { requestConfig: asked } }) => asked?.verb === "get" || asked?.elt.matches("[data-look]");
-  // A page that asks in vain for its news says why once it is loaded again: another dealer has the table, or a role is gone.
   const polls = ({ detail: { requestConfig: asked } }) => asked?.verb === "get" && asked.elt.matches("[hx-trigger^=every]");
+
+  /* A page whose poll is refused asks no more. It says why once it is loaded again: another dealer has the table, or a
+     role is gone. Where something is typed, or where loading it again has not helped, its bar has the link. */
+  function refuse(area) {
+    const isWritten = all("input:not([type=hidden], .at, [data-keys-switch]), textarea").some((field) => field.value !== field.defaultValue || field.checked !== field.defaultChecked);
+    let before = location.href;
+    try { before = sessionStorage.getItem("refused"); sessionStorage.setItem("refused", location.href); } catch { /* closed */ }
+    if (!isWritten && before !== location.href) { location.reload(); return; }
+    area.dataset.refused = "1";
+    say("forbidden");
+  }
+  document.addEventListener("htmx:beforeRequest", (event) => { if (polls(event) && event.target.dataset.refused) event.preventDefault(); });
+  document.addEventListener("htmx:afterRequest", (event) => {
+    if (event.detail.successful && polls(event)) try { sessionStorage.removeItem("refused"); } catch { /* closed */ }
+  });
+  // A read carries typed fields in its address, which servers log: the secret of the forms stays out of it.
+  document.addEventListener("htmx:configRequest", ({ detail }) => { if (detail.verb === "get") delete detail.parameters.csrfmiddlewaretoken; });
   // A part that polls keeps its unfolded parts unfolded; a press folds them up.
   const headOf = (fold) => fold.querySelector("summary").textContent.trim();
   document.addEventListener("htmx:beforeSwap", ({ detail: { xhr, target, requestConfig: asked } }) => {

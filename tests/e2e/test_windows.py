@@ -13,7 +13,7 @@ from tables.services.clerks import clerk_release
 from tests.cast.at_tables import dealer_at, logged_in, url
 from tests.cast.factories import UserFactory, new_key
 from tests.cast.floor import person
-from tests.cast.network import finger, page_there, saved, taps_of
+from tests.cast.network import finger, page_there, saved, taps_of, waited_for
 from tests.cast.tablets import HAND, opened, settled
 
 pytestmark = [pytest.mark.browser, pytest.mark.soak, pytest.mark.django_db(transaction=True)]
@@ -172,6 +172,28 @@ def test_a_moved_dealer_is_told_and_the_page_asks_no_more(page: Any, live_server
     expect(page.locator("#table")).to_be_visible()
     clerk_release(table_id=shoe.table_id, user_id=Clerk.objects.get().user_id, key=new_key(), actor=None)
     expect(page.locator("#table")).to_have_count(0)
+    expect(page.locator("h1")).to_have_text("This is not your table")
+
+
+def test_a_refused_poll_keeps_what_is_typed_and_asks_no_more(page: Any, live_server: Any, shoe: Shoe) -> None:
+    session = dealer_at(shoe).cookies["sessionid"].value
+    page.context.add_cookies([{"name": "sessionid", "value": session, "url": live_server.url}])
+    polls: list[str] = []
+    page.on("request", lambda sent: polls.append(sent.url) if "since=" in sent.url else None)
+    page.goto(live_server.url + url(shoe))
+    waited_for(polls, page)
+    page.locator("summary", has_text="Cut card out").click()
+    page.locator(".ask[open] [name=reason]").fill("The shuffler bro")
+    clerk_release(table_id=shoe.table_id, user_id=Clerk.objects.get().user_id, key=new_key(), actor=None)
+    expect(page.get_by_role("link", name="Load the page again")).to_be_visible(timeout=15_000)
+    expect(page.locator("#messages")).to_contain_text("You no longer deal at this table")
+    assert page.locator("details.ask[open] [name=reason]").input_value() == "The shuffler bro"
+    asked = len(polls)
+    page.wait_for_timeout(5000)
+    assert len(polls) == asked
+    # The poll asks with the lit box, and without the secret of the forms: addresses are logged.
+    assert all("at=1" in each and "csrf" not in each for each in polls), polls
+    page.get_by_role("link", name="Load the page again").click()
     expect(page.locator("h1")).to_have_text("This is not your table")
 
 
