@@ -1,8 +1,9 @@
-"""Every link and every button of a page is open to its reader (faults), in the states of an event.
+"""The links of a page lead somewhere (faults).
 
 Each role walks from Tonight, the list of events and the public page along the links, one page of each
 address. The tests of permissions and of every plan hold the links and buttons of all pages against the
-guards (``tests/cast/links.py``); here the links are followed as well.
+guards (``tests/cast/links.py``) in the states that every event goes through; here are the others, and the
+links are followed as well.
 """
 
 from __future__ import annotations
@@ -15,21 +16,17 @@ from django.test import Client
 from django.urls import resolve
 
 from tables.models import Clerk, Table
-from tests.cast import every_page, hostile, playing, tied
+from tests.cast import every_page, hostile, tied
 from tests.cast import floor as cast
 from tests.cast.every_form import drawing
 from tests.cast.every_page import ANONYMOUS, COLUMNS
-from tests.cast.factories import EntryFactory, EventFactory, UserFactory, new_key
+from tests.cast.factories import UserFactory
 from tests.cast.links import APART, closed, links_of
-from tests.cast.pages import round_1_posted
 from tournament.models import Event
-from tournament.roles import CASHIER, DEALER, FLOOR, MANAGER
-from tournament.services.events import event_call_off
+from tournament.roles import CASHIER, DEALER, FLOOR
 from tournament.services.standings import standings_recompute
 
 pytestmark = pytest.mark.django_db
-
-OURS = Event.Kind.TOURNAMENT
 
 
 def hand_open() -> Event:
@@ -38,32 +35,17 @@ def hand_open() -> Event:
     return round_.event
 
 
-def off_while_seated() -> Event:
-    event = cast.seated(4).event
-    event_call_off(event_id=event.pk, reason="the power is out", key=new_key(), actor=UserFactory())
-    return event
-
-
 SCENES: dict[str, Callable[[], Event]] = {
-    "draft": lambda: EventFactory(opened=False),
-    "sale": lambda: EntryFactory().event,
     "draw waits for its cards": lambda: drawing(confirm=False),
-    "seated": lambda: cast.seated(8, boxes_per_table=4).event,
     "hand open": hand_open,
     "ruling waits": lambda: hostile.ruling_waits().event,
-    "tie": hostile.tied,
     "tie to rule": lambda: hostile.tied(tie_at_cut="director"),
-    "round closed": round_1_posted,
     "play-off": lambda: tied.play_off(4).event,
     "tied for money": tied.tied_for_money,
     "sudden death": lambda: cast.sudden_death_of_two().event,
-    "finished": lambda: playing.finished(5),
-    "paid": lambda: every_page.partly_paid(OURS),
-    "place unclaimed": lambda: every_page.place_unclaimed(OURS),
-    "called off": lambda: every_page.called_off(OURS),
-    "called off while seated": off_while_seated,
-    "disqualification asked": lambda: every_page.disqualification_asked(OURS).event,
-    "correction asked": lambda: every_page.correction_asked(OURS).event,
+    "paid": lambda: every_page.partly_paid(Event.Kind.TOURNAMENT),
+    "place unclaimed": lambda: every_page.place_unclaimed(Event.Kind.TOURNAMENT),
+    "called off": lambda: every_page.called_off(Event.Kind.TOURNAMENT),
     "cut put right": lambda: every_page.cut_put_right().event,
 }
 
@@ -75,8 +57,7 @@ def walk(role: str, event: Event) -> Iterator[str]:
         client.force_login(user := UserFactory(roles=[role]))
         if role == DEALER and (table := Table.objects.filter(event=event, number=1).first()):
             Clerk.objects.create(user=user, table=table)
-    begins = ["/", "/house/", f"/staff/{event.slug}/"]
-    begins += [f"/e/{event.slug}/"] if event.status != Event.Status.DRAFT else []
+    begins = ["/", "/house/", f"/staff/{event.slug}/", f"/e/{event.slug}/"]
     todo = [("the address bar", path) for path in begins]
     for origin, path in todo:
         answer = client.get(path)
@@ -104,12 +85,7 @@ def kind_of(link: str, event: Event) -> object:
     return (found.view_name, *sorted(parse_qs(query))) if ours else None
 
 
-IN_GATE = [
-    ("draft", MANAGER, CASHIER),
-    ("hand open", DEALER, ANONYMOUS),
-    ("play-off", FLOOR),
-    ("called off", CASHIER, ANONYMOUS),
-]
+IN_GATE = [("hand open", DEALER, FLOOR), ("called off", CASHIER, ANONYMOUS)]
 IN_SOAK = [(scene, *COLUMNS) for scene in SCENES]
 
 
