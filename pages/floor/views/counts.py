@@ -152,9 +152,11 @@ def _sentence(result: Mapping[str, Any], event: Event) -> str:
     if result["agreed"]:
         return _("Both counts agree: the table is counted.")
     shoe = Shoe.objects.get(pk=result["shoe"])
-    if boxes_again(live_sheets(shoe), boxes_to_count(shoe)):
-        return _("The counts do not agree.")
-    return _("The two counts agree with each other, but not with the recorded hands.")
+    sheets = live_sheets(shoe)
+    # A form that is sent again may come after its counts were withdrawn.
+    if len(sheets) == 2 and not boxes_again(sheets, boxes_to_count(shoe)):
+        return _("The two counts agree with each other, but not with the recorded hands.")
+    return _("The counts do not agree.")
 
 
 # -- What is shown ----------------------------------------------------------------------------------------

@@ -163,8 +163,8 @@ def test_T18_two_equal_counts_close_the_table_and_are_hidden_once_they_are_taken
 
 def test_T18_counts_that_differ_stand_side_by_side_and_the_director_rules(shoe):
     press(dealer_at(shoe), shoe, chips=FIRST)
-    floor = logged_in("floor")
-    press(floor, shoe, chips={**FIRST, 2: 4600})
+    floor, sent = logged_in("floor"), {"chips": {**FIRST, 2: 4600}, "key": new_key()}
+    press(floor, shoe, **sent)
     assert press(floor, shoe, "rule", FIRST, reason="x").status_code == 403
     director = logged_in("director")
     page = director.get(url(shoe, "count/"))
@@ -176,6 +176,8 @@ def test_T18_counts_that_differ_stand_side_by_side_and_the_director_rules(shoe):
     assert press(director, shoe, "rule", FIRST, reason="Seen twice").status_code == 303
     assert data(director.get(url(shoe, "count/")), "counting") == ["ruled"]
     assert chips_at(shoe.round, 2) == 4800
+    recount(shoe)
+    assert press(floor, shoe, **sent).status_code == 303, "sent once more, after both were withdrawn"
 
 
 def test_T18_equal_counts_say_by_how_much_they_differ_from_the_hands(both):
