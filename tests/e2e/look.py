@@ -50,7 +50,7 @@ FAILURES: tuple[tuple[str, dict[str, Any]], ...] = (
     ("400.html", {}),
     ("400.html", {"ended": True}),
     ("403_csrf.html", {}),
-    ("409.html", {"why": NOT_WHOLE, "slug": "friday", "user": {"is_authenticated": True}}),
+    ("409.html", {"why": NOT_WHOLE, "call_off": "/staff/friday/call-off/"}),
     ("409.html", {"why": NOT_WHOLE}),
     ("500.html", {"reads": True}),
     ("500.html", {}),
