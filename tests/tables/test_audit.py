@@ -64,7 +64,7 @@ def holds(event: Event) -> None:
     """Nothing differs, and the whole journal was folded."""
     code, found, lines = audited(event)
     assert (code, found["differences"], found["stopped"]) == (0, [], None), lines
-    assert lines == [f"ok {found['entries']} {found['facts']}"]
+    assert lines == [f"ok: {found['entries']} journal entries, {found['facts']} facts"]
     assert found["entries"] == JournalEntry.objects.filter(event=event).count()
 
 

@@ -26,8 +26,11 @@ Json = dict[str, Any]
 BETWEEN_TAGS = re.compile(rb">\s*\n\s*<")
 
 
-def boxes(shown: Screen) -> list[Json]:
-    """Return the boxes of the event with the hand on the table or, between hands, the last hand's result."""
+def boxes(shown: Screen, side: str) -> list[Json]:
+    """Return the boxes of the event with the hand on the table or, between hands, the last hand's result.
+
+    ``side``: what the pad enters. Beside the results of a new hand lie no cards of the last one.
+    """
     in_hand = part_of(shown.rules).in_hand(shown)
     made = []
     for row in shown.view.boxes:
@@ -37,7 +40,7 @@ def boxes(shown: Screen) -> list[Json]:
         if row.box in in_hand:
             box |= in_hand[row.box]
         elif shown.hand is None:
-            box |= _last_hand(row, shown)
+            box |= _last_hand(row, shown, side)
         made.append(box)
     return made
 
@@ -159,13 +162,13 @@ def why_words(row: BoxRow) -> str:
     return str(decided.get(row.stack.outcome, _(row.stack.get_state_display())))
 
 
-def _last_hand(row: BoxRow, shown: Screen) -> Json:
+def _last_hand(row: BoxRow, shown: Screen, side: str) -> Json:
     """Return the last hand's result of a box, shown between hands."""
     if row.entry is None or row.box not in shown.last_nets or not row.may_bet:
         return {}
     told = _last_hands(row.box, shown)
     made = net_label(shown.last_nets[row.box], (each.net_chips for each in told), _("last hand"))
-    return made | _last_cards(row.box, shown, told)
+    return made if side == "results" else made | _last_cards(row.box, shown, told)
 
 
 def _last_hands(box: int, shown: Screen) -> Sequence[HandSummary]:
@@ -190,9 +193,11 @@ def _last_cards(box: int, shown: Screen, told: Sequence[HandSummary]) -> Json:
     return {"hands": hands, "bet_chips": last.bets[str(box)]}
 
 
-def last_dealer(shown: Screen) -> Json:
-    """Return the dealer's cards while the hand settled last still lies there."""
-    cards = (shown.last.answer or {}).get("dealer", []) if shown.fresh and shown.last else []
+def last_dealer(shown: Screen, side: str) -> Json:
+    """Return the dealer's cards while the hand settled last still lies there and no results are entered."""
+    if not shown.fresh or shown.last is None or side == "results":
+        return {}
+    cards = (shown.last.answer or {}).get("dealer", [])
     return {"cards": cards, "label": _("last hand")} if cards else {}
 
 

@@ -441,7 +441,7 @@ def _stage(request: HttpRequest, shown: Screen, kept: Mapping[str, str], *, stay
         "keys_help": results.keys_help(entering, ladder, entered["outcomes"]),
         "side": side,
         "prints": part.prints(shown.rules),
-        "dealer": felt.last_dealer(shown) or part.dealer(shown),
+        "dealer": felt.last_dealer(shown, side) or part.dealer(shown),
         **(felt.ahead(shown) if acts and side in ("hand", "bets") else {}),
         "offers": part.offers(shown),
         "changing": changing,
@@ -480,7 +480,7 @@ def _entered(shown: Screen, kept: Mapping[str, str], side: str, *, stays: bool) 
     which, missing = (called, "bet") if side == "bets" else (rows, "out")
     return {
         **asked,
-        "boxes": felt.boxes_entered(felt.boxes(shown), rows, asked["outcomes"], side),
+        "boxes": felt.boxes_entered(felt.boxes(shown, side), rows, asked["outcomes"], side),
         "rows": rows,
         "bet_rows": called,
         "at_box": results.at_box(which, missing, kept.get("at", "")),

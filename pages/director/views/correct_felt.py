@@ -132,7 +132,7 @@ def _stage(request: HttpRequest, shown: Screen, tried: Tried, query: str, *, who
     part = part_of(shown.rules)
     page = amend.Felt(look=_look, query=query, back=f"?{query}", key=KEY)
     sent = request.GET if request.method != "POST" else QueryDict() if tried.done else request.POST
-    boxes, dealer = _decisions_said(felt.boxes(shown), shown), part.dealer(shown)
+    boxes, dealer = _decisions_said(felt.boxes(shown, "hand"), shown), part.dealer(shown)
     stage: Json = {"side": "hand", "boxes": boxes, "dealer": dealer, "prints": part.prints(shown.rules)}
     stage = amend.on_stage(request, shown, sent, stage, page)
     if stage["side"] == "hand" and not whole:

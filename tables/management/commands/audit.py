@@ -92,7 +92,7 @@ def lines(report: Audit) -> list[str]:
             f"stopped at {stop.line.seq}, {stop.line.kind}: {stop.why}; hands and ledgers before it compared"
         )
     if not found:
-        found.append(f"ok {report.entries} {report.facts}")
+        found.append(f"ok: {report.entries} journal entries, {report.facts} facts")
     return found
 
 
