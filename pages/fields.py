@@ -13,10 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext_lazy as _
 
 from ground.typed import digits_of, whole_number
-from pages.form import (
-    Form,
-    OurWords,
-)
+from pages.form import Form, OurWords
 
 AMOUNT = re.compile(r"([0-9 ,\s]+)(?:\.([0-9]{1,2}))?")
 TOO_LARGE = _("This number has too many digits. At most nine fit.")

@@ -6,10 +6,4 @@ class TournamentConfig(AppConfig):
 
     def ready(self) -> None:
         from tournament import tasks  # noqa: F401 - the web process hands tasks over by name and must know them
-        from tournament.services import (  # noqa: F401 - what a second person confirms
-            entries,
-            logins,
-            payments,
-            payouts,
-            penalties,
-        )
+        from tournament.services import entries, logins, payments, payouts, penalties  # noqa: F401 - what a second person confirms

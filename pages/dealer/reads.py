@@ -17,18 +17,10 @@ from tables.models import Deal, Shoe, Table
 from tables.selectors.basis import due_basis
 from tables.selectors.corrections_later import Later, later_at, waiting
 from tables.selectors.cut_review import CutReview, cut_before_play
-from tables.selectors.deals import (
-    DealView,
-    deal_view,
-    last_settled,
-    line_chips,
-)
+from tables.selectors.deals import DealView, deal_view, last_settled, line_chips
 from tables.selectors.floor import event_rules, house_rules
 from tables.selectors.next_hand import BoxDue, due_by_box
-from tables.selectors.rulings import (
-    CountState,
-    count_state,
-)
+from tables.selectors.rulings import CountState, count_state
 from tables.selectors.seating import Unseen, asks_who_is_there, unseen_of
 from tables.selectors.table_view import TableView, table_view
 from tables.selectors.take_back import is_fresh, why_not_take_back

@@ -7,12 +7,7 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from pages.fields import (
-    ReasonForm,
-    TextField,
-    WholeField,
-    reason_field,
-)
+from pages.fields import ReasonForm, TextField, WholeField, reason_field
 from pages.form import Form
 from tournament.models import Penalty, Player, PlayerCheck
 

@@ -11,10 +11,7 @@ from django.utils.translation import gettext as _
 
 from ground.refused import Refused
 from pages.director.reads.floor_facts import TableLine
-from pages.kit import (
-    actor_of,
-    opens,
-)
+from pages.kit import actor_of, opens
 from tables.models import Deal, Shoe, Table
 from tables.selectors.clerks import deals_at, table_kept, table_of_dealer
 from tables.selectors.deals import dealt_at

@@ -11,12 +11,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from ground.typed import whole_number
-from pages.fields import (
-    HundredthsField,
-    ReasonForm,
-    ShareField,
-    cents_text,
-)
+from pages.fields import HundredthsField, ReasonForm, ShareField, cents_text
 from pages.form import Form
 from pages.kit import Refusal
 from tournament.engine.payouts import BOTH, FIXED, KINDS, SHARES, Structure, share_text

@@ -14,13 +14,7 @@ from django.db.models import Case, Max, Q, QuerySet, Value, When
 from django.utils.translation import gettext as _
 
 from pages.words.chips_moved import Account, How, Moved, chip_accounts, chips_moved
-from pages.words.journal import (
-    JournalBody,
-    Names,
-    box_words,
-    ids_needed,
-    say,
-)
+from pages.words.journal import JournalBody, Names, box_words, ids_needed, say
 from pages.words.naming import stage_named
 from pages.words.requests import rank_and_cut_words
 from tables.selectors.correction_requests import AFTER_CLOSE

@@ -12,10 +12,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from ground.typed import plain_number
-from pages.words.journal import (
-    changes_words,
-    ruled_words,
-)
+from pages.words.journal import changes_words, ruled_words
 from pages.words.naming import entries_named, entry_named, stage_named
 from pages.words.prizes import ties_words
 from pages.words.standings import state_word

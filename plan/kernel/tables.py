@@ -18,19 +18,7 @@ from games.blackjack.shoe import CUT_FROM_END_CARDS
 from plan.blackjack.dealer import dealer_after, dealer_draws
 from plan.blackjack.playbook import UPS, VALUES, Act, Playbook
 from plan.blackjack.states import STATES, state_after, worth
-from plan.kernel.layout import (
-    DRAWS,
-    FELT,
-    FOUND,
-    MOST_HANDS,
-    PAD,
-    PAYS,
-    TABLE,
-    TRACE,
-    Array,
-    Record,
-    Rule,
-)
+from plan.kernel.layout import DRAWS, FELT, FOUND, MOST_HANDS, PAD, PAYS, TABLE, TRACE, Array, Record, Rule
 
 LINE_PUSHES = {"stays": 0, "player": 1, "house": 2}
 PAIRS = [(one, two) for one in VALUES for two in VALUES]

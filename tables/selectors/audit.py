@@ -43,32 +43,11 @@ from tables.selectors.audit_rows import (
     stage_name,
 )
 from tables.selectors.names import GONE, Names, names_of
-from tournament.engine.facts import (
-    BOXES,
-    Boxes,
-    Hand,
-    HandVoid,
-    Sold,
-    StageKey,
-    boxes,
-)
+from tournament.engine.facts import BOXES, Boxes, Hand, HandVoid, Sold, StageKey, boxes
 from tournament.engine.facts_json import UnknownFact, fact_of_json
 from tournament.engine.fold import CANNOT_FOLLOW
-from tournament.engine.state import (
-    ISSUED,
-    RETURN,
-    RETURNED,
-    StackNow,
-    stacks_of,
-)
-from tournament.models import (
-    ChipEntry,
-    Entry,
-    Event,
-    MoneyEntry,
-    Round,
-    Stack,
-)
+from tournament.engine.state import ISSUED, RETURN, RETURNED, StackNow, stacks_of
+from tournament.models import ChipEntry, Entry, Event, MoneyEntry, Round, Stack
 from tournament.selectors.chain import chain_verify
 from tournament.selectors.facts_standing import Course
 from tournament.selectors.moment import one_moment

@@ -44,14 +44,7 @@ from tables.services.hand import (
     tapped_by,
     void_record,
 )
-from tables.services.locks import (
-    deal_lock,
-    event_of_deal,
-    hand_lock,
-    running_check,
-    shoe_get,
-    shoe_lock,
-)
+from tables.services.locks import deal_lock, event_of_deal, hand_lock, running_check, shoe_get, shoe_lock
 from tournament import sql
 from tournament.engine.facts import HandVoid, Looked, boxes, key_of
 from tournament.models import Round

@@ -51,13 +51,7 @@ from tournament.models import ChipTransaction, Event, Round, Stack
 from tournament.selectors.facts_standing import Course
 from tournament.services.chips import ChipMove, chips_rewrite, felt_keep
 from tournament.services.journal import Command
-from tournament.services.rounds import (
-    draws_give_up,
-    final_post,
-    result_post,
-    rulings_lift,
-    rulings_used,
-)
+from tournament.services.rounds import draws_give_up, final_post, result_post, rulings_lift, rulings_used
 from tournament.services.status import status_move
 
 from .chips_due import due_clear

@@ -10,14 +10,7 @@ import pytest
 from tables.models import Seat, Table
 from tables.selectors.audit import audit
 from tables.selectors.floor import boxes_free, seat_of
-from tables.selectors.seating import (
-    Unseen,
-    begin_check,
-    may_begin,
-    seating_closes,
-    unseen_of,
-    why_ask_first,
-)
+from tables.selectors.seating import Unseen, begin_check, may_begin, seating_closes, unseen_of, why_ask_first
 from tables.selectors.table_view import table_view
 from tables.services import dealing, seating
 from tables.services.closing import tie_rule

@@ -6,16 +6,7 @@ import pytest
 
 from tests.cast import playing
 from tests.cast.calls import refused
-from tests.cast.disqualified import (
-    LISTED,
-    NETS,
-    PRIZES,
-    close,
-    places,
-    play_off,
-    sudden_death,
-    withdraw,
-)
+from tests.cast.disqualified import LISTED, NETS, PRIZES, close, places, play_off, sudden_death, withdraw
 from tests.cast.factories import round_seat, round_to
 from tests.cast.floor import disqualify
 from tests.cast.payments import pay

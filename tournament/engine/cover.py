@@ -15,16 +15,7 @@ from typing import Final, TypeAlias
 
 from ground.refused import Refused
 from ground.words import gettext_noop as _
-from tournament.engine.facts import (
-    BOXES,
-    Boxes,
-    Counted,
-    CountReopened,
-    CountRuled,
-    Fact,
-    Hand,
-    Penalty,
-)
+from tournament.engine.facts import BOXES, Boxes, Counted, CountReopened, CountRuled, Fact, Hand, Penalty
 from tournament.engine.state import State, TableState, stage_of, table_of
 
 Taking: TypeAlias = Hand | Penalty | Counted | CountRuled | CountReopened

@@ -12,16 +12,7 @@ from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tournament import sql
 from tournament.catalogue import REQUESTS
-from tournament.models import (
-    Entry,
-    Event,
-    House,
-    MoneyTransaction,
-    Player,
-    PlayerDay,
-    Request,
-    Round,
-)
+from tournament.models import Entry, Event, House, MoneyTransaction, Player, PlayerDay, Request, Round
 from tournament.selectors.entrants import Entrants, entrants_of, entry_statuses_set
 from tournament.selectors.floor import floor
 from tournament.selectors.prizes import pool_of

@@ -27,9 +27,7 @@ from tournament.selectors.penalties import (
     why_not_take,
     why_tie_open,
 )
-from tournament.selectors.stages import (
-    round_cut,
-)
+from tournament.selectors.stages import round_cut
 
 COUNT_RULING = "count_ruling"
 CORRECT = "player_correct"

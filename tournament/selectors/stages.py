@@ -11,19 +11,9 @@ from tournament.engine import settings as event_settings
 from tournament.engine.advance import Advanced, Decided
 from tournament.engine.facts import StageKey, key_of
 from tournament.engine.next_steps import key_played
-from tournament.engine.state import (
-    State,
-    stage_of,
-)
+from tournament.engine.state import State, stage_of
 from tournament.engine.steps.cut import cut_of
-from tournament.models import (
-    Event,
-    JournalEntry,
-    PayoutStructure,
-    Round,
-    Stack,
-    TieRuling,
-)
+from tournament.models import Event, JournalEntry, PayoutStructure, Round, Stack, TieRuling
 from tournament.selectors.facts_standing import course_standing
 from tournament.selectors.floor import floor
 

@@ -15,16 +15,7 @@ from ground.words import gettext_noop as _
 from tournament import sql
 from tournament.engine.facts import MovedUp, Sold, Withdrawn, Written
 from tournament.engine.stages import move_check
-from tournament.models import (
-    Entry,
-    Event,
-    House,
-    PayoutStructure,
-    Player,
-    PlayerCheck,
-    Round,
-    Stack,
-)
+from tournament.models import Entry, Event, House, PayoutStructure, Player, PlayerCheck, Round, Stack
 from tournament.selectors.buying import why_not_sell_to
 from tournament.selectors.desk import (
     alternates_up_next,
@@ -34,11 +25,7 @@ from tournament.selectors.desk import (
     waiting_number,
     why_new_entry_waits,
 )
-from tournament.selectors.penalties import (
-    DISQUALIFY,
-    why_not_request_disqualification,
-    why_tie_open,
-)
+from tournament.selectors.penalties import DISQUALIFY, why_not_request_disqualification, why_tie_open
 from tournament.selectors.replacements import round_qualified_from
 from tournament.selectors.stages import IN_PLAY
 

@@ -18,16 +18,7 @@ from tournament.engine.days import start_of
 from tournament.engine.facts import CalledOff, Opened, SetUpAgain
 from tournament.engine.plan import plan_of
 from tournament.engine.settings import EventSettings, Problem
-from tournament.models import (
-    Draw,
-    DrawSecret,
-    Entry,
-    Event,
-    MoneyTransaction,
-    Posting,
-    Request,
-    Stack,
-)
+from tournament.models import Draw, DrawSecret, Entry, Event, MoneyTransaction, Posting, Request, Stack
 from tournament.selectors.desk import round_begun
 from tournament.selectors.prizes import CALL_OFF, payments_standing
 

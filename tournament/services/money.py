@@ -18,15 +18,7 @@ from ground.words import gettext_noop as _
 from tournament import sql
 from tournament.engine.state import DESK, FURTHER, PRIZE, TAKEN, Move
 from tournament.figures import money
-from tournament.models import (
-    Entry,
-    Event,
-    House,
-    MoneyAccount,
-    MoneyTransaction,
-    Player,
-    PlayerDay,
-)
+from tournament.models import Entry, Event, House, MoneyAccount, MoneyTransaction, Player, PlayerDay
 
 from .arguments import event_of
 from .house import house_current

@@ -7,10 +7,7 @@ from dataclasses import dataclass, replace
 from django.db.models import Q
 from django.utils.translation import gettext as _
 
-from pages.words.history import (
-    HistoryLine,
-    journal_lines,
-)
+from pages.words.history import HistoryLine, journal_lines
 from tournament.models import House, JournalEntry, PlayerDay
 
 SHOWN = 200

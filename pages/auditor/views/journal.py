@@ -14,16 +14,8 @@ from django.views.decorators.http import require_safe
 from ground.typed import plain_number
 from pages.auditor.reads.exceptions import exceptions_read
 from pages.guard import role_required
-from pages.kit import (
-    event_get,
-    staff_page,
-    typed_text,
-)
-from pages.words.history import (
-    journal_kinds,
-    journal_lines,
-    journal_of_kind,
-)
+from pages.kit import event_get, staff_page, typed_text
+from pages.words.history import journal_kinds, journal_lines, journal_of_kind
 from tables.selectors.records import recorded_by_cards
 from tournament.models import Event, JournalEntry, JournalHead
 from tournament.roles import DIRECTOR, MANAGER

@@ -17,14 +17,7 @@ from pages.auditor.reads.records import FILE_MOST_BYTES, FileLine, file_read, ru
 from pages.dealer.games.blackjack import rank_words
 from pages.floor.at_table import not_your_table
 from pages.guard import may_press, role_required
-from pages.kit import (
-    actor_of,
-    event_get,
-    opens,
-    said,
-    staff_page,
-    told,
-)
+from pages.kit import actor_of, event_get, opens, said, staff_page, told
 from pages.replay import BoxPicture, Replay, Step, cards_replay, record_replay, why_not_replayed
 from pages.words.corrections_later import later_of_hand
 from pages.words.corrections_wait import correction_of_hand

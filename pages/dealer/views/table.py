@@ -21,24 +21,9 @@ from ground.refused import Refused
 from pages.dealer.games.parts import part_of
 from pages.dealer.reads import Screen, results_preview, screen, take_back_of
 from pages.dealer.views import amend, changed, felt, irregular, presence, results
-from pages.dealer.views.presses import (
-    deal_press,
-    is_typed,
-    screen_of,
-    shoe_press,
-    tap_press,
-    typed_check,
-)
-from pages.floor.at_table import (
-    everywhere,
-    table_or_404,
-)
-from pages.floor.forms import (
-    bets_of_form,
-    first_card,
-    hand_typed,
-    op_of_form,
-)
+from pages.dealer.views.presses import deal_press, is_typed, screen_of, shoe_press, tap_press, typed_check
+from pages.floor.at_table import everywhere, table_or_404
+from pages.floor.forms import bets_of_form, first_card, hand_typed, op_of_form
 from pages.guard import carries_out, may_press
 from pages.kit import (
     Tried,
@@ -59,10 +44,7 @@ from tables.selectors.floor import house_rules
 from tables.selectors.seating import may_begin, seating_closes
 from tables.selectors.shoe_end import why_not_reopen
 from tables.selectors.shoe_left import why_not_end
-from tables.services import (
-    dealing,
-    simulation,
-)
+from tables.services import dealing, simulation
 from tables.services.locks import deal_get, shoe_get
 from tables.services.shoes import shoe_end, shoe_last_hand, shoe_next, shoe_reopen
 from tables.services.take_back import deal_take_back

@@ -13,12 +13,7 @@ from django.views.decorators.http import require_safe
 
 from ground.typed import plain_number
 from pages.bases import desk_basis
-from pages.desk.forms import (
-    BuyInForm,
-    IdentityForm,
-    PlayerForm,
-    TurnAwayForm,
-)
+from pages.desk.forms import BuyInForm, IdentityForm, PlayerForm, TurnAwayForm
 from pages.desk.reads import waits_words
 from pages.guard import carries_out, role_required
 from pages.kit import (

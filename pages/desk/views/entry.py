@@ -13,10 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from pages.bases import entry_basis
-from pages.desk.forms import (
-    PenaltyForm,
-    WithdrawForm,
-)
+from pages.desk.forms import PenaltyForm, WithdrawForm
 from pages.desk.reads import asked_about, disqualifying, without_form
 from pages.fields import ReasonForm
 from pages.guard import carries_out, role_required
@@ -44,23 +41,14 @@ from tables.selectors.whereabouts import seats_taken
 from tournament.figures import money
 from tournament.models import Entry, Event, Penalty, Stack
 from tournament.roles import CASHIER, DIRECTOR, FLOOR, MANAGER, roles_of
-from tournament.selectors.desk import (
-    money_lines,
-    roster_locked,
-    seating_of,
-    waiting_number,
-)
+from tournament.selectors.desk import money_lines, roster_locked, seating_of, waiting_number
 from tournament.selectors.entrants import entry_may_play, entry_statuses_set
 from tournament.selectors.penalties import PENALTY, penalties_of
 from tournament.selectors.prizes import currency_of, prizes_for
 from tournament.selectors.refunds import due_left
 from tournament.selectors.stage_ranking import chips_in_front, entry_rows, left_play, place_shown
 from tournament.selectors.stages import state_of
-from tournament.services.entries import (
-    entry_disqualify_request,
-    entry_withdraw,
-    why_not_withdraw,
-)
+from tournament.services.entries import entry_disqualify_request, entry_withdraw, why_not_withdraw
 from tournament.services.penalties import penalty_add, penalty_cancel
 from tournament.services.requests import why_not_request
 

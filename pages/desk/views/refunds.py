@@ -9,15 +9,7 @@ from django.views.decorators.http import require_safe
 
 from pages.bases import refund_basis
 from pages.guard import carries_out, role_required
-from pages.kit import (
-    act_or_sentence,
-    entry_get,
-    event_get,
-    pressed,
-    see_other,
-    sent,
-    staff_page,
-)
+from pages.kit import act_or_sentence, entry_get, event_get, pressed, see_other, sent, staff_page
 from pages.languages import printed
 from pages.manager.forms import HandOutForm
 from pages.unsaved import keeps_typed, typed_by

@@ -9,10 +9,7 @@ from django import forms
 from django.utils.translation import gettext, gettext_lazy
 
 from pages.fields import ReasonForm, reason_field
-from pages.form import (
-    NOT_OFFERED,
-    Form,
-)
+from pages.form import NOT_OFFERED, Form
 from tables.models import Seat
 from tournament.models import Entry, Event, MoneyTransaction
 from tournament.selectors.replacements import status_word

@@ -21,13 +21,7 @@ from pages.director.forms.plan import (
     plan_typed,
     plan_wrong,
 )
-from pages.fields import (
-    AmountsField,
-    HundredthsField,
-    ShareField,
-    TextField,
-    WholeField,
-)
+from pages.fields import AmountsField, HundredthsField, ShareField, TextField, WholeField
 from pages.form import Form
 from tournament.engine import promise
 from tournament.engine import settings as engine

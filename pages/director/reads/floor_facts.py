@@ -12,19 +12,10 @@ from django.utils.translation import ngettext
 
 from tables.models import CountSheet, Deal, Shoe
 from tables.selectors.countings import rulings
-from tables.selectors.counts import (
-    boxes_again,
-    boxes_to_count,
-    differences,
-    hands_say,
-    recounters,
-)
+from tables.selectors.counts import boxes_again, boxes_to_count, differences, hands_say, recounters
 from tables.selectors.floor import tables_in_play
 from tables.selectors.next_hand import BoxDue, due_by_table
-from tables.selectors.rulings import (
-    Asked,
-    waiting_on,
-)
+from tables.selectors.rulings import Asked, waiting_on
 from tournament.models import Event, Round, Stack
 from tournament.selectors.hands_left import CARDS_A_DECK, HANDS_A_SHOE
 

@@ -12,17 +12,7 @@ from django.utils.translation import gettext as _
 
 from ground.refused import Refused
 from pages.guard import may_press
-from pages.kit import (
-    Refusal,
-    Tried,
-    act_or_sentence,
-    actor_of,
-    answer_of,
-    pressed,
-    said,
-    see_other,
-    told,
-)
+from pages.kit import Refusal, Tried, act_or_sentence, actor_of, answer_of, pressed, said, see_other, told
 from pages.words.requests import request_words
 from tournament.models import Event, Request
 from tournament.selectors.basis import Basis

@@ -13,15 +13,7 @@ from django.views.decorators.http import require_safe
 
 from ground.typed import plain_number
 from pages.guard import carries_out, role_required
-from pages.kit import (
-    act_or_sentence,
-    event_get,
-    number_or_0,
-    posted,
-    pressed,
-    see_other,
-    staff_page,
-)
+from pages.kit import act_or_sentence, event_get, number_or_0, posted, pressed, see_other, staff_page
 from pages.words.clerks import dealer_words
 from tables.models import Table
 from tables.models.floor import BOXES

@@ -10,11 +10,7 @@ from django.urls import path
 
 from ground.refused import Refused
 from pages.director.views.approvals import approval_context, approval_page
-from pages.director.views.corrections import (
-    columns,
-    follows,
-    named_lines,
-)
+from pages.director.views.corrections import columns, follows, named_lines
 from pages.guard import carries_out
 from pages.kit import Tried, event_get, staff_page
 from pages.words.naming import entries_named
@@ -23,11 +19,7 @@ from tables.models import Deal
 from tables.selectors.correction_requests import AFTER_CLOSE, CorrectionRequest, EntryChange
 from tables.selectors.records import recorded_hand
 from tables.services.correction_preview import Preview
-from tables.services.corrections import (
-    correction_request_basis,
-    recorded_now,
-    requested_preview,
-)
+from tables.services.corrections import correction_request_basis, recorded_now, requested_preview
 from tournament.models import Event, Request, Round
 from tournament.roles import FLOOR
 

@@ -21,11 +21,7 @@ from pages.dealer.views import results
 from pages.director.reads.felt import why_not_touched
 from pages.director.views import correct_felt
 from pages.floor.at_table import not_your_table, reads_everywhere
-from pages.floor.forms import (
-    ALL_BOXES,
-    bets_of_form,
-    record_of_form,
-)
+from pages.floor.forms import ALL_BOXES, bets_of_form, record_of_form
 from pages.guard import carries_out, may_press, role_required
 from pages.kit import (
     UNTRIED,
@@ -46,12 +42,7 @@ from pages.words.corrections_later import hand_open_words, later_of_event
 from pages.words.corrections_wait import correction_of_hand, corrections_wait
 from pages.words.cut import what_can_be_done_words
 from pages.words.naming import entries_named
-from pages.words.requests import (
-    codes_differing,
-    cut_differs_words,
-    ruling_back_words,
-    ruling_kept_words,
-)
+from pages.words.requests import codes_differing, cut_differs_words, ruling_back_words, ruling_kept_words
 from pages.words.saying import said
 from tables.models import Deal, Table
 from tables.selectors.basis import correction_basis
@@ -64,11 +55,7 @@ from tables.selectors.records import cards_of, recorded_hand, recorded_hands
 from tables.selectors.take_back import why_not_settled
 from tables.services.correction_later import correction_drop, deal_correct_or_later
 from tables.services.correction_preview import Preview
-from tables.services.corrections import (
-    correction_preview,
-    correction_request,
-    ruling_facts,
-)
+from tables.services.corrections import correction_preview, correction_request, ruling_facts
 from tables.services.put_right import why_void
 from tournament.models import Entry, Event, Round
 from tournament.roles import DEALER, DIRECTOR, FLOOR, MANAGER

@@ -12,27 +12,13 @@ from django.utils.translation import gettext as _
 from ground.refused import refuse
 from pages.fields import ReasonForm
 from pages.guard import carries_out
-from pages.kit import (
-    act_or_why_not,
-    event_get,
-    opens,
-    pressed,
-    see_other,
-    sent,
-    staff_page,
-    why_not_now,
-)
+from pages.kit import act_or_why_not, event_get, opens, pressed, see_other, sent, staff_page, why_not_now
 from pages.words.cut import what_can_be_done_words
 from pages.words.naming import entries_named, stage_named
 from pages.words.replacing import replacing_link
 from pages.words.requests import codes_differing, cut_differs_words
 from tables.selectors.basis import cut_basis
-from tables.selectors.cut_review import (
-    CutReview,
-    cut_review,
-    cut_reviews,
-    why_not_stands,
-)
+from tables.selectors.cut_review import CutReview, cut_review, cut_reviews, why_not_stands
 from tables.services.closing import cut_stands
 from tournament.models import Entry, Event, Round, Stack
 from tournament.selectors.replacements import status_word

@@ -12,11 +12,7 @@ from pages.director.views.approvals import approval_context, approval_page
 from pages.guard import carries_out
 from pages.kit import Tried, event_get, staff_page
 from pages.words.prizes import begun_words, unclaimed_words
-from tables.services.disqualified import (
-    Effects,
-    disqualification_preview,
-    preview_basis,
-)
+from tables.services.disqualified import Effects, disqualification_preview, preview_basis
 from tournament.models import Entry, Event, Request
 from tournament.roles import FLOOR
 from tournament.selectors.penalties import DISQUALIFY

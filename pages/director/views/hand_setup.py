@@ -12,25 +12,10 @@ from django.utils.translation import gettext as _
 
 from games.registry import sheet_title
 from pages.bases import setup_basis
-from pages.director.forms.hand import (
-    OptionsForm,
-    SheetForm,
-)
-from pages.director.reads.sheet_rows import (
-    sheet_rows,
-    sheets_to_choose,
-)
+from pages.director.forms.hand import OptionsForm, SheetForm
+from pages.director.reads.sheet_rows import sheet_rows, sheets_to_choose
 from pages.guard import carries_out
-from pages.kit import (
-    UNTRIED,
-    Tried,
-    act_or_why_not,
-    event_get,
-    form_sentence,
-    pressed,
-    see_other,
-    staff_page,
-)
+from pages.kit import UNTRIED, Tried, act_or_why_not, event_get, form_sentence, pressed, see_other, staff_page
 from tournament.engine.settings import hand_rules
 from tournament.models import Event
 from tournament.services.events import event_settings_change, settings_check

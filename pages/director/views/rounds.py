@@ -14,18 +14,10 @@ from django.views.decorators.http import require_safe
 
 from ground.refused import Refused
 from pages.bases import round_basis
-from pages.director.reads.closing import (
-    Closing,
-    closing,
-    groups_named,
-    nobody_there,
-)
+from pages.director.reads.closing import Closing, closing, groups_named, nobody_there
 from pages.director.reads.floor_facts import table_lines
 from pages.director.views.cut_review import cut_shown
-from pages.floor.at_table import (
-    lines_opened,
-    reads_everywhere,
-)
+from pages.floor.at_table import lines_opened, reads_everywhere
 from pages.guard import carries_out, may_press, role_required
 from pages.kit import (
     UNTRIED,
@@ -47,10 +39,7 @@ from pages.words.put_right import put_right_words
 from pages.words.requests import request_words
 from tables.models import Shoe
 from tables.selectors.correction_requests import corrections_of, stage_put_right
-from tables.selectors.countings import (
-    Counting,
-    rulings,
-)
+from tables.selectors.countings import Counting, rulings
 from tables.services.closing import round_close, tie_rule
 from tables.services.dealing import round_look
 from tournament.engine.facts import key_of

@@ -17,11 +17,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from ground.refused import Refused
-from pages.director.forms.seating import (
-    FillForm,
-    NoShowForm,
-    ReplaceForm,
-)
+from pages.director.forms.seating import FillForm, NoShowForm, ReplaceForm
 from pages.director.reads.seat_instead import instead_of_fill, instead_of_no_show
 from pages.guard import carries_out, may_press, role_required
 from pages.kit import (
@@ -54,13 +50,7 @@ from tables.models import Seat, Table
 from tables.models.floor import BOXES
 from tables.selectors.basis import box_basis, draw_basis, replacing_basis, seat_basis
 from tables.selectors.correction_requests import corrections_of
-from tables.selectors.draws import (
-    DrawView,
-    before_first_bet,
-    draw_view,
-    draws_public,
-    why_not_drawn,
-)
+from tables.selectors.draws import DrawView, before_first_bet, draw_view, draws_public, why_not_drawn
 from tables.selectors.floor import boxes_usable, tables_posted, tables_usable
 from tables.selectors.next_hand import why_redraw_waits
 from tables.selectors.seating import replace_check

@@ -11,16 +11,9 @@ from django.urls import path
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from pages.bases import (
-    calling_off_basis,
-    setup_basis,
-)
+from pages.bases import calling_off_basis, setup_basis
 from pages.director.forms.plan import COUNT, COUNT_TO, count_of
-from pages.director.forms.setup import (
-    SetupForm,
-    initial_of,
-    summary,
-)
+from pages.director.forms.setup import SetupForm, initial_of, summary
 from pages.director.views.hand_setup import sheet_notice
 from pages.fields import ReasonForm
 from pages.guard import carries_out

@@ -12,15 +12,7 @@ from django.utils.translation import gettext as _
 from pages.bases import start_basis
 from pages.fields import START_FIELDS, StartForm
 from pages.guard import carries_out
-from pages.kit import (
-    act_or_why_not,
-    event_get,
-    pressed,
-    see_other,
-    sent,
-    staff_page,
-    why_not_now,
-)
+from pages.kit import act_or_why_not, event_get, pressed, see_other, sent, staff_page, why_not_now
 from tournament.models import Event
 from tournament.selectors.desk import house_read
 from tournament.services.events import event_start_change, start_check

@@ -13,25 +13,14 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from pages.director.reads.closing import cut_panel
-from pages.director.reads.floor_facts import (
-    table_lines,
-)
+from pages.director.reads.floor_facts import table_lines
 from pages.director.reads.hall import publication_mark
 from pages.director.reads.steps import with_clock
-from pages.director.reads.tonight import (
-    stops,
-    whats_next,
-)
+from pages.director.reads.tonight import stops, whats_next
 from pages.director.views.cut_review import cuts_shown
 from pages.floor.at_table import lines_opened
 from pages.guard import role_required
-from pages.kit import (
-    event_get,
-    opens,
-    staff_page,
-    wants_fragment,
-    why_not_now,
-)
+from pages.kit import event_get, opens, staff_page, wants_fragment, why_not_now
 from pages.words.prize_waits import prize_waits
 from pages.words.prizes import unclaimed_words
 from pages.words.put_right import put_right_words

@@ -7,10 +7,7 @@ from dataclasses import dataclass
 
 from django.contrib.auth.models import User
 
-from pages.director.reads.floor_facts import (
-    TableLine,
-    table_lines,
-)
+from pages.director.reads.floor_facts import TableLine, table_lines
 from tables.models import Deal, Seat, Table
 from tables.selectors.clerks import clerks_of
 from tournament.models import Event, Round

@@ -16,15 +16,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
 from ground.refused import Refused
-from pages.floor.at_table import (
-    everywhere,
-    shoe_here,
-    table_or_404,
-)
-from pages.floor.forms import (
-    counts_of_form,
-    number_of,
-)
+from pages.floor.at_table import everywhere, shoe_here, table_or_404
+from pages.floor.forms import counts_of_form, number_of
 from pages.floor.reads.late_count import LateCount, late_count
 from pages.guard import carries_out, may_press, role_required
 from pages.kit import (

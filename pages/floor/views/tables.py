@@ -10,10 +10,7 @@ from django.urls import path
 from django.utils.translation import gettext as _
 
 from ground.refused import Refused
-from pages.floor.at_table import (
-    everywhere,
-    reads_everywhere,
-)
+from pages.floor.at_table import everywhere, reads_everywhere
 from pages.floor.forms import number_of
 from pages.floor.reads.overview import FloorLine, floor_lines
 from pages.guard import carries_out, may_press

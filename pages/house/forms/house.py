@@ -10,12 +10,7 @@ from django import forms
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 
-from pages.fields import (
-    HundredthsField,
-    StartForm,
-    TextField,
-    reason_field,
-)
+from pages.fields import HundredthsField, StartForm, TextField, reason_field
 from pages.form import Form
 from tournament.models import Event
 

@@ -16,20 +16,8 @@ from django.views.decorators.http import require_safe
 from pages.bases import house_basis
 from pages.fields import START_FIELDS
 from pages.guard import carries_out, role_required
-from pages.house.forms.house import (
-    EventForm,
-    HouseForm,
-)
-from pages.kit import (
-    act_or_sentence,
-    actor_of,
-    opens,
-    pressed,
-    see_other,
-    sent,
-    staff_page,
-    submission_key,
-)
+from pages.house.forms.house import EventForm, HouseForm
+from pages.kit import act_or_sentence, actor_of, opens, pressed, see_other, sent, staff_page, submission_key
 from tournament.models import Event
 from tournament.roles import CASHIER, DEALER, DIRECTOR, FLOOR, MANAGER
 from tournament.selectors.desk import house_read

@@ -26,11 +26,7 @@ from pages.kit import (
     see_other,
     staff_page,
 )
-from pages.words.requests import (
-    Words,
-    answering_words,
-    request_words,
-)
+from pages.words.requests import Words, answering_words, request_words
 from tables.selectors.rulings import which_counted
 from tournament.models import Event, Request
 from tournament.roles import DIRECTOR, FLOOR, MANAGER

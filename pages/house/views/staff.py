@@ -15,23 +15,10 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from ground.refused import Refused
-from pages.bases import (
-    link_basis,
-    own_basis,
-    person_basis,
-)
+from pages.bases import link_basis, own_basis, person_basis
 from pages.guard import carries_out, role_required
-from pages.house.forms.staff import (
-    NewPasswordForm,
-    OwnPasswordForm,
-    PinForm,
-    RolesForm,
-    StaffForm,
-)
-from pages.house.reads import (
-    links_to_hand_over,
-    staff_list,
-)
+from pages.house.forms.staff import NewPasswordForm, OwnPasswordForm, PinForm, RolesForm, StaffForm
+from pages.house.reads import links_to_hand_over, staff_list
 from pages.kit import (
     act_or_sentence,
     actor_of,

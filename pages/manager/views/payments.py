@@ -23,31 +23,16 @@ from pages.kit import (
     told,
 )
 from pages.languages import printed
-from pages.manager.forms import (
-    PayForm,
-    TakeBackForm,
-)
+from pages.manager.forms import PayForm, TakeBackForm
 from pages.unsaved import keeps_typed, typed_by
 from pages.words.prize_waits import prize_waits
 from pages.words.prizes import still_to_pay_words, tax_form_words, unclaimed_words
 from tournament.models import Event, Request
 from tournament.roles import CASHIER, DIRECTOR, MANAGER
 from tournament.selectors.heads import heads_behind
-from tournament.selectors.prizes import (
-    PrizeLine,
-    currency_of,
-    prize_line,
-    prize_lines,
-    prizes_at,
-)
+from tournament.selectors.prizes import PrizeLine, currency_of, prize_line, prize_lines, prizes_at
 from tournament.selectors.stages import live_payouts
-from tournament.services.payments import (
-    PAY,
-    prize_pay,
-    prize_take_back_request,
-    why_not_pay,
-    why_not_pay_yet,
-)
+from tournament.services.payments import PAY, prize_pay, prize_take_back_request, why_not_pay, why_not_pay_yet
 
 
 @role_required(CASHIER, MANAGER, DIRECTOR)

@@ -11,17 +11,7 @@ from django.views.decorators.http import require_safe
 
 from pages.bases import payouts_basis
 from pages.guard import carries_out, role_required
-from pages.kit import (
-    Refusal,
-    act_or_sentence,
-    event_get,
-    posted,
-    pressed,
-    said,
-    see_other,
-    staff_page,
-    told,
-)
+from pages.kit import Refusal, act_or_sentence, event_get, posted, pressed, said, see_other, staff_page, told
 from pages.manager.forms import (
     PLACES_MAX,
     PLACES_MIN,

@@ -17,14 +17,7 @@ from collections import Counter
 from dataclasses import replace
 from operator import add
 
-from tournament.engine.facts import (
-    ROUND,
-    Boxes,
-    Counted,
-    CountReopened,
-    CountRuled,
-    StageKey,
-)
+from tournament.engine.facts import ROUND, Boxes, Counted, CountReopened, CountRuled, StageKey
 from tournament.engine.stages import COUNTED, OVER, PLAYING
 from tournament.engine.state import (
     BANK,

@@ -18,16 +18,7 @@ from dataclasses import replace
 from operator import add
 
 from ground.button import button_here
-from tournament.engine.facts import (
-    BOXES,
-    ROUND,
-    Absent,
-    Began,
-    Hand,
-    HandVoid,
-    ShoeEnded,
-    ShoeReopened,
-)
+from tournament.engine.facts import BOXES, ROUND, Absent, Began, Hand, HandVoid, ShoeEnded, ShoeReopened
 from tournament.engine.stages import DEALING, LIVE, NO_SHOW, OVER, PLAYING, SEATED
 from tournament.engine.state import (
     BANK,

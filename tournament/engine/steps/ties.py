@@ -22,24 +22,8 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from dataclasses import replace
 
-from tournament.engine.facts import (
-    PLAY_OFF,
-    ROUND,
-    Closed,
-    Looked,
-    Seated,
-    ShoeOpened,
-    StageKey,
-)
-from tournament.engine.stages import (
-    ADVANCED,
-    CLOSED,
-    COUNTED,
-    CUT,
-    DEALING,
-    IN_PLAY,
-    OVER,
-)
+from tournament.engine.facts import PLAY_OFF, ROUND, Closed, Looked, Seated, ShoeOpened, StageKey
+from tournament.engine.stages import ADVANCED, CLOSED, COUNTED, CUT, DEALING, IN_PLAY, OVER
 from tournament.engine.state import (
     Differs,
     Move,
