@@ -9,9 +9,9 @@ class Refused(Exception):
     """A command or record that cannot be carried out; nothing has been changed.
 
     ``code`` is stable, for tests and machines. ``text`` is the sentence for a person: what is wrong, where,
-    and what to do. It is marked for translation and names its figures (``%(chips)s``), which are the keyword
-    arguments. ``message`` is the complete sentence, which a page translates. ``status`` is the HTTP status:
-    422 for an impossible command, 409 for one that came too late (``Conflict``), 403 and 404 as usual.
+    and what to do. It needs no mark for translation, and names its figures (``%(chips)s``), which are the
+    keyword arguments. ``message`` is the complete sentence, which a page translates. ``status`` is the HTTP
+    status: 422 for an impossible command, 409 for one that came too late (``Conflict``), 403, 404 as usual.
     """
 
     def __init__(self, code: str, text: str, *, status: int = 422, **figures: Any) -> None:

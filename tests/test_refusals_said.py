@@ -1,4 +1,4 @@
-"""Every sentence with which Cutline says no is marked for translation where it is written."""
+"""Every sentence with which Cutline says no is found for translation where it is written."""
 
 import ast
 from collections.abc import Iterator
@@ -31,6 +31,8 @@ def refusals() -> Iterator[tuple[Path, ast.expr]]:
 
 
 def is_marked(said: ast.expr) -> bool:
+    if isinstance(said, ast.Constant):
+        return True  # found as the sentence of a refusal (config.messages.REFUSALS)
     if isinstance(said, ast.IfExp):
         return is_marked(said.body) and is_marked(said.orelse)
     if isinstance(said, ast.BinOp):

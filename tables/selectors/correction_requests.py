@@ -8,7 +8,6 @@ from functools import cached_property
 from typing import Any
 
 from ground.refused import Conflict, Refused
-from ground.words import gettext_noop as _
 from tables.models import Deal
 from tournament.engine.standing import Side
 from tournament.models import Event, Posting, Request, Round, Stack
@@ -136,7 +135,7 @@ def why_correction_requested(deal: Deal) -> Refused | None:
         return None
     return Conflict(
         "already_asked",
-        _("A correction of this hand already waits for a second person. Have it confirmed or refused first."),
+        "A correction of this hand already waits for a second person. Have it confirmed or refused first.",
     )
 
 

@@ -109,5 +109,5 @@ def why_correction_waits(deal: Deal) -> Refused | None:
         return None
     return Conflict(
         "already_asked",
-        _("A correction of this hand already waits for the end of the open hand. Take it back first."),
+        "A correction of this hand already waits for the end of the open hand. Take it back first.",
     )

@@ -12,7 +12,6 @@ from typing import Unpack
 from django.contrib.auth.models import User
 
 from ground.refused import Conflict, Refused, refuse
-from ground.words import gettext_noop as _
 from tables.models import Shoe
 from tables.selectors.corrections_later import (
     LATER,
@@ -64,8 +63,7 @@ def correction_later(
         may_correct_alone(deal)
         if hand_open(deal) is None:
             raise Conflict(
-                "no_hand_open",
-                _("The hand that was open has ended. Look at the preview, and confirm it again."),
+                "no_hand_open", "The hand that was open has ended. Look at the preview, and confirm it again."
             )
         refuse(why_correction_waits(deal))
         cmd.note(changes=correction_of(deal, anew).changes)
@@ -143,7 +141,7 @@ def _asker_check(asker: User | None) -> None:
     if asker is not None and DIRECTOR not in roles_of(asker):
         raise Refused(
             "asker_gone",
-            _("%(name)s, who asked for it, may no longer correct hands. A director can ask for it again."),
+            "%(name)s, who asked for it, may no longer correct hands. A director can ask for it again.",
             status=403,
             name=asker.username,
         )
@@ -180,5 +178,5 @@ def _named(shoe: Shoe, deal_id: int, seq: int, *, waits: bool) -> Json:
             return found
     raise Conflict(
         "not_waiting",
-        _("This correction no longer waits: the open hand has ended, or somebody took the correction back."),
+        "This correction no longer waits: the open hand has ended, or somebody took the correction back.",
     )

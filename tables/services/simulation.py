@@ -136,11 +136,11 @@ def _record(place: Place) -> Json:
     """Return the hand that the players at a table play from the cards of its shoe."""
     shoe, rules, game = place.shoe, place.rules, place.game
     if not shoe.seed:
-        raise Refused("shoe_not_seeded", _("This shoe has no recorded seed to deal from."))
+        raise Refused("shoe_not_seeded", "This shoe has no recorded seed to deal from.")
     cards = _cards_of(shoe, rules)
     bets = _bets(place, cards)
     if not bets:
-        raise Refused(NOBODY_BETS, _("Nobody at the table can bet."))
+        raise Refused(NOBODY_BETS, "Nobody at the table can bet.")
     chips = {box: place.stacks[box].chips for box in bets}
     players = {box: _player(place, box) for box in bets}
     dealt = max(shoe.cards_dealt, game.burned_cards)

@@ -157,7 +157,7 @@ def from_dict(snapshot: Mapping[str, Any]) -> EventSettings:
     unknown = sorted(set(snapshot) - {each.name for each in fields(EventSettings)} - set(SHORT))
     if unknown:
         raise Refused(
-            "settings_unknown", _("There is no setting called %(unknown)s."), unknown=", ".join(unknown)
+            "settings_unknown", "There is no setting called %(unknown)s.", unknown=", ".join(unknown)
         )
     values = {name: value for name, value in snapshot.items() if name not in SHORT}
     if isinstance(values.get("promised_prizes_cents"), list):

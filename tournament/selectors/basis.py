@@ -211,7 +211,7 @@ def basis_check(key: str) -> None:
     if not isinstance(key, Submission):
         return
     if not key.seen:
-        raise Refused("no_basis", _("This form is incomplete. Load the page again."))
+        raise Refused("no_basis", "This form is incomplete. Load the page again.")
     basis = key.basis()
     if not holds(basis, key.seen):
         raise Conflict("stale", _what_changed(key.news(basis, key.seen), basis.now, key.reason))

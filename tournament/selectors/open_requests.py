@@ -89,10 +89,7 @@ def why_lapsed(request: Request) -> Refused | None:
     if not why:
         return None
     return Conflict(
-        "lapsed",
-        _("%(why)s The request no longer holds, and %(nobody)s."),
-        why=why,
-        nobody=Sentence(NOBODY_CAN),
+        "lapsed", "%(why)s The request no longer holds, and %(nobody)s.", why=why, nobody=Sentence(NOBODY_CAN)
     )
 
 
@@ -187,7 +184,7 @@ def why_not_close(round_: Round, state: State | None = None) -> Refused | None:
     """
     status = round_.status
     if status == Round.Status.CLOSED:
-        return Conflict("not_counted", _("%(round)s is closed already."), round=round_)
+        return Conflict("not_counted", "%(round)s is closed already.", round=round_)
     if round_.event.status == Event.Status.CALLED_OFF:
         # All chips are handed in, so they can rank nobody any more (T8).
         text = _("The event is called off, so %(round)s can no longer be closed.")
@@ -225,10 +222,8 @@ def why_tied(found: Advanced) -> Refused | None:
         return None
     return Refused(
         "tie_at_cut",
-        _(
-            "%(n)s players are tied for %(contested_seats)s of the seats in the next "
-            "round. Decide the tie first."
-        ),
+        "%(n)s players are tied for %(contested_seats)s of the seats in the next "
+        "round. Decide the tie first.",
         n=len(found.level),
         contested_seats=found.seats,
     )

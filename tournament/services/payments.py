@@ -75,7 +75,7 @@ def _payable_as_requested(request: Request) -> tuple[Entry, Prize]:
     if prize.left_cents != request.body["amount_cents"]:
         raise Conflict(
             "prize_changed",
-            _("The prize has changed since this was asked for. Refuse this request, and make a new one."),
+            "The prize has changed since this was asked for. Refuse this request, and make a new one.",
         )
     return entry, prize
 
@@ -115,13 +115,13 @@ def _why_not_pay(entry: Entry, prize: Prize) -> Refused | None:
     if prize.paid_cents and prize.left_cents <= 0:
         amount = money(prize.paid_cents, currency_of(event))
         return Conflict(
-            "paid_already", _("%(entry)s has been paid %(amount)s already."), entry=entry.code, amount=amount
+            "paid_already", "%(entry)s has been paid %(amount)s already.", entry=entry.code, amount=amount
         )
     if event.status not in (Event.Status.FINISHED, Event.Status.PAID):
-        return Conflict("not_finished", _("Prizes are paid once every place is decided."))
+        return Conflict("not_finished", "Prizes are paid once every place is decided.")
     if not prize.whole_cents:
         return Refused(
-            "no_prize", _("%(entry)s has no prize by its place and the posted structure."), entry=entry.code
+            "no_prize", "%(entry)s has no prize by its place and the posted structure.", entry=entry.code
         )
     return why_not_pay_yet(entry)
 
@@ -218,7 +218,7 @@ def _take_back(cmd: Command, request: Request) -> Json:
     if _in_hand(entry) != request.body["amount_cents"]:
         raise Conflict(
             "prize_changed",
-            _("A different amount has been paid since. Refuse this request, and make a new one."),
+            "A different amount has been paid since. Refuse this request, and make a new one.",
         )
     standing = list(payments_standing(event).filter(entry=entry).order_by("-number"))
     facts_apply(cmd, PaymentReversed(entry.code, request.body["amount_cents"]))

@@ -11,7 +11,6 @@ from django.contrib.auth.models import User
 from django.db.models import Q
 
 from ground.refused import Refused, refuse
-from ground.words import gettext_noop as _
 from tournament.models import LoginChange
 
 from .journal import Command
@@ -59,10 +58,8 @@ def why_not_two(first_id: int | None, second: User | None, at: datetime) -> Refu
 def _not_two(had_a_hand: User) -> Refused:
     return Refused(
         "login_of_yours",
-        _(
-            "In the last 24 hours %(who)s added or reset one of the two logins or gave it a role, so the "
-            "two do not count as two people yet. Ask another person."
-        ),
+        "In the last 24 hours %(who)s added or reset one of the two logins or gave it a role, so the "
+        "two do not count as two people yet. Ask another person.",
         status=403,
         who=had_a_hand.get_username(),
     )
