@@ -187,11 +187,12 @@ def why_not_close(round_: Round, state: State | None = None) -> Refused | None:
         return Conflict("not_counted", "%(round)s is closed already.", round=round_)
     if round_.event.status == Event.Status.CALLED_OFF:
         # All chips are handed in, so they can rank nobody any more (T8).
-        text = _("The event is called off, so %(round)s can no longer be closed.")
-        return Conflict("event_over", text, round=round_)
+        return Conflict(
+            "event_over", "The event is called off, so %(round)s can no longer be closed.", round=round_
+        )
     if status == Round.Status.PLAYING_OFF:
         decided = round_.play_offs.filter(status=Round.Status.COUNTED).exists()
-        sentence = Sentence(_("The play-off of %(title)s is decided. Close it first."), title=round_.title)
+        sentence = Sentence("The play-off of %(title)s is decided. Close it first.", title=round_.title)
         return Conflict("not_counted", sentence) if decided else why_tie_open(round_)
     if status != Round.Status.COUNTED and not only_rulings_left(round_):
         return Conflict("not_counted", _not_counted(round_))
@@ -212,8 +213,8 @@ def only_rulings_left(round_: Round) -> bool:
 
 def _not_counted(round_: Round) -> Sentence:
     if round_.kind != Round.Kind.ROUND:
-        return Sentence(_("%(round)s is not decided yet."), round=round_)
-    return Sentence(_("%(round)s has not been counted at every table yet."), round=round_)
+        return Sentence("%(round)s is not decided yet.", round=round_)
+    return Sentence("%(round)s has not been counted at every table yet.", round=round_)
 
 
 def why_tied(found: Advanced) -> Refused | None:

@@ -111,8 +111,12 @@ def _why_no_stack(stack: Stack | None, round_id: int | None) -> Refused | None:
     if stack is None:
         return Conflict("no_stack", "No round is being played, so there is no stack to take from.")
     if round_id not in (None, stack.round_id):
-        sentence = _("The penalty was asked for in an earlier round; %(entry)s now plays %(title)s.")
-        return Conflict("no_stack", sentence, title=stack.round.title, entry=stack.entry.code)
+        return Conflict(
+            "no_stack",
+            "The penalty was asked for in an earlier round; %(entry)s now plays %(title)s.",
+            title=stack.round.title,
+            entry=stack.entry.code,
+        )
     return _why_in_tie(stack.round)
 
 
@@ -169,8 +173,11 @@ def why_not_request_disqualification(entry: Entry) -> Refused | None:
     """Return ``why_not_disqualify``, and ``already_asked`` (409) while a request for it is open."""
     if disqualification_waits(entry) is None:
         return why_not_disqualify(entry)
-    sentence = _("A second person is asked to disqualify %(entry)s and has not answered yet.")
-    return Conflict("already_asked", sentence, entry=entry.code)
+    return Conflict(
+        "already_asked",
+        "A second person is asked to disqualify %(entry)s and has not answered yet.",
+        entry=entry.code,
+    )
 
 
 def disqualification_waits(entry: Entry) -> Request | None:

@@ -109,8 +109,9 @@ def why_desk_closed(event: Event) -> Refused | None:
     if event.status in (Event.Status.OPEN, Event.Status.RUNNING):
         if not round_begun(event):
             return None
-        sentence = _("The desk is closed: round 1 has begun, and nobody can enter any more.")
-        return Conflict("round_begun", sentence)
+        return Conflict(
+            "round_begun", "The desk is closed: round 1 has begun, and nobody can enter any more."
+        )
     sentence = {
         Event.Status.DRAFT: _("The desk opens when the rules are posted."),
         Event.Status.CALLED_OFF: _("The event is called off. Refunds are handed out on the page 'Pay'."),

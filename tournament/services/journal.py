@@ -24,21 +24,9 @@ from tournament.engine.facts import Written
 from tournament.engine.facts_json import fact_to_json
 from tournament.models import Event, JournalEntry, JournalHead
 from tournament.selectors.basis import basis_check
-from tournament.selectors.chain import chain_verify
 
 from . import commits
 from .commits import begin, saving
-
-__all__ = [
-    "Command",
-    "Json",
-    "chain_open",
-    "chain_verify",
-    "command",
-    "event_lock",
-    "kind_pressed",
-    "not_whole",
-]
 
 Json = dict[str, Any]
 

@@ -206,8 +206,9 @@ def _in_hand(entry: Entry) -> int:
     """Return the amount paid to an entry, in cents. Raises Refused ``nothing_paid`` (409)."""
     paid_cents = _prize_of(entry).paid_cents
     if not paid_cents:
-        sentence = Sentence(_("There is no payment to %(entry)s that could be taken back."), entry=entry.code)
-        raise Conflict("nothing_paid", sentence)
+        raise Conflict(
+            "nothing_paid", "There is no payment to %(entry)s that could be taken back.", entry=entry.code
+        )
     return paid_cents
 
 

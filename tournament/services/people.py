@@ -6,8 +6,6 @@ from django.contrib.auth.models import User
 
 from ground.refused import Conflict, Refused, refuse
 from ground.typed import name_clean
-from ground.words import Sentence
-from ground.words import gettext_noop as _
 from tournament.engine.names import name_folded, number_folded
 from tournament.models import (
     Entry,
@@ -98,10 +96,10 @@ def player_identity(*, player_id: int, identity_number: str, key: str, actor: Us
         if digest is None:
             raise Refused("identity_missing", "Type the identity number.")
         if player.identity_digest:
-            sentence = Sentence(
-                _("This record has an identity number already. Correct it on the page 'Correct a person'.")
+            raise Conflict(
+                "identity_set",
+                "This record has an identity number already. Correct it on the page 'Correct a person'.",
             )
-            raise Conflict("identity_set", sentence)
         _refuse_second_record(Player(identity_digest=digest))
         Player.objects.filter(pk=player.pk).update(identity_digest=digest)
         return {"player": player.pk}
