@@ -65,12 +65,12 @@ READ_BY_PLAYERS = (
 )
 """Prefixes of the files whose sentences need a German translation, because players read them."""
 
+REFUSALS = ("Refused", "Conflict", "Forbidden")
+"""They need no mark of their own: their sentence comes after their code (``ground/refused.py``)."""
 TAKES = {"gettext": 1, "gettext_noop": 1, "gettext_lazy": 1, "_": 1, "Sentence": 1}
 TAKES |= {"ngettext": 2, "ngettext_lazy": 2, "pgettext": -1, "pgettext_lazy": -1, "npgettext": -2}
-TAKES |= {"Refused": 1, "Conflict": 1}
+TAKES |= dict.fromkeys(REFUSALS, 1)
 """How many sentences a function marks; negative if they come after their context."""
-REFUSALS = ("Refused", "Conflict")
-"""They need no mark of their own: their sentence comes after their code (``ground/refused.py``)."""
 _LITERAL = r"""u?(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 _IN_TEMPLATE = re.compile(
     rf"\b(npgettext|ngettext|pgettext|gettext|_)\(({_LITERAL}(?:, {_LITERAL})*)(?:, ?count)?\)"

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from config.messages import REFUSALS
 from ground.refused import Refused
 from ground.words import Sentence
 from pages.words import saying
@@ -22,11 +23,11 @@ MAKERS = {"_", "Sentence", "gettext", "ngettext", "_card_missing", "_not_counted
 
 
 def refusals() -> Iterator[tuple[Path, ast.expr]]:
-    """The sentence of every ``Refused(code, …)`` and ``Conflict(code, …)`` in our code."""
+    """The sentence of every refusal in our code."""
     for floor in FLOORS:
         for path in sorted((ROOT / floor).rglob("*.py")):
             for node in ast.walk(ast.parse(path.read_text())):
-                if isinstance(node, ast.Call) and ast.unparse(node.func) in ("Refused", "Conflict"):
+                if isinstance(node, ast.Call) and ast.unparse(node.func) in REFUSALS:
                     yield path, node.args[1]
 
 

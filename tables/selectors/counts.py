@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.db.models import Q, Sum
 from django.db.models.functions import Coalesce
 
-from ground.refused import Conflict, Refused
+from ground.refused import Conflict, Forbidden, Refused
 from tables.models import CountSheet, Deal, Shoe
 from tournament.models import Entry, Request, Stack
 from tournament.roles import AUDITOR, DEALER, DIRECTOR, FLOOR, MANAGER, roles_of
@@ -131,10 +131,9 @@ def why_not_count(entered: int, user: User | None) -> Refused | None:
     """
     if user is None or roles_of(user) & {*COUNTS, *(() if not entered else COUNTS_SECOND)}:
         return None
-    return Refused(
+    return Forbidden(
         "not_yours_to_count",
         "The floor, the director or the dealer makes the first count of a table. A manager makes the second.",
-        status=403,
     )
 
 
@@ -193,10 +192,9 @@ def why_not_again(
     asked = Request.objects.filter(kind=COUNT_RULING, body__sheets=[sheet.pk for sheet in sheets])
     # A requested ruling has shown the figures to everybody.
     if user is None or sees_counts(user) or asked.exists():
-        return Refused(
+        return Forbidden(
             "counts_seen",
             "The two counts have been shown, so no box is counted blind any more. Count all boxes again.",
-            status=403,
         )
     # A recount keeps the time of the count that it changes.
     earlier = CountSheet.objects.filter(shoe=shoe, counted_by=user, status=CountSheet.Status.REOPENED)
@@ -207,10 +205,8 @@ def why_not_again(
         )
     if user.pk in {sheet.counted_by_id for sheet in sheets} and _keeps(user, shoe):
         return None
-    return Refused(
-        "not_your_count",
-        "Only the two people who counted this table can count these boxes again.",
-        status=403,
+    return Forbidden(
+        "not_your_count", "Only the two people who counted this table can count these boxes again."
     )
 
 

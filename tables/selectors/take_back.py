@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
-from ground.refused import Conflict, Refused
+from ground.refused import Conflict, Forbidden, Refused
 from tables.models import Deal, Shoe
 from tables.selectors.deals import boxed
 from tables.selectors.shoe_end import ended_with
@@ -120,9 +120,8 @@ def _why_not_by_the_stacks(deal: Deal, stacks: Mapping[int, Stack]) -> Refused |
 
 
 def _not_yours(deal: Deal) -> Refused:
-    return Refused(
+    return Forbidden(
         "not_yours",
         "Only the person who settled hand %(deal)s can take it back. The director can correct it.",
-        status=403,
         deal=deal.number,
     )

@@ -11,7 +11,7 @@ from typing import Unpack
 
 from django.contrib.auth.models import User
 
-from ground.refused import Conflict, Refused, refuse
+from ground.refused import Conflict, Forbidden, Refused, refuse
 from tables.models import Shoe
 from tables.selectors.corrections_later import (
     LATER,
@@ -139,10 +139,9 @@ def _carry_out(later: Later) -> None:
 def _asker_check(asker: User | None) -> None:
     """Refuse ``asker_gone`` (403) if the asker's login is switched off by now, or is no director's."""
     if asker is not None and DIRECTOR not in roles_of(asker):
-        raise Refused(
+        raise Forbidden(
             "asker_gone",
             "%(name)s, who asked for it, may no longer correct hands. A director can ask for it again.",
-            status=403,
             name=asker.username,
         )
 

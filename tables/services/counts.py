@@ -10,7 +10,7 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from games.registry import game_of
-from ground.refused import Conflict, Refused, refuse
+from ground.refused import Conflict, Forbidden, Refused, refuse
 from tables.models import CountSheet, Deal, Shoe
 from tables.selectors.counts import (
     boxes_again,
@@ -301,10 +301,8 @@ def _turn_check(cmd: Command, shoe: Shoe, sheets: list[CountSheet]) -> None:
         raise Conflict("counts_in", "Both counts are in. Count again, or let the director rule.")
     refuse(why_not_count(len(sheets), cmd.actor))
     if sheets:
-        same = Refused(
-            "same_person",
-            "A second person must count. Choose their user name, and let them type their PIN.",
-            status=403,
+        same = Forbidden(
+            "same_person", "A second person must count. Choose their user name, and let them type their PIN."
         )
         one_may = shoe.round.event.is_rehearsal
         second_person(cmd, first_id=sheets[0].counted_by_id, one_may=one_may, own=same)
@@ -314,10 +312,8 @@ def _tablet_note(cmd: Command, sheets: list[CountSheet], tablet: User | None) ->
     if tablet is None:
         return
     if not sheets:
-        raise Refused(
-            "first_by_login",
-            "The first count is entered by the person who is logged in at the tablet.",
-            status=403,
+        raise Forbidden(
+            "first_by_login", "The first count is entered by the person who is logged in at the tablet."
         )
     cmd.note(tablet=tablet.pk)
 

@@ -18,7 +18,7 @@ from django.contrib.auth.models import User
 from games.protocol import BetSight, Cards, Rules
 from games.registry import GAMES, game_of
 from ground.chance import Stream
-from ground.refused import Refused
+from ground.refused import Forbidden, Refused
 from tables.models import Shoe
 from tables.selectors.floor import house_rules
 from tables.selectors.next_hand import bet_blocked
@@ -68,9 +68,7 @@ def shoe_play_on(*, shoe_id: int, hands: int | None = 1, key: str, actor: User |
     """
     event = shoe_get(shoe_id).round.event
     if not event.is_rehearsal:
-        raise Refused(
-            "not_simulated", "Only in a rehearsal are hands played by simulated players.", status=403
-        )
+        raise Forbidden("not_simulated", "Only in a rehearsal are hands played by simulated players.")
     shoe_seed(shoe_id=shoe_id, seed=secrets.token_bytes(32), key=key_first(key, "seed"), actor=actor)
     shoe, played, over = shoe_get(shoe_id), 0, False
     while not over and played < (HANDS_MAX if hands is None else hands):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.contrib.auth.models import User
 
-from ground.refused import Conflict, Refused
+from ground.refused import Conflict, Forbidden, Refused
 from tournament import sql
 from tournament.models import Entry, Event, House, Player, PlayerCheck, PlayerDay, PlayersApart
 from tournament.selectors.desk import house_read, today
@@ -69,11 +69,10 @@ def checks_in_force(event: Event, players: Sequence[Player], house: House) -> di
 def _turned_away(event: Event, players: Sequence[Player], house: House) -> dict[int, Refused]:
     """Return the refusal of each person turned away for the gaming day, at every desk (T7)."""
     return {
-        pk: Refused(
+        pk: Forbidden(
             "turned_away",
             "Turned away today as %(outcome)s, by %(by)s. This holds for the whole gaming day, "
             "unless two people decide otherwise.",
-            status=403,
             outcome=check.get_outcome_display(),
             by=check.checked_by.get_username() if check.checked_by else "the house",
         )

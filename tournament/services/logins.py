@@ -12,7 +12,7 @@ from django.contrib.auth.models import Group, User
 from django.contrib.sessions.models import Session
 from django.db.models import Q
 
-from ground.refused import Conflict, Refused, refuse
+from ground.refused import Conflict, Forbidden, Refused, refuse
 from ground.typed import name_clean
 from tournament.engine.names import logins_alike
 from tournament.models import LoginChange, Request
@@ -40,11 +40,10 @@ def why_not_power(actor: User | None, roles: Iterable[str], *, superuser: bool =
         return None
     if not superuser and not roles_lacking(actor, roles) and roles_of(actor) & set(RULING):
         return None
-    return Refused(
+    return Forbidden(
         "roles_lacking",
         "%(who)s may not change this login. Ask a director or a manager who has its roles, or the "
         "person who set up the house.",
-        status=403,
         who=actor.get_username(),
     )
 
@@ -56,11 +55,10 @@ def why_not_give(actor: User | None, roles: Iterable[str]) -> Refused | None:
     missing = roles_lacking(actor, roles)
     if not missing:
         return why_not_power(actor, ())
-    return Refused(
+    return Forbidden(
         "roles_lacking",
         "%(who)s cannot give a role that they do not have: %(which)s. Ask somebody who has it, or "
         "leave it out.",
-        status=403,
         who=actor.get_username(),
         which=", ".join(missing),
     )
@@ -185,9 +183,7 @@ def staff_reset(*, user_id: int, reason: str, key: str, actor: User | None) -> J
 
 def _reset_check(asker: User | None, user: User) -> None:
     if asker is not None and user.pk == asker.pk:
-        raise Refused(
-            "own_password", "Change your own password on the page 'My password and PIN'.", status=403
-        )
+        raise Forbidden("own_password", "Change your own password on the page 'My password and PIN'.")
     _refuse_no_power(asker, user)
     if not user.is_active:
         raise Conflict("not_working_here", "%(who)s no longer works here.", who=user.get_username())
@@ -252,7 +248,7 @@ def _is_leader(user: User) -> bool:
 def _roles_check(asker: User | None, user: User, wanted: list[str]) -> list[str]:
     """Return the person's current roles if the asker has power over them and over the wanted ones."""
     if asker is not None and user.pk == asker.pk:
-        raise Refused("own_roles", "You cannot change your own roles. Ask another director.", status=403)
+        raise Forbidden("own_roles", "You cannot change your own roles. Ask another director.")
     _refuse_no_power(asker, user, wanted)
     return roles_held(user)
 

@@ -9,7 +9,7 @@ from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db.models import Q
 
-from ground.refused import Conflict, Refused, refuse
+from ground.refused import Conflict, Forbidden, Refused, refuse
 from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tournament.models import LoginChange, PasswordLink
@@ -49,10 +49,8 @@ def password_link_make(*, link_id: int, token: str, key: str, actor: User | None
     def act(cmd: Command) -> Json:
         link = find(PasswordLink, link_id, "link")
         if link.asked_by_id != (cmd.actor.pk if cmd.actor else None):
-            raise Refused(
-                "not_your_link",
-                "The person who asked for this login hands the link over. Ask them.",
-                status=403,
+            raise Forbidden(
+                "not_your_link", "The person who asked for this login hands the link over. Ask them."
             )
         refuse(why_not_use(link, cmd.at))
         PasswordLink.objects.filter(pk=link.pk).update(digest=token_digest(token))

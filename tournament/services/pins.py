@@ -10,7 +10,7 @@ from django.contrib.auth.hashers import check_password, make_password
 from django.contrib.auth.models import User
 from django.db.models import F
 
-from ground.refused import Conflict, Refused
+from ground.refused import Conflict, Forbidden, Refused
 from tournament.models import Pin
 
 from .journal import Command, Json, command
@@ -122,9 +122,8 @@ def _digits(text: str) -> bool:
 
 
 def _not_signed() -> Refused:
-    return Refused(
+    return Forbidden(
         "not_signed",
         "This user name and this PIN or password do not belong together. Type the PIN again. "
         "After five wrong PINs in a row only the password works.",
-        status=403,
     )

@@ -20,7 +20,7 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from ground.arguments import body_check
-from ground.refused import Conflict, Refused, refuse
+from ground.refused import Conflict, Forbidden, Refused, refuse
 from ground.words import gettext_noop as _
 from tournament.catalogue import REQUESTS
 from tournament.command_kinds import LEADS
@@ -66,7 +66,7 @@ def why_not_request(kind: str, asker: User | None) -> Refused | None:
 def _why_not_one_of(roles: tuple[str, ...], person: User | None, code: str, text: str) -> Refused | None:
     if person is None or roles_of(person) & set(roles):
         return None
-    return Refused(code, text, status=403, whose=" or ".join(f"a {role}" for role in roles))
+    return Forbidden(code, text, whose=" or ".join(f"a {role}" for role in roles))
 
 
 def why_not_confirm(request: Request, person: User | None, at: datetime) -> Refused | None:
@@ -81,9 +81,7 @@ def why_not_confirm(request: Request, person: User | None, at: datetime) -> Refu
     if request.requested_by_id == (person.pk if person else None):
         return _own()
     if person is not None and request.body.get("user") == person.pk:
-        return Refused(
-            "about_you", _("This is about your own login. Another person must confirm it."), status=403
-        )
+        return Forbidden("about_you", _("This is about your own login. Another person must confirm it."))
     return why_not_two(request.requested_by_id, person, at)
 
 
@@ -96,9 +94,7 @@ def _why_not_role(request: Request, person: User | None) -> Refused | None:
 
 
 def _own() -> Refused:
-    return Refused(
-        "own_request", _("You cannot confirm your own request. Ask a second person to log in."), status=403
-    )
+    return Forbidden("own_request", _("You cannot confirm your own request. Ask a second person to log in."))
 
 
 def request_open(
