@@ -37,7 +37,6 @@ from tournament.engine.facts import (
     PLAY_OFF,
     ROUND,
     SUDDEN_DEATH,
-    Boxes,
     Closed,
     Corrected,
     Counted,
@@ -70,9 +69,7 @@ from tournament.engine.stages import (
     RUNNING,
 )
 from tournament.engine.state import (
-    COUNT,
     NOTHING,
-    STACK,
     Differs,
     Stage,
     State,
@@ -436,20 +433,10 @@ def _counts(walk: _Walk, before: State, index: int) -> list[Fact]:
             continue
         table = table_of(now, number)
         if table.status == COUNTED and table_of(then, number).status == OVER:
-            found.append(Counted(key, number, NOTHING, _moved_by_count(walk.old, key, table)))
+            boxes = zip(table.entries, table_of(then, number).chips, table.chips, strict=True)
+            moved = tuple(counted - before_it if entry else 0 for entry, before_it, counted in boxes)
+            found.append(Counted(key, number, NOTHING, moved))
     return found
-
-
-def _moved_by_count(state: State, key: StageKey, table: TableState) -> Boxes:
-    """Return the chips that the count of a table moved in the last step, by box."""
-    moved = {
-        entry: chips
-        for move in state.moves
-        if move.kind == COUNT and move.source[1:3] == (key, table.table)
-        for account, _stage, entry, chips in move.legs
-        if account == STACK
-    }
-    return tuple(moved.get(entry, 0) if entry else 0 for entry in table.entries)
 
 
 # Closing ----------------------------------------------------------------------------------------------

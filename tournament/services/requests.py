@@ -212,22 +212,26 @@ def request_decide(*, request_id: int, approve: bool, key: str, actor: User | No
     )
 
 
-def why_not_carried_out(request: Request) -> Refused | None:
-    """Return why a request cannot be carried out now, whoever confirms it; None if it can.
+def foreseen(request: Request) -> Any:
+    """Return what the check of an open request works out now, or why it cannot be carried out now.
 
-    ``lapsed`` (409), and what the check of its kind refuses, so that the list, the request's page and the
-    answer agree.
+    Refused ``lapsed`` (409) or by the check of its kind, so that the list, the request's page and the answer
+    agree. None for a kind without a check.
     """
-    if request.status != Request.Status.OPEN:
-        return None
     try:
         refuse(why_lapsed(request))
-        if request.kind in _checks:
-            with unwatched(), saving():
-                _checks[request.kind](request)
+        if request.kind not in _checks:
+            return None
+        with unwatched(), saving():
+            return _checks[request.kind](request)
     except Refused as no:
         return no
-    return None
+
+
+def why_not_carried_out(request: Request) -> Refused | None:
+    """Return why a request cannot be carried out now, whoever confirms it; None if it can."""
+    found = foreseen(request) if request.status == Request.Status.OPEN else None
+    return found if isinstance(found, Refused) else None
 
 
 def _decide(cmd: Command, request: Request, status: str) -> None:
