@@ -22,11 +22,11 @@ MAKERS = {"_", "Sentence", "gettext", "ngettext", "_card_missing", "_not_counted
 
 
 def refusals() -> Iterator[tuple[Path, ast.expr]]:
-    """The sentence of every ``Refused(code, …)`` in our code."""
+    """The sentence of every ``Refused(code, …)`` and ``Conflict(code, …)`` in our code."""
     for floor in FLOORS:
         for path in sorted((ROOT / floor).rglob("*.py")):
             for node in ast.walk(ast.parse(path.read_text())):
-                if isinstance(node, ast.Call) and ast.unparse(node.func) == "Refused":
+                if isinstance(node, ast.Call) and ast.unparse(node.func) in ("Refused", "Conflict"):
                     yield path, node.args[1]
 
 

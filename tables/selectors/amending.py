@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from games.protocol import ByBox, Hand, Json, Need, Rules
 from games.registry import game_of
-from ground.refused import Refused
+from ground.refused import Conflict, Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal
 from tables.selectors.deals import boxed, line_chips, taps_standing
@@ -64,9 +64,7 @@ def amended(deal: Deal, change: Change, stacks: ByBox) -> Amended:
         return _replayed(deal, change.bets, stacks, said, (0, 0))
     at = change.at
     if not 0 <= at < len(said):
-        raise Refused(
-            "no_such_tap", _("This is no longer on the table. Look at the hand, then go on."), status=409
-        )
+        raise Conflict("no_such_tap", _("This is no longer on the table. Look at the hand, then go on."))
     game = game_of(house_rules(deal.shoe.round))
     put = _put_for(said[at], replace(change, put=tuple(game.op_checked(op) for op in change.put)))
     end = at + len(put)

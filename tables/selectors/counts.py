@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.db.models import Q, Sum
 from django.db.models.functions import Coalesce
 
-from ground.refused import Refused
+from ground.refused import Conflict, Refused
 from ground.words import gettext_noop as _
 from tables.models import CountSheet, Deal, Shoe
 from tournament.models import Entry, Request, Stack
@@ -191,13 +191,9 @@ def why_not_again(
     ``counted_again`` (409).
     """
     if len(sheets) < 2:
-        return Refused(
-            "counts_missing", _("Both counts must be in before a box is counted again."), status=409
-        )
+        return Conflict("counts_missing", _("Both counts must be in before a box is counted again."))
     if not boxes_again(sheets, stacks):
-        return Refused(
-            "nothing_differs", _("The two counts agree in every box. No box is counted again."), status=409
-        )
+        return Conflict("nothing_differs", _("The two counts agree in every box. No box is counted again."))
     asked = Request.objects.filter(kind=COUNT_RULING, body__sheets=[sheet.pk for sheet in sheets])
     # A requested ruling has shown the figures to everybody.
     if user is None or sees_counts(user) or asked.exists():
@@ -209,10 +205,9 @@ def why_not_again(
     # A recount keeps the time of the count that it changes.
     earlier = CountSheet.objects.filter(shoe=shoe, counted_by=user, status=CountSheet.Status.REOPENED)
     if earlier.filter(at__in=[sheet.at for sheet in sheets]).exists():
-        return Refused(
+        return Conflict(
             "counted_again",
             _("You have counted these boxes again already. The other person may, or the director rules."),
-            status=409,
         )
     if user.pk in {sheet.counted_by_id for sheet in sheets} and _keeps(user, shoe):
         return None

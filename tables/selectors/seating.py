@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ground.refused import Refused
+from ground.refused import Conflict, Refused
 from ground.words import gettext_noop as _
 from tables.models import Seat, Table
 from tables.selectors.draws import before_first_bet
@@ -107,13 +107,12 @@ def why_ask_first(round_: Round, answered: str) -> Refused | None:
     closes = seating_closes(round_)
     if closes is None or closes.mark == answered:
         return None
-    return Refused(
+    return Conflict(
         "seating_closes",
         _(
             "The first bet closes seating. Alternates waiting: %(alternates)s. Free boxes: %(free)s. Mark"
             " no-shows and seat the alternates first, or press again to begin without them."
         ),
-        status=409,
         alternates=closes.alternates,
         free=len(closes.free),
     )
@@ -175,10 +174,9 @@ def box_check(round_: Round, table: Table, box: int) -> None:
             "box_out_of_use", _("Box %(box)s of %(table)s is not used in this round."), box=box, table=table
         )
     if Seat.objects.filter(round=round_, table=table, box=box, vacated_at__isnull=True).exists():
-        raise Refused(
+        raise Conflict(
             "box_taken",
             _("Box %(box)s of %(table)s has just been taken. Choose another one."),
-            status=409,
             box=box,
             table=table,
         )

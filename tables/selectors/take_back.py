@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from datetime import datetime, timedelta
 
-from ground.refused import Refused
+from ground.refused import Conflict, Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe
 from tables.selectors.deals import boxed
@@ -28,10 +28,9 @@ def why_not_settled(deal: Deal) -> Refused | None:
     """Return why a hand cannot be corrected or taken back: it is not settled."""
     if deal.status == Deal.Status.SETTLED:
         return None
-    return Refused(
+    return Conflict(
         "deal_not_settled",
         _("Hand %(deal)s is %(state)s."),
-        status=409,
         deal=deal.number,
         state=deal.get_status_display(),
     )
@@ -98,17 +97,13 @@ _SINCE = """
 def _why_not_by_the_table(deal: Deal, stacks: Mapping[int, Stack], later: int | None) -> Refused | None:
     shoe = deal.shoe
     if shoe.status != Shoe.Status.DEALING and not ended_with(shoe, deal):
-        return Refused(
-            "shoe_over",
-            _("The shoe at %(table)s is over. Open it again first."),
-            status=409,
-            table=shoe.table,
+        return Conflict(
+            "shoe_over", _("The shoe at %(table)s is over. Open it again first."), table=shoe.table
         )
     if later is not None:
-        return Refused(
+        return Conflict(
             "dealt_since",
             _("Hand %(later)s has been dealt since. The director corrects hand %(deal)s, with a reason."),
-            status=409,
             later=later,
             deal=deal.number,
         )

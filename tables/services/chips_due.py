@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from django.contrib.auth.models import User
 
-from ground.refused import Refused
+from ground.refused import Conflict
 from ground.words import gettext_noop as _
 from tables.models import Shoe
 from tables.selectors.basis import due_basis
@@ -30,7 +30,7 @@ def chips_due_confirm(*, shoe_id: int, key: str, actor: User | None) -> Json:
         running_check(shoe.round.event)
         due = due_by_box(shoe.round, stacks_by_box(shoe))
         if not due:
-            raise Refused("no_chips_due", _("No chips are due at %(table)s."), status=409, table=shoe.table)
+            raise Conflict("no_chips_due", _("No chips are due at %(table)s."), table=shoe.table)
         due_clear(shoe)
         return {"shoe": shoe.pk, "due": {str(each.box): each.chips for each in due}}
 

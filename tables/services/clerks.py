@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib.auth.models import User
 
-from ground.refused import Refused
+from ground.refused import Conflict, Refused
 from ground.words import gettext_noop as _
 from tables.models import Clerk, Table
 from tournament.roles import DEALER
@@ -45,9 +45,7 @@ def clerk_release(*, table_id: int, user_id: int, key: str, actor: User | None) 
     def act(cmd: Command) -> Json:
         gone, _rows = Clerk.objects.filter(user=user_id, table=table).delete()
         if not gone:
-            raise Refused(
-                "not_bound", _("This dealer no longer deals at %(table)s."), status=409, table=table
-            )
+            raise Conflict("not_bound", _("This dealer no longer deals at %(table)s."), table=table)
         return {"user": user_id, "table": table.number}
 
     body = {"table": table_id, "user": user_id}

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from django.contrib.auth.models import User
 
-from ground.refused import Refused, refuse
+from ground.refused import Conflict, Refused, refuse
 from ground.words import gettext_noop as _
 from tables.selectors.cut_review import cut_review, why_not_stands
 from tournament.engine import settings as event_settings
@@ -84,7 +84,7 @@ def tie_rule(*, round_id: int, advance: list[str], reason: str, key: str, actor:
 def _ruling_check(round_: Round, play_off: Round | None, advance: list[str], reason: str) -> None:
     found = round_cut(round_)
     if round_.status not in (Round.Status.COUNTED, Round.Status.PLAYING_OFF) or not found.ties:
-        raise Refused("no_tie", _("%(round)s has no tie at the cut that is open."), status=409, round=round_)
+        raise Conflict("no_tie", _("%(round)s has no tie at the cut that is open."), round=round_)
     refuse(why_rulings_wait(round_.event_id))
     reason_clean(reason)
     if round_.event.settings.tie_at_cut != event_settings.DIRECTOR and not _all_absent(play_off):

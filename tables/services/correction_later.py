@@ -11,7 +11,7 @@ from typing import Unpack
 
 from django.contrib.auth.models import User
 
-from ground.refused import Refused, refuse
+from ground.refused import Conflict, Refused, refuse
 from ground.words import gettext_noop as _
 from tables.models import Shoe
 from tables.selectors.corrections_later import (
@@ -63,10 +63,9 @@ def correction_later(
         deal = hand_lock(deal_id)
         may_correct_alone(deal)
         if hand_open(deal) is None:
-            raise Refused(
+            raise Conflict(
                 "no_hand_open",
                 _("The hand that was open has ended. Look at the preview, and confirm it again."),
-                status=409,
             )
         refuse(why_correction_waits(deal))
         cmd.note(changes=correction_of(deal, anew).changes)
@@ -179,8 +178,7 @@ def _named(shoe: Shoe, deal_id: int, seq: int, *, waits: bool) -> Json:
         if (each["deal"], each["seq"]) == (deal_id, seq) and not (waits and each["no"]):
             found: Json = each
             return found
-    raise Refused(
+    raise Conflict(
         "not_waiting",
         _("This correction no longer waits: the open hand has ended, or somebody took the correction back."),
-        status=409,
     )

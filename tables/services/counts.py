@@ -10,7 +10,7 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from games.registry import game_of
-from ground.refused import Refused, refuse
+from ground.refused import Conflict, Refused, refuse
 from ground.words import gettext_noop as _
 from tables.models import CountSheet, Deal, Shoe
 from tables.selectors.counts import (
@@ -138,15 +138,14 @@ def count_rule(*, shoe_id: int, chips: Mapping[Any, Any], reason: str, key: str,
 
 def _ruling_check(shoe: Shoe, sheets: list[CountSheet]) -> None:
     if len(sheets) < 2:
-        raise Refused("counts_missing", _("Both counts must be in before a ruling."), status=409)
+        raise Conflict("counts_missing", _("Both counts must be in before a ruling."))
     if waiting_on(shoe.pk):
-        raise Refused(
+        raise Conflict(
             "ruling_waits",
             _(
                 "A ruling on the count of %(table)s waits for a second person. Have it refused, or take "
                 "it back, before you make another ruling."
             ),
-            status=409,
             table=shoe.table,
         )
 
@@ -199,9 +198,7 @@ def count_reopen(*, shoe_id: int, reason: str, key: str, actor: User | None) -> 
         shoe = shoe_lock(shoe_id)
         running_check(shoe.round.event)
         if not live_sheets(shoe):
-            raise Refused(
-                "no_count", _("Nothing has been counted at %(table)s."), status=409, table=shoe.table
-            )
+            raise Conflict("no_count", _("Nothing has been counted at %(table)s."), table=shoe.table)
         reopen_check(shoe.round)
         sheets_reopen(cmd, shoe)
         facts_write(cmd, facts.CountReopened(key_of(shoe.round), shoe.table.number))
@@ -296,10 +293,9 @@ def _shoe_over(shoe_id: int) -> Shoe:
         )
     play_check(shoe.round)
     if shoe.status != Shoe.Status.OVER:
-        raise Refused(
+        raise Conflict(
             "shoe_not_over",
             _("The shoe at %(table)s is %(state)s: no count is due."),
-            status=409,
             table=shoe.table,
             state=shoe.get_status_display(),
         )
@@ -308,9 +304,7 @@ def _shoe_over(shoe_id: int) -> Shoe:
 
 def _turn_check(cmd: Command, shoe: Shoe, sheets: list[CountSheet]) -> None:
     if len(sheets) == 2:
-        raise Refused(
-            "counts_in", _("Both counts are in. Count again, or let the director rule."), status=409
-        )
+        raise Conflict("counts_in", _("Both counts are in. Count again, or let the director rule."))
     refuse(why_not_count(len(sheets), cmd.actor))
     if sheets:
         same = Refused(
@@ -359,11 +353,8 @@ def _hands_noted(shoe: Shoe, stacks: Mapping[int, Stack], second_at: datetime) -
 def reopen_check(round_: Round) -> None:
     """Refuse ``round_closed`` and ``tie_open`` (409): the counts of the round stand (T18)."""
     if round_.status == Round.Status.CLOSED:
-        raise Refused("round_closed", _("%(round)s is closed: its counts stand."), status=409, round=round_)
+        raise Conflict("round_closed", _("%(round)s is closed: its counts stand."), round=round_)
     if round_.status == Round.Status.PLAYING_OFF:
-        raise Refused(
-            "tie_open",
-            _("The play-off of %(round)s rests on this count. Finish it first."),
-            status=409,
-            round=round_,
+        raise Conflict(
+            "tie_open", _("The play-off of %(round)s rests on this count. Finish it first."), round=round_
         )

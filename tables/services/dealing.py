@@ -14,7 +14,7 @@ from django.contrib.auth.models import User
 
 from games.protocol import Hand
 from games.registry import game_of
-from ground.refused import Refused
+from ground.refused import Conflict, Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe
 from tables.selectors.deals import bets_called, bets_word, boxed, deal_play, ops_of
@@ -194,10 +194,8 @@ def deal_mode(*, deal_id: int, mode: str, key: str = "") -> Json:
 def _bets_again(deal: Deal, bets: dict[int, int]) -> None:
     open_check(deal)
     if ops_of(deal.taps):
-        raise Refused(
-            "cards_are_out",
-            _("Cards are out, so the bets stand. Take the cards back, or void the hand."),
-            status=409,
+        raise Conflict(
+            "cards_are_out", _("Cards are out, so the bets stand. Take the cards back, or void the hand.")
         )
     running_check(deal.shoe.round.event)
     place = place_of_open(deal)
@@ -463,10 +461,9 @@ def round_play(*, round_id: int, key: str, actor: User | None) -> Json:
     def act(cmd: Command) -> Json:
         round_.refresh_from_db()
         if round_.status != Round.Status.SEATED:
-            raise Refused(
+            raise Conflict(
                 "round_not_seated",
                 _("%(round)s is %(state)s already."),
-                status=409,
                 round=round_,
                 state=round_.get_status_display(),
             )
@@ -495,7 +492,7 @@ def round_look(*, round_id: int, key: str, actor: User | None) -> Json:
         # Opening a hand takes the shoe's lock: none can start while the tie may be ending.
         shoes = [shoe.pk for shoe in Shoe.objects.select_for_update().filter(round=round_).order_by("pk")]
         if Deal.objects.filter(shoe__in=shoes, status=Deal.Status.OPEN).exists():
-            raise Refused("deal_open", _("A hand is open. Finish it, or void it."), status=409)
+            raise Conflict("deal_open", _("A hand is open. Finish it, or void it."))
         facts_write(cmd, Looked(key_of(round_)))
         round_.refresh_from_db()
         return {"round": round_.pk, "status": round_.status}

@@ -12,7 +12,7 @@ from django.contrib.auth.models import User
 from games.protocol import AnyGame, Rules
 from games.registry import game_of
 from ground.button import button_here, button_next
-from ground.refused import Refused
+from ground.refused import Conflict, Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal, Seat, Shoe
 from tables.models.floor import BOXES
@@ -274,10 +274,9 @@ def seated_stacks(stacks: Mapping[int, Stack], bets: Mapping[int, int]) -> dict[
 def open_check(deal: Deal) -> None:
     """Refuse ``deal_not_open`` (409) for a hand that was settled or made void meanwhile."""
     if deal.status != Deal.Status.OPEN:
-        raise Refused(
+        raise Conflict(
             "deal_not_open",
             _("Hand %(deal)s is %(state)s already."),
-            status=409,
             deal=deal.number,
             state=deal.get_status_display(),
         )
@@ -289,19 +288,16 @@ def seen_check(deal: Deal, seen: int) -> None:
         return
     news = [tap_words(deal, tap) for tap in deal.taps[max(seen, 0) :]]
     told = "; ".join(news[-4:]) or "entries were taken back"
-    raise Refused(
-        "stale", _("In the meantime: %(told)s. Look at the hand, then go on."), status=409, told=told
-    )
+    raise Conflict("stale", _("In the meantime: %(told)s. Look at the hand, then go on."), told=told)
 
 
 def called_check(deal: Deal, called: str) -> None:
     """Refuse ``stale`` (409) unless the bets are those that the screen showed (T12)."""
     if called in ("", bets_called(deal)):
         return
-    raise Refused(
+    raise Conflict(
         "stale",
         _("In the meantime other bets were called: %(told)s. Look at the hand, then go on."),
-        status=409,
         told=", ".join(f"box {box} {bet:,}" for box, bet in sorted(boxed(deal.bets).items())),
     )
 

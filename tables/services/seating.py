@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from django.contrib.auth.models import User
 
-from ground.refused import Refused
+from ground.refused import Conflict, Refused
 from ground.words import gettext_noop as _
 from tables.models import Seat, Table
 from tables.models.floor import BOXES
@@ -110,10 +110,9 @@ def _box_free_check(table: Table, in_use: bool, boxes_out: list[int]) -> None:
     taken = sorted(seats.values_list("box", flat=True).distinct())
     hit = [box for box in taken if not in_use or box in boxes_out]
     if hit:
-        raise Refused(
+        raise Conflict(
             "box_occupied",
             _("Somebody sits at box %(hit)s of %(table)s. Change it when this round is closed."),
-            status=409,
             hit=hit[0],
             table=table,
         )
@@ -152,7 +151,7 @@ def seat_no_show(
 def no_show_check(seat: Seat) -> None:
     """Refuse as ``seat_no_show`` does if the player of this seat cannot be ruled a no-show."""
     if seat.vacated_at is not None:
-        raise Refused("seat_vacated", _("This seat has been given up already."), status=409)
+        raise Conflict("seat_vacated", _("This seat has been given up already."))
     before_first_bet(seat.round)
     if seat.round.number != 1 or seat.round.kind != Round.Kind.ROUND:
         raise Refused(
@@ -224,7 +223,7 @@ def _entry_to_seat(round_: Round, entry_id: int | None) -> Entry:
             entry=entry.code,
         )
     if seat_of(round_, entry) is not None:
-        raise Refused("already_seated", _("%(entry)s has a seat already."), status=409, entry=entry.code)
+        raise Conflict("already_seated", _("%(entry)s has a seat already."), entry=entry.code)
     return entry
 
 
@@ -292,13 +291,12 @@ def stack_absent(*, stack_id: int, absent: bool, reason: str, key: str, actor: U
         stack.round.refresh_from_db()
         running_check(stack.round.event)
         if stack.round.status == Round.Status.CLOSED:
-            raise Refused("round_closed", _("%(round)s is closed."), status=409, round=stack.round)
+            raise Conflict("round_closed", _("%(round)s is closed."), round=stack.round)
         why = reason_clean(reason)
         if not Stack.objects.filter(pk=stack.pk, state=before).update(state=after):
-            raise Refused(
+            raise Conflict(
                 "stack_not_playing",
                 _("%(entry)s is not %(label)s any more. Look again."),
-                status=409,
                 entry=stack.entry.code,
                 label=before.label,
             )

@@ -18,7 +18,7 @@ from django.db.models import BooleanField
 from django.db.models.expressions import RawSQL
 
 from ground.canonical import json_hash
-from ground.refused import Refused
+from ground.refused import Conflict, Refused
 from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tournament.models import Entry, JournalEntry, JournalHead, Request
@@ -214,7 +214,7 @@ def basis_check(key: str) -> None:
         raise Refused("no_basis", _("This form is incomplete. Load the page again."))
     basis = key.basis()
     if not holds(basis, key.seen):
-        raise Refused("stale", _what_changed(key.news(basis, key.seen), basis.now, key.reason), status=409)
+        raise Conflict("stale", _what_changed(key.news(basis, key.seen), basis.now, key.reason))
 
 
 def _what_changed(news: Sequence[str], now: str, reason: str) -> Sentence:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.contrib.auth.models import User
 
-from ground.refused import Refused
+from ground.refused import Conflict, Refused
 from ground.words import gettext_noop as _
 from tournament import sql
 from tournament.models import Entry, Event, House, Player, PlayerCheck, PlayerDay, PlayersApart
@@ -140,13 +140,12 @@ def _confirmed_pairs(ids: list[int]) -> set[tuple[int, int]]:
 def _alike(others: Sequence[Player]) -> Refused | None:
     if not others:
         return None
-    return Refused(
+    return Conflict(
         "likely_duplicate",
         _(
             "%(full_name)s is on record already. If that is this person, use that record. If not, a director"
             " or a manager asks a second person to confirm that they are separate people."
         ),
-        status=409,
         full_name=others[0].full_name,
     )
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db.models import Count, QuerySet, Sum
 
-from ground.refused import Refused, refuse
+from ground.refused import Conflict, Refused, refuse
 from ground.words import gettext_noop as _
 from tournament.engine.payouts import BOTH, FIXED, Structure, difference_cents, payout_table
 from tournament.engine.payouts import pool as pool_of_buy_ins
@@ -295,13 +295,12 @@ def why_payouts_stand(event: Event) -> Refused | None:
     """
     if not payments_standing(event).exists():
         return None
-    return Refused(
+    return Conflict(
         "paid_from",
         _(
             "Prizes have been paid by the posted structure. It can be replaced once two people have "
             "taken back each payment."
         ),
-        status=409,
     )
 
 

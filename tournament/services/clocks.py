@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from django.contrib.auth.models import User
 from django.db.models import Q
 
-from ground.refused import Refused
+from ground.refused import Conflict, Refused
 from ground.typed import name_clean
 from ground.words import gettext_noop as _
 from tournament.engine.clock import end_of, end_words, left_words, length_checked
@@ -57,10 +57,8 @@ def clock_start(
         event = event_of(cmd)
         start_clock_check(event, cmd.at)
         if kind == EventClock.Kind.LATE and round_begun(event):
-            raise Refused(
-                "seating_closed",
-                _("Seating is closed: the first bet has been called. Choose another clock."),
-                status=409,
+            raise Conflict(
+                "seating_closed", _("Seating is closed: the first bet has been called. Choose another clock.")
             )
         end = _end(event, until, cmd.at)
         EventClock.objects.filter(event=event).delete()
@@ -95,7 +93,7 @@ def clock_resume(*, event_id: int, key: str, actor: User | None) -> Json:
         event = event_of(cmd)
         clock = clock_to_change(event)
         if clock.left_seconds is None:
-            raise Refused("clock_runs", _("The clock is not paused."), status=409)
+            raise Conflict("clock_runs", _("The clock is not paused."))
         return _run(cmd, clock, cmd.at + timedelta(seconds=clock.left_seconds))
 
     return command(kind="clock.resume", key=key, actor=actor, event_id=event_id, body={}, act=act)

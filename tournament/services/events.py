@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from django.utils.text import slugify
 
 from ground import chance
-from ground.refused import Refused, refuse
+from ground.refused import Conflict, Refused, refuse
 from ground.typed import name_clean
 from ground.words import gettext_noop as _
 from tournament.engine import settings as event_settings
@@ -156,7 +156,7 @@ def event_start_change(
         start_check(event)
         before = event.start
         if before == start:
-            raise Refused("start_unchanged", _("The event already has this start."), status=409)
+            raise Conflict("start_unchanged", _("The event already has this start."))
         if before:
             cmd.note(before=str(before))
         event.start = start
@@ -175,19 +175,15 @@ def start_check(event: Event) -> None:
     """Refuse ``start_over`` (409) if the start can no longer be changed."""
     before_the_end = (Event.Status.DRAFT, Event.Status.OPEN, Event.Status.RUNNING)
     if event.status not in before_the_end or round_begun(event):
-        raise Refused(
-            "start_over",
-            _("Play has begun or the event is over; the start can no longer be changed."),
-            status=409,
+        raise Conflict(
+            "start_over", _("Play has begun or the event is over; the start can no longer be changed.")
         )
 
 
 def settings_check(event: Event) -> None:
     """Refuse ``rules_frozen`` (409) if the settings are posted."""
     if event.status != Event.Status.DRAFT:
-        raise Refused(
-            "rules_frozen", _("The rules are posted; the settings can no longer be changed."), status=409
-        )
+        raise Conflict("rules_frozen", _("The rules are posted; the settings can no longer be changed."))
 
 
 def event_open(*, event_id: int, secrets: list[bytes] | None = None, key: str, actor: User | None) -> Json:
@@ -227,9 +223,7 @@ def event_setup_again(*, event_id: int, key: str, actor: User | None) -> Json:
     def act(cmd: Command) -> Json:
         event = event_of(cmd)
         if event.entries.exists():
-            raise Refused(
-                "entries_sold", _("An entry has been sold, so the rules stand as posted."), status=409
-            )
+            raise Conflict("entries_sold", _("An entry has been sold, so the rules stand as posted."))
         # House rules that were frozen at the posting are frozen again at the next one.
         draft = {**event.settings_json, "house_rules": {}}
         status_move(event, Event.Status.DRAFT, rules_hash="", settings_json=draft)
@@ -295,16 +289,15 @@ def _call_off(cmd: Command, why: str) -> Json:
 def call_off_check(event: Event) -> None:
     """Refuse ``already_paid`` or ``move_not_allowed`` (409) if the event can no longer be called off."""
     if payments_standing(event).exists():
-        raise Refused(
+        raise Conflict(
             "already_paid",
             _(
                 "A prize has been paid. The event can be called off once two people have taken back each "
                 "payment."
             ),
-            status=409,
         )
     if event.status == Event.Status.CALLED_OFF:
-        raise Refused("move_not_allowed", _("The event is called off already."), status=409)
+        raise Conflict("move_not_allowed", _("The event is called off already."))
 
 
 def _post(cmd: Command, *, kind: str, body: Mapping[str, Any]) -> Posting:

@@ -7,7 +7,7 @@ from django.contrib.auth.models import User
 from django.db.models import Q
 from django.db.models.functions import Now
 
-from ground.refused import Refused
+from ground.refused import Conflict, Refused
 from ground.typed import text_clean
 from ground.words import gettext_noop as _
 from tournament.models import (
@@ -50,19 +50,17 @@ def announcement_post(*, event_id: int, text: str, key: str, actor: User | None)
 def announcement_check(event: Event) -> None:
     """Refuse ``not_public`` or ``announcements_full`` (409) if no further announcement can be posted."""
     if event.status == Event.Status.DRAFT:
-        raise Refused(
+        raise Conflict(
             "not_public",
             _(
                 "Nobody could read the announcement: the event has no public page before its rules are "
                 "posted."
             ),
-            status=409,
         )
     if len(announcements_live(event)) >= MOST:
-        raise Refused(
+        raise Conflict(
             "announcements_full",
             _("%(most)s announcements are shown already. Withdraw one of them first."),
-            status=409,
             most=MOST,
         )
 
@@ -74,7 +72,7 @@ def announcement_withdraw(*, announcement_id: int, key: str, actor: User | None)
     def act(cmd: Command) -> Json:
         found.refresh_from_db()
         if found.withdrawn_at:
-            raise Refused("announcement_withdrawn", _("This announcement is withdrawn already."), status=409)
+            raise Conflict("announcement_withdrawn", _("This announcement is withdrawn already."))
         found.withdrawn_by, found.withdrawn_at = cmd.actor, cmd.at
         found.save(update_fields=["withdrawn_by", "withdrawn_at"])
         return {"text": found.text}
@@ -105,14 +103,11 @@ def screen_add(*, event_id: int, name: str, key: str, actor: User | None) -> Jso
         event = event_of(cmd)
         names = set(HallScreen.objects.filter(event=event).values_list("name", flat=True))
         if wanted in names:
-            raise Refused(
-                "screen_name_taken", _("There is a screen %(name)s already."), status=409, name=wanted
-            )
+            raise Conflict("screen_name_taken", _("There is a screen %(name)s already."), name=wanted)
         if len(names) >= SCREENS_MOST:
-            raise Refused(
+            raise Conflict(
                 "screens_full",
                 _("%(most)s screens have a name already. Remove one of them first."),
-                status=409,
                 most=SCREENS_MOST,
             )
         return {"screen": HallScreen.objects.create(event=event, name=wanted).pk}
@@ -239,14 +234,9 @@ def standings_publish(
 def publication_check(event: Event, *, mode: str = "") -> None:
     """Refuse ``not_public`` or ``event_over`` (409) if standings cannot be published in this mode."""
     if event.status == Event.Status.DRAFT:
-        raise Refused(
-            "not_public",
-            _("The event has no public page before its rules are posted."),
-            status=409,
-        )
+        raise Conflict("not_public", _("The event has no public page before its rules are posted."))
     if event.status in (Event.Status.PAID, Event.Status.CALLED_OFF) and mode != Mode.LIVE:
-        raise Refused(
+        raise Conflict(
             "event_over",
             _("The event is over and its results are posted. Its standings can only be shown live."),
-            status=409,
         )

@@ -6,7 +6,7 @@ from datetime import datetime
 from django.conf import settings
 from django.contrib.auth.models import User
 
-from ground.refused import Refused
+from ground.refused import Conflict, Refused
 from ground.typed import name_clean
 from ground.words import gettext_noop as _
 from tournament.engine.days import zone_checked
@@ -83,10 +83,9 @@ def _day_change(cmd: Command, request: Request) -> Json:
     """
     house, before, after = house_current(), request.body["before"], dict(request.body["after"])
     if any(getattr(house, field) != value for field, value in before.items()):
-        raise Refused(
+        raise Conflict(
             "changed_meanwhile",
             _("The settings of the house have changed since. Refuse this request, and make a new one."),
-            status=409,
         )
     _refuse_day_begun(house, cmd.at, before)
     House.objects.filter(pk=house.pk).update(**after)
@@ -97,13 +96,12 @@ def _refuse_day_begun(house: House, at: datetime, changed: Iterable[str]) -> Non
     """Refuse ``day_begun`` (409): a new clock could start a second day for today's spending (T2)."""
     spent = PlayerDay.objects.filter(gaming_day=house.day_of(at), spent_cents__gt=0)
     if {"time_zone", "day_turns_at_hour"}.intersection(changed) and spent.exists():
-        raise Refused(
+        raise Conflict(
             "day_begun",
             _(
                 "Somebody has bought in on this gaming day. Change the time zone or the hour before the first"
                 " buy-in of a day."
             ),
-            status=409,
         )
 
 

@@ -12,7 +12,7 @@ from django.contrib.auth.models import Group, User
 from django.contrib.sessions.models import Session
 from django.db.models import Q
 
-from ground.refused import Refused, refuse
+from ground.refused import Conflict, Refused, refuse
 from ground.typed import name_clean
 from ground.words import gettext_noop as _
 from tournament.engine.names import logins_alike
@@ -197,9 +197,7 @@ def _reset_check(asker: User | None, user: User) -> None:
         )
     _refuse_no_power(asker, user)
     if not user.is_active:
-        raise Refused(
-            "not_working_here", _("%(who)s no longer works here."), status=409, who=user.get_username()
-        )
+        raise Conflict("not_working_here", _("%(who)s no longer works here."), who=user.get_username())
 
 
 @handler(RESET)
@@ -271,10 +269,9 @@ def _roles_confirmed(cmd: Command, request: Request) -> Json:
     body, user = request.body, find(User, int(request.body["user"]), "user")
     before = _roles_check(request.requested_by, user, body["roles"])
     if (before, user.is_active) != (body["before"], body["active_before"]):
-        raise Refused(
+        raise Conflict(
             "changed_meanwhile",
             _("The roles of %(who)s have changed since. Refuse this request, and make a new one."),
-            status=409,
             who=user.get_username(),
         )
     given = sorted(set(body["roles"]) - set(before))

@@ -13,7 +13,7 @@ from datetime import date
 
 from django.db.models import F
 
-from ground.refused import Refused
+from ground.refused import Conflict, Refused
 from ground.words import gettext_noop as _
 from tournament import sql
 from tournament.engine.state import DESK, FURTHER, PRIZE, TAKEN, Move
@@ -75,11 +75,8 @@ def buy_in_standing(entry: Entry) -> MoneyTransaction | None:
 def _buy_in_of(entry: Entry) -> MoneyTransaction:
     original = buy_in_standing(entry)
     if original is None:
-        raise Refused(
-            "nothing_to_refund",
-            _("The buy-in of %(entry)s has been given back already."),
-            status=409,
-            entry=entry.code,
+        raise Conflict(
+            "nothing_to_refund", _("The buy-in of %(entry)s has been given back already."), entry=entry.code
         )
     return original
 

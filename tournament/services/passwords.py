@@ -9,7 +9,7 @@ from django.contrib.auth.password_validation import validate_password
 from django.core.exceptions import ValidationError
 from django.db.models import Q
 
-from ground.refused import Refused, refuse
+from ground.refused import Conflict, Refused, refuse
 from ground.words import Sentence
 from ground.words import gettext_noop as _
 from tournament.models import LoginChange, PasswordLink
@@ -112,15 +112,13 @@ def password_by_link(*, token: str, password: str, key: str) -> Json:
 def why_not_use(link: PasswordLink, at: datetime) -> Refused | None:
     """Return why a link cannot be used (409): ``link_used``, ``link_expired``, ``not_working_here``."""
     if link.used_at is not None or link.replaced_at is not None:
-        return Refused(
-            "link_used",
-            _("This link has been used already. If that was not you, tell a director at once."),
-            status=409,
+        return Conflict(
+            "link_used", _("This link has been used already. If that was not you, tell a director at once.")
         )
     if at >= link.expires_at:
-        return Refused("link_expired", _("This link has expired. Ask for a new one."), status=409)
+        return Conflict("link_expired", _("This link has expired. Ask for a new one."))
     if not link.user.is_active:
-        return Refused("not_working_here", _("This login is closed. Ask a director."), status=409)
+        return Conflict("not_working_here", _("This login is closed. Ask a director."))
     return None
 
 

@@ -2,7 +2,7 @@
 
 from django.contrib.auth.models import User
 
-from ground.refused import Refused, refuse
+from ground.refused import Conflict, Refused, refuse
 from ground.words import gettext_noop as _
 from tournament.engine import facts
 from tournament.engine.facts import key_of
@@ -107,7 +107,7 @@ def penalty_cancel(*, penalty_id: int, reason: str, key: str, actor: User | None
 def _cancel(cmd: Command, penalty: Penalty, why: str) -> None:
     current = Penalty.objects.filter(pk=penalty.pk, cancelled_at__isnull=True)
     if not current.update(cancelled_at=cmd.at, cancel_reason=why):
-        raise Refused("already_cancelled", _("This penalty is cancelled already."), status=409)
+        raise Conflict("already_cancelled", _("This penalty is cancelled already."))
 
 
 def _may_give_back(request: Request) -> Penalty:

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 from django.contrib.auth.models import User
 
-from ground.refused import Refused, refuse
+from ground.refused import Conflict, Refused, refuse
 from ground.typed import name_clean
 from ground.words import Sentence
 from ground.words import gettext_noop as _
@@ -101,7 +101,7 @@ def player_identity(*, player_id: int, identity_number: str, key: str, actor: Us
             sentence = Sentence(
                 _("This record has an identity number already. Correct it on the page 'Correct a person'.")
             )
-            raise Refused("identity_set", sentence, status=409)
+            raise Conflict("identity_set", sentence)
         _refuse_second_record(Player(identity_digest=digest))
         Player.objects.filter(pk=player.pk).update(identity_digest=digest)
         return {"player": player.pk}
@@ -307,11 +307,8 @@ def _turned_away_check(event: Event, player_id: int) -> None:
     player, house = find(Player, player_id, "player"), house_current()
     last = checks_in_force(event, [player], house).get(player.pk)
     if last is None or last.outcome == PlayerCheck.Outcome.LET_IN:
-        raise Refused(
-            "not_turned_away",
-            _("%(full_name)s is not turned away today."),
-            status=409,
-            full_name=player.full_name,
+        raise Conflict(
+            "not_turned_away", _("%(full_name)s is not turned away today."), full_name=player.full_name
         )
 
 
@@ -354,7 +351,7 @@ def _alike_ids(event: Event, player: Player) -> list[int]:
 
 def _refuse_no_duplicate(found: list[int]) -> None:
     if not found:
-        raise Refused("no_duplicate", _("No other record looks like this person. Go on."), status=409)
+        raise Conflict("no_duplicate", _("No other record looks like this person. Go on."))
 
 
 @handler(APART)

@@ -10,7 +10,7 @@ from django.contrib.auth.hashers import check_password, make_password
 from django.contrib.auth.models import User
 from django.db.models import F
 
-from ground.refused import Refused
+from ground.refused import Conflict, Refused
 from ground.words import gettext_noop as _
 from tournament.models import Pin
 
@@ -54,7 +54,7 @@ def pin_remove(*, proved: bool, key: str, actor: User) -> Json:
     def act(cmd: Command) -> Json:
         refuse_unproved(proved)
         if not Pin.objects.filter(user=actor).delete()[0]:
-            raise Refused("no_pin", _("You have no PIN. There is nothing to remove."), status=409)
+            raise Conflict("no_pin", _("You have no PIN. There is nothing to remove."))
         return {"user": actor.pk}
 
     return command(kind="staff.pin", key=key, actor=actor, body={"user": actor.pk, "set": False}, act=act)

@@ -20,7 +20,7 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from ground.arguments import body_check
-from ground.refused import Refused, refuse
+from ground.refused import Conflict, Refused, refuse
 from ground.words import gettext_noop as _
 from tournament.catalogue import REQUESTS
 from tournament.command_kinds import LEADS
@@ -167,8 +167,8 @@ def why_requested_already(event: Event | None, kind: str, body: Json) -> Refused
     """Return ``already_asked`` (409) while the same request is open."""
     if not Request.objects.filter(event=event, kind=kind, body=body, status=Request.Status.OPEN).exists():
         return None
-    return Refused(
-        "already_asked", _("This already waits for a second person, on the page 'Second person'."), status=409
+    return Conflict(
+        "already_asked", _("This already waits for a second person, on the page 'Second person'.")
     )
 
 
@@ -185,11 +185,8 @@ def request_decide(*, request_id: int, approve: bool, key: str, actor: User | No
     def act(cmd: Command) -> Json:
         request = find(Request, request_id, "request")
         if request.status != Request.Status.OPEN:
-            raise Refused(
-                "already_decided",
-                _("This request is %(state)s already."),
-                status=409,
-                state=request.get_status_display(),
+            raise Conflict(
+                "already_decided", _("This request is %(state)s already."), state=request.get_status_display()
             )
         cmd.note(kind=request.kind, requested_by=request.requested_by_id)
         if not approve:
@@ -252,9 +249,8 @@ def _refuse_stopped(event: Event | None, kind: str) -> None:
     if event is None or (event.status == Event.Status.PAID and once_paid):
         return
     if event.status in (Event.Status.CALLED_OFF, Event.Status.PAID):
-        raise Refused(
+        raise Conflict(
             "event_over",
             _("The event is %(state)s; nothing can change in it."),
-            status=409,
             state=event.get_status_display(),
         )
