@@ -20,7 +20,7 @@ from typing import Any
 from django.contrib.auth.models import User
 
 from ground.arguments import body_check
-from ground.refused import Refused, refuse
+from ground.refused import Conflict, Forbidden, Refused, refuse
 from ground.words import gettext_noop as _
 from tournament.catalogue import REQUESTS
 from tournament.command_kinds import LEADS
@@ -66,7 +66,7 @@ def why_not_request(kind: str, asker: User | None) -> Refused | None:
 def _why_not_one_of(roles: tuple[str, ...], person: User | None, code: str, text: str) -> Refused | None:
     if person is None or roles_of(person) & set(roles):
         return None
-    return Refused(code, text, status=403, whose=" or ".join(f"a {role}" for role in roles))
+    return Forbidden(code, text, whose=" or ".join(f"a {role}" for role in roles))
 
 
 def why_not_confirm(request: Request, person: User | None, at: datetime) -> Refused | None:
@@ -79,12 +79,9 @@ def why_not_confirm(request: Request, person: User | None, at: datetime) -> Refu
     if why_not is not None or request.one_person_may:
         return why_not
     if request.requested_by_id == (person.pk if person else None):
-        text = _("You cannot confirm your own request. Ask a second person to log in.")
-        return Refused("own_request", text, status=403)
+        return Forbidden("own_request", "You cannot confirm your own request. Ask a second person to log in.")
     if person is not None and request.body.get("user") == person.pk:
-        return Refused(
-            "about_you", _("This is about your own login. Another person must confirm it."), status=403
-        )
+        return Forbidden("about_you", _("This is about your own login. Another person must confirm it."))
     return why_not_two(request.requested_by_id, person, at)
 
 
@@ -171,11 +168,8 @@ def request_decide(*, request_id: int, approve: bool, key: str, actor: User | No
     def act(cmd: Command) -> Json:
         request = find(Request, request_id, "request")
         if request.status != Request.Status.OPEN:
-            raise Refused(
-                "already_decided",
-                _("This request is %(state)s already."),
-                status=409,
-                state=request.get_status_display(),
+            raise Conflict(
+                "already_decided", _("This request is %(state)s already."), state=request.get_status_display()
             )
         cmd.note(kind=request.kind, requested_by=request.requested_by_id)
         if not approve:
@@ -243,9 +237,8 @@ def _refuse_stopped(event: Event | None, kind: str) -> None:
     if event is None or (event.status == Event.Status.PAID and once_paid):
         return
     if event.status in (Event.Status.CALLED_OFF, Event.Status.PAID):
-        raise Refused(
+        raise Conflict(
             "event_over",
             _("The event is %(state)s; nothing can change in it."),
-            status=409,
             state=event.get_status_display(),
         )

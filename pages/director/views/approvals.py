@@ -11,7 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 
-from ground.refused import Refused
+from ground.refused import Forbidden, Refused
 from pages.bases import effects_basis
 from pages.guard import may_press
 from pages.kit import (
@@ -83,7 +83,7 @@ def _show(
 
 def _answer(request: HttpRequest, asked: Request) -> Json:
     if not may_press(request, "request.decide"):
-        raise Refused("not_allowed", _("Only a director or a manager can answer this."), status=403)
+        raise Forbidden("not_allowed", _("Only a director or a manager can answer this."))
     return request_decide(
         request_id=asked.pk,
         approve=answer_of(request),
