@@ -9,7 +9,7 @@ from ground.refused import Refused
 from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe
 from tables.selectors.deals import boxed
-from tables.selectors.shoe_end import ended_with
+from tables.selectors.shoes import ended_with
 from tournament import sql
 from tournament.models import Round, Stack
 
