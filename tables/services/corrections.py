@@ -164,8 +164,8 @@ def requested_correction(request: Request) -> Correction:
 
 def requested_preview(request: Request) -> Preview | Refused:
     """Return what a requested correction would change now, or why it cannot be made."""
-    found = foreseen(request)
-    return found if isinstance(found, Refused) else preview_of(found)
+    found: Preview | Refused = foreseen(request, preview_of)
+    return found
 
 
 def recorded_now(deal: Deal) -> Deal:
