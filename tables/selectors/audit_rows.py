@@ -104,7 +104,7 @@ class FoldedEvent:
         """Fold a fact; return where its evidence differs from the fold."""
         if isinstance(fact, Corrected):
             found = self.course.decided(fact.at, fact.by)
-            self.course, self.amended = self.course.put_right(fact.at, found), True
+            self.course, self.amended = self.course.corrected(fact.at, found), True
             return found.differs(fact)
         self.course = self.course.then([fact])
         if isinstance(fact, TakenBack):
