@@ -16,6 +16,7 @@ from pages.words.journal import changes_words, ruled_words
 from pages.words.naming import entries_named, entry_named, stage_named
 from pages.words.prizes import ties_words
 from pages.words.standings import state_word
+from tables.models import Shoe
 from tables.selectors.rulings import counted_anew
 from tables.selectors.whereabouts import sat_at_shoes, shoes_shown, tables_of_shoes
 from tournament.engine.payouts import FIXED, percent
@@ -120,12 +121,10 @@ def codes_differing(differs: Mapping[str, Any]) -> set[str]:
 def _sat(asked: Iterable[Request]) -> dict[int, dict[int, str]]:
     """Map request ids to the players by box at the time of a requested ruling on the count (T18)."""
     rulings = [each for each in asked if each.kind == COUNT_RULING]
-    sat = sat_at_shoes((each.body["shoe"], each.requested_at) for each in rulings)
+    shoes = Shoe.objects.in_bulk({each.body["shoe"] for each in rulings})
+    sat = sat_at_shoes((shoes[each.body["shoe"]], each.requested_at) for each in rulings)
     return {
-        each.pk: {
-            box: entry_named(entry)
-            for box, entry in sat.get((each.body["shoe"], each.requested_at), {}).items()
-        }
+        each.pk: {box: entry_named(entry) for box, entry in sat[each.body["shoe"], each.requested_at].items()}
         for each in rulings
     }
 

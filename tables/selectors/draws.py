@@ -10,7 +10,7 @@ from tables.selectors.floor import tables_posted, tables_usable
 from tables.selectors.next_hand import REDRAW, why_not_running
 from tournament.engine.next_steps import NextStep
 from tournament.engine.seats import capacity, tables_needed
-from tournament.models import Draw, Event, Request, Round
+from tournament.models import Draw, Entry, Event, Request, Round
 from tournament.selectors.desk import why_too_few
 from tournament.selectors.next_steps import seat_due
 from tournament.selectors.open_requests import why_rulings_wait
@@ -95,16 +95,14 @@ def draws_waiting() -> list[int]:
     )
 
 
-def redraw_waiting(event: Event) -> Draw | None:
-    """Return the redraw of a round that is not drawn yet; until then the round has no seats."""
-    waiting = event.draws.filter(status__in=[Status.LOCKED, Status.CONFIRMED], rounds__isnull=False)
-    return waiting.first()
+def redraw_check(event: Event, entry: Entry | None = None) -> None:
+    """Refuse ``draw_in_progress`` (409) while a redraw is under way: its roster is locked, without new seats.
 
-
-def redraw_check(event: Event) -> None:
-    """Refuse ``draw_in_progress`` (409) while a redraw is under way: its roster is locked."""
-    draw = redraw_waiting(event)
-    if draw is not None:
+    ``entry``: only if this entry is on the roster.
+    """
+    redraws = event.draws.filter(status__in=[Status.LOCKED, Status.CONFIRMED], rounds__isnull=False)
+    draw = redraws.first()
+    if draw is not None and (entry is None or entry.code in draw.roster):
         raise Conflict(
             "draw_in_progress",
             _("A redraw is under way: the roster of draw %(draw)s is locked. Carry out that draw first."),

@@ -19,14 +19,13 @@ A hand can be opened if ``next_hand`` does not refuse. It checks in this order:
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ground.refused import Conflict, Refused, refuse
 from ground.words import gettext_noop as _
 from tables.models import Seat, Shoe, Table
 from tables.selectors.corrections_later import waiting_beside
-from tables.selectors.floor import stage_play
 from tournament import sql
 from tournament.engine.facts import key_of
 from tournament.engine.state import stage_of
@@ -70,7 +69,7 @@ def next_hand(shoe: Shoe, stacks: Mapping[int, Stack], bet_min_chips: int) -> Ne
     if shoe.status != Shoe.Status.DEALING:
         raise Conflict("shoe_over", _("The shoe at %(table)s is over; no more hands."), table=shoe.table)
     play_check(round_)
-    if stage_play(round_).counts_alone:
+    if round_.counts_alone:
         raise Refused("counts_only", _("This event runs on counts alone; hands are not recorded."))
     found = sql.row(_NEXT, round_.event_id, round_.event_id, shoe.pk)
     assert found is not None
@@ -83,7 +82,15 @@ def next_hand(shoe: Shoe, stacks: Mapping[int, Stack], bet_min_chips: int) -> Ne
         refuse(why_not_corrected(shoe))
     if round_.kind != Round.Kind.ROUND:
         refuse(why_not_level(shoe))
-    refuse(_why_not_moved(shoe.table, due_by_box(round_, stacks)))
+    if due_by_box(round_, stacks):
+        raise Conflict(
+            "chips_due",
+            _(
+                "Chips are due at table %(table)s. Move them as the page of the table shows, confirm it "
+                "there, and then call the bets."
+            ),
+            table=shoe.table.number,
+        )
     return NextHand((last_number or 0) + 1, _held(dict(waiting or ()), stacks, bet_min_chips))
 
 
@@ -110,7 +117,10 @@ def play_check(round_: Round) -> None:
             state=round_.get_status_display(),
         )
     refuse(why_redraw_waits(round_))
-    payouts_check(round_)
+    if payouts_missing(round_):
+        raise Refused(
+            "payouts_not_posted", _("After round 1 no hand is dealt until the payout structure is posted.")
+        )
 
 
 def redraw_asked(round_: Round) -> Request | None:
@@ -145,14 +155,6 @@ def why_not_running(event: Event) -> Refused | None:
         event=event,
         state=event.get_status_display(),
     )
-
-
-def payouts_check(round_: Round) -> None:
-    """Refuse ``payouts_not_posted`` (T31)."""
-    if payouts_missing(round_):
-        raise Refused(
-            "payouts_not_posted", _("After round 1 no hand is dealt until the payout structure is posted.")
-        )
 
 
 _POSTED = "SELECT 1 FROM tournament_payoutstructure WHERE event_id = %s AND status = 'live'"
@@ -242,19 +244,6 @@ def due_by_table(round_: Round) -> dict[int, tuple[BoxDue, ...]]:
     for table, box, entry in seats.order_by("box").values_list("table__number", "box", "entry"):
         found.setdefault(table, {})[box] = stacks[entry]
     return {number: due for number, at in sorted(found.items()) if (due := due_by_box(round_, at))}
-
-
-def _why_not_moved(table: Table, due: Iterable[BoxDue]) -> Refused | None:
-    if not due:
-        return None
-    return Conflict(
-        "chips_due",
-        _(
-            "Chips are due at table %(table)s. Move them as the page of the table shows, confirm it "
-            "there, and then call the bets."
-        ),
-        table=table.number,
-    )
 
 
 # Boxes that bet -------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from tables.models import Deal, Shoe
 from tables.selectors.deals import bets_called, bets_word, boxed, deal_play, ops_of
 from tables.selectors.floor import house_rules
 from tables.selectors.next_hand import play_check
-from tables.selectors.shoe_left import shoe_cards_check
+from tables.selectors.shoes import shoe_cards_check
 from tables.services.amending import went_wrong
 from tables.services.facts_write import facts_write
 from tables.services.hand import (

@@ -12,8 +12,7 @@ from ground.typed import text_clean
 from tables.models import Deal, Shoe, Table
 from tables.selectors.floor import house_rules, occupied_boxes, stacks_by_box, why_tie_done
 from tables.selectors.next_hand import hand_open, play_check
-from tables.selectors.shoe_end import why_not_last_hand, why_not_reopen
-from tables.selectors.shoe_left import why_not_end
+from tables.selectors.shoes import why_not_end, why_not_last_hand, why_not_reopen
 from tournament.engine.draw import button_drawn
 from tournament.engine.facts import ShoeEnded, ShoeOpened, ShoeReopened, key_of
 from tournament.models import Round

@@ -128,11 +128,6 @@ class Course:
     moves: tuple[Move, ...]
     earlier: Mapping[HandKey, tuple[int, State]]
 
-    @classmethod
-    def of(cls, log: Iterable[Written]) -> Course:
-        """Fold the facts, keeping the moves and the state before each hand."""
-        return NO_FACTS.then(log)
-
     @cached_property
     def stacks(self) -> dict[HandKey, Boxes]:
         """The chips in every box before each hand that counts."""

@@ -102,7 +102,8 @@ def chance_of(ranking: Ranking, row: Row, need: Need | None, prizes_cents: Seque
         return of(ChanceState.STACK_STANDS)
     # A player of a tie whose players all advance needs nothing to be clear of it (T23). The gap says already
     # that a tie was lost.
-    silent = row.tie == Tie.LOST or (row.tie == Tie.ALL and not _is_settled(need))
+    open_still = need is not None and need.chance == Chance.ALIVE
+    silent = row.tie == Tie.LOST or (row.tie == Tie.ALL and open_still)
     state = need_state(need) if need and not silent else None
     if row.gap is None:
         in_the_money = _in_the_money(ranking, row, prizes_cents)
@@ -115,10 +116,6 @@ def chance_of(ranking: Ranking, row: Row, need: Need | None, prizes_cents: Seque
         return of(ChanceState.IN)
     can_bet = row.chips >= ranking.round.plan.bets.min_chips
     return of(ChanceState.ALIVE if can_bet else ChanceState.CANNOT_BET)
-
-
-def _is_settled(need: Need | None) -> bool:
-    return need is not None and need.chance != Chance.ALIVE
 
 
 def _in_the_money(ranking: Ranking, row: Row, prizes_cents: Sequence[int]) -> bool:
