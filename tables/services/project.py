@@ -11,7 +11,7 @@
 | status and place of entries, status of the event         | ``_places``        |
 | posted results                                           | ``_post``          |
 
-Only differences are written. Hands themselves are written by ``put_right``.
+Only differences are written. Hands themselves are written by ``correction_write``.
 """
 
 from __future__ import annotations

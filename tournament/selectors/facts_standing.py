@@ -147,8 +147,8 @@ class Course:
         raises."""
         return decide(self.log, at, by, (self.earlier[at][1], self.state))
 
-    def put_right(self, at: HandKey, found: Decision) -> Course:
-        """Return the course with this hand put right."""
+    def corrected(self, at: HandKey, found: Decision) -> Course:
+        """Return the course with this hand corrected."""
         return self._up_to(at)._on(found.steps)
 
     def _up_to(self, at: HandKey) -> Course:
@@ -166,7 +166,7 @@ class Course:
                 continue
             course, plain = course._on(states(plain, course.state)), []
             if isinstance(fact, Corrected):
-                course = course.put_right(fact.at, course.decided(fact.at, fact.by))
+                course = course.corrected(fact.at, course.decided(fact.at, fact.by))
             else:
                 same, log = course._up_to(fact.at), taken_back(course.log, fact.at)
                 course = same._on(states(log[len(same.log) :], same.state))
