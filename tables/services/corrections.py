@@ -15,7 +15,6 @@ from ground.words import gettext_noop as _
 from tables.models import Deal, Shoe
 from tables.selectors.correction_requests import AFTER_CLOSE, EntryChange, why_correction_requested
 from tables.selectors.corrections_later import why_hand_open
-from tables.selectors.countings import BoxCounted
 from tournament.models import Request, Round
 from tournament.selectors.moment import one_moment
 from tournament.services.arguments import reason_clean
@@ -138,7 +137,7 @@ def correction_request(
             "changes": {c: n for c, n in changes.items() if n},
             "seen": [_seen(line) for line in seen],
             "differs": _cut_body(looked),
-            "ruled": [ruling_facts(box) for box in looked.ruled],
+            "ruled": list(looked.ruled),
             **anew.body(),
         },
         reason=reason,
@@ -156,12 +155,6 @@ def _seen(line: EntryChange) -> Json:
     """Return a line of the preview as the asker saw it, so that the second person reads the same."""
     before, after = asdict(line.before), asdict(line.after)
     return {"entry": line.entry, **{name: [before[name], after[name]] for name in before}}
-
-
-def ruling_facts(box: BoxCounted) -> Json:
-    """Return the ruled chips of a box, its chips by the hands, and the chips that the ruling moved."""
-    code = box.entry.code if box.entry else ""
-    return {"entry": code, "ruled": box.ruled, "hands": box.hands, "moved": box.moved}
 
 
 def requested_correction(request: Request) -> Correction:

@@ -383,12 +383,12 @@ def _recounted(walk: _Walk) -> tuple[TableKey, ...]:
         for table in stage.tables
         if stage.frame.key[1] == ROUND and stage.status != CLOSED and table.status == COUNTED
     ]
-    moved = _entries_moved(walk) if _is_carried_on(walk) else set[str]()
+    moved, carried = _entries_moved(walk), walk.head.posted.format.carried_on(walk.stage[0])
     return tuple(
         (key, table.table)
         for key, table in counted
         if (key, table.table) == (walk.stage, walk.hand.table)
-        or (key != walk.stage and not moved.isdisjoint(table.entries))
+        or (key[0] in carried and not moved.isdisjoint(table.entries))
     )
 
 
@@ -398,12 +398,6 @@ def _entries_moved(walk: _Walk) -> set[str]:
     now = walk.by.nets if walk.by else NOTHING
     entries = _at(walk.old, walk.hand).entries
     return {entry for entry, one, two in zip(entries, was, now, strict=True) if entry and one != two}
-
-
-def _is_carried_on(walk: _Walk) -> bool:
-    """Whether stacks were carried into the rounds after this one (T22)."""
-    later = range(walk.stage[0] + 1, max(stage.frame.key[0] for stage in walk.head.stages) + 1)
-    return all(walk.head.posted.format.is_carried_into(number) for number in later)
 
 
 def _counts_over(walk: _Walk) -> Mapping[TableKey, int]:
